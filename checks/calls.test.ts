@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { auditActions } from '@innkeeper/contract/audit-actions'
 import type { Endpoint } from '@innkeeper/contract/endpoint'
+import { endpoints } from '@innkeeper/contract/endpoints'
 import { describe, expect, test } from 'vitest'
 import { files, isForTests, root, type Source, sourceOf, sources } from './sources.ts'
 
@@ -80,6 +82,20 @@ describe.each([
 
     expect(registered.filter(({ name }) => foreign.includes(name))).toEqual([])
   })
+})
+
+test('the list of endpoints has every call', () => {
+  const listed = new Set(endpoints.map(({ call }) => call))
+
+  const missing = calls.filter(({ call }) => !listed.has(call)).map(({ name }) => name)
+  expect(missing, 'add its module to packages/contract/src/endpoints.ts').toEqual([])
+  expect(endpoints).toHaveLength(calls.length)
+})
+
+test('every action of the audit log belongs to an endpoint, the terminal or the command line', () => {
+  const used = new Set(calls.map(({ call }) => call.audit))
+
+  expect(auditActions.filter((action) => !used.has(action))).toEqual(['server.terminal', 'panel.key.rotate'])
 })
 
 test('no two calls have the same method and path', () => {

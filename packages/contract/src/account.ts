@@ -12,6 +12,7 @@ export const putSelf = endpoint({
   method: 'PUT',
   path: '/api/self',
   access: 'user',
+  audit: 'account.edit',
   body: z.strictObject({
     username: Username.optional(),
     email: Email.optional(),
@@ -40,6 +41,7 @@ export const sendEmailConfirmation = endpoint({
   method: 'POST',
   path: '/api/self/email/confirmation',
   access: 'user',
+  audit: false,
   errorStatuses: [400],
 })
 
@@ -51,6 +53,7 @@ export const confirmEmail = endpoint({
   method: 'POST',
   path: '/api/self/email/confirm',
   access: 'user',
+  audit: 'account.email.confirm',
   body: z.object({ token: z.string().min(1).max(200) }),
 })
 
@@ -81,11 +84,17 @@ export const endSession = endpoint({
   method: 'DELETE',
   path: '/api/self/sessions/:id',
   access: 'user',
+  audit: 'session.end',
   params: z.object({ id: z.string().regex(/^[0-9a-f]{64}$/) }),
 })
 
 /** Ends all sessions of the user except the current one. */
-export const endOtherSessions = endpoint({ method: 'DELETE', path: '/api/self/sessions', access: 'user' })
+export const endOtherSessions = endpoint({
+  method: 'DELETE',
+  path: '/api/self/sessions',
+  access: 'user',
+  audit: 'session.end',
+})
 
 export const getOtp = endpoint({
   method: 'GET',
@@ -108,6 +117,7 @@ export const startOtp = endpoint({
   method: 'POST',
   path: '/api/self/otp',
   access: 'user',
+  audit: 'otp.enrol',
   response: z.object({
     /** Base32, for manual entry. */
     secret: z.string(),
@@ -127,6 +137,7 @@ export const confirmOtp = endpoint({
   method: 'PUT',
   path: '/api/self/otp',
   access: 'user',
+  audit: 'otp.enable',
   body: z.object({ token: OtpCode, keepSshKeys: z.boolean().optional() }),
   response: RecoveryCodes,
 })
@@ -136,6 +147,7 @@ export const renewRecoveryCodes = endpoint({
   method: 'POST',
   path: '/api/self/otp/recovery',
   access: 'user',
+  audit: 'otp.recovery',
   body: z.object({ token: OtpCode }),
   response: RecoveryCodes,
 })
@@ -145,5 +157,6 @@ export const disableOtp = endpoint({
   method: 'DELETE',
   path: '/api/self/otp/:token',
   access: 'user',
+  audit: 'otp.disable',
   params: z.object({ token: OtpCode }),
 })

@@ -28,6 +28,7 @@ export const login = endpoint({
   method: 'POST',
   path: '/auth/login',
   access: 'public',
+  audit: 'session.open',
   body: z.object({ email: z.string().max(320), password: z.string().max(1024) }),
   response: LoginResponse,
 })
@@ -45,6 +46,7 @@ export const otp = endpoint({
   method: 'POST',
   path: '/auth/otp',
   access: 'public',
+  audit: 'session.otp',
   body: z.object({ token: OtpCode }),
   response: LoginResult,
 })
@@ -54,22 +56,30 @@ export const register = endpoint({
   method: 'POST',
   path: '/auth/register',
   access: 'public',
+  audit: 'account.register',
   body: z.object({ username: Username, email: Email, password: Password }),
   /** `token` is the session; existing clients know it by this name. */
   response: LoginResult.extend({ success: z.literal(true), token: z.string(), scopes: z.array(z.string()) }),
   errorStatuses: [404],
 })
 
-export const logout = endpoint({ method: 'POST', path: '/auth/logout', access: 'user' })
+export const logout = endpoint({ method: 'POST', path: '/auth/logout', access: 'user', audit: 'session.end' })
 
 /** Extends the current session and returns its current scopes. */
-export const reauth = endpoint({ method: 'POST', path: '/auth/reauth', access: 'user', response: LoginResult })
+export const reauth = endpoint({
+  method: 'POST',
+  path: '/auth/reauth',
+  access: 'user',
+  audit: false,
+  response: LoginResult,
+})
 
 /** Creates the first administrator. `code` is the one-time setup code that the panel printed to its terminal. */
 export const setup = endpoint({
   method: 'POST',
   path: '/auth/setup',
   access: 'public',
+  audit: 'panel.setup',
   body: z.object({
     code: z.string().max(100),
     username: Username,

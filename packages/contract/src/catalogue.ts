@@ -74,6 +74,7 @@ export const listImportable = endpoint({
   method: 'POST',
   path: '/api/templates/import',
   access: { scope: 'templates.edit' },
+  audit: false,
   response: z.array(z.string()),
 })
 
@@ -85,6 +86,7 @@ export const uploadTemplate = endpoint({
   method: 'POST',
   path: '/api/catalogue/templates/:name',
   access: { scope: 'templates.edit' },
+  audit: 'template.import',
   params: Named,
   body: Template,
   headers: preconditionHeaders,
@@ -98,6 +100,7 @@ export const importTemplate = endpoint({
   method: 'POST',
   path: '/api/templates/import/:name',
   access: { scope: 'templates.edit' },
+  audit: 'template.import',
   params: Named,
   headers: preconditionHeaders,
   errorStatuses: [502],

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { AuditAction } from './audit-actions.ts'
 import type { PanelScope, RequiredPermission } from './permissions.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD' | 'PATCH'
@@ -35,6 +36,8 @@ export interface Endpoint<
   /** `:name` is a path parameter; `:name*` at the end matches the rest of the path, with its slashes. */
   readonly path: string
   readonly access: X
+  /** The action in the audit log; `undefined`: requests are not recorded. */
+  readonly audit: AuditAction | undefined
   readonly via: 'panel' | 'node'
   readonly params: P
   readonly query: Q
@@ -55,14 +58,13 @@ export interface Endpoint<
   readonly errorFormat?: { readonly statuses: readonly number[]; readonly shape: z.ZodType }
 }
 
-interface EndpointOptions<
+type EndpointOptions<
   P extends OptionalSchema,
   Q extends OptionalSchema,
   B extends OptionalSchema,
   A extends OptionalSchema,
   X extends Access,
-> {
-  method: Method
+> = {
   path: string
   access: X
   params?: P
@@ -77,7 +79,11 @@ interface EndpointOptions<
   otherStatuses?: Readonly<Record<number, string>>
   errorStatuses?: readonly number[]
   errorFormat?: NonNullable<Endpoint['errorFormat']>
-}
+} & (
+  | { method: 'GET' | 'HEAD'; audit?: AuditAction }
+  // What changes something is recorded, or excluded on purpose.
+  | { method: Exclude<Method, 'GET' | 'HEAD'>; audit: AuditAction | false }
+)
 
 /** For endpoints that update something: prevents overwriting a change that the client has not seen. */
 export const ifMatch = {
@@ -115,11 +121,12 @@ function defineEndpoint<
   X extends Access,
 >(
   via: 'panel' | 'node',
-  { status, stream, noTimeout = false, ...options }: EndpointOptions<P, Q, B, A, X>,
+  { status, stream, audit, noTimeout = false, ...options }: EndpointOptions<P, Q, B, A, X>,
 ): Endpoint<P, Q, B, A, X> {
   const { params, query, body, response } = options
   const defaults = { params, query, body, response, stream, noTimeout }
-  return { ...options, ...defaults, via, status: status ?? (response ? 200 : 204) } as Endpoint<P, Q, B, A, X>
+  const fixed = { via, audit: audit || undefined, status: status ?? (response ? 200 : 204) }
+  return { ...options, ...defaults, ...fixed } as Endpoint<P, Q, B, A, X>
 }
 
 export type InputOf<S extends OptionalSchema> = S extends z.ZodType ? z.input<S> : undefined

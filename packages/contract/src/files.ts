@@ -82,6 +82,7 @@ export const putFile = nodeEndpoint({
   method: 'PUT',
   path: '/daemon/server/:id/file/:path*',
   access: { onServer: 'putServerFiles' },
+  audit: 'server.file.write',
   params: InFolder,
   query: z.object({ folder: Switch }),
   stream: 'request',
@@ -97,6 +98,7 @@ export const deleteFile = nodeEndpoint({
   method: 'DELETE',
   path: '/daemon/server/:id/file/:path*',
   access: { onServer: 'putServerFiles' },
+  audit: 'server.file.delete',
   params: InFolder,
   noTimeout: true,
 })
@@ -108,6 +110,7 @@ export const archiveFiles = nodeEndpoint({
   method: 'POST',
   path: '/daemon/server/:id/archive/:path*',
   access: { onServer: 'putServerFiles' },
+  audit: 'server.file.archive',
   params: InFolder,
   body: z.array(FilePath).min(1).max(limits.pathsPerJob),
   noTimeout: true,
@@ -116,6 +119,7 @@ export const archiveFiles = nodeEndpoint({
 const extracting = {
   path: '/daemon/server/:id/extract/:path*',
   access: { onServer: 'putServerFiles' },
+  audit: 'server.file.extract',
   params: InFolder,
   query: z.object({ destination: FilePath.default('') }),
   noTimeout: true,
@@ -140,6 +144,7 @@ export const moveFile = nodeEndpoint({
   method: 'POST',
   path: '/daemon/server/:id/files/move',
   access: { onServer: 'putServerFiles' },
+  audit: 'server.file.move',
   params: OnServer,
   body: z.strictObject({ from: FilePath, to: FilePath, existing: OnExisting.exclude(['keepBoth']).default('refuse') }),
 })
@@ -200,6 +205,7 @@ export const startFileJob = nodeEndpoint({
   method: 'POST',
   path: '/daemon/server/:id/files/jobs',
   access: { onServer: 'putServerFiles' },
+  audit: 'server.file.work',
   params: OnServer,
   body: FileWork,
   response: FileJob,
@@ -220,6 +226,7 @@ export const cancelFileJob = nodeEndpoint({
   method: 'DELETE',
   path: '/daemon/server/:id/files/jobs/:job',
   access: { onServer: 'putServerFiles' },
+  audit: 'server.file.cancel',
   params: OnServer.extend({ job: z.string().max(64) }),
 })
 
@@ -260,6 +267,7 @@ export const downloadArchive = nodeEndpoint({
   method: 'POST',
   path: '/daemon/server/:id/files/download',
   access: { onServer: 'viewServerFiles' },
+  audit: 'server.file.download',
   params: OnServer,
   body: Paths,
   response: z.unknown(),
@@ -280,6 +288,7 @@ export const createUpload = nodeEndpoint({
   ...uploading,
   method: 'POST',
   path: '/daemon/server/:id/uploads',
+  audit: 'server.file.upload',
   params: OnServer,
   stream: 'request',
   status: 201,
@@ -301,6 +310,8 @@ export const appendUpload = nodeEndpoint({
   ...uploading,
   method: 'PATCH',
   path: '/daemon/server/:id/uploads/:upload',
+  // A part of an upload that was recorded when it started.
+  audit: false,
   params: OneUpload,
   stream: 'request',
   headers: { ...tus, 'Upload-Offset': 'The number of bytes already uploaded.' },
@@ -309,6 +320,7 @@ export const removeUpload = nodeEndpoint({
   ...uploading,
   method: 'DELETE',
   path: '/daemon/server/:id/uploads/:upload',
+  audit: false,
   params: OneUpload,
   headers: tus,
 })
@@ -341,6 +353,7 @@ export const createDownload = endpoint({
   method: 'POST',
   path: '/api/servers/:id/downloads',
   access: { onServer: 'viewServerFiles' },
+  audit: 'server.file.download',
   params: OnServer,
   body: z.strictObject({ paths: Paths }),
   response: z.object({ url: z.string() }),

@@ -16,6 +16,7 @@ export const checkInvite = endpoint({
   method: 'POST',
   path: '/auth/invite/check',
   access: 'public',
+  audit: false,
   body: Link,
   response: z.object({
     email: z.string(),
@@ -37,6 +38,7 @@ export const acceptInviteAsSelf = endpoint({
   method: 'POST',
   path: '/api/self/invite',
   access: 'user',
+  audit: 'invite.accept',
   body: z.object({ token: z.string().min(1).max(200) }),
 })
 
@@ -49,6 +51,7 @@ export const acceptInvite = endpoint({
   method: 'POST',
   path: '/auth/invite',
   access: 'public',
+  audit: 'invite.accept',
   body: Link.extend({ username: Username, password: Password }),
   response: LoginResult,
 })
@@ -82,6 +85,7 @@ export const createInvite = endpoint({
   method: 'POST',
   path: '/api/invites',
   access,
+  audit: 'invite.create',
   body: z.object({ email: Email }),
   response: z.object({ id: z.string() }),
 })
@@ -91,5 +95,6 @@ export const deleteInvite = endpoint({
   method: 'DELETE',
   path: '/api/invites/:id',
   access,
+  audit: 'invite.revoke',
   params: z.object({ id: z.uuid() }),
 })

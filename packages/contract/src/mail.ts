@@ -66,7 +66,19 @@ export const listMail = endpoint({
 })
 
 /** Sends a waiting or failed mail now, and resets its number of attempts. */
-export const retryMail = endpoint({ method: 'POST', path: '/api/mail/:id/retry', access, params: OnMail })
+export const retryMail = endpoint({
+  method: 'POST',
+  path: '/api/mail/:id/retry',
+  access,
+  audit: 'mail.retry',
+  params: OnMail,
+})
 
 /** Deletes a mail from the queue, except while it is being sent. */
-export const deleteMail = endpoint({ method: 'DELETE', path: '/api/mail/:id', access, params: OnMail })
+export const deleteMail = endpoint({
+  method: 'DELETE',
+  path: '/api/mail/:id',
+  access,
+  audit: 'mail.delete',
+  params: OnMail,
+})

@@ -43,6 +43,7 @@ export const putNodePorts = endpoint({
   method: 'PUT',
   path: '/api/nodes/:id/ports',
   access: { scope: 'nodes.edit' },
+  audit: 'node.ports',
   params: OnNode,
   body: z.strictObject({ ranges: z.array(PortRange).max(limits.portRanges) }),
   headers: ifMatch,

@@ -33,6 +33,7 @@ export const putDefinition = nodeEndpoint({
   method: 'POST',
   path: '/daemon/server/:id',
   access: { onServer: 'admin' },
+  audit: 'server.definition',
   params: OnServer,
   body: ServerDefinition,
   headers: ifMatch,
@@ -63,6 +64,7 @@ export const putData = nodeEndpoint({
   method: 'POST',
   path: '/daemon/server/:id/data',
   access: { onServer: 'editServerData' },
+  audit: 'server.data',
   params: OnServer,
   body: z.object({ data: VariableValues }),
   headers: ifMatch,
@@ -110,6 +112,7 @@ export const sendCommand = nodeEndpoint({
   method: 'POST',
   path: '/daemon/server/:id/console',
   access: { onServer: 'sendServerConsole' },
+  audit: 'server.command',
   params: OnServer,
   body: z.string().max(limits.commandBytes),
 })
@@ -124,6 +127,7 @@ export const startServer = nodeEndpoint({
   ...power,
   path: '/daemon/server/:id/start',
   access: { onServer: 'startServer' },
+  audit: 'server.start',
   status: 202,
   otherStatuses: withWait,
 })
@@ -133,6 +137,7 @@ export const stopServer = nodeEndpoint({
   ...power,
   path: '/daemon/server/:id/stop',
   access: { onServer: 'stopServer' },
+  audit: 'server.stop',
 })
 
 /** Stops and starts the server; starts it when it is not running. Responds like start with 202 or 204. */
@@ -140,6 +145,7 @@ export const restartServer = nodeEndpoint({
   ...power,
   path: '/daemon/server/:id/restart',
   access: { onServer: 'startServer' },
+  audit: 'server.restart',
   status: 202,
   otherStatuses: withWait,
 })
@@ -148,12 +154,14 @@ export const killServer = nodeEndpoint({
   ...power,
   path: '/daemon/server/:id/kill',
   access: { onServer: 'stopServer' },
+  audit: 'server.kill',
 })
 
 export const installServer = nodeEndpoint({
   ...power,
   path: '/daemon/server/:id/install',
   access: { onServer: 'installServer' },
+  audit: 'server.install',
   status: 202,
   otherStatuses: withWait,
 })
@@ -163,6 +171,7 @@ export const reloadServer = nodeEndpoint({
   method: 'POST',
   path: '/daemon/server/:id/reload',
   access: { onServer: 'admin' },
+  audit: 'server.reload',
   params: OnServer,
 })
 

@@ -49,6 +49,7 @@ export const sftpLogin = endpoint({
   method: 'POST',
   path: '/api/node/sftp/login',
   access: 'node',
+  audit: 'server.sftp.login',
   body: SftpLogin,
   response: z.discriminatedUnion('is', [
     z.object({ is: z.literal('granted'), grant: SftpGrant, rights: Permissions, username: z.string() }),
@@ -61,6 +62,7 @@ export const getSftpPermissions = endpoint({
   method: 'POST',
   path: '/api/node/sftp/rights',
   access: 'node',
+  audit: false,
   body: z.strictObject({ grants: z.array(SftpGrant).max(limits.sftpSessions) }),
   response: z.object({ rights: z.array(Permissions.nullable()) }),
 })
@@ -72,6 +74,7 @@ export const getTaskPermissions = endpoint({
   method: 'POST',
   path: '/api/node/tasks/rights',
   access: 'node',
+  audit: false,
   body: z.strictObject({
     people: z.array(z.strictObject({ userId: z.number().int(), server: ServerId })).max(limits.taskUsersPerRequest),
   }),
@@ -104,6 +107,7 @@ export const enrolNode = endpoint({
   method: 'POST',
   path: '/api/node/enrol',
   access: 'public',
+  audit: 'node.join',
   body: Enrolment,
   response: z.object({ proof: z.string() }),
 })
@@ -124,6 +128,7 @@ export const reportNode = endpoint({
   method: 'POST',
   path: '/api/node/report',
   access: 'node',
+  audit: false,
   body: NodeReport,
   /** Epoch milliseconds by the panel's clock, and a `SignedKeySet` for each signing key that the node may trust. */
   response: z.object({ atMs: z.number(), keys: z.array(z.string()).optional() }),

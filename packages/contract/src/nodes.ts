@@ -189,6 +189,7 @@ export const createNode = endpoint({
   method: 'POST',
   path: '/api/nodes',
   access: { scope: 'nodes.edit' },
+  audit: 'node.create',
   body: NewNode,
   response: Node,
 })
@@ -207,6 +208,7 @@ export const editNode = endpoint({
   method: 'PUT',
   path: '/api/nodes/:id',
   access: { scope: 'nodes.edit' },
+  audit: 'node.edit',
   params: OnNode,
   body: NodeChange,
   headers: ifMatch,
@@ -221,6 +223,7 @@ export const deleteNode = endpoint({
   method: 'DELETE',
   path: '/api/nodes/:id',
   access: { scope: 'nodes.edit' },
+  audit: 'node.delete',
   params: OnNode,
   query: z.object({ force: QueryFlag }),
 })
@@ -243,6 +246,8 @@ export const getNodeDeployment = endpoint({
   method: 'GET',
   path: '/api/nodes/:id/deployment',
   access: { scope: 'nodes.deploy' },
+  /** Only when the response contains the join secret of the node. */
+  audit: 'node.secret.view',
   params: OnNode,
   response: NodeDeployment,
 })
@@ -252,6 +257,7 @@ export const replaceNodeSecret = endpoint({
   method: 'POST',
   path: '/api/nodes/:id/deployment',
   access: { scope: 'nodes.deploy' },
+  audit: 'node.secret',
   params: OnNode,
   response: NodeDeployment,
 })

@@ -35,6 +35,7 @@ export const createAccountClient = endpoint({
   method: 'POST',
   path: '/api/self/oauth2',
   access: 'user',
+  audit: 'client.create',
   body: NewClient,
   response: ClientCredentials,
 })
@@ -43,6 +44,7 @@ export const deleteAccountClient = endpoint({
   method: 'DELETE',
   path: '/api/self/oauth2/:id',
   access: 'user',
+  audit: 'client.delete',
   params: z.object({ id: ClientId }),
 })
 
@@ -59,6 +61,7 @@ export const createServerClient = endpoint({
   method: 'POST',
   path: '/api/servers/:id/oauth2',
   access: { onServer: 'viewServer', by: 'user' },
+  audit: 'server.client.create',
   params: z.object({ id: ServerId }),
   body: NewClient,
   response: ClientCredentials,
@@ -68,6 +71,7 @@ export const deleteServerClient = endpoint({
   method: 'DELETE',
   path: '/api/servers/:id/oauth2/:clientId',
   access: { onServer: 'viewServer', by: 'user' },
+  audit: 'server.client.delete',
   params: z.object({ id: ServerId, clientId: ClientId }),
 })
 
@@ -91,6 +95,8 @@ export const token = endpoint({
   method: 'POST',
   path: '/oauth2/token',
   access: 'public',
+  /** Only failed attempts: clients request a token every hour or even every minute. */
+  audit: 'client.token',
   body: z.object({
     grant_type: z.literal('client_credentials'),
     client_id: z.string().max(255).optional(),

@@ -50,6 +50,7 @@ export const putUserSetting = endpoint({
   method: 'PUT',
   path: '/api/userSettings/:key',
   access: 'user',
+  audit: false,
   params: z.object({ key: z.string().min(1).max(100) }),
   body: z.object({ value: z.string().max(20_000) }),
 })

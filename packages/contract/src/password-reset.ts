@@ -15,6 +15,7 @@ export const forgotPassword = endpoint({
   method: 'POST',
   path: '/auth/forgot',
   access: 'public',
+  audit: 'password.forgot',
   body: z.object({ email: z.string().min(1).max(320) }),
 })
 
@@ -23,5 +24,6 @@ export const resetPassword = endpoint({
   method: 'POST',
   path: '/auth/reset',
   access: 'public',
+  audit: 'password.reset',
   body: z.object({ token: z.string().min(1).max(200), password: Password }),
 })

@@ -39,6 +39,7 @@ export const putServerUser = endpoint({
   method: 'PUT',
   path: '/api/servers/:id/user/:email',
   access: { onServer: 'editServerUsers' },
+  audit: 'server.user.edit',
   params: z.object({ id: ServerId, email: Email }),
   body: NewServerPermissions,
   headers: ifMatch,
@@ -49,5 +50,6 @@ export const deleteServerUser = endpoint({
   method: 'DELETE',
   path: '/api/servers/:id/user/:email',
   access: { onServer: 'editServerUsers' },
+  audit: 'server.user.remove',
   params: z.object({ id: ServerId, email: z.string().min(1).max(limits.emailMax) }),
 })

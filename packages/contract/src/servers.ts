@@ -113,6 +113,7 @@ export const createServer = endpoint({
   method: 'POST',
   path: '/api/servers',
   access: { scope: 'servers.create' },
+  audit: 'server.create',
   body: NewServer,
   response: z.object({ id: ServerId }),
   // A given user may not exist, and the node may be offline.
@@ -133,6 +134,7 @@ export const renameServer = endpoint({
   method: 'PUT',
   path: '/api/servers/:id/name/:name',
   access: { onServer: 'editServerData' },
+  audit: 'server.rename',
   params: z.object({ id: ServerId, name: ServerName }),
 })
 
@@ -141,6 +143,7 @@ export const putServerTags = endpoint({
   method: 'PUT',
   path: '/api/servers/:id/tags',
   access: { onServer: 'editServerData' },
+  audit: 'server.tags',
   params: OnServer,
   body: z.object({ tags: ServerTags }),
 })
@@ -150,6 +153,7 @@ export const changeServerTags = endpoint({
   method: 'POST',
   path: '/api/servers/:id/tags',
   access: { onServer: 'editServerData' },
+  audit: 'server.tags',
   params: OnServer,
   body: z.object({ add: ServerTags.default([]), remove: ServerTags.default([]) }),
 })
@@ -162,6 +166,7 @@ export const deleteServer = endpoint({
   method: 'DELETE',
   path: '/api/servers/:id',
   access: { onServer: 'deleteServer' },
+  audit: 'server.delete',
   params: OnServer,
   query: z.object({ force: QueryFlag }),
   errorStatuses: [502],

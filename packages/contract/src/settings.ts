@@ -166,6 +166,7 @@ export const putSetting = endpoint({
   method: 'PUT',
   path: '/api/settings/:key',
   access,
+  audit: 'settings.edit',
   params: z.object({ key: Key }),
   body: z.object({ value: z.union([z.string(), z.boolean()]) }),
 })
@@ -178,6 +179,7 @@ export const postSettings = endpoint({
   method: 'POST',
   path: '/api/settings',
   access,
+  audit: 'settings.edit',
   body: z.strictObject(settings).partial(),
   headers: ifMatch,
 })
@@ -190,6 +192,7 @@ export const sendTestMail = endpoint({
   method: 'POST',
   path: '/api/settings/email/test',
   access,
+  audit: 'mail.test',
   body: z.object({ to: Email.optional() }).default({}),
   response: z.object({
     delivered: z.boolean(),

@@ -33,6 +33,7 @@ export const addSshKey = endpoint({
   method: 'POST',
   path: '/api/self/sshkeys',
   access: 'user',
+  audit: 'account.key.add',
   body: z.strictObject({
     name: z.string().max(100).optional(),
     key: z.string().min(1).max(16_384),
@@ -46,5 +47,6 @@ export const removeSshKey = endpoint({
   method: 'DELETE',
   path: '/api/self/sshkeys/:id',
   access: 'user',
+  audit: 'account.key.remove',
   params: z.object({ id: z.string().max(64) }),
 })

@@ -124,6 +124,7 @@ export const createTask = nodeEndpoint({
   method: 'POST',
   path: '/daemon/server/:id/tasks',
   access,
+  audit: 'server.task.create',
   params: OnServer,
   body: TaskInput,
   response: z.object({ id: z.string() }),
@@ -134,6 +135,7 @@ export const putTask = nodeEndpoint({
   method: 'PUT',
   path: '/daemon/server/:id/tasks/:task',
   access,
+  audit: 'server.task.edit',
   params: OnTask,
   body: TaskInput,
   headers: ifMatch,
@@ -144,6 +146,7 @@ export const deleteTask = nodeEndpoint({
   method: 'DELETE',
   path: '/daemon/server/:id/tasks/:task',
   access,
+  audit: 'server.task.delete',
   params: OnTask,
 })
 
@@ -155,6 +158,7 @@ export const runTask = nodeEndpoint({
   method: 'POST',
   path: '/daemon/server/:id/tasks/:task/run',
   access,
+  audit: 'server.task.run',
   params: OnTask,
   query: Wait,
   status: 202,
@@ -167,6 +171,7 @@ export const cancelTask = nodeEndpoint({
   method: 'POST',
   path: '/daemon/server/:id/tasks/:task/cancel',
   access,
+  audit: 'server.task.cancel',
   params: OnTask,
 })
 

@@ -62,6 +62,7 @@ export const putTemplate = endpoint({
   method: 'PUT',
   path: '/api/templates/:name',
   access: { scope: 'templates.edit' },
+  audit: 'template.edit',
   params: Named,
   body: Template,
   headers: preconditionHeaders,
@@ -71,5 +72,6 @@ export const deleteTemplate = endpoint({
   method: 'DELETE',
   path: '/api/templates/:name',
   access: { scope: 'templates.edit' },
+  audit: 'template.delete',
   params: Named,
 })

@@ -41,6 +41,7 @@ export const putTheme = endpoint({
   method: 'PUT',
   path: '/api/themes/:name',
   access,
+  audit: 'theme.upload',
   params,
   body: z.strictObject({ archive: z.base64().max(Math.ceil(tarLimits.archiveBytes / 3) * 4 + 4) }),
   response: ThemeInfo,
@@ -51,8 +52,15 @@ export const renameTheme = endpoint({
   method: 'PUT',
   path: '/api/themes/:name/name/:newName',
   access,
+  audit: 'theme.rename',
   params: params.extend({ newName: ThemeName }),
 })
 
 /** Deletes a theme. Users who selected it get the default theme. */
-export const deleteTheme = endpoint({ method: 'DELETE', path: '/api/themes/:name', access, params })
+export const deleteTheme = endpoint({
+  method: 'DELETE',
+  path: '/api/themes/:name',
+  access,
+  audit: 'theme.delete',
+  params,
+})

@@ -47,6 +47,7 @@ export const createUser = endpoint({
   method: 'POST',
   path: '/api/users',
   access: { scope: 'users.edit' },
+  audit: 'user.create',
   body: z.strictObject({ username: Username, email: Email, password: Password }),
   response: UserView,
 })
@@ -69,6 +70,7 @@ export const editUser = endpoint({
   method: 'POST',
   path: '/api/users/:id',
   access: { scope: 'users.edit' },
+  audit: 'user.edit',
   params: UserId,
   body: z.strictObject({
     username: Username.optional(),
@@ -85,6 +87,7 @@ export const deleteUser = endpoint({
   method: 'DELETE',
   path: '/api/users/:id',
   access: { scope: 'users.edit' },
+  audit: 'user.delete',
   params: UserId,
 })
 
@@ -95,6 +98,7 @@ export const confirmUserEmail = endpoint({
   method: 'POST',
   path: '/api/users/:id/email/confirm',
   access: { scope: 'servers.admin' },
+  audit: 'user.email.confirm',
   params: UserId,
 })
 
@@ -103,6 +107,7 @@ export const resetUserOtp = endpoint({
   method: 'DELETE',
   path: '/api/users/:id/otp',
   access: { scope: 'users.edit', by: 'user' },
+  audit: 'user.otp.disable',
   params: UserId,
 })
 
@@ -137,6 +142,7 @@ export const putUserPermissions = endpoint({
   method: 'PUT',
   path: '/api/users/:id/perms',
   access: { scope: 'users.edit' },
+  audit: 'user.permissions',
   params: UserId,
   body: GlobalPermissions,
   headers: ifMatch,

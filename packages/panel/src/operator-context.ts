@@ -1,4 +1,3 @@
-import { commandActions } from '@innkeeper/contract/activity'
 import type { Logger } from 'pino'
 import { activityLog } from './activity/activity.ts'
 import { passwords } from './auth/passwords.ts'
@@ -56,7 +55,7 @@ export async function openOperatorContext({
     activity,
     now,
   })
-  const rotated = { action: commandActions.rotateKey, from: fromCommandLine, result: 'done' } as const
+  const rotated = { action: 'panel.key.rotate', from: fromCommandLine, result: 'done' } as const
   return {
     users: people,
     removal: offlineRemoval({ db, repository: nodeRepository({ db, now }), mail, activity, now }),

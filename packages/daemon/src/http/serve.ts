@@ -10,7 +10,7 @@ import type { z } from 'zod'
 import type { Principal, TicketVerifier } from './tickets.ts'
 
 /** An endpoint as a node serves it; authorization is added by the registration function. */
-export type CallSpec = Omit<Endpoint, 'access' | 'via'>
+export type CallSpec = Omit<Endpoint, 'access' | 'audit' | 'via'>
 
 /** The arguments of a handler: the validated parts of the request, and its principal. */
 export interface HandlerContext<C extends CallSpec> extends Principal {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { ActivityEntry, ActivityResult } from '@innkeeper/contract/activity'
+import type { AuditAction } from '@innkeeper/contract/audit-actions'
 import { limits } from '@innkeeper/contract/limits'
 import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/paging'
 import { matchesWildcard } from '../database/expressions.ts'
@@ -16,7 +17,7 @@ export interface AuditEvent {
   readonly user?: { readonly id: number; readonly username: string } | undefined
   /** The OAuth2 client that acted on behalf of the user. */
   readonly client?: string | undefined
-  readonly action: string
+  readonly action: AuditAction
   readonly server?: string | undefined
   readonly target?: string | undefined
   /** IP address of the client, or `panel` or `command line`. */

@@ -1,4 +1,3 @@
-import { activityActions } from '@innkeeper/contract/activity'
 import type { Endpoint } from '@innkeeper/contract/endpoint'
 import { limits } from '@innkeeper/contract/limits'
 import { Email, ServerId } from '@innkeeper/contract/names'
@@ -27,6 +26,9 @@ export interface AuditEntryBuilder extends AuditContext {
   failed(error: unknown): Promise<void>
 }
 
+/** What an entry takes from the endpoint. */
+export type AuditedEndpoint = Pick<Endpoint, 'audit' | 'path'>
+
 /** The request before its handler runs. */
 export interface RequestInfo {
   readonly principal: Principal | undefined
@@ -50,18 +52,11 @@ const auditedAnonymousErrors: ReadonlySet<string> = new Set<RefusalCode>([
 const unauditedErrors =
   /^Err(Field|InvalidJson|BodyTooLarge|TooManyRequests|SessionTimedOut|PasswordR|UsernameR|PasswordsNot)/
 
-/** The action name of an endpoint; `undefined` when it is not audited. */
-export function actionOf(call: Pick<Endpoint, 'method' | 'path'>): string | undefined {
-  const name = `${call.method} ${call.path}`
-  if (Object.hasOwn(activityActions, name)) return activityActions[name]
-  return call.method === 'GET' || call.method === 'HEAD' ? undefined : name
-}
-
 /** Records an audit log entry for each mutating request, from the endpoint, its parameters and body alone. */
 export function auditRecorder({ activity, auditRateLimit }: Deps) {
   /** Starts the entry of a request; `undefined` when the endpoint is not audited. */
-  return (call: Pick<Endpoint, 'method' | 'path'>, request: RequestInfo): AuditEntryBuilder | undefined => {
-    const action = actionOf(call)
+  return (call: AuditedEndpoint, request: RequestInfo): AuditEntryBuilder | undefined => {
+    const action = call.audit
     if (action === undefined) return undefined
     const { principal } = request
     let user = principal && { id: principal.userId, username: principal.username }
@@ -139,7 +134,7 @@ export type AuditRecorder = ReturnType<typeof auditRecorder>
 /** Fields in path or body that identify a subject. Tokens, passwords and free text are not among them. */
 const targetKeys = ['email', 'username', 'name', 'key', 'clientId', 'path', 'job', 'task'] as const
 
-function subjectOf({ path }: Pick<Endpoint, 'path'>, { params, body }: RequestInfo): AuditSubject {
+function subjectOf({ path }: AuditedEndpoint, { params, body }: RequestInfo): AuditSubject {
   const [inPath, inBody] = [record(params), record(body)]
   const isOnServer = /^\/(api\/servers|daemon\/server)\/:id\b/.test(path)
   const id = text(inPath.id)

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { activityActions } from '@innkeeper/contract/activity'
 import { login, pendingLoginCookie } from '@innkeeper/contract/auth'
 import { type Endpoint, panelUrlOf } from '@innkeeper/contract/endpoint'
+import { endpoints } from '@innkeeper/contract/endpoints'
 import { createNode } from '@innkeeper/contract/nodes'
 import { postSettings } from '@innkeeper/contract/settings'
 import { addSshKey } from '@innkeeper/contract/ssh-keys'
@@ -12,7 +12,6 @@ import { putTheme } from '@innkeeper/contract/themes'
 import { Secret, TOTP } from 'otpauth'
 import pino from 'pino'
 import { expect, test as plain } from 'vitest'
-import { routeTable } from '../access/route-table.ts'
 import { databaseSnapshot } from '../testing/database-snapshot.ts'
 import { password, TestPanel, type TestUser } from '../testing/test-panel.ts'
 
@@ -188,12 +187,11 @@ const acts: Readonly<Record<string, (scene: Scene) => Promise<Asking> | Asking>>
 const others = ['forgotPassword', 'sendTestMail', 'token', 'sftpLogin', 'enrolNode', 'setup']
 
 plain('every endpoint that changes the panel is tested', () => {
-  const recorded = [...routeTable].filter(
-    ([, call]) =>
-      call.via === 'panel' && call.method !== 'GET' && activityActions[`${call.method} ${call.path}`] !== undefined,
+  const recorded = endpoints.filter(
+    ({ call }) => call.via === 'panel' && call.method !== 'GET' && call.audit !== undefined,
   )
 
-  expect(recorded.map(([name]) => name).toSorted()).toEqual([...Object.keys(acts), ...others].toSorted())
+  expect(recorded.map(({ name }) => name).toSorted()).toEqual([...Object.keys(acts), ...others].toSorted())
 })
 
 const test = plain.extend<{ scene: Scene }>({
@@ -211,10 +209,10 @@ test.for(Object.keys(acts))(
   '%s is rolled back when its entry cannot be written, and recorded once when it can',
   async (name, { scene }) => {
     const { testPanel } = scene
-    const call = routeTable.get(name) as Endpoint
+    const call = endpoints.find((named) => named.name === name)?.call as Endpoint
     const asking = (await acts[name]?.(scene)) ?? {}
     const before = await rowsOf(testPanel)
-    const action = activityActions[`${call.method} ${call.path}`] ?? ''
+    const action = call.audit ?? ''
     const written = () =>
       testPanel.db
         .selectFrom('activity')

@@ -6,8 +6,7 @@ import { refusals } from '@innkeeper/contract/refusals'
 import { describe, expect } from 'vitest'
 import { z } from 'zod'
 import { test } from '../testing/test-panel.ts'
-import { documentedCalls } from './documented-calls.ts'
-import { openApiOf, pathOf } from './openapi.ts'
+import { documentedCalls, openApiOf, pathOf } from './openapi.ts'
 
 const Schema = z.record(z.string(), z.unknown())
 const Content = z.record(z.string(), z.strictObject({ schema: Schema }))

@@ -1,11 +1,19 @@
 import { type Access, type Endpoint, panelUrlOf } from '@innkeeper/contract/endpoint'
+import { endpoints, type NamedEndpoint } from '@innkeeper/contract/endpoints'
 import { scopeOfPermission } from '@innkeeper/contract/permissions'
 import { RefusalEnvelope } from '@innkeeper/contract/refusal-envelope'
 import { type RefusalCode, refusals } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
-import type { DocumentedCall } from './documented-calls.ts'
 
 type Json = Readonly<Record<string, unknown>>
+
+/** An endpoint for users and programs. */
+export type DocumentedCall = NamedEndpoint & { readonly subject: string }
+
+/** All endpoints for users and programs, by subject. */
+export const documentedCalls: readonly DocumentedCall[] = endpoints.filter(
+  (named): named is DocumentedCall => named.subject !== undefined,
+)
 
 interface Given {
   readonly calls: readonly DocumentedCall[]

@@ -1,19 +1,13 @@
-import * as consoleHistory from '@innkeeper/contract/console-history'
 import type { Endpoint } from '@innkeeper/contract/endpoint'
-import * as files from '@innkeeper/contract/files'
-import * as nodeServers from '@innkeeper/contract/node-servers'
+import { endpoints } from '@innkeeper/contract/endpoints'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
-import * as statsHistory from '@innkeeper/contract/stats-history'
-import * as tasks from '@innkeeper/contract/tasks'
 
 /** An endpoint of a server on its node, with the required permission. */
 export type ServerEndpoint = Endpoint & { readonly access: { readonly onServer: RequiredPermission } }
 
 /** Node endpoints for users; other paths are not proxied. */
-export const proxiedCalls: readonly ServerEndpoint[] = [consoleHistory, files, nodeServers, statsHistory, tasks]
-  .flatMap((module) => Object.values<unknown>(module))
-  .filter(isUserEndpoint)
+export const proxiedCalls: readonly ServerEndpoint[] = endpoints.map(({ call }) => call).filter(isServerEndpoint)
 
 const shapes = proxiedCalls.map((call) => ({ call, path: shapeOf(call.path) }))
 
@@ -50,8 +44,6 @@ function decoded(field: string, value: string): string {
   }
 }
 
-function isUserEndpoint(value: unknown): value is ServerEndpoint {
-  if (typeof value !== 'object' || value === null) return false
-  const call: Partial<Endpoint> = value
+function isServerEndpoint(call: Endpoint): call is ServerEndpoint {
   return call.via === 'node' && typeof call.access === 'object' && 'onServer' in call.access
 }

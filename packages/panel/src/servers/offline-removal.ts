@@ -1,9 +1,7 @@
-import * as nodeCalls from '@innkeeper/contract/nodes'
+import type { AuditAction } from '@innkeeper/contract/audit-actions'
 import { Refusal } from '@innkeeper/contract/refusals'
-import * as serverCalls from '@innkeeper/contract/servers'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { ActivityLog } from '../activity/activity.ts'
-import { actionOf } from '../activity/audit-recorder.ts'
 import type { Database, NodeRow, ServerRow } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import type { NodeRepository } from '../nodes/node-repository.ts'
@@ -32,8 +30,8 @@ export type OfflineRemoval = ReturnType<typeof offlineRemoval>
 /** Removes nodes and servers for the operator of the machine, from the database alone: no node is asked. */
 export function offlineRemoval({ db, repository, mail, activity, now }: Deps) {
   /** Records the action in the audit log as coming from the command line. */
-  function actingAs(call: Parameters<typeof actionOf>[0], about: { server?: string; target?: string }): AuditContext {
-    const entry = { action: actionOf(call) ?? call.path, from: fromCommandLine, result: 'done', ...about } as const
+  function actingAs(action: AuditAction, about: { server?: string; target?: string }): AuditContext {
+    const entry = { action, from: fromCommandLine, result: 'done', ...about } as const
     return {
       setActor: () => {},
       setSubject: () => {},
@@ -79,13 +77,13 @@ export function offlineRemoval({ db, repository, mail, activity, now }: Deps) {
 
     /** Refused while the node has servers, unless `force` deletes these too. */
     async deleteNode({ id, name }: NodeRow, { force }: { readonly force: boolean }): Promise<void> {
-      const audit = actingAs(nodeCalls.deleteNode, { target: `${name} (${id})` })
+      const audit = actingAs('node.delete', { target: `${name} (${id})` })
       await repository.remove(id, audit, force ? deleteServers({ mail }) : undefined)
     },
 
     /** A running panel deletes the server on its node as soon as the node answers. */
     async deleteServer(server: ServerRow): Promise<void> {
-      await auditedTransaction(actingAs(serverCalls.deleteServer, { server: server.id }), db, async (transaction) => {
+      await auditedTransaction(actingAs('server.delete', { server: server.id }), db, async (transaction) => {
         await deleteOnNodeLater(transaction, { id: server.id, nodeId: server.node_id }, now())
         await deleteServers({ mail })(transaction, [server])
       })

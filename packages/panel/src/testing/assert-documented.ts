@@ -1,6 +1,5 @@
 import type { Endpoint } from '@innkeeper/contract/endpoint'
-import { documentedCalls } from '../api-docs/documented-calls.ts'
-import { openApiOf, pathOf } from '../api-docs/openapi.ts'
+import { documentedCalls, openApiOf, pathOf } from '../api-docs/openapi.ts'
 
 const { paths } = openApiOf({ calls: documentedCalls, version: '0.0.0', title: 'A test' }) as {
   paths: Readonly<Record<string, Readonly<Record<string, { responses: object }>>>>

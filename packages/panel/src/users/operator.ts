@@ -1,11 +1,10 @@
+import type { AuditAction } from '@innkeeper/contract/audit-actions'
 import { Email, Password, Username } from '@innkeeper/contract/names'
 import { isAdmin, type PanelScope } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
-import * as calls from '@innkeeper/contract/users'
 import { validationError } from '@innkeeper/contract/validate'
 import { z } from 'zod'
 import type { ActivityLog } from '../activity/activity.ts'
-import { actionOf } from '../activity/audit-recorder.ts'
 import type { Passwords } from '../auth/passwords.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import { removeTwoFactor } from '../auth/two-factor.ts'
@@ -71,11 +70,11 @@ export type OperatorService = ReturnType<typeof operatorService>
 export function operatorService({ db, sessions, passwords, mail, activity, now }: Deps) {
   async function record(
     transaction: Transaction,
-    call: Parameters<typeof actionOf>[0],
+    action: AuditAction,
     who: Pick<UserRow, 'id' | 'username'>,
   ): Promise<void> {
     const auditEvent = {
-      action: actionOf(call) ?? call.path,
+      action,
       target: userLabel(who),
       from: fromCommandLine,
       result: 'done',
@@ -157,7 +156,7 @@ export function operatorService({ db, sessions, passwords, mail, activity, now }
         )
         await markEmailConfirmed(transaction, { id, email }, now())
         await mail.queue(transaction, 'accountCreation', { to: email }, { username })
-        await record(transaction, calls.createUser, { id, username })
+        await record(transaction, 'user.create', { id, username })
         return id
       })
     },
@@ -172,16 +171,16 @@ export function operatorService({ db, sessions, passwords, mail, activity, now }
           await mail.queue(transaction, 'emailChanged', { to: user.email, person: id }, { newEmail: email })
         if (change.isAdmin !== undefined) {
           await setAdmin(transaction, id, change.isAdmin)
-          await record(transaction, calls.putUserPermissions, user)
+          await record(transaction, 'user.permissions', user)
         }
         if (change.hasTwoFactor === false) {
           await removeTwoFactor(transaction, id)
           await removeKeysAndClients(transaction, mail, { id, email: email ?? user.email })
           await sessions.endOthers(id, undefined, transaction)
           await mail.queue(transaction, 'otpDisabled', { to: email ?? user.email }, {})
-          await record(transaction, calls.resetUserOtp, user)
+          await record(transaction, 'user.otp.disable', user)
         }
-        if (username !== undefined || email !== undefined) await record(transaction, calls.editUser, user)
+        if (username !== undefined || email !== undefined) await record(transaction, 'user.edit', user)
       })
     },
 
@@ -197,7 +196,7 @@ export function operatorService({ db, sessions, passwords, mail, activity, now }
         await sessions.endOthers(id, undefined, transaction)
         if (!keepAccess) await removeKeysAndClients(transaction, mail, user)
         await mail.queue(transaction, 'passwordChanged', { to: email }, {})
-        await record(transaction, calls.editUser, user)
+        await record(transaction, 'user.edit', user)
       })
     },
 
@@ -218,7 +217,7 @@ export function operatorService({ db, sessions, passwords, mail, activity, now }
         const { id } = user
         if (isAdmin(await scopesOf(transaction, id))) await requireOtherAdministrator(transaction, id)
         await transaction.deleteFrom('users').where('id', '=', id).execute()
-        await record(transaction, calls.deleteUser, user)
+        await record(transaction, 'user.delete', user)
       })
     },
   }

@@ -1,4 +1,5 @@
 import { activityResults } from '@innkeeper/contract/activity'
+import { auditActions } from '@innkeeper/contract/audit-actions'
 import { Button, Flex, Group, NativeSelect, Text, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch, IconX } from '@tabler/icons-react'
@@ -6,7 +7,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { findText, useT } from '../../i18n/i18n.tsx'
 import { DateInput } from '../../ui/date-input.tsx'
 import { type ActivityFilter, isUnfiltered, noFilter } from './filter.ts'
-import { actions, getActionLabel, getSubject, subjects } from './messages.ts'
+import { getActionLabel, getSubject, subjects } from './messages.ts'
 
 const debounceMs = 300
 
@@ -36,7 +37,7 @@ export function ActivityFilters({ filter, onFilter, subject, children }: Activit
   const visibleSubjects = subject === undefined ? subjects : [subject]
   const actionGroups = visibleSubjects.map((group) => {
     const label = findText(t, `activity.Subject_${group}`) ?? group
-    const items = actions
+    const items = auditActions
       .filter((action) => getSubject(action) === group)
       .map((action) => ({ value: action, label: getActionLabel(t, action) }))
     const all = { value: `${group}.*`, label: t('activity.AllOf', { subject: label }) }

@@ -1,6 +1,7 @@
+import { auditActions } from '@innkeeper/contract/audit-actions'
 import { expect, test } from 'vitest'
 import { defaultLocale, loadCatalog } from '../../i18n/locale.ts'
-import { actions, getActionLabel, getErrorText, getTargetName, subjects } from './messages.ts'
+import { getActionLabel, getErrorText, getTargetName, subjects } from './messages.ts'
 
 const text = (key: string) => key
 
@@ -8,7 +9,7 @@ test('every logged action has a label', async () => {
   const catalog = await loadCatalog(defaultLocale)
   const english = (key: string) => catalog[key] ?? key
 
-  expect(actions.filter((action) => getActionLabel(english, action) === action)).toEqual([])
+  expect(auditActions.filter((action) => getActionLabel(english, action) === action)).toEqual([])
   expect(subjects.filter((subject) => !(`activity.Subject_${subject}` in catalog))).toEqual([])
 })
 

@@ -1,16 +1,10 @@
-import { type ActivityEntry, activityActions, commandActions } from '@innkeeper/contract/activity'
+import type { ActivityEntry } from '@innkeeper/contract/activity'
+import { auditActions } from '@innkeeper/contract/audit-actions'
 import { isRefusalCode, refusals } from '@innkeeper/contract/refusals'
 import { findText, type TFunction } from '../../i18n/i18n.tsx'
 
-/** The names of all actions that are logged. */
-export const actions: readonly string[] = [
-  ...new Set(
-    [...Object.values(activityActions), ...Object.values(commandActions)].filter((action) => action !== undefined),
-  ),
-]
-
 /** The subjects of all actions: the part of their names before the first dot, in the order of the contract. */
-export const subjects: readonly string[] = [...new Set(actions.map(getSubject))]
+export const subjects: readonly string[] = [...new Set(auditActions.map(getSubject))]
 
 export function getSubject(action: string): string {
   return action.split('.')[0] ?? action

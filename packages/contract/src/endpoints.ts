@@ -1,0 +1,72 @@
+import * as account from './account.ts'
+import * as activity from './activity.ts'
+import * as auth from './auth.ts'
+import * as catalogue from './catalogue.ts'
+import * as consoleHistory from './console-history.ts'
+import type { Endpoint } from './endpoint.ts'
+import * as files from './files.ts'
+import * as invites from './invites.ts'
+import * as mail from './mail.ts'
+import * as nodePorts from './node-ports.ts'
+import * as nodeServers from './node-servers.ts'
+import * as nodeToPanel from './node-to-panel.ts'
+import * as nodes from './nodes.ts'
+import * as oauth2 from './oauth2.ts'
+import * as panel from './panel.ts'
+import * as passwordReset from './password-reset.ts'
+import * as serverUsers from './server-users.ts'
+import * as servers from './servers.ts'
+import * as settings from './settings.ts'
+import * as sshKeys from './ssh-keys.ts'
+import * as statsHistory from './stats-history.ts'
+import * as tasks from './tasks.ts'
+import * as templates from './templates.ts'
+import * as themes from './themes.ts'
+import * as users from './users.ts'
+
+/** Modules with endpoints by subject, in the order of the API documentation. */
+const subjects = {
+  Login: { ...auth, ...passwordReset },
+  Account: { ...account, ...sshKeys },
+  OAuth2: oauth2,
+  Servers: servers,
+  'Server users': serverUsers,
+  'Running servers': { ...nodeServers, ...consoleHistory, ...statsHistory },
+  Files: files,
+  Tasks: tasks,
+  Nodes: { ...nodes, ...nodePorts },
+  Templates: { ...templates, ...catalogue },
+  Users: users,
+  Invites: invites,
+  Settings: { ...settings, ...themes },
+  Mail: mail,
+  Activity: activity,
+  Panel: panel,
+} as const
+
+/** An endpoint with the name of its export. */
+export interface NamedEndpoint {
+  readonly name: string
+  /** Its tag in the API documentation; absent for endpoints that only nodes call. */
+  readonly subject: string | undefined
+  readonly call: Endpoint
+}
+
+/**
+ * All API endpoints. Routes, the proxy to nodes and the API documentation are derived from this list; authorization and
+ * audit log from each endpoint.
+ */
+export const endpoints: readonly NamedEndpoint[] = [
+  ...Object.entries(subjects).flatMap(([subject, exported]) => endpointsIn(exported, subject)),
+  ...endpointsIn(nodeToPanel, undefined),
+]
+
+function endpointsIn(exported: Readonly<Record<string, unknown>>, subject: string | undefined): NamedEndpoint[] {
+  return Object.entries(exported).flatMap(([name, value]) =>
+    isEndpoint(value) ? [{ name, subject, call: value }] : [],
+  )
+}
+
+function isEndpoint(value: unknown): value is Endpoint {
+  return typeof value === 'object' && value !== null && 'via' in value && 'access' in value
+}
