@@ -77,7 +77,13 @@ async function unpackFile(
 function entryOf(header: Header): Entry {
   // Invalid UTF-8 has become replacement characters.
   const name = header.name.includes('\ufffd') ? undefined : header.name
-  return { name, kind: kindOf(header), mode: header.mode, modified: header.mtime }
+  return { name, kind: kindOf(header), mode: header.mode, modified: modifiedOf(header) }
+}
+
+/** A pax record has times that the header has no room for, and fractions of seconds. */
+function modifiedOf({ mtime, pax }: Header): Date {
+  const exact = pax instanceof Object && 'mtime' in pax ? new Date(Number(pax.mtime) * 1000) : mtime
+  return Number.isNaN(exact.getTime()) ? mtime : exact
 }
 
 function kindOf({ type, pax }: Header): Entry['kind'] {
