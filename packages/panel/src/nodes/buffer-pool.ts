@@ -1,7 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { limits } from '@innkeeper/contract/limits'
 import type { buildConnector } from 'undici'
-import { freeBuffersAfterWrite } from './decoupled-body.ts'
 import { duplexPair } from './duplex-pair.ts'
 
 /** Maximum number of free buffers; more concurrent reads allocate. */
@@ -42,6 +41,6 @@ export function inProcessConnector(memory: BufferPool, accept: (connection: Dupl
     const { near, far } = duplexPair(memory)
     accept(far)
     // The HTTP client expects the connect event to be asynchronous.
-    process.nextTick(callback, null, freeBuffersAfterWrite(near))
+    process.nextTick(callback, null, near)
   }
 }

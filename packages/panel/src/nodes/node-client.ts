@@ -8,7 +8,7 @@ import { requestPurpose, socketPurpose } from '@innkeeper/contract/ticket'
 import { Agent, buildConnector, type Dispatcher } from 'undici'
 import WebSocket from 'ws'
 import { BufferPool, inProcessConnector } from './buffer-pool.ts'
-import { decoupledBody, freeBuffersAfterWrite } from './decoupled-body.ts'
+import { decoupledBody } from './decoupled-body.ts'
 import { type Guard, LivenessProbe } from './liveness-probe.ts'
 import type { TicketClaims, Tickets } from './tickets.ts'
 
@@ -255,15 +255,10 @@ function pinnedCertificate({ certificate }: { readonly certificate: string }): T
 type TlsOptions = Pick<ConnectionOptions, 'minVersion' | 'ca' | 'checkServerIdentity'>
 
 function secureConnector(place: { readonly certificate: string }): buildConnector.connector {
-  const connect = buildConnector({
+  return buildConnector({
     ...pinnedCertificate(place),
     timeout: limits.nodeUsageMs,
   } as buildConnector.BuildOptions)
-  return (options, callback) =>
-    connect(options, (...[error, socket]) => {
-      if (error) callback(error, null)
-      else callback(null, freeBuffersAfterWrite(socket))
-    })
 }
 
 /** Returns the node's refusal. A rejected ticket is an error of the panel, not of the user. */
