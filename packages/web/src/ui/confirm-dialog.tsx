@@ -3,8 +3,8 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { useT } from '../i18n/i18n.tsx'
 import { Alert } from './alert.tsx'
-import { CodeText } from './code-text.tsx'
 import type { ConfirmOptions } from './confirm-provider.tsx'
+import { TypeToConfirm } from './type-to-confirm.tsx'
 
 interface ConfirmDialogProps {
   readonly options: ConfirmOptions
@@ -74,7 +74,7 @@ export function ConfirmDialog({ options, opened, onConfirm, onClose }: ConfirmDi
           {typeToConfirm !== undefined && (
             <TextInput
               data-autofocus
-              label={<TypeToConfirm name={typeToConfirm} />}
+              label={<TypeToConfirm text={typeToConfirm} />}
               value={input}
               autoComplete="off"
               spellCheck={false}
@@ -125,19 +125,5 @@ function DangerTitle({ title }: { title: string }) {
       />
       <span>{title}</span>
     </Group>
-  )
-}
-
-/** The label with the name in the font of code, so that each character can be told from similar ones. */
-function TypeToConfirm({ name }: { name: string }) {
-  const t = useT()
-  const mark = '\n'
-  const [before, after] = t('common.TypeToConfirm', { name: mark }).split(mark)
-  return (
-    <>
-      {before}
-      <CodeText>{name}</CodeText>
-      {after}
-    </>
   )
 }

@@ -2,6 +2,7 @@ import { List, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useFormatters, useT } from '../../../i18n/i18n.tsx'
 import { DialogButtons } from '../../../ui/dialog-buttons.tsx'
+import { TypeToConfirm } from '../../../ui/type-to-confirm.tsx'
 import { TagsField } from '../tags/tags-field.tsx'
 import { type BulkAction, type BulkPlan, mustTypeNumber, skipReasons } from './bulk-plan.ts'
 
@@ -100,7 +101,7 @@ export function BulkForm({ action, plan, knownTags, onCancel, onSubmit }: BulkFo
         {needsNumber && (
           <TextInput
             data-autofocus={action !== 'command' || undefined}
-            label={t('common.TypeToConfirm', { name: count })}
+            label={<TypeToConfirm text={String(count)} />}
             value={number}
             inputMode="numeric"
             autoComplete="off"
