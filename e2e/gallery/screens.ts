@@ -137,7 +137,7 @@ const pages: readonly Screen[] = [
   { name: 'add-template', path: '/addtemplate', shows: 'Start from' },
   { name: 'import-templates', path: '/importtemplates', shows: 'OpenTTD' },
   { name: 'account', path: '/account', shows: 'Sessions' },
-  { name: 'docs', path: '/docs', shows: 'back up everything' },
+  { name: 'docs', path: '/docs', shows: 'Back up and restore' },
   { name: 'docs-page', path: '/docs/backup', shows: 'What to copy' },
   { name: 'not-found', path: '/errors/404', shows: 'This page does not exist' },
 ]
