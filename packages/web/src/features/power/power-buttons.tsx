@@ -26,7 +26,16 @@ export function PowerRow({ power }: { power: Power }) {
   const controls = power.controls.filter(({ action }) => action !== 'install')
   if (controls.length === 0) return null
   return (
-    <Group className={classes.row} gap="xs" px="sm" wrap="nowrap" grow preventGrowOverflow={false} data-keep-clear>
+    <Group
+      className={classes.row}
+      gap="xs"
+      px="sm"
+      align="stretch"
+      wrap="nowrap"
+      grow
+      preventGrowOverflow={false}
+      data-keep-clear
+    >
       {controls.map((control) => (
         <PowerButton key={getSlot(control.action)} control={control} power={power} inRow />
       ))}
@@ -49,6 +58,7 @@ function PowerButton({ control, power, inRow = false }: { control: PowerControl;
       variant={action === 'install' ? 'subtle' : 'default'}
       color={isDestructive(action) ? 'red' : 'gray'}
       className={isDestructive(action) ? classes.destructive : action === 'install' ? classes.install : undefined}
+      {...(inRow ? { classNames: { inner: classes.rowInner ?? '' } } : {})}
       leftSection={isBusy ? <StatusIcon state={power.displayStatus} size={15} /> : <Icon size={17} aria-hidden />}
       aria-busy={isBusy || undefined}
       // Without `disabled` the button stays focusable, so that its tooltip can be reached with the keyboard.
