@@ -72,11 +72,15 @@ export function createApp({
   // Bodies are read as text whatever their content type; the endpoint defines their format.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => done(null, body))
-  app.decorateRequest('proof', undefined)
+  app.decorateRequest('principal', undefined)
   registerErrorHandler(app, log)
-  app.addHook('onRequest', async ({ raw }) => requireOneHost(raw.rawHeaders))
-  app.addHook('onResponse', async ({ method, url, principal }, { statusCode }) => {
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    requireOneHost(raw.rawHeaders)
+    done()
+  })
+  app.addHook('onResponse', ({ method, url, principal }, { statusCode }, done) => {
     if (principal && method !== 'GET') log.info({ who: principal.sub, method, url, status: statusCode }, 'a call')
+    done()
   })
 
   app.get('/daemon', () => ({ message: 'daemon is running' }))

@@ -97,6 +97,7 @@ function route<C extends CallSpec>(
         },
         handler: async (request, reply) => {
           let { status } = call
+          let signal = call.stream === 'request' ? signalOfUpload(request, reply) : undefined
           const input = {
             ...request.principal,
             params: read(call.params, paramsOf(request)),
@@ -104,7 +105,11 @@ function route<C extends CallSpec>(
             body: call.body && read(call.body, bodyOf(call.body, request)),
             header: (name: string) => one(request.headers[name]),
             request: request.raw,
-            signal: callerSignal(call, request, reply),
+            // Most handlers do not read it.
+            get signal() {
+              signal ??= abortOnDisconnect(reply).signal
+              return signal
+            },
             reply: {
               status: (other: number) => {
                 status = other
@@ -139,14 +144,20 @@ function paramsOf(request: FastifyRequest): unknown {
   return { path, ...params }
 }
 
-/** Aborted when the client disconnects, or when a body in progress stalls. */
-function callerSignal(call: CallSpec, { raw }: FastifyRequest, reply: FastifyReply): AbortSignal {
-  const closed = new AbortController()
-  reply.raw.once('close', () => closed.abort(new Refusal('ErrCancelled')))
-  if (call.stream !== 'request') return closed.signal
+/** Aborts when the client disconnects. */
+function abortOnDisconnect({ raw }: FastifyReply): AbortController {
+  const caller = new AbortController()
+  if (raw.closed) caller.abort(new Refusal('ErrCancelled'))
+  else raw.once('close', () => caller.abort(new Refusal('ErrCancelled')))
+  return caller
+}
+
+/** A signal that is aborted when the client disconnects, or when its body stalls. */
+function signalOfUpload({ raw }: FastifyRequest, reply: FastifyReply): AbortSignal {
+  const caller = abortOnDisconnect(reply)
   let before = raw.socket.bytesRead
   const timer = setInterval(() => {
-    if (raw.socket.bytesRead === before) closed.abort(new Refusal('ErrCancelled'))
+    if (raw.socket.bytesRead === before) caller.abort(new Refusal('ErrCancelled'))
     before = raw.socket.bytesRead
   }, limits.nodeStreamIdleMs)
   for (const end of ['end', 'close'] as const) raw.once(end, () => clearInterval(timer))
@@ -156,7 +167,7 @@ function callerSignal(call: CallSpec, { raw }: FastifyRequest, reply: FastifyRep
     const timeout = setTimeout(() => raw.destroy(), limits.lingerMs)
     for (const end of ['end', 'close'] as const) raw.once(end, () => clearTimeout(timeout))
   })
-  return closed.signal
+  return caller.signal
 }
 
 function sendBytes(reply: FastifyReply, { body, length }: StreamResponse): FastifyReply {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import helmet from '@fastify/helmet'
 import { requireOneHost } from '@innkeeper/contract/host-header'
 import { limits } from '@innkeeper/contract/limits'
 import type { Refusal } from '@innkeeper/contract/refusals'
@@ -22,6 +21,7 @@ import { registerProxyRoutes } from './proxy-routes.ts'
 import { type ProxyTrust, proxyTrust, type ServerUids } from './proxy-trust.ts'
 import { RequestsInFlight } from './requests-in-flight.ts'
 import { routeRegistrar } from './route-registrar.ts'
+import { securityHeaders } from './security-headers.ts'
 import { registerSocketRoute } from './socket-route.ts'
 import { registerThemeFiles } from './theme-files.ts'
 import { registerWebApp } from './web-app.ts'
@@ -101,17 +101,20 @@ export async function createListener(deps: Deps): Promise<Listener> {
   app.addHook('onRoute', (route) => {
     if (!route.config?.access) throw new Error(`${String(route.method)} ${route.url} has no access rule.`)
   })
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id).headers(securityHeaders)
     requireOneHost(request.raw.rawHeaders)
+    done()
   })
-  app.addHook('onResponse', async (request, reply) => {
-    const { method, routeOptions, ip } = request
-    const line = { method, route: routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime), ip }
-    request.log.debug(line, 'answered')
-  })
+  if (log.isLevelEnabled('debug')) {
+    app.addHook('onResponse', (request, reply, done) => {
+      const { method, routeOptions, ip } = request
+      const line = { method, route: routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime), ip }
+      request.log.debug(line, 'answered')
+      done()
+    })
+  }
   app.setErrorHandler(sendError)
-  await app.register(helmet, securityHeaders)
 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
@@ -144,34 +147,6 @@ export async function createListener(deps: Deps): Promise<Listener> {
   await registerWebApp(app, webDir)
   await app.ready()
   return app
-}
-
-/** The content security policy: no external resources, and only scripts of the web app. */
-const securityHeaders = {
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: {
-      defaultSrc: ["'self'"],
-      scriptSrc: ["'self'"],
-      scriptSrcAttr: ["'none'"],
-      // Mantine sets style attributes and one style element.
-      styleSrc: ["'self'", "'unsafe-inline'"],
-      // Images of a server's files are fetched with the bearer token and displayed as blobs.
-      imgSrc: ["'self'", 'data:', 'blob:'],
-      fontSrc: ["'self'"],
-      // Includes the live socket of the same host, see Content Security Policy Level 3.
-      connectSrc: ["'self'"],
-      objectSrc: ["'none'"],
-      baseUri: ["'self'"],
-      formAction: ["'self'"],
-      frameAncestors: ["'none'"],
-      // Plain http in a home network is supported.
-      upgradeInsecureRequests: null,
-    },
-  },
-  strictTransportSecurity: { maxAge: 31_536_000, includeSubDomains: false },
-  xFrameOptions: { action: 'deny' as const },
-  referrerPolicy: { policy: 'same-origin' as const },
 }
 
 export function isForSocket(request: { headers: { upgrade?: string | undefined } }): boolean {

@@ -90,10 +90,13 @@ export function proxyTrust({ proxies, serverUids, log }: Options) {
      * address.
      */
     stripUntrustedHeaders(app: FastifyInstance): void {
-      app.addHook('onRequest', async ({ raw }) => {
+      app.addHook('onRequest', ({ raw }, _reply, done) => {
         const claims = forwardedHeaders.filter((name) => raw.headers[name] !== undefined)
-        if (claims.length === 0 || (await isTrusted(raw))) return
-        for (const name of claims) delete raw.headers[name]
+        if (claims.length === 0) return done()
+        isTrusted(raw).then((isProxy) => {
+          if (!isProxy) for (const name of claims) delete raw.headers[name]
+          done()
+        }, done)
       })
     },
   }

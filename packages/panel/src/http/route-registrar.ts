@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { Access, Endpoint } from '@innkeeper/contract/endpoint'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -83,25 +84,34 @@ export function routeRegistrar({ app, access, masterUrl, auditRecorder, nodes, i
       },
       handler: async (request, reply) => {
         const client = clientInfoOf(request)
-        const { principal } = proofs.get(request) ?? {}
-        const aborted = new AbortController()
-        reply.raw.once('close', () => aborted.abort())
-        const context = {
-          ...proofs.get(request),
-          params: read(call.params, request.params),
-          query: read(call.query, { ...(request.query as object) }),
-          body: read(call.body, request.body),
-          client,
-          cookies: sessionCookies(request, client, masterUrl(), (value) => void reply.header('set-cookie', value)),
-          preconditions: preconditionsOf(request, reply),
-          signal: aborted.signal,
-        }
-        const { params, body } = context
+        const proof = proofs.get(request)
+        const { principal } = proof ?? {}
+        const params = read(call.params, request.params)
+        const query = read(call.query, { ...(request.query as object) })
+        const body = read(call.body, request.body)
         const entry = auditRecorder(call, { principal, from: request.ip, params, body })
+        let signal: AbortSignal | undefined
+        const context = {
+          ...proof,
+          params,
+          query,
+          body,
+          client,
+          // Most handlers read neither of these two.
+          get cookies() {
+            return sessionCookies(request, client, masterUrl(), (value) => void reply.header('set-cookie', value))
+          },
+          get signal() {
+            signal ??= disconnectSignal(reply.raw)
+            return signal
+          },
+          preconditions: preconditionsOf(request, reply),
+          audit: entry ?? noAudit,
+        }
         let answer: unknown
         try {
           // `RegisterRoute` ties the handler to its endpoint; here all handlers have the same type.
-          answer = await (handler as (context: unknown) => unknown)({ ...context, audit: entry ?? noAudit })
+          answer = await (handler as (context: unknown) => unknown)(context)
         } catch (error) {
           await entry?.failed(error)
           throw error
@@ -165,6 +175,14 @@ export function clientInfoOf(request: FastifyRequest): ClientInfo {
   const agent = String(request.headers['user-agent'] ?? '')
   const languages = String(request.headers['accept-language'] ?? '')
   return { address: request.ip, host: request.host, isSecure: request.protocol === 'https', agent, languages }
+}
+
+/** A signal that is aborted when the client disconnects. */
+function disconnectSignal(response: ServerResponse): AbortSignal {
+  const gone = new AbortController()
+  if (response.closed) gone.abort()
+  else response.once('close', () => gone.abort())
+  return gone.signal
 }
 
 /** `If-Match` has a quoted version; `*` accepts any. */
