@@ -17,7 +17,7 @@ try {
     await installMissingPackages()
     await run.vitest(['--project', 'slow*'])
     await run.playwright('slow')
-    await run.program([process.execPath, join(root, 'drill', 'main.ts')])
+    await run.program([process.execPath, join(root, 'resilience', 'main.ts')])
   }
 } catch (error) {
   run.fail(error)

@@ -7,10 +7,10 @@ import { Agent, fetch, type RequestInit, type Response } from 'undici'
 
 export const admin = { email: 'mara@example.net', username: 'mara', password: 'a lantern at night' }
 
-/** Somebody who works with panels, over what stands before them or straight. */
-export class Operator {
+/** Calls the API of the panels, through the load balancer or directly. */
+export class ApiClient {
   readonly url: string
-  /** The certificate that what stands before the panels shows. */
+  /** The certificate of the load balancer, in PEM. */
   readonly ca: string
   readonly #agent: Agent
   #token: string
@@ -26,9 +26,9 @@ export class Operator {
     return `Bearer ${this.#token}`
   }
 
-  /** The same person at another address. */
-  at(url: string): Operator {
-    return new Operator(url, this.ca, this.#token)
+  /** The same session at another URL. */
+  withUrl(url: string): ApiClient {
+    return new ApiClient(url, this.ca, this.#token)
   }
 
   async logIn(): Promise<void> {
@@ -36,22 +36,22 @@ export class Operator {
     this.#token = (await this.send(login, { body: { email, password } })).session ?? ''
   }
 
-  /** Makes a call; the refusal is thrown. */
-  async send<C extends Endpoint>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>> {
-    const { body } = given as { body?: unknown }
+  /** Makes an API call. @throws Refusal that the panel answered. */
+  async send<C extends Endpoint>(call: C, request: RequestOf<C>): Promise<ResponseOf<C>> {
+    const { body } = request as { body?: unknown }
     const isJson = body !== undefined && typeof body !== 'string'
-    const reply = await this.fetch(panelUrlOf(call, given as Parameters<typeof panelUrlOf>[1]), {
+    const response = await this.fetch(panelUrlOf(call, request as Parameters<typeof panelUrlOf>[1]), {
       method: call.method,
       ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : body }),
       ...(isJson ? { headers: { 'content-type': 'application/json' } } : {}),
     })
-    const text = await reply.text()
-    if (!reply.ok)
-      throw refusalIn(text) ?? new Error(`${call.method} ${call.path}: ${reply.status} ${text.slice(0, 200)}`)
+    const text = await response.text()
+    if (!response.ok)
+      throw parseRefusal(text) ?? new Error(`${call.method} ${call.path}: ${response.status} ${text.slice(0, 200)}`)
     return (text === '' ? undefined : JSON.parse(text)) as ResponseOf<C>
   }
 
-  /** Asks anything. */
+  /** Sends any request with the session. */
   async fetch(
     path: string,
     { headers, ...options }: RequestInit & { headers?: Record<string, string> } = {},
@@ -65,35 +65,35 @@ export class Operator {
   }
 }
 
-function refusalIn(text: string): Refusal | undefined {
+function parseRefusal(text: string): Refusal | undefined {
   try {
     return refusalFrom(JSON.parse(text))
   } catch {
-    // Not of a panel, but of what stands before it.
+    // An error page of the load balancer.
     return undefined
   }
 }
 
-/** The code with which something is refused, and how long that took. */
-export async function refusalOf(act: Promise<unknown>): Promise<{ code: string; ms: number }> {
-  const before = performance.now()
+/** The code of the refusal that `promise` rejects with, and how long that took. */
+export async function expectRefusal(promise: Promise<unknown>): Promise<{ code: string; ms: number }> {
+  const startedAt = performance.now()
   try {
-    await act
+    await promise
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    return { code: error.code, ms: performance.now() - before }
+    return { code: error.code, ms: performance.now() - startedAt }
   }
-  throw new Error('it was not refused')
+  throw new Error('the call succeeded, but a refusal was expected')
 }
 
-/** Tries again for a while, as a program does to whom an answer got lost, or who heard that somebody is away. */
-export async function persistently<T>(act: () => Promise<T>, onRetry: () => void = () => {}): Promise<T> {
-  const end = performance.now() + 30_000
+/** Retries for up to 30 s, as a client does after a lost response or a 5xx. */
+export async function withRetries<T>(request: () => Promise<T>, onRetry: () => void = () => {}): Promise<T> {
+  const deadline = performance.now() + 30_000
   for (;;) {
     try {
-      return await act()
+      return await request()
     } catch (error) {
-      if (performance.now() > end) throw error
+      if (performance.now() > deadline) throw error
       onRetry()
       await pause(200)
     }
