@@ -1,8 +1,14 @@
 /** The last call in line for each key. Free keys have no entry. */
-const last = new Map<string, Promise<void>>()
+const last = new Map<LockKey, Promise<void>>()
 
-/** Runs `act` after all earlier calls with one of the same keys have ended (in this process). */
-export async function withLock<T>(keys: readonly string[], act: () => Promise<T>): Promise<T> {
+/** A name, or the object that is locked. */
+export type LockKey = string | object
+
+/**
+ * The mutex: runs `act` after all earlier calls with one of the same keys have ended (in this process). Not reentrant: a
+ * call inside `act` with the same key would wait for itself.
+ */
+export async function withLock<T>(keys: readonly LockKey[], act: () => Promise<T>): Promise<T> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const own = new Set(keys)
   // Acquires all keys in one step, so that two calls cannot deadlock.
@@ -15,4 +21,9 @@ export async function withLock<T>(keys: readonly string[], act: () => Promise<T>
     release()
     for (const key of own) if (last.get(key) === released) last.delete(key)
   }
+}
+
+/** Waits until all earlier calls with one of the keys have ended. */
+export async function untilUnlocked(...keys: readonly LockKey[]): Promise<void> {
+  await withLock(keys, async () => {})
 }

@@ -1,5 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import { daemonPrefix } from '@innkeeper/contract/live'
+import { untilUnlocked, withLock } from '@innkeeper/contract/mutex'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type { Run } from '../processes/run.ts'
@@ -53,8 +54,6 @@ export class Console {
   #pendingBytes = 0
   #flushedAt = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
-  /** Serializes writes and reads of the log. */
-  #queue: Promise<unknown> = Promise.resolve()
   #isWriting = false
   #isPersisted = true
   #isClosed = false
@@ -222,12 +221,11 @@ export class Console {
     clearTimeout(this.#timer)
     this.#timer = undefined
     if (this.#isWriting) {
-      await this.#queue
+      await untilUnlocked(this)
       return
     }
     this.#isWriting = true
-    this.#queue = this.#queue.then(() => this.#write())
-    await this.#queue
+    await withLock([this], () => this.#write())
     this.#isWriting = false
     this.#flushedAt = performance.now()
     if (this.#pending.length > 0) this.#schedule()
@@ -236,7 +234,7 @@ export class Console {
   /** Waits until the history is loaded and earlier output is logged. */
   async #drained(): Promise<void> {
     await this.#loadHistory()
-    await this.#queue
+    await untilUnlocked(this)
     if (this.#pending.length > 0) await this.#flush()
   }
 
@@ -342,12 +340,9 @@ export class Console {
     return this.#loading
   }
 
-  /** Reads the log between two writes. */
+  /** Reads the log between two writes, which are serialized. */
   #withLog<T>(work: (log: ConsoleLog) => Promise<T>): Promise<T> {
-    const result = this.#queue.then(async () => work(await this.#openLog()))
-    // The caller handles the failure; the next one only waits.
-    this.#queue = result.catch(() => {})
-    return result
+    return withLock([this], async () => await work(await this.#openLog()))
   }
 
   /** Rejects with ErrServiceNotAvailable once the console is closed: a removed log must not be recreated. */

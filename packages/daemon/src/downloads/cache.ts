@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { unescape as decoded } from 'node:querystring'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { SingleFlight, type Subscriber } from '../concurrency/single-flight.ts'
 import { nameOf, parentOf, parsePath, rootPath, type SafePath } from '../files/path/safe-path.ts'
 import { RootFs } from '../files/root.ts'
 import type { Fetcher } from '../network/fetch.ts'
 import { ChecksumMismatch, type Digest, DigestCheck } from './digest.ts'
 import { formatSize } from './download-progress.ts'
-import { SingleFlight, type Subscriber } from './single-flight.ts'
 import { transfer } from './transfer.ts'
 
 /** A file with a known checksum. */

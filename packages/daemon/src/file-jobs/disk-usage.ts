@@ -2,6 +2,7 @@ import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import type { getDiskUsage } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import type { Logger } from 'pino'
+import { endsWithin } from '../concurrency/timeout.ts'
 import { rootPath } from '../files/path/safe-path.ts'
 import type { RootFs } from '../files/root.ts'
 
@@ -33,12 +34,7 @@ export class DiskUsage {
     await using files = await this.#deps.openFiles()
     if (performance.now() > this.#nextMeasureAt)
       this.#measuring ??= this.#measure().finally(() => (this.#measuring = undefined))
-    if (this.#measuring) {
-      const timeout = AbortSignal.timeout(limits.diskUsageWaitMs)
-      const { promise: isTimeout, resolve } = Promise.withResolvers<void>()
-      timeout.addEventListener('abort', () => resolve())
-      await Promise.race([this.#measuring, isTimeout])
-    }
+    if (this.#measuring) await endsWithin(this.#measuring, limits.diskUsageWaitMs)
     return { ...this.#latest, freeBytes: await files.freeBytes() }
   }
 

@@ -1,7 +1,7 @@
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
-import { Semaphore } from '../archives/semaphore.ts'
+import { Semaphore } from '../concurrency/semaphore.ts'
 import type { RootFs } from '../files/root.ts'
 import { DiskUsage } from './disk-usage.ts'
 import { FileJobs } from './file-jobs.ts'
@@ -15,9 +15,6 @@ interface Servers {
 interface ServerFileWork {
   readonly jobs: FileJobs
   readonly usage: DiskUsage
-  /** Limits of zip downloads and searches: each uses threads and the disk. */
-  readonly zips: Semaphore
-  readonly searches: Semaphore
 }
 
 /** The file operations of all servers of this node. */
@@ -25,8 +22,9 @@ export class FileWork {
   readonly #servers: Servers
   readonly #log: Logger
   readonly #onServer = new Map<string, ServerFileWork>()
-  readonly #zips = new Semaphore(limits.zipsAtOnceOnNode)
-  readonly #searches = new Semaphore(limits.searchesAtOnceOnNode)
+  // Each of these uses threads and the disk.
+  readonly #zips = new Semaphore(limits.zipsAtOnceOnNode, limits.zipsAtOnce)
+  readonly #searches = new Semaphore(limits.searchesAtOnceOnNode, limits.searchesAtOnce)
 
   constructor(servers: Servers, log: Logger) {
     this.#servers = servers
@@ -39,33 +37,23 @@ export class FileWork {
     const known = this.#onServer.get(id)
     if (known) return known
     const deps = { openFiles: () => this.#servers.get(id).openFiles(), log: this.#log.child({ server: id }) }
-    const fresh = {
-      jobs: new FileJobs(deps),
-      usage: new DiskUsage(deps),
-      zips: new Semaphore(limits.zipsAtOnce),
-      searches: new Semaphore(limits.searchesAtOnce),
-    }
+    const fresh = { jobs: new FileJobs(deps), usage: new DiskUsage(deps) }
     this.#onServer.set(id, fresh)
     return fresh
   }
 
-  /** Acquires a zip slot; the caller must call the returned function once. Throws ErrTooManyRequests. */
-  acquireZipSlot(id: string): () => void {
-    const releaseServer = this.on(id).zips.tryAcquire()
-    const releaseNode = releaseServer && this.#zips.tryAcquire()
-    if (releaseServer && releaseNode) {
-      return () => {
-        releaseServer()
-        releaseNode()
-      }
-    }
-    releaseServer?.()
-    throw new Refusal('ErrTooManyRequests')
+  /** Acquires a zip slot, which the caller releases by disposal, once. Throws ErrServerNotFound, ErrTooManyRequests. */
+  acquireZipSlot(id: string): Disposable {
+    this.#servers.get(id)
+    const slot = this.#zips.tryAcquire(id)
+    if (!slot) throw new Refusal('ErrTooManyRequests')
+    return slot
   }
 
   /** Waits for a search slot and runs the search. */
   async runSearch<T>(id: string, search: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    return await this.on(id).searches.run(() => this.#searches.run(search, signal), signal)
+    this.#servers.get(id)
+    return await this.#searches.run(search, { key: id, signal })
   }
 
   /** Ends all file operations of a server that is about to be removed. */

@@ -92,7 +92,8 @@ export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, work: File
     const paths = body.map(parsePath)
     const [only] = paths
     setAttachmentHeaders(reply, `${(paths.length === 1 && only && nameOf(only)) || params.id}.zip`)
-    const onEnd = work.acquireZipSlot(params.id)
+    const slot = work.acquireZipSlot(params.id)
+    const onEnd = () => slot[Symbol.dispose]()
     try {
       return await zipResponse(await filesOf(params.id), paths, { signal, onEnd })
     } catch (error) {

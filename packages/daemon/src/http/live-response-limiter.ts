@@ -1,7 +1,7 @@
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { WebSocket } from 'ws'
-import { FairSemaphore } from '../tasks/fair-semaphore.ts'
+import { Semaphore } from '../concurrency/semaphore.ts'
 
 interface Options {
   /** Maximum number of responses in memory, over all viewers. */
@@ -15,18 +15,18 @@ interface Options {
  * only blocks its own user.
  */
 export class LiveResponseLimiter {
-  readonly #semaphore: FairSemaphore
+  readonly #semaphore: Semaphore
   readonly #waitMs: number
 
   constructor({ atOnce = limits.liveResponsesAtOnce, waitMs = limits.liveResponseWaitMs }: Options = {}) {
-    this.#semaphore = new FairSemaphore(atOnce, 1)
+    this.#semaphore = new Semaphore(atOnce, 1)
     this.#waitMs = waitMs
   }
 
   /** Waits for a slot, which is released on disposal. Throws ErrTooManyRequests after the wait. */
   async acquire(person: number | undefined): Promise<Disposable> {
     try {
-      return await this.#semaphore.acquire(String(person), AbortSignal.timeout(this.#waitMs))
+      return await this.#semaphore.acquire({ key: String(person), signal: AbortSignal.timeout(this.#waitMs) })
     } catch (cause) {
       throw new Refusal('ErrTooManyRequests', {}, { cause })
     }

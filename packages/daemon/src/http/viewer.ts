@@ -9,6 +9,7 @@ import {
   permissionToReceive,
   type ServerMessage,
 } from '@innkeeper/contract/live'
+import { withLock } from '@innkeeper/contract/mutex'
 import { scopeOfPermission } from '@innkeeper/contract/permissions'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -51,7 +52,6 @@ export class Viewer {
   readonly #reader: Reader | undefined
   readonly #terminal: ViewerTerminal
   #isStatusDue = false
-  #fileQueue: Promise<void> = Promise.resolve()
   #pendingFileResponses = 0
   /** While a replay seeks, output from the old position must wait. */
   #isSeeking = false
@@ -175,9 +175,7 @@ export class Viewer {
 
   /** One message at a time, and none before the viewer has read the last response, which may be large. */
   #queueFileMessage(message: FileMessage): Promise<void> {
-    const handling = this.#fileQueue.then(() => this.#handleFileMessage(message))
-    this.#fileQueue = handling.catch(() => {})
-    return handling
+    return withLock([this], () => this.#handleFileMessage(message))
   }
 
   async #handleFileMessage(message: FileMessage): Promise<void> {

@@ -6,6 +6,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { isPublicAddress } from '@innkeeper/contract/public-address'
 import { type Mirrors, resolveMirror } from '@innkeeper/contract/upstreams'
 import { buildConnector, Client } from 'undici'
+import { abortable } from '../concurrency/timeout.ts'
 import { streamChunks } from './stream-chunks.ts'
 
 export interface FetchOptions {
@@ -115,7 +116,8 @@ export function createFetcher(deps: Deps): Fetcher {
       throw new FetchError('forbidden', `Only http and https URLs can be fetched, not ${url.protocol}`)
     }
     const host = url.hostname.replace(/^\[|\]$/g, '')
-    const addresses = isIP(host) ? [host] : await withAbort(resolve(host), deadline)
+    // DNS lookups cannot be aborted.
+    const addresses = isIP(host) ? [host] : await abortable(resolve(host), deadline)
     if (addresses.length === 0) throw new FetchError('unreachable', `${url.hostname} has no address`)
     const isAllowed = (address: string) => isPublicAddress(address) || allowed.has(hostAndPort(url, address))
     if (!allowed.has(hostAndPort(url)) && !addresses.every(isAllowed)) {
@@ -253,19 +255,6 @@ const canonical = (address: string): string => new URL(`http://[${address}]`).ho
 
 async function resolveBySystem(host: string): Promise<readonly string[]> {
   return (await lookup(host, { all: true })).map(({ address }) => address)
-}
-
-/** DNS lookups cannot be aborted: stops waiting. */
-async function withAbort<T>(asking: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted()
-  const { promise, reject } = Promise.withResolvers<never>()
-  const abort = () => reject(signal.reason)
-  signal.addEventListener('abort', abort, { once: true })
-  try {
-    return await Promise.race([asking, promise])
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
 }
 
 const errors: Readonly<Record<string, readonly [FetchErrorKind, (host: string) => string]>> = {

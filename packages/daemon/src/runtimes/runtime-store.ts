@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { join, relative, resolve, sep } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
+import { withLock } from '@innkeeper/contract/mutex'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { extractArchive } from '../archives/archives.ts'
+import { SingleFlight, type Subscriber } from '../concurrency/single-flight.ts'
 import type { Digest } from '../downloads/digest.ts'
-import { SingleFlight, type Subscriber } from '../downloads/single-flight.ts'
 import { transfer } from '../downloads/transfer.ts'
 import { childOf, nameOf, parsePath, rootPath, type SafePath } from '../files/path/safe-path.ts'
 import type { FileInfo } from '../files/read/file-info.ts'
@@ -55,8 +56,6 @@ const directories = {
 export class RuntimeStore {
   readonly #files: RootFs
   readonly #downloads = new SingleFlight()
-  /** Serializes linking, use and eviction. */
-  #queue: Promise<unknown> = Promise.resolve()
 
   private constructor(files: RootFs) {
     this.#files = files
@@ -160,11 +159,9 @@ export class RuntimeStore {
     await this.#files[Symbol.asyncDispose]()
   }
 
+  /** Serializes linking, use and eviction. */
   async #serialize<T>(act: () => Promise<T>): Promise<T> {
-    const turn = this.#queue.then(act)
-    // The caller receives the failure; the next one only waits.
-    this.#queue = turn.catch(() => {})
-    return await turn
+    return await withLock([this], act)
   }
 
   /** Whether a package is installed; marks it as just used. */

@@ -1,4 +1,5 @@
 import { Refusal } from '@innkeeper/contract/refusals'
+import { withTimeout } from '../concurrency/timeout.ts'
 import type { PowerAction } from '../lifecycle/rules.ts'
 
 interface PowerWaitOptions {
@@ -13,17 +14,6 @@ export async function waitForPower(
   ended: Promise<void>,
   { action, withinMs, signal }: PowerWaitOptions,
 ): Promise<void> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const giveUp = () => reject(signal?.reason)
-  const late = setTimeout(
-    () => reject(new Refusal('ErrPowerTooSlow', { action, seconds: Math.round(withinMs / 1000) })),
-    withinMs,
-  )
-  signal?.addEventListener('abort', giveUp, { once: true })
-  try {
-    await Promise.race([ended, promise])
-  } finally {
-    clearTimeout(late)
-    signal?.removeEventListener('abort', giveUp)
-  }
+  const error = () => new Refusal('ErrPowerTooSlow', { action, seconds: Math.round(withinMs / 1000) })
+  await withTimeout(ended, { ms: withinMs, signal, error })
 }

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { type Definition, environmentOf, environmentTypeOf } from '@innkeeper/contract/definition'
 import { invalidCondition } from '@innkeeper/contract/definition-conditions'
 import { validateDefinition } from '@innkeeper/contract/definition-problems'
@@ -7,6 +6,7 @@ import { limits } from '@innkeeper/contract/limits'
 import type { ListenAddress } from '@innkeeper/contract/listen-address'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
+import { abortable, endsWithin } from '../concurrency/timeout.ts'
 import { Console } from '../console/console.ts'
 import { RootFs } from '../files/root.ts'
 import type { Isolation } from '../isolation/isolation.ts'
@@ -208,7 +208,9 @@ export class Registry {
   /** Stops all servers and waits until they have exited. */
   async stopAll(signal?: AbortSignal): Promise<void> {
     const running = this.servers.filter((server) => server.status.state !== 'offline')
-    await abortable(Promise.all(running.map((server) => this.#stop(server))), signal)
+    const stopping = Promise.all(running.map((server) => this.#stop(server)))
+    if (!signal) await stopping
+    else await abortable(stopping, signal).catch(() => {})
   }
 
   /** Never rejects: a failure must not prevent the other servers from stopping. */
@@ -300,16 +302,11 @@ export class Registry {
    * timeout; never rejects.
    */
   async #end(run: Run): Promise<void> {
-    const late = new AbortController()
     const ending = this.#kill(run).catch((cause: unknown) => {
       this.#log.warn({ err: cause, key: run.key }, 'failed to kill the process of an interrupted step')
     })
-    const isTimeout = pause(this.#deps.killWithinMs ?? limits.killWithinMs, true, { signal: late.signal }).catch(
-      () => false,
-    )
-    if (await Promise.race([ending, isTimeout]))
+    if (!(await endsWithin(ending, this.#deps.killWithinMs ?? limits.killWithinMs)))
       this.#log.warn({ key: run.key }, 'the process of an interrupted step did not exit after a kill')
-    late.abort()
   }
 
   async #kill(run: Run): Promise<void> {
@@ -339,11 +336,4 @@ export class Registry {
 
 function isContained(stored: Stored): boolean {
   return stored.status === 'valid' && environmentTypeOf(environmentOf(stored.definition)) === 'docker'
-}
-
-async function abortable(work: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
-  if (signal?.aborted) return
-  const { promise: aborted, resolve } = Promise.withResolvers<void>()
-  signal?.addEventListener('abort', () => resolve(), { once: true })
-  await Promise.race([work, aborted])
 }

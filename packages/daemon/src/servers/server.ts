@@ -5,6 +5,7 @@ import { environmentOf, environmentTypeOf, groupsOf, type ServerDefinition } fro
 import { invalidCondition } from '@innkeeper/contract/definition-conditions'
 import { validateDefinition } from '@innkeeper/contract/definition-problems'
 import { type ListenAddress, tryParseListenAddress } from '@innkeeper/contract/listen-address'
+import { untilUnlocked, withLock } from '@innkeeper/contract/mutex'
 import type { ServerData } from '@innkeeper/contract/node-servers'
 import type { Step } from '@innkeeper/contract/operations'
 import { scopeOfPermission } from '@innkeeper/contract/permissions'
@@ -69,8 +70,6 @@ export class Server {
   /** The removal in progress. */
   #removing: Promise<void> | undefined
   #isUninstalled = false
-  /** Serializes changes of the definition. */
-  #pendingChanges: Promise<unknown> = Promise.resolve()
 
   constructor(deps: ServerDeps) {
     this.id = deps.location.id
@@ -376,7 +375,7 @@ export class Server {
     state.remove()
     await statsHistory.remove()
     await sharedStore.runtimes.forget(this.id)
-    await this.#pendingChanges
+    await untilUnlocked(this)
     await RootFs.remove(location.rootDir)
     await store.remove(this.id)
     for (const unsubscribe of this.#removedListeners) unsubscribe()
@@ -424,11 +423,9 @@ export class Server {
     return run
   }
 
+  /** Changes the definition; changes are serialized. */
   async #change(change: () => Promise<Stored>): Promise<string> {
-    const turn = this.#pendingChanges.then(change)
-    // The caller handles the failure; the next change only waits.
-    this.#pendingChanges = turn.catch(() => {})
-    this.#stored = await turn
+    this.#stored = await withLock([this], change)
     for (const read of this.#definitionListeners) read()
     return this.#validDefinition().version
   }

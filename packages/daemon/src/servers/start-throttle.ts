@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { limits } from '@innkeeper/contract/limits'
+import { withLock } from '@innkeeper/contract/mutex'
 import { type ProcessorTime, processorTime } from '../proc/processor-time.ts'
 
 interface Options {
@@ -16,8 +17,6 @@ export class StartThrottle {
   readonly #read: () => ProcessorTime
   readonly #sampleMs: number
   readonly #maxWaitMs: number
-  /** Later callers sample after earlier ones have started their server. */
-  #queue: Promise<void> = Promise.resolve()
 
   constructor({
     read = processorTime,
@@ -30,9 +29,9 @@ export class StartThrottle {
   }
 
   /** Resolves when the next server may start. */
-  acquire(): Promise<void> {
-    this.#queue = this.#queue.then(() => this.#wait())
-    return this.#queue
+  async acquire(): Promise<void> {
+    // Later callers sample after earlier ones have started their server.
+    await withLock([this], () => this.#wait())
   }
 
   async #wait(): Promise<void> {

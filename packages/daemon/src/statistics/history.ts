@@ -1,3 +1,4 @@
+import { untilUnlocked, withLock } from '@innkeeper/contract/mutex'
 import { type StatsRange, statsRanges } from '@innkeeper/contract/stats-history'
 import type { ServerStats } from '@innkeeper/contract/status'
 import { BucketFile } from './bucket-file.ts'
@@ -26,7 +27,6 @@ export class StatsHistory {
   #now: Bucket | undefined
   /** Earlier buckets that are not written yet. */
   #unwritten: Bucket[] = []
-  #writing: Promise<void> = Promise.resolve()
 
   /** `onError` is called when statistics cannot be stored; measuring continues. */
   constructor(path: string, onError: (cause: unknown) => void) {
@@ -47,7 +47,7 @@ export class StatsHistory {
 
   /** A range up to now. */
   async series(range: StatsRange, now = Date.now()): Promise<Series> {
-    await this.#writing
+    await untilUnlocked(this)
     const { points, stepMs } = statsRanges[range]
     const last = bucketNumberAt(range, now)
     const first = last - points + 1
@@ -76,22 +76,21 @@ export class StatsHistory {
     if (this.#now) this.#unwritten.push(this.#now)
     this.#now = undefined
     this.#write()
-    await this.#writing
+    await untilUnlocked(this)
   }
 
   /** Deletes everything, also on disk. */
   async remove(): Promise<void> {
     this.#now = undefined
     this.#unwritten = []
-    await this.#writing
-    await this.#file.remove()
+    await withLock([this], () => this.#file.remove())
   }
 
   #write(): void {
     const buckets = this.#unwritten
     if (buckets.length === 0) return
     this.#unwritten = []
-    this.#writing = this.#writing.then(async () => {
+    void withLock([this], async () => {
       try {
         for (const range of ranges) await this.#file.add(range, downsample(buckets, 'hour', range))
       } catch (cause) {

@@ -3,6 +3,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { getTaskPermissions } from '@innkeeper/contract/node-to-panel'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import type { Logger } from 'pino'
+import { withTimeout } from '../concurrency/timeout.ts'
 import type { PanelLink } from '../panel-link/panel-link.ts'
 
 interface Deps {
@@ -68,7 +69,10 @@ export class TaskRights {
     const until = performance.now() + (this.#isAway ? 0 : this.#timeoutMs)
     for (;;) {
       try {
-        const { rights } = await within(this.#timeoutMs, panel.ask(getTaskPermissions, { body: { people } }))
+        const { rights } = await withTimeout(panel.ask(getTaskPermissions, { body: { people } }), {
+          ms: this.#timeoutMs,
+          error: () => new Error('The panel did not respond in time.'),
+        })
         if (rights.length !== people.length) throw new Error('The panel did not respond for every user.')
         this.#isAway = false
         return rights
@@ -84,15 +88,5 @@ export class TaskRights {
         return undefined
       }
     }
-  }
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error('The panel did not respond in time.')), ms)
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    clearTimeout(timer)
   }
 }

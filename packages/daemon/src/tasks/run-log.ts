@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { appendFile, mkdir, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
+import { withLock } from '@innkeeper/contract/mutex'
 import { TaskRun } from '@innkeeper/contract/tasks'
 import type { Logger } from 'pino'
 import { z } from 'zod'
@@ -18,7 +19,6 @@ export type LoggedRun = z.infer<typeof LoggedRun>
 export class RunLog {
   readonly #path: string
   readonly #log: Logger
-  #work: Promise<unknown> = Promise.resolve()
   /** The size of the file; undefined before it was read. */
   #size: { runs: number; bytes: number } | undefined
 
@@ -30,7 +30,7 @@ export class RunLog {
 
   /** Never rejects: a logging failure does not affect the run. */
   async add(run: LoggedRun): Promise<void> {
-    await this.#serialize(async () => {
+    await withLock([this], async () => {
       // The last line of an earlier daemon may be incomplete: starts a new one.
       const isFirst = this.#size === undefined
       this.#size ??= sizeOf(await this.#read())
@@ -48,11 +48,11 @@ export class RunLog {
 
   /** The last runs, newest first. */
   async list(): Promise<LoggedRun[]> {
-    return await this.#serialize(async () => newest(await this.#read()).reverse())
+    return await withLock([this], async () => newest(await this.#read()).reverse())
   }
 
   async remove(): Promise<void> {
-    await this.#serialize(() => rm(this.#path, { force: true }))
+    await withLock([this], () => rm(this.#path, { force: true }))
   }
 
   async #shorten(): Promise<void> {
@@ -67,13 +67,6 @@ export class RunLog {
       throw cause
     })
     return text.split('\n').flatMap((line) => readLine(line) ?? [])
-  }
-
-  #serialize<T>(act: () => Promise<T>): Promise<T> {
-    const turn = this.#work.then(act)
-    // The caller handles the failure; the next one only waits.
-    this.#work = turn.catch(() => {})
-    return turn
   }
 }
 

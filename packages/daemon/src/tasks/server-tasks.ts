@@ -10,9 +10,9 @@ import type { TaskEvent, TaskInput, TaskView } from '@innkeeper/contract/tasks'
 import { hasPermission, type TicketPermissions } from '@innkeeper/contract/ticket'
 import { TokenBucket } from '@innkeeper/contract/token-bucket'
 import type { Logger } from 'pino'
+import type { Semaphore } from '../concurrency/semaphore.ts'
 import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import type { Server } from '../servers/server.ts'
-import type { FairSemaphore } from './fair-semaphore.ts'
 import { LoopGuard } from './loop-guard.ts'
 import { readTask, validateTask, versionOf } from './read-task.ts'
 import type { TaskRights } from './rights.ts'
@@ -29,7 +29,7 @@ export interface ServerTasksDeps {
   readonly scheduler: Scheduler
   readonly patterns: PatternMatcher
   readonly rights: TaskRights
-  readonly semaphore: FairSemaphore
+  readonly semaphore: Semaphore
   readonly now: () => number
   readonly log: Logger
 }

@@ -5,10 +5,10 @@ import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import type { TaskEvent, TaskRun } from '@innkeeper/contract/tasks'
 import { trimEnd } from '@innkeeper/contract/trim-end'
 import type { Logger } from 'pino'
+import type { Semaphore } from '../concurrency/semaphore.ts'
 import { diskErrorOf } from '../files/error-code.ts'
 import { StepError } from '../operations/steps.ts'
 import type { Server } from '../servers/server.ts'
-import type { FairSemaphore } from './fair-semaphore.ts'
 import type { CausalChain, LoopGuard } from './loop-guard.ts'
 import type { ReadTask } from './read-task.ts'
 import type { TaskRights } from './rights.ts'
@@ -22,7 +22,7 @@ export interface RunnerDeps {
   readonly stateStore: TaskStateStore
   readonly runs: RunLog
   readonly rights: TaskRights
-  readonly semaphore: FairSemaphore
+  readonly semaphore: Semaphore
   readonly loopGuard: LoopGuard
   readonly now: () => number
   readonly log: Logger
@@ -158,7 +158,7 @@ export class TaskRunner {
       if (task.operations[(step ?? 0) - 1]?.type === 'sleep') {
         turn?.[Symbol.dispose]()
         turn = undefined
-      } else turn ??= await semaphore.acquire(server.id, aborting.signal)
+      } else turn ??= await semaphore.acquire({ key: server.id, signal: aborting.signal })
     }
     try {
       await takeTurn()

@@ -1,5 +1,6 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { withLock } from '@innkeeper/contract/mutex'
 import { isSafeKey } from '@innkeeper/contract/names'
 import { type RequiredPermission, requiredPermissions } from '@innkeeper/contract/permissions'
 import { TaskRun } from '@innkeeper/contract/tasks'
@@ -33,7 +34,6 @@ export class TaskStateStore {
   readonly rights = new Map<number, readonly RequiredPermission[]>()
   readonly #dir: string
   readonly #log: Logger
-  #writing: Promise<void> = Promise.resolve()
   #next: Promise<void> | undefined
   #isGone = false
 
@@ -56,18 +56,16 @@ export class TaskStateStore {
 
   /** Resolves when the present state is saved, or the failure is logged. */
   save(): Promise<void> {
-    this.#next ??= this.#writing.then(() => {
+    this.#next ??= withLock([this], async () => {
       this.#next = undefined
-      return this.#write()
+      await this.#write()
     })
-    this.#writing = this.#next
     return this.#next
   }
 
   async remove(): Promise<void> {
     this.#isGone = true
-    await this.#writing
-    await rm(this.#dir, { recursive: true, force: true })
+    await withLock([this], () => rm(this.#dir, { recursive: true, force: true }))
   }
 
   async #write(): Promise<void> {

@@ -1,11 +1,12 @@
 import { join } from 'node:path'
+import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
+import { Semaphore } from '../concurrency/semaphore.ts'
 import type { PanelLink } from '../panel-link/panel-link.ts'
 import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { Server } from '../servers/server.ts'
-import { FairSemaphore } from './fair-semaphore.ts'
 import { TaskRights } from './rights.ts'
 import { type Clock, Scheduler, systemClock } from './scheduler.ts'
 import { ServerTasks } from './server-tasks.ts'
@@ -28,7 +29,7 @@ export class Tasks {
   readonly #clock: Clock
   readonly #scheduler: Scheduler
   readonly #rights: TaskRights
-  readonly #semaphore = new FairSemaphore()
+  readonly #semaphore = new Semaphore(limits.tasksAtOnce, limits.tasksAtOncePerServer)
   readonly #onServer = new Map<string, Promise<ServerTasks>>()
   #closing: Promise<void> | undefined
 

@@ -1,9 +1,9 @@
 import { on } from 'node:events'
 import type { FileHandle } from 'node:fs/promises'
 import { limits } from '@innkeeper/contract/limits'
+import { Semaphore } from '../../concurrency/semaphore.ts'
 import { startWorker } from '../../workers/start-worker.ts'
 import { archiveDamaged } from '../archive-errors.ts'
-import { Semaphore } from '../semaphore.ts'
 
 /** A part of the archive for 7-Zip: bytes, or a range of the file. */
 export type ArchivePart = Uint8Array | { readonly start: number; readonly end: number }
@@ -42,7 +42,7 @@ const semaphore = new Semaphore(limits.sevenZipThreads)
 
 /** Every use of 7-Zip must be inside one of these. */
 export function withSevenZipSlot<T>(act: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  return semaphore.run(act, signal)
+  return semaphore.run(act, { signal })
 }
 
 /** The contents of an archive, concatenated in order. */

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type Dockerode from 'dockerode'
+import { abortable } from '../../concurrency/timeout.ts'
 
 /** Default sockets: Docker's, then Podman's compatible one. */
 export const engineSockets = ['/var/run/docker.sock', '/run/podman/podman.sock'] as const
@@ -91,19 +92,14 @@ export class Engine {
   ): Promise<T> {
     const timeout = AbortSignal.timeout(withinMs)
     const abortSignal = AbortSignal.any(signal ? [timeout, this.closedSignal, signal] : [timeout, this.closedSignal])
-    const { promise: aborted, reject } = Promise.withResolvers<never>()
-    const giveUp = () => reject(abortSignal.reason)
-    abortSignal.addEventListener('abort', giveUp, { once: true })
     try {
       abortSignal.throwIfAborted()
       if (!this.#docker) throw new Refusal('ErrDockerNotSupported')
       // Not every request of dockerode can be aborted.
-      return await Promise.race([question(this.#docker, abortSignal), aborted])
+      return await abortable(question(this.#docker, abortSignal), abortSignal)
     } catch (cause) {
       signal?.throwIfAborted()
       throw this.#classify(cause)
-    } finally {
-      abortSignal.removeEventListener('abort', giveUp)
     }
   }
 

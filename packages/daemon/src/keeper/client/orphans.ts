@@ -1,3 +1,4 @@
+import { untilUnlocked, withLock } from '@innkeeper/contract/mutex'
 import { isAlive } from '../../proc/process-stat.ts'
 import type { Exit, KeeperState } from '../protocol.ts'
 import type { RunFolder } from '../run-folder.ts'
@@ -24,7 +25,6 @@ export class Orphans {
   readonly #log: KeeperLog
   readonly #groups = new Set<OrphanGroup>()
   #timer: NodeJS.Timeout | undefined
-  #writing: Promise<void> = Promise.resolve()
 
   constructor(folder: RunFolder, log: KeeperLog) {
     this.#folder = folder
@@ -54,13 +54,13 @@ export class Orphans {
 
   release(run: ClientRun): void {
     for (const group of this.#groups) {
-      if (group.runs.delete(run.id)) this.#writing = this.#writing.then(() => this.#save(group))
+      if (group.runs.delete(run.id)) void withLock([this], () => this.#save(group))
     }
   }
 
   async close(): Promise<void> {
     clearTimeout(this.#timer)
-    await this.#writing
+    await untilUnlocked(this)
   }
 
   #poll(): void {
