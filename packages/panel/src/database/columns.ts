@@ -4,6 +4,7 @@ import {
   type Expression,
   type Kysely,
   MysqlAdapter,
+  SqliteAdapter,
   sql,
 } from 'kysely'
 
@@ -74,4 +75,8 @@ async function ignoreExisting(db: Kysely<unknown>, code: string, statement: () =
 
 function isMysql(db: Kysely<unknown>): boolean {
   return db.getExecutor().adapter instanceof MysqlAdapter
+}
+
+export function isSqlite(db: Kysely<unknown>): boolean {
+  return db.getExecutor().adapter instanceof SqliteAdapter
 }

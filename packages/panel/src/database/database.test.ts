@@ -6,7 +6,7 @@ import { describe, expect } from 'vitest'
 import { test } from '../testing/databases.ts'
 import { openDatabase } from './database.ts'
 import { isUniqueViolation, mapForeignKeyViolation, mapUniqueViolation, uniqueIndexes } from './errors.ts'
-import { lowerCased, matchesWildcard } from './expressions.ts'
+import { matchesWildcard } from './expressions.ts'
 import { insertIfAbsent, lock, nextId, runTransaction, upsert } from './rows.ts'
 import type { Database } from './schema.ts'
 
@@ -268,7 +268,7 @@ describe('values', () => {
   test('names are sorted case-insensitively', async ({ db }) => {
     for (const [at, name] of ['b', 'A', 'c', 'B'].entries()) await addServer(db, `0000000${at}`, name)
 
-    const rows = await db.selectFrom('servers').select('name').orderBy(lowerCased('name')).orderBy('id').execute()
+    const rows = await db.selectFrom('servers').select('name').orderBy('name_key').orderBy('id').execute()
 
     expect(rows.map(({ name }) => name)).toEqual(['A', 'b', 'B', 'c'])
   })

@@ -10,11 +10,6 @@ export function matchesWildcard(column: string, filter: string): Expression<SqlB
   return sql<SqlBool>`lower(${sql.ref(column)}) like ${pattern} escape '!'`
 }
 
-/** A column in lower case, for sorting. */
-export function lowerCased(column: string): Expression<string> {
-  return sql<string>`lower(${sql.ref(column)})`
-}
-
 /** Checks that the database responds. */
 export async function ping(db: Database): Promise<void> {
   await sql`select 1`.execute(db)

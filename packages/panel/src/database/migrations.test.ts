@@ -106,7 +106,7 @@ describe('existing accounts and settings', () => {
       `.execute(db)
     }
     await db.insertInto('user_scopes').values({ user_id: 0, scope: 'servers.admin' }).execute()
-    const server = { id: '00c0ffee', name: 'lobby', node_id: 0, ip: '', port: 0, type: '', created_at: 0 }
+    const server = { id: '00c0ffee', name: 'Lobby', node_id: 0, ip: '', port: 0, type: '', created_at: 0 }
     await db.insertInto('servers').values(server).execute()
     await db.insertInto('server_users').values({ server_id: server.id, user_id: 1, rights: 'startServer' }).execute()
 
@@ -119,6 +119,7 @@ describe('existing accounts and settings', () => {
     expect(await db.selectFrom('settings').selectAll().execute()).toEqual([
       { key: 'panel.registrationEnabled', value: 'true' },
     ])
+    expect(await db.selectFrom('servers').select('name_key').execute()).toEqual([{ name_key: 'lobby' }])
     await db.destroy()
   })
 })

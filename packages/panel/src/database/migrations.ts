@@ -15,6 +15,7 @@ import * as wrongCodes from './migrations/0011-wrong-codes.ts'
 import * as themes from './migrations/0012-themes.ts'
 import * as serverTags from './migrations/0013-server-tags.ts'
 import * as serverTemplates from './migrations/0014-server-templates.ts'
+import * as serverNameKeys from './migrations/0015-server-name-keys.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. A released one never changes. */
@@ -33,6 +34,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0012-themes': themes,
   '0013-server-tags': serverTags,
   '0014-server-templates': serverTemplates,
+  '0015-server-name-keys': serverNameKeys,
 }
 
 type Migrations = typeof migrations

@@ -1,4 +1,4 @@
-import type { Generated, Kysely, Transaction as KyselyTransaction } from 'kysely'
+import type { Generated, GeneratedAlways, Kysely, Transaction as KyselyTransaction } from 'kysely'
 
 /**
  * The row types of all tables. Times are epoch milliseconds, flags are 0 or 1, and `…_key` columns are lower-case
@@ -16,7 +16,7 @@ export interface Tables {
   /** With a `server_id` the client has access to that server only. */
   oauth2_clients: ClientRow
   oauth2_tokens: { id: string; client_id: string; expires_at: number }
-  servers: ServerRow
+  servers: ServerRow & { name_key: GeneratedAlways<string> }
   /** Servers whose node has not confirmed their creation or deletion yet. */
   unfinished_servers: { server_id: string; node_id: number; created_at: number }
   /** Each row allows the user to see the server; `rights` are permission names separated by spaces. */

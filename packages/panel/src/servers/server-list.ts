@@ -18,7 +18,7 @@ import {
 import { type AccessService, serverOf } from '../access/access.ts'
 import type { Principal, Server } from '../access/principal.ts'
 import type { ClientInfo } from '../access/route-context.ts'
-import { lowerCased, matchesWildcard } from '../database/expressions.ts'
+import { matchesWildcard } from '../database/expressions.ts'
 import type { Database } from '../database/schema.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import { sortServers } from './sort.ts'
@@ -73,14 +73,8 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
     const only = principal.client?.restrictedTo
     if (only) visible = visible.where('id', '=', only.server)
     if (canSeeAllServers(only?.scopes ?? principal.scopes)) return visible
-    return visible.where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('server_users')
-          .select('server_users.user_id')
-          .whereRef('server_users.server_id', '=', 'servers.id')
-          .where('server_users.user_id', '=', principal.userId),
-      ),
-    )
+    const granted = db.selectFrom('server_users').select('server_id').where('user_id', '=', principal.userId)
+    return visible.where('servers.id', 'in', granted)
   }
 
   /** The filters that are part of the database query. */
@@ -173,7 +167,7 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
     /** A page of the servers that the principal sees. */
     async list(principal: Principal, query: ListQuery, from: ClientInfo): Promise<ServerListResponse> {
       const servers = matching(principal, query)
-      const byName = servers.selectAll('servers').orderBy(lowerCased('name'), query.order).orderBy('name', query.order)
+      const byName = servers.selectAll('servers').orderBy('name_key', query.order).orderBy('name', query.order)
       const text = query.query?.trim().toLowerCase() ?? ''
       const first = (query.page - 1) * query.limit
       if (query.sort === 'name' && !query.status && !query.counts && text === '') {

@@ -14,7 +14,7 @@ import { requireCurrent } from '../access/versions.ts'
 import type { Passwords } from '../auth/passwords.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import { removeTwoFactor, type TwoFactorService } from '../auth/two-factor.ts'
-import { lowerCased, matchesWildcard } from '../database/expressions.ts'
+import { matchesWildcard } from '../database/expressions.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import { type EmailConfirmation, markEmailConfirmed } from './email-confirmation.ts'
@@ -211,7 +211,7 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
         .executeTakeFirstOrThrow()
       const rows = await matching
         .select(['servers.id', 'servers.name', 'server_users.rights'])
-        .orderBy(lowerCased('servers.name'))
+        .orderBy('servers.name_key')
         .orderBy('servers.id')
         .limit(limit)
         .offset((page - 1) * limit)
