@@ -3,7 +3,7 @@ import { scopeOfPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { ReplayCache } from '@innkeeper/contract/replay-cache'
 import { audienceOf, hasPermission, Ticket, type TicketPermissions } from '@innkeeper/contract/ticket'
-import { decodeProtectedHeader, jwtVerify } from 'jose'
+import { type JWTHeaderParameters, jwtVerify } from 'jose'
 import type { PanelKeys } from '../panel-link/panel-keys.ts'
 
 /** The authenticated caller of a request. */
@@ -51,13 +51,17 @@ export function ticketVerifier({ nodeId, keys }: Deps): TicketVerifier {
     },
   }
 
+  async function keyOf({ kid }: JWTHeaderParameters) {
+    const key = await keys.find(kid)
+    if (!key) throw new Refusal('ErrTokenInvalid')
+    return key
+  }
+
   async function read(authorization: string | undefined): Promise<Ticket> {
     const token = /^Bearer ([\w.-]+)$/i.exec(authorization ?? '')?.[1]
     if (token === undefined) throw new Refusal('ErrTokenInvalid')
     try {
-      const key = await keys.find(decodeProtectedHeader(token).kid)
-      if (!key) throw new Refusal('ErrTokenInvalid')
-      const { payload } = await jwtVerify(token, key, {
+      const { payload } = await jwtVerify(token, keyOf, {
         algorithms: ['EdDSA', 'Ed25519'],
         audience: audienceOf(nodeId),
         maxTokenAge: limits.ticketLifeMs / 1000,

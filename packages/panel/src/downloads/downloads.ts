@@ -70,6 +70,9 @@ export function downloadsService({ db, access, resolveUncached, requests, now }:
       const server = await access.authorizeServer(principal, row.server_id, 'viewServerFiles')
       const paths = z.array(z.string()).parse(JSON.parse(row.paths))
 
+      const abort = new AbortController()
+      if (signal.aborted) abort.abort()
+      signal.addEventListener('abort', () => abort.abort(), { once: true })
       const ask = (call: Endpoint, params: object, body?: unknown) => {
         const path = urlOf(call, { params: { id: server.id, ...params } })
         return requests.forward({
@@ -78,7 +81,7 @@ export function downloadsService({ db, access, resolveUncached, requests, now }:
           search: '',
           headers: body === undefined ? {} : { 'content-type': 'application/json' },
           body: body === undefined ? undefined : Readable.from([Buffer.from(JSON.stringify(body))]),
-          signal,
+          abort,
         })
       }
       const [only] = paths

@@ -27,6 +27,9 @@ interface Deps {
 /** Existing clients use either path. */
 const prefixes = ['/proxy/daemon', '/daemon']
 
+/** Every request ends with this reason, so that it is created only once. */
+const closed = new Error('The connection of the client was closed.')
+
 /** Proxies endpoints of a server to its node, with streamed bodies. */
 export async function registerProxyRoutes(
   app: FastifyInstance,
@@ -45,10 +48,10 @@ export async function registerProxyRoutes(
         handler: async (request, reply) => {
           const proven = await authorize(access, 'session', request)
           if (!proven) throw new Error('Authorization returned no principal.')
-          const gone = new AbortController()
+          const abort = new AbortController()
           // A close before the response is complete means that the client disconnected.
-          reply.raw.once('close', () => gone.abort())
-          if (request.body) guardUpload(request, reply, { gone, lingerMs })
+          reply.raw.once('close', () => abort.abort(closed))
+          if (request.body) guardUpload(request, reply, { abort, lingerMs })
 
           const [path = '', ...rest] = request.url.split('?')
           const asked = matchCall(request.method, path.slice(prefix.length - '/daemon'.length))
@@ -65,16 +68,16 @@ export async function registerProxyRoutes(
             if (asked?.call !== sendCommand) doing?.setSubject({ target: named?.() })
           }
           if (asked && doing) doing.setSubject({ target: await targets.taskName(principal, asked) })
-          const abort = requests.forward({
+          const asking = requests.forward({
             principal,
             matchedCall: asked,
             search: rest.length > 0 ? `?${rest.join('?')}` : '',
             headers: request.headers,
             body,
-            signal: gone.signal,
+            abort,
           })
           // Only bodies of audited endpoints are inspected; others are streamed.
-          const { answer, refusal } = await abort
+          const { answer, refusal } = await asking
             .then((answer) => (doing ? peekError(answer) : { answer, refusal: undefined }))
             .catch(async (error: unknown) => {
               nameInBody()
@@ -101,11 +104,11 @@ export async function registerProxyRoutes(
 function guardUpload(
   { raw }: FastifyRequest,
   reply: FastifyReply,
-  { gone, lingerMs }: { readonly gone: AbortController; readonly lingerMs: number },
+  { abort, lingerMs }: { readonly abort: AbortController; readonly lingerMs: number },
 ): void {
   const guarded = onIdle(
     () => raw.socket.bytesRead,
-    () => gone.abort(),
+    () => abort.abort(),
   )
   for (const end of ['end', 'close'] as const) raw.once(end, guarded)
   reply.raw.once('finish', () => {

@@ -20,7 +20,8 @@ const test = base.extend<{ node: { answers: boolean[]; asked: number; watch: Liv
 const pass = (times: number) => vi.advanceTimersByTimeAsync(times * limits.livenessCheckEveryMs)
 
 test('requests are aborted when the node fails two probes in a row', async ({ node }) => {
-  const [one, other] = [node.watch.begin(), node.watch.begin()]
+  const [one, other] = [new AbortController(), new AbortController()]
+  for (const request of [one, other]) node.watch.begin(request)
   await pass(2)
   expect(one.signal.aborted).toBe(false)
 
@@ -34,20 +35,21 @@ test('requests are aborted when the node fails two probes in a row', async ({ no
 })
 
 test('a node is probed only while requests are pending, also later ones', async ({ node }) => {
-  const first = node.watch.begin()
+  const [first, second, third] = [new AbortController(), new AbortController(), new AbortController()]
+  const endFirst = node.watch.begin(first)
   await pass(1)
-  first.end()
+  endFirst()
   await pass(5)
   expect(node.asked).toBe(1)
 
   node.answers.push(false, false)
-  const second = node.watch.begin()
+  node.watch.begin(second)
   await pass(1)
 
   expect(second.signal.aborted).toBe(true)
   expect(first.signal.aborted).toBe(false)
-  const third = node.watch.begin()
+  const endThird = node.watch.begin(third)
   await pass(1)
   expect(third.signal.aborted).toBe(false)
-  third.end()
+  endThird()
 })

@@ -1,36 +1,26 @@
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 
-/** A pending request to a node. */
-export interface Guard {
-  /** Aborted when the node does not respond to probes. */
-  readonly signal: AbortSignal
-  end(): void
-}
-
 /**
  * Probes a node while requests to it are pending. A cut connection is not reported: a request that waits for a server
  * to start, or for the bytes of a file, would wait for ever.
  */
 export class LivenessProbe {
   readonly #isThere: () => Promise<boolean>
-  readonly #guards = new Set<AbortController>()
+  readonly #pending = new Set<AbortController>()
   #timer: NodeJS.Timeout | undefined
 
   constructor(isThere: () => Promise<boolean>) {
     this.#isThere = isThere
   }
 
-  begin(): Guard {
-    const controller = new AbortController()
-    this.#guards.add(controller)
+  /** Aborts a pending request when the node does not respond to probes, until the returned function is called. */
+  begin(request: AbortController): () => void {
+    this.#pending.add(request)
     this.#timer ??= this.#schedule()
-    return {
-      signal: controller.signal,
-      end: () => {
-        this.#guards.delete(controller)
-        if (this.#guards.size === 0) this.close()
-      },
+    return () => {
+      this.#pending.delete(request)
+      if (this.#pending.size === 0) this.close()
     }
   }
 
@@ -53,8 +43,8 @@ export class LivenessProbe {
       return
     }
     this.close()
-    const waiting = [...this.#guards]
-    this.#guards.clear()
+    const waiting = [...this.#pending]
+    this.#pending.clear()
     for (const controller of waiting) controller.abort(new Refusal('ErrServiceNotAvailable'))
   }
 }

@@ -9,7 +9,7 @@ import { Agent, buildConnector, type Dispatcher } from 'undici'
 import WebSocket from 'ws'
 import { BufferPool, inProcessConnector } from './buffer-pool.ts'
 import { decoupledBody } from './decoupled-body.ts'
-import { type Guard, LivenessProbe } from './liveness-probe.ts'
+import { LivenessProbe } from './liveness-probe.ts'
 import type { TicketClaims, Tickets } from './tickets.ts'
 
 /** Location of a node: in this process, or an address of another machine. */
@@ -57,8 +57,8 @@ interface ProxyOptions {
   readonly body: Readable | undefined
   /** Timeout from the end of the request to the response headers; `undefined` means none. */
   readonly responseTimeoutMs: number | undefined
-  /** Aborts the request; a refusal as its reason is returned to the user. */
-  readonly signal: AbortSignal
+  /** Aborts the request, here also when the node does not respond; a refusal as reason is returned to the user. */
+  readonly abort: AbortController
 }
 
 export interface NodeResponse {
@@ -102,8 +102,9 @@ export class NodeClient {
     { method, path, body, timeoutMs = limits.nodeCallMs }: RequestOptions,
   ): Promise<unknown> {
     const authorization = await this.#authorization(onBehalfOf, requestPurpose(method, path))
-    const wait = timeoutMs > limits.nodeCallMs ? this.#guard() : undefined
-    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(wait ? [wait.signal] : [])])
+    const abort = new AbortController()
+    const timer = setTimeout(() => abort.abort(), timeoutMs)
+    const unguard = timeoutMs > limits.nodeCallMs ? this.#guard(abort) : undefined
     const sent = body === undefined ? {} : { body: JSON.stringify(body), type: { 'content-type': 'application/json' } }
     try {
       const answer = await this.#agent.request({
@@ -112,7 +113,7 @@ export class NodeClient {
         method: method as Dispatcher.HttpMethod,
         headers: { authorization, accept: 'application/json', ...sent.type },
         body: sent.body,
-        signal,
+        signal: abort.signal,
       })
       const text = await wholeText(answer.body)
       const told = text === '' ? undefined : (JSON.parse(text) as unknown)
@@ -122,27 +123,26 @@ export class NodeClient {
       if (error instanceof Refusal) throw error
       throw new Refusal('ErrServiceNotAvailable', {}, { cause: error })
     } finally {
-      wait?.end()
+      clearTimeout(timer)
+      unguard?.()
     }
   }
 
   /** Proxies a user's request with streamed bodies. */
   async proxy(
     bearer: OnBehalfOf,
-    { method, path, headers, body, responseTimeoutMs, signal }: ProxyOptions,
+    { method, path, headers, body, responseTimeoutMs, abort }: ProxyOptions,
   ): Promise<NodeResponse> {
     const authorization = await this.#authorization(bearer, requestPurpose(method, path))
-    const deadline = new AbortController()
     let timer: NodeJS.Timeout | undefined
     const expect = () => {
-      if (responseTimeoutMs !== undefined) timer = setTimeout(() => deadline.abort(), responseTimeoutMs)
+      if (responseTimeoutMs !== undefined) timer = setTimeout(() => abort.abort(), responseTimeoutMs)
     }
     const sent = body && decoupledBody(body)
     // The timeout does not include the time that the user needs to send the body.
     if (sent) sent.once('end', expect)
     else expect()
-    const wait = this.#guard()
-    const ends = [signal, deadline.signal, ...(wait ? [wait.signal] : [])]
+    const unguard = this.#guard(abort)
     try {
       const answer = await this.#agent.request({
         origin: this.#origin,
@@ -150,16 +150,17 @@ export class NodeClient {
         method,
         headers: { ...headers, authorization },
         body: sent,
-        signal: AbortSignal.any(ends),
+        signal: abort.signal,
       })
       // The body may fail before it has a reader; the reader gets the error later.
       answer.body.on('error', () => {})
-      answer.body.once('close', () => wait?.end())
+      if (unguard) answer.body.once('close', unguard)
       const giveBack = (chunk: Uint8Array) => this.#bufferPool.release(chunk)
       return { status: answer.statusCode, headers: answer.headers, body: answer.body, releaseBuffer: giveBack }
     } catch (error) {
-      wait?.end()
-      if (signal.reason instanceof Refusal) throw signal.reason
+      unguard?.()
+      const { reason } = abort.signal
+      if (reason instanceof Refusal) throw reason
       throw new Refusal('ErrServiceNotAvailable', {}, { cause: error })
     } finally {
       sent?.off('end', expect)
@@ -187,10 +188,11 @@ export class NodeClient {
     })
     this.#sockets.add(socket)
     // A cut connection does not close the socket: the viewer would wait for a machine that is gone.
-    const wait = this.#guard()
-    wait?.signal.addEventListener('abort', () => socket.terminate())
+    const abort = new AbortController()
+    abort.signal.addEventListener('abort', () => socket.terminate())
+    const unguard = this.#guard(abort)
     socket.once('close', () => {
-      wait?.end()
+      unguard?.()
       this.#sockets.delete(socket)
     })
     return new Promise((resolve, reject) => {
@@ -218,8 +220,8 @@ export class NodeClient {
   }
 
   /** The local node needs no probes. */
-  #guard(): Guard | undefined {
-    return 'accept' in this.#place ? undefined : this.#probe.begin()
+  #guard(request: AbortController): (() => void) | undefined {
+    return 'accept' in this.#place ? undefined : this.#probe.begin(request)
   }
 
   /** Whether the node responds at all. */

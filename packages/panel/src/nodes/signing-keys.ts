@@ -1,7 +1,7 @@
-import { randomBytes, type webcrypto } from 'node:crypto'
+import { createPrivateKey, type JsonWebKey, type KeyObject, randomBytes } from 'node:crypto'
 import { limits } from '@innkeeper/contract/limits'
 import { keySetAudience, type SignedKeySet } from '@innkeeper/contract/ticket'
-import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
+import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { insertIfAbsent, lock, runTransaction } from '../database/rows.ts'
 import type { Database, Tables } from '../database/schema.ts'
 import { canRetireOld, type KeyRoles, rolesOf, shouldPromoteNext } from './key-rotation.ts'
@@ -12,9 +12,9 @@ type SigningKeyRow = Tables['signing_keys']
 const firstKeyId = 'tickets'
 
 /** A signing key pair of the panel. */
-interface SigningKey {
+export interface SigningKey {
   readonly kid: string
-  readonly privateKey: webcrypto.CryptoKey
+  readonly privateKey: KeyObject
   /** The public key for nodes. */
   readonly publicJwk: JWK
 }
@@ -37,9 +37,9 @@ export async function signingKeys({ db, reports, now }: Deps) {
   async function load(): Promise<KeyRoles<SigningKey>> {
     const roles = rolesOf(await rowsIn(db))
     if (!roles) throw new Error('The signing keys are missing in the database: restore it from a backup.')
-    if (!(await settle(roles))) return await pairsOf(roles)
+    if (!(await settle(roles))) return pairsOf(roles)
     const settled = rolesOf(await rowsIn(db))
-    return await pairsOf(settled ?? roles)
+    return pairsOf(settled ?? roles)
   }
 
   /** Promotes the next key when it is due, and deletes old ones. The first panel that sees it does this. */
@@ -127,18 +127,15 @@ async function newRow(id: string, now: number): Promise<SigningKeyRow> {
   return { id, jwk: JSON.stringify(jwk), created_at: now, signs_since: null }
 }
 
-async function pairsOf({ signing, next, old }: KeyRoles<SigningKeyRow>): Promise<KeyRoles<SigningKey>> {
-  return {
-    signing: await pairOf(signing),
-    next: next && (await pairOf(next)),
-    old: await Promise.all(old.map(pairOf)),
-  }
+function pairsOf({ signing, next, old }: KeyRoles<SigningKeyRow>): KeyRoles<SigningKey> {
+  return { signing: pairOf(signing), next: next && pairOf(next), old: old.map(pairOf) }
 }
 
-async function pairOf({ id, jwk }: SigningKeyRow): Promise<SigningKey> {
+function pairOf({ id, jwk }: SigningKeyRow): SigningKey {
   const whole = JSON.parse(jwk) as JWK
   const { d: _secret, ...publicJwk } = whole
-  const privateKey = await importJWK(whole, 'EdDSA')
-  if (privateKey instanceof Uint8Array) throw new Error('A signing key in the database is not an Ed25519 key.')
+  const privateKey = createPrivateKey({ key: whole as JsonWebKey, format: 'jwk' })
+  if (privateKey.asymmetricKeyType !== 'ed25519')
+    throw new Error('A signing key in the database is not an Ed25519 key.')
   return { kid: id, privateKey, publicJwk }
 }

@@ -371,7 +371,7 @@ test('a download from an unreachable node leaves no transfer to re-authorize', a
     search: '',
     headers: {},
     body: undefined,
-    signal: new AbortController().signal,
+    abort: new AbortController(),
   })
 
   await expect(download).rejects.toMatchObject({ code: 'ErrServiceNotAvailable' })

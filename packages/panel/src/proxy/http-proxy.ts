@@ -31,8 +31,8 @@ export interface ProxyRequest {
   readonly search: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: Readable | undefined
-  /** Aborted when the client disconnects. */
-  readonly signal: AbortSignal
+  /** Aborts the request: by the caller when the client disconnects, and by the proxy. */
+  readonly abort: AbortController
 }
 
 /** Request headers to forward; credentials and hop-by-hop headers are not among them. */
@@ -91,20 +91,19 @@ export type HttpProxy = ReturnType<typeof httpProxy>
  */
 export function httpProxy({ access, nodes, servers, passes, log, nodeCallMs = limits.nodeCallMs }: Deps) {
   return {
-    async forward({ principal, matchedCall, search, headers, body, signal }: ProxyRequest): Promise<NodeResponse> {
+    async forward({ principal, matchedCall, search, headers, body, abort }: ProxyRequest): Promise<NodeResponse> {
       if (!matchedCall) throw new Refusal('ErrNotFound')
       const { call, params } = matchedCall
       const server = await access.authorizeServer(principal, params.id, call.access.onServer)
       const client = await nodes.clientFor(server.nodeId)
       const path = urlOf(call, { params: { ...params, id: server.id } }) + search
 
-      const revoked = new AbortController()
       const done = call.stream
         ? passes.begin({
             principal,
             server: server.id,
             right: call.access.onServer,
-            end: (refusal) => revoked.abort(refusal),
+            end: (refusal) => abort.abort(refusal),
           })
         : () => {}
       const bearer = {
@@ -119,7 +118,7 @@ export function httpProxy({ access, nodes, servers, passes, log, nodeCallMs = li
         headers: pick(headers, requestHeaders),
         body,
         responseTimeoutMs: responseTimeoutOf(call, search, nodeCallMs),
-        signal: AbortSignal.any([signal, revoked.signal]),
+        abort,
       })
       const answer = await asking.catch((error: unknown) => {
         done()
@@ -164,15 +163,16 @@ function forceDownload(headers: Record<string, string>): Record<string, string> 
 }
 
 function isWaiting(call: ServerEndpoint, search: string): boolean {
+  if (call.query !== Wait) return false
   const wait = new URLSearchParams(search).get('wait')
-  return call.query === Wait && Wait.parse({ wait: wait ?? undefined }).wait
+  return Wait.parse({ wait: wait ?? undefined }).wait
 }
 
 function pick(headers: ProxyRequest['headers'], names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = headers[name]
-      return value === undefined ? [] : [[name, String(value)]]
-    }),
-  )
+  const picked: Record<string, string> = {}
+  for (const name of names) {
+    const value = headers[name]
+    if (value !== undefined) picked[name] = String(value)
+  }
+  return picked
 }
