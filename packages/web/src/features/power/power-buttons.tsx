@@ -26,16 +26,7 @@ export function PowerRow({ power }: { power: Power }) {
   const controls = power.controls.filter(({ action }) => action !== 'install')
   if (controls.length === 0) return null
   return (
-    <Group
-      className={classes.row}
-      gap="xs"
-      px="sm"
-      align="stretch"
-      wrap="nowrap"
-      grow
-      preventGrowOverflow={false}
-      data-keep-clear
-    >
+    <Group className={classes.row} gap="xs" px="sm" align="stretch" data-keep-clear>
       {controls.map((control) => (
         <PowerButton key={getSlot(control.action)} control={control} power={power} inRow />
       ))}
