@@ -23,13 +23,14 @@ import { Supervisor } from '../lifecycle/supervisor.ts'
 import type { Run, UsageMonitor } from '../processes/run.ts'
 import type { StatsHistory } from '../statistics/history.ts'
 import type { Sampler } from '../statistics/sampler.ts'
-import { serverActions, type TaskContext } from './actions.ts'
+import { ServerActions } from './actions/actions.ts'
+import type { TaskContext } from './actions/step-runner.ts'
 import type { DefinitionStore, Stored } from './definitions.ts'
 import type { ServerLocation } from './launch.ts'
 import { assertTasksWithinLimits, assignTaskOwners } from './task-owners.ts'
 import { SharedTerminalSize } from './terminal-size.ts'
 
-type ActionDeps = Parameters<typeof serverActions>[0]
+type ActionDeps = ConstructorParameters<typeof ServerActions>[0]
 
 export interface ServerDeps {
   readonly location: ServerLocation
@@ -59,7 +60,7 @@ export class Server {
   readonly terminalSize = new SharedTerminalSize((size) => this.#supervisor.run?.resize(size.cols, size.rows))
   readonly #deps: ServerDeps
   readonly #supervisor: Supervisor
-  readonly #actions: ReturnType<typeof serverActions>
+  readonly #actions: ServerActions
   readonly #removedListeners = new Set<() => void>()
   readonly #definitionListeners = new Set<() => void>()
   #stored: Stored
@@ -76,7 +77,7 @@ export class Server {
     this.console = deps.console
     this.#deps = deps
     this.#stored = deps.stored
-    this.#actions = serverActions({
+    this.#actions = new ServerActions({
       ...deps,
       definition: () => this.#validDefinition().definition,
       send: (line) => this.send(line),

@@ -1,0 +1,116 @@
+import { readyPatternOf, type ServerDefinition } from '@innkeeper/contract/definition'
+import type { Step } from '@innkeeper/contract/operations'
+import { patternProblem } from '@innkeeper/contract/pattern'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { Logger } from 'pino'
+import type { Console } from '../../console/console.ts'
+import type { LifecycleActions } from '../../lifecycle/actions.ts'
+import { type ReadyWatch, type ReadyWatchOptions, watchForReadyLine } from '../../lifecycle/ready-line.ts'
+import type { PatternMatcher } from '../../patterns/pattern-matcher.ts'
+import type { Exit, Run } from '../../processes/run.ts'
+import { Launcher, type LauncherDeps } from './launcher.ts'
+import { ServerEnvironment, type ServerEnvironmentDeps } from './server-environment.ts'
+import { StepRunner, type StepRunnerDeps, type TaskContext } from './step-runner.ts'
+
+interface Deps extends ServerEnvironmentDeps, LauncherDeps, StepRunnerDeps {
+  /** Returns the current definition. Throws ErrServerDamaged when it cannot be used. */
+  readonly definition: () => ServerDefinition
+  readonly console: Pick<Console, 'say' | 'follow' | 'listen' | 'page'>
+  readonly patterns: PatternMatcher
+  readonly log: Logger
+}
+
+/** SIGTERM, the default stop signal. */
+const terminate = 15
+
+/** Lifecycle actions, uninstall and tasks as the definition describes them. */
+export class ServerActions implements LifecycleActions {
+  readonly #deps: Deps
+  readonly #launcher: Launcher
+  readonly #steps: StepRunner
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+    this.#launcher = new Launcher(deps)
+    this.#steps = new StepRunner(deps, () => this.#current())
+  }
+
+  rules(): ReturnType<LifecycleActions['rules']> {
+    const run = this.#tryRun()
+    const hasReadyLine = readyPatternIn(run) !== undefined
+    if (!run || run.disabled) return { autorestart: false, autorecover: false, expectedExitCode: 0, hasReadyLine }
+    return {
+      hasReadyLine,
+      autorestart: run.autorestart === true,
+      autorecover: run.autorecover === true,
+      expectedExitCode: run.expectedExitCode ?? 0,
+    }
+  }
+
+  async prepare(signal: AbortSignal): Promise<void> {
+    const server = this.#current()
+    await server.environment().prepare?.({ say: (message) => this.#deps.console.say(message), signal })
+    await this.#steps.run(server.definition.run.pre, { signal })
+  }
+
+  async launch(): Promise<Run> {
+    return await this.#launcher.start(this.#current(), `${this.#deps.location.id}/main`)
+  }
+
+  watchForReady(run: Run, options: ReadyWatchOptions): ReadyWatch | undefined {
+    const pattern = readyPatternIn(this.#tryRun())
+    // Without pipes there is no more output to match.
+    if (!pattern || !run.hasConsole) return undefined
+    return watchForReadyLine({ ...this.#deps, id: this.#deps.location.id }, run, pattern, options)
+  }
+
+  requestStop(run: Run): void {
+    const { stop, stopCode } = this.#deps.definition().run
+    if (stopCode) run.signal(stopCode)
+    else if (stop) run.write(`${stop}\n`)
+    else run.signal(terminate)
+  }
+
+  async finish(exit: Exit, signal: AbortSignal): Promise<void> {
+    const { post, expectedExitCode = 0 } = this.#deps.definition().run
+    if (!post?.length) return
+    this.#deps.console.say('Running post-execution steps')
+    const success = exit.signal === null && exit.code === expectedExitCode
+    const values = { success: String(success), exitCode: exit.code === null ? '' : String(exit.code) }
+    await this.#steps.run(post, { signal, values })
+  }
+
+  async install(signal: AbortSignal): Promise<void> {
+    await this.#steps.run(this.#deps.definition().install, { signal })
+  }
+
+  /** Runs the uninstall steps. */
+  async uninstall(signal: AbortSignal): Promise<void> {
+    await this.#steps.run(this.#deps.definition().uninstall, { signal })
+  }
+
+  /** Runs the steps of a task. */
+  async task(steps: readonly Step[], context: TaskContext): Promise<void> {
+    await this.#steps.run(steps, { signal: context.signal, task: context })
+  }
+
+  #current(): ServerEnvironment {
+    return new ServerEnvironment(this.#deps.definition(), this.#deps)
+  }
+
+  /** Returns undefined for a damaged definition. */
+  #tryRun(): ServerDefinition['run'] | undefined {
+    try {
+      return this.#deps.definition().run
+    } catch (cause) {
+      if (cause instanceof Refusal) return undefined
+      throw cause
+    }
+  }
+}
+
+/** Returns the ready pattern. Returns undefined when it is invalid. */
+function readyPatternIn(run: ServerDefinition['run'] | undefined): string | undefined {
+  const text = run && readyPatternOf(run)
+  return text === undefined || patternProblem(text) !== undefined ? undefined : text
+}

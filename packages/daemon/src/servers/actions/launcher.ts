@@ -1,0 +1,83 @@
+import { ConditionError, type EvaluationContext } from '@innkeeper/contract/conditions'
+import { problemsOfReadyPattern } from '@innkeeper/contract/definition-problems'
+import { type ListenAddress, tryParseListenAddress } from '@innkeeper/contract/listen-address'
+import type { TerminalSize } from '@innkeeper/contract/live'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { Console } from '../../console/console.ts'
+import { parsePath } from '../../files/path/safe-path.ts'
+import type { LaunchOptions, Run } from '../../processes/run.ts'
+import { type CommandLine, commandLineOf, workingDirectoryOf } from '../launch.ts'
+import type { ServerEnvironment } from './server-environment.ts'
+
+export interface LauncherDeps {
+  readonly console: Pick<Console, 'say'>
+  /** Describes the limits and variables of a start that this node does not support. */
+  readonly unsupportedFeatures: (plan: Pick<LaunchOptions, 'limits' | 'env'>) => readonly string[]
+  /** Describes conflicts with programs that already listen on the address. */
+  readonly portConflicts: (wanted: ListenAddress) => Promise<readonly string[]>
+  /** The terminal size at the start of the server. */
+  readonly terminalSize: () => TerminalSize
+}
+
+/** Starts the main process of a server. Prints warnings, and reasons of failures, on the console. */
+export class Launcher {
+  readonly #deps: LauncherDeps
+
+  constructor(deps: LauncherDeps) {
+    this.#deps = deps
+  }
+
+  async start(server: ServerEnvironment, key: string): Promise<Run> {
+    const values = server.templateVariables()
+    const { file, args, shown } = await this.#commandLine(server, values)
+    const cwd = await this.#workingDirectory(server, workingDirectoryOf(server.definition.run, values))
+    const env = server.environmentVariables(values)
+    await this.#warn(server, env)
+    this.#deps.console.say(`Starting process: ${shown}`)
+    const terminalSize = this.#deps.terminalSize()
+    return await server.environment().start({ key, file, args, cwd, env, terminalSize, ...server.resources })
+  }
+
+  /** Prints what does not work as the definition demands. */
+  async #warn(server: ServerEnvironment, env: Record<string, string>): Promise<void> {
+    const { console, unsupportedFeatures, portConflicts } = this.#deps
+    const { run, data } = server.definition
+    if (server.enforcesLimits)
+      for (const line of unsupportedFeatures({ limits: server.resources.limits, env })) console.say(line)
+    for (const line of await portConflicts(tryParseListenAddress(data))) console.say(line)
+    const reason = problemsOfReadyPattern(run)[0]?.metadata.reason
+    if (reason !== undefined)
+      console.say(`The ready pattern is ignored, the server counts as online once it runs: ${reason}`)
+  }
+
+  async #commandLine(server: ServerEnvironment, values: ReadonlyMap<string, string>): Promise<CommandLine> {
+    const { console } = this.#deps
+    await using files = await server.openFiles()
+    const context: EvaluationContext = {
+      ...server.conditionContext,
+      values,
+      success: true,
+      fileExists: async (path) => (await files.stat(parsePath(path))) !== undefined,
+      inPath: (name) => server.isInPath(name),
+    }
+    try {
+      return await commandLineOf(server.definition, context)
+    } catch (cause) {
+      if (cause instanceof Refusal && Array.isArray(server.definition.run.command))
+        console.say('No command can be run: each has a condition and none holds')
+      if (!(cause instanceof ConditionError)) throw cause
+      console.say(`Failed to choose the command: ${cause.message}`)
+      throw new Refusal('ErrFieldInvalid', { field: 'run.command' }, { cause })
+    }
+  }
+
+  async #workingDirectory(server: ServerEnvironment, text: string): Promise<string> {
+    try {
+      await using files = await server.openFiles()
+      return await files.workingDirectory(parsePath(text))
+    } catch (cause) {
+      if (cause instanceof Refusal) this.#deps.console.say(`Working directory is invalid for server: ${text}`)
+      throw cause
+    }
+  }
+}

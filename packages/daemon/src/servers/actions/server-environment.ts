@@ -1,0 +1,85 @@
+import type { BuiltIns } from '@innkeeper/contract/conditions'
+import {
+  type Environment as EnvironmentDefinition,
+  environmentOf,
+  environmentTypeOf,
+  type ServerDefinition,
+} from '@innkeeper/contract/definition'
+import type { ServerContext } from '../../environments/docker/docker.ts'
+import { RootFs } from '../../files/root.ts'
+import type { Environment, LaunchOptions } from '../../processes/run.ts'
+import type { SharedStore } from '../../runtimes/shared-store.ts'
+import {
+  conditionContext,
+  environmentVariables,
+  locationInEnvironment,
+  type ServerLocation,
+  templateVariables,
+} from '../launch.ts'
+import { isOnPath } from '../requirements.ts'
+
+export interface ServerEnvironmentDeps {
+  readonly location: ServerLocation
+  /** Throws ErrUnknownEnvironment, or ErrFieldInvalid for an invalid container. */
+  readonly environmentFor: (environment: EnvironmentDefinition, context: ServerContext) => Environment
+  readonly sharedStore: SharedStore
+}
+
+/** A definition on its node: what all processes of the server are started with. */
+export class ServerEnvironment {
+  readonly definition: ServerDefinition
+  readonly #deps: ServerEnvironmentDeps
+
+  constructor(definition: ServerDefinition, deps: ServerEnvironmentDeps) {
+    this.definition = definition
+    this.#deps = deps
+  }
+
+  /** Whether the daemon enforces the limits. The Docker Engine enforces those of containers itself. */
+  get enforcesLimits(): boolean {
+    return environmentTypeOf(environmentOf(this.definition)) !== 'docker'
+  }
+
+  /** Limits and user of the server's processes. */
+  get resources(): Required<Pick<LaunchOptions, 'limits'>> & Pick<LaunchOptions, 'owner'> {
+    return { limits: environmentOf(this.definition).limits ?? {}, owner: this.#deps.location.owner }
+  }
+
+  get conditionContext(): Omit<BuiltIns, 'success'> {
+    return conditionContext(this.definition, this.#deps.location)
+  }
+
+  /** The values of `${name}`. */
+  templateVariables(): Map<string, string> {
+    return templateVariables(this.definition, this.#location)
+  }
+
+  environmentVariables(values: ReadonlyMap<string, string>): Record<string, string> {
+    return environmentVariables(this.definition.run, values, this.#location)
+  }
+
+  /** Throws ErrUnknownEnvironment, or ErrFieldInvalid for an invalid container. */
+  environment(): Environment {
+    const { environmentFor, location } = this.#deps
+    const variables = this.definition.data
+    const context = { rootDir: location.rootDir, variables, values: this.templateVariables() }
+    return environmentFor(environmentOf(this.definition), context)
+  }
+
+  /** Opens the server's files. They are owned by the server's user from its first process on. */
+  async openFiles(): Promise<RootFs> {
+    const { rootDir, owner } = this.#deps.location
+    return await RootFs.open(rootDir, { create: true, owner })
+  }
+
+  /** Whether the server's processes find a program in PATH. The PATH of an image is unknown. */
+  async isInPath(name: string): Promise<boolean> {
+    const { sharedStore, location } = this.#deps
+    const { path = sharedStore.runtimes.folderOf(location.id) } = this.#location
+    return await isOnPath(name, path)
+  }
+
+  get #location() {
+    return locationInEnvironment(this.definition, this.#deps.location)
+  }
+}

@@ -1,0 +1,137 @@
+import { usesConditions } from '@innkeeper/contract/definition'
+import type { Step } from '@innkeeper/contract/operations'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { isUserEditable } from '@innkeeper/contract/variables'
+import type { Console } from '../../console/console.ts'
+import type { RootFs } from '../../files/root.ts'
+import type { Fetcher } from '../../network/fetch.ts'
+import type { StepContext } from '../../operations/step-context.ts'
+import { runSteps, StepError } from '../../operations/steps.ts'
+import type { Exit } from '../../processes/run.ts'
+import type { SharedStore } from '../../runtimes/shared-store.ts'
+import type { ServerLocation } from '../launch.ts'
+import type { ServerEnvironment } from './server-environment.ts'
+import { stepProcessKey, waitForExit } from './step-process.ts'
+
+export interface StepRunnerDeps {
+  readonly location: ServerLocation
+  readonly console: Pick<Console, 'say' | 'follow'>
+  readonly fetch: Fetcher
+  readonly sharedStore: SharedStore
+  readonly curseforgeKey?: string | undefined
+  /** Sets a variable of the definition persistently; creates it when it is missing. */
+  readonly setVariable: (name: string, value: string) => Promise<void>
+  /** Writes a line to the stdin of the running server. Throws ErrServerOffline. */
+  readonly send: (line: string) => void
+}
+
+/** What the steps of a task can use in addition to those of other lists. */
+export interface TaskContext extends Required<Pick<StepContext, 'say' | 'power' | 'onStep' | 'signal'>> {
+  /** Which variables are substituted: those that the owner of the task may see. */
+  readonly visibility: 'all' | 'userEditable'
+  /** Part of the keys of its processes: several tasks may run at the same time. */
+  readonly name: string
+  /** Receives the output of its programs, like the console. The bytes are valid only during the call. */
+  readonly print: (data: Uint8Array) => void
+  /** Called when the task writes to the server's stdin. */
+  readonly onInput: () => void
+}
+
+interface StepListOptions {
+  readonly signal: AbortSignal
+  /** Values in addition to those of the definition. */
+  readonly values?: Readonly<Record<string, string>>
+  readonly task?: TaskContext | undefined
+}
+
+/** Runs lists of steps on the files of a server. */
+export class StepRunner {
+  readonly #deps: StepRunnerDeps
+  readonly #current: () => ServerEnvironment
+
+  /** `current` applies the current definition. Throws ErrServerDamaged. */
+  constructor(deps: StepRunnerDeps, current: () => ServerEnvironment) {
+    this.#deps = deps
+    this.#current = current
+  }
+
+  /** Throws ErrStepFailed, or the signal's reason. */
+  async run(steps: readonly Step[] = [], options: StepListOptions): Promise<void> {
+    const server = this.#current()
+    await using files = await server.openFiles()
+    if (steps.length === 0) return
+    await runSteps(steps, this.#contextOf(server, files, options)).catch((cause: unknown) => {
+      if (!(cause instanceof StepError)) throw cause
+      const { step, type, reason } = cause
+      throw new Refusal('ErrStepFailed', { step, type, reason }, { cause })
+    })
+  }
+
+  #contextOf(server: ServerEnvironment, files: RootFs, options: StepListOptions): StepContext {
+    const { fetch, sharedStore, curseforgeKey, send, setVariable } = this.#deps
+    const { signal, task } = options
+    const values = valuesOf(server, options)
+    return {
+      ...{ files, values, fetch, sharedStore, curseforgeKey, signal, send },
+      conditionContext: server.conditionContext,
+      stopOnError: usesConditions(server.definition),
+      say: this.#say,
+      runCommand: (argv, { env = {} } = {}) => this.#runCommand(argv, values, env, options),
+      inPath: (name) => server.isInPath(name),
+      async setVariable(name, value) {
+        await setVariable(name, value)
+        values.set(name, value)
+      },
+      pullImage: this.#imagePuller(server, signal),
+      ...(task && taskActions(task, send)),
+    }
+  }
+
+  async #runCommand(
+    argv: readonly string[],
+    values: ReadonlyMap<string, string>,
+    env: Readonly<Record<string, string>>,
+    { signal, task }: StepListOptions,
+  ): Promise<Exit> {
+    const { console, location } = this.#deps
+    const [file, ...args] = argv
+    if (file === undefined) throw new Refusal('ErrFieldRequired', { field: 'command' })
+    signal.throwIfAborted()
+    // An earlier step may have changed the definition.
+    const server = this.#current()
+    const environment = server.environment()
+    await environment.prepare?.({ say: this.#say, signal })
+    const process = await environment.start({
+      ...{ file, args, cwd: location.rootDir, ...server.resources },
+      key: stepProcessKey(location.id, task?.name),
+      env: { ...server.environmentVariables(values), ...env },
+    })
+    return await waitForExit(process, { console, signal, print: task?.print })
+  }
+
+  #imagePuller(server: ServerEnvironment, signal: AbortSignal): StepContext['pullImage'] {
+    const { pull } = server.environment()
+    return pull && ((image) => pull(image, { say: this.#say, signal }))
+  }
+
+  readonly #say = (message: string): void => this.#deps.console.say(message)
+}
+
+function valuesOf(server: ServerEnvironment, { values: more = {}, task }: StepListOptions): Map<string, string> {
+  const values = new Map([...server.templateVariables(), ...Object.entries(more)])
+  if (task?.visibility !== 'userEditable') return values
+  for (const [name, variable] of Object.entries(server.definition.data))
+    if (!isUserEditable(variable)) values.delete(name)
+  return values
+}
+
+/** What a task replaces in the context of its steps. */
+function taskActions({ say, power, onStep, onInput }: TaskContext, send: StepContext['send']) {
+  return {
+    ...{ say, power, onStep },
+    send: (line: string) => {
+      onInput()
+      send(line)
+    },
+  }
+}
