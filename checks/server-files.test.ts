@@ -9,8 +9,6 @@ import { exists, isForTests, type Source, sourceOf, sources } from './sources.ts
 const otherUses: Readonly<Record<string, string>> = {
   'packages/daemon/src/daemon.ts': 'the socket that the node listens on',
   'packages/daemon/src/keeper/': 'a process of its own, with its run folder and /proc',
-  'packages/daemon/src/panel-link/secret-file.ts': 'keys of the node itself, in files of its data folder',
-  'packages/daemon/src/panel-link/panel-keys.ts': 'the keys of the panel, in a file of the data folder',
   'packages/daemon/src/proc/': 'what /proc says of processes',
   'packages/daemon/src/network/ports-in-use.ts': 'what /proc says of ports',
   'packages/daemon/src/runtimes/running-programs.ts': 'what /proc says of running programs',
@@ -32,7 +30,7 @@ const otherUses: Readonly<Record<string, string>> = {
   'packages/daemon/src/lifecycle/state-file.ts': 'the state of a server, in a file named by its id',
   'packages/daemon/src/uploads/': 'uploads on their way, in files named by ids of ours, outside the folders of servers',
   'packages/daemon/src/servers/definitions.ts': 'the definitions, in files named by the id of the server',
-  'packages/daemon/src/servers/atomic-write.ts': 'files of the node itself, written atomically',
+  'packages/daemon/src/fs/': 'files of the node itself, written atomically or read if they exist',
   'packages/daemon/src/tasks/': 'what tasks did, in files named by the id of the server and digests of ours',
 }
 

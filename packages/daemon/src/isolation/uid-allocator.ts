@@ -1,18 +1,8 @@
-import {
-  chmodSync,
-  chownSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, rmdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { codeOf } from '../files/error-code.ts'
+import { writeFileAtomicSync } from '../fs/atomic-write.ts'
+import { readTextIfExistsSync } from '../fs/if-exists.ts'
 import type { Owner } from './sandbox.ts'
 
 /** User ids that no distribution assigns to people, services or containers. */
@@ -34,7 +24,7 @@ export class UidAllocator {
   constructor(dataDir: string, range: UidRange = defaultUidRange) {
     this.#file = join(dataDir, 'users.json')
     this.#range = range
-    this.#uids = new Map(Object.entries(Recorded.parse(JSON.parse(textIn(this.#file) ?? '{}'))))
+    this.#uids = new Map(Object.entries(Recorded.parse(JSON.parse(readTextIfExistsSync(this.#file) ?? '{}'))))
   }
 
   /** The first user of the range. */
@@ -74,9 +64,7 @@ export class UidAllocator {
   }
 
   #save(uids: ReadonlyMap<string, number>): void {
-    const temporary = `${this.#file}.new`
-    writeFileSync(temporary, JSON.stringify(Object.fromEntries(uids)), { mode: 0o600, flush: true })
-    renameSync(temporary, this.#file)
+    writeFileAtomicSync(this.#file, JSON.stringify(Object.fromEntries(uids)))
     this.#uids = uids
   }
 }
@@ -90,15 +78,6 @@ export function assertChownWorks(dataDir: string, { uid, gid }: Owner): void {
     if (statSync(path).uid !== uid) throw new Error('chown had no effect')
   } finally {
     rmdirSync(path)
-  }
-}
-
-function textIn(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw error
   }
 }
 

@@ -1,7 +1,9 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { LastExit } from '@innkeeper/contract/status'
 import { z } from 'zod'
+import { writeFileAtomicSync } from '../fs/atomic-write.ts'
+import { readTextIfExistsSync } from '../fs/if-exists.ts'
 import type { State } from './rules.ts'
 
 const wanted = z.enum(['rest', 'start', 'install'])
@@ -66,15 +68,14 @@ export function stateFile(path: string): StateFile {
   return {
     load() {
       try {
-        return Saved.parse(JSON.parse(readFileSync(path, 'utf8')))
+        const text = readTextIfExistsSync(path)
+        return text === undefined ? undefined : Saved.parse(JSON.parse(text))
       } catch (cause) {
-        if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
         throw new Error(`failed to read ${path}`, { cause })
       }
     },
     save(saved) {
-      writeFileSync(`${path}.new`, JSON.stringify(saved), { mode: 0o600 })
-      renameSync(`${path}.new`, path)
+      writeFileAtomicSync(path, JSON.stringify(saved), { fsync: false })
     },
     remove() {
       rmSync(path, { force: true })

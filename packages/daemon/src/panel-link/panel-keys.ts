@@ -1,12 +1,11 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
 import { keySetAudience, SignedKeySet } from '@innkeeper/contract/ticket'
 import { decodeProtectedHeader, importJWK, type JWK, jwtVerify } from 'jose'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { codeOf } from '../files/error-code.ts'
-import { writeSecretAtomic } from './secret-file.ts'
+import { writeFileAtomic } from '../fs/atomic-write.ts'
+import { readTextIfExists } from '../fs/if-exists.ts'
 
 interface Deps {
   readonly dataDir: string
@@ -58,8 +57,8 @@ export class PanelKeys {
   async find(kid: string | undefined): Promise<Key | undefined> {
     const x = this.#stored ? this.#stored.keys.find((key) => key.kid === kid)?.x : this.#root.x
     if (x === undefined) return undefined
-    const held = this.#imported.get(x)
-    if (held) return await held
+    const known = this.#imported.get(x)
+    if (known) return await known
     const importing = importJWK({ kty: 'OKP', crv: 'Ed25519', x }, 'EdDSA')
     this.#imported.set(x, importing)
     return await importing
@@ -77,7 +76,7 @@ export class PanelKeys {
       const stored = { root: this.#root.x ?? '', iat: accepted.iat, keys: accepted.keys }
       // Only changes are written: the panel sends it every few seconds.
       if (JSON.stringify(before?.keys) !== JSON.stringify(stored.keys)) {
-        await writeSecretAtomic(this.#path, JSON.stringify(stored))
+        await writeFileAtomic(this.#path, JSON.stringify(stored))
         this.#log.info({ keys: stored.keys.map(({ kid }) => kid) }, 'accepted the signing keys of the panel')
       }
       this.#stored = stored
@@ -108,13 +107,8 @@ export class PanelKeys {
 }
 
 async function readStored(path: string): Promise<StoredKeys | undefined> {
-  let text: string
-  try {
-    text = await readFile(path, 'utf8')
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw error
-  }
+  const text = await readTextIfExists(path)
+  if (text === undefined) return undefined
   try {
     return StoredKeys.parse(JSON.parse(text))
   } catch (cause) {

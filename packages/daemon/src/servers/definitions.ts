@@ -6,7 +6,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { ServerId } from '@innkeeper/contract/names'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
-import { syncDirectory, writeFileAtomic } from './atomic-write.ts'
+import { syncDirectory, writeFileAtomic } from '../fs/atomic-write.ts'
 
 /** A definition on disk, or why it cannot be used. */
 export type Stored =

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import { appendFile, mkdir, readFile, rm } from 'node:fs/promises'
+import { appendFile, mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
 import { withLock } from '@innkeeper/contract/mutex'
 import { TaskRun } from '@innkeeper/contract/tasks'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { codeOf } from '../files/error-code.ts'
-import { writeFileAtomic } from '../servers/atomic-write.ts'
+import { writeFileAtomic } from '../fs/atomic-write.ts'
+import { readTextIfExists } from '../fs/if-exists.ts'
 
 export const LoggedRun = TaskRun.extend({ lines: z.array(z.string()) })
 export type LoggedRun = z.infer<typeof LoggedRun>
@@ -57,15 +57,12 @@ export class RunLog {
 
   async #shorten(): Promise<void> {
     const kept = newest(await this.#read())
-    await writeFileAtomic(this.#path, Buffer.from(kept.map((run) => `${JSON.stringify(run)}\n`).join('')))
+    await writeFileAtomic(this.#path, kept.map((run) => `${JSON.stringify(run)}\n`).join(''))
     this.#size = sizeOf(kept)
   }
 
   async #read(): Promise<LoggedRun[]> {
-    const text = await readFile(this.#path, 'utf8').catch((cause: unknown) => {
-      if (codeOf(cause) === 'ENOENT') return ''
-      throw cause
-    })
+    const text = (await readTextIfExists(this.#path)) ?? ''
     return text.split('\n').flatMap((line) => readLine(line) ?? [])
   }
 }

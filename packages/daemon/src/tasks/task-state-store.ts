@@ -7,7 +7,7 @@ import { TaskRun } from '@innkeeper/contract/tasks'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { codeOf } from '../files/error-code.ts'
-import { writeFileAtomic } from '../servers/atomic-write.ts'
+import { writeFileAtomic } from '../fs/atomic-write.ts'
 
 const TaskState = z.object({
   /** The schedule that `served` refers to. */
@@ -73,7 +73,7 @@ export class TaskStateStore {
     const kept = { tasks: Object.fromEntries(this.tasks), rights: Object.fromEntries(this.rights) }
     try {
       await mkdir(this.#dir, { recursive: true, mode: 0o700 })
-      await writeFileAtomic(this.#path, Buffer.from(JSON.stringify(kept)))
+      await writeFileAtomic(this.#path, JSON.stringify(kept))
     } catch (cause) {
       this.#log.error({ err: cause }, 'failed to save the state of tasks')
     }

@@ -1,8 +1,9 @@
 import { constants } from 'node:fs'
-import { mkdir, open, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf } from '../files/error-code.ts'
 import { BufferedFileWriter, type Sink } from '../files/write/buffered-file-writer.ts'
+import { writeFileAtomic } from '../fs/atomic-write.ts'
+import { ifExists, readTextIfExists } from '../fs/if-exists.ts'
 import { UploadInfo } from './upload-info.ts'
 
 const infoExtension = '.json'
@@ -45,32 +46,28 @@ export class UploadFolder {
 
   /** Writes the metadata atomically. */
   async writeInfo(id: string, info: UploadInfo): Promise<void> {
-    const place = join(this.#folder, `${id}${infoExtension}`)
-    await writeFile(`${place}.tmp`, JSON.stringify(info), { mode: 0o600 })
-    await rename(`${place}.tmp`, place)
+    await writeFileAtomic(join(this.#folder, `${id}${infoExtension}`), JSON.stringify(info), { fsync: false })
   }
 
   /** undefined when it does not exist or is unreadable. */
   async find(id: string): Promise<UploadInfo | undefined> {
-    const text = await unlessMissing(readFile(join(this.#folder, `${id}${infoExtension}`), 'utf8'))
+    const text = await readTextIfExists(join(this.#folder, `${id}${infoExtension}`))
     return text === undefined ? undefined : UploadInfo.safeParse(parse(text)).data
   }
 
   /** Bytes received. */
   async sizeOf(id: string): Promise<number> {
-    return (await unlessMissing(stat(this.bytesOf(id))))?.size ?? 0
+    return (await ifExists(stat(this.bytesOf(id))))?.size ?? 0
   }
 
   /** Time of the last change. */
   async lastActivity(id: string): Promise<number> {
-    const times = [this.bytesOf(id), join(this.#folder, `${id}${infoExtension}`)].map((path) =>
-      unlessMissing(stat(path)),
-    )
+    const times = [this.bytesOf(id), join(this.#folder, `${id}${infoExtension}`)].map((path) => ifExists(stat(path)))
     return Math.max(0, ...(await Promise.all(times)).map((found) => found?.mtimeMs ?? 0))
   }
 
   async ids(): Promise<string[]> {
-    const names = (await unlessMissing(readdir(this.#folder))) ?? []
+    const names = (await ifExists(readdir(this.#folder))) ?? []
     return [...new Set(names.map((name) => name.slice(0, 32)))].filter((id) => /^[0-9a-f]{32}$/.test(id))
   }
 
@@ -114,17 +111,8 @@ export class UploadFolder {
 
 /** The servers with uploads in a directory. */
 export async function foldersIn(folder: string): Promise<string[]> {
-  const names = (await unlessMissing(readdir(folder))) ?? []
+  const names = (await ifExists(readdir(folder))) ?? []
   return names.filter((name) => /^[0-9a-f]{8}$/.test(name))
-}
-
-async function unlessMissing<T>(promise: Promise<T>): Promise<T | undefined> {
-  try {
-    return await promise
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw error
-  }
 }
 
 function parse(text: string): unknown {

@@ -1,6 +1,8 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { writeFileAtomic } from '../../fs/atomic-write.ts'
+import { readTextIfExists } from '../../fs/if-exists.ts'
 
 /** A timestamp in the engine's log and the output offset at which its entry begins. */
 const LogCheckpoint = z.object({ time: z.string(), offset: z.number().int().min(0) })
@@ -18,20 +20,18 @@ export function logCheckpointFiles(dir: string): LogCheckpoints {
   return {
     async load(run) {
       try {
-        return LogCheckpoint.parse(JSON.parse(await readFile(pathOf(run), 'utf8')))
+        const text = await readTextIfExists(pathOf(run))
+        return text === undefined ? undefined : LogCheckpoint.parse(JSON.parse(text))
       } catch (cause) {
-        if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
         throw new Error(`failed to read ${pathOf(run)}`, { cause })
       }
     },
     async save(run, checkpoint) {
       await mkdir(dir, { recursive: true, mode: 0o700 })
-      await writeFile(`${pathOf(run)}.new`, JSON.stringify(checkpoint), { mode: 0o600 })
-      await rename(`${pathOf(run)}.new`, pathOf(run))
+      await writeFileAtomic(pathOf(run), JSON.stringify(checkpoint), { fsync: false })
     },
     async remove(run) {
       await rm(pathOf(run), { force: true })
-      await rm(`${pathOf(run)}.new`, { force: true })
     },
   }
 }

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+
+/** Returns undefined when the operation fails because a file or directory does not exist (ENOENT). */
+export async function ifExists<T>(operation: Promise<T>): Promise<T | undefined> {
+  return await operation.catch(undefinedIfMissing)
+}
+
+/** Returns the text of a file; undefined when it does not exist. */
+export async function readTextIfExists(path: string): Promise<string | undefined> {
+  return await ifExists(readFile(path, 'utf8'))
+}
+
+export function readTextIfExistsSync(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    return undefinedIfMissing(error)
+  }
+}
+
+function undefinedIfMissing(error: unknown): undefined {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+}
