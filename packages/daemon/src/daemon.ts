@@ -8,6 +8,7 @@ import type { Logger } from 'pino'
 import { openDocker } from './environments/docker/docker.ts'
 import { createEnvironments } from './environments/environments.ts'
 import { FileWork } from './file-jobs/file-work.ts'
+import { ifExists } from './fs/if-exists.ts'
 import { createApp } from './http/app.ts'
 import { ticketVerifier } from './http/tickets.ts'
 import { Isolation } from './isolation/isolation.ts'
@@ -153,15 +154,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   void servers.autostart()
 
   return {
-    async listen(target) {
-      if (!('socketPath' in target)) {
-        await http.app.listen(target)
-        return
-      }
-      await removeSocket(target.socketPath)
-      await http.app.listen({ path: target.socketPath })
-      await chmod(target.socketPath, 0o600)
-    },
+    listen: (target) => listenOn(http.app, target),
     accept(connection) {
       const { server } = http.app
       if (server.listening) server.emit('connection', connection)
@@ -169,17 +162,10 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
     },
     async serveSftp({ host, port }) {
       if (!panel) throw new Error('SFTP needs the panel for logins.')
-      const hostKey = await openHostKey(dataDir)
-      const server = new SftpServer({ panel, hostKey, find: (id) => servers.find(id), log })
-      try {
-        const at = await server.listen(host, port)
-        sftp = server
-        log.info({ host, port: at }, 'SFTP is served')
-        return at
-      } catch (error) {
-        log.error({ err: error, host, port }, `SFTP is not served: failed to listen on ${host}:${port}`)
-        return undefined
-      }
+      const server = new SftpServer({ panel, hostKey: await openHostKey(dataDir), find: (id) => servers.find(id), log })
+      const listeningPort = await tryListen(server, { host, port }, log)
+      if (listeningPort !== undefined) sftp = server
+      return listeningPort
     },
     startReporting() {
       if (!panel) throw new Error('Reporting needs a panel.')
@@ -219,13 +205,36 @@ function logIsolation({ user, hiddenProcesses, noNewPrivileges, limits }: NodeIs
   if (user.enforced && noNewPrivileges.enforced) log.info('Each server runs as its own user, without privileges')
 }
 
+async function listenOn(app: ReturnType<typeof createApp>['app'], target: ListenTarget): Promise<void> {
+  if (!('socketPath' in target)) {
+    await app.listen(target)
+    return
+  }
+  await removeSocket(target.socketPath)
+  await app.listen({ path: target.socketPath })
+  await chmod(target.socketPath, 0o600)
+}
+
+/** Returns the port; undefined when it is in use, which is only logged. */
+async function tryListen(
+  server: SftpServer,
+  { host, port }: { host: string; port: number },
+  log: Logger,
+): Promise<number | undefined> {
+  try {
+    const listeningPort = await server.listen(host, port)
+    log.info({ host, port: listeningPort }, 'SFTP is served')
+    return listeningPort
+  } catch (error) {
+    log.error({ err: error, host, port }, `SFTP is not served: failed to listen on ${host}:${port}`)
+    return undefined
+  }
+}
+
 /** Removes a socket of an earlier daemon; anything else stays. */
 async function removeSocket(path: string): Promise<void> {
-  const found = await lstat(path).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ENOENT') return undefined
-    throw cause
-  })
-  if (found?.isSocket()) await rm(path)
+  const entry = await ifExists(lstat(path))
+  if (entry?.isSocket()) await rm(path)
 }
 
 function goNameOf(name: string): string {
