@@ -7,13 +7,13 @@ import { startServer } from '@innkeeper/contract/node-servers'
 import { createServer } from '@innkeeper/contract/servers'
 import autocannon from 'autocannon'
 import Database from 'better-sqlite3'
-import { quantile } from './figures.ts'
-import { cpuSecondsOf, memoryMiBOf } from './process-figures.ts'
-import { Product } from './product.ts'
+import { cpuSecondsOf, memoryMiBOf } from './process-usage.ts'
 import { Service } from './programs.ts'
-import { listens } from './references.ts'
+import { acceptsConnections } from './references.ts'
+import { quantile } from './statistics.ts'
+import { TestInstallation } from './test-installation.ts'
 
-/** A call of the API that is measured, with the goal for its rate relative to the bare server. */
+/** An API call to measure, with the goal for its rate relative to the bare server. */
 interface ApiCase {
   readonly name: string
   readonly path: string
@@ -24,7 +24,7 @@ interface Load {
   readonly requestsPerSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** Answers other than 2xx, and failed connections. */
+  /** Responses other than 2xx, and failed connections. */
   readonly failures: number
 }
 
@@ -35,54 +35,54 @@ const serversOnNode = 50
 const serversInDatabase = [1_000, 10_000]
 
 /**
- * Prints the rate and the response times of the API calls that programs and pages make all day, interleaved with those of
- * a bare `node:http` server. Each figure is the median of three rounds.
+ * Prints request rate and response times of frequent API calls, interleaved with those of a bare `node:http` server. Each value
+ * is the median of three rounds.
  */
 export async function benchApi(): Promise<void> {
-  await using product = await Product.start()
+  await using installation = await TestInstallation.start()
   for (let number = 1; number < serversOnNode; number++) {
     const body = { name: `bench ${number}`, type: 'bench', run: { command: 'sleep 3600', stopCode: 15 }, data: {} }
-    await product.ask(createServer, { body })
+    await installation.send(createServer, { body })
   }
-  await product.ask(startServer, { params: { id: product.server }, query: { wait: true } })
+  await installation.send(startServer, { params: { id: installation.server }, query: { wait: true } })
   const port = await freePort()
   const self = fileURLToPath(import.meta.url)
-  await using _bare = await Service.start(process.execPath, [self, String(port)], () => listens(port))
-  const server = `/proxy/daemon/server/${product.server}`
-  const memoryBefore = memoryMiBOf(product.pid)
+  await using _bare = await Service.start(process.execPath, [self, String(port)], () => acceptsConnections(port))
+  const server = `/proxy/daemon/server/${installation.server}`
+  const memoryBefore = memoryMiBOf(installation.pid)
 
-  await measure(product, `http://127.0.0.1:${port}/`, [
+  await measure(installation, `http://127.0.0.1:${port}/`, [
     { name: `servers list, 10 of ${serversOnNode}`, path: '/api/servers', goal: 0.18 },
-    { name: 'server with permissions', path: `/api/servers/${product.server}?perms` },
+    { name: 'server with permissions', path: `/api/servers/${installation.server}?perms` },
     { name: 'self', path: '/api/self', goal: 0.35 },
     { name: 'config', path: '/api/config', goal: 0.35 },
     { name: 'status through the panel', path: `${server}/status`, goal: 0.12 },
     { name: 'statistics through the panel', path: `${server}/stats` },
     { name: 'file list through the panel', path: `${server}/file/` },
   ])
-  console.log(`memory: ${memoryBefore.toFixed(0)} MiB before, ${memoryMiBOf(product.pid).toFixed(0)} MiB after`)
+  console.log(`memory: ${memoryBefore.toFixed(0)} MiB before, ${memoryMiBOf(installation.pid).toFixed(0)} MiB after`)
   for (const count of serversInDatabase) {
-    addServers(product, count)
-    await measure(product, `http://127.0.0.1:${port}/`, [
+    addServers(installation, count)
+    await measure(installation, `http://127.0.0.1:${port}/`, [
       { name: `servers list, 10 of ${count}`, path: '/api/servers', goal: 0.18 },
     ])
   }
 }
 
-async function measure(product: Product, bareUrl: string, cases: readonly ApiCase[]): Promise<void> {
+async function measure(installation: TestInstallation, bareUrl: string, cases: readonly ApiCase[]): Promise<void> {
   for (const connections of connectionCounts) {
     const bare: Load[] = []
     const loads = new Map<ApiCase, { load: Load; cpuMs: number }[]>()
     for (let round = 0; round < rounds; round++) {
       bare.push(await run(bareUrl, connections))
-      for (const one of cases) {
-        const cpuBefore = cpuSecondsOf(product.pid)
-        const load = await run(`${product.url}${one.path}`, connections, product.token)
-        const cpuMs = ((cpuSecondsOf(product.pid) - cpuBefore) * 1000) / (load.requestsPerSecond * seconds)
-        loads.set(one, [...(loads.get(one) ?? []), { load, cpuMs }])
+      for (const apiCase of cases) {
+        const cpuBefore = cpuSecondsOf(installation.pid)
+        const load = await run(`${installation.url}${apiCase.path}`, connections, installation.token)
+        const cpuMs = ((cpuSecondsOf(installation.pid) - cpuBefore) * 1000) / (load.requestsPerSecond * seconds)
+        loads.set(apiCase, [...(loads.get(apiCase) ?? []), { load, cpuMs }])
       }
     }
-    for (const [one, results] of loads) console.log(line(one, connections, results, bare))
+    for (const [apiCase, results] of loads) console.log(line(apiCase, connections, results, bare))
   }
 }
 
@@ -127,8 +127,8 @@ async function run(url: string, connections: number, token?: string): Promise<Lo
   }
 }
 
-/** Adds rows for servers of a node that is never asked for them, up to a total. */
-function addServers({ dataDir }: Product, total: number): void {
+/** Adds rows of servers that do not exist on the node, up to a total. */
+function addServers({ dataDir }: TestInstallation, total: number): void {
   const db = new Database(join(dataDir, 'panel.db'))
   try {
     const { count } = db.prepare('select count(*) as count from servers').get() as { count: number }
@@ -149,7 +149,7 @@ function median(values: readonly number[]): number {
   return quantile(values, 0.5)
 }
 
-/** The bare server, in a process of its own. */
+/** The bare server, in a separate process. */
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const body = JSON.stringify({ id: '0a1b2c3d', name: 'bench', running: false })
   createHttpServer((_request, response) => {

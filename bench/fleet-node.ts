@@ -9,54 +9,54 @@ import { readStates } from '@innkeeper/daemon/keeper/state-file'
 import { createTreeKiller } from '@innkeeper/daemon/proc/kill-tree'
 import { sendSignal } from '@innkeeper/daemon/proc/signal'
 import { endKeepers } from '../tools/end-keepers.ts'
-import { hasEnded, type Product, spawnInnkeeper } from './product.ts'
-import { within } from './waiting.ts'
+import { withTimeout } from './async.ts'
+import { hasExited, spawnInnkeeper, type TestInstallation } from './test-installation.ts'
 
-const endMs = 45_000
+const stopTimeoutMs = 45_000
 
-/** Where a node is, what its servers may be, and whether it is to be killed. */
-export interface Place {
+/** Location of a node, the user IDs of its servers, and whether the benchmark kills it. */
+export interface NodeOptions {
   readonly name: string
   readonly folder: string
   readonly nodePort: number
   readonly sftpPort: number
   readonly uids: string
-  readonly isDoomed: boolean
+  readonly willBeKilled: boolean
 }
 
-/** A node in a process of its own. */
+/** A node in a separate process. */
 export class FleetNode implements AsyncDisposable {
   readonly id: number
   readonly name: string
   readonly dataDir: string
-  readonly isDoomed: boolean
+  readonly willBeKilled: boolean
   readonly #config: string
   #child: ChildProcess | undefined
-  #isOver = false
+  #isDisposed = false
 
-  private constructor(id: number, { name, folder, isDoomed }: Place) {
+  private constructor(id: number, { name, folder, willBeKilled }: NodeOptions) {
     this.id = id
     this.name = name
     this.dataDir = join(folder, name)
-    this.isDoomed = isDoomed
+    this.willBeKilled = willBeKilled
     this.#config = join(folder, `${name}.json`)
   }
 
-  /** Describes it to the panel, and writes down what the panel then says of it, as an operator does. */
-  static async describe(product: Product, place: Place): Promise<FleetNode> {
-    const { name, nodePort, sftpPort, uids } = place
+  /** Adds the node to the panel and writes its configuration, as an operator does. */
+  static async register(installation: TestInstallation, options: NodeOptions): Promise<FleetNode> {
+    const { name, nodePort, sftpPort, uids } = options
     const body = { name, publicHost: '127.0.0.1', privatePort: nodePort, sftpPort }
-    const { id } = await product.ask<Node>(createNode, { body })
-    const { config } = await product.ask<NodeDeployment>(getNodeDeployment, { params: { id } })
-    const node = new FleetNode(id, place)
-    const here = { dataDir: node.dataDir, nodeHost: '127.0.0.1', sftpHost: '127.0.0.1', logLevel: 'error' }
-    const said = JSON.parse(config) as object
-    await writeFile(node.#config, JSON.stringify({ ...said, ...here, serverUids: uids }), { mode: 0o600 })
+    const { id } = await installation.send<Node>(createNode, { body })
+    const { config } = await installation.send<NodeDeployment>(getNodeDeployment, { params: { id } })
+    const node = new FleetNode(id, options)
+    const overrides = { dataDir: node.dataDir, nodeHost: '127.0.0.1', sftpHost: '127.0.0.1', logLevel: 'error' }
+    const deployment = JSON.parse(config) as object
+    await writeFile(node.#config, JSON.stringify({ ...deployment, ...overrides, serverUids: uids }), { mode: 0o600 })
     return node
   }
 
   get isRunning(): boolean {
-    return this.#child !== undefined && !hasEnded(this.#child)
+    return this.#child !== undefined && !hasExited(this.#child)
   }
 
   get pid(): number {
@@ -65,38 +65,38 @@ export class FleetNode implements AsyncDisposable {
   }
 
   start(): void {
-    if (this.#isOver) throw new Error(`${this.name} is not wanted any more`)
+    if (this.#isDisposed) throw new Error(`${this.name} is disposed already`)
     this.#child = spawnInnkeeper({ INNKEEPER_CONFIG: this.#config })
   }
 
   async kill(): Promise<void> {
-    await this.#end('SIGKILL')
+    await this.#stop('SIGKILL')
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#isOver = true
+    this.#isDisposed = true
     if (!this.#child) return
-    // It stops its servers first; should it not come to its end, we do.
-    await within(`${this.name} ends`, endMs, this.#end('SIGINT')).catch(() => this.kill())
-    await this.#endRest()
+    // SIGINT stops its servers first. After the timeout it is killed.
+    await withTimeout(`${this.name} stops`, stopTimeoutMs, this.#stop('SIGINT')).catch(() => this.kill())
+    await this.#killOrphans()
   }
 
-  async #end(signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
-    if (!this.#child || hasEnded(this.#child)) return
-    const ended = once(this.#child, 'exit')
+  async #stop(signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
+    if (!this.#child || hasExited(this.#child)) return
+    const exited = once(this.#child, 'exit')
     this.#child.kill(signal)
-    await ended
+    await exited
   }
 
-  /** Servers whose node is gone, and their keeper. */
-  async #endRest(): Promise<void> {
+  /** Kills servers that the node left running, and their keeper. */
+  async #killOrphans(): Promise<void> {
     using folder = new RunFolder(runFolderOf(this.dataDir))
     const groups = ControlGroups.open({ dataDir: this.dataDir })
     const killTree = createTreeKiller({ groupControl: groups })
     for (const { keeper, runs } of await readStates(folder, () => {})) {
       await Promise.all(runs.map(async ({ id, process }) => process && (await killTree({ id, process }))))
       for (const { id } of runs) await groups.destroy(id)
-      // One that holds servers does not leave when it is asked.
+      // A keeper with running servers does not exit on request.
       if (runs.length > 0) sendSignal(keeper, 'SIGKILL')
     }
     groups.sweep(new Set())

@@ -1,64 +1,64 @@
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import type { Product } from './product.ts'
-import { each, until } from './waiting.ts'
+import { forEachConcurrent, waitUntil } from './async.ts'
+import type { TestInstallation } from './test-installation.ts'
 
-/** Longer than output is gathered, so that each line comes to a quiet console. */
-const everyMs = 500
+/** Longer than the interval in which output is batched, so that each line is sent on its own. */
+const intervalMs = 500
 const lateMs = 10_000
 const openMs = 20_000
 
-/** Told `turn count` it prints so many lines: the turn, their number in it, and the time of the machine's own clock. */
-export const ticking = `import { createInterface } from 'node:readline'
+/** On the input `turn count`, prints `count` lines with turn, number and monotonic time. */
+export const printingProgram = `import { createInterface } from 'node:readline'
 for await (const line of createInterface({ input: process.stdin })) {
   const [turn, count] = line.split(' ').map(Number)
   let at = 0
   const timer = setInterval(() => {
     console.log(['tick', turn, at, process.hrtime.bigint()].join(' '))
     if (++at === count) clearInterval(timer)
-  }, ${everyMs})
+  }, ${intervalMs})
 }
 `
 
-/** What viewers saw of lines that were printed for them. */
-export interface Heard {
+/** Lines that viewers received in one turn. */
+export interface ReceivedOutput {
   readonly delays: readonly number[]
-  readonly wanted: number
-  readonly doubled: number
+  readonly expected: number
+  readonly duplicates: number
 }
 
-/** Many who look at consoles through the panel. */
+/** Viewers of consoles through the panel. */
 export class Viewers implements AsyncDisposable {
-  readonly #product: Product
+  readonly #installation: TestInstallation
   #viewers: readonly Viewer[] = []
   #turn = 0
 
-  constructor(product: Product) {
-    this.#product = product
+  constructor(installation: TestInstallation) {
+    this.#installation = installation
   }
 
-  /** How many of them are still connected. */
+  /** The number of connected viewers. */
   get connected(): number {
     return this.#viewers.filter(({ isOpen }) => isOpen).length
   }
 
-  /** How many came to look at one of these servers. */
-  before(servers: ReadonlySet<string>): number {
+  /** The number of viewers of these servers. */
+  countOn(servers: ReadonlySet<string>): number {
     return this.#viewers.filter(({ server }) => servers.has(server)).length
   }
 
-  /** Sends away who was there, and has one look at each of these servers, of which some may be named many times. */
+  /** Replaces all viewers: one for each entry; a server can occur several times. */
   async open(servers: readonly string[]): Promise<void> {
     await this.close()
     const viewers: Viewer[] = []
     this.#viewers = viewers
-    await each(servers, 10, async (server) => {
-      // The panel may still count one that has just left.
-      await until(
-        'a viewer is let in',
+    await forEachConcurrent(servers, 10, async (server) => {
+      // The panel may still count a viewer that has just disconnected.
+      await waitUntil(
+        'a viewer is connected',
         async () => {
-          const viewer = await Viewer.open(this.#product, server)
+          const viewer = await Viewer.open(this.#installation, server)
           if (viewer) viewers.push(viewer)
           return viewer !== undefined
         },
@@ -67,18 +67,18 @@ export class Viewers implements AsyncDisposable {
     })
   }
 
-  /** Has these servers print lines, so many each, and waits until all who look at them have seen all. */
-  async hear(servers: readonly string[], lines: number): Promise<Heard> {
+  /** Makes these servers print lines, and waits until their viewers have received all of them. */
+  async measureOutput(servers: readonly string[], lines: number): Promise<ReceivedOutput> {
     const turn = ++this.#turn
-    const watching = this.#viewers.filter(({ server, isOpen }) => isOpen && servers.includes(server))
-    for (const viewer of watching) viewer.listenTo(turn)
-    for (const server of servers) watching.find((viewer) => viewer.server === server)?.type(`${turn} ${lines}`)
-    const wanted = watching.length * lines
-    const seen = () => watching.reduce((sum, { delays }) => sum + delays.size, 0)
-    const end = performance.now() + lines * everyMs + lateMs
-    while (seen() < wanted && performance.now() < end) await pause(100)
-    const doubled = watching.reduce((sum, viewer) => sum + viewer.doubled, 0)
-    return { delays: watching.flatMap(({ delays }) => [...delays.values()]), wanted, doubled }
+    const viewers = this.#viewers.filter(({ server, isOpen }) => isOpen && servers.includes(server))
+    for (const viewer of viewers) viewer.startTurn(turn)
+    for (const server of servers) viewers.find((viewer) => viewer.server === server)?.type(`${turn} ${lines}`)
+    const expected = viewers.length * lines
+    const received = () => viewers.reduce((sum, { delays }) => sum + delays.size, 0)
+    const deadline = performance.now() + lines * intervalMs + lateMs
+    while (received() < expected && performance.now() < deadline) await pause(100)
+    const duplicates = viewers.reduce((sum, viewer) => sum + viewer.duplicates, 0)
+    return { delays: viewers.flatMap(({ delays }) => [...delays.values()]), expected, duplicates }
   }
 
   async close(): Promise<void> {
@@ -93,9 +93,9 @@ export class Viewers implements AsyncDisposable {
 
 class Viewer {
   readonly server: string
-  /** How long lines of this turn were under way, in milliseconds, by their number. */
+  /** Latency of each line of this turn in milliseconds, by number. */
   readonly delays = new Map<number, number>()
-  doubled = 0
+  duplicates = 0
   readonly #socket: WebSocket
   #turn = 0
   #rest = ''
@@ -103,15 +103,15 @@ class Viewer {
   private constructor(socket: WebSocket, server: string) {
     this.#socket = socket
     this.server = server
-    socket.on('message', (data) => this.#hear(String(data)))
-    // The close that follows says all there is to say.
+    socket.on('message', (data) => this.#receive(String(data)))
+    // A `close` event follows.
     socket.on('error', () => {})
   }
 
-  /** Nothing when it is not let in. */
-  static async open(product: Product, server: string): Promise<Viewer | undefined> {
-    const socket = new WebSocket(`${product.url.replace('http', 'ws')}/proxy/daemon/socket/${server}`, {
-      headers: { authorization: `Bearer ${product.token}` },
+  /** Undefined if the connection is refused. */
+  static async open(installation: TestInstallation, server: string): Promise<Viewer | undefined> {
+    const socket = new WebSocket(`${installation.url.replace('http', 'ws')}/proxy/daemon/socket/${server}`, {
+      headers: { authorization: `Bearer ${installation.token}` },
       handshakeTimeout: openMs,
     })
     const viewer = new Viewer(socket, server)
@@ -125,10 +125,10 @@ class Viewer {
     return this.#socket.readyState === WebSocket.OPEN
   }
 
-  listenTo(turn: number): void {
+  startTurn(turn: number): void {
     this.#turn = turn
     this.delays.clear()
-    this.doubled = 0
+    this.duplicates = 0
   }
 
   type(command: string): void {
@@ -142,7 +142,7 @@ class Viewer {
     await closed
   }
 
-  #hear(text: string): void {
+  #receive(text: string): void {
     const now = process.hrtime.bigint()
     const { type, data } = JSON.parse(text) as { type: string; data: { logs?: readonly string[] } }
     if (type !== 'console') return
@@ -151,7 +151,7 @@ class Viewer {
     for (const line of lines) {
       const [, turn, number, printed] = /^tick (\d+) (\d+) (\d+)\r?$/.exec(line) ?? []
       if (printed === undefined || Number(turn) !== this.#turn) continue
-      if (this.delays.has(Number(number))) this.doubled++
+      if (this.delays.has(Number(number))) this.duplicates++
       this.delays.set(Number(number), Number(now - BigInt(printed)) / 1e6)
     }
   }

@@ -6,157 +6,164 @@ import { getConsole, getStatus, startServer } from '@innkeeper/contract/node-ser
 import { listNodes } from '@innkeeper/contract/nodes'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { getUsage, listServers, type ServerUsage, type ServerView } from '@innkeeper/contract/servers'
-import { quantile } from './figures.ts'
-import { growthOf, linesOf, type Pages, type Round } from './fleet-lines.ts'
-import { Fleet, type FleetSize } from './fleet-stage.ts'
-import { cpuSecondsOf, memoryMiBOf } from './process-figures.ts'
-import { keeperOf, type Observation } from './servers.ts'
-import { each } from './waiting.ts'
+import { forEachConcurrent } from './async.ts'
+import { formatGrowth, formatRound, type ListTimes, type Round } from './fleet-report.ts'
+import { Fleet, type FleetSize } from './fleet-setup.ts'
+import { cpuSecondsOf, memoryMiBOf } from './process-usage.ts'
+import { keeperPid, type Observation } from './servers.ts'
+import { quantile } from './statistics.ts'
 
-const usual: FleetSize = { nodes: 20, dead: 5, rounds: [10, 100, 1_000], viewers: 200 }
-/** All of it must have come to its end by then. */
-const endMs = 15 * 60_000
+const defaultSize: FleetSize = { nodes: 20, killedNodes: 5, rounds: [10, 100, 1_000], viewers: 200 }
+/** Timeout of the whole benchmark. */
+const timeoutMs = 15 * 60_000
 const settleMs = 3_000
 const idleMs = 10_000
 const calls = 100
-/** How much each of the servers that print says. */
+/** Lines that each printing server prints per round. */
 const lines = 20
-/** What calls to a dead node say, and by when. */
-const refusal = 'ErrServiceNotAvailable'
-const refusalMs = limits.nodeCallMs
+/** The expected error of calls to a killed node, and its deadline. */
+const expectedRefusal = 'ErrServiceNotAvailable'
+const maxRefusalMs = limits.nodeCallMs
 
 /**
- * What a panel, its nodes and those who look at their servers cost, and how that grows with the servers; and the same
- * when some nodes are dead. All nodes share this machine: each of them sees the processes of all.
+ * Measures resource usage and response times of a panel with many nodes, servers and viewers, as the number of servers
+ * grows, and after some nodes were killed. All nodes share this machine, so each sees the processes of all.
  */
-export async function fleet(given: Partial<FleetSize> = {}): Promise<readonly Observation[]> {
-  const size = { ...usual, ...given }
-  const [began, loadBefore] = [performance.now(), load()]
-  const found: Observation[] = []
-  const over = new AbortController()
-  const late = setTimeout(() => over.abort(new Error(`not within ${endMs / 60_000} minutes`)), endMs)
-  const interrupt = () => over.abort(new Error('interrupted'))
+export async function fleet(overrides: Partial<FleetSize> = {}): Promise<readonly Observation[]> {
+  const size = { ...defaultSize, ...overrides }
+  const [startedAt, loadBefore] = [performance.now(), loadAverage()]
+  const observations: Observation[] = []
+  const abortController = new AbortController()
+  const timer = setTimeout(
+    () => abortController.abort(new Error(`timed out after ${timeoutMs / 60_000} minutes`)),
+    timeoutMs,
+  )
+  const interrupt = () => abortController.abort(new Error('interrupted'))
   for (const signal of signals) process.once(signal, interrupt)
   try {
-    await using all = await Fleet.open(size)
-    await unlessAborted(play(all, size, found), over.signal)
+    await using all = await Fleet.start(size)
+    await orAborted(runRounds(all, size, observations), abortController.signal)
   } catch (error) {
-    // What was measured until then is told all the same.
-    found.push({ name: 'fleet: comes to its end', isMet: false, figures: reasonOf(error) })
+    // The measurements so far are reported too.
+    observations.push({ name: 'fleet: completes', isGoalMet: false, details: reasonOf(error) })
   } finally {
-    clearTimeout(late)
+    clearTimeout(timer)
     for (const signal of signals) process.off(signal, interrupt)
   }
-  const machine = `load ${loadBefore} at the start, ${load()} at the end, on ${availableParallelism()} cores`
+  const machine = `load ${loadBefore} at the start, ${loadAverage()} at the end, on ${availableParallelism()} cores`
   return [
     {
       name: `fleet: ${size.nodes} nodes, ${size.viewers} viewers`,
-      isMet: true,
-      figures: `${machine}; ${secondsSince(began)} s in all`,
+      isGoalMet: true,
+      details: `${machine}; ${secondsSince(startedAt)} s in total`,
     },
-    ...found,
+    ...observations,
   ]
 }
 
 const signals = ['SIGINT', 'SIGTERM'] as const
 
-async function play(all: Fleet, size: FleetSize, found: Observation[]): Promise<void> {
+async function runRounds(all: Fleet, size: FleetSize, found: Observation[]): Promise<void> {
   let since = performance.now()
-  await all.join()
-  found.push({ name: 'fleet: nodes join', isMet: true, figures: `all within ${secondsSince(since)} s` })
+  await all.startNodes()
+  found.push({ name: 'fleet: nodes join', isGoalMet: true, details: `all within ${secondsSince(since)} s` })
   const rounds: Round[] = []
   for (const total of size.rounds) {
     const before = all.servers.length
     since = performance.now()
-    await all.grow(total)
-    const grown = `${total - before} made and started within ${secondsSince(since)} s`
+    await all.addServers(total)
+    const grown = `${total - before} created and started within ${secondsSince(since)} s`
     const name = `fleet: ${total} servers`
-    found.push({ name, isMet: true, figures: grown })
-    await all.seat()
+    found.push({ name, isGoalMet: true, details: grown })
+    await all.connectViewers()
     const round = await measure(all, size.viewers)
     rounds.push(round)
-    found.push(...linesOf(name, round))
+    found.push(...formatRound(name, round))
   }
-  found.push(growthOf(rounds))
+  found.push(formatGrowth(rounds))
 
-  found.push(await kill(all))
-  const left = size.viewers - all.viewers.before(new Set(all.onDeadNodes.map(({ id }) => id)))
-  found.push(...linesOf(`fleet: ${size.dead} nodes dead`, await measure(all, left)))
+  found.push(await killNodes(all))
+  const remainingViewers = size.viewers - all.viewers.countOn(new Set(all.serversOnKilledNodes.map(({ id }) => id)))
+  found.push(...formatRound(`fleet: ${size.killedNodes} nodes killed`, await measure(all, remainingViewers)))
 
   since = performance.now()
-  await all.revive()
-  await all.untilRunning(all.servers.length)
-  const back = `known to run all ${all.servers.length} servers within ${secondsSince(since)} s`
-  found.push({ name: `fleet: ${size.dead} nodes come back`, isMet: true, figures: back })
+  await all.restartNodes()
+  await all.waitUntilRunning(all.servers.length)
+  const restarted = `all ${all.servers.length} servers shown as running within ${secondsSince(since)} s`
+  found.push({ name: `fleet: ${size.killedNodes} nodes restarted`, isGoalMet: true, details: restarted })
 }
 
-/** The fleet as it is now, with so many viewers. */
-async function measure(all: Fleet, wanted: number): Promise<Round> {
-  const { product, viewers } = all
-  const living = all.servers.filter(({ node }) => node.isRunning)
+/** Measures one round with this number of viewers. */
+async function measure(all: Fleet, expectedViewers: number): Promise<Round> {
+  const { installation, viewers } = all
+  const online = all.servers.filter(({ node }) => node.isRunning)
   await pause(settleMs)
-  const first = await pagesOf(all, limits.pageSize)
-  const largest = await pagesOf(all, limits.pageSizeMax)
-  const status = await timesOf((at) => product.ask(getStatus, { params: { id: living[at % living.length]?.id } }))
-  const nodes = await timesOf(() => product.ask(listNodes))
-  const heard = await viewers.hear(all.ticking, lines)
-  const costs = await idle(all)
+  const first = await measureLists(all, limits.pageSize)
+  const largest = await measureLists(all, limits.pageSizeMax)
+  const status = await measureTimes((index) =>
+    installation.send(getStatus, { params: { id: online[index % online.length]?.id } }),
+  )
+  const nodes = await measureTimes(() => installation.send(listNodes))
+  const output = await viewers.measureOutput(all.printingServers, lines)
+  const costs = await measureUsage(all)
   return {
     servers: all.servers.length,
     first,
     largest,
     status,
     nodes,
-    heard,
+    output,
     viewers: viewers.connected,
-    wanted,
+    expectedViewers,
     ...costs,
   }
 }
 
-/** The first page of the list as the browser asks for it, again and again: servers, then what they are doing. */
-async function pagesOf({ product, onDeadNodes }: Fleet, limit: number): Promise<Pages> {
+/** Loads the first page of the server list repeatedly, as the web app does: servers, then their usage. */
+async function measureLists({ installation, serversOnKilledNodes }: Fleet, limit: number): Promise<ListTimes> {
   let servers: ServerView[] = []
-  let told: ServerUsage[] = []
+  let latestUsage: ServerUsage[] = []
   const [list, usage]: [number[], number[]] = [[], []]
   for (let call = 0; call < calls; call++) {
-    const began = performance.now()
-    ;({ servers } = await product.ask<{ servers: ServerView[] }>(listServers, { query: { limit } }))
+    const startedAt = performance.now()
+    ;({ servers } = await installation.send<{ servers: ServerView[] }>(listServers, { query: { limit } }))
     const between = performance.now()
-    told = await product.ask<ServerUsage[]>(getUsage, { query: { ids: servers.map(({ id }) => id).join(',') } })
-    list.push(between - began)
+    latestUsage = await installation.send<ServerUsage[]>(getUsage, {
+      query: { ids: servers.map(({ id }) => id).join(',') },
+    })
+    list.push(between - startedAt)
     usage.push(performance.now() - between)
   }
-  const dead = new Set(onDeadNodes.map(({ id }) => id))
-  const known = new Map(told.map((one) => [one.id, one]))
-  const isTrue = ({ id }: ServerView) =>
-    known.get(id)?.status?.running === true && (known.get(id)?.isOld ?? false) === dead.has(id)
-  const old = told.filter(({ isOld }) => isOld).length
-  return { list, usage, servers: servers.length, old, isTrue: servers.length > 0 && servers.every(isTrue) }
+  const onKilledNodes = new Set(serversOnKilledNodes.map(({ id }) => id))
+  const usageById = new Map(latestUsage.map((entry) => [entry.id, entry]))
+  const isCorrect = ({ id }: ServerView) =>
+    usageById.get(id)?.status?.running === true && (usageById.get(id)?.isOld ?? false) === onKilledNodes.has(id)
+  const outdated = latestUsage.filter(({ isOld }) => isOld).length
+  return { list, usage, servers: servers.length, outdated, isCorrect: servers.length > 0 && servers.every(isCorrect) }
 }
 
-/** How long something takes, again and again. */
-async function timesOf(act: (at: number) => Promise<unknown>): Promise<readonly number[]> {
-  const took: number[] = []
-  for (let at = 0; at < calls; at++) {
-    const began = performance.now()
-    await act(at)
-    took.push(performance.now() - began)
+/** Runs `run` repeatedly and returns the durations. */
+async function measureTimes(run: (index: number) => Promise<unknown>): Promise<readonly number[]> {
+  const times: number[] = []
+  for (let index = 0; index < calls; index++) {
+    const startedAt = performance.now()
+    await run(index)
+    times.push(performance.now() - startedAt)
   }
-  return took
+  return times
 }
 
-/** What everything costs while nobody does anything. */
-async function idle({ product, nodes }: Fleet): Promise<Pick<Round, 'panel' | 'node' | 'keeperMemory'>> {
-  const pids = [product.pid, ...nodes.filter(({ isRunning }) => isRunning).map(({ pid }) => pid)]
+/** Measures CPU and memory while nothing happens. */
+async function measureUsage({ installation, nodes }: Fleet): Promise<Pick<Round, 'panel' | 'node' | 'keeperMemory'>> {
+  const pids = [installation.pid, ...nodes.filter(({ isRunning }) => isRunning).map(({ pid }) => pid)]
   const before = pids.map(cpuSecondsOf)
-  const began = performance.now()
+  const startedAt = performance.now()
   await pause(idleMs)
-  const ms = performance.now() - began
-  const cpu = pids.map((pid, at) => ((cpuSecondsOf(pid) - (before[at] ?? Number.NaN)) / ms) * 100_000)
+  const ms = performance.now() - startedAt
+  const cpu = pids.map((pid, index) => ((cpuSecondsOf(pid) - (before[index] ?? Number.NaN)) / ms) * 100_000)
   const memory = pids.map(memoryMiBOf)
-  const keepers = await Promise.all(nodes.map(({ dataDir }) => keeperOf(dataDir)))
-  const median = (of: readonly number[]) => quantile(of, 0.5)
+  const keepers = await Promise.all(nodes.map(({ dataDir }) => keeperPid(dataDir)))
+  const median = (values: readonly number[]) => quantile(values, 0.5)
   return {
     panel: { cpu: cpu[0] ?? Number.NaN, memory: memory[0] ?? Number.NaN },
     node: { cpu: median(cpu.slice(1)), memory: median(memory.slice(1)) },
@@ -164,62 +171,62 @@ async function idle({ product, nodes }: Fleet): Promise<Pick<Round, 'panel' | 'n
   }
 }
 
-/** Kills the nodes that are to die, and hears what calls to them say at once, and when the panel has missed them. */
-async function kill(all: Fleet): Promise<Observation> {
-  const watching = all.viewers.connected
-  await all.kill()
-  const since = performance.now()
-  const atOnce = await refusalsOf(all)
-  await all.untilSeen()
-  const missed = secondsSince(since)
-  const heard = [...atOnce, ...(await refusalsOf(all))]
-  const codes = [...new Set(heard.map(({ code }) => code))]
-  const longest = Math.max(...heard.map(({ ms }) => ms))
+/** Kills nodes and calls their servers, at once and after the panel shows them as offline. */
+async function killNodes(all: Fleet): Promise<Observation> {
+  const viewersBefore = all.viewers.connected
+  await all.killNodes()
+  const killedAt = performance.now()
+  const immediately = await collectRefusals(all)
+  await all.waitUntilNoticed()
+  const detectedAfter = secondsSince(killedAt)
+  const refusals = [...immediately, ...(await collectRefusals(all))]
+  const codes = [...new Set(refusals.map(({ code }) => code))]
+  const longest = Math.max(...refusals.map(({ ms }) => ms))
   return {
     name: 'fleet: calls to dead nodes',
-    isMet: codes.join() === refusal && longest < refusalMs,
-    figures: [
-      `${heard.length} calls say ${codes.join(', ')}, the longest after ${longest.toFixed(0)} ms (< ${refusalMs})`,
-      `the nodes are missed after ${missed} s`,
-      `${watching - all.viewers.connected} of ${watching} viewers lost their console`,
+    isGoalMet: codes.join() === expectedRefusal && longest < maxRefusalMs,
+    details: [
+      `${refusals.length} calls fail with ${codes.join(', ')}, the slowest after ${longest.toFixed(0)} ms (< ${maxRefusalMs})`,
+      `the nodes are shown as offline after ${detectedAfter} s`,
+      `${viewersBefore - all.viewers.connected} of ${viewersBefore} viewers lost their console`,
     ].join('; '),
   }
 }
 
-/** What calls to some servers on dead nodes say, and how long they take for it. */
-async function refusalsOf({ product, onDeadNodes }: Fleet): Promise<{ code: string; ms: number }[]> {
-  const heard: { code: string; ms: number }[] = []
-  const ask = async (call: Endpoint, id: string, query = {}) => {
-    const began = performance.now()
-    const answer = await fetch(`${product.url}${panelUrlOf(call, { params: { id }, query })}`, {
+/** Calls servers on killed nodes and returns the error codes and response times. */
+async function collectRefusals({ installation, serversOnKilledNodes }: Fleet): Promise<{ code: string; ms: number }[]> {
+  const refusals: { code: string; ms: number }[] = []
+  const send = async (call: Endpoint, id: string, query = {}) => {
+    const startedAt = performance.now()
+    const response = await fetch(`${installation.url}${panelUrlOf(call, { params: { id }, query })}`, {
       method: call.method,
-      headers: { authorization: `Bearer ${product.token}` },
-      signal: AbortSignal.timeout(3 * refusalMs),
+      headers: { authorization: `Bearer ${installation.token}` },
+      signal: AbortSignal.timeout(3 * maxRefusalMs),
     })
-    const code = answer.ok ? undefined : refusalFrom(await answer.json())?.code
-    heard.push({ code: code ?? String(answer.status), ms: performance.now() - began })
+    const code = response.ok ? undefined : refusalFrom(await response.json())?.code
+    refusals.push({ code: code ?? String(response.status), ms: performance.now() - startedAt })
   }
-  const some = onDeadNodes.slice(0, 10)
-  await each(some, some.length, async ({ id }) => {
-    await ask(getStatus, id)
-    await ask(getConsole, id)
-    await ask(startServer, id, { wait: true })
+  const servers = serversOnKilledNodes.slice(0, 10)
+  await forEachConcurrent(servers, servers.length, async ({ id }) => {
+    await send(getStatus, id)
+    await send(getConsole, id)
+    await send(startServer, id, { wait: true })
   })
-  return heard
+  return refusals
 }
 
-const load = (): string => (loadavg()[0] ?? Number.NaN).toFixed(1)
-const secondsSince = (began: number): string => ((performance.now() - began) / 1000).toFixed(0)
+const loadAverage = (): string => (loadavg()[0] ?? Number.NaN).toFixed(1)
+const secondsSince = (startedAt: number): string => ((performance.now() - startedAt) / 1000).toFixed(0)
 
 function reasonOf(error: unknown): string {
   if (error instanceof SuppressedError) return `${reasonOf(error.suppressed)}, and then ${reasonOf(error.error)}`
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Does not wait for what would go on although nobody wants it any more. */
-async function unlessAborted<T>(doing: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Rejects as soon as the signal is aborted, also while the promise is pending. */
+async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
   const aborted = Promise.withResolvers<never>()
   signal.addEventListener('abort', () => aborted.reject(signal.reason), { once: true })
-  return await Promise.race([doing, aborted.promise])
+  return await Promise.race([promise, aborted.promise])
 }

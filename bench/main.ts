@@ -3,34 +3,34 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { installMissingPackages } from '../tools/packages.ts'
 import { benchApi } from './api.ts'
-import { archiveContests } from './archives.ts'
-import { type Contest, compare, lineOf } from './compare.ts'
+import { archiveComparisons } from './archives.ts'
+import { type Comparison, compare, formatResult } from './compare.ts'
+import { ConsoleLatency } from './console-latency.ts'
 import { fleet } from './fleet.ts'
-import { httpContests } from './http-files.ts'
-import { hurt } from './hurt.ts'
-import { Product } from './product.ts'
+import { httpComparisons } from './http-files.ts'
+import { noisyServers } from './noisy-servers.ts'
 import { startNginx, startSshd } from './references.ts'
-import { cycles, idling, observationLine, storm } from './servers.ts'
-import { sftpContests } from './sftp.ts'
-import { Ticking } from './ticking.ts'
+import { idleServers, observationLine, startStopCycles, startStorm } from './servers.ts'
+import { sftpComparisons } from './sftp.ts'
+import { TestInstallation } from './test-installation.ts'
 
 /**
- * `npm run bench [-- words]`: each thing that has a reference is measured side by side with it; with words, only those
- * whose name begins with one of them: `http`, `sftp: get`. What has none is held against a figure: `servers`, or one of
- * `cycles`, `idle`, `storm` and `hurt`. `fleet`, with its many nodes, takes minutes: it is only done when it is named. Says
- * what misses its goal; that is no failure, a machine may be busy.
+ * `npm run bench [-- names]`: compares operations with reference programs. Arguments select those whose name begins with
+ * one of them: `http`, `sftp: get`. Measurements without a reference are compared with fixed goals: `servers`, or one of
+ * `cycles`, `idle`, `storm` and `noisy`. `fleet` takes minutes and only runs by name. Missed goals are printed as MISS, but
+ * are not failures, because the machine may be busy.
  */
 const words = process.argv.slice(2)
-/** What has no reference is only measured; it comes first, on a machine that does nothing else. */
-const observations = { cycles, idle: idling, storm, hurt } as const
-const onlyNamed = { fleet } as const
-for (const [word, observe] of Object.entries({ ...observations, ...onlyNamed })) {
-  const isMeant = (words.length === 0 || words.includes('servers')) && !(word in onlyNamed)
-  if (isMeant || words.includes(word))
+/** These run first, while the machine is otherwise idle. */
+const observations = { cycles: startStopCycles, idle: idleServers, storm: startStorm, noisy: noisyServers } as const
+const onlyByName = { fleet } as const
+for (const [word, observe] of Object.entries({ ...observations, ...onlyByName })) {
+  const isSelected = (words.length === 0 || words.includes('servers')) && !(word in onlyByName)
+  if (isSelected || words.includes(word))
     for (const observation of [await observe()].flat()) console.log(observationLine(observation))
 }
 if (words.length === 0 || words.includes('api')) await benchApi()
-const observed = new Set(['api', 'servers', ...Object.keys(observations), ...Object.keys(onlyNamed)])
+const observed = new Set(['api', 'servers', ...Object.keys(observations), ...Object.keys(onlyByName)])
 if (words.length > 0 && words.every((word) => observed.has(word))) process.exit()
 
 await installMissingPackages({
@@ -44,22 +44,22 @@ await installMissingPackages({
 })
 const dir = await mkdtemp(join(tmpdir(), 'innkeeper-bench-data-'))
 try {
-  await using product = await Product.start()
+  await using installation = await TestInstallation.start()
   await using nginx = await startNginx(dir)
   await using sshd = await startSshd(dir)
-  await using later = new AsyncDisposableStack()
-  // Their data takes longer to make than to measure: only what is asked for is made.
-  const groups: Readonly<Record<string, () => Promise<Contest[]>>> = {
-    http: () => httpContests(product, nginx, dir),
-    sftp: () => sftpContests(product, sshd, dir),
-    // Its console is only watched where it is measured.
-    archive: async () => archiveContests(product, later.use(await Ticking.start(product)), dir),
+  await using resources = new AsyncDisposableStack()
+  // Creating the test data takes longer than the measurements, so only selected groups create theirs.
+  const groups: Readonly<Record<string, () => Promise<Comparison[]>>> = {
+    http: () => httpComparisons(installation, nginx, dir),
+    sftp: () => sftpComparisons(installation, sshd, dir),
+    // Only this group measures the console.
+    archive: async () => archiveComparisons(installation, resources.use(await ConsoleLatency.start(installation)), dir),
   }
-  for (const [group, make] of Object.entries(groups)) {
+  for (const [group, prepare] of Object.entries(groups)) {
     if (words.length > 0 && !words.some((word) => word.startsWith(group))) continue
-    for (const contest of await make()) {
-      if (words.length > 0 && !words.some((word) => contest.name.startsWith(word))) continue
-      console.log(lineOf(await compare(contest)))
+    for (const comparison of await prepare()) {
+      if (words.length > 0 && !words.some((word) => comparison.name.startsWith(word))) continue
+      console.log(formatResult(await compare(comparison)))
     }
   }
 } finally {

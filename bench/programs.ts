@@ -1,24 +1,24 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Runs a program to its end; its output is thrown away. @throws Error with what it said when it fails. */
+/** Runs a program and waits for its exit. @throws Error with its stderr if it fails. */
 export async function run(
   file: string,
   args: readonly string[],
   options: { cwd?: string; input?: string; env?: NodeJS.ProcessEnv } = {},
 ) {
   const child = spawn(file, args, { cwd: options.cwd, env: options.env, stdio: ['pipe', 'ignore', 'pipe'] })
-  let said = ''
+  let stderr = ''
   child.stderr.on('data', (data: Buffer) => {
-    said = `${said}${data}`.slice(-2_000)
+    stderr = `${stderr}${data}`.slice(-2_000)
   })
   child.stdin.on('error', () => {})
   child.stdin.end(options.input)
   const [code] = (await once(child, 'exit')) as [number | null]
-  if (code !== 0) throw new Error(`${file} ${args.join(' ')} ended with ${code}: ${said}`)
+  if (code !== 0) throw new Error(`${file} ${args.join(' ')} exited with ${code}: ${stderr}`)
 }
 
-/** A program that serves until it is told to end. */
+/** A background program. */
 export class Service implements AsyncDisposable {
   readonly #child: ChildProcess
 
@@ -26,20 +26,20 @@ export class Service implements AsyncDisposable {
     this.#child = child
   }
 
-  /** Started, and found ready by `isReady`. */
+  /** Starts it and waits until `isReady`. */
   static async start(file: string, args: readonly string[], isReady: () => Promise<boolean>): Promise<Service> {
     const service = new Service(spawn(file, args, { stdio: ['ignore', 'ignore', 'inherit'] }))
-    const until = Date.now() + 10_000
+    const deadline = Date.now() + 10_000
     while (!(await isReady())) {
-      if (service.#child.exitCode !== null || Date.now() > until) throw new Error(`${file} did not start`)
+      if (service.#child.exitCode !== null || Date.now() > deadline) throw new Error(`${file} did not start`)
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
     return service
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const ended = once(this.#child, 'exit')
+    const exited = once(this.#child, 'exit')
     this.#child.kill('SIGTERM')
-    await ended
+    await exited
   }
 }

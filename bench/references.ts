@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { freePort } from '@innkeeper/cli/testing/free-port'
 import { run, Service } from './programs.ts'
 
-/** nginx on a folder: files can be fetched, and put by WebDAV. */
+/** nginx with a folder for downloads, and uploads by WebDAV. */
 export async function startNginx(dir: string): Promise<{ port: number; files: string } & AsyncDisposable> {
   const port = await freePort()
   const files = join(dir, 'nginx-files')
@@ -23,17 +23,19 @@ http {
 }
 `,
   )
-  const service = await Service.start('/usr/sbin/nginx', ['-c', config, '-e', `${dir}/nginx.log`], () => listens(port))
+  const service = await Service.start('/usr/sbin/nginx', ['-c', config, '-e', `${dir}/nginx.log`], () =>
+    acceptsConnections(port),
+  )
   return { port, files, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
 }
 
-/** OpenSSH's server on a key of its own, with its SFTP server on the whole disk. */
+/** OpenSSH's server with its own keys; SFTP reaches the whole file system. */
 export async function startSshd(dir: string): Promise<{ port: number; identity: string } & AsyncDisposable> {
   const port = await freePort()
   const identity = join(dir, 'identity')
   await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'bench', '-f', identity])
   await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(dir, 'host-key')])
-  // Where it locks itself in before a login; it makes no folder itself.
+  // Its privilege separation directory, which it does not create.
   await mkdir('/run/sshd', { recursive: true })
   const config = join(dir, 'sshd_config')
   await writeFile(
@@ -51,11 +53,13 @@ MaxStartups 100
 MaxSessions 100
 `,
   )
-  const service = await Service.start('/usr/sbin/sshd', ['-D', '-e', '-q', '-f', config], () => listens(port))
+  const service = await Service.start('/usr/sbin/sshd', ['-D', '-e', '-q', '-f', config], () =>
+    acceptsConnections(port),
+  )
   return { port, identity, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
 }
 
-export function listens(port: number): Promise<boolean> {
+export function acceptsConnections(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false))

@@ -5,86 +5,87 @@ import { createServer, getUsage, listServers, type ServerUsage } from '@innkeepe
 import { RunFolder, runFolderOf } from '@innkeeper/daemon/keeper/run-folder'
 import { readStates } from '@innkeeper/daemon/keeper/state-file'
 import { TestNode } from '@innkeeper/daemon/testing/daemon'
-import { quantile } from './figures.ts'
-import { cpuSecondsOf, memoryMiBOf, openFilesOf, zombiesBelow } from './process-figures.ts'
-import { Product } from './product.ts'
+import { countZombies, cpuSecondsOf, memoryMiBOf, openFilesOf } from './process-usage.ts'
+import { quantile } from './statistics.ts'
+import { TestInstallation } from './test-installation.ts'
 
-/** What was measured of something that has no reference, and whether it is what we want. */
+/** A measurement without a reference program, and whether it meets its goal. */
 export interface Observation {
   readonly name: string
-  readonly isMet: boolean
-  readonly figures: string
+  readonly isGoalMet: boolean
+  readonly details: string
 }
 
 const wait = { wait: true }
 const idle = 'sh -c "read stop"'
-const idOf = (at: number) => at.toString(16).padStart(8, '0')
+const serverId = (at: number) => at.toString(16).padStart(8, '0')
 
-/** So many servers on a daemon that is a process of its own. */
-async function nodeWith(count: number): Promise<TestNode> {
+/** Starts a daemon in a separate process and creates servers on it. */
+async function startNode(count: number): Promise<TestNode> {
   const node = await TestNode.start({ apart: true })
   for (let at = 0; at < count; at++) {
     const environment = { type: at % 2 === 0 ? 'standard' : 'tty' }
-    await node.client.create(idOf(at), { command: idle, stop: 'stop' }, { environment })
+    await node.client.create(serverId(at), { command: idle, stop: 'stop' }, { environment })
   }
   return node
 }
 
-/** A thousand real starts and stops, ten servers at a time: nothing may be left of them. */
-export async function cycles(): Promise<Observation> {
+/** 1,000 real starts and stops, ten servers at a time: must not leak files, memory or zombies. */
+export async function startStopCycles(): Promise<Observation> {
   const [servers, rounds] = [10, 100]
-  await using node = await nodeWith(servers)
+  await using node = await startNode(servers)
   const cycle = async (times: number) => {
     await Promise.all(
       Array.from({ length: servers }, async (_, at) => {
-        const params = { id: idOf(at) }
-        for (let time = 0; time < times; time++)
+        const params = { id: serverId(at) }
+        for (let count = 0; count < times; count++)
           for (const call of [startServer, stopServer]) {
             const { status } = await node.client.send(call, { params, query: wait })
-            if (status !== 204) throw new Error(`${call.path} was answered with ${status}`)
+            if (status !== 204) throw new Error(`${call.path} returned ${status}`)
           }
       }),
     )
     await pause(settleMs)
   }
   await cycle(10)
-  const processes = { daemon: node.pid, keeper: await keeperOf(node.dataDir) }
-  const look = () =>
+  const processes = { daemon: node.pid, keeper: await keeperPid(node.dataDir) }
+  const sample = () =>
     Object.entries(processes).map(([name, pid]) => ({ name, files: openFilesOf(pid), memory: memoryMiBOf(pid) }))
-  const looks = [look()]
-  const began = performance.now()
+  const samples = [sample()]
+  const startedAt = performance.now()
 
   for (let quarter = 0; quarter < 4; quarter++) {
     await cycle(rounds / 4)
-    looks.push(look())
+    samples.push(sample())
   }
 
-  const seconds = (performance.now() - began - 4 * settleMs) / 1000
-  const zombies = Object.values(processes).reduce((sum, pid) => sum + zombiesBelow(pid), 0)
-  const grew = Object.keys(processes).map((name, at) => {
-    const files = looks.map((look) => look[at]?.files ?? Number.NaN)
-    const memory = looks.map((look) => look[at]?.memory ?? Number.NaN)
-    // The heap finds its size first; what leaks grows in every quarter alike.
+  const seconds = (performance.now() - startedAt - 4 * settleMs) / 1000
+  const zombies = Object.values(processes).reduce((sum, pid) => sum + countZombies(pid), 0)
+  const growth = Object.keys(processes).map((name, index) => {
+    const files = samples.map((sample) => sample[index]?.files ?? Number.NaN)
+    const memory = samples.map((sample) => sample[index]?.memory ?? Number.NaN)
+    // The heap grows at first; a leak would grow in every quarter.
     const isSteady = (files.at(-1) ?? 0) <= (files[0] ?? 0) + servers && (memory[4] ?? 0) - (memory[2] ?? 0) < 8
     const [filesText, memoryText] = [files, memory].map((of) => of.map((value) => value.toFixed(0)).join(' → '))
     return { isSteady, text: `${name}: files ${filesText}, memory ${memoryText} MiB` }
   })
   return {
     name: `servers: ${servers * rounds} starts and stops`,
-    isMet: zombies === 0 && grew.every(({ isSteady }) => isSteady),
-    figures: [`${seconds.toFixed(0)} s`, `${zombies} zombies`, ...grew.map(({ text }) => text)].join('; '),
+    isGoalMet: zombies === 0 && growth.every(({ isSteady }) => isSteady),
+    details: [`${seconds.toFixed(0)} s`, `${zombies} zombies`, ...growth.map(({ text }) => text)].join('; '),
   }
 }
 
 const settleMs = 5_000
 
-/** What two hundred servers that do nothing cost, with their statistics measured and kept. */
-export async function idling(): Promise<Observation> {
+/** CPU and memory usage with 200 idle servers, including their statistics. */
+export async function idleServers(): Promise<Observation> {
   const [servers, seconds] = [200, 60]
-  await using node = await nodeWith(servers)
-  for (let at = 0; at < servers; at++) await node.client.send(startServer, { params: { id: idOf(at) }, query: wait })
+  await using node = await startNode(servers)
+  for (let at = 0; at < servers; at++)
+    await node.client.send(startServer, { params: { id: serverId(at) }, query: wait })
   await pause(settleMs)
-  const keeper = await keeperOf(node.dataDir)
+  const keeper = await keeperPid(node.dataDir)
   const before = [node.pid, keeper].map(cpuSecondsOf)
 
   await pause(seconds * 1000)
@@ -94,64 +95,64 @@ export async function idling(): Promise<Observation> {
   )
   const memory = memoryMiBOf(node.pid)
   return {
-    name: `servers: ${servers} that do nothing`,
-    isMet: daemonCpu < 2 && memory < 150,
-    figures: [
+    name: `servers: ${servers} idle`,
+    isGoalMet: daemonCpu < 2 && memory < 150,
+    details: [
       `daemon ${daemonCpu.toFixed(2)} % of a core (< 2), ${memory.toFixed(0)} MiB (< 150)`,
       `keeper ${keeperCpu.toFixed(2)} %, ${memoryMiBOf(keeper).toFixed(0)} MiB`,
     ].join('; '),
   }
 }
 
-/** How long the panel's calls take while fifty servers start with their node, each with work for about a second. */
-export async function storm(): Promise<Observation> {
+/** Response times of the panel while 50 servers start with their node, each with CPU work for about one second. */
+export async function startStorm(): Promise<Observation> {
   const servers = 50
-  await using product = await Product.start()
+  await using installation = await TestInstallation.start()
   const command = 'sh -c "i=0; while [ $i -lt 600000 ]; do i=$((i+1)); done; echo up; read stop"'
   const ids: string[] = []
   for (let at = 0; at < servers; at++) {
     const body = { name: `storm ${at}`, type: 'bench', run: { command, stop: 'stop', autostart: true }, data: {} }
-    ids.push((await product.ask<{ id: string }>(createServer, { body })).id)
+    ids.push((await installation.send<{ id: string }>(createServer, { body })).id)
   }
-  await product.restart()
+  await installation.restart()
 
-  const began = performance.now()
-  const took: number[] = []
-  const timed = async <T>(asking: Promise<T>): Promise<T> => {
+  const startedAt = performance.now()
+  const times: number[] = []
+  const measure = async <T>(request: Promise<T>): Promise<T> => {
     const from = performance.now()
-    const answer = await asking
-    took.push(performance.now() - from)
-    return answer
+    const response = await request
+    times.push(performance.now() - from)
+    return response
   }
-  for (let online = 0; online < servers && performance.now() - began < stormMs; ) {
+  for (let online = 0; online < servers && performance.now() - startedAt < maxStormMs; ) {
     const [, , usage] = await Promise.all([
-      timed(product.ask(listServers, { query: { limit: limits.pageSizeMax } })),
-      timed(product.ask(getStatus, { params: { id: ids[0] } })),
-      timed(product.ask<ServerUsage[]>(getUsage, { query: { ids: ids.join(',') } })),
+      measure(installation.send(listServers, { query: { limit: limits.pageSizeMax } })),
+      measure(installation.send(getStatus, { params: { id: ids[0] } })),
+      measure(installation.send<ServerUsage[]>(getUsage, { query: { ids: ids.join(',') } })),
     ])
     online = usage.filter(({ status }) => status?.running).length
     await pause(50)
   }
-  const seconds = (performance.now() - began) / 1000
-  const at = (part: number) => quantile(took, part)
+  const seconds = (performance.now() - startedAt) / 1000
+  const percentile = (q: number) => quantile(times, q)
   return {
     name: `servers: ${servers} start with their node`,
-    isMet: at(0.95) < 300 && seconds * 1000 < stormMs,
-    figures: `all run after ${seconds.toFixed(0)} s; ${took.length} calls meanwhile: median ${at(0.5).toFixed(0)} ms, p95 ${at(0.95).toFixed(0)} ms (< 300), longest ${at(1).toFixed(0)} ms`,
+    isGoalMet: percentile(0.95) < 300 && seconds * 1000 < maxStormMs,
+    details: `all running after ${seconds.toFixed(0)} s; ${times.length} requests meanwhile: p50 ${percentile(0.5).toFixed(0)} ms, p95 ${percentile(0.95).toFixed(0)} ms (< 300), maximum ${percentile(1).toFixed(0)} ms`,
   }
 }
 
-/** Fifty times the longest wait of each, and some. */
-const stormMs = 50 * limits.autostartMaxDelayMs + 60_000
+/** The maximum delay of all autostarts, and a reserve. */
+const maxStormMs = 50 * limits.autostartMaxDelayMs + 60_000
 
-/** The process that holds the servers of a node. */
-export async function keeperOf(dataDir: string): Promise<number> {
+/** The pid of the keeper of a node. */
+export async function keeperPid(dataDir: string): Promise<number> {
   using folder = new RunFolder(runFolderOf(dataDir))
   const [state] = await readStates(folder, () => {})
-  if (!state) throw new Error('There is no keeper')
+  if (!state) throw new Error('The node has no keeper')
   return state.keeper.pid
 }
 
-export function observationLine({ name, isMet, figures }: Observation): string {
-  return [isMet ? 'ok  ' : 'MISS', name.padEnd(44), figures].join('  ')
+export function observationLine({ name, isGoalMet, details }: Observation): string {
+  return [isGoalMet ? 'ok  ' : 'MISS', name.padEnd(44), details].join('  ')
 }

@@ -2,35 +2,35 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sftpUserOf } from '@innkeeper/contract/sftp'
 import { addSshKey } from '@innkeeper/contract/ssh-keys'
-import type { Contest } from './compare.ts'
-import { makeFiles, makeNoise } from './data.ts'
-import type { Product } from './product.ts'
+import type { Comparison } from './compare.ts'
 import { run } from './programs.ts'
 import { slowLink } from './slow-link.ts'
+import { writeIncompressibleFile, writeSmallFiles } from './test-files.ts'
+import type { TestInstallation } from './test-installation.ts'
 
-/** OpenSSH's own client with the same cipher against our SFTP server and against OpenSSH's. */
-export async function sftpContests(
-  product: Product,
+/** OpenSSH's client, with the same cipher, with our SFTP server and with OpenSSH's. */
+export async function sftpComparisons(
+  installation: TestInstallation,
   sshd: { readonly port: number; readonly identity: string },
   dir: string,
-): Promise<Contest[]> {
+): Promise<Comparison[]> {
   const big = join(dir, 'sftp-big.bin')
-  const middling = join(dir, 'sftp-middling.bin')
+  const medium = join(dir, 'sftp-medium.bin')
   const small = join(dir, 'small')
-  // One folder for both: ext4 may take longer for new files in one folder than in another.
-  const home = product.folder
-  const back = join(dir, 'fetched')
-  await makeNoise(big, 512)
-  await makeNoise(middling, 64)
-  await makeFiles(small, 2_000, 4_096)
+  // The same folder for both: creating files in ext4 can take longer in one folder than in another.
+  const home = installation.folder
+  const downloads = join(dir, 'downloads')
+  await writeIncompressibleFile(big, 512)
+  await writeIncompressibleFile(medium, 64)
+  await writeSmallFiles(small, 2_000, 4_096)
   await run('cp', [big, join(home, 'get.bin')])
   await run('cp', ['-r', small, join(home, 'get-small')])
-  await makeFiles(join(home, 'listed-by-sftp'), 10_000, 10)
-  await mkdir(back, { recursive: true })
+  await writeSmallFiles(join(home, 'listed-by-sftp'), 10_000, 10)
+  await mkdir(downloads, { recursive: true })
   const key = await readFile(`${sshd.identity}.pub`, 'utf8')
-  await product.ask(addSshKey, { body: { key, password: product.password } })
+  await installation.send(addSshKey, { body: { key, password: installation.password } })
 
-  const { pid } = product
+  const { pid } = installation
   const sftp = (port: number, user: string, commands: string) =>
     run(
       'sftp',
@@ -42,25 +42,29 @@ export async function sftpContests(
       ],
       { input: commands },
     )
-  const us = sftpUserOf(product.email, product.server)
-  const contest = (name: string, speed: number, turns: Pick<Contest, 'ours' | 'reference' | 'after'>): Contest => ({
+  const user = sftpUserOf(installation.email, installation.server)
+  const comparison = (
+    name: string,
+    speed: number,
+    operations: Pick<Comparison, 'ours' | 'reference' | 'cleanUp'>,
+  ): Comparison => ({
     name: `sftp: ${name}`,
     goal: { speed },
-    against: 'OpenSSH',
-    ...turns,
+    referenceName: 'OpenSSH',
+    ...operations,
     pid,
   })
-  const both = (name: string, speed: number, commands: () => string, after?: () => Promise<unknown>): Contest =>
-    contest(name, speed, {
-      ours: () => sftp(product.sftpPort, us, commands()),
+  const both = (name: string, speed: number, commands: () => string, cleanUp?: () => Promise<unknown>): Comparison =>
+    comparison(name, speed, {
+      ours: () => sftp(installation.sftpPort, user, commands()),
       reference: () => sftp(sshd.port, 'root', `cd ${home}\n${commands()}`),
-      ...(after && { after }),
+      ...(cleanUp && { cleanUp }),
     })
-  const farAway = (commands: string, after: () => Promise<unknown>): Contest =>
-    contest('put 64 MiB over a link of 50 ms', 0.95, {
-      ours: () => overSlowLink(product.sftpPort, (port) => sftp(port, us, commands)),
+  const overLatency = (commands: string, cleanUp: () => Promise<unknown>): Comparison =>
+    comparison('put 64 MiB over a link of 50 ms', 0.95, {
+      ours: () => overSlowLink(installation.sftpPort, (port) => sftp(port, user, commands)),
       reference: () => overSlowLink(sshd.port, (port) => sftp(port, 'root', `cd ${home}\n${commands}`)),
-      after,
+      cleanUp,
     })
   const rclone = (port: number, user: string, path: string) =>
     run('rclone', ['copy', '--transfers', '8', '--checkers', '8', '--no-traverse', small, `bench:${path}`], {
@@ -77,28 +81,28 @@ export async function sftpContests(
     })
   const clear = async () => {
     await rm(join(home, 'put.bin'), { force: true })
-    await rm(join(back, 'got.bin'), { force: true })
+    await rm(join(downloads, 'got.bin'), { force: true })
   }
-  // Small files stay to the end: after many were removed ext4 looks at each of their inodes before it gives one anew, for
-  // some minutes, which would be most of what is measured.
+  // Small files stay until the end: for some minutes after deleting many files, ext4 searches their inodes for each new
+  // file, which would dominate the measurement.
   let folders = 0
-  const ownFolder = () => `put-small-${folders++}`
+  const newFolder = () => `put-small-${folders++}`
 
   return [
     both('put 512 MiB', 1, () => `put ${big} put.bin\n`, clear),
-    both('get 512 MiB', 0.9, () => `get get.bin ${back}/got.bin\n`, clear),
-    both('put 2,000 files of 4 KiB', 0.95, () => `put -r ${small} ${ownFolder()}\n`),
-    both('get 2,000 files of 4 KiB', 0.95, () => `get -r get-small ${back}/${ownFolder()}\n`),
+    both('get 512 MiB', 0.9, () => `get get.bin ${downloads}/got.bin\n`, clear),
+    both('put 2,000 files of 4 KiB', 0.95, () => `put -r ${small} ${newFolder()}\n`),
+    both('get 2,000 files of 4 KiB', 0.95, () => `get -r get-small ${downloads}/${newFolder()}\n`),
     both('list 10,000 files', 1.5, () => 'ls -f listed-by-sftp\n'),
-    contest('rclone, 8 at a time, 2,000 files', 0.8, {
-      ours: () => rclone(product.sftpPort, us, ownFolder()),
-      reference: () => rclone(sshd.port, 'root', `${home}/${ownFolder()}`),
+    comparison('rclone, 8 at a time, 2,000 files', 0.8, {
+      ours: () => rclone(installation.sftpPort, user, newFolder()),
+      reference: () => rclone(sshd.port, 'root', `${home}/${newFolder()}`),
     }),
-    farAway(`put ${middling} put.bin\n`, clear),
+    overLatency(`put ${medium} put.bin\n`, clear),
   ]
 }
 
-async function overSlowLink(port: number, act: (port: number) => Promise<unknown>): Promise<void> {
+async function overSlowLink(port: number, run: (port: number) => Promise<unknown>): Promise<void> {
   await using link = await slowLink(port, 50)
-  await act(link.port)
+  await run(link.port)
 }

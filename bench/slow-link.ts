@@ -1,27 +1,27 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A way to a port of this machine on which everything takes half the given time longer, in both directions. */
+/** A TCP proxy to a local port that adds half of the round-trip time in each direction. */
 export async function slowLink(port: number, roundTripMs: number): Promise<{ port: number } & AsyncDisposable> {
-  const open = new Set<Socket>()
-  const server = createServer((near) => {
-    const far = connect(port, '127.0.0.1')
-    for (const socket of [near, far]) {
+  const sockets = new Set<Socket>()
+  const server = createServer((incoming) => {
+    const outgoing = connect(port, '127.0.0.1')
+    for (const socket of [incoming, outgoing]) {
       socket.setNoDelay(true)
-      open.add(socket)
-      socket.once('close', () => open.delete(socket))
-      // Its other end hears of it when it closes.
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
+      // A `close` event follows.
       socket.on('error', () => {})
     }
-    delay(near, far, roundTripMs / 2)
-    delay(far, near, roundTripMs / 2)
+    delay(incoming, outgoing, roundTripMs / 2)
+    delay(outgoing, incoming, roundTripMs / 2)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
     async [Symbol.asyncDispose]() {
-      for (const socket of open) socket.destroy()
+      for (const socket of sockets) socket.destroy()
       server.close()
       await once(server, 'close')
     },

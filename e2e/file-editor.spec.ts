@@ -1,24 +1,24 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { addServer, expect, test } from './testing/story.ts'
+import { addServer, expect, test } from './testing/fixtures.ts'
 
 const mod = process.platform === 'darwin' ? 'Meta' : 'Control'
 const written = '\ufeffclaims:\r\n  enabled: true\r\n  blocks: 100\r\n'
 
-test('two people edit one file, and neither loses what the other wrote', async ({ house: page, product, browser }) => {
+test('two users edit the same file without losing changes', async ({ adminPage: page, installation, browser }) => {
   const id = await addServer(page, { template: 'Any command', name: 'Lobby', settings: { Command: 'true' } })
-  const file = join(product.dataDir, 'servers', id, 'plugins', 'config.yml')
+  const file = join(installation.dataDir, 'servers', id, 'plugins', 'config.yml')
   await mkdir(dirname(file), { recursive: true })
   await writeFile(file, written)
-  const address = `${product.url}/server/${id}?tab=files&path=plugins&edit=plugins%2Fconfig.yml`
+  const address = `${installation.url}/server/${id}?tab=files&path=plugins&edit=plugins%2Fconfig.yml`
   const other = await (await browser.newContext({ storageState: await page.context().storageState() })).newPage()
   for (const one of [page, other]) {
     await one.goto(address)
     await code(one).waitFor()
   }
 
-  // Colours are there, and nothing of it needed what the panel forbids: the page would have logged it.
+  // Syntax highlighting works within the content security policy: a violation would be logged and fail the test.
   await expect(page.locator('.cm-line span').first()).toBeVisible()
   await expect(page.getByText('UTF-8 with BOM')).toBeVisible()
   await typeAtEndOf(page, 3, '0')
@@ -27,7 +27,7 @@ test('two people edit one file, and neither loses what the other wrote', async (
   await expect(page.getByText('Saved').first()).toBeVisible()
   expect(await readFile(file, 'utf8')).toBe(written.replace('100', '1000'))
 
-  // The second one is told, sees both, and decides.
+  // The second user sees both versions and decides.
   await typeAtEndOf(other, 2, ' # on')
   await other.keyboard.press(`${mod}+s`)
   await expect(other.getByText('Another user changed this file')).toBeVisible()
@@ -41,15 +41,18 @@ test('two people edit one file, and neither loses what the other wrote', async (
   await other.context().close()
 })
 
-test('the editor is left by keyboard, and asks about changes however one leaves', async ({ house: page, product }) => {
+test('the editor can be left with the keyboard, and always asks about unsaved changes', async ({
+  adminPage: page,
+  installation,
+}) => {
   const id = await addServer(page, { template: 'Any command', name: 'Lobby', settings: { Command: 'true' } })
-  const file = join(product.dataDir, 'servers', id, 'server.properties')
+  const file = join(installation.dataDir, 'servers', id, 'server.properties')
   await writeFile(file, 'motd=hi\npvp=true\n')
-  await page.goto(`${product.url}/server/${id}?tab=files`)
+  await page.goto(`${installation.url}/server/${id}?tab=files`)
   await page.getByRole('button', { name: 'server.properties', exact: true }).click()
   await code(page).waitFor()
 
-  // Tab indents; after Esc it leaves, and stays inside the overlay.
+  // Tab indents; after Esc it moves the focus within the overlay.
   await typeAtEndOf(page, 1, '!')
   await page.keyboard.press('Tab')
   await expect(code(page)).toBeFocused()
@@ -64,7 +67,7 @@ test('the editor is left by keyboard, and asks about changes however one leaves'
   await question.getByRole('button', { name: 'Keep editing' }).click()
   await expect(code(page)).toContainText('hi!')
 
-  // Revert is one step, and can be undone.
+  // Revert is one edit, which can be undone.
   await page.getByRole('button', { name: 'Revert' }).click()
   await expect(page.getByRole('dialog', { name: /^Editor/ }).getByText('Modified')).toBeHidden()
   await page.keyboard.press(`${mod}+z`)

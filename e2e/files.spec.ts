@@ -1,20 +1,20 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { addServer, expect, test } from './testing/story.ts'
+import { addServer, expect, test } from './testing/fixtures.ts'
 
-test('files are made, written, packed, unpacked, moved, found, downloaded and deleted', async ({
-  house: page,
-  product,
+test('files can be created, uploaded, archived, extracted, moved, found, downloaded and deleted', async ({
+  adminPage: page,
+  installation,
 }) => {
   const id = await addServer(page, { template: 'Any command', name: 'Lobby', settings: { Command: 'true' } })
   const list = page.getByRole('grid', { name: 'Files' })
   const dialog = page.getByRole('dialog')
   const row = (name: string) => list.getByRole('row', { name: `Select ${name}` })
-  const onDisk = (...path: string[]) => readFile(join(product.dataDir, 'servers', id, ...path), 'utf8')
-  await page.goto(`${product.url}/server/${id}?tab=files`)
+  const onDisk = (...path: string[]) => readFile(join(installation.dataDir, 'servers', id, ...path), 'utf8')
+  await page.goto(`${installation.url}/server/${id}?tab=files`)
   await expect(page.getByText('This folder is empty.')).toBeVisible()
 
-  // Folders and files, by keys and by buttons.
+  // Create folders and files with shortcuts and buttons.
   await page.keyboard.press('n')
   await page.keyboard.press('d')
   await dialog.getByRole('textbox', { name: 'Name' }).fill('plugins')
@@ -29,14 +29,14 @@ test('files are made, written, packed, unpacked, moved, found, downloaded and de
   await expect(row('groups.yml')).toBeVisible()
   expect(await onDisk('plugins', 'config.yml')).toBe('claims: 3\n')
 
-  // Opened in front of the list, and left by Back.
+  // The viewer opens above the list; Back closes it.
   await row('config.yml').getByRole('button', { name: 'config.yml', exact: true }).click()
   await expect(dialog).toContainText('claims: 3')
   await page.goBack()
   await expect(dialog).toBeHidden()
   await expect(row('config.yml')).toBeVisible()
 
-  // Packed under the name of the folder, and unpacked into one of its own.
+  // The archive is named after the folder, and is extracted into a new folder.
   await list.getByRole('checkbox', { name: 'Select all' }).check()
   await page.getByRole('toolbar').getByRole('button', { name: 'Archive' }).click()
   await expect(row('plugins.zip')).toBeVisible()
@@ -47,7 +47,7 @@ test('files are made, written, packed, unpacked, moved, found, downloaded and de
   await expect(row('config.yml')).toBeVisible()
   expect(await onDisk('plugins', 'plugins', 'groups.yml')).toBe('admin: mara\n')
 
-  // Another name, and a place where the name is taken.
+  // Rename, and move to a folder with a file of the same name.
   await row('groups.yml').getByRole('button', { name: 'groups.yml', exact: true }).focus()
   await page.keyboard.press('F2')
   await dialog.getByRole('textbox', { name: 'Name' }).fill('people.yml')
@@ -62,9 +62,9 @@ test('files are made, written, packed, unpacked, moved, found, downloaded and de
   await page.goBack()
   await expect(row('config (2).yml')).toBeVisible()
 
-  // Found below, from the folder of the server.
+  // Search from the folder of the server.
   await page.getByRole('link', { name: 'Server folder' }).click()
-  // Another folder starts without a filter.
+  // Opening another folder clears the filter.
   await expect(page.getByText('1 folder · 0 files')).toBeVisible()
   await page.getByRole('searchbox', { name: 'Filter files' }).fill('people')
   await page.getByRole('searchbox', { name: 'Filter files' }).press('Enter')
@@ -76,7 +76,7 @@ test('files are made, written, packed, unpacked, moved, found, downloaded and de
   expect(await readFile(await download.path(), 'utf8')).toBe('admin: mara\n')
   await page.getByRole('searchbox', { name: 'Filter files' }).press('Escape')
 
-  // Gone, with everything in it.
+  // Delete a folder with its content.
   await row('plugins').getByRole('link', { name: 'plugins' }).focus()
   await page.keyboard.press('Delete')
   await dialog.getByRole('button', { name: 'Delete folder' }).click()

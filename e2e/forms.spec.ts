@@ -1,26 +1,26 @@
 import type { Page } from '@playwright/test'
-import { addServer, expect, mara, test } from './testing/story.ts'
+import { addServer, expect, mara, test } from './testing/fixtures.ts'
 
-/** Leaves for another page by the navigation, and stays when asked. */
+/** Starts to leave the page by the navigation, and cancels in the dialog. */
 async function tryToLeave(page: Page): Promise<void> {
   await page
     .getByRole('navigation', { name: 'Main' })
     .getByRole('link', { name: /^Templates/ })
     .click()
-  const asking = page.getByRole('dialog', { name: 'Leave without saving?' })
-  await asking.getByRole('button', { name: 'Cancel' }).click()
-  await expect(asking).toBeHidden()
+  const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(dialog).toBeHidden()
 }
 
-test('nothing that was typed is lost: in a hidden tab, during a slow save, over a session that ended', async ({
-  house: page,
-  product,
+test('no input is lost in a hidden tab, during a slow save, or when the session ends', async ({
+  adminPage: page,
+  installation,
 }) => {
   const id = await addServer(page, { template: 'OpenTTD', name: 'Lobby' })
   const name = page.getByRole('textbox', { name: 'Server name' })
   const save = page.getByRole('button', { name: 'Save' })
 
-  await test.step('edits in a tab that is hidden are asked about', async () => {
+  await test.step('leaving asks about unsaved changes in a hidden tab', async () => {
     await page.getByRole('tab', { name: 'Settings' }).click()
     await name.fill('By the sea')
     await page.getByRole('tab', { name: 'Console' }).click()
@@ -31,7 +31,7 @@ test('nothing that was typed is lost: in a hidden tab, during a slow save, over 
     await expect(name).toHaveValue('By the sea')
   })
 
-  await test.step('what is typed while a slow save is under way stays', async () => {
+  await test.step('input during a slow save is kept', async () => {
     const slow = Promise.withResolvers<void>()
     await page.route(`**/proxy/daemon/server/${id}/data`, async (route) => {
       if (route.request().method() === 'POST') await slow.promise
@@ -47,7 +47,7 @@ test('nothing that was typed is lost: in a hidden tab, during a slow save, over 
     await expect(page.getByText(/1 unsaved change/)).toBeVisible()
   })
 
-  await test.step('a session that ended leads to the login, and the edits are offered after it', async () => {
+  await test.step('after the session ends, the login offers to restore the changes', async () => {
     await page.context().clearCookies()
     await save.click()
     await expect(page.getByText('Your session timed out, please sign in again').first()).toBeVisible()
@@ -65,8 +65,8 @@ test('nothing that was typed is lost: in a hidden tab, during a slow save, over 
     await expect(name).toHaveValue('By the cold sea')
   })
 
-  await test.step('Discard takes what was typed into JSON off the screen', async () => {
-    await page.goto(`${product.url}/template/openttd`)
+  await test.step('Discard resets the JSON editor', async () => {
+    await page.goto(`${installation.url}/template/openttd`)
     await page.getByText('JSON', { exact: true }).click()
     const json = page.getByRole('textbox', { name: 'JSON' })
     await json.press('Control+Home')
@@ -82,12 +82,12 @@ test('nothing that was typed is lost: in a hidden tab, during a slow save, over 
   })
 })
 
-test('two people who change the same setting are shown both versions', async ({ house: page, browser, product }) => {
+test('a conflict between two users shows both versions', async ({ adminPage: page, browser, installation }) => {
   const id = await addServer(page, { template: 'OpenTTD', name: 'Lobby' })
-  await page.goto(`${product.url}/server/${id}?tab=settings`)
+  await page.goto(`${installation.url}/server/${id}?tab=settings`)
   const other = await (await browser.newContext({ storageState: await page.context().storageState() })).newPage()
   await other.goto(page.url())
-  const nameOn = (where: Page) => where.getByRole('textbox', { name: 'Server name' })
+  const nameOn = (tab: Page) => tab.getByRole('textbox', { name: 'Server name' })
   await nameOn(page).fill('Mine')
   await nameOn(other).fill('Theirs')
   await other.getByRole('button', { name: 'Save' }).click()

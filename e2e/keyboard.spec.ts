@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import { expect, test } from './testing/story.ts'
+import { expect, test } from './testing/fixtures.ts'
 
-/** The name of the element in focus as a screen reader says it, roughly: label, text or value. */
+/** The approximate accessible name of the focused element: label, text or value. */
 function focusedName(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement as HTMLInputElement | null
@@ -12,7 +12,7 @@ function focusedName(page: Page): Promise<string> {
   })
 }
 
-/** Presses Tab until the element of this name is in focus. */
+/** Presses Tab until the element with this name has the focus. */
 async function tabTo(page: Page, name: RegExp, presses = 80): Promise<void> {
   const passed: string[] = []
   for (let press = 0; press < presses; press++) {
@@ -24,7 +24,9 @@ async function tabTo(page: Page, name: RegExp, presses = 80): Promise<void> {
   throw new Error(`Tab does not lead to ${name}, but to: ${passed.join(' | ')}`)
 }
 
-test('a server is made, started, used, stopped and deleted with the keyboard alone', async ({ house: page }) => {
+test('a server can be created, started, used, stopped and deleted with the keyboard alone', async ({
+  adminPage: page,
+}) => {
   const output = page.getByRole('log')
 
   await test.step('create it in the wizard', async () => {

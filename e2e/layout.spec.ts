@@ -1,11 +1,11 @@
 import { sessionCookie } from '@innkeeper/contract/auth'
 import type { Page } from '@playwright/test'
-import { boxOf, controlsIn, longAddress, longName, sidewaysScroll, strays } from './testing/layout.ts'
-import { expect, test } from './testing/story.ts'
+import { expect, test } from './testing/fixtures.ts'
+import { boxOf, controlsIn, controlsOutsideOf, longAddress, longName, sidewaysScroll } from './testing/layout.ts'
 
 const widths = [320, 390, 768, 1024, 1152, 1280, 1440, 1920]
 
-/** Creates a server by a call, with a long address, and starts it. */
+/** Creates a server with a long address through the API, and starts it. */
 async function createServer(page: Page, name: string): Promise<string> {
   const cookie = (await page.context().cookies()).find((one) => one.name === sessionCookie)
   const headers = { authorization: `Bearer ${decodeURIComponent(cookie?.value ?? '')}` }
@@ -23,16 +23,16 @@ async function createServer(page: Page, name: string): Promise<string> {
   return id
 }
 
-test('every action on a server is in reach at every width, however long its name and address are', async ({
-  house: page,
-  product,
+test('all server actions are reachable at every width, with long names and addresses', async ({
+  adminPage: page,
+  installation,
 }) => {
   await createServer(page, longName)
   await createServer(page, 'Short')
 
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 })
-    await page.goto(`${product.url}/server`)
+    await page.goto(`${installation.url}/server`)
     await expect(page.getByText('Online').filter({ visible: true }).first()).toBeVisible()
     await expect(page.getByRole('button', { name: `More for ${longName}` })).toBeVisible()
     if (width >= 768) await expect(page.getByRole('button', { name: `Stop ${longName}` })).toBeVisible()
@@ -40,18 +40,18 @@ test('every action on a server is in reach at every width, however long its name
     const card = page
       .locator('main .mantine-Paper-root')
       .filter({ has: page.getByRole('button', { name: `More for ${longName}` }) })
-    expect(await strays(page, card), `controls outside of the list at ${width} px`).toEqual([])
+    expect(await controlsOutsideOf(page, card), `controls outside of the list at ${width} px`).toEqual([])
     expect(await sidewaysScroll(page), `sideways scroll at ${width} px`).toBe(0)
   }
 })
 
-test('figures of the servers list stand below their headings, and stay there when they arrive', async ({
-  house: page,
-  product,
+test('values in the server list are aligned with their headings, also after they load', async ({
+  adminPage: page,
+  installation,
 }) => {
   await createServer(page, longName)
   await page.setViewportSize({ width: 1440, height: 800 })
-  /** The right edges of the visible text in a column: its heading and its first figure. */
+  /** The right edges of the visible text in a column: heading and first value. */
   const edges = (heading: string) =>
     page.evaluate((name) => {
       const endOfText = (cell: Element | null | undefined) => {
@@ -70,26 +70,23 @@ test('figures of the servers list stand below their headings, and stay there whe
       const column = headings.findIndex((cell) => cell.textContent?.includes(name))
       return [endOfText(headings[column]), endOfText(document.querySelector(`tbody tr > :nth-child(${column + 1})`))]
     }, heading)
-  await page.goto(`${product.url}/server`)
+  await page.goto(`${installation.url}/server`)
   await expect(page.getByRole('columnheader', { name: 'Memory' })).toBeVisible()
   const before = await edges('Memory')
 
   await expect(page.getByRole('row', { name: longName })).toContainText('MiB')
   for (const heading of ['CPU', 'Memory']) {
     const [top = 0, below = 0] = await edges(heading)
-    expect(Math.abs(top - below), `${heading}: heading ends at ${top}, its figure at ${below}`).toBeLessThanOrEqual(2)
+    expect(Math.abs(top - below), `${heading}: heading ends at ${top}, its value at ${below}`).toBeLessThanOrEqual(2)
   }
   expect(Math.abs(((await edges('Memory'))[0] ?? 0) - (before[0] ?? 0))).toBeLessThanOrEqual(1)
 })
 
-test('every permission can be seen and set while a user is added, wherever the grid is shown', async ({
-  house: page,
-  product,
-}) => {
+test('all permissions are visible and clickable while a user is added', async ({ adminPage: page, installation }) => {
   const id = await createServer(page, longName)
   for (const width of [1280, 1440, 1920]) {
     await page.setViewportSize({ width, height: 800 })
-    await page.goto(`${product.url}/server/${id}?tab=users`)
+    await page.goto(`${installation.url}/server/${id}?tab=users`)
     await page.getByRole('button', { name: 'Add user' }).click()
     const switches = page.getByRole('checkbox').or(page.getByRole('switch'))
     await expect(switches.first()).toBeVisible()
@@ -99,33 +96,33 @@ test('every permission can be seen and set while a user is added, wherever the g
         .filter((one) => {
           one.scrollIntoView({ block: 'center', inline: 'nearest' })
           const { left, right, top, bottom } = one.getBoundingClientRect()
-          const inFront = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
-          const around = one.closest('td, label, li')
-          return !inFront || !(around ?? one).contains(inFront)
+          const topElement = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
+          const label = one.closest('td, label, li')
+          return !topElement || !(label ?? one).contains(topElement)
         })
         .map((one) => one.ariaLabel ?? one.getAttribute('name') ?? ''),
     )
     expect(await switches.count()).toBeGreaterThanOrEqual(11)
-    expect(hidden, `switches out of sight at ${width} px`).toEqual([])
+    expect(hidden, `hidden switches at ${width} px`).toEqual([])
   }
 })
 
-test('every tool of the console is in reach on the narrowest phone', async ({ house: page, product }) => {
+test('all console tools are reachable on the narrowest phone', async ({ adminPage: page, installation }) => {
   const id = await createServer(page, longName)
   await page.setViewportSize({ width: 320, height: 640 })
 
-  await page.goto(`${product.url}/server/${id}`)
+  await page.goto(`${installation.url}/server/${id}`)
   await expect(page.getByRole('button', { name: 'More console options' })).toBeVisible()
 
-  expect(await strays(page, page.getByRole('toolbar', { name: 'Console tools' }))).toEqual([])
+  expect(await controlsOutsideOf(page, page.getByRole('toolbar', { name: 'Console tools' }))).toEqual([])
 })
 
-test('a toast lies over none of the controls of a server', async ({ house: page, product }) => {
+test('a toast does not cover controls of a server', async ({ adminPage: page, installation }) => {
   const id = await createServer(page, longName)
 
   for (const width of [390, 1024, 1440]) {
     await page.setViewportSize({ width, height: 800 })
-    await page.goto(`${product.url}/server/${id}`)
+    await page.goto(`${installation.url}/server/${id}`)
     await expect(page.getByText('Online').filter({ visible: true }).first()).toBeVisible()
     if (width === 390) await page.getByRole('button', { name: 'More console options' }).click()
     await page.getByRole(width === 390 ? 'menuitem' : 'button', { name: 'Copy selection or visible lines' }).click()
@@ -146,11 +143,11 @@ test('a toast lies over none of the controls of a server', async ({ house: page,
   }
 })
 
-test('a busy button keeps its sign in its middle, also under reduced motion', async ({ house: page }) => {
+test('the loading indicator of a button is centered, also with reduced motion', async ({ adminPage: page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  const { promise: pressed, resolve: release } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   await page.route('**/auth/login', async (route) => {
-    await pressed
+    await released
     await route.abort()
   })
   await page.getByRole('button', { name: 'Sign out' }).click()
@@ -159,9 +156,9 @@ test('a busy button keeps its sign in its middle, also under reduced motion', as
   const button = page.locator('button[type="submit"]')
   await button.click()
 
-  const sign = button.locator('.mantine-Button-loader')
-  await expect(sign).toBeVisible()
-  const [inner, outer] = [await boxOf(sign), await boxOf(button)]
+  const loader = button.locator('.mantine-Button-loader')
+  await expect(loader).toBeVisible()
+  const [inner, outer] = [await boxOf(loader), await boxOf(button)]
   const offset = [
     inner.left + inner.right - outer.left - outer.right,
     inner.top + inner.bottom - outer.top - outer.bottom,

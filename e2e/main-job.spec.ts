@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { addServer, expect, mara, setUp, test } from './testing/story.ts'
+import { addServer, expect, mara, setUp, test } from './testing/fixtures.ts'
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0)
@@ -10,12 +10,12 @@ async function freePort(): Promise<number> {
   return port
 }
 
-test('an operator sets up, makes a game server, installs, starts, watches, uses, restarts, stops and deletes it', async ({
+test('an administrator sets up Innkeeper, and creates, installs, starts, uses, restarts, stops and deletes a game server', async ({
   page,
-  product,
+  installation,
 }) => {
   const port = String(await freePort())
-  await setUp(page, product)
+  await setUp(page, installation)
   await expect(page.getByText('No servers yet')).toBeVisible()
 
   await test.step('create from the bundled template', async () => {
@@ -34,19 +34,19 @@ test('an operator sets up, makes a game server, installs, starts, watches, uses,
     await expect(output).toContainText('Server installed')
   })
 
-  await test.step('start and watch', async () => {
+  await test.step('start and read the console', async () => {
     await power.getByRole('button', { name: 'Start' }).click()
     await expect(status.getByText('Online', { exact: true }).first()).toBeVisible()
     await expect(output).toContainText('Map generated, starting game')
   })
 
-  await test.step('the game answers a command typed in the browser', async () => {
+  await test.step('send a command and see the response of the game', async () => {
     await command.fill('server_info')
     await command.press('Enter')
     await expect(output).toContainText(/Current.maximum (clients|companies)/)
   })
 
-  await test.step('see CPU and memory', async () => {
+  await test.step('view CPU and memory', async () => {
     await page.getByRole('tab', { name: 'Stats' }).click()
     await expect(page.getByText(/[1-9]\d*\.\d\d MiB/).first()).toBeVisible()
   })
@@ -58,7 +58,7 @@ test('an operator sets up, makes a game server, installs, starts, watches, uses,
     await expect(page.getByText('Saved', { exact: true })).toBeVisible()
   })
 
-  await test.step('restart: the game runs with the new value', async () => {
+  await test.step('restart with the new value', async () => {
     await page.getByRole('tab', { name: 'Console' }).click()
     await power.getByRole('button', { name: 'Restart' }).click()
     await expect(output).toContainText('Server exited with code 0')

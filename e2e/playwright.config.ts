@@ -9,9 +9,9 @@ export default defineConfig({
     { name: 'journeys', testIgnore: slow },
     { name: 'slow', testMatch: slow },
   ],
-  // A busy machine can be late once: CI runs a failed journey a second time, and the report calls it flaky.
+  // CI repeats a failed test once, because the machine may be busy; the report marks it as flaky.
   retries: process.env.CI ? 1 : 0,
-  // Vitest runs beside the journeys.
+  // Vitest runs at the same time.
   workers: 1,
   timeout: 90_000,
   expect: { timeout: 15_000 },
@@ -22,7 +22,7 @@ export default defineConfig({
     locale: 'en-US',
     viewport: { width: 1440, height: 900 },
     contextOptions: { reducedMotion: 'reduce' },
-    // A third of the time goes into traces: to see why a story fails, run it with `--trace on`.
+    // Traces take a third of the time. Use `--trace on` to debug a test.
     trace: 'off',
     screenshot: 'only-on-failure',
   },

@@ -1,24 +1,24 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { addServer, expect, mara, setUp, test } from './testing/story.ts'
+import { addServer, expect, mara, setUp, test } from './testing/fixtures.ts'
 
 /** A server that answers each line it reads, and counts what it prints. */
 const answering = 'while read -r line; do echo "heard $line"; done'
 
-test('a daemon killed in the middle comes back to a server that ran on, and the page misses and doubles nothing', async ({
-  house: page,
-  product,
-  faultsAllowed,
+test('after a crash of the daemon its server still runs, and the console has no gap or duplicate', async ({
+  adminPage: page,
+  installation,
+  allowPageErrors,
 }) => {
-  faultsAllowed(/ERR_CONNECTION_REFUSED|WebSocket connection/)
+  allowPageErrors(/ERR_CONNECTION_REFUSED|WebSocket connection/)
   const counting = 'i=0; while :; do i=$((i+1)); echo "number $i"; sleep 0.05; done'
   await addServer(page, { template: 'Any command', name: 'Counter', settings: { Command: counting } })
   const output = page.getByRole('log')
   await page.getByRole('button', { name: 'Start' }).click()
   await expect(output).toContainText('number 10')
 
-  await product.end('SIGKILL')
-  await product.start()
+  await installation.stop('SIGKILL')
+  await installation.start()
   await expect(page.getByText('Live', { exact: true })).toBeVisible({ timeout: 30_000 })
 
   await page.getByRole('button', { name: 'Kill' }).click()
@@ -31,10 +31,14 @@ test('a daemon killed in the middle comes back to a server that ran on, and the 
   expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] ?? 0) + index))
 })
 
-test('a double click starts one process, and a second tab sees it', async ({ house: page, context, product }) => {
+test('a double click starts one process, and a second tab shows it', async ({
+  adminPage: page,
+  context,
+  installation,
+}) => {
   const id = await addServer(page, { template: 'Any command', name: 'Echo', settings: { Command: answering } })
   const second = await context.newPage()
-  await second.goto(`${product.url}/server/${id}`)
+  await second.goto(`${installation.url}/server/${id}`)
   await expect(second.getByText('Offline').first()).toBeVisible()
 
   await page.getByRole('button', { name: 'Start' }).dblclick()
@@ -46,12 +50,12 @@ test('a double click starts one process, and a second tab sees it', async ({ hou
   expect(await page.getByRole('log').getByText('Starting process').count()).toBe(1)
 })
 
-test('without network the page says so, and goes on by itself when it is back', async ({
-  house: page,
+test('the page reports a lost network connection and continues when it is back', async ({
+  adminPage: page,
   context,
-  faultsAllowed,
+  allowPageErrors,
 }) => {
-  faultsAllowed(/ERR_INTERNET_DISCONNECTED|WebSocket connection/)
+  allowPageErrors(/ERR_INTERNET_DISCONNECTED|WebSocket connection/)
   await addServer(page, { template: 'Any command', name: 'Echo', settings: { Command: answering } })
   await page.getByRole('button', { name: 'Start' }).click()
   await expect(page.getByText('Online').first()).toBeVisible()
@@ -67,8 +71,8 @@ test('without network the page says so, and goes on by itself when it is back', 
   await expect(page.getByRole('log')).toContainText('heard are you there')
 })
 
-test('wrong input is said at its field, and nothing is lost', async ({ page, product }) => {
-  await page.goto(product.url)
+test('invalid input is reported at its field, and no input is lost', async ({ page, installation }) => {
+  await page.goto(installation.url)
   await page.getByLabel('Setup code').fill('WRONG-CODE')
   await page.getByLabel('Username').fill('a b')
   await page.getByLabel('Email').fill('nobody')
@@ -78,9 +82,9 @@ test('wrong input is said at its field, and nothing is lost', async ({ page, pro
   await expect(page.getByText('Username must be at least 3 characters')).toBeVisible()
   await expect(page.getByLabel('Email')).toHaveValue('nobody')
 
-  await setUp(page, product)
+  await setUp(page, installation)
   await addServer(page, { template: 'Any command', name: 'Lobby' })
-  await page.goto(`${product.url}/addserver`)
+  await page.goto(`${installation.url}/addserver`)
   await page.getByRole('radiogroup', { name: 'Template' }).getByRole('radio', { name: 'Any command' }).click()
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('button', { name: 'Continue' }).click()
@@ -94,14 +98,17 @@ test('wrong input is said at its field, and nothing is lost', async ({ page, pro
   await expect(page.getByRole('heading', { name: 'Lobby two', level: 1 })).toBeVisible()
 })
 
-test('a session that ended elsewhere leads to the login and back to where it was', async ({ house: page, product }) => {
+test('after a session ends elsewhere, the login returns to the same page', async ({
+  adminPage: page,
+  installation,
+}) => {
   const id = await addServer(page, { template: 'Any command', name: 'Lobby' })
   const token = (await page.context().cookies()).find(({ name }) => name === 'innkeeper_session')?.value
   // An open page hears of it at once, and may be at the login before it is left.
   await page.goto('about:blank')
-  await fetch(`${product.url}/auth/logout`, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
+  await fetch(`${installation.url}/auth/logout`, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
 
-  await page.goto(`${product.url}/server/${id}?tab=settings`)
+  await page.goto(`${installation.url}/server/${id}?tab=settings`)
   await expect(page.getByText('Your session timed out, please sign in again').first()).toBeVisible()
   await page.getByLabel('Email').fill(mara.email)
   await page.getByLabel('Password', { exact: true }).fill(mara.password)

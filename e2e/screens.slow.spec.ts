@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { accessibilityViolations } from './testing/accessibility.ts'
+import { addServer, expect, mara, test } from './testing/fixtures.ts'
 import { sidewaysScroll } from './testing/layout.ts'
-import { addServer, expect, mara, test } from './testing/story.ts'
 
 const sizes = {
   desktop: { width: 1440, height: 900 },
@@ -40,9 +40,9 @@ function screens(id: string): readonly { name: string; path: string; shows: stri
 test.describe.configure({ mode: 'parallel' })
 
 for (const scheme of ['dark', 'light'] as const) {
-  test(`every screen is whole on desktop and phone, narrow and to assistive technology: ${scheme}`, async ({
-    house: page,
-    product,
+  test(`every screen fits on desktop and phone and passes axe: ${scheme}`, async ({
+    adminPage: page,
+    installation,
   }, info) => {
     test.setTimeout(420_000)
     const id = await addServer(page, {
@@ -56,7 +56,7 @@ for (const scheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
     for (const { name, path, shows } of screens(id)) {
       await page.setViewportSize(sizes.desktop)
-      await page.goto(product.url + path)
+      await page.goto(installation.url + path)
       await expect(page.getByText(shows).filter({ visible: true }).first()).toBeVisible()
       await look(page, info.outputPath(`${name}-${scheme}-desktop.png`))
       await page.setViewportSize(sizes.phone)

@@ -1,26 +1,26 @@
 import type { Page } from '@playwright/test'
-import { addServer, expect, test } from './testing/story.ts'
+import { addServer, expect, test } from './testing/fixtures.ts'
 
-/** A server that answers what it reads, and crashes when it is told to. */
+/** A server that echoes its input, and crashes on `boom`. */
 const fragile = 'while read -r line; do test "$line" = boom && exit 3; echo "heard $line"; done'
 
-test('tasks run by hand, every minute, every second and after a crash; when Innkeeper comes back they go on', async ({
-  house: page,
-  product,
-  faultsAllowed,
+test('tasks run manually, every minute, every second and after a crash, and continue after a restart of Innkeeper', async ({
+  adminPage: page,
+  installation,
+  allowPageErrors,
 }) => {
   test.setTimeout(240_000)
-  faultsAllowed(/ERR_CONNECTION_REFUSED|WebSocket connection/)
+  allowPageErrors(/ERR_CONNECTION_REFUSED|WebSocket connection/)
   await addServer(page, { template: 'Any command', name: 'Lobby', settings: { Command: fragile } })
   await page.getByRole('button', { name: 'Start' }).click()
   await expect(page.getByText('Online').first()).toBeVisible()
   const row = (name: string) => page.getByRole('row', { name: new RegExp(name) })
 
-  await test.step('a task of every minute, which comes in time for the end of this story', async () => {
+  await test.step('create a task that runs every minute', async () => {
     await page.keyboard.press('t')
     await page.keyboard.press('t')
     await expect(page.getByText('No tasks yet.')).toBeVisible()
-    await begin(page, 'Look around')
+    await createTask(page, 'Look around')
     await schedule(page, '* * * * *')
     await expect(page.getByText('Every minute')).toBeVisible()
     await addStep(page, 'Run commands', /^Commands/, 'echo another minute')
@@ -28,28 +28,28 @@ test('tasks run by hand, every minute, every second and after a crash; when Innk
     await expect(row('Look around')).toContainText('Every minute')
   })
 
-  await test.step('a task that tells the server to crash, by hand only', async () => {
-    await begin(page, 'Break it')
+  await test.step('create a manual task that crashes the server', async () => {
+    await createTask(page, 'Break it')
     await addStep(page, 'Send a console command', 'Command', 'boom')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await expect(row('Break it')).toContainText('Manual only')
   })
 
-  await test.step('a task that runs when it did', async () => {
-    await begin(page, 'Pick up the pieces')
+  await test.step('create a task that runs after a crash', async () => {
+    await createTask(page, 'Pick up the pieces')
     await page.getByRole('checkbox', { name: 'When the server crashes' }).check()
     await addStep(page, 'Create a folder', 'Target', 'pieces')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await expect(row('Pick up the pieces')).toContainText('When the server crashes')
     await page.getByRole('button', { name: 'Run Break it now' }).click()
     await expect(row('Break it')).toContainText('Done')
-    // The list looks now and then while nothing runs.
+    // While no task runs, the list polls at a longer interval.
     await expect(row('Pick up the pieces')).toContainText('Done', { timeout: 30_000 })
     await expect(page.getByText('Crashed').first()).toBeVisible()
   })
 
-  await test.step('a task of every second, and what its runs printed', async () => {
-    await begin(page, 'Tick')
+  await test.step('create a task that runs every second, and read the output of its runs', async () => {
+    await createTask(page, 'Tick')
     await schedule(page, '* * * * * *')
     await expect(page.getByText('Every second')).toBeVisible()
     await addStep(page, 'Run commands', /^Commands/, 'echo another second')
@@ -63,9 +63,9 @@ test('tasks run by hand, every minute, every second and after a crash; when Innk
     await page.keyboard.press('Escape')
   })
 
-  await test.step('after a crash of Innkeeper all of it is there, and goes on', async () => {
-    await product.end('SIGKILL')
-    await product.start()
+  await test.step('after a crash of Innkeeper all tasks exist and continue', async () => {
+    await installation.stop('SIGKILL')
+    await installation.start()
     await page.reload()
     await expect(row('Break it')).toContainText('Done')
     await expect(row('Pick up the pieces')).toContainText('Done')
@@ -76,7 +76,7 @@ test('tasks run by hand, every minute, every second and after a crash; when Innk
     await page.keyboard.press('Escape')
   })
 
-  await test.step('the minute has come', async () => {
+  await test.step('the task of every minute has run', async () => {
     await expect(row('Look around')).toContainText('Done', { timeout: 75_000 })
     await page.getByRole('button', { name: 'History of Look around' }).click()
     const runs = page.getByRole('list', { name: 'History of Look around' })
@@ -93,7 +93,7 @@ async function schedule(page: Page, expression: string): Promise<void> {
 }
 
 /** Opens the dialog of a new task and names it. */
-async function begin(page: Page, name: string): Promise<void> {
+async function createTask(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Add task' }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill(name)
 }

@@ -1,9 +1,9 @@
 import type { Locator, Page } from '@playwright/test'
-import { addServer, expect, test } from './testing/story.ts'
+import { addServer, expect, test } from './testing/fixtures.ts'
 
 const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
-/** Sets the text of the JSON editor as a person would: everything replaced. */
+/** Replaces the text of the JSON editor with the keyboard. */
 async function writeJson(page: Page, text: string): Promise<void> {
   const editor = page.getByRole('textbox', { name: 'JSON' })
   await editor.focus()
@@ -11,19 +11,19 @@ async function writeJson(page: Page, text: string): Promise<void> {
   await page.keyboard.insertText(text)
 }
 
-test('a template written from nothing makes a server that runs, and its definition is edited while it runs', async ({
-  house: page,
-  product,
+test('a new template creates a working server, whose definition can be edited while it runs', async ({
+  adminPage: page,
+  installation,
 }) => {
   test.setTimeout(180_000)
-  await page.goto(`${product.url}/template`)
+  await page.goto(`${installation.url}/template`)
   await page.getByRole('link', { name: 'New template' }).click()
   await page.getByRole('textbox', { name: 'Display name' }).fill('Echo house')
   await expect(page.getByRole('textbox', { name: 'ID' })).toHaveValue('echo-house')
   await page.getByRole('button', { name: 'Create template' }).click()
   await expect(page.getByRole('heading', { name: 'Echo house', level: 1 })).toBeVisible()
 
-  // A variable, two steps that change places, a command and how it stops.
+  // Add a variable, two reordered steps, a command, and the stop command.
   const variables = part(page, 'Variables')
   await variables.getByRole('button', { name: 'Add variable' }).click()
   await variables.getByRole('textbox', { name: 'Name', exact: true }).fill('greeting')
@@ -58,8 +58,8 @@ test('a template written from nothing makes a server that runs, and its definiti
   await page.getByRole('button', { name: 'Start', exact: true }).click()
   await expect(page.getByRole('log')).toContainText('good evening, traveller')
 
-  // The definition of the running server: in the editor first, then as JSON.
-  await page.goto(`${product.url}/server/${id}?tab=admin`)
+  // Edit the definition of the running server in the form, then as JSON.
+  await page.goto(`${installation.url}/server/${id}?tab=admin`)
   await page.getByRole('button', { name: 'Edit', exact: true }).click()
   const drawer = page.getByRole('dialog', { name: /^Definition of Lobby/ })
   await drawer
@@ -89,10 +89,14 @@ test('a template written from nothing makes a server that runs, and its definiti
   await page.getByRole('alertdialog').getByRole('button', { name: 'Kill' }).click()
 })
 
-test('who saves over another hears of it, and nothing typed is lost', async ({ house: page, product, context }) => {
-  await page.goto(`${product.url}/template/openttd`)
+test('a conflict between two tabs is reported, and no input is lost', async ({
+  adminPage: page,
+  installation,
+  context,
+}) => {
+  await page.goto(`${installation.url}/template/openttd`)
   const other = await context.newPage()
-  await other.goto(`${product.url}/template/openttd`)
+  await other.goto(`${installation.url}/template/openttd`)
   const display = (of: Page) => part(of, 'General').getByRole('textbox', { name: 'Display name' })
   await display(other).fill('Theirs')
   await other.getByRole('button', { name: 'Save template' }).click()
@@ -106,7 +110,7 @@ test('who saves over another hears of it, and nothing typed is lost', async ({ h
   await page.getByRole('button', { name: 'Overwrite' }).click()
   await expect(page.getByRole('heading', { name: 'Mine', level: 1 })).toBeVisible()
 
-  // Leaving with something unsaved asks.
+  // Leaving with unsaved changes asks for confirmation.
   await display(page).fill('Mine again')
   await page.getByRole('link', { name: 'Nodes' }).first().click()
   const asking = page.getByRole('dialog', { name: 'Leave without saving?' })
@@ -116,11 +120,11 @@ test('who saves over another hears of it, and nothing typed is lost', async ({ h
   await expect(display(page)).toHaveValue('Mine')
 })
 
-test('a template of the catalogue is imported, changed, and brought back after what changes was shown', async ({
-  house: page,
-  product,
+test('a template of the index can be imported, changed, and reset after a comparison', async ({
+  adminPage: page,
+  installation,
 }) => {
-  await page.goto(`${product.url}/template/openttd`)
+  await page.goto(`${installation.url}/template/openttd`)
   await page.getByRole('button', { name: 'More actions', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Delete template' }).click()
   const asking = page.getByRole('dialog', { name: 'Delete OpenTTD?' })
@@ -131,12 +135,12 @@ test('a template of the catalogue is imported, changed, and brought back after w
   await page.getByRole('button', { name: 'Import OpenTTD' }).click()
   await expect(page.getByText('Imported OpenTTD')).toBeVisible()
 
-  await page.goto(`${product.url}/template/openttd`)
+  await page.goto(`${installation.url}/template/openttd`)
   await part(page, 'General').getByRole('textbox', { name: 'Display name' }).fill('Our trains')
   await page.getByRole('button', { name: 'Save template' }).click()
   await expect(page.getByText('Saved', { exact: true })).toBeVisible()
 
-  await page.goto(`${product.url}/template`)
+  await page.goto(`${installation.url}/template`)
   await page.getByRole('link', { name: 'Import' }).click()
   await page.getByRole('button', { name: 'See changes in OpenTTD' }).click()
   const dialog = page.getByRole('dialog', { name: 'Changes in OpenTTD' })
@@ -146,11 +150,11 @@ test('a template of the catalogue is imported, changed, and brought back after w
   await expect(page.getByText('Imported OpenTTD')).toBeVisible()
   await expect(page.getByRole('button', { name: 'See changes in OpenTTD' })).toBeHidden()
 
-  await page.goto(`${product.url}/template/openttd`)
+  await page.goto(`${installation.url}/template/openttd`)
   await expect(page.getByRole('heading', { name: 'OpenTTD', level: 1 })).toBeVisible()
 })
 
-/** Drags with the mouse as a hand does: not in one jump. */
+/** Drags with the mouse in several moves. */
 async function drag(page: Page, from: Locator, to: Locator): Promise<void> {
   await from.scrollIntoViewIfNeeded()
   const [start, end] = [await from.boundingBox(), await to.boundingBox()]
@@ -161,9 +165,9 @@ async function drag(page: Page, from: Locator, to: Locator): Promise<void> {
   await page.mouse.up()
 }
 
-test('a template from a file has its variables sorted with the mouse, and shows them in groups', async ({
-  house: page,
-  product,
+test('variables of an uploaded template can be sorted by drag and drop, and are shown in groups', async ({
+  adminPage: page,
+  installation,
 }) => {
   const orchard = {
     type: 'game',
@@ -177,7 +181,7 @@ test('a template from a file has its variables sorted with the mouse, and shows 
     run: { command: 'cat', stop: 'stop' },
     environment: { type: 'standard' },
   }
-  await page.goto(`${product.url}/importtemplates`)
+  await page.goto(`${installation.url}/importtemplates`)
   const choosing = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Upload a file' }).click()
   const buffer = Buffer.from(JSON.stringify(orchard))
@@ -185,7 +189,7 @@ test('a template from a file has its variables sorted with the mouse, and shows 
   await page.getByRole('dialog').getByRole('button', { name: 'Save template' }).click()
   await expect(page.getByText('Imported orchard')).toBeVisible()
 
-  await page.goto(`${product.url}/template/orchard`)
+  await page.goto(`${installation.url}/template/orchard`)
   const variables = part(page, 'Variables')
   const grip = (name: string) => variables.getByRole('button', { name: `Move ${name}`, exact: true })
   await drag(page, grip('seed'), grip('backup'))
@@ -193,7 +197,7 @@ test('a template from a file has its variables sorted with the mouse, and shows 
   await page.getByRole('button', { name: 'Save template' }).click()
   await expect(page.getByText('Saved', { exact: true })).toBeVisible()
 
-  await page.goto(`${product.url}/addserver`)
+  await page.goto(`${installation.url}/addserver`)
   await page.getByRole('radiogroup', { name: 'Template' }).getByRole('radio', { name: 'Orchard' }).click()
   await page.getByRole('button', { name: 'Continue' }).click()
   await expect(page.getByRole('heading', { name: 'Where should it run?' })).toBeVisible()

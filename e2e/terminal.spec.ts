@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import type { BrowserContext, Page } from '@playwright/test'
 import { Api } from './testing/api.ts'
-import type { Product } from './testing/product.ts'
-import { expect, test } from './testing/story.ts'
+import { expect, test } from './testing/fixtures.ts'
+import type { TestInstallation } from './testing/test-installation.ts'
 
 const program = new URL('./testing/full-screen.pl', import.meta.url)
 
-/** A server on a terminal whose program draws whole screens. */
+/** A server on a terminal with a full-screen program. */
 async function startServer(admin: Api): Promise<string> {
   const { id } = (await admin.post('/api/servers', {
     name: 'Full screen',
@@ -21,40 +21,45 @@ async function startServer(admin: Api): Promise<string> {
   return id
 }
 
-async function openTerminal(context: BrowserContext, product: Product, id: string, viewer: Api): Promise<Page> {
+async function openTerminal(
+  context: BrowserContext,
+  installation: TestInstallation,
+  id: string,
+  viewer: Api,
+): Promise<Page> {
   await viewer.signInTo(context)
   const page = await context.newPage()
-  await page.goto(`${product.url}/server/${id}`)
+  await page.goto(`${installation.url}/server/${id}`)
   await page.getByRole('radiogroup', { name: 'Console view' }).getByText('Terminal').click()
   return page
 }
 
 const screenOf = (page: Page) => page.locator('.xterm-rows')
 
-/** Below the pointer; the rows are not. */
+/** The element that receives pointer events; the rows do not. */
 const surfaceOf = (page: Page) => page.locator('.xterm-screen')
 
-/** Waits until the terminal fits into the page. */
+/** Waits until the size of the terminal fits the page. */
 const waitForFit = (page: Page) => expect(screenOf(page)).toContainText(/size (?!120 by (30|29))\d+ by \d+/)
 
-/** The size that the program of the server draws for. */
+/** The terminal size that the program of the server reports. */
 async function sizeOn(page: Page): Promise<{ cols: number; rows: number }> {
   await expect(screenOf(page)).toContainText(/size \d+ by \d+/)
   const [, cols, rows] = /size (\d+) by (\d+)/.exec((await screenOf(page).textContent()) ?? '') ?? []
   return { cols: Number(cols), rows: Number(rows) }
 }
 
-test('a program draws whole screens, hears each key, and the keyboard leads out of it', async ({
+test('a full-screen program is displayed and receives keys, and the keyboard can leave the terminal', async ({
   context,
-  product,
+  installation,
 }) => {
-  const admin = await Api.setUp(product.url, product.setupCode)
+  const admin = await Api.setUp(installation.url, installation.setupCode)
   const id = await startServer(admin)
 
-  const page = await openTerminal(context, product, id, admin)
+  const page = await openTerminal(context, installation, id, admin)
   const screen = screenOf(page)
 
-  await test.step('the screen fills the panel: the size is not the default one, and nothing is cut off', async () => {
+  await test.step('the terminal fills its panel, with another size than the default', async () => {
     await waitForFit(page)
     const { cols, rows } = await sizeOn(page)
     await expect(page.getByText(`${cols} × ${rows}`)).toBeVisible()
@@ -75,7 +80,7 @@ test('a program draws whole screens, hears each key, and the keyboard leads out 
     await expect(screen).toContainText('key 09')
   })
 
-  await test.step('out with Ctrl+M, and back', async () => {
+  await test.step('leave with Ctrl+M and return', async () => {
     await page.keyboard.press('Control+m')
     await expect(page.getByRole('radio', { name: 'Terminal' })).toBeFocused()
     await page.keyboard.press('ArrowLeft')
@@ -84,13 +89,13 @@ test('a program draws whole screens, hears each key, and the keyboard leads out 
     await expect(screen).toContainText('size')
   })
 
-  await test.step('a smaller window is a smaller terminal', async () => {
+  await test.step('a smaller window resizes the terminal', async () => {
     const before = await sizeOn(page)
     await page.setViewportSize({ width: 1000, height: 700 })
     await expect.poll(async () => (await sizeOn(page)).cols).toBeLessThan(before.cols)
   })
 
-  await test.step('the terminal is left as soon as the program ends', async () => {
+  await test.step('the terminal closes when the program exits', async () => {
     await surfaceOf(page).click()
     await page.keyboard.press('q')
     await expect(page.getByText('Start the server to type in the terminal')).toBeVisible()
@@ -98,19 +103,19 @@ test('a program draws whole screens, hears each key, and the keyboard leads out 
   })
 })
 
-test('the viewer who opened the terminal last sets its size, and the other one can take it back', async ({
+test('the latest viewer sets the size of the terminal, and the other one can restore its own', async ({
   browser,
   context,
-  product,
+  installation,
 }) => {
-  const admin = await Api.setUp(product.url, product.setupCode)
+  const admin = await Api.setUp(installation.url, installation.setupCode)
   const id = await startServer(admin)
-  const first = await openTerminal(context, product, id, admin)
+  const first = await openTerminal(context, installation, id, admin)
   await waitForFit(first)
   const large = await sizeOn(first)
 
   const small = await browser.newContext({ viewport: { width: 800, height: 600 } })
-  const second = await openTerminal(small, product, id, admin)
+  const second = await openTerminal(small, installation, id, admin)
   await expect.poll(async () => (await sizeOn(second)).cols).toBeLessThan(large.cols)
   await expect.poll(() => sizeOn(first)).toEqual(await sizeOn(second))
 
@@ -122,13 +127,13 @@ test('the viewer who opened the terminal last sets its size, and the other one c
   await small.close()
 })
 
-test('hostile output types nothing, makes no link, sets no title and does not hold up the page', async ({
+test('malicious output cannot type, create links, set the title or block the page', async ({
   context,
-  product,
+  installation,
 }) => {
-  const admin = await Api.setUp(product.url, product.setupCode)
+  const admin = await Api.setUp(installation.url, installation.setupCode)
   const id = await startServer(admin)
-  const page = await openTerminal(context, product, id, admin)
+  const page = await openTerminal(context, installation, id, admin)
   const screen = screenOf(page)
   await waitForFit(page)
   const inputs: string[] = []
@@ -155,11 +160,11 @@ test('hostile output types nothing, makes no link, sets no title and does not ho
   expect(context.pages()).toHaveLength(1)
 })
 
-test('a viewer who may not send commands sees the screen at the size of the server and types nothing', async ({
+test('a viewer without the permission to send commands sees the terminal at its current size and cannot type', async ({
   browser,
-  product,
+  installation,
 }) => {
-  const admin = await Api.setUp(product.url, product.setupCode)
+  const admin = await Api.setUp(installation.url, installation.setupCode)
   const id = await startServer(admin)
   const guest = { username: 'guest', email: 'guest@example.net', password: 'seven lamps in a row' }
   const { id: user } = (await admin.post('/api/users', guest)) as { id: number }
@@ -167,7 +172,7 @@ test('a viewer who may not send commands sees the screen at the size of the serv
   await admin.put(`/api/servers/${id}/user/${guest.email}`, { viewServers: true, viewServerConsole: true })
   const context = await browser.newContext({ viewport: { width: 800, height: 600 } })
 
-  const page = await openTerminal(context, product, id, await Api.signIn(product.url, guest))
+  const page = await openTerminal(context, installation, id, await Api.signIn(installation.url, guest))
   await expect(screenOf(page)).toContainText('size 120 by 30, key none')
   await surfaceOf(page).click()
   await page.keyboard.press('x')

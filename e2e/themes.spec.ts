@@ -1,20 +1,20 @@
 import { writeFile } from 'node:fs/promises'
 import { writeTar } from '@innkeeper/contract/theme/tar'
 import type { Page } from '@playwright/test'
-import { expect, test } from './testing/story.ts'
+import { expect, test } from './testing/fixtures.ts'
 
 /** The computed value of a color token. */
 const token = (page: Page, name: string) =>
   page.evaluate((property) => getComputedStyle(document.documentElement).getPropertyValue(property), `--ik-${name}`)
 
 async function writeTheme(path: string, files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
-  const packed = writeTar(
+  const archive = writeTar(
     Object.entries(files).map(([name, content]) => ({
       name,
       bytes: typeof content === 'string' ? new TextEncoder().encode(content) : content,
     })),
   )
-  await writeFile(path, packed)
+  await writeFile(path, archive)
   return path
 }
 
@@ -24,8 +24,8 @@ async function chooseFile(page: Page, path: string): Promise<void> {
   await (await choosing).setFiles(path)
 }
 
-test('a theme is chosen in the top bar, stays after a reload, and colors filled buttons too', async ({
-  house: page,
+test('a theme selected in the top bar persists after a reload and colors filled buttons', async ({
+  adminPage: page,
 }) => {
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.getByRole('button', { name: 'Appearance' }).click()
@@ -45,8 +45,8 @@ test('a theme is chosen in the top bar, stays after a reload, and colors filled 
   )
 })
 
-test('the default theme of the panel is what visitors see', async ({ house: page, product }) => {
-  await page.goto(`${product.url}/settings`)
+test('signed-out visitors see the default theme of the panel', async ({ adminPage: page, installation }) => {
+  await page.goto(`${installation.url}/settings`)
   await page.getByRole('combobox', { name: 'Default theme' }).click()
   await page.getByRole('option', { name: 'Ember' }).click()
   await page.getByRole('form', { name: 'Theme' }).getByRole('button', { name: 'Save' }).click()
@@ -58,9 +58,9 @@ test('the default theme of the panel is what visitors see', async ({ house: page
   await expect.poll(() => token(page, 'primary')).toBe('#b8450f')
 })
 
-test('an uploaded theme is previewed, named, shown with its logo, and removed', async ({
-  house: page,
-  product,
+test('a theme can be uploaded with a preview, selected, and removed', async ({
+  adminPage: page,
+  installation,
 }, info) => {
   const logo = '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="30"><circle cx="15" cy="15" r="15"/></svg>'
   const path = await writeTheme(info.outputPath('forest.tar'), {
@@ -69,7 +69,7 @@ test('an uploaded theme is previewed, named, shown with its logo, and removed', 
     'logo.svg': logo,
   })
   await page.emulateMedia({ colorScheme: 'light' })
-  await page.goto(`${product.url}/settings`)
+  await page.goto(`${installation.url}/settings`)
   await expect(page.getByRole('listitem').filter({ hasText: 'Harbour' })).toBeVisible()
   await chooseFile(page, path)
   const dialog = page.getByRole('dialog')
@@ -91,17 +91,17 @@ test('an uploaded theme is previewed, named, shown with its logo, and removed', 
   await expect.poll(() => token(page, 'primary')).toBe('#3560cf')
 })
 
-test('a damaged theme and one that nobody can read are refused with the reason', async ({
-  house: page,
-  product,
+test('an invalid theme and one with too little contrast are rejected with the reason', async ({
+  adminPage: page,
+  installation,
 }, info) => {
   const broken = info.outputPath('broken.tar')
   await writeTheme(broken, { 'theme.json': '{}' })
-  await writeFile(broken, 'no archive at all')
+  await writeFile(broken, 'not an archive')
   const pale = await writeTheme(info.outputPath('pale.tar'), {
     'theme.json': JSON.stringify({ colors: { light: { text: '#bbbbbb' } } }),
   })
-  await page.goto(`${product.url}/settings`)
+  await page.goto(`${installation.url}/settings`)
   await expect(page.getByRole('listitem').filter({ hasText: 'Harbour' })).toBeVisible()
 
   await chooseFile(page, broken)
@@ -112,7 +112,10 @@ test('a damaged theme and one that nobody can read are refused with the reason',
   await expect(page.getByRole('dialog')).toContainText('The contrast is too low to read: light: text on')
 })
 
-test('the CSS of a theme reaches no other host and covers no control', async ({ house: page, product }, info) => {
+test('the CSS of a theme cannot send requests to other hosts or cover controls', async ({
+  adminPage: page,
+  installation,
+}, info) => {
   const path = await writeTheme(info.outputPath('sly.tar'), {
     'theme.json': JSON.stringify({ colors: { light: { primary: '#1b6e3c' }, dark: { primary: '#1b6e3c' } } }),
     'theme.css': [
@@ -124,7 +127,7 @@ test('the CSS of a theme reaches no other host and covers no control', async ({ 
       'main { border: solid var(--ik-nav) red }',
     ].join('\n'),
   })
-  await page.goto(`${product.url}/settings`)
+  await page.goto(`${installation.url}/settings`)
   await expect(page.getByRole('listitem').filter({ hasText: 'Harbour' })).toBeVisible()
   await chooseFile(page, path)
   await page.getByRole('dialog').getByRole('button', { name: 'Upload theme' }).click()

@@ -6,7 +6,7 @@ import { installMissingPackages } from '../../tools/packages.ts'
 import { mara } from '../testing/api.ts'
 import { chromiumOptions } from '../testing/chromium.ts'
 import { Mailbox } from '../testing/mailbox.ts'
-import { Product } from '../testing/product.ts'
+import { TestInstallation } from '../testing/test-installation.ts'
 import { type GalleryOptions, parseOptions } from './options.ts'
 import { picture } from './pictures.ts'
 import { createSampleData, type SampleData } from './sample-data.ts'
@@ -23,14 +23,14 @@ const startedAt = performance.now()
 
 await installMissingPackages()
 
-const mailbox = await Mailbox.open()
-const product = await Product.start()
+const mailbox = await Mailbox.start()
+const installation = await TestInstallation.start()
 try {
-  const data = await createSampleData(product, mailbox)
-  if (options.isServing) await serve(product)
-  else await takeAll(product, data)
+  const data = await createSampleData(installation, mailbox)
+  if (options.isServing) await serve(installation)
+  else await takeAll(installation, data)
 } finally {
-  await product.discard()
+  await installation.remove()
   await mailbox.close()
 }
 
@@ -41,16 +41,16 @@ function selectScreens({ only }: GalleryOptions): readonly Screen[] {
   return only.length === 0 ? screens : screens.filter(({ name }) => only.includes(name))
 }
 
-async function serve({ url }: Product): Promise<void> {
+async function serve({ url }: TestInstallation): Promise<void> {
   console.log(`${url}\nEmail: ${mara.email}\nPassword: ${mara.password}\nPress Ctrl-C to stop.`)
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
 }
 
-async function takeAll({ url }: Product, data: SampleData): Promise<void> {
+async function takeAll({ url }: TestInstallation, data: SampleData): Promise<void> {
   const out = resolve(options.out)
   const config = (await data.sessions.admin.get('/api/config')) as { themes: { available: readonly string[] } }
   const themes = options.themes.length > 0 ? options.themes : config.themes.available
-  const empty = selected.some(({ isSetup }) => isSetup) ? await Product.start() : undefined
+  const empty = selected.some(({ isSetup }) => isSetup) ? await TestInstallation.start() : undefined
   const browser = await chromium.launch(chromiumOptions)
   let count = 0
   const report = (findings: readonly string[]) => {
@@ -72,7 +72,7 @@ async function takeAll({ url }: Product, data: SampleData): Promise<void> {
     }
   } finally {
     await browser.close()
-    await empty?.discard()
+    await empty?.remove()
   }
   const seconds = Math.round((performance.now() - startedAt) / 1000)
   console.log(`${selected.length} screens in ${out}, ${count} findings, ${seconds} s`)

@@ -58,7 +58,7 @@ export async function open(
   await page.goto(urlOf(screen) + (typeof screen.path === 'string' ? screen.path : screen.path(data)))
   if (screen.shows) await page.getByText(screen.shows).filter({ visible: true }).first().waitFor()
   await screen.steps?.(page, data)
-  // The theme is loaded after the page. A product that is not set up has no default theme.
+  // The theme is loaded after the page. A installation that is not set up has no default theme.
   if (theme !== builtInTheme && !screen.isSetup)
     await page.locator('#innkeeper-theme:not(:empty)').waitFor({ state: 'attached' })
   return page

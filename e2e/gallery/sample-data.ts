@@ -1,28 +1,28 @@
 import { Api, mara } from '../testing/api.ts'
 import { longAddress } from '../testing/layout.ts'
 import { linkIn, type Mailbox } from '../testing/mailbox.ts'
-import type { Product } from '../testing/product.ts'
+import type { TestInstallation } from '../testing/test-installation.ts'
 
 export type Role = 'admin' | 'viewer' | 'nobody' | 'guest'
 
-/** What the screens need to know of the data that was created. */
+/** References to the created data, for the screens. */
 export interface SampleData {
-  /** Ids of servers. */
+  /** IDs of servers. */
   readonly running: string
   readonly crashed: string
   readonly idle: string
   readonly installing: string
-  /** Runs on a terminal a program that draws whole screens. */
+  /** Runs a full-screen program on a terminal. */
   readonly fullScreen: string
-  /** Id of the node that never connected. */
+  /** ID of a node that never connected. */
   readonly node: number
   readonly user: number
-  /** Path of the page that an invitation leads to. */
+  /** Path of the link in an invitation. */
   readonly invitePath: string
   readonly sessions: Readonly<Record<Exclude<Role, 'guest'>, Api>>
 }
 
-/** As long as names may be; early in the list. */
+/** A long name, early in the list. */
 const longName = 'A winter survival of the northern valley'
 
 const colors = 'printf \'\\033[32mDone (2.1s)!\\033[0m For help, type "help"\\n\''
@@ -30,9 +30,9 @@ const output = `${colors}; i=0; while [ $i -lt 40 ]; do i=$((i+1)); printf '\\03
 const templates = ['openttd', 'teeworlds', 'luanti', 'bzflag', 'mumble', 'minecraft-paper', 'web-static']
 const userPassword = 'seven lamps in a row'
 
-/** Fills a new product through its API, as an administrator would. */
-export async function createSampleData(product: Product, mailbox: Mailbox): Promise<SampleData> {
-  const admin = await Api.setUp(product.url, product.setupCode)
+/** Creates sample data in a new installation through the API. */
+export async function createSampleData(installation: TestInstallation, mailbox: Mailbox): Promise<SampleData> {
+  const admin = await Api.setUp(installation.url, installation.setupCode)
   const servers = await createServers(admin)
   const user = await createUsers(admin, servers.running)
   await createFiles(admin, servers.running)
@@ -44,8 +44,8 @@ export async function createSampleData(product: Product, mailbox: Mailbox): Prom
     privateHost: '127.0.0.1',
     privatePort: 9,
   })) as { id: number }
-  const invitePath = await invite(admin, product, mailbox)
-  const as = (name: string) => Api.signIn(product.url, { email: `${name}@example.net`, password: userPassword })
+  const invitePath = await invite(admin, installation, mailbox)
+  const as = (name: string) => Api.signIn(installation.url, { email: `${name}@example.net`, password: userPassword })
   const sessions = { admin, viewer: await as('viewer'), nobody: await as('nobody') }
   return { ...servers, node, user, invitePath, sessions }
 }
@@ -87,7 +87,7 @@ async function createCommand(
     type: 'generic',
     environment: { type: environment },
     install,
-    // Through a variable: the quotes of a script would be taken apart on a command line.
+    // In a variable, because a command line would split at the quotes of the script.
     run: { command: 'sh -c ${script}', stopCode: 15 },
     data: {
       script: { value: script, display: 'Script', userEdit: true },
@@ -151,9 +151,9 @@ async function createAccountData(admin: Api, server: string): Promise<void> {
   await admin.post('/api/self/sshkeys', { key, password: mara.password })
 }
 
-async function invite(admin: Api, product: Product, mailbox: Mailbox): Promise<string> {
+async function invite(admin: Api, installation: TestInstallation, mailbox: Mailbox): Promise<string> {
   await admin.post('/api/settings', {
-    'panel.settings.masterUrl': product.url,
+    'panel.settings.masterUrl': installation.url,
     'panel.registrationEnabled': true,
     'panel.email.provider': 'smtp',
     'panel.email.from': 'inn@example.net',

@@ -6,14 +6,14 @@ export interface Screen {
   readonly name: string
   /** An administrator unless set. */
   readonly as?: Role
-  /** Shown by a product that nobody has set up. */
+  /** Shown by an installation without an administrator. */
   readonly isSetup?: boolean
   readonly path: string | ((data: SampleData) => string)
-  /** Text that is visible when the screen is complete. None where the page has none to wait for. */
+  /** Text that is visible when the screen is complete; absent if the page has none. */
   readonly shows?: string | RegExp
-  /** Before the page is opened: answers of the panel that bring about a state. */
+  /** Runs before the page is opened, for example to fake responses of the panel. */
   readonly before?: (page: Page) => Promise<unknown>
-  /** What a user does to open a dialog or reach a state. */
+  /** User actions to open a dialog or reach a state. */
   readonly steps?: (page: Page, data: SampleData) => Promise<void>
 }
 
@@ -65,7 +65,7 @@ const bulkAction = (name: string) => async (page: Page) => {
   await opening(name)(page)
 }
 
-/** Some servers refuse to be installed. */
+/** The installation of some servers fails. */
 const installsFail = (page: Page) =>
   page.route(/\/server\/[^/]+\/install$/, (route) =>
     /[0-7]\/install$/.test(route.request().url())

@@ -1,10 +1,10 @@
 import { type LoginResult, sessionCookie } from '@innkeeper/contract/auth'
 import type { BrowserContext } from '@playwright/test'
 
-/** Who the tests are in the browser. */
+/** The first administrator. */
 export const mara = { username: 'mara', email: 'mara@example.net', password: 'a lantern at night' }
 
-/** Calls of the real API as one user. */
+/** Calls the API as one user. */
 export class Api {
   readonly #url: string
   readonly #session: LoginResult | undefined
@@ -45,7 +45,7 @@ export class Api {
   async signInTo(context: BrowserContext): Promise<void> {
     const { session = '', scopes = [] } = this.#session ?? {}
     await context.addCookies([{ name: sessionCookie, value: encodeURIComponent(session), url: this.#url }])
-    // The web app keeps the scopes of its session beside the cookie.
+    // The web app stores the scopes of its session with the cookie.
     await context.addInitScript((stored) => localStorage.setItem('innkeeper.scopes', stored), JSON.stringify(scopes))
   }
 

@@ -1,4 +1,4 @@
-/** Chromium's headless shell as Debian packages it: it takes a quarter less of the processor. It asks nothing of the internet. */
+/** Chromium's headless shell as Debian packages it: it needs a quarter less CPU time. It sends no requests to the internet. */
 export const chromiumOptions = {
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell',
   args: [

@@ -15,7 +15,7 @@ export interface Control {
   readonly box: Box
 }
 
-/** The visible links, buttons and fields inside an element, with where they are. */
+/** The visible links, buttons and inputs inside an element, with their positions. */
 export async function controlsIn(part: Locator): Promise<readonly Control[]> {
   return await part
     .locator('a, button, input')
@@ -33,22 +33,22 @@ export async function boxOf(part: Locator): Promise<Box> {
   return { left: box.x, right: box.x + box.width, top: box.y, bottom: box.y + box.height }
 }
 
-/** The controls inside an element whose box leaves it, or leaves the window. */
-export async function strays(page: Page, part: Locator): Promise<readonly string[]> {
+/** The controls inside an element that extend beyond it or the window. */
+export async function controlsOutsideOf(page: Page, part: Locator): Promise<readonly string[]> {
   const frame = await boxOf(part)
   const edge = Math.min(frame.right, page.viewportSize()?.width ?? 0)
-  // One that is just being replaced has no box.
+  // A control that is being replaced has no box.
   const controls = (await controlsIn(part)).filter(({ box }) => box.right > box.left)
   return controls.filter(({ box }) => box.left < frame.left - 1 || box.right > edge + 1).map(({ name }) => name)
 }
 
-/** The visible buttons that take taps on less than 44 × 44 pixels. */
+/** The visible buttons whose touch target is smaller than 44 × 44 pixels. */
 export async function smallButtons(page: Page): Promise<readonly string[]> {
   const buttons = page.locator('button, a.mantine-Button-root, a.mantine-ActionIcon-root').filter({ visible: true })
   const sizes = await buttons.evaluateAll((all) =>
     all.map((button) => {
       const { width, height } = button.getBoundingClientRect()
-      // It may be larger than the button.
+      // The touch target may be larger than the button.
       const target = getComputedStyle(button, '::after')
       return {
         name: button.ariaLabel ?? button.textContent ?? '',
@@ -62,12 +62,12 @@ export async function smallButtons(page: Page): Promise<readonly string[]> {
     .map(({ name, width, height }) => `${name} (${width} × ${height})`)
 }
 
-/** By how many pixels the page is wider than the window. */
+/** The width of the page beyond that of the window, in pixels. */
 export function sidewaysScroll(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 }
 
-/** The visible controls of a page whose text is cut without an ellipsis. */
+/** The visible controls of a page whose text is truncated without an ellipsis. */
 export function cutLabels(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     const isCut = (element: Element) => {
@@ -90,14 +90,14 @@ export function cutLabels(page: Page): Promise<readonly string[]> {
 }
 
 /**
- * The visible controls of a page that leave their card, their dialog or the window. What is inside an element that scrolls
- * sideways by itself can be reached, and is left out.
+ * The visible controls of a page that extend beyond their card, their dialog or the window, except those inside an element that
+ * scrolls horizontally.
  */
 export function controlsOutside(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     const frames = '.mantine-Paper-root, [role="dialog"], [role="alertdialog"]'
     const controls = 'a, button, input, textarea, select, [role="tab"], [role="switch"]'
-    const isReachedByScrolling = (element: Element) => {
+    const isScrollable = (element: Element) => {
       for (let parent = element.parentElement; parent; parent = parent.parentElement) {
         if (/auto|scroll/.test(getComputedStyle(parent).overflowX) && parent.scrollWidth > parent.clientWidth)
           return true
@@ -106,10 +106,10 @@ export function controlsOutside(page: Page): Promise<readonly string[]> {
     }
     const found = [...document.querySelectorAll(controls)].filter((control) => {
       const { left, right, width, height } = control.getBoundingClientRect()
-      // Inputs behind a drawn switch and links for the keyboard are one pixel wide or lie outside on purpose.
+      // Inputs of switches and skip links are one pixel wide or outside on purpose.
       if (width <= 2 || height <= 2 || !control.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
         return false
-      if (right <= 0 || isReachedByScrolling(control)) return false
+      if (right <= 0 || isScrollable(control)) return false
       const frame = control.parentElement?.closest(frames)?.getBoundingClientRect()
       const start = Math.max(frame?.left ?? 0, 0)
       const end = Math.min(frame?.right ?? innerWidth, innerWidth)

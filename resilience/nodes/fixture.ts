@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { Program } from '@innkeeper/cli/testing/program'
+import { InnkeeperProcess } from '@innkeeper/cli/testing/innkeeper-process'
 import { createNode, getNode, getNodeDeployment, type Node } from '@innkeeper/contract/nodes'
 import { DatabaseServer } from '@innkeeper/panel/testing/database-server'
 import type { Machine, Network } from '../harness/network.ts'
@@ -29,7 +29,7 @@ export const innkeeperCommand = (folder: string): readonly string[] => [
 export class PanelMachine {
   readonly machine: Machine
   readonly #databaseUrl: string
-  #program: Program | undefined
+  #program: InnkeeperProcess | undefined
 
   constructor(machine: Machine, databaseUrl: string) {
     this.machine = machine
@@ -51,11 +51,11 @@ export class PanelMachine {
       INNKEEPER_ADMIN_USERNAME: admin.username,
       INNKEEPER_ADMIN_PASSWORD: admin.password,
     }
-    this.#program = await Program.start(env, this.machine.command(...innkeeperCommand(repository)))
+    this.#program = await InnkeeperProcess.start(env, this.machine.command(...innkeeperCommand(repository)))
   }
 
   async stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-    await this.#program?.end(signal)
+    await this.#program?.stop(signal)
   }
 
   get output(): string {
@@ -69,7 +69,7 @@ export class NodeMachine {
   readonly id: number
   readonly name: string
   readonly #certDir: string
-  #program: Program | undefined
+  #program: InnkeeperProcess | undefined
 
   private constructor(machine: Machine, id: number, certDir: string) {
     this.machine = machine
@@ -96,11 +96,11 @@ export class NodeMachine {
   /** Starts the node with the configuration of {@link configure} and additional environment variables. */
   async start(env: Readonly<Record<string, string>> = {}, folder = repository): Promise<void> {
     const allVariables = { NODE_EXTRA_CA_CERTS: join(this.#certDir, 'cert.pem'), ...env }
-    this.#program = await Program.start(allVariables, this.machine.command(...innkeeperCommand(folder)))
+    this.#program = await InnkeeperProcess.start(allVariables, this.machine.command(...innkeeperCommand(folder)))
   }
 
   async stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-    await this.#program?.end(signal)
+    await this.#program?.stop(signal)
   }
 
   get output(): string {

@@ -20,7 +20,7 @@ const hostile = ['all', 'exists', 'exists_one', 'map', 'filter'].map((macro) =>
 test('an expensive condition is rejected wherever it is saved, and a stored one blocks nothing', {
   timeout: 60_000,
 }, async () => {
-  await using installation = await TestInstallation.open()
+  await using installation = await TestInstallation.start()
   const definition = { name: 'lobby', node: 0, type: 'test', run: {}, data: {} }
   const { id } = await installation.send(createServer, { body: definition } as never)
   const params = { id }

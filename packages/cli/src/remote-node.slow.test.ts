@@ -20,7 +20,7 @@ import pino from 'pino'
 import { test as base, expect, vi } from 'vitest'
 import { CuttableProxy } from './testing/cuttable-proxy.ts'
 import { freePort } from './testing/free-port.ts'
-import { Program } from './testing/program.ts'
+import { InnkeeperProcess } from './testing/innkeeper-process.ts'
 import { TestInstallation } from './testing/test-installation.ts'
 
 /** A remote node, configured with the page of the node in the panel. */
@@ -29,7 +29,7 @@ class RemoteNode implements AsyncDisposable {
   readonly folder: string
   /** The panel's connection to it. */
   readonly line: CuttableProxy
-  #program: Program | undefined
+  #program: InnkeeperProcess | undefined
 
   private constructor(id: number, folder: string, line: CuttableProxy) {
     this.id = id
@@ -58,7 +58,7 @@ class RemoteNode implements AsyncDisposable {
   }
 
   async start(): Promise<void> {
-    this.#program = await Program.start({ INNKEEPER_CONFIG: join(this.folder, 'config.json') })
+    this.#program = await InnkeeperProcess.start({ INNKEEPER_CONFIG: join(this.folder, 'config.json') })
   }
 
   get output(): string {
@@ -70,7 +70,7 @@ class RemoteNode implements AsyncDisposable {
   }
 
   async end(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): Promise<void> {
-    await this.#program?.end(signal)
+    await this.#program?.stop(signal)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -87,7 +87,7 @@ vi.setConfig({ testTimeout: 150_000, hookTimeout: 60_000 })
 const test = base.extend<{ installation: TestInstallation; node: RemoteNode }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
   installation: async ({}, use) => {
-    await using installation = await TestInstallation.open()
+    await using installation = await TestInstallation.start()
     await use(installation)
   },
   node: async ({ installation }, use) => {
@@ -149,7 +149,7 @@ test('a server on a remote node works like a local one, and keeps running while 
   await untilTidy()
 
   const since = (await installation.send(getStatus, { params })).since
-  await installation.end('SIGKILL')
+  await installation.stop('SIGKILL')
   await vi.waitFor(() => expect(node.output).toContain('failed to report to the panel'), { timeout: 30_000 })
   const away = new Date().toISOString()
   await rm(join(files, 'tidy'), { recursive: true })

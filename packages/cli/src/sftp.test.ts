@@ -49,7 +49,7 @@ function ran(file: string, args: readonly string[], env: Record<string, string>,
 const test = base.extend<{ installation: TestInstallation }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
   installation: async ({}, use) => {
-    await using installation = await TestInstallation.open()
+    await using installation = await TestInstallation.start()
     await use(installation)
   },
 })
@@ -111,7 +111,7 @@ test('a port in use is reported, and everything else runs', async () => {
   const address = other.address()
   const port = typeof address === 'object' && address ? address.port : 0
 
-  await using installation = await TestInstallation.open(port)
+  await using installation = await TestInstallation.start(port)
 
   await vi.waitFor(() =>
     expect(installation.output).toContain(`SFTP is not served: failed to listen on 127.0.0.1:${port}`),

@@ -35,7 +35,7 @@ test.each([
   // One response is sent at a time; the memory includes garbage that is not collected yet.
   ['the largest file that is sent', limits.liveContentsBytes, 128],
 ])('30 viewers that request %s and do not read use bounded memory', { timeout: 120_000 }, async (_, size, most) => {
-  await using installation = await TestInstallation.open()
+  await using installation = await TestInstallation.start()
   const definition = { name: 'lobby', node: 0, type: 'test', run: {}, data: {} }
   const { id } = await installation.send(createServer, { body: definition } as never)
   const folder = join(installation.folder, 'data', 'servers', id)

@@ -15,7 +15,7 @@ const patience = { timeout: 20_000, interval: 100 }
 test('a task has the current permissions of the user who saved it on the panel, and continues while the panel is down', {
   timeout: 60_000,
 }, async () => {
-  await using installation = await TestInstallation.open()
+  await using installation = await TestInstallation.start()
   const definition = { name: 'lobby', node: 0, type: 'test', run: {}, data: {} }
   const { id } = await installation.send(createServer, { body: definition } as never)
   const guest = { username: 'guest', email: 'guest@example.net', password: 'a key under the mat' }
@@ -62,7 +62,7 @@ test('a task has the current permissions of the user who saved it on the panel, 
   const runs = async () =>
     (await installation.send(listTaskRuns, { params: { id, task: tick } })).filter(({ result }) => result === 'done')
   await vi.waitFor(async () => expect((await runs()).length).toBeGreaterThan(0), patience)
-  await installation.end('SIGTERM')
+  await installation.stop('SIGTERM')
   await installation.restart()
   const before = new Date().toISOString()
   await vi.waitFor(async () => expect((await runs())[0]?.startedAt.localeCompare(before)).toBe(1), patience)

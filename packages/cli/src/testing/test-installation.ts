@@ -5,7 +5,7 @@ import { login } from '@innkeeper/contract/auth'
 import { type Endpoint, panelUrlOf, type RequestOf, type ResponseOf } from '@innkeeper/contract/endpoint'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { freePort } from './free-port.ts'
-import { Program } from './program.ts'
+import { InnkeeperProcess } from './innkeeper-process.ts'
 
 /** The administrator of a test installation. */
 export const admin = { email: 'mara@example.net', username: 'mara', password: 'a lantern at night' }
@@ -15,17 +15,17 @@ export class TestInstallation implements AsyncDisposable {
   readonly folder: string
   readonly port: number
   readonly sftpPort: number
-  #program: Program
+  #program: InnkeeperProcess
   #token = ''
 
-  private constructor(folder: string, port: number, sftpPort: number, program: Program) {
+  private constructor(folder: string, port: number, sftpPort: number, program: InnkeeperProcess) {
     this.folder = folder
     this.port = port
     this.sftpPort = sftpPort
     this.#program = program
   }
 
-  static async open(sftp?: number): Promise<TestInstallation> {
+  static async start(sftp?: number): Promise<TestInstallation> {
     const folder = await mkdtemp(join(tmpdir(), 'innkeeper-inn-'))
     const [port, sftpPort] = [await freePort(), sftp ?? (await freePort())]
     await writeFile(join(folder, 'config.json'), '{}')
@@ -33,7 +33,7 @@ export class TestInstallation implements AsyncDisposable {
       folder,
       port,
       sftpPort,
-      await Program.start(settings(folder, port, sftpPort)),
+      await InnkeeperProcess.start(settings(folder, port, sftpPort)),
     )
     installation.#token =
       (await installation.send(login, { body: { email: admin.email, password: admin.password } })).session ?? ''
@@ -58,13 +58,13 @@ export class TestInstallation implements AsyncDisposable {
     return `http://127.0.0.1:${this.port}`
   }
 
-  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-    await this.#program.end(signal)
+  async stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    await this.#program.stop(signal)
   }
 
   /** Restarts it with its data and ports. */
   async restart(): Promise<void> {
-    this.#program = await Program.start(settings(this.folder, this.port, this.sftpPort))
+    this.#program = await InnkeeperProcess.start(settings(this.folder, this.port, this.sftpPort))
   }
 
   /** Calls an endpoint as the administrator; throws refusals. */
@@ -87,7 +87,7 @@ export class TestInstallation implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#program.end('SIGINT')
+    await this.#program.stop('SIGINT')
     // A killed process may have a child that compiles for a moment.
     await rm(this.folder, { recursive: true, force: true, maxRetries: 10 })
   }

@@ -7,8 +7,8 @@ import { freePort } from '@innkeeper/cli/testing/free-port'
 import { product as main, root } from '../../tools/commands.ts'
 import { endKeepers } from '../../tools/end-keepers.ts'
 
-/** The whole product in a process of its own, on a fresh data folder and free ports. */
-export class Product {
+/** A panel with its node in a separate process, with an empty data folder and free ports. */
+export class TestInstallation {
   readonly dataDir: string
   readonly port: number
   readonly sftpPort: number
@@ -21,23 +21,27 @@ export class Product {
     this.sftpPort = sftpPort
   }
 
-  /** Made, started and listening. */
-  static async start(): Promise<Product> {
-    const product = new Product(await mkdtemp(join(tmpdir(), 'innkeeper-e2e-')), await freePort(), await freePort())
-    await product.start()
-    return product
+  /** Creates and starts it. */
+  static async start(): Promise<TestInstallation> {
+    const installation = new TestInstallation(
+      await mkdtemp(join(tmpdir(), 'innkeeper-e2e-')),
+      await freePort(),
+      await freePort(),
+    )
+    await installation.start()
+    return installation
   }
 
   get url(): string {
     return `http://localhost:${this.port}`
   }
 
-  /** What it printed since it was started last. */
+  /** The output since the last start. */
   get output(): string {
     return this.#output
   }
 
-  /** The code that the terminal shows for the first administrator. */
+  /** The setup code for the first administrator, from the output. */
   get setupCode(): string {
     const code = /setup code:\s+(\S+)/.exec(this.#output)?.[1]
     if (!code) throw new Error(`No setup code was printed:\n${this.#output}`)
@@ -47,8 +51,8 @@ export class Product {
   async start(): Promise<void> {
     this.#output = ''
     const env = {
-      ...ordinary(process.env),
-      // The product compiles into its data folder, which is a new one for each test.
+      ...withoutSettings(process.env),
+      // The default is in the data folder, which is empty at the start of each test.
       NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'),
       INNKEEPER_DATA_DIR: this.dataDir,
       INNKEEPER_PORT: String(this.port),
@@ -63,28 +67,28 @@ export class Product {
       }
       child.stdout.on('data', listen)
       child.stderr.on('data', listen)
-      child.once('exit', (code) => reject(new Error(`Innkeeper ended with code ${code}:\n${this.#output}`)))
+      child.once('exit', (code) => reject(new Error(`Innkeeper exited with code ${code}:\n${this.#output}`)))
     })
     await ready
   }
 
-  /** `SIGKILL` is how a crash looks; servers run on. */
-  async end(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<void> {
+  /** `SIGKILL` simulates a crash; servers keep running. */
+  async stop(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<void> {
     const child = this.#process
     if (!child || child.exitCode !== null || child.signalCode !== null) return
-    const ended = once(child, 'exit')
+    const exited = once(child, 'exit')
     child.kill(signal)
-    await ended
+    await exited
   }
 
-  /** Stops all servers, Innkeeper and its keeper, and removes the data. */
-  async discard(): Promise<void> {
-    await this.end('SIGINT')
+  /** Stops servers, Innkeeper and its keeper, and removes the data. */
+  async remove(): Promise<void> {
+    await this.stop('SIGINT')
     await endKeepers(join(this.dataDir, 'run'))
     await rm(this.dataDir, { recursive: true, force: true })
   }
 }
 
-function ordinary(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('INNKEEPER_')))
 }

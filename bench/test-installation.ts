@@ -17,7 +17,7 @@ import { endKeepers } from '../tools/end-keepers.ts'
 
 const admin = { email: 'bench@example.net', username: 'bench', password: 'a stopwatch in the night' }
 
-/** `innkeeper run` as `npm start` runs it, with these settings. */
+/** Spawns `innkeeper run` as `npm start` does, with these settings. */
 export function spawnInnkeeper(settings: Readonly<Record<string, string>>): ChildProcess {
   return spawn(process.execPath, ['--max-semi-space-size=4', main, 'run'], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings },
@@ -25,14 +25,14 @@ export function spawnInnkeeper(settings: Readonly<Record<string, string>>): Chil
   })
 }
 
-export function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+export function hasExited({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null
 }
 
 type Role = 'all' | 'panel'
 
-/** The whole product in a process of its own, with an administrator and one server to work on; or its panel alone. */
-export class Product implements AsyncDisposable {
+/** A panel with its node, an administrator and one server, in a separate process; or only a panel. */
+export class TestInstallation implements AsyncDisposable {
   readonly dataDir: string
   readonly port: number
   readonly sftpPort: number
@@ -48,21 +48,21 @@ export class Product implements AsyncDisposable {
     this.#child = this.#spawn()
   }
 
-  static async start(role: Role = 'all'): Promise<Product> {
+  static async start(role: Role = 'all'): Promise<TestInstallation> {
     const dataDir = await mkdtemp(join(tmpdir(), 'innkeeper-bench-'))
-    const product = new Product(role, dataDir, [await freePort(), await freePort()])
+    const installation = new TestInstallation(role, dataDir, [await freePort(), await freePort()])
     try {
-      await product.#ready()
-      product.#token = (await product.ask<{ session: string }>(login, { body: admin })).session
+      await installation.#waitUntilReady()
+      installation.#token = (await installation.send<{ session: string }>(login, { body: admin })).session
       if (role === 'all') {
         const body = { name: 'bench', type: 'bench', run: { command: 'sleep 3600', stopCode: 15 }, data: {} }
-        product.#server = (await product.ask<{ id: string }>(createServer, { body })).id
+        installation.#server = (await installation.send<{ id: string }>(createServer, { body })).id
       }
     } catch (error) {
-      await product[Symbol.asyncDispose]()
+      await installation[Symbol.asyncDispose]()
       throw error
     }
-    return product
+    return installation
   }
 
   get email(): string {
@@ -77,17 +77,17 @@ export class Product implements AsyncDisposable {
     return this.#token
   }
 
-  /** The id of its server. */
+  /** The ID of its server. */
   get server(): string {
     return this.#server
   }
 
-  /** The folder of its server on this machine. */
+  /** The folder of its server. */
   get folder(): string {
     return join(this.dataDir, 'servers', this.#server)
   }
 
-  /** Where its node listens. */
+  /** The socket on which its node listens. */
   get nodeSocket(): string {
     return join(this.dataDir, 'run', 'node.sock')
   }
@@ -102,23 +102,23 @@ export class Product implements AsyncDisposable {
     return `http://127.0.0.1:${this.port}`
   }
 
-  /** Makes a call of the panel, or of the node through it. */
-  async ask<T>(
+  /** Calls an endpoint of the panel, or of the node through it. */
+  async send<T>(
     call: Endpoint,
-    given: { params?: Record<string, unknown>; query?: object; body?: unknown } = {},
+    request: { params?: Record<string, unknown>; query?: object; body?: unknown } = {},
   ): Promise<T> {
-    const { body, ...rest } = given
-    const answer = await fetch(`${this.url}${panelUrlOf(call, rest as Parameters<typeof panelUrlOf>[1])}`, {
+    const { body, ...rest } = request
+    const response = await fetch(`${this.url}${panelUrlOf(call, rest as Parameters<typeof panelUrlOf>[1])}`, {
       method: call.method,
       headers: { 'content-type': 'application/json', ...(this.#token && { authorization: `Bearer ${this.#token}` }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    const text = await answer.text()
-    if (!answer.ok) throw new Error(`${call.method} ${call.path}: ${answer.status} ${text}`)
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${call.method} ${call.path}: ${response.status} ${text}`)
     return (text === '' ? undefined : JSON.parse(text)) as T
   }
 
-  /** A ticket as the panel signs it, for one request straight to the node. */
+  /** Signs a ticket for one direct request to the node, as the panel does. */
   async ticket(method: string, path: string): Promise<string> {
     using database = openDatabase(join(this.dataDir, 'panel.db'))
     const { id, jwk } = database.db.prepare('select id, jwk from signing_keys').get() as {
@@ -140,16 +140,16 @@ export class Product implements AsyncDisposable {
     return new SignJWT({ ...ticket }).setProtectedHeader({ alg: 'EdDSA', kid: id }).sign(key)
   }
 
-  /** Stops its servers and itself, and starts it again. */
+  /** Stops servers and installation, and starts the installation again. */
   async restart(): Promise<void> {
-    await this.#end()
+    await this.#stop()
     this.#child = this.#spawn()
-    await this.#ready()
+    await this.#waitUntilReady()
   }
 
-  /** Ends it, and the keeper that outlives it. */
+  /** Stops it and its keeper, and removes the data. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#end()
+    await this.#stop()
     const runDir = join(this.dataDir, 'run')
     if (existsSync(runDir)) await endKeepers(runDir)
     await rm(this.dataDir, { recursive: true, force: true, maxRetries: 10 })
@@ -170,19 +170,19 @@ export class Product implements AsyncDisposable {
     })
   }
 
-  async #end(): Promise<void> {
-    if (hasEnded(this.#child)) return
-    const ended = once(this.#child, 'exit')
+  async #stop(): Promise<void> {
+    if (hasExited(this.#child)) return
+    const exited = once(this.#child, 'exit')
     this.#child.kill('SIGINT')
-    await ended
+    await exited
   }
 
-  async #ready(): Promise<void> {
-    const until = Date.now() + 60_000
-    while (Date.now() < until) {
-      const answer = await fetch(`${this.url}/readyz`).catch(() => undefined)
-      if (answer?.ok) return
-      if (this.#child.exitCode !== null) throw new Error(`Innkeeper ended with code ${this.#child.exitCode}`)
+  async #waitUntilReady(): Promise<void> {
+    const deadline = Date.now() + 60_000
+    while (Date.now() < deadline) {
+      const response = await fetch(`${this.url}/readyz`).catch(() => undefined)
+      if (response?.ok) return
+      if (this.#child.exitCode !== null) throw new Error(`Innkeeper exited with code ${this.#child.exitCode}`)
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
     throw new Error('Innkeeper did not start within a minute')

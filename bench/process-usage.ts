@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { kernelConstants } from '@innkeeper/daemon/proc/kernel-constants'
 import { readProcessStat } from '@innkeeper/daemon/proc/process-stat'
 
-/** Processor time that a process used since it began. */
+/** CPU time of a process since its start. */
 export function cpuSecondsOf(pid: number): number {
   return (readProcessStat(pid)?.cpuTicks ?? Number.NaN) / kernelConstants.ticksPerSecond
 }
@@ -15,8 +15,8 @@ export function openFilesOf(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length
 }
 
-/** Children of a process that have ended and that it did not ask for. */
-export function zombiesBelow(parent: number): number {
+/** Counts zombie children: exited, but not waited for. */
+export function countZombies(parent: number): number {
   return readdirSync('/proc')
     .map(Number)
     .filter(Number.isInteger)

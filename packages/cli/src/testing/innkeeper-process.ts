@@ -8,7 +8,7 @@ import { compileCacheEnv } from '@innkeeper/daemon/workers/compile-cache'
 const usual = [process.execPath, fileURLToPath(new URL('../main.ts', import.meta.url)), 'run'] as const
 
 /** `innkeeper run` as a separate process. */
-export class Program {
+export class InnkeeperProcess {
   readonly #child: ChildProcess
   /** The output so far. */
   output = ''
@@ -18,13 +18,16 @@ export class Program {
   }
 
   /** Resolves with the URL that it prints. */
-  static async start(env: Readonly<Record<string, string>>, command: readonly string[] = usual): Promise<Program> {
+  static async start(
+    env: Readonly<Record<string, string>>,
+    command: readonly string[] = usual,
+  ): Promise<InnkeeperProcess> {
     const [file = '', ...args] = command
     const child = spawn(file, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: '/usr/bin:/bin', ...compileCacheEnv(), ...env },
     })
-    const program = new Program(child)
+    const program = new InnkeeperProcess(child)
     await new Promise<void>((resolve, reject) => {
       for (const stream of [child.stdout, child.stderr]) {
         stream.on('data', (part: Buffer) => {
@@ -45,7 +48,7 @@ export class Program {
   }
 
   /** SIGINT stops its servers first, SIGTERM leaves them running, SIGKILL is a crash. */
-  async end(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  async stop(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
     const ended = once(this.#child, 'exit')
     this.#child.kill(signal)

@@ -1,64 +1,66 @@
 import { test as base, expect, type Page } from '@playwright/test'
 import { mara } from './api.ts'
-import { Product } from './product.ts'
+import { TestInstallation } from './test-installation.ts'
 
 export { expect, mara }
 
 interface Fixtures {
-  readonly product: Product
-  /** Lets errors of the page pass that a test brings about itself. */
-  readonly faultsAllowed: (pattern: RegExp) => void
-  /** A page on which the first administrator was created and is logged in. */
-  readonly house: Page
+  readonly installation: TestInstallation
+  /** Ignores errors of the page that the test causes. */
+  readonly allowPageErrors: (pattern: RegExp) => void
+  /** A page where the first administrator is signed in. */
+  readonly adminPage: Page
 }
 
-const allowed: RegExp[] = []
+const allowedErrors: RegExp[] = []
 
-/** A test with a product of its own, on an empty data folder. A page that logs an error or asks another host fails. */
+/** A test with its own installation, with an empty data folder. Fails if the page logs an error or sends a request to another host. */
 export const test = base.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures that are used
-  product: async ({}, use, info) => {
-    const product = await Product.start()
-    await use(product)
-    if (info.status !== info.expectedStatus) console.log(product.output)
-    await product.discard()
+  installation: async ({}, use, info) => {
+    const installation = await TestInstallation.start()
+    await use(installation)
+    if (info.status !== info.expectedStatus) console.log(installation.output)
+    await installation.remove()
   },
 
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures that are used
-  faultsAllowed: async ({}, use) => {
-    await use((pattern) => void allowed.push(pattern))
-    allowed.length = 0
+  allowPageErrors: async ({}, use) => {
+    await use((pattern) => void allowedErrors.push(pattern))
+    allowedErrors.length = 0
   },
 
-  page: async ({ page, product, faultsAllowed: _ }, use) => {
-    const strangers: string[] = []
+  page: async ({ page, installation, allowPageErrors: _ }, use) => {
+    const foreignRequests: string[] = []
     page.on('request', (request) => {
       const { protocol, origin } = new URL(request.url())
-      if (protocol.startsWith('http') && origin !== product.url) strangers.push(request.url())
+      if (protocol.startsWith('http') && origin !== installation.url) foreignRequests.push(request.url())
     })
-    const faults: string[] = []
-    page.on('pageerror', (error) => faults.push(error.stack ?? error.message))
+    const errors: string[] = []
+    page.on('pageerror', (error) => errors.push(error.stack ?? error.message))
     page.on('console', (message) => {
       const text = message.text()
-      // A refused call is told by the page; the browser's own line about it is no fault.
+      // The page displays failed requests; the message that the browser logs for them is not an error.
       const isError = message.type() === 'error' && !text.startsWith('Failed to load resource')
-      // React Router warns when two forms block navigation at the same time: only one of them would be asked.
+      // React Router warns when two forms block navigation at the same time: it would ask only one of them.
       const isBlockerWarning = message.type() === 'warning' && /blocker/.test(text)
-      if (isError || isBlockerWarning) faults.push(text)
+      if (isError || isBlockerWarning) errors.push(text)
     })
     await use(page)
-    expect(strangers, 'asked of other hosts').toEqual([])
+    expect(foreignRequests, 'requests to other hosts').toEqual([])
     expect(
-      faults.filter((fault) => !allowed.some((pattern) => pattern.test(fault))),
+      errors.filter((error) => !allowedErrors.some((pattern) => pattern.test(error))),
       'errors of the page',
     ).toEqual([])
   },
 
-  house: async ({ page, product }, use) => {
-    // The form itself is filled in by the tests of the main job and of wrong input.
-    const created = await page.request.post(`${product.url}/auth/setup`, { data: { code: product.setupCode, ...mara } })
+  adminPage: async ({ page, installation }, use) => {
+    // Other tests fill in the setup form.
+    const created = await page.request.post(`${installation.url}/auth/setup`, {
+      data: { code: installation.setupCode, ...mara },
+    })
     expect(created.status(), await created.text()).toBe(200)
-    await page.goto(product.url)
+    await page.goto(installation.url)
     await page.getByLabel('Email').fill(mara.email)
     await page.getByRole('textbox', { name: 'Password' }).fill(mara.password)
     await page.getByRole('button', { name: 'Sign in' }).click()
@@ -67,10 +69,10 @@ export const test = base.extend<Fixtures>({
   },
 })
 
-/** Creates the first administrator as a person does, with the code that the terminal shows. */
-export async function setUp(page: Page, product: Product): Promise<void> {
-  await page.goto(product.url)
-  await page.getByLabel('Setup code').fill(product.setupCode)
+/** Creates the first administrator with the setup form and the code from the terminal. */
+export async function setUp(page: Page, installation: TestInstallation): Promise<void> {
+  await page.goto(installation.url)
+  await page.getByLabel('Setup code').fill(installation.setupCode)
   await page.getByLabel('Username').fill(mara.username)
   await page.getByLabel('Email').fill(mara.email)
   await page.getByLabel('Password', { exact: true }).fill(mara.password)
@@ -79,7 +81,7 @@ export async function setUp(page: Page, product: Product): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Servers', level: 1 })).toBeVisible()
 }
 
-/** Makes a server from a bundled template through the wizard and ends on its page. */
+/** Creates a server from a bundled template with the wizard, and stays on its page. */
 export async function addServer(
   page: Page,
   { template, name, settings = {} }: { template: string; name: string; settings?: Readonly<Record<string, string>> },
@@ -95,6 +97,6 @@ export async function addServer(
   await page.getByRole('button', { name: 'Create server' }).click()
   await expect(page.getByRole('heading', { name })).toBeVisible()
   const id = /\/server\/([0-9a-f]{8})/.exec(page.url())?.[1]
-  if (!id) throw new Error(`not on a server's page: ${page.url()}`)
+  if (!id) throw new Error(`not on the page of a server: ${page.url()}`)
   return id
 }
