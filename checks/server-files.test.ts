@@ -17,7 +17,6 @@ const otherUses: Readonly<Record<string, string>> = {
   'packages/daemon/src/servers/requirements.ts': 'whether a program is on the PATH',
   'packages/daemon/src/environments/locate-program.ts': 'where on the PATH a program is',
   'packages/daemon/src/archives/seven-zip/seven-zip-worker.ts': 'an archive, through a descriptor that is open already',
-  'packages/daemon/src/archives/pack/block-compressor.ts': 'what is packed, through descriptors that are open already',
   'packages/daemon/src/isolation/':
     'control groups, which user each server is, and the modes of the data folder itself',
   'packages/daemon/src/environments/docker/engine.ts': 'whether an engine has a socket',

@@ -25,10 +25,11 @@ export class PooledWorker<Order, Response> {
     this.#worker.on('exit', () => this.#end(new Error('A worker thread of the daemon has ended')))
   }
 
-  post(order: Order): void {
+  /** Sends a message. The memory in `transfer` belongs to the thread afterwards. */
+  post(order: Order, transfer: readonly ArrayBuffer[] = []): void {
     clearTimeout(this.#unused)
     this.#worker.ref()
-    this.#worker.postMessage(order)
+    this.#worker.postMessage(order, transfer)
   }
 
   /** Marks the thread as idle. */

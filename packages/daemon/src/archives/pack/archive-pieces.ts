@@ -6,7 +6,9 @@ import type { MaybePromise } from '../../files/read/sync-fast-path.ts'
 import type { RootFs } from '../../files/root.ts'
 import { Progress } from '../../files/tree/progress.ts'
 import { isTemporary } from '../../files/write/temporary.ts'
-import { acquireBlock, blockBytes } from './block-memory.ts'
+
+/** Block size. Smaller blocks compress worse, larger ones use fewer CPUs. */
+export const blockBytes = 256 * 1024
 
 /** A file or directory to pack. */
 export interface ArchiveItem {
@@ -25,7 +27,7 @@ export type ArchivePiece =
   | { readonly is: 'start'; readonly item: ArchiveItem; readonly size: number }
   | {
       readonly is: 'block'
-      /** In the memory of a block. */
+      /** With an ArrayBuffer of their own. */
       readonly bytes: Uint8Array
       readonly isLast: boolean
     }
@@ -60,7 +62,7 @@ export async function countContents({ progress, ...options }: ContentsOptions): 
 }
 
 /**
- * Reads a small file into the memory of a block; undefined when it is gone, which is reported. If the file changes
+ * Reads a small file into an ArrayBuffer of its own; undefined when it is gone, which is reported. If the file changes
  * meanwhile, it is packed with at most its earlier size. Must be called before the next item is requested, which need
  * not wait for it.
  */
@@ -68,7 +70,7 @@ export async function readSmallFile(item: ArchiveItem, progress: Progress): Prom
   if (item.info.size === 0) return Buffer.alloc(0)
   await using file = await opened(item, progress)
   if (!file) return undefined
-  const bytes = acquireBlock().subarray(0, item.info.size)
+  const bytes = Buffer.allocUnsafeSlow(item.info.size)
   return bytes.subarray(0, await fill(file, bytes, 0))
 }
 
@@ -79,11 +81,11 @@ async function* blocksOf(item: ArchiveItem, progress: Progress): AsyncGenerator<
   yield { is: 'start', item, size }
   let [at, isLast] = [0, false]
   while (!isLast) {
-    const options = Math.min(blockBytes, size - at)
-    const buffer = acquireBlock().subarray(0, options)
+    const wanted = Math.min(blockBytes, size - at)
+    const buffer = Buffer.allocUnsafeSlow(wanted)
     const bytes = buffer.subarray(0, await fill(file, buffer, at))
     at += bytes.length
-    isLast = bytes.length < options || at >= size
+    isLast = bytes.length < wanted || at >= size
     yield { is: 'block', bytes, isLast }
   }
 }
@@ -100,7 +102,7 @@ async function fill(file: OpenedFile, buffer: Buffer, position: number): Promise
 }
 
 /** Opens a file; undefined when it is gone, which is reported. Must be called before the next item is requested. */
-export async function opened(item: ArchiveItem, progress: Progress): Promise<OpenedFile | undefined> {
+async function opened(item: ArchiveItem, progress: Progress): Promise<OpenedFile | undefined> {
   try {
     return await item.open()
   } catch (error) {

@@ -1,4 +1,3 @@
-import type { OpenedFile } from '../../files/read/opened-file.ts'
 import type { Effort, Efforts } from './deflate-job.ts'
 import { deflateThreads } from './deflate-threads.ts'
 
@@ -16,57 +15,39 @@ const efforts = [
 ] as const satisfies Efforts
 const [defaultEffort] = efforts
 
-/**
- * The effort is re-evaluated after `firstTrial` blocks, then after `nextTrial`, doubled up to `maxTrial` while it does
- * not change. A trial takes the time of two to four blocks.
- */
-const [firstTrial, nextTrial, maxTrial] = [2, 32, 128]
-
-/** A block of a stream that is deflated in blocks. */
+/** A block of a stream that is deflated in blocks. Its memory is transferred to the thread that deflates it. */
 export interface Block {
   readonly bytes: Uint8Array
   readonly isLast: boolean
 }
 
-/**
- * Deflates blocks independently so that their concatenation is one raw deflate stream. Lowers the effort when more
- * effort does not help. The output is in the memory of a block, or is the input block itself.
- */
+/** Deflates blocks independently so that their concatenation is one raw deflate stream. */
 export class DeflateStream {
   #effort: Effort = defaultEffort
-  #untilTrial = firstTrial
-  #betweenTrials = nextTrial
+  #blocks = 0
 
-  async block(block: Block): Promise<Uint8Array[]> {
-    if (block.bytes.length === 0) return storedBlocks(block)
-    const isTrial = this.#untilTrial-- === 0
-    if (isTrial) this.#untilTrial = this.#betweenTrials
-    const { bytes, packed, effort } = await deflateThreads.deflate(block.bytes, isTrial ? efforts : [this.#effort])
-    if (isTrial) this.#setEffort(effort)
-    if (packed === undefined) return storedBlocks(block)
-    return block.isLast ? [bytes, end] : [bytes]
-  }
-
-  #setEffort(effort: Effort): void {
-    this.#betweenTrials = effort === this.#effort ? Math.min(2 * this.#betweenTrials, maxTrial) : nextTrial
-    this.#effort = effort
+  async block({ bytes, isLast }: Block): Promise<Uint8Array[]> {
+    if (bytes.length === 0) return storedBlocks({ bytes, isLast })
+    // Files often begin with a header: the second block determines the effort for the rest.
+    const isTrial = this.#blocks++ === 1
+    const deflated = await deflateThreads.deflate(bytes, isTrial ? efforts : [this.#effort])
+    if (isTrial) this.#effort = deflated.effort
+    if (!deflated.isDeflated) return storedBlocks({ bytes: deflated.bytes, isLast })
+    return isLast ? [deflated.bytes, end] : [deflated.bytes]
   }
 }
 
 /** A small file, deflated or stored, whichever is shorter. */
 export interface SmallFile {
-  /** In the memory of a block, except for the last two of deflated content. */
   readonly parts: readonly Uint8Array[]
   readonly isDeflated: boolean
-  readonly crc: number
-  readonly size: number
 }
 
-/** Reads at most one block of a file and deflates it if that helps. */
-export async function deflatedFile({ fd }: OpenedFile, length: number): Promise<SmallFile> {
-  const { bytes, packed, crc, size } = await deflateThreads.deflate({ fd, length }, [defaultEffort])
-  const isDeflated = packed !== undefined
-  return { parts: isDeflated ? [bytes, end] : [bytes], isDeflated, crc, size }
+/** Deflates at most one block if that helps. Its memory is transferred. */
+export async function deflatedFile(content: Uint8Array): Promise<SmallFile> {
+  if (content.length === 0) return { parts: [], isDeflated: false }
+  const { bytes, isDeflated } = await deflateThreads.deflate(content, [defaultEffort])
+  return { parts: isDeflated ? [bytes, end] : [bytes], isDeflated }
 }
 
 /** An empty final block. */

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { acquireBlock, blockBytes, releaseBlocks } from './block-memory.ts'
+import { blockBytes } from './archive-pieces.ts'
 import { type Block, blocksAhead, DeflateStream } from './deflate.ts'
 import { orderedMap } from './ordered-map.ts'
 
@@ -11,16 +11,12 @@ export async function* gzipOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
   const deflating = new DeflateStream()
   let [crc, size] = [0, 0]
   yield header
-  const packed = orderedMap(blocksOf(bytes), blocksAhead, async (block) => ({
-    block,
-    parts: await deflating.block(block),
-  }))
-  for await (const { block, parts } of packed) {
+  const packed = orderedMap(blocksOf(bytes), blocksAhead, (block) => {
     crc = crc32(block.bytes, crc)
     size += block.bytes.length
-    yield* parts
-    releaseBlocks([block.bytes, ...parts])
-  }
+    return deflating.block(block)
+  })
+  for await (const parts of packed) yield* parts
   const trailer = Buffer.alloc(8)
   trailer.writeUInt32LE(crc, 0)
   trailer.writeUInt32LE(size % 2 ** 32, 4)
@@ -32,26 +28,21 @@ async function* blocksOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Block
   yield { bytes: new Uint8Array(), isLast: true }
 }
 
-/** Merges small chunks and splits large ones, so that no chunk is larger than a block. */
+/** The bytes in blocks, each with an ArrayBuffer of its own. Only the last one is shorter. */
 export async function* rechunked(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let block: Buffer | undefined
+  let block = Buffer.allocUnsafeSlow(blockBytes)
   let filled = 0
   for await (const chunk of bytes) {
-    const isLarge = chunk.length >= blockBytes / 2
-    if (block && (isLarge || filled + chunk.length > blockBytes)) {
-      yield block.subarray(0, filled)
-      block = undefined
-    }
-    if (isLarge) {
-      for (let at = 0; at < chunk.length; at += blockBytes) yield chunk.subarray(at, at + blockBytes)
-      continue
-    }
-    if (!block) {
-      block = acquireBlock()
+    for (let at = 0; at < chunk.length; ) {
+      const part = chunk.subarray(at, at + blockBytes - filled)
+      block.set(part, filled)
+      at += part.length
+      filled += part.length
+      if (filled < blockBytes) continue
+      yield block
+      block = Buffer.allocUnsafeSlow(blockBytes)
       filled = 0
     }
-    block.set(chunk, filled)
-    filled += chunk.length
   }
-  if (block) yield block.subarray(0, filled)
+  if (filled > 0) yield block.subarray(0, filled)
 }

@@ -4,7 +4,7 @@ import { parsePath } from '../../files/path/safe-path.ts'
 import { Progress } from '../../files/tree/progress.ts'
 import { test } from '../../testing/archive-fixture.ts'
 import { packArchive } from '../archives.ts'
-import { blockBytes } from './block-memory.ts'
+import { blockBytes } from './archive-pieces.ts'
 
 test('several archives are packed concurrently', async ({ fixture }) => {
   const names = ['one', 'two', 'three', 'four', 'five']

@@ -3,11 +3,10 @@ import type { Progress } from '../../files/tree/progress.ts'
 import { PooledWorker } from '../../workers/pooled-worker.ts'
 import { deserializeError, type SerializedError } from '../../workers/serialized-error.ts'
 import type { ArchiveKind } from '../archive-kinds.ts'
-import { blockBytes } from './block-memory.ts'
 import type { PackingOrder } from './packing.ts'
 
-/** Number of blocks of an archive that may be in transit to the writer. */
-export const slots = 4
+/** Number of chunks of an archive that may be in transit to the writer. */
+export const chunksInTransit = 4
 
 /** Requests to the thread. */
 export type PackingRequest =
@@ -19,22 +18,20 @@ export type PackingRequest =
       readonly paths: readonly SafePath[]
       readonly kind: ArchiveKind
       readonly isCounted: boolean
-      /** Memory of `slots` blocks. */
-      readonly memory: SharedArrayBuffer
     }
-  | { readonly is: 'taken'; readonly id: number; readonly slot: number }
+  /** Returns the memory of a chunk that was written. */
+  | { readonly is: 'taken'; readonly id: number; readonly memory: ArrayBuffer }
   | { readonly is: 'cancel'; readonly id: number }
 
 /** Messages of the thread. */
 export type PackingMessage =
-  /** The next bytes of the archive, and their slot in the memory. */
-  | { readonly is: 'bytes'; readonly id: number; readonly slot: number; readonly length: number }
+  /** The next bytes of the archive: the beginning of the memory. */
+  | { readonly is: 'bytes'; readonly id: number; readonly memory: ArrayBuffer; readonly length: number }
   | { readonly is: 'progress'; readonly id: number; readonly progress: Progress }
   | { readonly is: 'end'; readonly id: number; readonly error?: SerializedError }
 
 interface Packing {
   readonly order: PackingOrder
-  readonly memory: SharedArrayBuffer
   readonly done: PromiseWithResolvers<void>
   writing: Promise<void>
   failure?: { readonly cause: unknown }
@@ -54,13 +51,12 @@ class PackingThread {
     const { files, paths, kind, isCounted = false, signal } = order
     signal.throwIfAborted()
     const id = this.#count++
-    const memory = new SharedArrayBuffer(slots * blockBytes)
-    const packing: Packing = { order, memory, done: Promise.withResolvers(), writing: Promise.resolve() }
+    const packing: Packing = { order, done: Promise.withResolvers(), writing: Promise.resolve() }
     this.#packings.set(id, packing)
     this.#thread ??= this.#begin()
     const cancel = () => this.#thread?.post({ is: 'cancel', id })
     signal.addEventListener('abort', cancel)
-    this.#thread.post({ is: 'pack', id, directory: files.directory, paths, kind, isCounted, memory })
+    this.#thread.post({ is: 'pack', id, directory: files.directory, paths, kind, isCounted })
     try {
       await packing.done.promise
     } finally {
@@ -104,15 +100,15 @@ class PackingThread {
     }
   }
 
-  async #write(packing: Packing, { id, slot, length }: PackingMessage & { is: 'bytes' }): Promise<void> {
-    const { order, memory, failure } = packing
+  async #write(packing: Packing, { id, memory, length }: PackingMessage & { is: 'bytes' }): Promise<void> {
+    const { order, failure } = packing
     try {
-      if (!failure && !order.signal.aborted) await order.write(new Uint8Array(memory, slot * blockBytes, length))
+      if (!failure && !order.signal.aborted) await order.write(new Uint8Array(memory, 0, length))
     } catch (cause) {
       packing.failure = { cause }
       this.#thread?.post({ is: 'cancel', id })
     }
-    this.#thread?.post({ is: 'taken', id, slot })
+    this.#thread?.post({ is: 'taken', id, memory }, [memory])
   }
 }
 

@@ -4,44 +4,35 @@ import { RootFs } from '../../files/root.ts'
 import { Progress } from '../../files/tree/progress.ts'
 import { serializeError } from '../../workers/serialized-error.ts'
 import { lowerPriority } from '../../workers/thread-priority.ts'
-import { blockBytes } from './block-memory.ts'
+import { blockBytes } from './archive-pieces.ts'
 import { pack } from './packing.ts'
-import { type PackingMessage, type PackingRequest, slots } from './packing-thread.ts'
+import { chunksInTransit, type PackingMessage, type PackingRequest } from './packing-thread.ts'
 
 /** Interval of progress messages and of flushing partial output. */
 const reportEveryMs = 250
 
 interface Packing {
-  readonly output: SharedOutput
+  readonly output: ChunkedOutput
   readonly cancelling: AbortController
 }
 
 const packings = new Map<number, Packing>()
 
-// The worker deflates as well: copied input is released immediately, which is not possible for shared memory.
-Buffer.poolSize = 0
 lowerPriority()
 parentPort?.on('message', (request: PackingRequest) => {
   if (request.is === 'pack') void begin(request)
-  else if (request.is === 'taken') packings.get(request.id)?.output.release(request.slot)
+  else if (request.is === 'taken') packings.get(request.id)?.output.release(request.memory)
   else packings.get(request.id)?.cancelling.abort(new Refusal('ErrCancelled'))
 })
 
-function send(what: PackingMessage): void {
-  parentPort?.postMessage(what)
+function send(what: PackingMessage, transfer: readonly ArrayBuffer[] = []): void {
+  parentPort?.postMessage(what, transfer)
 }
 
-async function begin({
-  id,
-  directory,
-  paths,
-  kind,
-  isCounted,
-  memory,
-}: PackingRequest & { is: 'pack' }): Promise<void> {
+async function begin({ id, directory, paths, kind, isCounted }: PackingRequest & { is: 'pack' }): Promise<void> {
   const cancelling = new AbortController()
   const { signal } = cancelling
-  const output = new SharedOutput(memory, (slot, length) => send({ is: 'bytes', id, slot, length }))
+  const output = new ChunkedOutput((memory, length) => send({ is: 'bytes', id, memory, length }, [memory]))
   packings.set(id, { output, cancelling })
   const progress = new Progress()
   const reporting = setInterval(() => {
@@ -62,25 +53,23 @@ async function begin({
   send(end)
 }
 
-/** Collects bytes in shared memory, one block at a time, and waits while no block is free. */
-class SharedOutput {
-  readonly #memory: SharedArrayBuffer
-  readonly #send: (slot: number, length: number) => void
-  readonly #free = Array.from({ length: slots }, (_, slot) => slot)
-  #filling: number | undefined
+/** Collects bytes in chunks of one block, and waits while too many are in transit. */
+class ChunkedOutput {
+  readonly #send: (memory: ArrayBuffer, length: number) => void
+  readonly #free = Array.from({ length: chunksInTransit }, () => new ArrayBuffer(blockBytes))
+  #filling: Uint8Array<ArrayBuffer> | undefined
   #filled = 0
   #waiting: PromiseWithResolvers<void> | undefined
 
-  constructor(memory: SharedArrayBuffer, send: (slot: number, length: number) => void) {
-    this.#memory = memory
+  constructor(send: (memory: ArrayBuffer, length: number) => void) {
     this.#send = send
   }
 
   async write(bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.length; ) {
-      this.#filling ??= await this.#acquireSlot()
+      this.#filling ??= new Uint8Array(await this.#acquire())
       const part = bytes.subarray(at, at + blockBytes - this.#filled)
-      new Uint8Array(this.#memory, this.#filling * blockBytes + this.#filled, part.length).set(part)
+      this.#filling.set(part, this.#filled)
       at += part.length
       this.#filled += part.length
       if (this.#filled === blockBytes) this.flush()
@@ -89,20 +78,20 @@ class SharedOutput {
 
   flush(): void {
     if (this.#filling === undefined) return
-    this.#send(this.#filling, this.#filled)
+    this.#send(this.#filling.buffer, this.#filled)
     this.#filling = undefined
     this.#filled = 0
   }
 
-  release(slot: number): void {
-    this.#free.push(slot)
+  release(memory: ArrayBuffer): void {
+    this.#free.push(memory)
     this.#waiting?.resolve()
   }
 
-  async #acquireSlot(): Promise<number> {
+  async #acquire(): Promise<ArrayBuffer> {
     for (;;) {
-      const slot = this.#free.pop()
-      if (slot !== undefined) return slot
+      const memory = this.#free.pop()
+      if (memory) return memory
       this.#waiting = Promise.withResolvers()
       await this.#waiting.promise
     }

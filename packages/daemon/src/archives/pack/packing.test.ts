@@ -18,8 +18,7 @@ import { parsePath } from '../../files/path/safe-path.ts'
 import { Progress } from '../../files/tree/progress.ts'
 import { deps, test } from '../../testing/archive-fixture.ts'
 import { archiveKindOf, packArchive } from '../archives.ts'
-import type { ArchivePiece } from './archive-pieces.ts'
-import { blockBytes } from './block-memory.ts'
+import { type ArchivePiece, blockBytes } from './archive-pieces.ts'
 import { DeflateStream } from './deflate.ts'
 import { looksCompressed } from './looks-compressed.ts'
 import { zipOf } from './zip-writer.ts'
@@ -267,7 +266,8 @@ describe('blocks of one stream', () => {
   ] as const)('are compressed %s', async ([, block, isUsual]) => {
     const deflating = new DeflateStream()
     const packed: Buffer[] = []
-    for (let at = 0; at < 8; at++) packed.push(Buffer.concat(await deflating.block({ bytes: block, isLast: at === 7 })))
+    for (let at = 0; at < 8; at++)
+      packed.push(Buffer.concat(await deflating.block({ bytes: Uint8Array.from(block), isLast: at === 7 })))
 
     const [first, later] = [packed[0], packed[6]]
     expect(later?.equals(first ?? keys)).toBe(isUsual)

@@ -1,8 +1,7 @@
 import { pipeline } from 'node:stream/promises'
 import { type Pack, pack } from 'tar-stream'
 import type { Progress } from '../../files/tree/progress.ts'
-import { type ArchiveItem, type ArchivePiece, readSmallFile } from './archive-pieces.ts'
-import { blockBytes, releaseBlock } from './block-memory.ts'
+import { type ArchiveItem, type ArchivePiece, blockBytes, readSmallFile } from './archive-pieces.ts'
 import { blocksAhead } from './deflate.ts'
 import { orderedMap } from './ordered-map.ts'
 
@@ -32,11 +31,8 @@ async function writeEntries(tar: Pack, pieces: AsyncIterable<ArchivePiece>, prog
     if (piece.is === 'folder') {
       await writeEntry(tar, { ...headerOf(piece.item, 0), type: 'directory' }, new Uint8Array())
     } else if (piece.is === 'file' && bytes) {
-      // The stream keeps it longer than the block is valid.
-      const copy = Buffer.from(bytes)
-      releaseBlock(bytes)
-      await writeEntry(tar, headerOf(piece.item, copy.length), copy)
-      progress.bytes += copy.length
+      await writeEntry(tar, headerOf(piece.item, bytes.length), bytes)
+      progress.bytes += bytes.length
     } else if (piece.is === 'start') {
       await pipeline(contentOf(ready, piece.size, progress), tar.entry(headerOf(piece.item, piece.size)))
     } else continue

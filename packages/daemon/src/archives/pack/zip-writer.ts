@@ -9,8 +9,7 @@ import {
   type ZipEntry,
   zipEnd,
 } from '../zip-format.ts'
-import { type ArchiveItem, type ArchivePiece, opened } from './archive-pieces.ts'
-import { releaseBlocks } from './block-memory.ts'
+import { type ArchiveItem, type ArchivePiece, readSmallFile } from './archive-pieces.ts'
 import { blocksAhead, DeflateStream, deflatedFile } from './deflate.ts'
 import { orderedMap } from './ordered-map.ts'
 
@@ -23,7 +22,14 @@ type PackedPiece =
       readonly parts: readonly Uint8Array[]
     }
   | { readonly is: 'start'; readonly entry: ZipEntry }
-  | { readonly is: 'block'; readonly raw: Uint8Array; readonly packed: readonly Uint8Array[]; readonly isLast: boolean }
+  | {
+      readonly is: 'block'
+      /** Of the file so far. */
+      readonly crc: number
+      readonly size: number
+      readonly packed: readonly Uint8Array[]
+      readonly isLast: boolean
+    }
   | { readonly is: 'gone' }
 
 /** The bytes of a zip file, streamed without knowing sizes in advance. */
@@ -39,7 +45,6 @@ export async function* zipOf(pieces: AsyncIterable<ArchivePiece>, progress: Prog
       directory.add(piece.entry, piece.entrySize, offset)
       const whole = Buffer.concat([head, ...piece.parts])
       offset += whole.length
-      releaseBlocks(piece.parts)
       yield whole
       progress.entries++
       progress.bytes += piece.entrySize.size
@@ -49,17 +54,12 @@ export async function* zipOf(pieces: AsyncIterable<ArchivePiece>, progress: Prog
       offset += head.length
       yield head
     } else if (piece.is === 'block' && large) {
-      const { crc, compressedSize, size } = large.entrySize
-      const length = lengthOf(piece.packed)
-      large.entrySize = {
-        crc: crc32(piece.raw, crc),
-        compressedSize: compressedSize + length,
-        size: size + piece.raw.length,
-      }
+      const { crc, size, packed } = piece
+      const length = lengthOf(packed)
+      progress.bytes += size - large.entrySize.size
+      large.entrySize = { crc, size, compressedSize: large.entrySize.compressedSize + length }
       offset += length
-      yield* piece.packed
-      releaseBlocks([piece.raw, ...piece.packed])
-      progress.bytes += piece.raw.length
+      yield* packed
       if (!piece.isLast) continue
       const end = dataDescriptor(large.entry, large.entrySize)
       directory.add(large.entry, large.entrySize, large.offset)
@@ -74,7 +74,7 @@ export async function* zipOf(pieces: AsyncIterable<ArchivePiece>, progress: Prog
 
 /** Prepares pieces concurrently; they are written in order. */
 function packer(progress: Progress): (piece: ArchivePiece) => Promise<PackedPiece> {
-  let deflating = new DeflateStream()
+  let [deflating, crc, size] = [new DeflateStream(), 0, 0]
   return async (piece) => {
     switch (piece.is) {
       case 'folder':
@@ -82,27 +82,28 @@ function packer(progress: Progress): (piece: ArchivePiece) => Promise<PackedPiec
       case 'file':
         return await packSmall(piece.item, progress)
       case 'start': {
-        deflating = new DeflateStream()
+        ;[deflating, crc, size] = [new DeflateStream(), 0, 0]
         // Incompressible data grows by five bytes in 64 KiB.
         const isLarge = piece.size * 1.001 > max32
         return { is: 'start', entry: entryOf(piece.item, { isDeflated: true, isStreamed: true, isLarge }) }
       }
-      case 'block':
-        return { is: 'block', raw: piece.bytes, packed: await deflating.block(piece), isLast: piece.isLast }
+      case 'block': {
+        crc = crc32(piece.bytes, crc)
+        size += piece.bytes.length
+        // Evaluated before the next block changes them.
+        return { is: 'block', crc, size, packed: await deflating.block(piece), isLast: piece.isLast }
+      }
     }
   }
 }
 
-/**
- * The file is opened before the next piece is requested. If it has grown meanwhile, it is packed with its earlier size.
- */
+/** If the file has grown meanwhile, it is packed with its earlier size. */
 async function packSmall(item: ArchiveItem, progress: Progress): Promise<PackedPiece> {
-  const { size } = item.info
-  if (size === 0) return emptyEntry(item, {})
-  await using file = await opened(item, progress)
-  if (!file) return { is: 'gone' }
-  const { parts, isDeflated, crc, size: read } = await deflatedFile(file, size)
-  const entrySize = { crc, compressedSize: lengthOf(parts), size: read }
+  const content = await readSmallFile(item, progress)
+  if (!content) return { is: 'gone' }
+  const [crc, size] = [crc32(content), content.length]
+  const { parts, isDeflated } = await deflatedFile(content)
+  const entrySize = { crc, compressedSize: lengthOf(parts), size }
   return { is: 'entry', entry: entryOf(item, { isDeflated }), entrySize, parts }
 }
 

@@ -1,5 +1,5 @@
 import { constants, createZstdCompress, type ZstdCompress } from 'node:zlib'
-import { blockBytes, releaseBlock } from './block-memory.ts'
+import { blockBytes } from './archive-pieces.ts'
 import { rechunked } from './gzip-writer.ts'
 
 const options = {
@@ -35,7 +35,6 @@ export async function* zstdOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
 
 async function pack(zstd: ZstdCompress, block: Uint8Array): Promise<void> {
   await new Promise<void>((resolve, reject) => zstd.write(block, (error) => (error ? reject(error) : resolve())))
-  releaseBlock(block)
 }
 
 function* readAll(zstd: ZstdCompress): Generator<Uint8Array> {
