@@ -295,6 +295,17 @@ describe('a truncated or corrupted archive', () => {
     },
   )
 
+  test('that needs more memory than the limit is refused with that reason', async ({ fixture }) => {
+    deps('7z')
+    // From stdin: 7z lowers the memory to the size of the content where it knows it.
+    fixture.run('sh', '-c', 'echo a | 7z a -si -m0=PPMd:mem=1g a.7z; echo b | 7z a -si -m0=PPMd:mem=256m b.7z')
+
+    await fixture.unpack('b.7z')
+    expect(await fixture.refusalOf(fixture.unpack('a.7z'))).toBe(
+      'ErrArchiveDamaged: extracting it needs too much memory',
+    )
+  })
+
   test('with a password is refused with that reason', async ({ fixture }) => {
     deps('7z')
     fixture.put('src/a', 'a')

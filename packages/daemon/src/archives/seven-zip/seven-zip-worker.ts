@@ -1,4 +1,5 @@
-import { readSync } from 'node:fs'
+import { readFileSync, readSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
 import SevenZip, { type FileSystem } from '7z-wasm'
 import type { ArchivePart, SevenZipMessage, SevenZipOptions } from './seven-zip.ts'
@@ -65,25 +66,40 @@ function send(message: SevenZipMessage, transferred?: Uint8Array): void {
   parentPort?.postMessage(message, transferred ? [transferred.buffer as ArrayBuffer] : [])
 }
 
-/** The part of WebAssembly used here; missing in the types of Node.js. */
+/** The parts of WebAssembly and of Emscripten's options used here; missing in the types. */
 declare const WebAssembly: {
-  readonly Memory: { readonly prototype: { readonly buffer: ArrayBuffer; grow(pages: number): number } }
+  instantiate(program: Uint8Array, imports: Imports): Promise<{ readonly instance: object; readonly module: object }>
+}
+interface Imports {
+  readonly env: { emscripten_resize_heap(bytes: number): boolean | number }
+}
+interface InstantiateOption {
+  instantiateWasm(imports: Imports, receive: (instance: object, module: object) => void): object
 }
 
-// Some formats request unlimited memory. 7-Zip reports a refusal as an error.
-const memory = WebAssembly.Memory.prototype
-const { grow } = memory
-memory.grow = function bounded(this: typeof memory, pages: number): number {
-  if (this.buffer.byteLength + pages * 65_536 > memoryBytes)
-    throw new RangeError('memory limit of this archive exceeded')
-  return grow.call(this, pages)
+/**
+ * Limits the memory of 7-Zip, which has no limit for some formats; it reports a refusal as an error. What it has may
+ * still grow in steps of up to 96 MiB.
+ */
+const limitMemory: InstantiateOption = {
+  instantiateWasm({ env, ...imports }, receive) {
+    const resize = env.emscripten_resize_heap
+    const limited = (bytes: number) => bytes >>> 0 <= memoryBytes && resize(bytes)
+    const program = readFileSync(createRequire(import.meta.url).resolve('7z-wasm/7zz.wasm'))
+    void WebAssembly.instantiate(program, { ...imports, env: { ...env, emscripten_resize_heap: limited } }).then(
+      ({ instance, module }) => receive(instance, module),
+    )
+    // The instance comes later.
+    return {}
+  },
 }
 
 const printed: string[] = []
 const say = (line: string) => {
   if (printed.length < 100) printed.push(line)
 }
-const { FS, callMain } = await SevenZip.default({ stdin: () => null as unknown as number, print: say, printErr: say })
+const options = { stdin: () => null as unknown as number, print: say, printErr: say, ...limitMemory }
+const { FS, callMain } = await SevenZip.default(options)
 
 /** Missing in the types of the package. */
 interface Stream {
