@@ -29,11 +29,8 @@ import {
 } from './read/file-info.ts'
 import type { FileStat } from './read/file-stat.ts'
 import { Listing } from './read/listing.ts'
-import type { OpenedFile } from './read/opened-file.ts'
-import { type Flags, type Opening, openFile, openForPieces, openToRead } from './read/opening.ts'
-import { setStat, setStatSync } from './read/set-stat.ts'
-import type { MaybePromise } from './read/sync-fast-path.ts'
-import { lstatSyncFast } from './read/sync-fast-path.ts'
+import { type Opening, openFile, openToRead } from './read/opening.ts'
+import { setStat } from './read/set-stat.ts'
 import { type CopyOptions, copyTree } from './tree/copy.ts'
 import { importFile } from './tree/import-file.ts'
 import { move } from './tree/move.ts'
@@ -53,7 +50,7 @@ export interface WalkEntry {
    * Opens a regular file for reading. Must be called before the walk continues, which need not wait. The caller must
    * close it.
    */
-  open(): MaybePromise<OpenedFile>
+  open(): Promise<FileHandle>
 }
 
 /** Size of the file system, in blocks and in files. */
@@ -125,14 +122,6 @@ export class RootFs implements AsyncDisposable {
   /** Like `stat`, without following a link at the end. */
   async lstat(path: SafePath): Promise<VersionedInfo | undefined> {
     return await this.#statOf(path, false)
-  }
-
-  /** Like `stat` or `lstat`; synchronous on fast disks. */
-  statMaybeSync(path: SafePath, { followLast }: { followLast: boolean }): MaybePromise<FileInfo | undefined> {
-    const { syncIo, root } = this.#tree
-    const found = syncIo.mayBlock ? syncIo.runSync(() => lstatSyncFast(root, path, followLast)) : undefined
-    if (!found) return this.#statOf(path, followLast)
-    return found.result && fileInfoOf(nameOf(path), found.result)
   }
 
   /** Whether the name exists, even as a dangling link. */
@@ -236,11 +225,6 @@ export class RootFs implements AsyncDisposable {
     return await openFile(this.#tree, path, opening)
   }
 
-  /** Like `open`, for reads and writes in small pieces; existing files are opened synchronously on fast disks. */
-  openForPieces(path: SafePath, opening: Flags): MaybePromise<OpenedFile> {
-    return openForPieces(this.#tree, path, opening)
-  }
-
   /** Syncs a directory, after drafts with `syncsDirectory: false`. */
   async syncDirectory(path: SafePath): Promise<void> {
     await withRefusals(path, async () => {
@@ -312,13 +296,6 @@ export class RootFs implements AsyncDisposable {
   /** Sets the given attributes of a file or directory. Only the permission bits of the mode are used. */
   async setStat(of: SafePath | FileHandle, wanted: FileStat): Promise<void> {
     await setStat(this.#tree, of, wanted)
-  }
-
-  /** Like `setStat`; synchronous on fast disks. */
-  setStatMaybeSync(path: SafePath, wanted: FileStat): MaybePromise<void> {
-    const { syncIo } = this.#tree
-    if (syncIo.mayBlock && syncIo.runSync(() => setStatSync(this.#tree, path, wanted))) return
-    return this.setStat(path, wanted)
   }
 
   /** Removes a file, a link or a directory with its contents; of the server's own directory, the contents. */

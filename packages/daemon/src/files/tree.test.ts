@@ -12,20 +12,18 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { fingerprint, makeDeepTree, openDescriptors, refusalOf, test } from '../testing/test-directory.ts'
 import { formatPath, parsePath, parsePattern, rootPath } from './path/safe-path.ts'
-import type { OpenedFile } from './read/opened-file.ts'
-import type { MaybePromise } from './read/sync-fast-path.ts'
 import { Progress } from './tree/progress.ts'
 
 const at = parsePath
 
-async function textOf(opening: MaybePromise<OpenedFile>): Promise<string> {
+async function textOf(opening: Promise<FileHandle>): Promise<string> {
   await using file = await opening
-  const place = Buffer.alloc(1024)
-  return place.toString('utf8', 0, await file.read([place], 0))
+  return await file.readFile('utf8')
 }
 
 describe('walking', () => {

@@ -1,8 +1,7 @@
+import type { FileHandle } from 'node:fs/promises'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { formatPath, isBelow, nameOf, parentOf, rootPath, type SafePath } from '../../files/path/safe-path.ts'
 import type { FileInfo } from '../../files/read/file-info.ts'
-import type { OpenedFile } from '../../files/read/opened-file.ts'
-import type { MaybePromise } from '../../files/read/sync-fast-path.ts'
 import type { RootFs } from '../../files/root.ts'
 import { Progress } from '../../files/tree/progress.ts'
 import { isTemporary } from '../../files/write/temporary.ts'
@@ -16,7 +15,7 @@ export interface ArchiveItem {
   readonly name: string
   readonly info: FileInfo
   /** Must be called before the next item is requested, which need not wait for it. */
-  readonly open: () => MaybePromise<OpenedFile>
+  readonly open: () => Promise<FileHandle>
 }
 
 /** The items of an archive in order. Files larger than one block are a start followed by their blocks. */
@@ -90,11 +89,10 @@ async function* blocksOf(item: ArchiveItem, progress: Progress): AsyncGenerator<
   }
 }
 
-async function fill(file: OpenedFile, buffer: Buffer, position: number): Promise<number> {
+async function fill(file: FileHandle, buffer: Buffer, position: number): Promise<number> {
   let filled = 0
   while (filled < buffer.length) {
-    // World files are rarely in the page cache.
-    const bytesRead = await file.read([buffer.subarray(filled)], position + filled, { thread: true })
+    const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, position + filled)
     if (bytesRead === 0) break
     filled += bytesRead
   }
@@ -102,7 +100,7 @@ async function fill(file: OpenedFile, buffer: Buffer, position: number): Promise
 }
 
 /** Opens a file; undefined when it is gone, which is reported. Must be called before the next item is requested. */
-async function opened(item: ArchiveItem, progress: Progress): Promise<OpenedFile | undefined> {
+async function opened(item: ArchiveItem, progress: Progress): Promise<FileHandle | undefined> {
   try {
     return await item.open()
   } catch (error) {
@@ -119,11 +117,11 @@ async function* contentsOf({ files, paths, progress, signal }: ContentsOptions):
     const info = await files.lstat(top)
     if (!info) throw new Refusal('ErrFileNotFound', { path: formatPath(top) })
     const name = nameBelow(top, base)
-    if (info.kind === 'file') yield { name, info, open: () => files.openForPieces(top, { read: true }) }
+    if (info.kind === 'file') yield { name, info, open: () => files.open(top, 'read') }
     else if (info.kind !== 'folder') progress.skip(name)
     if (info.kind !== 'folder') continue
     // The server's directory itself has no name in an archive.
-    if (name !== '') yield { name: `${name}/`, info, open: () => files.openForPieces(top, { read: true }) }
+    if (name !== '') yield { name: `${name}/`, info, open: () => files.open(top, 'read') }
     yield* contentsBelow({ files, progress, signal }, top, base)
   }
 }

@@ -76,7 +76,7 @@ test('a file may be larger than 8 GiB, and a reader may stop in the middle of it
   truncateSync(fixture.put('large.bin', ''), size)
   const openedBefore = readdirSync('/proc/self/fd').length
   const info = (await fixture.files.lstat(parsePath('large.bin'))) ?? expect.fail()
-  const open = () => fixture.files.openForPieces(parsePath('large.bin'), { read: true })
+  const open = () => fixture.files.open(parsePath('large.bin'), 'read')
   let blocks = 0
   const pieces = (async function* (): AsyncGenerator<ArchivePiece> {
     const item = { name: 'large.bin', info, open }

@@ -1,4 +1,4 @@
-import { type BigIntStats, closeSync, constants, type Dirent, fstat, open as openDescriptor, openSync } from 'node:fs'
+import { type BigIntStats, closeSync, constants, type Dirent, fstat, open as openDescriptor } from 'node:fs'
 import { chmod, open, readdir } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
@@ -44,12 +44,6 @@ export class DirHandle implements AsyncDisposable {
   /** Opens a subdirectory; a link (`ENOTDIR`) is not followed. */
   async openDir(name: RawName): Promise<DirHandle> {
     const fd = await openFd(this.pathTo(name), O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW)
-    return new DirHandle({ fd, references: 0 })
-  }
-
-  /** The synchronous `openDir`. */
-  openDirSync(name: RawName): DirHandle {
-    const fd = openSync(this.pathTo(name), O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW)
     return new DirHandle({ fd, references: 0 })
   }
 

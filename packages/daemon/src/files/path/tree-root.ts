@@ -1,11 +1,9 @@
-import { type BigIntStats, constants, fchown, fchownSync, fstatSync, type Stats } from 'node:fs'
+import { type BigIntStats, constants, fchown, fstatSync, type Stats } from 'node:fs'
 import { chown, type FileHandle, lstat, mkdir, open, readlink } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import { codeOf } from '../error-code.ts'
-import { type MaybePromise, type OpenedFd, openAsyncFast, openSyncFast } from '../read/sync-fast-path.ts'
-import { SyncIoPolicy } from '../read/sync-io-policy.ts'
 import { chownTree } from '../tree/chown-tree.ts'
 import { DirHandle, O_PATH, type RawName } from './dir-handle.ts'
 import { childOf, formatPath, nameOf, parentOf, resolveNames, type SafePath } from './safe-path.ts'
@@ -42,14 +40,12 @@ export class TreeRoot implements AsyncDisposable {
   /** The directory on the host. */
   readonly directory: string
   readonly root: DirHandle
-  readonly syncIo: SyncIoPolicy
   /** New files belong to the owner of the server's directory. */
   readonly #owner: Owner
 
   private constructor(directory: string, root: DirHandle, owner: Owner) {
     this.directory = directory
     this.root = root
-    this.syncIo = new SyncIoPolicy(root)
     this.#owner = owner
   }
 
@@ -96,16 +92,6 @@ export class TreeRoot implements AsyncDisposable {
         throw error
       }
     })
-  }
-
-  /** The synchronous `open`; undefined when the asynchronous version must follow links or report an error. */
-  openSync(path: SafePath, flags: number): OpenedFd | undefined {
-    return openSyncFast(this.root, path, flags, (stats) => this.check(stats, path))
-  }
-
-  /** Like `openSync`, but the open itself is asynchronous. */
-  openAsync(path: SafePath, flags: number): Promise<OpenedFd | undefined> {
-    return openAsyncFast(this.root, path, flags, (stats) => this.check(stats, path))
   }
 
   /** Calls `act` with the parent directory; repeated for the target when the name is a link. */
@@ -166,17 +152,12 @@ export class TreeRoot implements AsyncDisposable {
 
   /** Changes a new file to the owner of the server's directory, if different. */
   async chown(fd: number, { uid, gid }: Pick<Stats | BigIntStats, 'uid' | 'gid'>): Promise<void> {
-    if (this.#isForeign(Number(uid), Number(gid))) await this.#chown(fd)
+    if (this.#isForeign(Number(uid), Number(gid))) await this.chownNew(fd)
   }
 
-  /** The synchronous `chown`. */
-  chownSync({ fd, stats: { uid, gid } }: OpenedFd): void {
-    if (this.#isForeign(Number(uid), Number(gid))) this.#chownSync(fd)
-  }
-
-  /** Changes a new file to the owner of the server's directory; synchronous on fast disks. */
-  chownNew(fd: number): MaybePromise<void> {
-    return this.syncIo.mayBlock ? this.syncIo.runSync(() => this.#chownSync(fd)) : this.#chown(fd)
+  /** Changes a new file to the owner of the server's directory. */
+  async chownNew(fd: number): Promise<void> {
+    await unlessForbidden(change(fd, this.#owner.uid, this.#owner.gid))
   }
 
   /** Changes a new directory to the owner of the server's directory. */
@@ -254,18 +235,6 @@ export class TreeRoot implements AsyncDisposable {
     const names = [this.directory, await readlink(this.root.path)]
     const prefix = names.find((name) => target === name || target.startsWith(`${name}/`))
     return prefix === undefined ? undefined : target.slice(prefix.length)
-  }
-
-  async #chown(fd: number): Promise<void> {
-    await unlessForbidden(change(fd, this.#owner.uid, this.#owner.gid))
-  }
-
-  #chownSync(fd: number): void {
-    try {
-      fchownSync(fd, this.#owner.uid, this.#owner.gid)
-    } catch (error) {
-      if (codeOf(error) !== 'EPERM') throw error
-    }
   }
 
   #isForeign(uid: number, gid: number): boolean {

@@ -1,8 +1,6 @@
-import { readSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { limits } from '@innkeeper/contract/limits'
-import { CacheHeuristic } from './cache-heuristic.ts'
 
 interface Range {
   readonly start?: number
@@ -10,15 +8,6 @@ interface Range {
   readonly end?: number
   readonly signal?: AbortSignal
 }
-
-/**
- * Size of synchronous reads: small enough to be still in the CPU cache when sent, and to fit one buffer of the panel
- * (`relayReadBytes`). It matches what Linux accepts at once on the local node's socket, which buffers parts of 36,544
- * bytes (32 KiB and the rest of a page) until they exceed 208 KiB. Other sizes leave a remainder.
- */
-const syncReadBytes = 6 * 36_544
-/** Faster reads came from the page cache. */
-const [fastSyncMs, fastMs] = [0.5, 2]
 
 /**
  * Reads a file in large chunks, with the next read in progress while one is sent. Closes the file at its end. A chunk
@@ -30,7 +19,6 @@ export function bytesOf(file: FileHandle, { start = 0, end = Number.POSITIVE_INF
   let turn = 0
   let position = start
   let reading: Promise<unknown> = Promise.resolve()
-  let syncIo: CacheHeuristic | undefined
 
   /** Fills a buffer. Only the last one is partial, so that a consumer never buffers two chunks. */
   async function fill(buffer: Buffer): Promise<Buffer> {
@@ -44,39 +32,16 @@ export function bytesOf(file: FileHandle, { start = 0, end = Number.POSITIVE_INF
     return buffer.subarray(0, length)
   }
 
-  function fillSync(buffer: Buffer): Buffer {
-    let length = 0
-    while (length < buffer.length) {
-      const bytesRead = readSync(file.fd, buffer, length, buffer.length - length, position)
-      if (bytesRead === 0) break
-      length += bytesRead
-      position += bytesRead
-    }
-    return buffer.subarray(0, length)
-  }
-
-  async function next(buffer: Buffer, isHere: boolean): Promise<Buffer> {
-    const from = performance.now()
-    const bytes = isHere ? fillSync(buffer) : await fill(buffer)
-    const wasQuick = performance.now() - from <= (isHere ? fastSyncMs : fastMs)
-    if (position < end && bytes.length === buffer.length) {
-      syncIo ??= await CacheHeuristic.of(`/proc/self/fd/${file.fd}`)
-      syncIo.record(wasQuick)
-    }
-    return bytes
-  }
-
   return new Readable({
     highWaterMark: 1,
     ...(signal ? { signal } : {}),
     read() {
       turn = 1 - turn
-      const isHere = syncIo?.mayBlock ?? false
-      const size = Math.max(0, Math.min(isHere ? syncReadBytes : limits.fileReadBytes, end - position))
+      const size = Math.max(0, Math.min(limits.fileReadBytes, end - position))
       const known = buffers[turn]
       const buffer = known && known.length >= size ? known : Buffer.allocUnsafeSlow(size)
       buffers[turn] = buffer
-      reading = next(buffer.subarray(0, size), isHere).then(
+      reading = fill(buffer.subarray(0, size)).then(
         (bytes) => {
           if (bytes.length > 0) this.push(bytes)
           if (bytes.length < size || position >= end) this.push(null)

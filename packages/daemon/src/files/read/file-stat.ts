@@ -1,4 +1,4 @@
-import { fchmod, fchmodSync, fstat, fstatSync, ftruncate, futimes, futimesSync } from 'node:fs'
+import { fchmod, fstat, ftruncate, futimes } from 'node:fs'
 import { promisify } from 'node:util'
 
 /** Attributes of a file or directory that can be set. */
@@ -11,7 +11,7 @@ export interface FileStat {
   readonly size?: number | undefined
 }
 
-/** Sets the given attributes of an open file, asynchronously. */
+/** Sets the given attributes of an open file. */
 export async function setOn(fd: number, { size, mode, modified, accessed }: FileStat): Promise<void> {
   if (size !== undefined) await threaded.truncate(fd, size)
   if (mode !== undefined) await threaded.chmod(fd, mode & 0o777)
@@ -26,15 +26,6 @@ const threaded = {
   stat: promisify(fstat),
   truncate: promisify(ftruncate),
   utimes: promisify(futimes),
-}
-
-/** Sets the given attributes except for the size, synchronously. */
-export function setOnSync(fd: number, { mode, modified, accessed }: FileStat): void {
-  if (mode !== undefined) fchmodSync(fd, mode & 0o777)
-  if (modified || accessed) {
-    const { atimeNs, mtimeNs } = fstatSync(fd, { bigint: true })
-    futimesSync(fd, accessed ?? secondsOf(atimeNs), modified ?? secondsOf(mtimeNs))
-  }
 }
 
 export const secondsOf = (nanoseconds: bigint): number => Number(nanoseconds) / 1e9

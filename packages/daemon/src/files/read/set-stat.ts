@@ -1,4 +1,4 @@
-import { type BigIntStats, chmodSync, constants, utimesSync } from 'node:fs'
+import { type BigIntStats, constants } from 'node:fs'
 import { chmod, type FileHandle, open, utimes } from 'node:fs/promises'
 import { O_PATH } from '../path/dir-handle.ts'
 import type { SafePath } from '../path/safe-path.ts'
@@ -6,7 +6,6 @@ import type { TreeRoot } from '../path/tree-root.ts'
 import { withRefusals } from '../path/with-refusals.ts'
 import { type FileStat, secondsOf, setOn } from './file-stat.ts'
 import { openFile } from './opening.ts'
-import { openPathSyncFast } from './sync-fast-path.ts'
 
 export async function setStat(tree: TreeRoot, of: SafePath | FileHandle, changes: FileStat): Promise<void> {
   if (!isPath(of)) return await setOn(of.fd, changes)
@@ -24,22 +23,6 @@ export async function setStat(tree: TreeRoot, of: SafePath | FileHandle, changes
     if (!stats.isDirectory()) tree.check(stats, of)
     await setAt(`/proc/self/fd/${held.fd}`, stats, changes)
   })
-}
-
-/** The synchronous `setStat`, without size; returns false when it is not possible. */
-export function setStatSync(tree: TreeRoot, path: SafePath, changes: FileStat): boolean {
-  if (changes.size !== undefined) return false
-  const { mode, modified, accessed } = changes
-  const done = openPathSyncFast(tree.root, path, (held, stats) => {
-    if (stats.isSymbolicLink()) return undefined
-    if (!stats.isDirectory()) tree.check(stats, path)
-    if (mode !== undefined) chmodSync(held, mode & 0o777)
-    if (modified || accessed) {
-      utimesSync(held, accessed ?? secondsOf(stats.atimeNs), modified ?? secondsOf(stats.mtimeNs))
-    }
-    return { result: true }
-  })
-  return done !== undefined
 }
 
 /** Operates on the file that a descriptor path refers to. */

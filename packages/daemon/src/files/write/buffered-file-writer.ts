@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { limits } from '@innkeeper/contract/limits'
 import { BufferPool } from './buffer-pool.ts'
+import { writeAll } from './write-all.ts'
 
 /** The first buffer of a file; most files need no more. */
 const firstBufferBytes = 64 * 1024
@@ -101,7 +102,7 @@ export class BufferedFileWriter implements Sink {
     this.#buffer = empty
     this.#buffered = 0
     this.#writing = this.#writing
-      .then(() => writeAll(this.#file, buffer.subarray(0, bytes), position))
+      .then(() => writeAll(this.#file, [buffer.subarray(0, bytes)], position))
       .finally(() => pool.release(buffer))
       .then(() => {
         void this.#pending.shift()
@@ -123,12 +124,5 @@ export class BufferedFileWriter implements Sink {
     // `end` throws it.
     flushing.catch(() => {})
     this.#flushing = flushing
-  }
-}
-
-async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
-    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done)
-    done += bytesWritten
   }
 }

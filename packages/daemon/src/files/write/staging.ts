@@ -1,42 +1,39 @@
-import { constants, open } from 'node:fs'
-import { mkdir, unlink, utimes } from 'node:fs/promises'
-import { promisify } from 'node:util'
+import { constants } from 'node:fs'
+import { type FileHandle, mkdir, open, unlink, utimes } from 'node:fs/promises'
 import { codeOf } from '../error-code.ts'
 import type { DirHandle } from '../path/dir-handle.ts'
 import { DirHandleCache } from '../path/dir-handle-cache.ts'
 import type { SafePath } from '../path/safe-path.ts'
 import type { TreeRoot } from '../path/tree-root.ts'
 import { withRefusals } from '../path/with-refusals.ts'
-import { OpenedFile } from '../read/opened-file.ts'
 import { type MergeOptions, mergeInto } from '../tree/merge.ts'
 import { removeIn } from '../tree/remove-tree.ts'
 import { syncTree } from '../tree/sync-tree.ts'
 import { temporaryName } from './temporary.ts'
+import { writeAll } from './write-all.ts'
 
 /** A file of a tree that is being built. */
 class StagedFile implements AsyncDisposable {
-  readonly #file: OpenedFile
+  readonly #file: FileHandle
   #size = 0
   #writing: Promise<void> | undefined
 
-  constructor(file: OpenedFile) {
+  constructor(file: FileHandle) {
     this.#file = file
   }
 
   /** Writes the next bytes; the caller must not change them any more. */
   async write(bytes: Uint8Array): Promise<void> {
     await this.#writing
-    const written = this.#file.write([bytes], this.#size)
+    this.#writing = writeAll(this.#file, [bytes], this.#size)
     this.#size += bytes.length
-    if (!written) return
-    this.#writing = written
     // The next write throws it.
     this.#writing.catch(() => {})
   }
 
   async finish(modified: Date | undefined): Promise<void> {
     await this.#writing
-    if (modified) await this.#file.set({ modified, accessed: modified })
+    if (modified) await this.#file.utimes(modified, modified)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -114,13 +111,12 @@ export class Staging implements AsyncDisposable {
   async file(names: readonly string[], mode: number): Promise<StagedFile | undefined> {
     const name = names.at(-1)
     if (name === undefined) return undefined
-    const fd = await this.#folders.within(names.slice(0, -1), (folder) => createFile(folder, name, mode & 0o777))
-    if (fd === undefined) return undefined
+    const file = await this.#folders.within(names.slice(0, -1), (folder) => createFile(folder, name, mode & 0o777))
+    if (!file) return undefined
     this.#files++
-    const file = new OpenedFile(fd, { size: 0n }, this.#tree.syncIo)
     try {
-      if ((mode & this.#umask) !== 0) await file.set({ mode })
-      if (this.#isForeign) await this.#tree.chownNew(fd)
+      if ((mode & this.#umask) !== 0) await file.chmod(mode & 0o777)
+      if (this.#isForeign) await this.#tree.chownNew(file.fd)
       return new StagedFile(file)
     } catch (error) {
       await file.close()
@@ -174,11 +170,9 @@ async function mkdirIfMissing(folder: DirHandle, name: string): Promise<boolean>
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
 
-const create = promisify(open)
-
-/** Creates a file and returns its descriptor. */
-async function createFile(folder: DirHandle, name: string, mode: number): Promise<number | undefined> {
-  const make = () => create(folder.pathTo(name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode)
+/** Creates a file; undefined when a directory has its name. */
+async function createFile(folder: DirHandle, name: string, mode: number): Promise<FileHandle | undefined> {
+  const make = () => open(folder.pathTo(name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode)
   return await make().catch(async (error: unknown) => {
     if (codeOf(error) !== 'EEXIST') throw error
     return (await removeUnlessDir(folder, name)) ? await make() : undefined

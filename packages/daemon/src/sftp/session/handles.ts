@@ -1,13 +1,12 @@
+import type { FileHandle } from 'node:fs/promises'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { FileInfo } from '../../files/read/file-info.ts'
-import type { OpenedFile } from '../../files/read/opened-file.ts'
-import type { MaybePromise } from '../../files/read/sync-fast-path.ts'
 
 /** A file opened by a client. */
 export interface OpenFile {
   readonly is: 'file'
-  readonly file: OpenedFile
+  readonly file: FileHandle
   readonly mayRead: boolean
   readonly mayWrite: boolean
 }
@@ -48,21 +47,23 @@ export class Handles implements AsyncDisposable {
     return found?.is === 'file' ? found : undefined
   }
 
-  /** undefined for an unknown handle. */
-  close(handle: Buffer): { readonly closed: MaybePromise<unknown> } | undefined {
+  /** Returns false for an unknown handle. */
+  async close(handle: Buffer): Promise<boolean> {
     const found = this.find(handle)
-    if (!found) return undefined
+    if (!found) return false
     this.#open.delete(handle.readUInt32BE())
-    return { closed: closed(found) }
+    await close(found)
+    return true
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     const all = [...this.#open.values()]
     this.#open.clear()
-    await Promise.all(all.map(closed))
+    await Promise.all(all.map(close))
   }
 }
 
-function closed(open: OpenHandle): MaybePromise<unknown> {
-  return open.is === 'file' ? open.file.close() : open.batches.return?.()
+async function close(open: OpenHandle): Promise<void> {
+  if (open.is === 'file') await open.file.close()
+  else await open.batches.return?.()
 }

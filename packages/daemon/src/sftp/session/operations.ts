@@ -3,8 +3,6 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { SftpOperation } from '@innkeeper/contract/sftp'
 import { formatPath, nameOf, parentOf, parsePath, type SafePath } from '../../files/path/safe-path.ts'
 import { type FileInfo, fileInfoOf } from '../../files/read/file-info.ts'
-import type { OpenedFile } from '../../files/read/opened-file.ts'
-import type { MaybePromise } from '../../files/read/sync-fast-path.ts'
 import type { RootFs } from '../../files/root.ts'
 import { isTemporary } from '../../files/write/temporary.ts'
 import { type AttributeChanges, longNameOf, readAttributes, writeAttributes } from '../protocol/attributes.ts'
@@ -48,55 +46,56 @@ export class SftpStatusError extends Error {
   }
 }
 
-type Handler = (context: RequestContext, id: number, fields: Fields) => MaybePromise<Buffer>
+type Handler = (context: RequestContext, id: number, fields: Fields) => Promise<Buffer>
 
 /** Handles all requests other than READ and WRITE, which are merged. */
-export function serve(context: RequestContext, packet: Packet, id: number, fields: Fields): MaybePromise<Buffer> {
-  const verb = handlers[packet.type]
-  if (!verb) throw new SftpStatusError(statuses.opUnsupported, 'This operation is not supported.')
-  return verb(context, id, fields)
+export async function serve(context: RequestContext, packet: Packet, id: number, fields: Fields): Promise<Buffer> {
+  const handler = handlers[packet.type]
+  if (!handler) throw new SftpStatusError(statuses.opUnsupported, 'This operation is not supported.')
+  return await handler(context, id, fields)
 }
 
 const handlers: Readonly<Record<number, Handler>> = {
   [requests.open]: open,
 
-  [requests.close]({ handles }, id, fields) {
-    const closing = handles.close(fields.string())
-    if (!closing) throw invalidHandle()
-    return then(closing.closed, () => done(id))
+  async [requests.close]({ handles }, id, fields) {
+    if (!(await handles.close(fields.string()))) throw invalidHandle()
+    return done(id)
   },
 
-  [requests.lstat]({ files, requirePermission }, id, fields) {
+  async [requests.lstat]({ files, requirePermission }, id, fields) {
     requirePermission('stat')
-    return then(files.statMaybeSync(pathIn(fields), { followLast: false }), (info) => attributesIfFound(id, info))
+    return attributesIfFound(id, await files.lstat(pathIn(fields)))
   },
 
-  [requests.stat]({ files, requirePermission }, id, fields) {
+  async [requests.stat]({ files, requirePermission }, id, fields) {
     requirePermission('stat')
-    return then(files.statMaybeSync(pathIn(fields), { followLast: true }), (info) => attributesIfFound(id, info))
+    return attributesIfFound(id, await files.stat(pathIn(fields)))
   },
 
-  [requests.fstat]({ handles, requirePermission }, id, fields) {
+  async [requests.fstat]({ handles, requirePermission }, id, fields) {
     requirePermission('stat')
     const { file } = fileOfHandle(handles, fields)
-    return then(file.stat(), (stats) => attributes(id, fileInfoOf('', stats)))
+    return attributes(id, fileInfoOf('', await file.stat({ bigint: true })))
   },
 
-  [requests.setstat]({ files, requirePermission }, id, fields) {
+  async [requests.setstat]({ files, requirePermission }, id, fields) {
     requirePermission('setStat')
     const path = pathIn(fields)
     const changes = readAttributes(fields)
-    if (isAny(changes)) return then(files.setStatMaybeSync(path, changes), () => done(id))
-    return then(files.statMaybeSync(path, { followLast: true }), (info) => found(info) && done(id))
+    if (isAny(changes)) await files.setStat(path, changes)
+    else found(await files.stat(path))
+    return done(id)
   },
 
-  [requests.fsetstat]({ handles, requirePermission }, id, fields) {
+  async [requests.fsetstat]({ files, handles, requirePermission }, id, fields) {
     requirePermission('setStat')
     const { file, mayWrite } = fileOfHandle(handles, fields)
     const changes = readAttributes(fields)
     if (changes.size !== undefined && !mayWrite)
       throw new SftpStatusError(statuses.permissionDenied, 'The file is not open for writing.')
-    return then(isAny(changes) ? file.set(changes) : undefined, () => done(id))
+    await files.setStat(file, changes)
+    return done(id)
   },
 
   async [requests.opendir]({ files, handles, requirePermission }, id, fields) {
@@ -137,7 +136,7 @@ const handlers: Readonly<Record<number, Handler>> = {
     return done(id)
   },
 
-  [requests.realpath]({ requirePermission }, id, fields) {
+  async [requests.realpath]({ requirePermission }, id, fields) {
     requirePermission('resolve')
     const path = formatPath(pathIn(fields))
     return new PacketWriter(responses.name).u32(id).u32(1).string(path).string(path).u32(0).packet()
@@ -166,13 +165,13 @@ const handlers: Readonly<Record<number, Handler>> = {
     return done(id)
   },
 
-  [requests.extended](context, id, fields) {
+  async [requests.extended](context, id, fields) {
     const name = fields.text()
     // Only supported extensions; hard links are reported differently from unknown ones.
     if (name === 'hardlink@openssh.com')
       throw new SftpStatusError(statuses.permissionDenied, 'Hard links are not supported.')
     if (!isExtension(name)) throw new SftpStatusError(statuses.opUnsupported, 'This operation is not supported.')
-    return extended[name](context, id, fields)
+    return await extended[name](context, id, fields)
   },
 }
 
@@ -201,7 +200,7 @@ const extended: Readonly<Record<Extension, Handler>> = {
     return done(id)
   },
 
-  'limits@openssh.com'({ maxHandles }, id) {
+  async 'limits@openssh.com'({ maxHandles }, id) {
     const answer = new PacketWriter(responses.extendedReply).u32(id)
     return answer.u64(packetBytes).u64(dataBytes).u64(dataBytes).u64(maxHandles).packet()
   },
@@ -238,7 +237,11 @@ async function readFolder({ handles, requirePermission }: RequestContext, id: nu
   return new PacketWriter(responses.name, entries.length + 16).u32(id).u32(count).append(entries).packet()
 }
 
-function open({ files, handles, requirePermission }: RequestContext, id: number, fields: Fields): MaybePromise<Buffer> {
+async function open(
+  { files, handles, requirePermission }: RequestContext,
+  id: number,
+  fields: Fields,
+): Promise<Buffer> {
   const path = pathIn(fields)
   const flags = fields.u32()
   readAttributes(fields)
@@ -254,20 +257,15 @@ function open({ files, handles, requirePermission }: RequestContext, id: number,
     exclusive: mayWrite && hasFlag(openFlags.create) && hasFlag(openFlags.exclusive),
     truncate: mayWrite && hasFlag(openFlags.truncate),
   }
-  const opened = files.openForPieces(path, opening)
-  const open = (file: OpenedFile) =>
-    handlePacket(id, handles.add({ is: 'file', file, mayRead: opening.read, mayWrite }))
-  if (!(opened instanceof Promise)) return open(opened)
-  return opened
-    .catch(async (error: unknown) => {
-      const parent = parentOf(path)
-      const isMissing = error instanceof Refusal && error.code === 'ErrFileNotFound'
-      if (!isMissing || !opening.create || !parent || parent.length === 0) throw error
-      // Parent directories of a new file are created.
-      await files.mkdirs(parent)
-      return await files.openForPieces(path, opening)
-    })
-    .then(open)
+  const file = await files.open(path, opening).catch(async (error: unknown) => {
+    const parent = parentOf(path)
+    const isMissing = error instanceof Refusal && error.code === 'ErrFileNotFound'
+    if (!isMissing || !opening.create || !parent || parent.length === 0) throw error
+    // Parent directories of a new file are created.
+    await files.mkdirs(parent)
+    return await files.open(path, opening)
+  })
+  return handlePacket(id, handles.add({ is: 'file', file, mayRead: opening.read, mayWrite }))
 }
 
 async function space(files: RootFs, id: number): Promise<Buffer> {
@@ -277,11 +275,6 @@ async function space(files: RootFs, id: number): Promise<Buffer> {
   // length.
   for (const value of [blocks, free, free, names, filesFree, filesFree, 0, 2, 255]) answer.u64(value)
   return answer.packet()
-}
-
-/** Continues synchronously where possible. */
-function then<T, U>(value: MaybePromise<T>, continueWith: (value: T) => U): MaybePromise<U> {
-  return value instanceof Promise ? value.then(continueWith) : continueWith(value)
 }
 
 export const done = (id: number): Buffer => statusPacket(id, statuses.ok, '')

@@ -3,8 +3,8 @@ import { type RequiredPermission, scopeOfPermission } from '@innkeeper/contract/
 import { Refusal } from '@innkeeper/contract/refusals'
 import { permissionOfSftpOperation, type SftpOperation } from '@innkeeper/contract/sftp'
 import type { Logger } from 'pino'
-import type { MaybePromise } from '../../files/read/sync-fast-path.ts'
 import type { RootFs } from '../../files/root.ts'
+import { writeAll } from '../../files/write/write-all.ts'
 import { statusForError } from '../protocol/status-for-error.ts'
 import {
   dataHeaderBytes,
@@ -53,8 +53,6 @@ interface Deps {
 
 const maxUnsentBytes = 1024 * 1024
 const maxConcurrentReads = 2
-/** Maximum time of processing before other sessions get their turn. */
-const yieldEveryMs = 5
 
 /**
  * One SFTP session. Requests are handled in order; consecutive reads may overlap. Consecutive reads and writes of one
@@ -71,7 +69,6 @@ export class SftpSession {
   #reads = 0
   #isWorking = false
   #isWriting = false
-  #isYielding = false
   #isSocketPaused = false
   #isPaused = false
   #hasBegun = false
@@ -140,16 +137,11 @@ export class SftpSession {
     this.#queue.add(packet)
   }
 
-  /** Handles requests until it must yield. */
+  /** Handles requests until it must wait. */
   #process(): void {
-    const until = performance.now() + yieldEveryMs
     // A single response is sent faster without corking.
     if (this.#queue.hasSeveral) this.#deps.io.cork()
-    while (!this.#queue.isEmpty && !this.#isClogged && !this.#isWorking && this.#step()) {
-      if (performance.now() < until) continue
-      this.#processLater()
-      break
-    }
+    while (!this.#queue.isEmpty && !this.#isClogged && !this.#isWorking && this.#step());
     this.#deps.io.flush()
     this.#throttle()
     const isIdle = this.#reads === 0 && !this.#isWorking
@@ -158,36 +150,22 @@ export class SftpSession {
     else if (this.#isEnding && this.#queue.isEmpty) this.#deps.io.end()
   }
 
-  #processLater(): void {
-    if (this.#isYielding) return
-    this.#isYielding = true
-    setImmediate(() => {
-      this.#isYielding = false
-      this.#process()
-    })
-  }
-
-  /** Handles or starts the next request. Returns false when it must wait for one in progress. */
+  /** Starts the next request. Returns false when the one after it must wait. */
   #step(): boolean {
     const next = this.#queue.first
     if (next?.packet.type === requests.read) {
       if (this.#reads >= maxConcurrentReads) return false
-      const reading = this.#read()
-      if (!reading) return true
       this.#reads++
-      void reading.finally(() => {
+      void this.#read().finally(() => {
         this.#reads--
         this.#process()
       })
       return true
     }
     if (this.#reads > 0) return false
-    const isWriting = next?.packet.type === requests.write
-    const work = isWriting ? this.#write() : this.#serve()
-    if (!work) return true
     this.#isWorking = true
-    this.#isWriting = isWriting
-    void work.finally(() => {
+    this.#isWriting = next?.packet.type === requests.write
+    void (this.#isWriting ? this.#write() : this.#serve()).finally(() => {
       this.#isWorking = false
       this.#isWriting = false
       this.#process()
@@ -219,50 +197,44 @@ export class SftpSession {
     else io.resume()
   }
 
-  #serve(): MaybePromise<void> {
+  async #serve(): Promise<void> {
     const request = this.#queue.shift()
     if (!request) return
     const { packet, id } = request
-    return this.#whenSettled(
-      () => {
-        const fields = new Fields(packet)
-        fields.u32()
-        return serve(this.#context, packet, id, fields)
-      },
-      (answer) => this.#send(answer),
-      (error) => this.#refuse([request], error),
-      () => this.#buffers.release(packet.memory),
-    )
+    try {
+      const fields = new Fields(packet)
+      fields.u32()
+      this.#send(await serve(this.#context, packet, id, fields))
+    } catch (error) {
+      this.#refuse([request], error)
+    } finally {
+      this.#buffers.release(packet.memory)
+    }
   }
 
   /** Answers consecutive reads of one file at the front with one read. */
-  #read(): MaybePromise<void> {
+  async #read(): Promise<void> {
     const first = this.#queue.shift()
     if (!first) return
     const buffers: Buffer[] = []
     let asked: readonly Request[] = [first]
-    let run: readonly Read[] = []
-    return this.#whenSettled(
-      () => {
-        this.#requirePermission('read')
-        const read = this.#queue.readOf(first)
-        if (!read.open.mayRead)
-          throw new SftpStatusError(statuses.permissionDenied, 'The file is not open for reading.')
-        run = this.#queue.readsFrom(read)
-        asked = run
-        buffers.push(...run.map(({ length }) => this.#buffers.acquire(dataHeaderBytes + length)))
-        const places = buffers.map((buffer, at) =>
-          buffer.subarray(dataHeaderBytes, dataHeaderBytes + (run[at]?.length ?? 0)),
-        )
-        return read.open.file.read(places, read.offset)
-      },
+    try {
+      this.#requirePermission('read')
+      const read = this.#queue.readOf(first)
+      if (!read.open.mayRead) throw new SftpStatusError(statuses.permissionDenied, 'The file is not open for reading.')
+      const run = this.#queue.readsFrom(read)
+      asked = run
+      buffers.push(...run.map(({ length }) => this.#buffers.acquire(dataHeaderBytes + length)))
+      const places = buffers.map((buffer, at) =>
+        buffer.subarray(dataHeaderBytes, dataHeaderBytes + (run[at]?.length ?? 0)),
+      )
+      const { bytesRead } = await read.open.file.readv(places, read.offset)
       // From here on each buffer is released with its response.
-      (bytes) => this.#sendReads(run, buffers.splice(0), bytes),
-      (error) => {
-        for (const buffer of buffers) this.#buffers.release(buffer)
-        this.#refuse(asked, error)
-      },
-    )
+      this.#sendReads(run, buffers.splice(0), bytesRead)
+    } catch (error) {
+      for (const buffer of buffers) this.#buffers.release(buffer)
+      this.#refuse(asked, error)
+    }
   }
 
   #sendReads(run: readonly Read[], filled: readonly Buffer[], bytes: number): void {
@@ -282,48 +254,26 @@ export class SftpSession {
   }
 
   /** Writes consecutive writes of one file at the front with one write. */
-  #write(): MaybePromise<void> {
+  async #write(): Promise<void> {
     const first = this.#queue.shift()
     if (!first) return
     let asked: readonly Request[] = [first]
-    return this.#whenSettled(
-      () => {
-        this.#requirePermission('write')
-        const write = this.#queue.writeOf(first)
-        if (!write.open.mayWrite)
-          throw new SftpStatusError(statuses.permissionDenied, 'The file is not open for writing.')
-        const run = this.#queue.writesFrom(write)
-        asked = run
-        const parts = run.map(({ data }) => data)
-        return write.open.file.write(parts, write.offset)
-      },
-      () => {
-        if (asked.length > 1) this.#deps.io.cork()
-        for (const { id } of asked) this.#send(done(id))
-      },
-      (error) => this.#refuse(asked, error),
-      () => {
-        for (const { packet } of asked) this.#buffers.release(packet.memory)
-      },
-    )
-  }
-
-  /** Sends the outcome; without a promise for a synchronous result, which would cost more than most operations. */
-  #whenSettled<T>(
-    act: () => MaybePromise<T>,
-    good: (told: T) => void,
-    bad: (error: unknown) => void,
-    over?: () => void,
-  ): MaybePromise<void> {
-    let told: MaybePromise<T>
     try {
-      told = act()
-      if (told instanceof Promise) return told.then(good).catch(bad).finally(over)
-      good(told)
+      this.#requirePermission('write')
+      const write = this.#queue.writeOf(first)
+      if (!write.open.mayWrite)
+        throw new SftpStatusError(statuses.permissionDenied, 'The file is not open for writing.')
+      const run = this.#queue.writesFrom(write)
+      asked = run
+      const parts = run.map(({ data }) => data)
+      await writeAll(write.open.file, parts, write.offset)
+      if (run.length > 1) this.#deps.io.cork()
+      for (const { id } of run) this.#send(done(id))
     } catch (error) {
-      bad(error)
+      this.#refuse(asked, error)
+    } finally {
+      for (const { packet } of asked) this.#buffers.release(packet.memory)
     }
-    over?.()
   }
 
   #requirePermission(operation: SftpOperation): void {
