@@ -2,8 +2,8 @@ import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import type { searchFiles } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { formatPath, parentOf, rootPath, type SafePath } from '../files/path/safe-path.ts'
+import { isTemporary } from '../files/path/temporary.ts'
 import type { RootFs } from '../files/root.ts'
-import { isTemporary } from '../files/write/temporary.ts'
 import { entryOf } from './entries.ts'
 
 /** Files and directories whose names contain a text; stops early when there are many, or after a time limit. */

@@ -16,6 +16,7 @@ import {
   type SafePath,
   type SafePattern,
 } from './path/safe-path.ts'
+import { isTemporary } from './path/temporary.ts'
 import { lstatOrUndefined, type Owner, TreeRoot } from './path/tree-root.ts'
 import { isRefusal, outsideRoot, undefinedIfMissing, withRefusals } from './path/with-refusals.ts'
 import {
@@ -36,10 +37,9 @@ import { importFile } from './tree/import-file.ts'
 import { move } from './tree/move.ts'
 import { removeLeftovers } from './tree/remove-leftovers.ts'
 import { type RemoveOptions, removeContents, removeIn } from './tree/remove-tree.ts'
+import { Staging } from './tree/staging.ts'
 import { walkBelow } from './tree/walk.ts'
 import { Draft, type DraftOptions } from './write/draft.ts'
-import { Staging } from './write/staging.ts'
-import { isTemporary } from './write/temporary.ts'
 
 /** An entry of a tree walk. `info` and `open` refer to the same file, even if its name changes meanwhile. */
 export interface WalkEntry {

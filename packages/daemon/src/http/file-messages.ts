@@ -3,7 +3,7 @@ import { limits } from '@innkeeper/contract/limits'
 import type { FileMessage, FileResponse } from '@innkeeper/contract/live'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { entriesIn } from '../file-jobs/entries.ts'
-import { refuseBlankNames } from '../files/path/new-name.ts'
+import { refuseBlankNames } from '../files/new-name.ts'
 import { formatPath, nameOf, parentOf, parsePath, type SafePath } from '../files/path/safe-path.ts'
 import type { RootFs } from '../files/root.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type ssh2 from 'ssh2'
+import { BufferPools } from '../sftp/protocol/buffer-pools.ts'
 import { PacketFramer, PacketWriter } from '../sftp/protocol/wire.ts'
-import { BufferPools } from '../sftp/ssh/buffer-pools.ts'
 import { type Session, told } from './sftp-host.ts'
 
 /** A raw response: its type, request id and body. */

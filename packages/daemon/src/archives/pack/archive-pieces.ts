@@ -1,10 +1,10 @@
 import type { FileHandle } from 'node:fs/promises'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { formatPath, isBelow, nameOf, parentOf, rootPath, type SafePath } from '../../files/path/safe-path.ts'
+import { isTemporary } from '../../files/path/temporary.ts'
 import type { FileInfo } from '../../files/read/file-info.ts'
 import type { RootFs } from '../../files/root.ts'
 import { Progress } from '../../files/tree/progress.ts'
-import { isTemporary } from '../../files/write/temporary.ts'
 
 /** Block size. Smaller blocks compress worse, larger ones use fewer CPUs. */
 export const blockBytes = 256 * 1024

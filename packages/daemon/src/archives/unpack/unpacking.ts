@@ -4,7 +4,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { formatPath, isBelow, listedPathBelow, type SafePath } from '../../files/path/safe-path.ts'
 import type { RootFs } from '../../files/root.ts'
 import type { Progress } from '../../files/tree/progress.ts'
-import type { Staging } from '../../files/write/staging.ts'
+import type { Staging } from '../../files/tree/staging.ts'
 import { archiveTooLarge } from '../archive-errors.ts'
 import { entryPath, printableName } from './entry-path.ts'
 

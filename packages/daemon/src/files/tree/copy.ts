@@ -17,11 +17,11 @@ import {
   rootPath,
   type SafePath,
 } from '../path/safe-path.ts'
+import { temporaryName } from '../path/temporary.ts'
 import { lstatOrUndefined, mkdirIfMissing, type TreeRoot } from '../path/tree-root.ts'
 import { withRefusals } from '../path/with-refusals.ts'
 import { timeOf } from '../read/file-info.ts'
 import { Draft } from '../write/draft.ts'
-import { temporaryName } from '../write/temporary.ts'
 import type { Progress } from './progress.ts'
 import { removeIn } from './remove-tree.ts'
 import { walkBelow } from './walk.ts'

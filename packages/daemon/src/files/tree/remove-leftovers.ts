@@ -1,7 +1,7 @@
 import { codeOf } from '../error-code.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import { DirStack } from '../path/dir-stack.ts'
-import { isLeftover } from '../write/temporary.ts'
+import { isLeftover } from '../path/temporary.ts'
 import { removeIn } from './remove-tree.ts'
 
 /** Removes temporary files that an earlier process left. Returns their number. */

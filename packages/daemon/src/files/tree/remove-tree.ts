@@ -2,8 +2,8 @@ import type { Dirent } from 'node:fs'
 import { lstat, rename, rmdir, unlink } from 'node:fs/promises'
 import { codeOf } from '../error-code.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
+import { temporaryName } from '../path/temporary.ts'
 import { settleAll } from '../settle-all.ts'
-import { temporaryName } from '../write/temporary.ts'
 import type { Progress } from './progress.ts'
 
 /** Number of rounds for entries that appear meanwhile, before it fails. */

@@ -4,12 +4,12 @@ import { withLock } from '@innkeeper/contract/mutex'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import { formatPath, type SafePath } from '../path/safe-path.ts'
+import { temporaryName } from '../path/temporary.ts'
 import { lstatOrUndefined, type TreeRoot } from '../path/tree-root.ts'
 import { withRefusals } from '../path/with-refusals.ts'
 import { type VersionedInfo, versionedInfoOf, versionOf } from '../read/file-info.ts'
 import { BufferedFileWriter, type Sink } from './buffered-file-writer.ts'
 import { lockKeyOf, renameExclusive } from './rename-exclusive.ts'
-import { temporaryName } from './temporary.ts'
 
 export interface DraftOptions {
   /** Whether the file may exist. */

@@ -1,6 +1,6 @@
 import { Refusal } from '@innkeeper/contract/refusals'
 import { diskErrorOf } from '../../files/error-code.ts'
-import { SftpStatusError } from '../session/operations.ts'
+import { SftpStatusError } from './status-error.ts'
 import { ProtocolError, type Status, statuses } from './wire.ts'
 
 /** The SFTP status of a failed request. */

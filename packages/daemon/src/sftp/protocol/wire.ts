@@ -1,4 +1,4 @@
-import type { BufferPools } from '../ssh/buffer-pools.ts'
+import type { BufferPools } from './buffer-pools.ts'
 
 /** Packets of the SFTP protocol, version 3 (draft-ietf-secsh-filexfer-02), and the extensions of OpenSSH. */
 

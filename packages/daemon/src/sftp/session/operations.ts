@@ -2,10 +2,11 @@ import { posix } from 'node:path'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { SftpOperation } from '@innkeeper/contract/sftp'
 import { formatPath, nameOf, parentOf, parsePath, type SafePath } from '../../files/path/safe-path.ts'
+import { isTemporary } from '../../files/path/temporary.ts'
 import { type FileInfo, fileInfoOf } from '../../files/read/file-info.ts'
 import type { RootFs } from '../../files/root.ts'
-import { isTemporary } from '../../files/write/temporary.ts'
 import { type AttributeChanges, longNameOf, readAttributes, writeAttributes } from '../protocol/attributes.ts'
+import { SftpStatusError } from '../protocol/status-error.ts'
 import {
   dataBytes,
   type Extension,
@@ -18,7 +19,6 @@ import {
   packetBytes,
   requests,
   responses,
-  type Status,
   statuses,
   statusPacket,
 } from '../protocol/wire.ts'
@@ -33,17 +33,6 @@ export interface RequestContext {
   readonly maxHandles: number
   /** Old clients send the paths of SYMLINK in the order of the standard, most in that of OpenSSH. */
   readonly linkPathLast: boolean
-}
-
-/** An expected error with an SFTP status. */
-export class SftpStatusError extends Error {
-  override readonly name = 'Declined'
-  readonly status: Status
-
-  constructor(status: Status, words: string) {
-    super(words)
-    this.status = status
-  }
 }
 
 type Handler = (context: RequestContext, id: number, fields: Fields) => Promise<Buffer>

@@ -1,7 +1,8 @@
 import { limits } from '@innkeeper/contract/limits'
+import { SftpStatusError } from '../protocol/status-error.ts'
 import { dataBytes, Fields, type Packet, ProtocolError, requests } from '../protocol/wire.ts'
 import type { Handles, OpenFile } from './handles.ts'
-import { fileOfHandle, SftpStatusError } from './operations.ts'
+import { fileOfHandle } from './operations.ts'
 
 export interface Request {
   readonly packet: Packet

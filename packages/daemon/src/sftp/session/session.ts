@@ -5,6 +5,8 @@ import { permissionOfSftpOperation, type SftpOperation } from '@innkeeper/contra
 import type { Logger } from 'pino'
 import type { RootFs } from '../../files/root.ts'
 import { writeAll } from '../../files/write/write-all.ts'
+import type { BufferPools } from '../protocol/buffer-pools.ts'
+import { SftpStatusError } from '../protocol/status-error.ts'
 import { statusForError } from '../protocol/status-for-error.ts'
 import {
   dataHeaderBytes,
@@ -18,9 +20,8 @@ import {
   statusPacket,
   versionPacket,
 } from '../protocol/wire.ts'
-import type { BufferPools } from '../ssh/buffer-pools.ts'
 import { Handles } from './handles.ts'
-import { done, type RequestContext, SftpStatusError, serve } from './operations.ts'
+import { done, type RequestContext, serve } from './operations.ts'
 import { type Read, type Request, RequestQueue } from './request-queue.ts'
 
 /** The I/O of a session. */

@@ -4,13 +4,13 @@ import { codeOf } from '../error-code.ts'
 import type { DirHandle } from '../path/dir-handle.ts'
 import { DirHandleCache } from '../path/dir-handle-cache.ts'
 import type { SafePath } from '../path/safe-path.ts'
+import { temporaryName } from '../path/temporary.ts'
 import type { TreeRoot } from '../path/tree-root.ts'
 import { withRefusals } from '../path/with-refusals.ts'
-import { type MergeOptions, mergeInto } from '../tree/merge.ts'
-import { removeIn } from '../tree/remove-tree.ts'
-import { syncTree } from '../tree/sync-tree.ts'
-import { temporaryName } from './temporary.ts'
-import { writeAll } from './write-all.ts'
+import { writeAll } from '../write/write-all.ts'
+import { type MergeOptions, mergeInto } from './merge.ts'
+import { removeIn } from './remove-tree.ts'
+import { syncTree } from './sync-tree.ts'
 
 /** A file of a tree that is being built. */
 class StagedFile implements AsyncDisposable {

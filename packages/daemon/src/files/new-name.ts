@@ -1,7 +1,7 @@
 import { isBlankName } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
-import type { RootFs } from '../root.ts'
-import { parentOf, type SafePath } from './safe-path.ts'
+import { parentOf, type SafePath } from './path/safe-path.ts'
+import type { RootFs } from './root.ts'
 
 /**
  * Throws `ErrFieldRequired` when creating this path would create a file or directory with a blank name. Existing ones

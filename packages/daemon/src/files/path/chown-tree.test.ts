@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect } from 'vitest'
 import { test } from '../../testing/test-directory.ts'
-import { DirHandle } from '../path/dir-handle.ts'
 import { chownTree } from './chown-tree.ts'
+import { DirHandle } from './dir-handle.ts'
 
 const owner = { uid: 54_321, gid: 54_321 }
 
