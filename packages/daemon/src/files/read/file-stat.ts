@@ -15,7 +15,8 @@ export interface FileStat {
 export async function setOn(fd: number, { size, mode, modified, accessed }: FileStat): Promise<void> {
   if (size !== undefined) await threaded.truncate(fd, size)
   if (mode !== undefined) await threaded.chmod(fd, mode & 0o777)
-  if (modified || accessed) {
+  if (modified && accessed) await threaded.utimes(fd, accessed, modified)
+  else if (modified || accessed) {
     const { atimeNs, mtimeNs } = await threaded.stat(fd, { bigint: true })
     await threaded.utimes(fd, accessed ?? secondsOf(atimeNs), modified ?? secondsOf(mtimeNs))
   }

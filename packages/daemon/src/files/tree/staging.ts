@@ -5,7 +5,7 @@ import type { DirHandle } from '../path/dir-handle.ts'
 import { DirHandleCache } from '../path/dir-handle-cache.ts'
 import type { SafePath } from '../path/safe-path.ts'
 import { temporaryName } from '../path/temporary.ts'
-import type { TreeRoot } from '../path/tree-root.ts'
+import { mkdirIfMissing, type TreeRoot } from '../path/tree-root.ts'
 import { withRefusals } from '../path/with-refusals.ts'
 import { writeAll } from '../write/write-all.ts'
 import { type MergeOptions, mergeInto } from './merge.ts'
@@ -87,7 +87,7 @@ export class Staging implements AsyncDisposable {
         const after = await staged.stat()
         const isForeign = before.uid !== after.uid || before.gid !== after.gid
         const folders = new DirHandleCache(staged, async (folder, child) => {
-          if (!(await mkdirIfMissing(folder, child)) || !isForeign) return
+          if (!(await mkdirIfMissing(folder.pathTo(child))) || !isForeign) return
           await using created = await folder.openDir(child)
           await tree.chownDir(created)
         })
@@ -156,16 +156,6 @@ interface StagingParts {
   readonly folders: DirHandleCache
   readonly isForeign: boolean
   readonly umask: number
-}
-
-async function mkdirIfMissing(folder: DirHandle, name: string): Promise<boolean> {
-  try {
-    await mkdir(folder.pathTo(name), 0o755)
-    return true
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
-    throw error
-  }
 }
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
