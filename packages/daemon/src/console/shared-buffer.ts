@@ -1,12 +1,13 @@
 import { limits } from '@innkeeper/contract/limits'
+import { BufferPool } from '../memory/buffer-pool.ts'
 
 /** Memory shared by frames; it is recycled when the last reference is released. */
 export class SharedBuffer {
   readonly buffer: Buffer
-  readonly #pool: SharedBufferPool | undefined
+  readonly #pool: BufferPool | undefined
   #references = 1
 
-  constructor(buffer: Buffer, pool?: SharedBufferPool) {
+  constructor(buffer: Buffer, pool?: BufferPool) {
     this.buffer = buffer
     this.#pool = pool
   }
@@ -17,7 +18,7 @@ export class SharedBuffer {
 
   release(): void {
     this.#references--
-    if (this.#references === 0) this.#pool?.recycle(this.buffer)
+    if (this.#references === 0) this.#pool?.release(this.buffer)
   }
 }
 
@@ -26,15 +27,11 @@ const blockBytes = 4 * limits.consoleFlushBytes
 
 /** Recycles large blocks, so that a flood of output allocates nothing. */
 export class SharedBufferPool {
-  readonly #free: Buffer[] = []
+  readonly #blocks = new BufferPool(blockBytes, Math.ceil(limits.viewerBacklogBytes / blockBytes))
 
   /** Returns a block of at least this size, or of the maximum size. */
   acquire(bytes: number): SharedBuffer {
     if (bytes <= blockBytes / 4) return new SharedBuffer(Buffer.allocUnsafeSlow(bytes))
-    return new SharedBuffer(this.#free.pop() ?? Buffer.allocUnsafeSlow(blockBytes), this)
-  }
-
-  recycle(buffer: Buffer): void {
-    if (this.#free.length * blockBytes < limits.viewerBacklogBytes) this.#free.push(buffer)
+    return new SharedBuffer(this.#blocks.acquire(), this.#blocks)
   }
 }

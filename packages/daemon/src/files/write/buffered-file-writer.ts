@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { limits } from '@innkeeper/contract/limits'
-import { BufferPool } from './buffer-pool.ts'
+import { BufferPool } from '../../memory/buffer-pool.ts'
 import { writeAll } from './write-all.ts'
 
 /** The first buffer of a file; most files need no more. */
