@@ -68,10 +68,21 @@ export function authService(deps: Deps) {
     emailConfirmation,
     now,
   } = deps
+  let hasBeenSetUp = false
+
+  /**
+   * Scopes as clients see them: those of an administrator include all others, and a user who has a server, sees all
+   * servers or may create some also gets `servers.view`. So clients need not know these rules.
+   */
+  async function effectiveScopes(userId: number, scopes: readonly PanelScope[]): Promise<readonly PanelScope[]> {
+    if (scopes.includes('servers.admin')) return panelScopes
+    const hasList = canSeeAllServers(scopes) || scopes.includes('servers.create') || (await hasServers(db, userId))
+    return panelScopes.filter((scope) => scopes.includes(scope) || (hasList && scope === 'servers.view'))
+  }
 
   async function loggedIn(userId: number, session: string): Promise<LoginResult> {
-    const scopes = effectiveScopes(await scopesOf(db, userId), await hasServers(db, userId))
-    return scopes.length > 0 ? { session, scopes } : { session }
+    const scopes = await effectiveScopes(userId, await scopesOf(db, userId))
+    return scopes.length > 0 ? { session, scopes: [...scopes] } : { session }
   }
 
   /**
@@ -101,7 +112,7 @@ export function authService(deps: Deps) {
   return {
     /** The effective scopes of a principal. */
     async scopesOf({ userId, scopes, client }: Principal): Promise<readonly PanelScope[]> {
-      return client?.restrictedTo ? [] : effectiveScopes(scopes, await hasServers(db, userId))
+      return client?.restrictedTo ? [] : effectiveScopes(userId, scopes)
     },
 
     async login(email: string, password: string, from: SessionClient, audit: AuditContext): Promise<Login> {
@@ -193,7 +204,11 @@ export function authService(deps: Deps) {
       loggedIn(userId, await sessions.open(userId, from)),
 
     /** Whether there is no administrator yet. */
-    setupNeeded: async (): Promise<boolean> => !(await hasAdministrator(db)),
+    async setupNeeded(): Promise<boolean> {
+      // The last administrator cannot be removed.
+      hasBeenSetUp ||= await hasAdministrator(db)
+      return !hasBeenSetUp
+    },
 
     /** Creates the first administrator from settings, without a setup code; does nothing when there is one. */
     async createUnattended(who: NewAccount): Promise<void> {
@@ -214,14 +229,4 @@ export function authService(deps: Deps) {
       return code
     },
   }
-}
-
-/**
- * Scopes as clients see them: those of an administrator include all others, and a user who has a server, sees all
- * servers or may create some also gets `servers.view`. So clients need not know these rules.
- */
-function effectiveScopes(scopes: readonly PanelScope[], hasServers: boolean): PanelScope[] {
-  if (scopes.includes('servers.admin')) return [...panelScopes]
-  const hasList = hasServers || canSeeAllServers(scopes) || scopes.includes('servers.create')
-  return panelScopes.filter((scope) => scopes.includes(scope) || (hasList && scope === 'servers.view'))
 }

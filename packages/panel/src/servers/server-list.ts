@@ -171,10 +171,10 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
       const text = query.query?.trim().toLowerCase() ?? ''
       const first = (query.page - 1) * query.limit
       if (query.sort === 'name' && !query.status && !query.counts && text === '') {
-        const { total } = await servers
-          .select(({ fn }) => fn.countAll<number | bigint | string>().as('total'))
-          .executeTakeFirstOrThrow()
-        const rows = await byName.limit(query.limit).offset(first).execute()
+        const count = servers.select(({ fn }) => fn.countAll<number | bigint | string>().as('total'))
+        const rows = await byName.select(count.as('total')).limit(query.limit).offset(first).execute()
+        // A page after the last one has no rows, and so no total.
+        const total = rows[0]?.total ?? (await count.executeTakeFirst())?.total ?? 0
         const views = await viewsOf(rows.map(serverOf), from)
         const listed = await withPermissions(principal, views, query.permissions)
         return { servers: listed, paging: pagingOf(query, Number(total)) }

@@ -71,18 +71,18 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
         const admins = db.selectFrom('user_scopes').select('user_id').where('scope', '=', 'servers.admin')
         matching = matching.where('id', 'in', admins)
       }
-      const { total } = await matching
-        .select(({ fn }) => fn.countAll<number | bigint | string>().as('total'))
-        .executeTakeFirstOrThrow()
-      const users = await matching
-        .select(['id', 'username', 'email'])
+      const count = matching.select(({ fn }) => fn.countAll<number | bigint | string>().as('total'))
+      const rows = await matching
+        .select(['id', 'username', 'email', count.as('total')])
         .orderBy('username_key')
         .limit(wanted.limit)
         .offset((wanted.page - 1) * wanted.limit)
         .execute()
-      const access = await accessOf(db, users)
+      // A page after the last one has no rows, and so no total.
+      const total = rows[0]?.total ?? (await count.executeTakeFirst())?.total ?? 0
+      const access = await accessOf(db, rows)
       return {
-        users: users.map((user) => ({ ...user, access: access(user.id) })),
+        users: rows.map(({ id, username, email }) => ({ id, username, email, access: access(id) })),
         paging: pagingOf(wanted, Number(total)),
       }
     },
