@@ -1,10 +1,12 @@
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '@innkeeper/cli/testing/free-port'
 import { startServer } from '@innkeeper/contract/node-servers'
 import { createServer } from '@innkeeper/contract/servers'
+import { passwords } from '@innkeeper/panel/auth/passwords'
 import autocannon from 'autocannon'
 import Database from 'better-sqlite3'
 import { cpuSecondsOf, memoryMiBOf } from './process-usage.ts'
@@ -13,11 +15,20 @@ import { acceptsConnections } from './references.ts'
 import { quantile } from './statistics.ts'
 import { TestInstallation } from './test-installation.ts'
 
-/** An API call to measure, with the goal for its rate relative to the bare server. */
-interface ApiCase {
-  readonly name: string
+/** A request that is measured. */
+interface ApiRequest {
   readonly path: string
+  readonly method?: 'GET' | 'POST'
+  readonly body?: string
+}
+
+/** A call of the API, with the goal for its rate relative to the reference. */
+interface ApiCase extends ApiRequest {
+  readonly name: string
   readonly goal?: number
+  readonly connections?: readonly number[]
+  /** What the call is compared with: the bare server unless it is something else. */
+  readonly reference?: (connections: number) => Promise<Load>
 }
 
 interface Load {
@@ -28,15 +39,19 @@ interface Load {
   readonly failures: number
 }
 
+interface Measured extends Load {
+  readonly cpuMs: number
+}
+
 const rounds = 3
 const seconds = 3
 const connectionCounts = [1, 10, 50]
 const serversOnNode = 50
-const serversInDatabase = [1_000, 10_000]
+const sizes = [1_000, 10_000]
 
 /**
- * Prints request rate and response times of frequent API calls, interleaved with those of a bare `node:http` server. Each value
- * is the median of three rounds.
+ * Prints request rate and response times of frequent API calls, interleaved with those of a bare `node:http` server; logins
+ * are compared with the password hash alone. Each value is the median of three rounds.
  */
 export async function benchApi(): Promise<void> {
   await using installation = await TestInstallation.start()
@@ -48,74 +63,133 @@ export async function benchApi(): Promise<void> {
   const port = await freePort()
   const self = fileURLToPath(import.meta.url)
   await using _bare = await Service.start(process.execPath, [self, String(port)], () => acceptsConnections(port))
+  const bare = (connections: number) => run(`http://127.0.0.1:${port}/`, {}, connections)
   const server = `/proxy/daemon/server/${installation.server}`
-  const memoryBefore = memoryMiBOf(installation.pid)
+  const credentials = JSON.stringify({ email: installation.email, password: installation.password })
+  const serverList = { path: '/api/servers', goal: 0.18 }
+  const userList = { path: '/api/users' }
+  addRows(installation, serversOnNode)
 
-  await measure(installation, `http://127.0.0.1:${port}/`, [
-    { name: `servers list, 10 of ${serversOnNode}`, path: '/api/servers', goal: 0.18 },
+  await benchMemory(installation, serverList)
+  const few = await measure(installation, bare, [
+    { name: `servers list, 10 of ${serversOnNode}`, ...serverList },
+    { name: `users list, 10 of ${serversOnNode}`, ...userList },
     { name: 'server with permissions', path: `/api/servers/${installation.server}?perms` },
     { name: 'self', path: '/api/self', goal: 0.35 },
     { name: 'config', path: '/api/config', goal: 0.35 },
     { name: 'status through the panel', path: `${server}/status`, goal: 0.12 },
     { name: 'statistics through the panel', path: `${server}/stats` },
     { name: 'file list through the panel', path: `${server}/file/` },
+    {
+      name: 'login, beside its password hash',
+      path: '/auth/login',
+      method: 'POST',
+      body: credentials,
+      // More logins of one account at a time are refused.
+      connections: [1, 10],
+      reference: hashPasswords,
+    },
   ])
-  console.log(`memory: ${memoryBefore.toFixed(0)} MiB before, ${memoryMiBOf(installation.pid).toFixed(0)} MiB after`)
-  for (const count of serversInDatabase) {
-    addServers(installation, count)
-    await measure(installation, `http://127.0.0.1:${port}/`, [
-      { name: `servers list, 10 of ${count}`, path: '/api/servers', goal: 0.18 },
+  for (const size of sizes) {
+    addRows(installation, size)
+    const many = await measure(installation, bare, [
+      { name: `servers list, 10 of ${size}`, ...serverList },
+      { name: `users list, 10 of ${size}`, ...userList },
     ])
+    for (const path of [serverList.path, userList.path]) {
+      const times = (many.get(path) ?? Number.NaN) / (few.get(path) ?? Number.NaN)
+      console.log(`${times <= 1.5 ? 'ok  ' : 'MISS'}  ${path} of ${size}: ${times.toFixed(2)} × the CPU of few (≤ 1.5)`)
+    }
   }
 }
 
-async function measure(installation: TestInstallation, bareUrl: string, cases: readonly ApiCase[]): Promise<void> {
+/** Prints the memory after a minute at rest, and during and after a minute of requests. */
+async function benchMemory(installation: TestInstallation, call: ApiRequest): Promise<void> {
+  await pause(60_000)
+  const before = memoryMiBOf(installation.pid)
+  let highest = before
+  const sampling = setInterval(() => {
+    highest = Math.max(highest, memoryMiBOf(installation.pid))
+  }, 250)
+  await run(`${installation.url}${call.path}`, call, 10, { token: installation.token, forSeconds: 60 })
+  clearInterval(sampling)
+  const after = memoryMiBOf(installation.pid)
+  const verdict = after <= before * 1.3 ? 'ok  ' : 'MISS'
+  const figures = `${before.toFixed(0)} MiB at rest, ${highest.toFixed(0)} MiB at most, ${after.toFixed(0)} MiB after`
+  console.log(`${verdict}  memory, a minute of requests: ${figures}, ${(after / before).toFixed(2)} × (≤ 1.3)`)
+}
+
+/** Prints a line for each case and number of connections. Returns the median CPU time of a request by path. */
+async function measure(
+  installation: TestInstallation,
+  bare: (connections: number) => Promise<Load>,
+  cases: readonly ApiCase[],
+): Promise<ReadonlyMap<string, number>> {
+  const cpuMs = new Map<string, number[]>()
   for (const connections of connectionCounts) {
-    const bare: Load[] = []
-    const loads = new Map<ApiCase, { load: Load; cpuMs: number }[]>()
+    const current = cases.filter((one) => one.connections?.includes(connections) ?? true)
+    const references = new Map<ApiCase, Load[]>()
+    const loads = new Map<ApiCase, Measured[]>()
     for (let round = 0; round < rounds; round++) {
-      bare.push(await run(bareUrl, connections))
-      for (const apiCase of cases) {
-        const cpuBefore = cpuSecondsOf(installation.pid)
-        const load = await run(`${installation.url}${apiCase.path}`, connections, installation.token)
-        const cpuMs = ((cpuSecondsOf(installation.pid) - cpuBefore) * 1000) / (load.requestsPerSecond * seconds)
-        loads.set(apiCase, [...(loads.get(apiCase) ?? []), { load, cpuMs }])
+      const beside = await bare(connections)
+      for (const one of current) {
+        append(references, one, (await one.reference?.(connections)) ?? beside)
+        const measured = await runMeasured(installation, one, connections)
+        append(loads, one, measured)
+        append(cpuMs, one.path, measured.cpuMs)
       }
     }
-    for (const [apiCase, results] of loads) console.log(line(apiCase, connections, results, bare))
+    for (const [one, results] of loads) console.log(line(one, connections, results, references.get(one) ?? []))
   }
+  return new Map([...cpuMs].map(([path, all]) => [path, median(all)]))
+}
+
+async function runMeasured(installation: TestInstallation, call: ApiCase, connections: number): Promise<Measured> {
+  const cpuBefore = cpuSecondsOf(installation.pid)
+  const load = await run(`${installation.url}${call.path}`, call, connections, { token: installation.token })
+  const cpuMs = ((cpuSecondsOf(installation.pid) - cpuBefore) * 1000) / (load.requestsPerSecond * seconds)
+  return { ...load, cpuMs }
 }
 
 function line(
   { name, goal }: ApiCase,
   connections: number,
-  results: readonly { load: Load; cpuMs: number }[],
-  bare: readonly Load[],
+  results: readonly Measured[],
+  references: readonly Load[],
 ): string {
-  const ours = (pick: (load: Load) => number) => median(results.map(({ load }) => pick(load)))
-  const reference = (pick: (load: Load) => number) => median(bare.map(pick))
+  const ours = (pick: (load: Measured) => number) => median(results.map(pick))
+  const reference = (pick: (load: Load) => number) => median(references.map(pick))
   const rate = ({ requestsPerSecond }: Load) => requestsPerSecond
   const p99 = ({ p99Ms }: Load) => p99Ms
   const ratio = ours(rate) / reference(rate)
-  const failures = results.reduce((sum, { load }) => sum + load.failures, 0)
+  const failures = results.reduce((sum, { failures }) => sum + failures, 0)
   return [
     failures > 0 || (goal !== undefined && ratio < goal) ? 'MISS' : 'ok  ',
     name.padEnd(32),
     `${connections} connections`.padStart(14),
     `${ours(rate).toFixed(0)}/s`.padStart(9),
-    `bare ${reference(rate).toFixed(0)}/s`.padStart(13),
+    `reference ${reference(rate).toFixed(0)}/s`.padStart(18),
     `${ratio.toFixed(3)} ×${goal === undefined ? '' : ` (≥ ${goal})`}`.padEnd(17),
     `p50 ${ours(({ p50Ms }) => p50Ms).toFixed(1)} ms`.padStart(12),
-    `p99 ${ours(p99).toFixed(1)} ms, bare ${reference(p99).toFixed(1)} ms`,
-    `${median(results.map(({ cpuMs }) => cpuMs)).toFixed(2)} ms CPU per request`,
+    `p99 ${ours(p99).toFixed(1)} ms, reference ${reference(p99).toFixed(1)} ms`,
+    `${ours(({ cpuMs }) => cpuMs).toFixed(2)} ms CPU per request`,
     `${failures} failures`,
   ].join('  ')
 }
 
-async function run(url: string, connections: number, token?: string): Promise<Load> {
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+async function run(
+  url: string,
+  { method = 'GET', body }: Partial<ApiRequest>,
+  connections: number,
+  { token, forSeconds = seconds }: { readonly token?: string; readonly forSeconds?: number } = {},
+): Promise<Load> {
+  const headers = {
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  }
   const times: number[] = []
-  const instance = autocannon({ url, connections, duration: seconds, headers }, () => {})
+  const options = { url, method, connections, duration: forSeconds, headers, ...(body === undefined ? {} : { body }) }
+  const instance = autocannon(options, () => {})
   // The histogram of the result knows whole milliseconds only.
   instance.on('response', (_client, _status, _bytes, responseMs) => times.push(responseMs))
   const [{ requests, errors, non2xx, duration }] = (await once(instance, 'done')) as [autocannon.Result]
@@ -127,22 +201,51 @@ async function run(url: string, connections: number, token?: string): Promise<Lo
   }
 }
 
-/** Adds rows of servers that do not exist on the node, up to a total. */
-function addServers({ dataDir }: TestInstallation, total: number): void {
+/** Computes password hashes as the panel does. */
+async function hashPasswords(connections: number): Promise<Load> {
+  const { hash } = passwords()
+  const times: number[] = []
+  const start = performance.now()
+  const hashUntilEnd = async () => {
+    for (let before = start; before < start + seconds * 1000; before = performance.now()) {
+      await hash('a password')
+      times.push(performance.now() - before)
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, hashUntilEnd))
+  const requestsPerSecond = (times.length * 1000) / (performance.now() - start)
+  return { requestsPerSecond, p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99), failures: 0 }
+}
+
+/** Adds rows of users, and of servers that do not exist on the node, up to a total. */
+function addRows({ dataDir }: TestInstallation, total: number): void {
   const db = new Database(join(dataDir, 'panel.db'))
   try {
-    const { count } = db.prepare('select count(*) as count from servers').get() as { count: number }
-    const insert = db.prepare(
+    const countOf = (table: string) =>
+      (db.prepare(`select count(*) as count from ${table}`).get() as { count: number }).count
+    const addServer = db.prepare(
       `insert into servers (id, name, node_id, ip, port, type, created_at)
        select ?, ?, node_id, ip, port, type, created_at from servers limit 1`,
     )
+    const addUser = db.prepare(
+      `insert into users (id, username, username_key, email, email_key, password, created_at)
+       select ?, ?, ?, ?, ?, password, created_at from users limit 1`,
+    )
     db.transaction(() => {
-      for (let number = count; number < total; number++)
-        insert.run((0xa000_0000 + number).toString(16), `bench ${number}`)
-    })()
+      for (let number = countOf('servers'); number < total; number++)
+        addServer.run((0xa000_0000 + number).toString(16), `bench ${number}`)
+      for (let number = countOf('users'); number < total; number++) {
+        const [name, email] = [`bench-${number}`, `bench-${number}@example.net`]
+        addUser.run(1_000_000 + number, name, name, email, email)
+      }
+    }).immediate()
   } finally {
     db.close()
   }
+}
+
+function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  lists.set(key, [...(lists.get(key) ?? []), value])
 }
 
 function median(values: readonly number[]): number {
