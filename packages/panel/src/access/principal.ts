@@ -5,6 +5,7 @@ export interface Principal {
   readonly userId: number
   readonly username: string
   readonly email: string
+  readonly isEmailConfirmed: boolean
   /** Hash of the token of the session or client. */
   readonly sessionId: string
   /** Scopes of the credential; none for a client of a single server. */

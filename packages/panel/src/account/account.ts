@@ -17,7 +17,7 @@ import type { Database, Transaction } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import type { EmailConfirmation } from '../users/email-confirmation.ts'
 import { removeKeysAndClients } from '../users/keys-and-clients.ts'
-import { changeUser, identityOf, lockUser, lowerCaseKey, userById } from '../users/users.ts'
+import { changeUser, identityOf, lockUser, lowerCaseKey } from '../users/users.ts'
 
 interface Deps {
   readonly db: Database
@@ -63,10 +63,12 @@ export function accountService({
     }
 
   return {
-    async self({ userId, username, email }: Principal): Promise<Self> {
-      const user = await userById(db, userId)
-      return { id: userId, username, email, emailConfirmed: (user?.email_confirmed_at ?? null) !== null }
-    },
+    self: ({ userId, username, email, isEmailConfirmed }: Principal): Self => ({
+      id: userId,
+      username,
+      email,
+      emailConfirmed: isEmailConfirmed,
+    }),
 
     /** Changes name, address or password. The current password is verified first, with a rate limit. */
     async change(

@@ -16,7 +16,7 @@ interface Deps {
 export function accountRoutes(registerRoute: RegisterRoute, { accounts, auth, emails }: Deps): void {
   registerRoute(panel.getSelf, async ({ principal, preconditions }) => {
     preconditions.setEtag(versionOf(identityOf(principal)))
-    return { ...(await accounts.self(principal)), scopes: [...(await auth.scopesOf(principal))] }
+    return { ...accounts.self(principal), scopes: [...(await auth.scopesOf(principal))] }
   })
   registerRoute(account.putSelf, ({ principal, body, client, preconditions, audit }) =>
     accounts.change(principal, body, client.address, audit, preconditions.ifMatch),

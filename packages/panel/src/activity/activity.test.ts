@@ -400,7 +400,15 @@ describe('the list', () => {
 
 describe('the audit recorder', () => {
   const log = pino({ level: 'silent' })
-  const ada = { userId: 1, username: 'ada', email: '', sessionId: '', scopes: [], isAdmin: false }
+  const ada = {
+    userId: 1,
+    username: 'ada',
+    email: '',
+    isEmailConfirmed: true,
+    sessionId: '',
+    scopes: [],
+    isAdmin: false,
+  }
 
   function witnessOn(testPanel: TestPanel, now: () => number = Date.now) {
     const activity = activityLog({ db: testPanel.db, now })

@@ -34,7 +34,8 @@ export function sessionsService({ db, now, cache = new PrincipalCache(now) }: De
     const rows = await db
       .selectFrom('sessions')
       .innerJoin('users', 'users.id', 'sessions.user_id')
-      .select(['sessions.id', 'users.id as userId', 'users.username', 'users.email', 'sessions.used_at'])
+      .select(['sessions.id', 'users.id as userId', 'users.username', 'users.email', 'users.email_confirmed_at'])
+      .select('sessions.used_at')
       .where('sessions.id', 'in', ids)
       .where('sessions.expires_at', '>', now())
       .execute()
@@ -42,10 +43,11 @@ export function sessionsService({ db, now, cache = new PrincipalCache(now) }: De
       db,
       rows.map(({ userId }) => userId),
     )
-    return rows.map(({ id, userId, username, email, used_at }) => {
+    return rows.map(({ id, userId, username, email, email_confirmed_at, used_at }) => {
       const scopes = scopesOf(userId)
+      const isEmailConfirmed = email_confirmed_at !== null
       return {
-        principal: { userId, username, email, sessionId: id, scopes, isAdmin: isAdmin(scopes) },
+        principal: { userId, username, email, isEmailConfirmed, sessionId: id, scopes, isAdmin: isAdmin(scopes) },
         usedAt: used_at,
       }
     })

@@ -57,7 +57,7 @@ export function clientsService({ db, cache, mail, reauthentication, now }: Deps)
       .selectFrom('oauth2_tokens')
       .innerJoin('oauth2_clients', 'oauth2_clients.id', 'oauth2_tokens.client_id')
       .innerJoin('users', 'users.id', 'oauth2_clients.user_id')
-      .select(['users.id as userId', 'users.username', 'users.email'])
+      .select(['users.id as userId', 'users.username', 'users.email', 'users.email_confirmed_at'])
       .select(['oauth2_tokens.id', 'oauth2_clients.id as clientId', 'oauth2_clients.server_id as server'])
       .where('oauth2_tokens.id', 'in', ids)
       .where('oauth2_tokens.expires_at', '>', now())
@@ -66,11 +66,12 @@ export function clientsService({ db, cache, mail, reauthentication, now }: Deps)
       db,
       rows.map(({ userId }) => userId),
     )
-    return rows.map(({ id, userId, username, email, clientId, server }) => {
+    return rows.map(({ id, userId, username, email, email_confirmed_at, clientId, server }) => {
+      const isEmailConfirmed = email_confirmed_at !== null
       const held = scopesOf(userId)
       const scopes = server === null ? held : []
       const client = { id: clientId, ...(server === null ? {} : { restrictedTo: { server, scopes: held } }) }
-      return { userId, username, email, sessionId: id, scopes, isAdmin: isAdmin(scopes), client }
+      return { userId, username, email, isEmailConfirmed, sessionId: id, scopes, isAdmin: isAdmin(scopes), client }
     })
   }
 
