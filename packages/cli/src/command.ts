@@ -43,13 +43,13 @@ export class UsageError extends Error {
 
 /** The value of a text option; undefined when it was not given. */
 export function textOption({ options }: ParsedArgs, name: string): string | undefined {
-  const given = options[name]
-  return typeof given === 'string' ? given : undefined
+  const value = options[name]
+  return typeof value === 'string' ? value : undefined
 }
 
 /** The value of an `on`/`off` option; undefined when it was not given. */
 export function onOffOption(args: ParsedArgs, name: string): boolean | undefined {
-  const given = textOption(args, name)
-  if (given !== undefined && given !== 'on' && given !== 'off') throw new UsageError(`--${name} must be on or off.`)
-  return given === undefined ? undefined : given === 'on'
+  const value = textOption(args, name)
+  if (value !== undefined && value !== 'on' && value !== 'off') throw new UsageError(`--${name} must be on or off.`)
+  return value === undefined ? undefined : value === 'on'
 }

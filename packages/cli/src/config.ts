@@ -17,7 +17,7 @@ const WebUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https ad
 
 /** A list; comma-separated in the environment. */
 const List = z.preprocess(
-  (given) => (typeof given === 'string' ? given.split(',').flatMap((part) => part.trim() || []) : given),
+  (value) => (typeof value === 'string' ? value.split(',').flatMap((part) => part.trim() || []) : value),
   z.array(z.string()),
 )
 const HostPorts = List.refine(
@@ -99,13 +99,13 @@ export class ConfigError extends Error {
 export function readConfig(env: Readonly<Record<string, string | undefined>>, cwd: string): Config {
   const mistakes: string[] = []
   const file = readFile(env.INNKEEPER_CONFIG, mistakes)
-  const given: Record<string, unknown> = {}
+  const values: Record<string, unknown> = {}
   const source: Record<string, string> = {}
 
   for (const [name, value] of Object.entries(file.values)) {
     if (name === 'upstream') continue
     if (!Object.hasOwn(settings, name)) mistakes.push(`${file.path}: there is no setting "${name}"`)
-    given[name] = value
+    values[name] = value
     source[name] = `${file.path}: ${name}`
   }
   const upstream: Record<string, unknown> = isRecord(file.values.upstream) ? { ...file.values.upstream } : {}
@@ -118,12 +118,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, cw
     const name = settingOf(variable)
     if (!name) mistakes.push(`${variable}: unknown setting`)
     else {
-      given[name] = value
+      values[name] = value
       source[name] = variable
     }
   }
 
-  const known = Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(settings, name)))
+  const known = Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(settings, name)))
   const read = z.object(settings).safeParse(known)
   for (const { path, message } of read.error?.issues ?? []) {
     const name = String(path[0])

@@ -50,8 +50,8 @@ class Shell {
     const child = spawn(process.execPath, [main, ...command.split(' ').filter(Boolean)], { env: this.env })
     child.stdin.on('error', () => {})
     child.stdin.end(input)
-    const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
-    const [code, out, err] = await Promise.all([ended, text(child.stdout), text(child.stderr)])
+    const exitCode = new Promise<number | null>((resolve) => child.once('close', resolve))
+    const [code, out, err] = await Promise.all([exitCode, text(child.stdout), text(child.stderr)])
     return { code, out, err }
   }
 
@@ -105,7 +105,7 @@ describe('help', () => {
   test.for(commands)(
     '$name --help shows its usage and all options, and does nothing',
     async ({ name, operands, options }) => {
-      const said: string[] = []
+      const lines: string[] = []
       const nothing = () => {
         throw new Error('It was about to do something.')
       }
@@ -114,17 +114,17 @@ describe('help', () => {
         [...name.split(' '), '--help'],
         ['-h', ...name.split(' ')],
       ]) {
-        await dispatch(words, nothing, (text) => said.push(text))
+        await dispatch(words, nothing, (text) => lines.push(text))
       }
 
-      for (const text of said) {
+      for (const text of lines) {
         expect(text).toContain(`Usage: innkeeper ${[name, ...operands].join(' ')} [options]`)
         for (const [option, { help }] of Object.entries(options)) {
           expect(text).toContain(`--${option}`)
           expect(text).toContain(help)
         }
       }
-      expect(said).toHaveLength(2)
+      expect(lines).toHaveLength(2)
     },
   )
 
@@ -338,33 +338,33 @@ test('a first start logs no error', async ({ shell }) => {
   const [port, sftpPort] = [await freePort(), await freePort()]
   const env = { ...shell.env, INNKEEPER_PORT: String(port), INNKEEPER_SFTP_PORT: String(sftpPort) }
   const child = spawn(process.execPath, [main, 'run'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (said += part))
-  await vi.waitFor(() => expect(said).toContain(' is at http'), 30_000)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (output += part))
+  await vi.waitFor(() => expect(output).toContain(' is at http'), 30_000)
   await Promise.all(Array.from({ length: 20 }, () => fetch(`http://localhost:${port}/readyz`)))
 
   child.kill('SIGINT')
   await once(child, 'exit')
 
-  expect(said.split('\n').filter((line) => /"stack"|"level":[5-6]0|^\s+at /.test(line))).toEqual([])
+  expect(output.split('\n').filter((line) => /"stack"|"level":[5-6]0|^\s+at /.test(line))).toEqual([])
 })
 
 test('Ctrl-C shuts it down, also when nothing reads its output', async ({ shell }) => {
   const [port, sftpPort] = [await freePort(), await freePort()]
   const env = { ...shell.env, INNKEEPER_PORT: String(port), INNKEEPER_SFTP_PORT: String(sftpPort) }
   const child = spawn(process.execPath, [main, 'run'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  const ended = once(child, 'exit')
-  let said = ''
+  const exited = once(child, 'exit')
+  let output = ''
   for await (const part of child.stdout) {
-    said += part
-    if (said.includes(' is at http')) break
+    output += part
+    if (output.includes(' is at http')) break
   }
   child.stdout.destroy()
   child.stderr.destroy()
 
   child.kill('SIGINT')
 
-  expect(await ended).toEqual([0, null])
+  expect(await exited).toEqual([0, null])
 })
 
 const aNode = {

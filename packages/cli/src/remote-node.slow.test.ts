@@ -52,8 +52,8 @@ class RemoteNode implements AsyncDisposable {
   async configure(installation: TestInstallation): Promise<void> {
     const { config } = await installation.send(getNodeDeployment, { params: { id: this.id } })
     const nodePort = await freePort()
-    const here = { dataDir: join(this.folder, 'data'), nodeHost: '127.0.0.1', nodePort, sftpHost: '127.0.0.1' }
-    await writeFile(join(this.folder, 'config.json'), JSON.stringify({ ...JSON.parse(config), ...here }))
+    const overrides = { dataDir: join(this.folder, 'data'), nodeHost: '127.0.0.1', nodePort, sftpHost: '127.0.0.1' }
+    await writeFile(join(this.folder, 'config.json'), JSON.stringify({ ...JSON.parse(config), ...overrides }))
     this.line.forwardTo(nodePort)
   }
 
@@ -109,12 +109,12 @@ test('a server on a remote node works like a local one, and keeps running while 
   ] as const) {
     const { isolation } = await installation.send(getNodeFeatures, { params: { id } })
     const { user, hiddenProcesses, noNewPrivileges, limits } = isolation ?? {}
-    const lacks = [user, hiddenProcesses, noNewPrivileges, ...Object.values(limits ?? {})].filter(
+    const unavailable = [user, hiddenProcesses, noNewPrivileges, ...Object.values(limits ?? {})].filter(
       (ability) => !ability?.enforced,
     )
     // Disk limits are not enforced on any machine.
-    expect(lacks).toContainEqual(limits?.disk)
-    for (const lack of lacks) expect(output).toContain(lack?.reason)
+    expect(unavailable).toContainEqual(limits?.disk)
+    for (const capability of unavailable) expect(output).toContain(capability?.reason)
     expect((await installation.send(getNode, { params: { id } })).health?.features?.isolation).toEqual(isolation)
   }
 
@@ -151,13 +151,13 @@ test('a server on a remote node works like a local one, and keeps running while 
   const since = (await installation.send(getStatus, { params })).since
   await installation.stop('SIGKILL')
   await vi.waitFor(() => expect(node.output).toContain('failed to report to the panel'), { timeout: 30_000 })
-  const away = new Date().toISOString()
+  const disconnectedAt = new Date().toISOString()
   await rm(join(files, 'tidy'), { recursive: true })
   await untilTidy()
   const back = new Date().toISOString()
   await installation.restart()
   const runs = await installation.send(listTaskRuns, { params: { ...params, task: tidying } })
-  const meanwhile = runs.filter(({ startedAt, endedAt = '' }) => startedAt <= back && away <= endedAt)
+  const meanwhile = runs.filter(({ startedAt, endedAt = '' }) => startedAt <= back && disconnectedAt <= endedAt)
   expect(meanwhile.map(({ result }) => result)).toContain('done')
 
   const sinceThen = async () => (await installation.send(getStatus, { params })).since
@@ -230,8 +230,8 @@ test('the signing key is rotated while a node works, and the old one becomes inv
   const operator = await openOperatorContext({ databaseUrl, log: pino({ level: 'silent' }) })
   const db = connect(databaseUrl)
   const believed = async () => {
-    const kept = await readFile(join(node.folder, 'data', 'panel-keys.json'), 'utf8').catch(() => '{"keys":[]}')
-    return (JSON.parse(kept) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid)
+    const stored = await readFile(join(node.folder, 'data', 'panel-keys.json'), 'utf8').catch(() => '{"keys":[]}')
+    return (JSON.parse(stored) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid)
   }
   const params = await installation.send(createServer, { body: { ...echo, name: 'echo', node: node.id } })
   // A node reports immediately when the state of a server has changed.

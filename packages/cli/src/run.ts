@@ -164,8 +164,8 @@ async function runNode(config: Config, version: string, log: Logger, lock: FileL
   })
   return await startOrClose(parts, log, async () => {
     const identity = await openNodeKey(dataDir, nodeId)
-    const given = await certificateIn(config)
-    const tls = given ?? (await openNodeCertificate(dataDir))
+    const ownCertificate = await certificateIn(config)
+    const tls = ownCertificate ?? (await openNodeCertificate(dataDir))
     const panel = panelLink({ url: panelUrl }, identity)
     daemon = await createDaemon({
       dataDir,
@@ -186,7 +186,7 @@ async function runNode(config: Config, version: string, log: Logger, lock: FileL
     joining = joinPanel()
     async function joinPanel(): Promise<void> {
       // Without a secret it has already joined.
-      const certificate = given ? '' : tls.cert
+      const certificate = ownCertificate ? '' : tls.cert
       if (
         nodeSecret &&
         !(await enrol({ panel, identity, certificate, secret: nodeSecret, log, signal: leaving.signal }))

@@ -34,7 +34,7 @@ test.each([
   ['a file that is too large to be sent', limits.editableFileBytes, 64],
   // One response is sent at a time; the memory includes garbage that is not collected yet.
   ['the largest file that is sent', limits.liveContentsBytes, 128],
-])('30 viewers that request %s and do not read use bounded memory', { timeout: 120_000 }, async (_, size, most) => {
+])('30 viewers that request %s and do not read use bounded memory', { timeout: 120_000 }, async (_, size, maxBytes) => {
   await using installation = await TestInstallation.start()
   const definition = { name: 'lobby', node: 0, type: 'test', run: {}, data: {} }
   const { id } = await installation.send(createServer, { body: definition } as never)
@@ -53,5 +53,5 @@ test.each([
   }
 
   for (const socket of sockets) socket.destroy()
-  expect(growth / mebibyte).toBeLessThan(most)
+  expect(growth / mebibyte).toBeLessThan(maxBytes)
 })

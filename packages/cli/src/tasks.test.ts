@@ -10,7 +10,7 @@ import { expect, test, vi } from 'vitest'
 import { TestInstallation } from './testing/test-installation.ts'
 
 /** A busy machine may take its time; what is waited for comes or does not. */
-const patience = { timeout: 20_000, interval: 100 }
+const pollOptions = { timeout: 20_000, interval: 100 }
 
 test('a task has the current permissions of the user who saved it on the panel, and continues while the panel is down', {
   timeout: 60_000,
@@ -24,9 +24,9 @@ test('a task has the current permissions of the user who saved it on the panel, 
     installation.send(putServerUser, { params: { id, email: guest.email }, body: flags } as never)
   await may({ editServerData: true, putServerFiles: true })
   const { session } = await installation.send(login, { body: { email: guest.email, password: guest.password } })
-  const asGuest = async <C extends Endpoint>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>> => {
-    const { body } = given as { body?: unknown }
-    const reply = await fetch(installation.url + panelUrlOf(call, given as Parameters<typeof panelUrlOf>[1]), {
+  const asGuest = async <C extends Endpoint>(call: C, request: RequestOf<C>): Promise<ResponseOf<C>> => {
+    const { body } = request as { body?: unknown }
+    const reply = await fetch(installation.url + panelUrlOf(call, request as Parameters<typeof panelUrlOf>[1]), {
       method: call.method,
       headers: { authorization: `Bearer ${session}`, 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -61,11 +61,11 @@ test('a task has the current permissions of the user who saved it on the panel, 
   const { id: tick } = await installation.send(createTask, { params: { id }, body })
   const runs = async () =>
     (await installation.send(listTaskRuns, { params: { id, task: tick } })).filter(({ result }) => result === 'done')
-  await vi.waitFor(async () => expect((await runs()).length).toBeGreaterThan(0), patience)
+  await vi.waitFor(async () => expect((await runs()).length).toBeGreaterThan(0), pollOptions)
   await installation.stop('SIGTERM')
   await installation.restart()
   const before = new Date().toISOString()
-  await vi.waitFor(async () => expect((await runs())[0]?.startedAt.localeCompare(before)).toBe(1), patience)
+  await vi.waitFor(async () => expect((await runs())[0]?.startedAt.localeCompare(before)).toBe(1), pollOptions)
   expect(Object.keys((await installation.send(listTasks, { params: { id } })).tasks).toSorted()).toEqual(
     [task, tick].toSorted(),
   )

@@ -37,15 +37,15 @@ class PanelProcess implements AsyncDisposable {
         INNKEEPER_ADMIN_PASSWORD: admin.password,
       },
     })
-    let said = ''
+    let output = ''
     await new Promise<void>((resolve, reject) => {
       for (const stream of [child.stdout, child.stderr]) {
         stream.on('data', (part: Buffer) => {
-          said += part
-          if (said.includes(' is at http')) resolve()
+          output += part
+          if (output.includes(' is at http')) resolve()
         })
       }
-      child.once('exit', (code) => reject(new Error(`the panel ended with code ${code}:\n${said}`)))
+      child.once('exit', (code) => reject(new Error(`the panel ended with code ${code}:\n${output}`)))
     })
     return new PanelProcess(`http://127.0.0.1:${port}`, child)
   }
@@ -59,9 +59,9 @@ class PanelProcess implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#child.exitCode !== null) return
-    const ended = once(this.#child, 'exit')
+    const exited = once(this.#child, 'exit')
     this.#child.kill('SIGTERM')
-    await ended
+    await exited
   }
 }
 

@@ -108,7 +108,7 @@ describe('a condition', () => {
     ['file_exists(1)', "'file_exists(int)'"],
     [`${'!'.repeat(1000)}backup`, 'cannot be evaluated'],
     ['x'.repeat(3000), 'more than 2000 characters'],
-  ])('%s is none, and is told why', async (text, reason) => {
+  ])('%s is rejected with the reason', async (text, reason) => {
     expect(conditionProblem(text, values.keys())).toContain(reason)
     await expect(evaluate(text, ground)).rejects.toThrow(reason)
   })
@@ -131,7 +131,7 @@ describe('a condition', () => {
   })
 
   test('that cannot be evaluated or is invalid counts as true for display', () => {
-    const asked = [
+    const conditions = [
       undefined,
       null,
       ' ',
@@ -143,7 +143,7 @@ describe('a condition', () => {
       'words',
     ]
 
-    expect(asked.filter((text) => !evaluateOrTrue(text, { values }))).toEqual(['dedicated'])
+    expect(conditions.filter((text) => !evaluateOrTrue(text, { values }))).toEqual(['dedicated'])
   })
 
   test('that is empty is fine', () => {

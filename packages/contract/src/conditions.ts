@@ -62,7 +62,7 @@ const searchedValuesMax = 4_096
 
 /**
  * Returns why the text is not a valid condition; `undefined` when it is valid or empty. `names` are the server's
- * variables. Without them, a name that begins with a digit cannot be told from a mistake.
+ * variables. Without them, a name that begins with a digit cannot be distinguished from a mistake.
  */
 export function conditionProblem(text: string, names: Iterable<string> = []): string | undefined {
   try {
@@ -115,14 +115,16 @@ function run(text: string, ground: EvaluationContext): unknown {
   const { run, occurrences, aliases, searches } = parse(text, ground.values.keys(), functionsOf(ground))
   const context: Record<string, unknown> = {}
   for (const name of builtInNames) if (ground[name] !== undefined) context[name] = ground[name]
-  const most = searches ? searchedValuesMax : valuesMax
+  const maxChars = searches ? searchedValuesMax : valuesMax
   let length = 0
   for (const [alias, type] of occurrences) {
     const name = aliases.get(alias) ?? ''
     const value = ground.values.get(name) ?? ''
     length += value.length
-    if (length > most)
-      throw new ConditionError(`the condition "${text}" cannot be evaluated: its variables exceed ${most} characters`)
+    if (length > maxChars)
+      throw new ConditionError(
+        `the condition "${text}" cannot be evaluated: its variables exceed ${maxChars} characters`,
+      )
     context[alias] = valueAs(type, value, name)
   }
   try {
@@ -139,15 +141,15 @@ function toBoolean(text: string, answer: unknown): boolean {
 }
 
 function functionsOf({ fileExists, inPath }: EvaluationContext): Language {
-  const asked =
-    (name: string, ask: EvaluationContext['inPath']) =>
+  const requireAvailable =
+    (name: string, lookup: EvaluationContext['inPath']) =>
     (argument: string): boolean | Promise<boolean> => {
-      if (!ask) throw new ConditionError(`${name} is not available here`)
-      return ask(argument)
+      if (!lookup) throw new ConditionError(`${name} is not available here`)
+      return lookup(argument)
     }
-  return new Language({ unlistedVariablesAreDyn: true, homogeneousAggregateLiterals: false, limits: limits })
-    .registerFunction('file_exists(string): bool', asked('file_exists', fileExists))
-    .registerFunction('in_path(string): bool', asked('in_path', inPath))
+  return new Language({ unlistedVariablesAreDyn: true, homogeneousAggregateLiterals: false, limits })
+    .registerFunction('file_exists(string): bool', requireAvailable('file_exists', fileExists))
+    .registerFunction('in_path(string): bool', requireAvailable('in_path', inPath))
 }
 
 /** The requested type of a name. */
@@ -243,13 +245,13 @@ function requireAllowed(names: readonly string[], name: string, text: string): v
 }
 
 /** Every name in an expression, and the type that its position needs. */
-function* namesIn(node: ASTNode, wanted: ValueType): Generator<readonly [name: string, wanted: ValueType]> {
-  if (node.op === 'id') yield [node.args, wanted]
-  else for (const [part, kind] of partsOf(node, wanted)) yield* namesIn(part, kind)
+function* namesIn(node: ASTNode, type: ValueType): Generator<readonly [name: string, type: ValueType]> {
+  if (node.op === 'id') yield [node.args, type]
+  else for (const [part, kind] of partsOf(node, type)) yield* namesIn(part, kind)
 }
 
 /** The operands of an expression, and the type that each must have. */
-function partsOf(node: ASTNode, wanted: ValueType): (readonly [ASTNode, ValueType])[] {
+function partsOf(node: ASTNode, type: ValueType): (readonly [ASTNode, ValueType])[] {
   switch (node.op) {
     case '&&':
     case '||':
@@ -261,8 +263,8 @@ function partsOf(node: ASTNode, wanted: ValueType): (readonly [ASTNode, ValueTyp
     case '?:':
       return [
         [node.args[0], 'boolean'],
-        [node.args[1], wanted],
-        [node.args[2], wanted],
+        [node.args[1], type],
+        [node.args[2], type],
       ]
     case 'list':
       return node.args.map((part) => [part, 'text'])
@@ -348,15 +350,15 @@ const kinds: Readonly<Record<string, ValueType>> = {
  * Converts a value to the type that its position needs. Text that is not a number stays text, and is equal to no
  * number.
  */
-function valueAs(wanted: ValueType, text: string, name: string): unknown {
+function valueAs(type: ValueType, text: string, name: string): unknown {
   const plain = text.trim()
-  if (wanted === 'boolean') {
+  if (type === 'boolean') {
     const word = plain.toLowerCase()
     if (word === 'true') return true
     if (word === 'false' || word === '') return false
     throw new ConditionError(`the variable ${name} is "${text}", which is neither true nor false`)
   }
-  if (wanted === 'number') {
+  if (type === 'number') {
     if (plain === '') return 0n
     if (/^[+-]?\d+$/.test(plain)) return BigInt(plain)
     if (/^[+-]?\d*\.\d+$/.test(plain)) return Number(plain)

@@ -47,16 +47,16 @@ test('an image without a tag gets the tag latest', () => {
   ])
 })
 
-const typed = { own: { value: 'evil/image', userEdit: true } }
-const chosen = {
+const freeText = { own: { value: 'evil/image', userEdit: true } }
+const option = {
   own: { value: '21', userEdit: true, type: 'option', options: [{ value: 17 }, { value: '21' }] },
 }
 
 test('a user of the server can select an image only from options', () => {
-  expect(shaped({ image: 'java${own}' }, chosen).image).toBe('java21:latest')
-  expect(() => shaped({ image: 'java${own}' }, { own: { ...chosen.own, value: 'evil' } })).toThrow('image')
-  expect(() => shaped({ image: '${own}' }, typed)).toThrow('image')
-  expect(() => shaped({ networkMode: 'bridge', networkName: '${own}' }, typed)).toThrow('networkName')
+  expect(shaped({ image: 'java${own}' }, option).image).toBe('java21:latest')
+  expect(() => shaped({ image: 'java${own}' }, { own: { ...option.own, value: 'evil' } })).toThrow('image')
+  expect(() => shaped({ image: '${own}' }, freeText)).toThrow('image')
+  expect(() => shaped({ networkMode: 'bridge', networkName: '${own}' }, freeText)).toThrow('networkName')
 })
 
 test('a user may enter the tag of an image, but nothing else', () => {
@@ -91,7 +91,7 @@ test.each([
   ['resources', { resources: 'much' }],
   ['labels', { labels: ['a=b'] }],
 ])('no container is made of a wrong %s: %j', (field, fields) => {
-  expect(() => shaped(fields, typed)).toThrow(
+  expect(() => shaped(fields, freeText)).toThrow(
     expect.objectContaining({ metadata: expect.objectContaining({ field: `environment.${field}` }) }),
   )
 })
@@ -113,7 +113,7 @@ test.each<[string, object, string[]]>([
   ['a field of another shape', { portBindings: { 1: 2 } }, ['portBindings']],
   ['an image that users of the server would choose', { image: '${free}' }, ['image']],
   ['a network that has no name', { networkMode: 'overlay' }, ['networkName']],
-])('a definition is told %s', (_, fields, wrong) => {
+])('a definition with an error has the problem %s', (_, fields, wrong) => {
   const variables = Variables.parse({
     own: { value: '21' },
     port: { value: 25565 },
@@ -121,7 +121,7 @@ test.each<[string, object, string[]]>([
     free: { value: '', userEdit: true },
   })
 
-  const objections = validateContainer(Environment.parse({ type: 'docker', ...fields }), variables, 'environment')
+  const problems = validateContainer(Environment.parse({ type: 'docker', ...fields }), variables, 'environment')
 
-  expect(objections.map(({ metadata }) => metadata.field)).toEqual(wrong.map((field) => `environment.${field}`))
+  expect(problems.map(({ metadata }) => metadata.field)).toEqual(wrong.map((field) => `environment.${field}`))
 })

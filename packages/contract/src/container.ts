@@ -62,10 +62,10 @@ export function containerConfigOf(
 }
 
 /** Only the resource fields of `HostConfig` are accepted. */
-function resourcesOf(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function resourcesOf(resources: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const known: readonly string[] = resourceNames
-  if (Object.keys(given).some((name) => !known.includes(name))) throw invalid('resources')
-  return given
+  if (Object.keys(resources).some((name) => !known.includes(name))) throw invalid('resources')
+  return resources
 }
 
 /** Adds the default tag: without one, Docker pulls all tags. */

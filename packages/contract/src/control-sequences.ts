@@ -8,15 +8,15 @@ const isBetween = (code: number, first: number, last: number) => code >= first &
  */
 export function stripControlSequences(text: string): string {
   const endOfString = stringTerminators(text)
-  let kept = ''
+  let remaining = ''
   let from = 0
   sequenceStart.lastIndex = 0
   for (let match = sequenceStart.exec(text); match; match = sequenceStart.exec(text)) {
-    kept += text.slice(from, match.index)
+    remaining += text.slice(from, match.index)
     from = endOfSequence(text, match.index, endOfString)
     sequenceStart.lastIndex = from
   }
-  return kept + text.slice(from)
+  return remaining + text.slice(from)
 }
 
 function endOfSequence(text: string, start: number, endOfString: (from: number) => number | undefined): number {

@@ -24,7 +24,7 @@ test('a definition with typed values as text keeps them unchanged', () => {
 })
 
 test('unknown fields survive a round trip', () => {
-  const given = {
+  const input = {
     type: 'srcds',
     icon: 'x',
     groups: [{ variables: ['a'], order: 1 }],
@@ -34,7 +34,7 @@ test('unknown fields survive a round trip', () => {
     environment: { type: 'docker', image: 'x:${v}', hostConfig: { a: 1 } },
   }
 
-  expect(JSON.parse(JSON.stringify(Definition.parse(given)))).toEqual(given)
+  expect(JSON.parse(JSON.stringify(Definition.parse(input)))).toEqual(input)
 })
 
 test('a definition without environment uses the standard one', () => {
@@ -101,8 +101,8 @@ test.each([
   ['an object as a value', { type: 'x', data: { a: { value: {} } } }],
   ['a variable with a special name', { type: 'x', data: { constructor: { value: '1' } } }],
   ['a command that is a number', { type: 'x', run: { command: 1 } }],
-])('a template with %s is refused', (_, given) => {
-  expect(Template.safeParse(given).success).toBe(false)
+])('a template with %s is refused', (_, input) => {
+  expect(Template.safeParse(input).success).toBe(false)
 })
 
 test('a variable named __proto__ does not change a prototype', () => {

@@ -7,8 +7,8 @@ import { Variables } from './variables.ts'
 const Limit = z
   .union([z.string(), z.number()])
   .nullish()
-  .transform((given) => {
-    const limit = Number(given)
+  .transform((input) => {
+    const limit = Number(input)
     return Number.isFinite(limit) && limit > 0 ? limit : undefined
   })
 
@@ -51,7 +51,7 @@ const TextOrNumber = z.union([z.string(), z.number()])
 const LenientText = TextOrNumber.transform(String)
 
 /** A number, also as text; empty or non-numeric text is 0, as published templates expect. */
-const LenientInteger = TextOrNumber.nullish().transform((given) => Math.trunc(Number(given)) || 0)
+const LenientInteger = TextOrNumber.nullish().transform((input) => Math.trunc(Number(input)) || 0)
 
 const LenientFlag = z.union([z.boolean(), z.string().transform((text) => text.toLowerCase() === 'true')]).nullish()
 
@@ -63,7 +63,7 @@ export const Run = z.looseObject({
   command: z.union([z.string(), z.array(ConditionalCommand)]).nullish(),
   /** Older form of `command`. */
   program: z.string().nullish(),
-  arguments: z.preprocess((given) => (typeof given === 'string' ? [given] : given), z.array(LenientText).nullish()),
+  arguments: z.preprocess((input) => (typeof input === 'string' ? [input] : input), z.array(LenientText).nullish()),
   /** Text sent to the process's standard input to stop it. */
   stop: z.string().nullish(),
   /** Signal that stops the process; takes precedence over `stop` unless 0. */
@@ -91,7 +91,7 @@ export type Run = z.infer<typeof Run>
 export const Requirements = z.looseObject({
   os: z.string().nullish(),
   arch: z.string().nullish(),
-  binaries: z.preprocess((given) => (typeof given === 'string' ? [given] : given), z.array(z.string()).nullish()),
+  binaries: z.preprocess((input) => (typeof input === 'string' ? [input] : input), z.array(z.string()).nullish()),
 })
 export type Requirements = z.infer<typeof Requirements>
 
@@ -103,9 +103,9 @@ export const VariableGroup = z.looseObject({
   /** Simple HTML or Markdown, like the description of a variable. */
   description: z.string().nullish(),
   /** Variable names; unknown ones are ignored. */
-  variables: z.preprocess((given) => (typeof given === 'string' ? [given] : given), z.array(z.string())),
+  variables: z.preprocess((input) => (typeof input === 'string' ? [input] : input), z.array(z.string())),
   /** Sort order, lowest first; missing and non-numeric values count as 0. */
-  order: TextOrNumber.nullish().transform((given) => (Number.isFinite(Number(given)) ? Number(given) : 0)),
+  order: TextOrNumber.nullish().transform((input) => (Number.isFinite(Number(input)) ? Number(input) : 0)),
 })
 export type VariableGroup = z.infer<typeof VariableGroup>
 
@@ -122,14 +122,14 @@ export const Definition = z.looseObject({
   /** Category, for example `minecraft-java`. */
   type: z.string().min(1),
   display: z.string().nullish(),
-  data: z.preprocess((given) => given ?? {}, Variables),
+  data: z.preprocess((input) => input ?? {}, Variables),
   /** Parsed by `groupsOf`. */
   groups: z.unknown().optional(),
-  environment: z.preprocess((given) => (hasEmptyType(given) ? undefined : given), Environment.nullish()),
+  environment: z.preprocess((input) => (hasEmptyType(input) ? undefined : input), Environment.nullish()),
   supportedEnvironments: z.array(Environment).nullish(),
   install: Steps.optional(),
   uninstall: Steps.optional(),
-  run: z.preprocess((given) => given ?? {}, Run),
+  run: z.preprocess((input) => input ?? {}, Run),
   /** Parsed by the task scheduler. */
   tasks: z.record(z.string().refine(isSafeKey), z.unknown()).nullish(),
   requirements: Requirements.nullish(),
@@ -164,8 +164,8 @@ export function environmentOf(definition: Definition): Environment {
 
 /** The variable groups, sorted; invalid ones are omitted. */
 export function groupsOf({ groups }: { readonly groups?: unknown }): readonly VariableGroup[] {
-  const given: readonly unknown[] = Array.isArray(groups) ? groups : []
-  return given
+  const list: readonly unknown[] = Array.isArray(groups) ? groups : []
+  return list
     .flatMap((group) => VariableGroup.safeParse(group).data ?? [])
     .toSorted((one, other) => one.order - other.order)
 }

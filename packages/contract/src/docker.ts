@@ -14,10 +14,10 @@ export const containerRoot = '/pufferpanel'
 const LenientText = z
   .string()
   .nullish()
-  .transform((given) => given?.trim() ?? '')
+  .transform((input) => input?.trim() ?? '')
 
 /** A list; a single text is a list of one. */
-const Lines = z.preprocess((given) => (typeof given === 'string' ? [given] : (given ?? [])), z.array(z.string()))
+const Lines = z.preprocess((input) => (typeof input === 'string' ? [input] : (input ?? [])), z.array(z.string()))
 
 /** Fields of a container environment besides its type. Parsed leniently; unknown fields are kept. */
 export const DockerFields = z.looseObject({
@@ -28,13 +28,13 @@ export const DockerFields = z.looseObject({
   /** May contain `${name}`. */
   networkName: LenientText,
   /** Bind mounts: paths of the node to paths in the container. */
-  bindings: z.preprocess((given) => given ?? {}, z.record(z.string().refine(isSafeKey), z.string())),
+  bindings: z.preprocess((input) => input ?? {}, z.record(z.string().refine(isSafeKey), z.string())),
   /** `host:outside:inside/protocol`; may contain `${name}`. */
   portBindings: Lines,
   /** Additional container labels; may contain `${name}`. */
-  labels: z.preprocess((given) => given ?? {}, z.record(z.string().refine(isSafeKey), z.coerce.string())),
+  labels: z.preprocess((input) => input ?? {}, z.record(z.string().refine(isSafeKey), z.coerce.string())),
   /** `HostConfig` fields of the Docker API: see `resourceNames`. `limits` of the environment take precedence. */
-  resources: z.preprocess((given) => given ?? {}, z.record(z.string(), z.unknown())),
+  resources: z.preprocess((input) => input ?? {}, z.record(z.string(), z.unknown())),
 })
 export type DockerFields = z.infer<typeof DockerFields>
 

@@ -145,20 +145,20 @@ export type ResponseOf<C extends Endpoint> =
 /** Path with parameters and query string. `undefined` values are omitted. */
 export function urlOf(
   call: Endpoint,
-  given: { params?: Readonly<Record<string, unknown>>; query?: Readonly<Record<string, unknown>> } = {},
+  request: { params?: Readonly<Record<string, unknown>>; query?: Readonly<Record<string, unknown>> } = {},
 ): string {
   const path = call.path.replace(/:(\w+)(\*?)/g, (_, name: string, isRest: string) => {
-    const value = String(given.params?.[name])
+    const value = String(request.params?.[name])
     return isRest ? value.replace(/^\/+/, '').split('/').map(encodeURIComponent).join('/') : encodeURIComponent(value)
   })
   const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(given.query ?? {})) {
+  for (const [name, value] of Object.entries(request.query ?? {})) {
     if (value !== undefined) query.set(name, String(value))
   }
   return query.size > 0 ? `${path}?${query}` : path
 }
 
 /** The URL that a browser or API client requests from the panel: endpoints of a node are below `/proxy`. */
-export function panelUrlOf(call: Endpoint, given?: Parameters<typeof urlOf>[1]): string {
-  return call.via === 'node' ? `/proxy${urlOf(call, given)}` : urlOf(call, given)
+export function panelUrlOf(call: Endpoint, request?: Parameters<typeof urlOf>[1]): string {
+  return call.via === 'node' ? `/proxy${urlOf(call, request)}` : urlOf(call, request)
 }

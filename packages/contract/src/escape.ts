@@ -27,8 +27,8 @@ export function validateWritable(format: EscapeFormat, value: string, field: str
 
 /** Escapes a value for a file. Throws the refusal of `validateWritable`. */
 export function escapeValue(format: EscapeFormat, value: string, field: string): string {
-  const objection = validateWritable(format, value, field)
-  if (objection) throw objection
+  const problem = validateWritable(format, value, field)
+  if (problem) throw problem
   switch (format) {
     case 'quoted':
     case 'ini':

@@ -66,15 +66,15 @@ export const directionOf = (language: string): 'ltr' | 'rtl' =>
 export function closestLanguage<L extends string>(tags: readonly string[], offered: readonly L[]): L | undefined {
   const places = offered.map((language) => ({ language, place: placeOf(tagOf(language)) }))
   for (const tag of tags) {
-    const wanted = placeOf(tag)
-    if (!wanted) continue
-    const spoken = places.filter(({ place }) => place?.language === wanted.language)
-    const alike = spoken.filter(({ place }) => place?.script === wanted.script)
-    const near = alike.length > 0 ? alike : spoken
+    const requested = placeOf(tag)
+    if (!requested) continue
+    const sameLanguage = places.filter(({ place }) => place?.language === requested.language)
+    const sameScript = sameLanguage.filter(({ place }) => place?.script === requested.script)
+    const candidates = sameScript.length > 0 ? sameScript : sameLanguage
     const found =
-      near.find(({ place }) => place?.region === wanted.region) ??
-      near.find(({ place }) => place?.region === elsewhere[wanted.language]) ??
-      near[0]
+      candidates.find(({ place }) => place?.region === requested.region) ??
+      candidates.find(({ place }) => place?.region === elsewhere[requested.language]) ??
+      candidates[0]
     if (found) return found.language
   }
   return undefined

@@ -125,7 +125,7 @@ export interface FileResponse {
 /** Messages from the node. */
 export type ServerMessage =
   | { readonly type: 'console'; readonly data: ConsoleOutput }
-  /** Answer to `replay`, before the output: what is held, and so what the client can expect. */
+  /** Response to `replay`, before the output: the range of the buffered output. */
   | { readonly type: 'replay'; readonly data: { readonly from: number; readonly to: number } }
   | { readonly type: 'status'; readonly data: ServerStatus }
   | { readonly type: 'stat'; readonly data: ServerStats }

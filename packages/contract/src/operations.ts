@@ -8,11 +8,11 @@ export const Step = z.looseObject({ type: z.string().min(1) })
 export type Step = z.infer<typeof Step>
 
 /** A list; a single text is a list of one, nothing is an empty list. */
-const Lines = z.preprocess((given) => (typeof given === 'string' ? [given] : (given ?? [])), z.array(z.string()))
+const Lines = z.preprocess((input) => (typeof input === 'string' ? [input] : (input ?? [])), z.array(z.string()))
 
 /** In a `files` text, whitespace separates URLs; a URL contains none. */
 const Urls = z.preprocess(
-  (given) => (typeof given === 'string' ? given.split(/\s+/).filter(Boolean) : (given ?? [])),
+  (input) => (typeof input === 'string' ? input.split(/\s+/).filter(Boolean) : (input ?? [])),
   z.array(z.string().min(1)),
 )
 
@@ -22,14 +22,14 @@ const Flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) =>
 const OptionalText = z.union([z.string(), z.number()]).transform(String)
 
 /** Optional text; missing is the same as empty. */
-const Optional = OptionalText.nullish().transform((given) => given ?? '')
+const Optional = OptionalText.nullish().transform((input) => input ?? '')
 
 /** Text with a default for missing or empty. */
-const textOr = (otherwise: string) => Optional.transform((given) => (given === '' ? otherwise : given))
+const textOr = (otherwise: string) => Optional.transform((input) => (input === '' ? otherwise : input))
 
 /** An argument list: a single text is split at whitespace. */
 const ArgumentList = z.preprocess(
-  (given) => (typeof given === 'string' ? given.split(/\s+/).filter(Boolean) : (given ?? [])),
+  (input) => (typeof input === 'string' ? input.split(/\s+/).filter(Boolean) : (input ?? [])),
   z.array(OptionalText),
 )
 
@@ -191,7 +191,7 @@ function isBlankValue(value: unknown): boolean {
 }
 
 /** A step list; a missing list is empty. */
-export const Steps = z.preprocess((given) => given ?? [], z.array(Step))
+export const Steps = z.preprocess((input) => input ?? [], z.array(Step))
 
 /** The step types that a list may contain, in display order. */
 export const stepTypes = Object.keys(stepFields) as readonly StepType[]

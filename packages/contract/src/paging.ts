@@ -4,7 +4,7 @@ import { limits } from './limits.ts'
 /** A number in a query; non-numeric text counts as too small. */
 const Count = z
   .union([z.string(), z.number()])
-  .transform((given) => (given !== '' && Number.isInteger(Number(given)) ? Number(given) : 0))
+  .transform((input) => (input !== '' && Number.isInteger(Number(input)) ? Number(input) : 0))
 
 /** `?page&limit` of a list: pages from 1, 10 to 100 entries per page; other values are rejected. */
 export const PageQuery = z.object({

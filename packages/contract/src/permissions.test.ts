@@ -5,20 +5,20 @@ import { permissionsAfterUpdate, serverPermissionNames } from './permissions.ts'
 const laterFlags = [...serverPermissionNames, 'makeBackups'] as const
 
 test.each([
-  ['a published flag that is sent is given', [], { startServer: true }, ['startServer']],
+  ['a published permission that is sent is granted', [], { startServer: true }, ['startServer']],
   ['a published flag that is not sent is taken away', ['startServer'], {}, []],
   ['a published flag that is sent as false is taken away', ['startServer'], { startServer: false }, []],
-  ['a later flag is off until it is given', [], { startServer: true }, ['startServer']],
+  ['a newer permission is off until it is granted', [], { startServer: true }, ['startServer']],
   [
     'a later flag that is not sent stays',
     ['stopServer', 'makeBackups'],
     { startServer: true },
     ['startServer', 'makeBackups'],
   ],
-  ['a later flag that is sent is given', [], { makeBackups: true }, ['makeBackups']],
+  ['a newer permission that is sent is granted', [], { makeBackups: true }, ['makeBackups']],
   ['a later flag that is sent as false is taken away', ['makeBackups'], { makeBackups: false }, []],
-] as const)('%s', (_, held, sent, after) => {
-  expect(permissionsAfterUpdate<(typeof laterFlags)[number]>(laterFlags, held, sent)).toEqual(after)
+] as const)('%s', (_, current, sent, expected) => {
+  expect(permissionsAfterUpdate<(typeof laterFlags)[number]>(laterFlags, current, sent)).toEqual(expected)
 })
 
 test('the first twelve permissions are those of existing clients, and are revoked when they are not sent', () => {

@@ -31,14 +31,14 @@ export const Task = z.looseObject({
     .string()
     .max(200)
     .nullish()
-    .transform((given) => given?.trim() || null),
+    .transform((input) => input?.trim() || null),
   operations: Steps,
   /** IANA name, for example `Europe/Berlin`. Default: the time zone of the node. */
   timezone: z
     .string()
     .max(100)
     .nullish()
-    .transform((given) => given?.trim() || null),
+    .transform((input) => input?.trim() || null),
   /** Whether a run that was missed while the node was down is made up for, once for any number of missed runs. */
   catchUp: z.boolean().nullish(),
   triggers: z.array(TaskTrigger).max(limits.taskTriggers).nullish(),

@@ -101,7 +101,7 @@ test.each([
   ['one of ours', { type: 'x', install: [], run: { program: 'x' } }, false],
   ['a list', [], false],
   ['nothing', null, false],
-])('%s is told apart', (_, json, isOld) => {
+])('%s is recognized', (_, json, isOld) => {
   expect(isOldTemplate(json)).toBe(isOld)
 })
 

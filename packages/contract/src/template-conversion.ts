@@ -37,12 +37,12 @@ export function convertTemplate(json: unknown): Conversion {
   const notes: ConversionNote[] = []
   const drop = (where: string) => notes.push({ kind: 'dropped', where })
   if (!isRaw(json)) throw new Refusal('ErrInvalidJson')
-  const { pufferd, ...beside } = json
-  if (isRaw(pufferd)) for (const key of Object.keys(beside)) drop(key)
+  const { pufferd, ...otherKeys } = json
+  if (isRaw(pufferd)) for (const key of Object.keys(otherKeys)) drop(key)
   const { install, uninstall, run, environment, ...rest } = withOurRoot(isRaw(pufferd) ? pufferd : json) as Raw
 
-  const steps = (list: string, given: unknown): unknown => {
-    const { commands, ...others } = isRaw(given) ? given : { commands: given }
+  const steps = (list: string, value: unknown): unknown => {
+    const { commands, ...others } = isRaw(value) ? value : { commands: value }
     for (const key of Object.keys(others)) drop(`${list}.${key}`)
     if (!Array.isArray(commands)) return commands ?? []
     for (const [at, step] of commands.entries()) {
@@ -60,7 +60,7 @@ export function convertTemplate(json: unknown): Conversion {
   const type = isRaw(environment) && typeof environment.type === 'string' ? environment.type : ''
   if (type === '') notes.push({ kind: 'noEnvironment' })
   else if (!environmentTypeOf({ type })) notes.push({ kind: 'environment', type })
-  const chosen = type === '' ? { type: 'standard' } : environment
+  const convertedEnvironment = type === '' ? { type: 'standard' } : environment
 
   const converted = {
     ...rest,
@@ -73,8 +73,8 @@ export function convertTemplate(json: unknown): Conversion {
       // Disabled in 1.x means disabled here.
       ...(enabled === false || enabled === 'false' ? { disabled: true } : {}),
     },
-    environment: chosen,
-    supportedEnvironments: [chosen],
+    environment: convertedEnvironment,
+    supportedEnvironments: [convertedEnvironment],
   }
   const template = validate(Template, converted)
   return { template: { ...template, name: converted.name }, notes }

@@ -10,7 +10,7 @@ test.each([
   ['https://meta.fabricmc.net/v2', 'https://meta.fabricmc.net/v2'],
   ['https://github.com:8443/a', 'https://github.com:8443/a'],
   ['https://example.com/launchermeta.mojang.com', 'https://example.com/launchermeta.mojang.com'],
-])('%s is asked for at %s', (url, where) => {
+])('%s is requested from %s', (url, where) => {
   expect(resolveMirror(new URL(url), mirrors).href).toBe(where)
 })
 

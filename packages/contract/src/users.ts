@@ -27,7 +27,7 @@ const UserId = z.object({
   id: z
     .string()
     .or(z.number())
-    .transform((given) => (/^\d{1,9}$/.test(String(given)) ? Number(given) : 0)),
+    .transform((input) => (/^\d{1,9}$/.test(String(input)) ? Number(input) : 0)),
 })
 
 /** Sorted by name. `username` and `email` may contain `*`; `access` filters for administrators. */

@@ -6,9 +6,9 @@ import { Refusal } from './refusals.ts'
 import { renameServer } from './servers.ts'
 import { validate } from './validate.ts'
 
-function refused(schema: z.ZodType, given: unknown): [string, unknown] {
+function errorOf(schema: z.ZodType, input: unknown): [string, unknown] {
   try {
-    validate(schema, given)
+    validate(schema, input)
   } catch (error) {
     if (error instanceof Refusal) return [error.code, error.metadata]
     throw error
@@ -19,16 +19,16 @@ function refused(schema: z.ZodType, given: unknown): [string, unknown] {
 test('invalid input throws the error code of the violated rule', () => {
   const person = { code: 'x', username: 'mara', email: 'm@a.co', password: 'long enough' }
 
-  expect(refused(setup.body, { ...person, username: 'a b' })[0]).toBe('ErrUsernameRequirements')
-  expect(refused(setup.body, { ...person, password: 'short' })[0]).toBe('ErrPasswordRequirements')
-  expect(refused(setup.body, { ...person, password: 'é'.repeat(200) })).toEqual([
+  expect(errorOf(setup.body, { ...person, username: 'a b' })[0]).toBe('ErrUsernameRequirements')
+  expect(errorOf(setup.body, { ...person, password: 'short' })[0]).toBe('ErrPasswordRequirements')
+  expect(errorOf(setup.body, { ...person, password: 'é'.repeat(200) })).toEqual([
     'ErrFieldTooLarge',
     { field: 'password', max: 255 },
   ])
-  expect(refused(setup.body, { ...person, email: 'no' })).toEqual(['ErrFieldNotEmail', { field: 'email' }])
-  expect(refused(setup.body, { code: 'x' })).toEqual(['ErrFieldRequired', { field: 'username' }])
-  expect(refused(setup.body, { ...person, username: 7 })).toEqual(['ErrFieldInvalid', { field: 'username' }])
-  expect(refused(setup.body, 'text')[0]).toBe('ErrInvalidJson')
+  expect(errorOf(setup.body, { ...person, email: 'no' })).toEqual(['ErrFieldNotEmail', { field: 'email' }])
+  expect(errorOf(setup.body, { code: 'x' })).toEqual(['ErrFieldRequired', { field: 'username' }])
+  expect(errorOf(setup.body, { ...person, username: 7 })).toEqual(['ErrFieldInvalid', { field: 'username' }])
+  expect(errorOf(setup.body, 'text')[0]).toBe('ErrInvalidJson')
 })
 
 test.each([
@@ -39,7 +39,7 @@ test.each([
   ['a/b', 'ErrFieldHasURICharacters'],
   [' a', 'ErrFieldHasURICharacters'],
 ])('the server name %j is refused', (name, code) => {
-  expect(refused(renameServer.params, { id: '1a2b3c4d', name })[0]).toBe(code)
+  expect(errorOf(renameServer.params, { id: '1a2b3c4d', name })[0]).toBe(code)
 })
 
 test.each([
@@ -47,5 +47,5 @@ test.each([
   [{ limit: '101' }, 'ErrFieldTooLarge'],
   [{ limit: '-1' }, 'ErrFieldTooSmall'],
 ])('the page %j is refused', (query, code) => {
-  expect(refused(PageQuery, query)[0]).toBe(code)
+  expect(errorOf(PageQuery, query)[0]).toBe(code)
 })

@@ -35,7 +35,7 @@ test('the port of a server is validated as a port', () => {
     validateVariable('port', { type: 'integer' }, value, 'Port'),
   )
 
-  expect(judged.map((objection) => objection?.code)).toEqual([
+  expect(judged.map((problem) => problem?.code)).toEqual([
     'ErrFieldNotBetween',
     undefined,
     'ErrFieldNotBetween',
@@ -56,10 +56,10 @@ test.for<[string, Parameters<typeof validateVariable>[1], string, object | undef
   ['less than nothing where a template has no range', {}, '-5', undefined],
   ['a range that is none', { min: 'few', max: null }, '-5', undefined],
 ])('%s', ([, variable, value, refusal]) => {
-  const objection = validateVariable('n', { type: 'integer', ...variable }, value)
+  const problem = validateVariable('n', { type: 'integer', ...variable }, value)
 
-  if (refusal) expect(objection).toMatchObject(refusal)
-  else expect(objection).toBeUndefined()
+  if (refusal) expect(problem).toMatchObject(refusal)
+  else expect(problem).toBeUndefined()
 })
 
 test('a program that does not listen keeps port 0, and a template may narrow its ports', () => {

@@ -38,9 +38,9 @@ export async function openOperatorContext({
   databaseUrl,
   masterUrl,
   log,
-  ...given
+  ...options
 }: OperatorOptions): Promise<OperatorContext> {
-  const now = given.now ?? Date.now
+  const now = options.now ?? Date.now
   const db = await openMigrated(databaseUrl)
   const settings = settingsService({ db, masterUrl, log, now })
   const post = createMailer({ settings, services: defaultProviderUrls, now })

@@ -106,14 +106,20 @@ describe('rate limits are shared by panels', () => {
   })
 
   test('wrong secrets of nodes on all panels are counted together', async ({ one, other }) => {
-    const said = { nodeId: 1, key: 'k'.repeat(43), certificate: '', nonce: 'something never used', proof: 'wrong' }
+    const joinRequest = {
+      nodeId: 1,
+      key: 'k'.repeat(43),
+      certificate: '',
+      nonce: 'something never used',
+      proof: 'wrong',
+    }
     const statuses: number[] = []
     for (let tried = 0; tried < 61; tried++)
-      statuses.push((await (tried % 2 ? one : other).send(enrolNode, { body: said })).status)
+      statuses.push((await (tried % 2 ? one : other).send(enrolNode, { body: joinRequest })).status)
 
     expect(statuses.slice(0, 60).every((status) => status === 400)).toBe(true)
     expect(statuses[60]).toBe(429)
-    expect((await other.send(enrolNode, { body: said })).status).toBe(429)
+    expect((await other.send(enrolNode, { body: joinRequest })).status).toBe(429)
   })
 
   test("a node's token is accepted once by any panel", async ({ one, other }) => {

@@ -14,9 +14,9 @@ export const nodeDelete: Command = {
   },
   notes: '<node> is a name, or an ID like #1. The node is not contacted: servers on its machine keep running.',
 
-  async run({ operands: [given = ''], options }, context) {
+  async run({ operands: [idOrName = ''], options }, context) {
     await withOperatorContext(context, async ({ removal }) => {
-      const node = await removal.findNode(given)
+      const node = await removal.findNode(idOrName)
       const force = options.force === true
       const servers = (await removal.listNodes()).find(({ id }) => id === node.id)?.servers ?? 0
       if (force && servers > 0) {

@@ -11,11 +11,11 @@ export const serverDelete: Command = {
   },
   notes: '<server> is an ID or a name. A running panel deletes the server on its node when the node is back.',
 
-  async run({ operands: [given = ''], options }, context) {
+  async run({ operands: [idOrName = ''], options }, context) {
     if (!options.force)
       throw new UsageError('The command line does not contact nodes. Add --force, or delete the server in the panel.')
     await withOperatorContext(context, async ({ removal }) => {
-      const server = await removal.findServer(given)
+      const server = await removal.findServer(idOrName)
       const question = `Delete ${server.name} (${server.id}) with all its files?`
       if (!options.yes && !(await context.terminal.confirm(question))) {
         context.terminal.say('Nothing changed.')

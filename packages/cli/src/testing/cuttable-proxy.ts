@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 /** A TCP proxy on loopback that can be cut: it stops forwarding, and neither side is notified. */
 export class CuttableProxy implements AsyncDisposable {
   readonly #open = new Set<Socket>()
-  readonly #server = createServer((near) => this.#join(near))
+  readonly #server = createServer((incoming) => this.#join(incoming))
   #to = 0
   #isCut = false
 
@@ -41,20 +41,20 @@ export class CuttableProxy implements AsyncDisposable {
     await once(this.#server, 'close')
   }
 
-  #join(near: Socket): void {
-    const far = this.#isCut ? undefined : connect(this.#to, '127.0.0.1')
-    for (const socket of [near, ...(far ? [far] : [])]) {
+  #join(incoming: Socket): void {
+    const outgoing = this.#isCut ? undefined : connect(this.#to, '127.0.0.1')
+    for (const socket of [incoming, ...(outgoing ? [outgoing] : [])]) {
       this.#open.add(socket)
       // The other side is closed as well.
       socket.on('error', () => {})
       socket.once('close', () => this.#open.delete(socket))
     }
-    if (!far) {
-      near.pause()
+    if (!outgoing) {
+      incoming.pause()
       return
     }
-    this.#pass(near, far)
-    this.#pass(far, near)
+    this.#pass(incoming, outgoing)
+    this.#pass(outgoing, incoming)
   }
 
   #pass(from: Socket, to: Socket): void {

@@ -50,8 +50,8 @@ export class InnkeeperProcess {
   /** SIGINT stops its servers first, SIGTERM leaves them running, SIGKILL is a crash. */
   async stop(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
-    const ended = once(this.#child, 'exit')
+    const exited = once(this.#child, 'exit')
     this.#child.kill(signal)
-    await ended
+    await exited
   }
 }

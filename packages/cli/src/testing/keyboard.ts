@@ -3,14 +3,14 @@ import { spawn as spawnPty } from '@lydell/node-pty'
 /** A program in a pseudo-terminal with simulated input. */
 export class Keyboard {
   readonly ended: Promise<number>
-  #seen = ''
+  #output = ''
   readonly #terminal: ReturnType<typeof spawnPty>
   #look: () => void = () => {}
 
   constructor(file: string, args: readonly string[], env: Readonly<Record<string, string>>) {
     this.#terminal = spawnPty(file, [...args], { cols: 120, rows: 40, env: { ...env } })
     this.#terminal.onData((part) => {
-      this.#seen += part
+      this.#output += part
       this.#look()
     })
     this.ended = new Promise((resolve) => {
@@ -20,17 +20,17 @@ export class Keyboard {
 
   /** All output of the terminal. */
   get seen(): string {
-    return this.#seen
+    return this.#output
   }
 
   /** Waits until the terminal shows a text, and types the response. */
-  async answer(shown: string, typed: string): Promise<void> {
+  async answer(prompt: string, input: string): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#look = () => {
-        if (this.#seen.includes(shown)) resolve()
+        if (this.#output.includes(prompt)) resolve()
       }
       this.#look()
     })
-    this.#terminal.write(typed)
+    this.#terminal.write(input)
   }
 }

@@ -68,9 +68,9 @@ export class TestInstallation implements AsyncDisposable {
   }
 
   /** Calls an endpoint as the administrator; throws refusals. */
-  async send<C extends Endpoint>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>> {
-    const { body } = given as { body?: unknown }
-    const reply = await this.fetch(panelUrlOf(call, given as Parameters<typeof panelUrlOf>[1]), {
+  async send<C extends Endpoint>(call: C, request: RequestOf<C>): Promise<ResponseOf<C>> {
+    const { body } = request as { body?: unknown }
+    const reply = await this.fetch(panelUrlOf(call, request as Parameters<typeof panelUrlOf>[1]), {
       method: call.method,
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       ...(body === undefined || typeof body === 'string' ? {} : { headers: { 'content-type': 'application/json' } }),

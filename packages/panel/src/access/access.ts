@@ -29,8 +29,8 @@ export function accessService({ db, resolveToken }: Deps) {
     principal: Principal,
     id: unknown,
   ): Promise<AuthorizedServer<'viewServer'> | undefined> {
-    const wanted = ServerId.safeParse(id)
-    if (!wanted.success) return undefined
+    const serverId = ServerId.safeParse(id)
+    if (!serverId.success) return undefined
     const row = await db
       .selectFrom('servers')
       .leftJoin('server_users', (join) =>
@@ -38,7 +38,7 @@ export function accessService({ db, resolveToken }: Deps) {
       )
       .selectAll('servers')
       .select('server_users.rights')
-      .where('servers.id', '=', wanted.data)
+      .where('servers.id', '=', serverId.data)
       .executeTakeFirst()
     if (!row) return undefined
     const rights = serverPermissionsOf(principal, row.id, row.rights)

@@ -68,31 +68,31 @@ const bodies: Readonly<Record<string, unknown>> = {
 }
 
 /** Test data: a server with a user, a template, and a user without permissions. */
-interface Scene {
+interface Fixture {
   readonly server: string
-  readonly somebody: number
-  readonly nobody: number
+  readonly memberId: number
+  readonly outsiderId: number
 }
 
-async function scene(testPanel: TestPanel): Promise<Scene> {
+async function setUp(testPanel: TestPanel): Promise<Fixture> {
   const server = await testPanel.server()
-  const { id: somebody } = await testPanel.createUser({ on: { [server]: [] } })
-  await testPanel.db.updateTable('users').set({ email, email_key: email }).where('id', '=', somebody).execute()
+  const { id: memberId } = await testPanel.createUser({ on: { [server]: [] } })
+  await testPanel.db.updateTable('users').set({ email, email_key: email }).where('id', '=', memberId).execute()
   await testPanel.db
     .insertInto('templates')
     .values({ name: 'a-name', body: JSON.stringify(definition) })
     .execute()
-  const { id: nobody } = await testPanel.createUser()
-  return { server, somebody, nobody }
+  const { id: outsiderId } = await testPanel.createUser()
+  return { server, memberId, outsiderId }
 }
 
-function asking(
+function requestFor(
   [name, call]: readonly [string, Endpoint],
-  { server, nobody }: Scene,
+  { server, outsiderId }: Fixture,
 ): [Endpoint['method'], string, unknown] {
   const isOfServer = typeof call.access === 'object' && 'onServer' in call.access
   const params = {
-    id: isOfServer ? server : call.path.startsWith('/api/users/') ? nobody : '0'.repeat(64),
+    id: isOfServer ? server : call.path.startsWith('/api/users/') ? outsiderId : '0'.repeat(64),
     name: 'a-name',
     key: name === 'putUserSetting' ? 'dark' : 'panel.settings.companyName',
     token: '000000',
@@ -135,12 +135,12 @@ function verdict(access: Access, { scopes, flags }: Holder): 'allowed' | 'ErrMis
     const enough = [access.scope, ...(access.orScope ? [access.orScope] : [])]
     return enough.some((scope) => scopes.includes(scope)) ? 'allowed' : 'ErrMissingScope'
   }
-  const held: RequiredPermission[] = flags === undefined ? [] : ['viewServer', ...flags]
-  if (scopes.includes('servers.view')) held.push('viewServer', 'viewServerStats')
-  if (scopes.includes('servers.delete')) held.push('viewServer', 'deleteServer')
-  if (scopes.includes('servers.edit.admin')) held.push('viewServer', 'editServerData')
-  if (held.length === 0) return 'ErrServerNotFound'
-  return held.includes(access.onServer) ? 'allowed' : 'ErrMissingScope'
+  const permissions: RequiredPermission[] = flags === undefined ? [] : ['viewServer', ...flags]
+  if (scopes.includes('servers.view')) permissions.push('viewServer', 'viewServerStats')
+  if (scopes.includes('servers.delete')) permissions.push('viewServer', 'deleteServer')
+  if (scopes.includes('servers.edit.admin')) permissions.push('viewServer', 'editServerData')
+  if (permissions.length === 0) return 'ErrServerNotFound'
+  return permissions.includes(access.onServer) ? 'allowed' : 'ErrMissingScope'
 }
 
 const personWith = ({ scopes, flags }: Holder, testPanel: TestPanel, server: string): Promise<TestUser> =>
@@ -166,7 +166,7 @@ test('the start fails when an endpoint has no handler, or a handler is not in th
 /** Rejected requests change nothing, so one panel is enough for all of them. */
 describe('a rejected request has no effect', () => {
   let testPanel: TestPanel
-  let where: Scene
+  let where: Fixture
   let before: unknown
   let people: readonly TestUser[]
   let ofAccount: TestUser
@@ -174,7 +174,7 @@ describe('a rejected request has no effect', () => {
 
   beforeAll(async () => {
     testPanel = await TestPanel.start()
-    where = await scene(testPanel)
+    where = await setUp(testPanel)
     people = await Promise.all(holders.map((holder) => personWith(holder, testPanel, where.server)))
     ofAccount = (await testPanel.clientOf(await testPanel.admin())).client
     ofOther = (await testPanel.clientOf(await testPanel.admin(), await testPanel.server())).client
@@ -186,7 +186,7 @@ describe('a rejected request has no effect', () => {
   afterAll(() => testPanel.stop())
 
   test.for(guarded)('%s without a credential', async (named) => {
-    const { status, refusal, headers } = await testPanel.request(...asking(named, where))
+    const { status, refusal, headers } = await testPanel.request(...requestFor(named, where))
 
     expect([status, refusal]).toEqual([401, coded(named, 'ErrSessionTimedOut')])
     expect(headers['www-authenticate']).toBe('Bearer realm=""')
@@ -195,7 +195,7 @@ describe('a rejected request has no effect', () => {
   test.for(forNodes)('%s by a client that is not a node', async (named) => {
     const everybody = [undefined, ...people, ofAccount, ofOther]
     for (const who of everybody) {
-      expect((await testPanel.request(...asking(named, where), who)).refusal).toBe('ErrTokenInvalid')
+      expect((await testPanel.request(...requestFor(named, where), who)).refusal).toBe('ErrTokenInvalid')
     }
   })
 
@@ -204,7 +204,7 @@ describe('a rejected request has no effect', () => {
     for (const [at, holder] of holders.entries()) {
       const expected = verdict(access, holder)
       if (expected === 'allowed') continue
-      const { status, refusal, metadata } = await testPanel.request(...asking(named, where), people[at])
+      const { status, refusal, metadata } = await testPanel.request(...requestFor(named, where), people[at])
       expect([status, refusal], holder.name).toEqual([
         expected === 'ErrMissingScope' ? 403 : 404,
         coded(named, expected),
@@ -215,8 +215,8 @@ describe('a rejected request has no effect', () => {
   })
 
   test.for(onServer)('%s on a server of other users, which responds as if it did not exist', async (named) => {
-    const hidden = await testPanel.request(...asking(named, where), people[0])
-    const absent = await testPanel.request(...asking(named, { ...where, server: '00000000' }), people[0])
+    const hidden = await testPanel.request(...requestFor(named, where), people[0])
+    const absent = await testPanel.request(...requestFor(named, { ...where, server: '00000000' }), people[0])
 
     expect([hidden.status, hidden.answer]).toEqual([absent.status, absent.answer])
   })
@@ -224,20 +224,20 @@ describe('a rejected request has no effect', () => {
   test.for(onServer)('%s on a server that does not exist, for an administrator', async (named) => {
     const admin = people[holders.findIndex(({ scopes }) => scopes.includes('servers.admin'))]
 
-    expect((await testPanel.request(...asking(named, { ...where, server: '00000000' }), admin)).refusal).toBe(
+    expect((await testPanel.request(...requestFor(named, { ...where, server: '00000000' }), admin)).refusal).toBe(
       coded(named, 'ErrServerNotFound'),
     )
-    expect((await testPanel.request(...asking(named, { ...where, server: 'not-an-id' }), admin)).status).toBe(404)
+    expect((await testPanel.request(...requestFor(named, { ...where, server: 'not-an-id' }), admin)).status).toBe(404)
   })
 
   test.for(forPeople)('%s by an OAuth2 client of an administrator', async (named) => {
-    expect((await testPanel.request(...asking(named, where), ofAccount)).refusal).toBe('ErrNoPermission')
+    expect((await testPanel.request(...requestFor(named, where), ofAccount)).refusal).toBe('ErrNoPermission')
   })
 
   test.for(guarded)('%s by a client of another server', async (named) => {
     const { access } = named[1]
 
-    const { refusal, answer } = await testPanel.request(...asking(named, where), ofOther)
+    const { refusal, answer } = await testPanel.request(...requestFor(named, where), ofOther)
 
     if (access === 'session') expect(JSON.stringify(answer)).not.toContain(where.server)
     else if (forPeople.includes(named)) expect(refusal).toBe('ErrNoPermission')
@@ -258,20 +258,20 @@ describe('an authorized request is not rejected', () => {
   test.for(guarded)(
     '%s with the permission, for an administrator, and by an OAuth2 client of an administrator',
     async (named, { testPanel }) => {
-      const where = await scene(testPanel)
+      const where = await setUp(testPanel)
       for (const holder of holders) {
         if (verdict(named[1].access, holder) !== 'allowed') continue
         // One request must not affect the next.
         const server = await testPanel.server()
         const who = await personWith(holder, testPanel, server)
-        const { status, refusal } = await testPanel.request(...asking(named, { ...where, server }), who)
+        const { status, refusal } = await testPanel.request(...requestFor(named, { ...where, server }), who)
         expect(status, `${holder.name}: ${refusal}`).not.toBe(500)
         expect(no, holder.name).not.toContain(refusal)
       }
       if (forPeople.includes(named)) return
       const { client } = await testPanel.clientOf(await testPanel.admin())
       const { refusal } = await testPanel.request(
-        ...asking(named, { ...where, server: await testPanel.server() }),
+        ...requestFor(named, { ...where, server: await testPanel.server() }),
         client,
       )
       expect(no, 'a client').not.toContain(refusal)

@@ -103,7 +103,7 @@ export type RegisterRoute = <
   X extends Access,
 >(
   call: Endpoint<P, Q, B, A, X>,
-  handler: (given: RouteContext<P, Q, B, X>) => HandlerResult<A> | Promise<HandlerResult<A>>,
+  handler: (context: RouteContext<P, Q, B, X>) => HandlerResult<A> | Promise<HandlerResult<A>>,
   how?: {
     readonly bodyBytes?: number
     /** Runs after authorization and before the body is read; may reject the request. */
@@ -130,5 +130,5 @@ export interface FormResponse {
 /** Registers a handler for a public endpoint with a form body. */
 export type RegisterFormRoute = (
   call: Endpoint<OptionalSchema, OptionalSchema, OptionalSchema, OptionalSchema, 'public'>,
-  handler: (given: FormRequest) => Promise<FormResponse>,
+  handler: (context: FormRequest) => Promise<FormResponse>,
 ) => void

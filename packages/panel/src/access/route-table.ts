@@ -11,11 +11,11 @@ export function registerRoutes(
   registerFormRoute: RegisterFormRoute,
   routes: (registerRoute: RegisterRoute, registerFormRoute: RegisterFormRoute) => void,
 ): void {
-  const left = new Map<unknown, string>(
+  const unregistered = new Map<unknown, string>(
     endpoints.filter(({ call }) => call.via === 'panel').map(({ call, name }) => [call, name]),
   )
   const markRegistered = (call: Endpoint) => {
-    if (!left.delete(call))
+    if (!unregistered.delete(call))
       throw new Error(`${call.method} ${call.path} is not in the list of endpoints, or is registered twice.`)
   }
   routes(
@@ -28,5 +28,5 @@ export function registerRoutes(
       registerFormRoute(call, handler)
     },
   )
-  if (left.size > 0) throw new Error(`No handler for ${[...left.values()].join(', ')}.`)
+  if (unregistered.size > 0) throw new Error(`No handler for ${[...unregistered.values()].join(', ')}.`)
 }

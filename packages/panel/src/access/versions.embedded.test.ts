@@ -12,62 +12,62 @@ interface Edited {
   readonly get: Endpoint
   readonly put: Endpoint
   readonly params?: Record<string, unknown>
-  readonly mine: Record<string, unknown>
-  readonly theirs: Record<string, unknown>
+  readonly first: Record<string, unknown>
+  readonly second: Record<string, unknown>
 }
 
 const edited: Readonly<Record<string, (testPanel: TestPanel, admin: TestUser) => Promise<Edited>>> = {
   'a node': async (testPanel, admin) => {
     const node = await testPanel.send(createNode, { body: { name: 'far', publicHost: 'far.example' } }, admin)
     const params = { id: node.answer.id }
-    return { get: getNode, put: editNode, params, mine: { name: 'mine' }, theirs: { name: 'theirs' } }
+    return { get: getNode, put: editNode, params, first: { name: 'mine' }, second: { name: 'theirs' } }
   },
   'the ports of a node': async () => {
     const range = { address: '0.0.0.0', from: 2000, to: 2010 }
-    const [mine, theirs] = [{ ranges: [range] }, { ranges: [{ ...range, to: 2020 }] }]
-    return { get: getNodePorts, put: putNodePorts, params: { id: 0 }, mine, theirs }
+    const [first, second] = [{ ranges: [range] }, { ranges: [{ ...range, to: 2020 }] }]
+    return { get: getNodePorts, put: putNodePorts, params: { id: 0 }, first, second }
   },
   'a user': async (testPanel) => {
     const params = { id: (await testPanel.createUser()).id }
-    return { get: getUser, put: editUser, params, mine: { username: 'mine' }, theirs: { username: 'theirs' } }
+    return { get: getUser, put: editUser, params, first: { username: 'mine' }, second: { username: 'theirs' } }
   },
   'the permissions of a user': async (testPanel) => {
     const params = { id: (await testPanel.createUser()).id }
-    const [mine, theirs] = [{ viewNodes: true }, { viewTemplates: true }]
-    return { get: getUserPermissions, put: putUserPermissions, params, mine, theirs }
+    const [first, second] = [{ viewNodes: true }, { viewTemplates: true }]
+    return { get: getUserPermissions, put: putUserPermissions, params, first, second }
   },
   "the user's own account": async () => {
-    const [mine, theirs] = [
+    const [first, second] = [
       { username: 'mine', password },
       { username: 'theirs', password },
     ]
-    return { get: getSelf, put: putSelf, mine, theirs }
+    return { get: getSelf, put: putSelf, first, second }
   },
   'the settings': async () => {
     const name = 'panel.settings.companyName'
-    return { get: listSettings, put: postSettings, mine: { [name]: 'Mine' }, theirs: { [name]: 'Theirs' } }
+    return { get: listSettings, put: postSettings, first: { [name]: 'Mine' }, second: { [name]: 'Theirs' } }
   },
 }
 
 describe.each(Object.entries(edited))('%s', (_, open) => {
   test('is not changed by a request with an outdated version', async ({ testPanel }) => {
     const admin = await testPanel.admin()
-    const { get, put, params, mine, theirs } = await open(testPanel, admin)
-    const given = params ? { params } : {}
-    const read = () => testPanel.send(get, given as never, admin)
+    const { get, put, params, first, second } = await open(testPanel, admin)
+    const request = params ? { params } : {}
+    const read = () => testPanel.send(get, request as never, admin)
     const write = (body: object, headers?: Record<string, string>) =>
-      testPanel.send(put, { ...given, body } as never, admin, headers)
+      testPanel.send(put, { ...request, body } as never, admin, headers)
     const opened = String((await read()).headers.etag)
 
-    const first = await write(theirs, { 'if-match': opened })
+    const current = await write(second, { 'if-match': opened })
     const now = await read()
-    const second = await write(mine, { 'if-match': opened })
+    const outdated = await write(first, { 'if-match': opened })
 
     expect(opened).toMatch(/^"[\w-]+"$/)
-    expect(first.status).toBe(204)
-    expect([second.status, second.refusal]).toEqual([412, 'ErrStaleVersion'])
+    expect(current.status).toBe(204)
+    expect([outdated.status, outdated.refusal]).toEqual([412, 'ErrStaleVersion'])
     expect((await read()).answer).toEqual(now.answer)
-    expect((await write(mine, { 'if-match': String(now.headers.etag) })).status).toBe(204)
-    expect((await write(theirs)).status).toBe(204)
+    expect((await write(first, { 'if-match': String(now.headers.etag) })).status).toBe(204)
+    expect((await write(second)).status).toBe(204)
   })
 })

@@ -41,8 +41,8 @@ describe('changing the account', () => {
       email: 'Mara@example.org',
       emailConfirmed: false,
     })
-    const again = await testPanel.send(login, { body: { email: 'mara@EXAMPLE.org', password } })
-    expect(again.status).toBe(200)
+    const response = await testPanel.send(login, { body: { email: 'mara@EXAMPLE.org', password } })
+    expect(response.status).toBe(200)
   })
 
   test('a new password ends all other sessions immediately, and the old password stops working', async ({
@@ -226,9 +226,9 @@ describe('users with imported password hashes', () => {
 
     const wrong = await testPanel.send(login, { body: { email, password: 'a wrong one' } })
     const right = await testPanel.send(login, { body: { email, password: 'an old password' } })
-    const again = await testPanel.send(login, { body: { email, password: 'an old password' } })
+    const response = await testPanel.send(login, { body: { email, password: 'an old password' } })
 
-    expect([wrong.refusal, right.status, again.status]).toEqual(['ErrInvalidCredentials', 200, 200])
+    expect([wrong.refusal, right.status, response.status]).toEqual(['ErrInvalidCredentials', 200, 200])
     const { password: now } = await testPanel.db.selectFrom('users').select('password').executeTakeFirstOrThrow()
     expect(now).toMatch(/^\$argon2id\$/)
   })

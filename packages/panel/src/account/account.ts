@@ -76,7 +76,7 @@ export function accountService({
       { username, email, password, newPassword, removeSshKeys = false, removeClients = false }: Change,
       address: string,
       audit: AuditContext,
-      seen?: string,
+      ifMatch?: string,
     ): Promise<void> {
       const { userId } = principal
       const user = await reauthentication.verify(userId, password, address)
@@ -84,7 +84,7 @@ export function accountService({
       await auditedTransaction(audit, db, async (transaction) => {
         const now = await lockUser(transaction, userId)
         if (now?.password !== user.password) throw new Refusal('ErrInvalidCredentials')
-        requireCurrent(seen, identityOf(now))
+        requireCurrent(ifMatch, identityOf(now))
         const isOtherAddress = email !== undefined && lowerCaseKey(email) !== now.email_key
         const emailConfirmedAt = isOtherAddress ? null : undefined
         await changeUser(transaction, userId, { username, email, emailConfirmedAt, password: hash })
@@ -179,12 +179,12 @@ export function accountService({
         return numUpdatedRows > 0n
       }
       if (await replace()) return
-      const { held } = await db
+      const { count } = await db
         .selectFrom('user_settings')
-        .select(({ fn }) => fn.countAll<number | bigint | string>().as('held'))
+        .select(({ fn }) => fn.countAll<number | bigint | string>().as('count'))
         .where('user_id', '=', principal.userId)
         .executeTakeFirstOrThrow()
-      if (Number(held) >= limits.userSettings) {
+      if (Number(count) >= limits.userSettings) {
         throw new Refusal('ErrFieldTooLarge', { field: 'settings', max: limits.userSettings })
       }
       const first = { user_id: principal.userId, key, value }

@@ -20,7 +20,7 @@ import { AuditRateLimit } from './rate-limit.ts'
 const password = 'correct horse battery'
 
 /** Recorded entries, oldest first, without times and IDs. */
-async function told(testPanel: TestPanel, admin: TestUser, query: Record<string, string> = {}) {
+async function entriesFor(testPanel: TestPanel, admin: TestUser, query: Record<string, string> = {}) {
   const { answer } = await testPanel.send(listActivity, { query: { limit: 100, ...query } }, admin)
   return answer.activity.toReversed().map(({ id: _, at: __, ...entry }) => entry)
 }
@@ -38,11 +38,11 @@ test('an entry has user, action, subject, address and result', async ({ testPane
   )
   await testPanel.send(deleteUser, { params: { id: answer.id } }, admin)
 
-  const seen = { user: who, from: '127.0.0.1', result: 'done' }
-  expect(await told(testPanel, admin)).toEqual([
-    { ...seen, action: 'server.rename', server: id, target: 'lobby' },
-    { ...seen, action: 'user.create', target: 'newcomer@example.org' },
-    { ...seen, action: 'user.delete', target: `newcomer #${answer.id}` },
+  const common = { user: who, from: '127.0.0.1', result: 'done' }
+  expect(await entriesFor(testPanel, admin)).toEqual([
+    { ...common, action: 'server.rename', server: id, target: 'lobby' },
+    { ...common, action: 'user.create', target: 'newcomer@example.org' },
+    { ...common, action: 'user.delete', target: `newcomer #${answer.id}` },
   ])
 })
 
@@ -55,7 +55,7 @@ test('entries name settings, and users by name and ID', async ({ testPanel }) =>
   await testPanel.send(editUser, { params: { id: person.id }, body: { username: 'renamed' } }, admin)
   await testPanel.send(deleteUser, { params: { id: person.id } }, admin)
 
-  expect((await told(testPanel, admin)).map(({ action, target }) => [action, target])).toEqual([
+  expect((await entriesFor(testPanel, admin)).map(({ action, target }) => [action, target])).toEqual([
     ['settings.edit', 'panel.settings.companyName, panel.registrationEnabled'],
     ['user.permissions', `${person.username} #${person.id}`],
     ['user.edit', `${person.username} #${person.id}`],
@@ -71,7 +71,7 @@ test('logins are recorded, also failed ones, with the entered address', async ({
   await testPanel.send(login, { body: { email: 'ada@example.org', password: 'a wrong one' } })
   await testPanel.send(login, { body: { email: password, password } })
 
-  const entries = await told(testPanel, admin, { action: 'session.*' })
+  const entries = await entriesFor(testPanel, admin, { action: 'session.*' })
   expect(entries).toMatchObject([
     { action: 'session.open', result: 'done', target: 'ada@example.org', user: { username: 'ada' } },
     { action: 'session.open', result: 'refused', code: 'ErrInvalidCredentials', target: 'ada@example.org' },
@@ -90,11 +90,11 @@ test('rejected requests of known users are recorded', async ({ testPanel }) => {
   await testPanel.send(startServer, { params: { id }, query: {} }, person)
   await testPanel.send(renameServer, { params: { id, name: 'nobody' } })
 
-  const seen = { user: { id: person.id }, result: 'refused', code: 'ErrMissingScope' }
-  expect(await told(testPanel, admin)).toMatchObject([
-    { ...seen, action: 'server.rename', server: id, target: 'mine' },
-    { ...seen, action: 'settings.edit', target: 'panel.settings.companyName' },
-    { ...seen, action: 'server.start', server: id },
+  const common = { user: { id: person.id }, result: 'refused', code: 'ErrMissingScope' }
+  expect(await entriesFor(testPanel, admin)).toMatchObject([
+    { ...common, action: 'server.rename', server: id, target: 'mine' },
+    { ...common, action: 'settings.edit', target: 'panel.settings.companyName' },
+    { ...common, action: 'server.start', server: id },
   ])
 })
 
@@ -119,11 +119,11 @@ test('a wrong client secret is recorded with the client ID', async ({ testPanel 
   expect(await ask({ client_id: id })).toBe(400)
   expect(await ask({ client_id: id, client_secret: secret })).toBe(200)
 
-  const seen = { action: 'client.token', from: '127.0.0.1', result: 'refused', code: 'invalid_client' }
-  expect(await told(testPanel, admin, { action: 'client.token' })).toEqual([
-    { ...seen, target: id },
-    { ...seen, target: id },
-    seen,
+  const common = { action: 'client.token', from: '127.0.0.1', result: 'refused', code: 'invalid_client' }
+  expect(await entriesFor(testPanel, admin, { action: 'client.token' })).toEqual([
+    { ...common, target: id },
+    { ...common, target: id },
+    common,
   ])
 })
 
@@ -134,7 +134,7 @@ test('commands over the rate limit are one entry, written with the first of them
     await testPanel.send(sendCommand, { params: { id }, body: 'help' }, admin)
   }
 
-  const entries = await told(testPanel, admin, { action: 'server.command' })
+  const entries = await entriesFor(testPanel, admin, { action: 'server.command' })
   expect(entries).toHaveLength(limits.activityCommandsPerMinute + 1)
   expect(entries.filter(({ count }) => count !== undefined)).toMatchObject([
     { user: { id: admin.id }, server: id, result: 'done', count: 1 },
@@ -168,7 +168,7 @@ test('requests to a node are recorded, also those it rejects', async ({ testPane
 
   expect([refusal, metadata]).toEqual(['ErrServerBusy', { state: 'installing' }])
 
-  expect(await told(testPanel, admin)).toMatchObject([
+  expect(await entriesFor(testPanel, admin)).toMatchObject([
     { action: 'server.start', server: id, result: 'done' },
     { action: 'server.stop', server: id, result: 'refused', code: 'ErrServerBusy' },
     { action: 'server.kill', server: id, result: 'refused', code: '409' },
@@ -188,9 +188,9 @@ test('actions over a live socket are recorded, in any spelling', async ({ testPa
   socket.send('{"type":"START"}')
   socket.send('{"type":"k\\u0069ll"}')
   socket.send('{"type":"console","command":"op ada"}')
-  await vi.waitFor(async () => expect(await told(testPanel, admin)).toHaveLength(3))
+  await vi.waitFor(async () => expect(await entriesFor(testPanel, admin)).toHaveLength(3))
 
-  const entries = (await told(testPanel, admin)).toSorted((one, other) => one.action.localeCompare(other.action))
+  const entries = (await entriesFor(testPanel, admin)).toSorted((one, other) => one.action.localeCompare(other.action))
   expect(entries).toMatchObject([
     { action: 'server.command', result: 'refused', code: 'ErrMissingScope', server: id },
     { action: 'server.kill', result: 'refused', code: 'ErrMissingScope', server: id },
@@ -219,9 +219,9 @@ test('opening a terminal is one entry per connection; terminal input is not reco
   for (const key of 's3cret') typing.send(JSON.stringify({ type: 'INPUT', data: key }))
   for (const key of 'abc') watching.send(JSON.stringify({ type: 'input', data: key }))
   await vi.waitUntil(() => passed.length === 11)
-  await vi.waitFor(async () => expect(await told(testPanel, admin)).toHaveLength(2))
+  await vi.waitFor(async () => expect(await entriesFor(testPanel, admin)).toHaveLength(2))
 
-  const entries = (await told(testPanel, admin)).toSorted((one, other) => one.result.localeCompare(other.result))
+  const entries = (await entriesFor(testPanel, admin)).toSorted((one, other) => one.result.localeCompare(other.result))
   expect(entries).toMatchObject([
     { action: 'server.terminal', result: 'done', server: id, user: { id: admin.id } },
     { action: 'server.terminal', result: 'refused', code: 'ErrMissingScope', server: id, user: { id: person.id } },
@@ -243,8 +243,8 @@ test('console commands are recorded, truncated and without secrets', async ({ te
   await testPanel.send(sendCommand, { params: { id }, body: `say ${'x'.repeat(2_000)}` }, admin)
   socket.send('{"type":"console","command":"rcon_password another"}')
 
-  await vi.waitFor(async () => expect(await told(testPanel, admin)).toHaveLength(3))
-  expect((await told(testPanel, admin)).map(({ action, target }) => [action, target])).toEqual([
+  await vi.waitFor(async () => expect(await entriesFor(testPanel, admin)).toHaveLength(3))
+  expect((await entriesFor(testPanel, admin)).map(({ action, target }) => [action, target])).toEqual([
     ['server.command', 'say ***'],
     ['server.command', `say ${'x'.repeat(250)}…`],
     ['server.command', 'rcon_password ***'],
@@ -269,7 +269,7 @@ test('entries name settings and tasks of a server', async ({ testPanel }) => {
   await testPanel.send(deleteTask, { params: { id, task: 'abc' } }, admin)
   await testPanel.send(deleteTask, { params: { id, task: 'unknown' } }, admin)
 
-  expect((await told(testPanel, admin)).map(({ action, target }) => [action, target])).toEqual([
+  expect((await entriesFor(testPanel, admin)).map(({ action, target }) => [action, target])).toEqual([
     ['server.data', 'port, motd'],
     ['server.task.create', 'Restart'],
     ['server.task.edit', 'Restart'],
@@ -317,9 +317,9 @@ describe('the list', () => {
     await testPanel.send(renameServer, { params: { id, name: 'lobby' } }, admin)
     await testPanel.send(putSetting, { params: { key: 'panel.settings.companyName' }, body: { value: 'x' } }, admin)
 
-    const own = await testPanel.send(listServerActivity, { params: { id }, query: {} }, owner)
+    const ownEntries = await testPanel.send(listServerActivity, { params: { id }, query: {} }, owner)
 
-    expect(own.answer.activity.map(({ action }) => action)).toEqual(['server.rename'])
+    expect(ownEntries.answer.activity.map(({ action }) => action)).toEqual(['server.rename'])
     expect((await testPanel.send(listActivity, { query: {} }, owner)).refusal).toBe('ErrMissingScope')
     expect((await testPanel.send(listServerActivity, { params: { id }, query: {} }, viewer)).refusal).toBe(
       'ErrMissingScope',
@@ -334,11 +334,11 @@ describe('the list', () => {
     await withLog(
       () => time,
       async (testPanel, activity) => {
-        const act = { from: '10.0.0.1', result: 'done' } as const
+        const event = { from: '10.0.0.1', result: 'done' } as const
         for (let at = 0; at < 25; at++) {
           const user = at % 2 ? { id: 1, username: 'Ada' } : { id: 2, username: 'grace' }
           await activity.record({
-            ...act,
+            ...event,
             user,
             action: at % 5 ? 'server.start' : 'user.delete',
             server: at % 5 ? 'aaaaaaaa' : undefined,
@@ -382,8 +382,8 @@ describe('the list', () => {
         const purged = await Promise.all([activity.purge(), other.purge()])
 
         expect(purged.reduce((sum, one) => sum + one, 0)).toBe(many)
-        const left = await testPanel.db.selectFrom('activity').select('action').execute()
-        expect(left).toEqual([{ action: 'server.stop' }])
+        const remaining = await testPanel.db.selectFrom('activity').select('action').execute()
+        expect(remaining).toEqual([{ action: 'server.stop' }])
       },
     )
   })

@@ -39,10 +39,10 @@ type Wanted = PageQuery & {
 
 export interface ActivityLog {
   /** Writes an entry; with a transaction, as part of it. Returns the entry's ID. */
-  record(act: AuditEvent, within?: Database): Promise<string>
+  record(event: AuditEvent, within?: Database): Promise<string>
   /** Updates the number of combined actions of an entry. */
   setCount(id: string, count: number): Promise<void>
-  list(wanted: Wanted): Promise<{ activity: ActivityEntry[]; paging: Paging }>
+  list(query: Wanted): Promise<{ activity: ActivityEntry[]; paging: Paging }>
   /** Deletes a page of old entries and returns their number. Several panels may do this at the same time. */
   purge(): Promise<number>
 }
@@ -65,21 +65,21 @@ export function activityLog({ db, now }: Deps): ActivityLog {
   }
 
   return {
-    async record(act, within = db) {
+    async record(event, within = db) {
       const at = now()
       const row: ActivityRow = {
         id: newId(at),
         at,
-        user_id: act.user?.id ?? null,
-        username: bounded(act.user?.username, 100),
-        client_id: bounded(act.client, 36),
-        action: bounded(act.action, 100),
-        server_id: act.server ?? null,
-        target: bounded(act.target, 255),
-        address: bounded(act.from, 64),
-        result: act.result,
-        code: bounded(act.code, 50),
-        count: act.count ?? null,
+        user_id: event.user?.id ?? null,
+        username: bounded(event.user?.username, 100),
+        client_id: bounded(event.client, 36),
+        action: bounded(event.action, 100),
+        server_id: event.server ?? null,
+        target: bounded(event.target, 255),
+        address: bounded(event.from, 64),
+        result: event.result,
+        code: bounded(event.code, 50),
+        count: event.count ?? null,
       }
       await within.insertInto('activity').values(row).execute()
       return row.id
@@ -89,17 +89,17 @@ export function activityLog({ db, now }: Deps): ActivityLog {
       await db.updateTable('activity').set({ count }).where('id', '=', id).execute()
     },
 
-    async list(wanted) {
-      const { total } = await matching(wanted)
+    async list(query) {
+      const { total } = await matching(query)
         .select(({ fn }) => fn.countAll<number | bigint | string>().as('total'))
         .executeTakeFirstOrThrow()
-      const rows = await matching(wanted)
+      const rows = await matching(query)
         .selectAll()
         .orderBy('id', 'desc')
-        .limit(wanted.limit)
-        .offset((wanted.page - 1) * wanted.limit)
+        .limit(query.limit)
+        .offset((query.page - 1) * query.limit)
         .execute()
-      return { activity: rows.map(entryOf), paging: pagingOf(wanted, Number(total)) }
+      return { activity: rows.map(entryOf), paging: pagingOf(query, Number(total)) }
     },
 
     async purge() {

@@ -16,18 +16,18 @@ import { databaseSnapshot } from '../testing/database-snapshot.ts'
 import { password, TestPanel, type TestUser } from '../testing/test-panel.ts'
 
 /** Arguments of a request and its user; the administrator by default. */
-interface Asking {
+interface TestRequest {
   readonly params?: Record<string, unknown>
   readonly body?: unknown
   readonly as?: TestUser | 'nobody'
   readonly cookie?: string
 }
 
-interface Scene {
+interface Fixture {
   readonly testPanel: TestPanel
   readonly admin: TestUser
   readonly server: string
-  readonly somebody: TestUser
+  readonly user: TestUser
 }
 
 const digestOf = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -40,42 +40,42 @@ const sshKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILz6rkDKeLiCyOZhYyDaRHq7BPGw
 const archive = Buffer.from(writeTar([{ name: 'theme.json', bytes: Buffer.from('{"colors":{}}') }])).toString('base64')
 
 /** Prepares a successful request for each endpoint, and returns its arguments. */
-const acts: Readonly<Record<string, (scene: Scene) => Promise<Asking> | Asking>> = {
-  login: ({ somebody }) => ({ as: 'nobody', body: { email: somebody.email, password } }),
-  async otp({ testPanel, somebody }) {
-    await switchOn(testPanel, somebody)
-    const row = { id: digestOf(token), user_id: somebody.id, tries: 0, expires_at: future }
+const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestRequest> | TestRequest>> = {
+  login: ({ user }) => ({ as: 'nobody', body: { email: user.email, password } }),
+  async otp({ testPanel, user }) {
+    await switchOn(testPanel, user)
+    const row = { id: digestOf(token), user_id: user.id, tries: 0, expires_at: future }
     await testPanel.db.insertInto('pending_logins').values(row).execute()
     return { as: 'nobody', cookie: `${pendingLoginCookie}=${token}`, body: { token: recovery } }
   },
-  logout: ({ somebody }) => ({ as: somebody }),
+  logout: ({ user }) => ({ as: user }),
   async register({ testPanel, admin }) {
     await testPanel.send(postSettings, { body: { 'panel.registrationEnabled': true } }, admin)
     return { as: 'nobody', body: newcomer }
   },
-  async acceptInvite(scene) {
-    await invite(scene)
+  async acceptInvite(fixture) {
+    await invite(fixture)
     const { email, ...who } = newcomer
     return { as: 'nobody', body: { token, email, ...who } }
   },
-  async resetPassword({ testPanel, somebody }) {
-    const row = { token: digestOf(token), user_id: somebody.id, created_at: 0, expires_at: future }
+  async resetPassword({ testPanel, user }) {
+    const row = { token: digestOf(token), user_id: user.id, created_at: 0, expires_at: future }
     await testPanel.db.insertInto('password_resets').values(row).execute()
     return { as: 'nobody', body: { token, password: 'another one' } }
   },
 
   putSelf: () => ({ body: { password, newPassword: 'another one' } }),
-  async confirmEmail({ testPanel, somebody }) {
-    const row = { token: digestOf(token), user_id: somebody.id, expires_at: future }
+  async confirmEmail({ testPanel, user }) {
+    const row = { token: digestOf(token), user_id: user.id, expires_at: future }
     await testPanel.db.insertInto('email_confirmations').values(row).execute()
-    return { as: somebody, body: { token } }
+    return { as: user, body: { token } }
   },
-  async acceptInviteAsSelf(scene) {
-    const { testPanel, somebody } = scene
-    await invite(scene)
+  async acceptInviteAsSelf(fixture) {
+    const { testPanel, user } = fixture
+    await invite(fixture)
     const { email } = newcomer
-    await testPanel.db.updateTable('users').set({ email, email_key: email }).where('id', '=', somebody.id).execute()
-    return { as: somebody, body: { token } }
+    await testPanel.db.updateTable('users').set({ email, email_key: email }).where('id', '=', user.id).execute()
+    return { as: user, body: { token } }
   },
   startOtp: () => ({}),
   async confirmOtp({ testPanel, admin }) {
@@ -96,7 +96,7 @@ const acts: Readonly<Record<string, (scene: Scene) => Promise<Asking> | Asking>>
   },
   createAccountClient: () => ({ body: { name: 'a program' } }),
   deleteAccountClient: async ({ testPanel, admin }) => ({ params: { id: (await testPanel.clientOf(admin)).id } }),
-  endSession: ({ somebody }) => ({ as: somebody, params: { id: digestOf(somebody.token) } }),
+  endSession: ({ user }) => ({ as: user, params: { id: digestOf(user.token) } }),
   async endOtherSessions({ testPanel, admin }) {
     await testPanel.send(login, { body: { email: admin.email, password } })
     return {}
@@ -110,14 +110,14 @@ const acts: Readonly<Record<string, (scene: Scene) => Promise<Asking> | Asking>>
   createDownload: ({ server }) => ({ params: { id: server }, body: { paths: ['server.log'] } }),
 
   createUser: () => ({ body: newcomer }),
-  editUser: ({ somebody }) => ({ params: { id: somebody.id }, body: { username: 'renamed' } }),
-  deleteUser: ({ somebody }) => ({ params: { id: somebody.id } }),
-  confirmUserEmail: ({ somebody }) => ({ params: { id: somebody.id } }),
-  async resetUserOtp({ testPanel, somebody }) {
-    await switchOn(testPanel, somebody)
-    return { params: { id: somebody.id } }
+  editUser: ({ user }) => ({ params: { id: user.id }, body: { username: 'renamed' } }),
+  deleteUser: ({ user }) => ({ params: { id: user.id } }),
+  confirmUserEmail: ({ user }) => ({ params: { id: user.id } }),
+  async resetUserOtp({ testPanel, user }) {
+    await switchOn(testPanel, user)
+    return { params: { id: user.id } }
   },
-  putUserPermissions: ({ somebody }) => ({ params: { id: somebody.id }, body: { viewNodes: true } }),
+  putUserPermissions: ({ user }) => ({ params: { id: user.id }, body: { viewNodes: true } }),
   async createInvite({ testPanel, admin }) {
     const body = {
       'panel.settings.masterUrl': 'https://panel.example.org',
@@ -128,17 +128,17 @@ const acts: Readonly<Record<string, (scene: Scene) => Promise<Asking> | Asking>>
     await testPanel.send(postSettings, { body }, admin)
     return { body: { email: newcomer.email } }
   },
-  deleteInvite: async (scene) => ({ params: { id: await invite(scene) } }),
+  deleteInvite: async (fixture) => ({ params: { id: await invite(fixture) } }),
 
   createServer: () => ({ body: definition }),
   deleteServer: ({ server }) => ({ params: { id: server } }),
   renameServer: ({ server }) => ({ params: { id: server, name: 'lobby' } }),
   putServerTags: ({ server }) => ({ params: { id: server }, body: { tags: ['EU'] } }),
   changeServerTags: ({ server }) => ({ params: { id: server }, body: { add: ['EU'] } }),
-  putServerUser: ({ server, somebody }) => ({ params: { id: server, email: somebody.email }, body: {} }),
-  async deleteServerUser({ testPanel, server, somebody }) {
-    await testPanel.grant(somebody.id, server, ['startServer'])
-    return { params: { id: server, email: somebody.email } }
+  putServerUser: ({ server, user }) => ({ params: { id: server, email: user.email }, body: {} }),
+  async deleteServerUser({ testPanel, server, user }) {
+    await testPanel.grant(user.id, server, ['startServer'])
+    return { params: { id: server, email: user.email } }
   },
   createServerClient: ({ server }) => ({ params: { id: server }, body: { name: 'a program' } }),
   async deleteServerClient({ testPanel, admin, server }) {
@@ -147,14 +147,14 @@ const acts: Readonly<Record<string, (scene: Scene) => Promise<Asking> | Asking>>
 
   putSetting: () => ({ params: { key: 'panel.settings.companyName' }, body: { value: 'Our inn' } }),
   postSettings: () => ({ body: { 'panel.settings.companyName': 'Our inn' } }),
-  retryMail: async (scene) => ({ params: { id: await failedMail(scene) } }),
-  deleteMail: async (scene) => ({ params: { id: await failedMail(scene) } }),
+  retryMail: async (fixture) => ({ params: { id: await failedMail(fixture) } }),
+  deleteMail: async (fixture) => ({ params: { id: await failedMail(fixture) } }),
 
   createNode: () => ({ body: { name: 'far', publicHost: 'far.example.org' } }),
-  editNode: async (scene) => ({ params: { id: await node(scene) }, body: { name: 'farther' } }),
-  putNodePorts: async (scene) => ({ params: { id: await node(scene) }, body: { ranges: [] } }),
-  deleteNode: async (scene) => ({ params: { id: await node(scene) } }),
-  replaceNodeSecret: async (scene) => ({ params: { id: await node(scene) } }),
+  editNode: async (fixture) => ({ params: { id: await node(fixture) }, body: { name: 'farther' } }),
+  putNodePorts: async (fixture) => ({ params: { id: await node(fixture) }, body: { ranges: [] } }),
+  deleteNode: async (fixture) => ({ params: { id: await node(fixture) } }),
+  replaceNodeSecret: async (fixture) => ({ params: { id: await node(fixture) } }),
 
   putTemplate: () => ({ params: { name: 'a-name' }, body: definition }),
   uploadTemplate: () => ({ params: { name: 'a-name' }, body: definition }),
@@ -191,26 +191,26 @@ plain('every endpoint that changes the panel is tested', () => {
     ({ call }) => call.via === 'panel' && call.method !== 'GET' && call.audit !== undefined,
   )
 
-  expect(recorded.map(({ name }) => name).toSorted()).toEqual([...Object.keys(acts), ...others].toSorted())
+  expect(recorded.map(({ name }) => name).toSorted()).toEqual([...Object.keys(requests), ...others].toSorted())
 })
 
-const test = plain.extend<{ scene: Scene }>({
+const test = plain.extend<{ fixture: Fixture }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
-  scene: async ({}, use) => {
+  fixture: async ({}, use) => {
     // Expected errors are not logged.
     const testPanel = await TestPanel.start({ log: pino({ level: 'silent' }) })
-    const [admin, server, somebody] = [await testPanel.admin(), await testPanel.server(), await testPanel.createUser()]
-    await use({ testPanel, admin, server, somebody })
+    const [admin, server, user] = [await testPanel.admin(), await testPanel.server(), await testPanel.createUser()]
+    await use({ testPanel, admin, server, user })
     await testPanel.stop()
   },
 })
 
-test.for(Object.keys(acts))(
+test.for(Object.keys(requests))(
   '%s is rolled back when its entry cannot be written, and recorded once when it can',
-  async (name, { scene }) => {
-    const { testPanel } = scene
+  async (name, { fixture }) => {
+    const { testPanel } = fixture
     const call = endpoints.find((named) => named.name === name)?.call as Endpoint
-    const asking = (await acts[name]?.(scene)) ?? {}
+    const request = (await requests[name]?.(fixture)) ?? {}
     const before = await rowsOf(testPanel)
     const action = call.audit ?? ''
     const written = () =>
@@ -224,10 +224,10 @@ test.for(Object.keys(acts))(
     const earlier = (await written()).length
 
     await testPanel.db.schema.alterTable('activity').renameTo('activity_away').execute()
-    const failed = await make(scene, call, asking)
+    const failed = await make(fixture, call, request)
     await testPanel.db.schema.alterTable('activity_away').renameTo('activity').execute()
     const after = await rowsOf(testPanel)
-    const done = await make(scene, call, asking)
+    const done = await make(fixture, call, request)
 
     expect(failed).toBe(500)
     expect(after).toEqual(before)
@@ -244,9 +244,9 @@ async function rowsOf(testPanel: TestPanel) {
 }
 
 async function make(
-  { testPanel, admin }: Scene,
+  { testPanel, admin }: Fixture,
   call: Endpoint,
-  { params = {}, body, as, cookie }: Asking,
+  { params = {}, body, as, cookie }: TestRequest,
 ): Promise<number> {
   const who = as === 'nobody' ? undefined : (as ?? admin)
   const response = await testPanel.panel.app.inject({
@@ -270,12 +270,12 @@ async function switchOn(testPanel: TestPanel, { id }: TestUser): Promise<void> {
   await testPanel.db.insertInto('recovery_codes').values({ user_id: id, hash }).execute()
 }
 
-async function node({ testPanel, admin }: Scene): Promise<number> {
+async function node({ testPanel, admin }: Fixture): Promise<number> {
   const { answer } = await testPanel.send(createNode, { body: { name: 'far', publicHost: 'far.example.org' } }, admin)
   return answer.id
 }
 
-async function invite({ testPanel, admin }: Scene): Promise<string> {
+async function invite({ testPanel, admin }: Fixture): Promise<string> {
   const { email } = newcomer
   const row = { id: crypto.randomUUID(), email, email_key: email, token: digestOf(token), invited_by: admin.id }
   await testPanel.db
@@ -285,7 +285,7 @@ async function invite({ testPanel, admin }: Scene): Promise<string> {
   return row.id
 }
 
-async function failedMail({ testPanel, admin }: Scene): Promise<string> {
+async function failedMail({ testPanel, admin }: Fixture): Promise<string> {
   const id = crypto.randomUUID()
   await testPanel.db
     .insertInto('mails')

@@ -107,11 +107,11 @@ export class AuditRateLimit {
   }
 
   /** The action itself has succeeded: a failure to record it is logged. */
-  async #record(act: AuditEvent): Promise<string | undefined> {
+  async #record(event: AuditEvent): Promise<string | undefined> {
     try {
-      return await this.#activity.record(act)
+      return await this.#activity.record(event)
     } catch (error) {
-      this.#log.error({ err: error, ...act }, 'an audit log entry could not be written')
+      this.#log.error({ err: error, ...event }, 'an audit log entry could not be written')
       return undefined
     }
   }

@@ -68,10 +68,10 @@ test('every endpoint of the contract except those for nodes is documented once, 
     .filter(([, { path }]) => !path.startsWith('/api/node/'))
 
   const described = operations.map(({ operation, method, path }) => `${operation.operationId} ${method} ${path}`)
-  const wanted = declared.map(([name, call]) => `${name} ${call.method.toLowerCase()} ${pathOf(call)}`)
+  const expected = declared.map(([name, call]) => `${name} ${call.method.toLowerCase()} ${pathOf(call)}`)
 
-  expect(wanted.length).toBeGreaterThan(60)
-  expect(described.sort()).toEqual(wanted.sort())
+  expect(expected.length).toBeGreaterThan(60)
+  expect(described.sort()).toEqual(expected.sort())
   expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length)
 })
 
@@ -94,10 +94,10 @@ test('all references resolve, and all definitions are referenced', () => {
 describe('an operation', () => {
   test.for(operations)('$method $path documents its path parameters and errors', ({ path, operation }) => {
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
-    const given = operation.parameters.filter((parameter) => parameter.in === 'path')
+    const pathParameters = operation.parameters.filter((parameter) => parameter.in === 'path')
 
-    expect(given.map(({ name }) => name).sort()).toEqual(inPath.sort())
-    expect(given.every(({ required }) => required)).toBe(true)
+    expect(pathParameters.map(({ name }) => name).sort()).toEqual(inPath.sort())
+    expect(pathParameters.every(({ required }) => required)).toBe(true)
     const statuses = Object.keys(operation.responses)
     expect(statuses.some((status) => status.startsWith('2'))).toBe(true)
     // Clients send their secret here.
@@ -157,13 +157,13 @@ test('times are ISO 8601 text, and names of numbers in milliseconds end in Ms', 
 })
 
 test('every error code is documented', () => {
-  const told = JSON.stringify(read.components.responses)
+  const responses = JSON.stringify(read.components.responses)
   const statuses = Object.keys(read.components.responses).map((name) => Number(name.replace('Refused', '')))
   const codes = Object.entries(refusals).filter(([, [status]]) => statuses.includes(status))
 
   expect(codes.length).toBeGreaterThan(60)
   for (const [code, [, message]] of codes) {
-    expect(told).toContain(`\`${code}\``)
+    expect(responses).toContain(`\`${code}\``)
     expect(read.info.description).toContain(message)
   }
 })
@@ -188,14 +188,14 @@ test('the page loads everything from the panel, and satisfies its content securi
 
 test('the document is public, and cached until it changes', async ({ testPanel }) => {
   const first = await testPanel.panel.app.inject({ url: '/api/openapi.json' })
-  const again = await testPanel.panel.app.inject({
+  const response = await testPanel.panel.app.inject({
     url: '/api/openapi.json',
     headers: { 'if-none-match': String(first.headers.etag) },
   })
 
   expect(Document.safeParse(first.json()).error).toBeUndefined()
   expect(first.json()).toMatchObject({ info: { title: 'Innkeeper API', version: '0.0.0-test' } })
-  expect(again.statusCode).toBe(304)
+  expect(response.statusCode).toBe(304)
 })
 
 interface Property {
@@ -206,8 +206,8 @@ interface Property {
 /** All properties of the JSON schemas in a document, with their types. */
 function propertiesOf(schema: unknown): Property[] {
   if (typeof schema !== 'object' || schema === null) return []
-  const own = 'properties' in schema ? Object.entries(schema.properties ?? {}) : []
-  const properties = own.map(([name, property]) => ({ name, types: typesOf(property) }))
+  const entries = 'properties' in schema ? Object.entries(schema.properties ?? {}) : []
+  const properties = entries.map(([name, property]) => ({ name, types: typesOf(property) }))
   return [...properties, ...Object.values(schema).flatMap(propertiesOf)]
 }
 

@@ -172,11 +172,11 @@ function bodyOf({ method, path, body, stream }: Endpoint): Json {
 
 /** Error responses by status. */
 function errorResponsesOf(call: Endpoint): Json {
-  const { statuses: own = [], shape } = call.errorFormat ?? {}
+  const { statuses: ownStatuses = [], shape } = call.errorFormat ?? {}
   const content = shape && { 'application/json': { schema: schemaOf(shape, 'output') } }
   return Object.fromEntries([
     ...errorStatusesOf(call).map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),
-    ...own.map((status) => [status, { description: 'An error in a format of its own.', content }]),
+    ...ownStatuses.map((status) => [status, { description: 'An error in a format of its own.', content }]),
   ])
 }
 

@@ -15,11 +15,11 @@ describe('setting up', () => {
     expect((await testPanel.send(getConfig, {})).answer.setupNeeded).toBe(true)
 
     const made = await testPanel.send(setup, { body: { code, ...keeper } })
-    const again = await testPanel.send(setup, { body: { code, ...keeper, email: 'b@example.org', username: 'other' } })
+    const second = await testPanel.send(setup, { body: { code, ...keeper, email: 'b@example.org', username: 'other' } })
 
     expect(made.status).toBe(200)
     expect(made.answer.scopes).toEqual(panelScopes)
-    expect([again.status, again.refusal]).toEqual([409, 'ErrSetupDone'])
+    expect([second.status, second.refusal]).toEqual([409, 'ErrSetupDone'])
     expect((await testPanel.send(getConfig, {})).answer.setupNeeded).toBe(false)
     expect(await testPanel.db.selectFrom('users').selectAll().execute()).toHaveLength(1)
   })
@@ -120,7 +120,7 @@ describe('logging in', () => {
   test('an unknown account takes the same CPU time as a known one, also while there are imported hashes', async ({
     testPanel,
   }) => {
-    const [ours, theirs] = [await testPanel.createUser(), await testPanel.createUser()]
+    const [passwordUser, importedUser] = [await testPanel.createUser(), await testPanel.createUser()]
     const wrong = async (email: string) => {
       // CPU time is measured, so that the load of the machine does not matter.
       const before = process.cpuUsage()
@@ -130,12 +130,12 @@ describe('logging in', () => {
       return user + system
     }
     const least = async (email: string) => Math.min(await wrong(email), await wrong(email))
-    await least(ours.email)
+    await least(passwordUser.email)
 
-    const [known, unknown] = [await least(ours.email), await least('nobody@example.org')]
+    const [known, unknown] = [await least(passwordUser.email), await least('nobody@example.org')]
     const password = await bcrypt.hash('an old password', 11)
-    await testPanel.db.updateTable('users').set({ password }).where('id', '=', theirs.id).execute()
-    const old = [await least(ours.email), await least(theirs.email), await least('nobody2@example.org')]
+    await testPanel.db.updateTable('users').set({ password }).where('id', '=', importedUser.id).execute()
+    const old = [await least(passwordUser.email), await least(importedUser.email), await least('nobody2@example.org')]
 
     expect(unknown / known).toBeGreaterThan(0.4)
     expect(Math.min(...old) / Math.max(...old)).toBeGreaterThan(0.4)

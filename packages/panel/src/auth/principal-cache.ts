@@ -20,8 +20,8 @@ export class PrincipalCache {
   /** The principal by the hash of its token, read again when the entry is too old. */
   async get(id: string, read: () => Promise<Principal | undefined>): Promise<Principal | undefined> {
     const [at, forgotten] = [this.#now(), this.#invalidations]
-    const held = this.#entries.get(id)
-    if (held && at - held.readAt < limits.sessionCacheMs && at >= held.readAt) return held.principal
+    const cached = this.#entries.get(id)
+    if (cached && at - cached.readAt < limits.sessionCacheMs && at >= cached.readAt) return cached.principal
     const principal = await read()
     this.#entries.delete(id)
     if (principal && forgotten === this.#invalidations) this.#entries.set(id, { principal, readAt: at })

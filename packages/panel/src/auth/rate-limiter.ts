@@ -41,8 +41,8 @@ export function rateLimiter({ db, now }: Deps) {
     if (await insertIfAbsent(db, 'tries', first)) return
     // Another request started the window in the meantime, or the limit is reached.
     if (await raise()) return
-    const held = await db.selectFrom('tries').select('expires_at').where('id', '=', id).executeTakeFirst()
-    throw tooManyRequests((held?.expires_at ?? at) - at)
+    const existing = await db.selectFrom('tries').select('expires_at').where('id', '=', id).executeTakeFirst()
+    throw tooManyRequests((existing?.expires_at ?? at) - at)
   }
 
   return {

@@ -30,13 +30,13 @@ async function watch(url: string, server: string, { token }: TestUser) {
     headers: { authorization: `Bearer ${token}` },
   })
   await once(socket, 'open')
-  const watched: { told: string | undefined; at: number; readonly socket: WebSocket } = {
-    told: undefined,
+  const watched: { closeReason: string | undefined; at: number; readonly socket: WebSocket } = {
+    closeReason: undefined,
     at: 0,
     socket,
   }
   socket.once('close', (code, reason) => {
-    watched.told = `${code} ${reason}`
+    watched.closeReason = `${code} ${reason}`
     watched.at = performance.now()
   })
   return watched
@@ -47,7 +47,7 @@ test('revoking a permission ends requests immediately and open sockets within fi
   const { url } = await testPanel.panel.listen()
   const admin = await testPanel.admin()
   const fellow = () => testPanel.createUser({ on: { [server]: ['viewServerConsole', 'startServer'] } })
-  const again = async (person: TestUser) => {
+  const loginAgain = async (person: TestUser) => {
     const { answer } = await testPanel.send(login, { body: { email: person.email, password } })
     return { ...person, token: answer.session ?? '' }
   }
@@ -61,27 +61,27 @@ test('revoking a permission ends requests immediately and open sockets within fi
   }
 
   /** Ways to revoke: the credential that ends, and the action. */
-  const ways: Record<string, () => Promise<readonly [TestUser, () => Promise<{ status: number }>]>> = {
+  const cases: Record<string, () => Promise<readonly [TestUser, () => Promise<{ status: number }>]>> = {
     logout: async () => {
       const person = await fellow()
       return [person, () => testPanel.send(logout, {}, person)]
     },
     'own new password': async () => {
       const person = await fellow()
-      const other = await again(person)
+      const other = await loginAgain(person)
       const body = { password, newPassword: 'another password' }
       return [other, () => testPanel.send(putSelf, { body }, person)]
     },
     'two-factor switched on': async () => {
       const person = await fellow()
-      const other = await again(person)
+      const other = await loginAgain(person)
       const { secret } = (await testPanel.send(startOtp, {}, person)).answer
       const token = () => TOTP.generate({ secret: Secret.fromBase32(secret) })
       return [other, () => testPanel.send(confirmOtp, { body: { token: token() } }, person)]
     },
     'two-factor switched off': async () => {
       const person = await fellow()
-      const other = await again(person)
+      const other = await loginAgain(person)
       await guard(person)
       return [other, () => testPanel.send(disableOtp, { params: { token: recovery } }, person)]
     },
@@ -98,11 +98,11 @@ test('revoking a permission ends requests immediately and open sockets within fi
     },
     'all other sessions ended': async () => {
       const person = await fellow()
-      return [await again(person), () => testPanel.send(endOtherSessions, {}, person)]
+      return [await loginAgain(person), () => testPanel.send(endOtherSessions, {}, person)]
     },
     'session ended from another session': async () => {
       const person = await fellow()
-      const other = await again(person)
+      const other = await loginAgain(person)
       const { answer } = await testPanel.send(listSessions, {}, other)
       const id = answer.find(({ isCurrent }) => isCurrent)?.id ?? ''
       return [other, () => testPanel.send(endSession, { params: { id } }, person)]
@@ -144,16 +144,16 @@ test('revoking a permission ends requests immediately and open sockets within fi
     },
   }
   const prepared = await Promise.all(
-    Object.entries(ways).map(async ([name, prepare]) => {
-      const [loser, act] = await prepare()
-      return { name, loser, act, watched: await watch(url, server, loser) }
+    Object.entries(cases).map(async ([name, prepare]) => {
+      const [loser, revoke] = await prepare()
+      return { name, loser, revoke, watched: await watch(url, server, loser) }
     }),
   )
   const bystander = await watch(url, server, await fellow())
 
   const done = new Map<string, number>()
-  for (const { name, act } of prepared) {
-    expect([200, 204], name).toContain((await act()).status)
+  for (const { name, revoke } of prepared) {
+    expect([200, 204], name).toContain((await revoke()).status)
     done.set(name, performance.now())
   }
   const start = async ({ name, loser }: (typeof prepared)[number]) => {
@@ -164,9 +164,9 @@ test('revoking a permission ends requests immediately and open sockets within fi
   expect(refused).toEqual(prepared.map(({ name }) => [name, true]))
   expect(testPanel.node.received.filter(({ method }) => method === 'POST')).toEqual([])
 
-  await vi.waitUntil(() => prepared.every(({ watched }) => watched.told !== undefined), { timeout: 10_000 })
+  await vi.waitUntil(() => prepared.every(({ watched }) => watched.closeReason !== undefined), { timeout: 10_000 })
   for (const { name, watched } of prepared) expect(watched.at - (done.get(name) ?? 0), name).toBeLessThan(5_000)
-  expect(prepared.map(({ name, watched }) => [name, watched.told])).toEqual(
+  expect(prepared.map(({ name, watched }) => [name, watched.closeReason])).toEqual(
     prepared.map(({ name }) => [name, `${closeCodes.revoked} access ended`]),
   )
   expect(bystander.socket.readyState).toBe(WebSocket.OPEN)

@@ -272,10 +272,10 @@ test('a recovery code replaces an authenticator code once, in any spelling', asy
   const typed = first.toLowerCase().replaceAll('-', ' ')
 
   const once = await door.post('/auth/otp', { token: typed }, { cookie: await door.knock(person) })
-  const again = await door.post('/auth/otp', { token: first }, { cookie: await door.knock(person) })
+  const second = await door.post('/auth/otp', { token: first }, { cookie: await door.knock(person) })
 
   expect(once.status).toBe(200)
-  expect(again.refusal).toBe('ErrInvalidCredentials')
+  expect(second.refusal).toBe('ErrInvalidCredentials')
   const kept = JSON.stringify(await door.testPanel.db.selectFrom('recovery_codes').selectAll().execute())
   for (const code of recoveryCodes) expect(kept).not.toContain(code.replaceAll('-', ''))
 })
@@ -297,10 +297,10 @@ test('a stolen session cannot replace the authenticator', async ({ door }) => {
   const person = await door.testPanel.createUser()
   await door.enrol(person)
 
-  const again = await door.testPanel.send(startOtp, {}, person)
+  const second = await door.testPanel.send(startOtp, {}, person)
   const off = await door.testPanel.send(disableOtp, { params: { token: '000000' } }, person)
 
-  expect([again.status, again.refusal]).toEqual([409, 'ErrOtpEnabled'])
+  expect([second.status, second.refusal]).toEqual([409, 'ErrOtpEnabled'])
   expect(off.refusal).toBe('ErrInvalidCredentials')
   expect((await door.testPanel.send(getOtp, {}, person)).answer.otpEnabled).toBe(true)
 })
@@ -364,13 +364,13 @@ test('the secret is only returned before the confirmation', async ({ door }) => 
   const admin = await door.testPanel.admin()
   const { secret } = await door.enrol(person)
 
-  const told = [
+  const texts = [
     await door.testPanel.send(getOtp, {}, person),
     await door.testPanel.send(getUser, { params: { id: person.id } }, admin),
     await door.testPanel.send(getSelf, {}, person),
   ]
 
-  expect(JSON.stringify(told)).not.toContain(secret)
+  expect(JSON.stringify(texts)).not.toContain(secret)
 })
 
 test('an administrator can reset two-factor of a user', async ({ door }) => {
@@ -385,10 +385,10 @@ test('an administrator can reset two-factor of a user', async ({ door }) => {
   await door.enrol(boss)
 
   const tooMuch = await testPanel.send(resetUserOtp, { params: { id: boss.id } }, support)
-  const own = await testPanel.send(resetUserOtp, { params: { id: admin.id } }, admin)
+  const ownAccount = await testPanel.send(resetUserOtp, { params: { id: admin.id } }, admin)
   const reset = await testPanel.send(resetUserOtp, { params: { id: person.id } }, support)
 
-  expect([tooMuch.refusal, own.refusal, reset.status]).toEqual(['ErrMissingScope', 'ErrOwnAccount', 204])
+  expect([tooMuch.refusal, ownAccount.refusal, reset.status]).toEqual(['ErrMissingScope', 'ErrOwnAccount', 204])
   expect((await testPanel.send(getSelf, {}, person)).status).toBe(401)
   expect((await testPanel.send(login, { body: { email: person.email, password } })).answer.session).toBeTruthy()
 })

@@ -115,7 +115,7 @@ export function twoFactorService({ db, limiter, mail, issuer, now }: Deps) {
     if (numUpdatedRows === 0n && (await enabledAt(userId)) !== undefined) throw new Refusal('ErrOtpLocked')
   }
 
-  /** Wrong codes mean that somebody knows the password: mails the owner, at most once a day. */
+  /** Wrong codes mean that someone knows the password: mails the owner, at most once a day. */
   async function mailWrongCodes(userId: number): Promise<void> {
     const row = await db
       .selectFrom('two_factor')
@@ -172,12 +172,12 @@ export function twoFactorService({ db, limiter, mail, issuer, now }: Deps) {
       await auditedTransaction(audit, db, async (transaction) => {
         await lockUser(transaction, userId)
         await transaction.deleteFrom('two_factor').where('user_id', '=', userId).where('is_on', '=', 0).execute()
-        const held = await transaction
+        const existing = await transaction
           .selectFrom('two_factor')
           .select('user_id')
           .where('user_id', '=', userId)
           .executeTakeFirst()
-        if (held) throw new Refusal('ErrOtpEnabled')
+        if (existing) throw new Refusal('ErrOtpEnabled')
         const row = { user_id: userId, secret, is_on: 0, last_step: 0, created_at: now() }
         await transaction.insertInto('two_factor').values(row).execute()
       })

@@ -169,8 +169,8 @@ describe('rows', () => {
     const takeTheOnlyPlace = (name: string) =>
       runTransaction(db, async (transaction) => {
         await lock(transaction, 'places')
-        const taken = await transaction.selectFrom('settings').select('key').execute()
-        if (taken.length > 0) return false
+        const existing = await transaction.selectFrom('settings').select('key').execute()
+        if (existing.length > 0) return false
         await transaction.insertInto('settings').values({ key: name, value: '' }).execute()
         return true
       })
@@ -206,8 +206,8 @@ describe('values', () => {
 
     await db.insertInto('settings').values({ key: 'a', value }).execute()
 
-    const held = await db.selectFrom('settings').select('value').executeTakeFirstOrThrow()
-    expect(held.value === value).toBe(true)
+    const row = await db.selectFrom('settings').select('value').executeTakeFirstOrThrow()
+    expect(row.value === value).toBe(true)
   })
 
   test('times, counts and sums are numbers', async ({ db }) => {
@@ -219,11 +219,11 @@ describe('values', () => {
 
     const row = await db
       .selectFrom('setup_codes')
-      .select(({ fn }) => ['id', 'created_at', fn.countAll().as('held'), fn.sum('created_at').as('sum')])
+      .select(({ fn }) => ['id', 'created_at', fn.countAll().as('rows'), fn.sum('created_at').as('sum')])
       .groupBy(['id', 'created_at'])
       .executeTakeFirst()
 
-    expect(row).toEqual({ id: 2 ** 53 - 1, created_at: at, held: 1, sum: at })
+    expect(row).toEqual({ id: 2 ** 53 - 1, created_at: at, rows: 1, sum: at })
   })
 
   test('an ID beyond the range of integers is not found and does not fail', async ({ db }) => {

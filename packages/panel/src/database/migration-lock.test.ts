@@ -8,10 +8,10 @@ import type { Database } from './schema.ts'
 const row = { lockTable: 'kysely_migration_lock', lockRowId: 'migration_lock' }
 const times = { migrationHeartbeatMs: 200, migrationLeaseMs: 300 }
 
-async function held(db: Database): Promise<number | undefined> {
-  const { rows } = await sql<{ held: number }>`
-    select is_locked as held from kysely_migration_lock where id = ${row.lockRowId}`.execute(db)
-  return rows[0]?.held
+async function readHolder(db: Database): Promise<number | undefined> {
+  const { rows } = await sql<{ holder: number }>`
+    select is_locked as holder from kysely_migration_lock where id = ${row.lockRowId}`.execute(db)
+  return rows[0]?.holder
 }
 
 test('programs migrate a cluster one at a time, in turn', async ({ db, url }) => {
@@ -27,17 +27,17 @@ test('programs migrate a cluster one at a time, in turn', async ({ db, url }) =>
 
   await Promise.all(turns)
 
-  expect(await held(db)).toBe(0)
+  expect(await readHolder(db)).toBe(0)
 })
 
 test('the holder of the lock sends heartbeats', async ({ db, url }) => {
   const lease = await MigrationLease.acquire(connect(url), row, times)
-  const first = await held(db)
+  const first = await readHolder(db)
 
-  await vi.waitFor(async () => expect(await held(db)).not.toBe(first), 10_000)
+  await vi.waitFor(async () => expect(await readHolder(db)).not.toBe(first), 10_000)
 
   await lease.end()
-  expect(await held(db)).toBe(0)
+  expect(await readHolder(db)).toBe(0)
 })
 
 test('the lock of a crashed program is taken over, and the program does not get it back', async ({ db, url }) => {
@@ -46,7 +46,7 @@ test('the lock of a crashed program is taken over, and the program does not get 
   const next = await MigrationLease.acquire(connect(url), row, times)
 
   await dead.end()
-  expect(await held(db)).not.toBe(0)
+  expect(await readHolder(db)).not.toBe(0)
   await next.end()
-  expect(await held(db)).toBe(0)
+  expect(await readHolder(db)).toBe(0)
 })

@@ -55,10 +55,10 @@ export class MigrationLease {
   /** Values that may be ours: after a lost connection it is unknown whether a write was executed. */
   #values: number[]
 
-  private constructor(db: Connections, row: LockRow, mine: number, times: Times) {
+  private constructor(db: Connections, row: LockRow, ownNonce: number, times: Times) {
     this.#db = db
     this.#row = row
-    this.#values = [mine]
+    this.#values = [ownNonce]
     this.#heartbeat = this.#sendHeartbeats(times)
     // The error is reported to the caller of `end`.
     this.#heartbeat.catch(() => {})
@@ -109,17 +109,18 @@ async function waitForLock(
   row: LockRow,
   { migrationHeartbeatMs, migrationLeaseMs }: Times,
 ): Promise<number> {
-  let seen: number | undefined
+  let lastNonce: number | undefined
   let since = 0
   for (;;) {
-    const asked = performance.now()
-    const held = await readHolder(db, row)
+    const requestedAt = performance.now()
+    const holder = await readHolder(db, row)
     const now = performance.now()
     // While our query was blocked, so were the heartbeats of the holder.
-    if (held === undefined || held !== seen || now - asked > migrationHeartbeatMs) [seen, since] = [held, now]
-    if (held === 0 || now - since > migrationLeaseMs) {
-      const mine = nonce()
-      if (await compareAndSet(db, row, [held ?? 0], mine)) return mine
+    if (holder === undefined || holder !== lastNonce || now - requestedAt > migrationHeartbeatMs)
+      [lastNonce, since] = [holder, now]
+    if (holder === 0 || now - since > migrationLeaseMs) {
+      const ownNonce = nonce()
+      if (await compareAndSet(db, row, [holder ?? 0], ownNonce)) return ownNonce
     }
     await pause(migrationHeartbeatMs / 4)
   }
@@ -128,9 +129,9 @@ async function waitForLock(
 /** The current value of the row; `undefined` when it cannot be read. */
 async function readHolder(db: Connections, { lockTable, lockRowId }: LockRow): Promise<number | undefined> {
   try {
-    const { rows } = await sql<{ held: number }>`
-      select is_locked as held from ${sql.table(lockTable)} where id = ${lockRowId}`.execute(db)
-    return rows[0]?.held
+    const { rows } = await sql<{ holder: number }>`
+      select is_locked as holder from ${sql.table(lockTable)} where id = ${lockRowId}`.execute(db)
+    return rows[0]?.holder
   } catch (error) {
     if (isDatabaseError(error)) return undefined
     throw error

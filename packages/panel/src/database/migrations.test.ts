@@ -16,12 +16,12 @@ const all = Object.keys(migrations)
 const program = fileURLToPath(new URL('../testing/open-database.ts', import.meta.url))
 
 /** Opens a database in a separate process, and resolves to its output. */
-async function openedElsewhere(url: string): Promise<string> {
+async function migrateInProcess(url: string): Promise<string> {
   const child = spawn(process.execPath, [program, url], { stdio: ['ignore', 'pipe', 'pipe'] })
-  const said: Buffer[] = []
-  for (const output of [child.stdout, child.stderr]) output.on('data', (part: Buffer) => said.push(part))
+  const chunks: Buffer[] = []
+  for (const output of [child.stdout, child.stderr]) output.on('data', (part: Buffer) => chunks.push(part))
   await once(child, 'close')
-  return Buffer.concat(said).toString().trim()
+  return Buffer.concat(chunks).toString().trim()
 }
 
 /** A migration that adds a table, and one that fails after a change. */
@@ -40,9 +40,9 @@ describe('bringing a database up to date', () => {
   test('programs that start concurrently on a new database all find it migrated', async ({ folder }) => {
     const url = await bareDatabase(folder)
 
-    const said = await Promise.all([url, url, url].map(openedElsewhere))
+    const outputs = await Promise.all([url, url, url].map(migrateInProcess))
 
-    expect(said).toEqual(['open', 'open', 'open'])
+    expect(outputs).toEqual(['open', 'open', 'open'])
     const db = connect(url)
     expect((await appliedMigrations(db)).map(({ name }) => name)).toEqual(all)
     await db.destroy()
@@ -180,8 +180,8 @@ describe('an embedded database', () => {
   test('can be migrated by several programs that open it concurrently', async ({ folder }) => {
     const url = await old(folder)
 
-    const said = await Promise.all([url, url, url].map(openedElsewhere))
+    const outputs = await Promise.all([url, url, url].map(migrateInProcess))
 
-    expect(said).toEqual(['open', 'open', 'open'])
+    expect(outputs).toEqual(['open', 'open', 'open'])
   })
 })

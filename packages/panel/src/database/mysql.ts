@@ -78,12 +78,12 @@ function withConnectTimeout(pool: Pool, statementMs: number | undefined): MysqlP
 /** An unusable connection is not returned to the pool. */
 function withQueryTimeout(connection: PoolConnection, timeout: number | undefined): MysqlPoolConnection {
   let isSpoiled = false
-  const query = (sql: string, values: unknown[], told: (error: unknown, result: MysqlQueryResult) => void) =>
+  const query = (sql: string, values: unknown[], callback: (error: unknown, result: MysqlQueryResult) => void) =>
     connection.query({ sql, ...(timeout === undefined ? {} : { timeout }) }, values, (error, result) => {
       isSpoiled ||= isConnectionUnusable(error)
       // The error contains the statement with all values, which must not be logged.
       if (error) Reflect.deleteProperty(error, 'sql')
-      told(error, result as MysqlQueryResult)
+      callback(error, result as MysqlQueryResult)
     })
   return {
     config: connection.config,

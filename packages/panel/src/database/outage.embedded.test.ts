@@ -35,16 +35,16 @@ describe('an embedded database', () => {
     const beating = setInterval(() => beats++, 20)
 
     const from = performance.now()
-    const told = await Promise.all(Array.from({ length: 10 }, () => keep(testPanel, admin, 'true')))
-    const took = performance.now() - from
+    const responses = await Promise.all(Array.from({ length: 10 }, () => keep(testPanel, admin, 'true')))
+    const durationMs = performance.now() - from
     clearInterval(beating)
     other.exec('rollback')
     const back = await keep(testPanel, admin, 'false')
 
-    expect(told.map(({ status, refusal }) => [status, refusal])).toEqual(
-      told.map(() => [503, 'ErrDatabaseNotAvailable']),
+    expect(responses.map(({ status, refusal }) => [status, refusal])).toEqual(
+      responses.map(() => [503, 'ErrDatabaseNotAvailable']),
     )
-    expect(took).toBeLessThan(5_000)
+    expect(durationMs).toBeLessThan(5_000)
     expect(beats).toBeGreaterThan(20)
     expect(back.status).toBe(204)
     expect((await testPanel.send(getUserSettings, {}, admin)).answer).toEqual([{ key: 'dark', value: 'false' }])

@@ -42,11 +42,11 @@ test.for(['SIGKILL', 'in order'] as const)(
     await server.stop(how === 'in order' ? undefined : how)
     const from = performance.now()
     const many = await Promise.all(Array.from({ length: 30 }, list))
-    const told = performance.now() - from
+    const durationMs = performance.now() - from
     expect(many.map(({ status, refusal }) => [status, refusal])).toEqual(
       many.map(() => [503, 'ErrDatabaseNotAvailable']),
     )
-    expect(told).toBeLessThan(1_000)
+    expect(durationMs).toBeLessThan(1_000)
     const attempt = { body: { email: 'nobody@example.org', password: 'whatever it is' } }
     expect((await testPanel.send(login, attempt)).refusal).toBe('ErrDatabaseNotAvailable')
     expect((await testPanel.send(getReadiness, {})).status).toBe(503)
@@ -84,11 +84,11 @@ test.concurrent('a statement without a response times out, and its connection is
   const sleep = kind === 'postgres' ? sql`select pg_sleep(60)` : sql`select sleep(60)`
   const from = performance.now()
 
-  const asked = Array.from({ length: limits.databaseConnections }, () => sleep.execute(db))
+  const queries = Array.from({ length: limits.databaseConnections }, () => sleep.execute(db))
 
-  const failures = await Promise.allSettled(asked)
+  const failures = await Promise.allSettled(queries)
   expect(failures.map((failure) => failure.status === 'rejected' && String(failure.reason))).toEqual(
-    asked.map(() => 'DatabaseNotAvailable: The database is not available.'),
+    queries.map(() => 'DatabaseNotAvailable: The database is not available.'),
   )
   expect(performance.now() - from).toBeLessThan(limits.databaseStatementMs + 3_000)
   expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }])
@@ -99,10 +99,10 @@ test.concurrent('waiting for a free connection times out', async ({ server, expe
   const db = connect(server.url())
   const free = Promise.withResolvers<void>()
   const inUse = Promise.withResolvers<void>()
-  let taken = 0
+  let count = 0
   const holding = Array.from({ length: limits.databaseConnections }, () =>
     db.connection().execute(async () => {
-      if (++taken === limits.databaseConnections) inUse.resolve()
+      if (++count === limits.databaseConnections) inUse.resolve()
       await free.promise
     }),
   )

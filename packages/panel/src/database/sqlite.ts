@@ -83,7 +83,7 @@ class BusyRetryConnection implements DatabaseConnection {
   readonly #real: DatabaseConnection
   readonly #waitMs: number
   /** When writing became impossible, and when that was last seen. */
-  #held: { readonly since: number; readonly seen: number } | undefined
+  #lock: { readonly since: number; readonly lastUsedAt: number } | undefined
 
   constructor(real: DatabaseConnection, waitMs: number) {
     this.#real = real
@@ -95,7 +95,7 @@ class BusyRetryConnection implements DatabaseConnection {
       try {
         const result = await this.#real.executeQuery<R>(query)
         // Reads work while another program writes.
-        if (query.query.kind !== 'SelectQueryNode') this.#held = undefined
+        if (query.query.kind !== 'SelectQueryNode') this.#lock = undefined
         return result
       } catch (error) {
         if (!isBusy(error) || this.#heldFor() >= this.#waitMs) throw error
@@ -106,9 +106,9 @@ class BusyRetryConnection implements DatabaseConnection {
 
   #heldFor(): number {
     const seen = performance.now()
-    const before = this.#held
-    const since = before && seen - before.seen < this.#waitMs ? before.since : seen
-    this.#held = { since, seen }
+    const before = this.#lock
+    const since = before && seen - before.lastUsedAt < this.#waitMs ? before.since : seen
+    this.#lock = { since, lastUsedAt: seen }
     return seen - since
   }
 

@@ -21,11 +21,11 @@ test('a link returns a file once, without credentials', async ({ testPanel }) =>
   })
   const url = await linkTo(testPanel, id, ['cfg/a b.txt'], admin)
 
-  const look = await follow(testPanel, url, 'HEAD')
+  const head = await follow(testPanel, url, 'HEAD')
   const first = await follow(testPanel, url)
   const second = await follow(testPanel, url)
 
-  expect(look.statusCode).toBe(404)
+  expect(head.statusCode).toBe(404)
   expect([first.statusCode, first.body, first.headers['content-disposition']]).toEqual([
     200,
     'bytes',
@@ -86,8 +86,8 @@ test('a link has the current permissions of the user who created it', async ({ t
 
   expect([afterRevoking.statusCode, afterRevoking.json().error.code]).toEqual([403, 'ErrMissingScope'])
   expect([afterLogout.statusCode, afterLogout.json().error.code]).toEqual([404, 'ErrLinkExpired'])
-  const asked = await testPanel.send(files.createDownload, { params: { id }, body: { paths: ['a'] } }, blind)
-  expect(asked.refusal).toBe('ErrMissingScope')
+  const response = await testPanel.send(files.createDownload, { params: { id }, body: { paths: ['a'] } }, blind)
+  expect(response.refusal).toBe('ErrMissingScope')
   expect(testPanel.node.received).toEqual([])
 })
 

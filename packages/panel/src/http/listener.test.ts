@@ -190,12 +190,12 @@ describe('answers', () => {
         method: 'GET',
         path: '/api/x',
         access: 'public',
-        response: z.object({ shown: z.string() }),
+        response: z.object({ visible: z.string() }),
       })
-      registerRoute(declared, () => ({ shown: 'yes', secret: 'no' }) as { shown: string })
+      registerRoute(declared, () => ({ visible: 'yes', secret: 'no' }) as { visible: string })
     })
 
-    expect((await app.inject({ url: '/api/x' })).json()).toEqual({ shown: 'yes' })
+    expect((await app.inject({ url: '/api/x' })).json()).toEqual({ visible: 'yes' })
     await app.close()
   })
 

@@ -43,12 +43,12 @@ export function socketOfPeer(table: string, connection: Connection): SocketEntry
   const { remoteAddress, remotePort, localAddress, localPort } = connection
   // IPv4 may use an IPv6 socket.
   const pairs = [hexOf, mappedHexOf].flatMap((hex) => {
-    const [theirs, ours] = [hex(remoteAddress), hex(localAddress)]
-    return theirs && ours ? [`${theirs}:${portHex(remotePort)} ${ours}:${portHex(localPort)}`] : []
+    const [remote, local] = [hex(remoteAddress), hex(localAddress)]
+    return remote && local ? [`${remote}:${portHex(remotePort)} ${local}:${portHex(localPort)}`] : []
   })
   for (const line of table.split('\n')) {
-    const [, theirs = '', ours = '', state = '', , , , uid = '', , inode = ''] = line.trim().split(/ +/)
-    if (pairs.includes(`${theirs} ${ours}`)) return { uid: Number(uid), isEstablished: state === established, inode }
+    const [, remote = '', local = '', state = '', , , , uid = '', , inode = ''] = line.trim().split(/ +/)
+    if (pairs.includes(`${remote} ${local}`)) return { uid: Number(uid), isEstablished: state === established, inode }
   }
   return undefined
 }

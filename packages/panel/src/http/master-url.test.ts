@@ -41,10 +41,10 @@ test('a stored master URL applies immediately, and survives a restart', async ()
 
   const { answer } = await testPanel.send(listServers, { query: {} }, admin)
   expect(answer.servers[0]?.node).toMatchObject({ publicHost: 'panel.example.org', publicPort: 443 })
-  const again = await TestPanel.start({ databaseUrl: testPanel.databaseUrl })
-  expect((await again.send(listServers, { query: {} }, admin)).answer.servers[0]?.node.publicHost).toBe(
+  const restarted = await TestPanel.start({ databaseUrl: testPanel.databaseUrl })
+  expect((await restarted.send(listServers, { query: {} }, admin)).answer.servers[0]?.node.publicHost).toBe(
     'panel.example.org',
   )
-  await again.stop()
+  await restarted.stop()
   await testPanel.stop()
 })

@@ -54,30 +54,30 @@ export async function registerProxyRoutes(
           if (request.body) guardUpload(request, reply, { abort, lingerMs })
 
           const [path = '', ...rest] = request.url.split('?')
-          const asked = matchCall(request.method, path.slice(prefix.length - '/daemon'.length))
+          const match = matchCall(request.method, path.slice(prefix.length - '/daemon'.length))
           const { principal } = proven
-          inFlight.begin(principal.userId, reply.raw, asked?.call)
-          const { params } = asked ?? {}
-          const doing = asked && auditRecorder(asked.call, { principal, from: request.ip, params })
+          inFlight.begin(principal.userId, reply.raw, match?.call)
+          const { params } = match ?? {}
+          const doing = match && auditRecorder(match.call, { principal, from: request.ip, params })
           const body = request.body as Readable | undefined
-          const named = asked && doing && bodyTarget(asked.call, request.headers, body)
-          if (asked?.call === sendCommand) {
-            doing?.describe(() => targets.command(principal, asked.params.id, named?.() ?? ''))
+          const named = match && doing && bodyTarget(match.call, request.headers, body)
+          if (match?.call === sendCommand) {
+            doing?.describe(() => targets.command(principal, match.params.id, named?.() ?? ''))
           }
           const nameInBody = () => {
-            if (asked?.call !== sendCommand) doing?.setSubject({ target: named?.() })
+            if (match?.call !== sendCommand) doing?.setSubject({ target: named?.() })
           }
-          if (asked && doing) doing.setSubject({ target: await targets.taskName(principal, asked) })
-          const asking = requests.forward({
+          if (match && doing) doing.setSubject({ target: await targets.taskName(principal, match) })
+          const response = requests.forward({
             principal,
-            matchedCall: asked,
+            matchedCall: match,
             search: rest.length > 0 ? `?${rest.join('?')}` : '',
             headers: request.headers,
             body,
             abort,
           })
           // Only bodies of audited endpoints are inspected; others are streamed.
-          const { answer, refusal } = await asking
+          const { answer, refusal } = await response
             .then((answer) => (doing ? peekError(answer) : { answer, refusal: undefined }))
             .catch(async (error: unknown) => {
               nameInBody()

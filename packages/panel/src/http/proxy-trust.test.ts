@@ -12,10 +12,10 @@ import WebSocket from 'ws'
 import { password, TestPanel, type TestUser } from '../testing/test-panel.ts'
 import { type Connection, isLocal, peerUid, socketOfPeer } from './local-peer.ts'
 
-const own = process.getuid?.() ?? 0
+const ownUid = process.getuid?.() ?? 0
 /** The test's own process counts as a server with the first uid list, and as a proxy with the second. */
-const weAreServers = { first: own, count: 1 }
-const weAreNone = { first: own + 1, count: 1 }
+const weAreServers = { first: ownUid, count: 1 }
+const weAreNone = { first: ownUid + 1, count: 1 }
 
 type To = { readonly port: number } | { readonly socketPath: string }
 
@@ -141,31 +141,31 @@ describe('a proxy over a unix socket', () => {
 })
 
 describe('the process of a local peer', () => {
-  async function accepted(host: string): Promise<{ ours: Socket; theirs: Socket; server: Server }> {
+  async function connectPair(host: string): Promise<{ serverSocket: Socket; client: Socket; server: Server }> {
     const server = createServer().listen(0, host)
     onTestFinished(() => void server.close())
     await once(server, 'listening')
-    const theirs = connect((server.address() as AddressInfo).port, host)
-    const [ours] = (await once(server, 'connection')) as [Socket]
-    onTestFinished(() => void [ours, theirs].map((socket) => socket.destroy()))
-    return { ours, theirs, server }
+    const client = connect((server.address() as AddressInfo).port, host)
+    const [serverSocket] = (await once(server, 'connection')) as [Socket]
+    onTestFinished(() => void [serverSocket, client].map((socket) => socket.destroy()))
+    return { serverSocket, client, server }
   }
 
   const endsOf = (socket: Socket) => socket as Socket & Connection
 
   test.for(['127.0.0.1', '::1'])('is found by its user over %s', async (host) => {
-    const { ours } = await accepted(host)
+    const { serverSocket } = await connectPair(host)
 
-    expect(isLocal(endsOf(ours))).toBe(true)
-    expect(await peerUid(endsOf(ours))).toBe(own)
+    expect(isLocal(endsOf(serverSocket))).toBe(true)
+    expect(await peerUid(endsOf(serverSocket))).toBe(ownUid)
   })
 
   test('is unknown after it closed the connection', async () => {
-    const { ours, theirs } = await accepted('127.0.0.1')
-    const { remoteAddress, remotePort, localAddress, localPort } = endsOf(ours)
-    theirs.end()
-    ours.resume()
-    await once(ours, 'end')
+    const { serverSocket, client } = await connectPair('127.0.0.1')
+    const { remoteAddress, remotePort, localAddress, localPort } = endsOf(serverSocket)
+    client.end()
+    serverSocket.resume()
+    await once(serverSocket, 'end')
 
     expect(await peerUid({ remoteAddress, remotePort, localAddress, localPort })).toBeUndefined()
   })

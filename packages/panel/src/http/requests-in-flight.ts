@@ -36,9 +36,9 @@ export class RequestsInFlight {
     if (count >= most) throw new Refusal('ErrTooManyRequests', { retryAfter: 1 })
     this.#counts.set(key, count + 1)
     response.once('close', () => {
-      const left = (this.#counts.get(key) ?? 1) - 1
-      if (left === 0) this.#counts.delete(key)
-      else this.#counts.set(key, left)
+      const remaining = (this.#counts.get(key) ?? 1) - 1
+      if (remaining === 0) this.#counts.delete(key)
+      else this.#counts.set(key, remaining)
     })
   }
 }

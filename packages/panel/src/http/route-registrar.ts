@@ -204,9 +204,9 @@ function bodyTimeout(request: FastifyRequest, reply: FastifyReply): void {
   reply.raw.once('close', () => clearTimeout(timer))
 }
 
-function read(schema: z.ZodType | undefined, given: unknown): unknown {
+function read(schema: z.ZodType | undefined, input: unknown): unknown {
   if (!schema) return undefined
-  const result = schema.safeParse(given, { reportInput: true })
+  const result = schema.safeParse(input, { reportInput: true })
   if (!result.success) throw validationError(result.error)
   return result.data
 }

@@ -78,9 +78,9 @@ export function registerSocketRoute(app: FastifyInstance, { access, sockets, mas
   ): Promise<WebSocket> {
     response.detachSocket(socket as Parameters<ServerResponse['detachSocket']>[0])
     return new Promise((resolve, reject) => {
-      const left = () => reject(new Error('The client disconnected during the handshake.'))
-      if (socket.destroyed) return left()
-      socket.once('close', left)
+      const onDisconnect = () => reject(new Error('The client disconnected during the handshake.'))
+      if (socket.destroyed) return onDisconnect()
+      socket.once('close', onDisconnect)
       acceptor.handleUpgrade(request, socket, head, resolve)
     })
   }

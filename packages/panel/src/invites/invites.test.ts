@@ -64,11 +64,11 @@ test('an invited user gets an account with the permissions of the invite, althou
   const id = await testPanel.server({ name: 'lobby' })
   const token = await invited(testPanel, admin, id, ['viewServerConsole', 'startServer'])
 
-  const told = await testPanel.send(checkInvite, { body: { token, email } })
+  const invite = await testPanel.send(checkInvite, { body: { token, email } })
   const { answer } = await testPanel.send(acceptInvite, { body: { token, email: 'ADA@example.org', ...ada } })
 
   expect((await testPanel.send(register, { body: { ...ada, email: 'x@example.org' } })).status).toBe(404)
-  expect(told.answer).toMatchObject({ email, invitedBy: admin.username, server: 'lobby' })
+  expect(invite.answer).toMatchObject({ email, invitedBy: admin.username, server: 'lobby' })
   const person = { ...admin, token: answer.session }
   expect((await testPanel.send(getSelf, {}, person)).answer).toMatchObject({ username: 'ada', email })
   const { permissions } = (await testPanel.send(getServer, { params: { id }, query: { perms: '' } }, person)).answer
@@ -180,12 +180,12 @@ describe('the granted permissions', () => {
 test('a taken username does not use up the invite', async ({ testPanel, admin }) => {
   const token = await invited(testPanel, admin, await testPanel.server(), [])
 
-  const taken = await testPanel.send(acceptInvite, {
+  const response = await testPanel.send(acceptInvite, {
     body: { token, email, username: admin.username, password: 'long enough' },
   })
   const free = await testPanel.send(acceptInvite, { body: { token, email, ...ada } })
 
-  expect(taken.refusal).toBe('ErrDuplicateUsername')
+  expect(response.refusal).toBe('ErrDuplicateUsername')
   expect(free.status).toBe(200)
 })
 

@@ -70,7 +70,7 @@ export interface InvitesService {
   flagsOn(transaction: Transaction, server: string, email: string): Promise<readonly ServerPermission[]>
   /** Removes a server from an invite, and deletes an invite without other servers; false when there was none. */
   revoke(transaction: Transaction, server: string, email: string): Promise<boolean>
-  list(wanted: PageQuery): Promise<{ invites: Invite[]; paging: Paging }>
+  list(query: PageQuery): Promise<{ invites: Invite[]; paging: Paging }>
   /** Deletes an invite. */
   cancel(id: string, audit: AuditContext): Promise<void>
   /**
@@ -159,19 +159,19 @@ export function invitesService({ db, mail, passwords, limiter, sessions, now }: 
     invite: async (transaction, email, by) => ({ id: await send(transaction, email, by) }),
 
     async inviteToServer(transaction, { server, email, flags, by }) {
-      const given = { invited_by: by.userId, rights: formatPermissions(flags) }
+      const grant = { invited_by: by.userId, rights: formatPermissions(flags) }
       const before = await pending(transaction, email)
       if (before) {
         const { numUpdatedRows } = await transaction
           .updateTable('invite_servers')
-          .set(given)
+          .set(grant)
           .where('invite_id', '=', before.id)
           .where('server_id', '=', server.id)
           .executeTakeFirst()
         if (numUpdatedRows > 0n) return
       }
       const id = await send(transaction, email, by, server)
-      const row = { invite_id: id, server_id: server.id, ...given }
+      const row = { invite_id: id, server_id: server.id, ...grant }
       await upsert(transaction, 'invite_servers', ['invite_id', 'server_id'], row)
     },
 
@@ -218,7 +218,7 @@ export function invitesService({ db, mail, passwords, limiter, sessions, now }: 
       return true
     },
 
-    async list(wanted) {
+    async list(query) {
       const live = db.selectFrom('invites').where('invites.expires_at', '>', now())
       const { total } = await live
         .select(({ fn }) => fn.countAll<number | bigint | string>().as('total'))
@@ -229,8 +229,8 @@ export function invitesService({ db, mail, passwords, limiter, sessions, now }: 
         .select('users.username')
         .orderBy('invites.created_at', 'desc')
         .orderBy('invites.id')
-        .limit(wanted.limit)
-        .offset((wanted.page - 1) * wanted.limit)
+        .limit(query.limit)
+        .offset((query.page - 1) * query.limit)
         .execute()
       const granted = await grantsOf(rows.map(({ id }) => id))
       const invites = rows.map((row) => ({
@@ -245,7 +245,7 @@ export function invitesService({ db, mail, passwords, limiter, sessions, now }: 
         createdAt: new Date(row.created_at).toISOString(),
         expiresAt: new Date(row.expires_at).toISOString(),
       }))
-      return { invites, paging: pagingOf(wanted, Number(total)) }
+      return { invites, paging: pagingOf(query, Number(total)) }
     },
 
     async cancel(id, audit) {

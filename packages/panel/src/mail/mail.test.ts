@@ -156,7 +156,7 @@ describe('an SMTP server', () => {
 })
 
 describe('a mail service', () => {
-  interface Asked {
+  interface ReceivedRequest {
     readonly url: string
     readonly authorization: string
     readonly type: string
@@ -164,24 +164,24 @@ describe('a mail service', () => {
   }
 
   async function service(answers: readonly [status: number, body: unknown][]) {
-    const asked: Asked[] = []
+    const requests: ReceivedRequest[] = []
     const server = createServer((request: IncomingMessage, response) => {
       const parts: Buffer[] = []
       request.on('data', (part: Buffer) => parts.push(part))
       request.on('end', () => {
         const { authorization = '', 'content-type': type = '' } = request.headers
-        asked.push({
+        requests.push({
           url: `${request.method} ${request.url}`,
           authorization,
           type,
           body: Buffer.concat(parts).toString(),
         })
-        const [status, body] = answers[asked.length - 1] ?? [500, 'no more answers']
+        const [status, body] = answers[requests.length - 1] ?? [500, 'no more answers']
         response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
       })
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
-    return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop: () => server.close() }
+    return { requests, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop: () => server.close() }
   }
 
   const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`
@@ -203,7 +203,7 @@ describe('a mail service', () => {
     const done = await testPanel.send(sendTestMail, { body: { to: 'ada@example.org' } }, admin)
     const refused = await testPanel.send(sendTestMail, { body: {} }, admin)
 
-    const [first] = mailgun.asked
+    const [first] = mailgun.requests
     expect(first).toMatchObject({
       url: 'POST /v3/mg.example.org/messages',
       authorization: basic('api:key-0123456789'),
@@ -237,8 +237,8 @@ describe('a mail service', () => {
 
     const answers = [await send(), await send(), await send()]
 
-    expect(mailjet.asked[0]).toMatchObject({ url: 'POST /v3.1/send', authorization: basic('publickey:privatekey') })
-    expect(JSON.parse(mailjet.asked[0]?.body ?? '')).toMatchObject({
+    expect(mailjet.requests[0]).toMatchObject({ url: 'POST /v3.1/send', authorization: basic('publickey:privatekey') })
+    expect(JSON.parse(mailjet.requests[0]?.body ?? '')).toMatchObject({
       Messages: [{ From: { Email: 'panel@example.org', Name: 'Innkeeper' }, To: [{ Email: 'ada@example.org' }] }],
     })
     expect(answers.map(({ delivered }) => delivered)).toEqual([true, false, false])
@@ -327,18 +327,18 @@ describe('the queue', () => {
     const { mail, worker } = secondPanel(testPanel, now)
     await mail.queue(testPanel.db, 'otpEnabled', { to: 'ada@example.org' }, {})
 
-    const seen: unknown[] = []
+    const results: unknown[] = []
     for (const pause of [...limits.mailRetryMs, 0]) {
       await worker.sendDue()
       const {
         mail: [row],
       } = await mail.list({ page: 1, limit: 10 })
-      seen.push([row?.state, row?.tries, row?.nextTryAt && Date.parse(row.nextTryAt) - time])
+      results.push([row?.state, row?.tries, row?.nextTryAt && Date.parse(row.nextTryAt) - time])
       expect(row?.lastError).toMatch(/ECONNREFUSED|refused/)
       time += pause
     }
 
-    expect(seen).toEqual([
+    expect(results).toEqual([
       ...limits.mailRetryMs.map((pause, at) => ['waiting', at + 1, pause]),
       ['failed', limits.mailRetryMs.length + 1, undefined],
     ])
@@ -349,8 +349,8 @@ describe('the queue', () => {
     await set(testPanel, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
     const row = { recipient: 'ada@example.org', recipient_key: 'ada@example.org', sender_id: null, language: 'en_US' }
     const failed = { ...row, kind: 'otpEnabled', facts: '{}', state: 'failed', tries: 6, created_at: 1, next_at: 1 }
-    const [again, gone] = [randomUUID(), randomUUID()]
-    for (const id of [again, gone]) {
+    const [retriedId, deletedId] = [randomUUID(), randomUUID()]
+    for (const id of [retriedId, deletedId]) {
       await testPanel.db
         .insertInto('mails')
         .values({ ...failed, id, ended_at: 1, lease: '', last_error: 'refused' })
@@ -362,10 +362,10 @@ describe('the queue', () => {
     expect(before.answer.mail[0]).toMatchObject({ lastError: 'refused', to: 'ada@example.org' })
     expect(JSON.stringify(before.answer)).not.toContain('facts')
 
-    expect((await testPanel.send(deleteMail, { params: { id: gone } }, admin)).status).toBe(204)
-    expect((await testPanel.send(retryMail, { params: { id: again } }, admin)).status).toBe(204)
+    expect((await testPanel.send(deleteMail, { params: { id: deletedId } }, admin)).status).toBe(204)
+    expect((await testPanel.send(retryMail, { params: { id: retriedId } }, admin)).status).toBe(204)
     await vi.waitFor(() => expect(smtp.received).toHaveLength(1), 10_000)
-    expect((await testPanel.send(retryMail, { params: { id: gone } }, admin)).status).toBe(404)
+    expect((await testPanel.send(retryMail, { params: { id: deletedId } }, admin)).status).toBe(404)
   })
 
   test('a failed mail keeps no link, and cannot be retried without one', async ({ testPanel, admin }) => {
@@ -510,12 +510,12 @@ describe('the queue', () => {
     const { mail } = secondPanel(testPanel)
     const queue = (to: string, by?: number) => mail.queue(testPanel.db, 'otpEnabled', { to, by }, {})
 
-    const taken: boolean[] = []
+    const claims: boolean[] = []
     for (let at = 0; at <= limits.mailPerRecipient; at++)
-      taken.push(await queue(at % 2 ? 'ada@example.org' : 'ADA@example.org'))
+      claims.push(await queue(at % 2 ? 'ada@example.org' : 'ADA@example.org'))
 
-    expect(taken.filter(Boolean)).toHaveLength(limits.mailPerRecipient)
-    expect(taken.at(-1)).toBe(false)
+    expect(claims.filter(Boolean)).toHaveLength(limits.mailPerRecipient)
+    expect(claims.at(-1)).toBe(false)
     for (let at = 0; at < limits.mailPerSender; at++) await queue(`p${at}@example.org`, 7)
     expect(await queue('another@example.org', 7)).toBe(false)
     expect(await queue('another@example.org', 8)).toBe(true)

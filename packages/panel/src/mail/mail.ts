@@ -41,7 +41,7 @@ export interface MailService {
   queue<K extends MailKind>(db: Database | Transaction, kind: K, who: Recipient, facts: MailData[K]): Promise<boolean>
   /** Sends a test mail immediately and returns the provider's response. */
   test(to: string, by: number): Promise<{ delivered: boolean; answer: string }>
-  list(wanted: MailRequest): Promise<{ mail: QueuedMail[]; paging: Paging; counts: Record<MailState, number> }>
+  list(query: MailRequest): Promise<{ mail: QueuedMail[]; paging: Paging; counts: Record<MailState, number> }>
   retry(id: string, audit: AuditContext): Promise<void>
   remove(id: string, audit: AuditContext): Promise<void>
 }
@@ -74,7 +74,7 @@ export function mailService({ db, settings, post, wake, log, now }: Deps): MailS
   }
 
   /** Returns why a mail cannot be sent at all. */
-  async function whyNotSent(on: Database, { to, by }: Recipient, key: string): Promise<string | undefined> {
+  async function reasonNotToSend(on: Database, { to, by }: Recipient, key: string): Promise<string | undefined> {
     if (!Email.safeParse(to).success) return noAddress
     const exceedsRateLimit =
       (await recent(on, 'recipient_key', key)) >= limits.mailPerRecipient ||
@@ -102,15 +102,15 @@ export function mailService({ db, settings, post, wake, log, now }: Deps): MailS
       if (/\.invalid$/i.test(to)) return false
       const recipient = onOneLine(to).slice(0, limits.emailMax)
       const key = recipient.toLowerCase()
-      const objection = await whyNotSent(on, who, key)
-      if (objection !== undefined) log.warn({ kind, by, objection }, 'a mail is not sent')
-      if (objection === rateLimitMessage) {
+      const reason = await reasonNotToSend(on, who, key)
+      if (reason !== undefined) log.warn({ kind, by, reason }, 'a mail is not sent')
+      if (reason === rateLimitMessage) {
         const heldBack =
           by === undefined ? await recent(on, 'recipient_key', key, true) : await recent(on, 'sender_id', by, true)
         // The queue shows the first mails over the limit, and is not filled with more.
         if (heldBack >= limits.mailPerSender) return false
       }
-      const isHeldBack = objection !== undefined
+      const isHeldBack = reason !== undefined
       const at = now()
       const row: MailRow = {
         id: randomUUID(),
@@ -127,7 +127,7 @@ export function mailService({ db, settings, post, wake, log, now }: Deps): MailS
         next_at: at,
         ended_at: isHeldBack ? at : null,
         lease: '',
-        last_error: objection ?? '',
+        last_error: reason ?? '',
       }
       await on.insertInto('mails').values(row).execute()
       if (!isHeldBack) wake()
@@ -143,15 +143,15 @@ export function mailService({ db, settings, post, wake, log, now }: Deps): MailS
       return post(letter, AbortSignal.timeout(limits.mailTestMs))
     },
 
-    async list(wanted) {
+    async list(query) {
       const rows = await db
         .selectFrom('mails')
         .selectAll()
-        .$if(wanted.state !== undefined, (query) => query.where('state', '=', wanted.state ?? ''))
+        .$if(query.state !== undefined, (rows) => rows.where('state', '=', query.state ?? ''))
         .orderBy('created_at', 'desc')
         .orderBy('id')
-        .limit(wanted.limit)
-        .offset((wanted.page - 1) * wanted.limit)
+        .limit(query.limit)
+        .offset((query.page - 1) * query.limit)
         .execute()
       const counted = await db
         .selectFrom('mails')
@@ -161,10 +161,10 @@ export function mailService({ db, settings, post, wake, log, now }: Deps): MailS
       const found = new Map(counted.map(({ state, count }) => [state, Number(count)]))
       const counts = Object.fromEntries(mailStates.map((state) => [state, found.get(state) ?? 0]))
       const all = [...found.values()].reduce((sum, count) => sum + count, 0)
-      const total = wanted.state === undefined ? all : (found.get(wanted.state) ?? 0)
+      const total = query.state === undefined ? all : (found.get(query.state) ?? 0)
       return {
         mail: rows.map(shownMail),
-        paging: pagingOf(wanted, total),
+        paging: pagingOf(query, total),
         counts: counts as Record<MailState, number>,
       }
     },

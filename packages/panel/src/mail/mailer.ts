@@ -38,7 +38,7 @@ export const noAddress = 'The address of the recipient is not valid.'
 export function createMailer({ settings, services, now }: Deps): SendMail {
   return async ({ id, kind, to, facts, language }, signal) => {
     const values = await settings.current()
-    const said = (words: string) => redact(words, secretsOf(values))
+    const redacted = (words: string) => redact(words, secretsOf(values))
     try {
       if (!Email.safeParse(to).success) throw new DeliveryError(noAddress, { isFinal: true })
       // A mail with an expired link is not sent.
@@ -52,10 +52,10 @@ export function createMailer({ settings, services, now }: Deps): SendMail {
       const message = write(kind, facts, { company, masterUrl: await settings.masterUrl() }, language)
       const from = { name: company, address: values['panel.email.from'] }
       const answer = await withTimeout(provider(values, { ...message, id, from, to }, signal), signal)
-      return { delivered: true, answer: said(answer), isFinal: true }
+      return { delivered: true, answer: redacted(answer), isFinal: true }
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error
-      return { delivered: false, answer: said(error.message), isFinal: error.isFinal }
+      return { delivered: false, answer: redacted(error.message), isFinal: error.isFinal }
     }
   }
 }

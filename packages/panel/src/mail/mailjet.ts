@@ -24,14 +24,14 @@ export const mailjet =
       Headers: { 'Auto-Submitted': 'auto-generated' },
     }
     const [user, password] = [settings['panel.email.domain'], settings['panel.email.key']]
-    const told = await sendRequest(
+    const response = await sendRequest(
       { url: `${trimEnd(base, '/')}/v3.1/send`, user, password, body: { Messages: [message] } },
       signal,
     )
     // Mailjet reports a rejected message with status 200.
-    const [first] = Answer.safeParse(told).data?.Messages ?? []
+    const [first] = Answer.safeParse(response).data?.Messages ?? []
     if (first?.Status === 'success') return `Status: ${first.Status}`
-    throw new DeliveryError(first?.Errors?.map((error) => error.ErrorMessage).join('; ') || messageOf(told), {
+    throw new DeliveryError(first?.Errors?.map((error) => error.ErrorMessage).join('; ') || messageOf(response), {
       isFinal: first !== undefined,
     })
   }

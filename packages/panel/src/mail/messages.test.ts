@@ -28,8 +28,8 @@ test.each(languages)('every mail in %s has all placeholders filled in and contai
     for (const part of [subject, text, html]) expect(part).not.toMatch(/[{}]|undefined|Invalid/)
     expect(html).toContain('<bdi>Northwind</bdi>')
     expect(text.split('\n\n')).toHaveLength(english.split('\n\n').length)
-    const told = Object.values({ ...facts, company: 'Northwind' }).filter((fact) => english.includes(fact))
-    expect(told.filter((fact) => !text.includes(fact))).toEqual([])
+    const mentioned = Object.values({ ...facts, company: 'Northwind' }).filter((fact) => english.includes(fact))
+    expect(mentioned.filter((fact) => !text.includes(fact))).toEqual([])
   }
 })
 

@@ -85,27 +85,28 @@ export function write(
   kind: MailKind | 'test',
   facts: Facts,
   { company, masterUrl }: Sender,
-  wanted: string = defaultLanguage,
+  requestedLanguage: string = defaultLanguage,
 ): Message {
-  const { language, ...texts } = textsIn(wanted)
-  const own = texts.kinds[kind]
-  if (!own) throw new Error(`There is no text for the mail '${kind}'.`)
+  const { language, ...texts } = textsIn(requestedLanguage)
+  const kindTexts = texts.kinds[kind]
+  if (!kindTexts) throw new Error(`There is no text for the mail '${kind}'.`)
 
   const availableData: Facts = { by: company, ...facts, until: shownTime(facts.until, language), company }
   const say = (line: string) => interpolate(line, availableData) ?? ''
-  const link = own.action && masterUrl ? { label: own.action, url: masterUrl + places[kind](facts) } : undefined
+  const link =
+    kindTexts.action && masterUrl ? { label: kindTexts.action, url: masterUrl + places[kind](facts) } : undefined
   const labelled = link && interpolate(texts.labelled, { action: link.label })
   return {
-    subject: say(own.subject),
+    subject: say(kindTexts.subject),
     text: [
-      ...own.lines.flatMap((line) => interpolate(line, availableData) ?? []),
+      ...kindTexts.lines.flatMap((line) => interpolate(line, availableData) ?? []),
       ...(link ? [`${labelled}\n${link.url}`] : []),
       `-- \n${say(texts.footer)}`,
     ].join('\n\n'),
     html: page({
       company,
       language,
-      lines: own.lines.flatMap((line) => interpolateHtml(line, availableData) ?? []),
+      lines: kindTexts.lines.flatMap((line) => interpolateHtml(line, availableData) ?? []),
       link,
       linkHint: texts.link,
       footer: interpolateHtml(texts.footer, availableData) ?? '',

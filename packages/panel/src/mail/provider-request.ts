@@ -27,11 +27,11 @@ export async function sendRequest(
       body: isForm ? body.toString() : JSON.stringify(body),
       signal,
     })
-    const told = await whole(answer.body)
+    const text = await whole(answer.body)
     const { statusCode: status } = answer
-    if (status >= 200 && status < 300) return read(told)
+    if (status >= 200 && status < 300) return read(text)
     const isOurs = [400, 413, 422].includes(status)
-    throw new DeliveryError(`The service answered ${status}: ${messageOf(read(told))}`, { isFinal: isOurs })
+    throw new DeliveryError(`The service answered ${status}: ${messageOf(read(text))}`, { isFinal: isOurs })
   } catch (error) {
     if (error instanceof DeliveryError) throw error
     if (signal.aborted) throw new DeliveryError('The service took too long.', { cause: error })
@@ -40,12 +40,12 @@ export async function sendRequest(
 }
 
 /** The message in the response of a service, for display. */
-export function messageOf(told: unknown): string {
-  if (typeof told === 'string') return told
-  const { message, ErrorMessage } = (told ?? {}) as { message?: unknown; ErrorMessage?: unknown }
+export function messageOf(body: unknown): string {
+  if (typeof body === 'string') return body
+  const { message, ErrorMessage } = (body ?? {}) as { message?: unknown; ErrorMessage?: unknown }
   if (typeof message === 'string') return message
   if (typeof ErrorMessage === 'string') return ErrorMessage
-  return JSON.stringify(told) ?? ''
+  return JSON.stringify(body) ?? ''
 }
 
 function read(text: string): unknown {

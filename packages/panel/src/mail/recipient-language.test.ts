@@ -42,7 +42,7 @@ async function mailsTo(testPanel: TestPanel, to: string): Promise<Record<string,
 }
 
 const ada = { username: 'ada', email: 'ada@example.org', password: 'long enough' }
-const asking = (languages: string) => ({ 'accept-language': languages })
+const acceptLanguage = (languages: string) => ({ 'accept-language': languages })
 
 test('a user can select every language of the product, and no other', async ({ testPanel }) => {
   const person = await testPanel.createUser()
@@ -80,19 +80,19 @@ test('a mail to a previous address is in the language of its account', async ({ 
 })
 
 test('a mail caused on the command line is in the language of its recipient', async ({ testPanel, admin }) => {
-  const [chosen, other] = [await testPanel.createUser(), await testPanel.createUser()]
+  const [withLanguage, other] = [await testPanel.createUser(), await testPanel.createUser()]
   await choose(testPanel, admin, 'cs_CZ')
-  await choose(testPanel, chosen, 'ko_KR')
+  await choose(testPanel, withLanguage, 'ko_KR')
   const { users: people, close } = await openOperatorContext({
     databaseUrl: testPanel.databaseUrl,
     log: pino({ level: 'silent' }),
   })
 
-  await people.edit(chosen.username, { email: 'new@example.org' })
+  await people.edit(withLanguage.username, { email: 'new@example.org' })
   await people.setPassword(other.username, 'another one')
   await close()
 
-  expect(await mailsTo(testPanel, chosen.email)).toEqual({ emailChanged: 'ko_KR' })
+  expect(await mailsTo(testPanel, withLanguage.email)).toEqual({ emailChanged: 'ko_KR' })
   expect(await mailsTo(testPanel, other.email)).toEqual({ passwordChanged: 'en_US' })
 })
 
@@ -113,7 +113,7 @@ test('new accounts get the language of the browser', async ({ testPanel }) => {
     setup,
     { body: { code, ...keeper, registrationEnabled: true } },
     undefined,
-    asking('uk,en;q=0.5'),
+    acceptLanguage('uk,en;q=0.5'),
   )
   const admin: TestUser = { id: 1, username: keeper.username, email: keeper.email, token: made.answer.session }
   await setUpMail(testPanel, admin)
@@ -126,9 +126,9 @@ test('new accounts get the language of the browser', async ({ testPanel }) => {
   const { token } = JSON.parse(facts) as { token: string }
 
   const { email, ...who } = ada
-  await testPanel.send(acceptInvite, { body: { token, email, ...who } }, undefined, asking('pt-PT'))
+  await testPanel.send(acceptInvite, { body: { token, email, ...who } }, undefined, acceptLanguage('pt-PT'))
   const eve = { ...ada, username: 'eve', email: 'eve@example.org' }
-  await testPanel.send(register, { body: eve }, undefined, asking('tlh, nb-NO;q=0.9, en;q=0.1'))
+  await testPanel.send(register, { body: eve }, undefined, acceptLanguage('tlh, nb-NO;q=0.9, en;q=0.1'))
   await testPanel.send(register, { body: { ...ada, username: 'bob', email: 'bob@example.org' } })
 
   expect(await mailsTo(testPanel, email)).toEqual({ invite: 'uk_UA', accountCreation: 'pt_PT' })
@@ -140,16 +140,16 @@ test('a password reset mail is in the language of the account, else in that of t
   testPanel,
   admin,
 }) => {
-  const [chosen, other] = [await testPanel.createUser(), await testPanel.createUser()]
+  const [withLanguage, other] = [await testPanel.createUser(), await testPanel.createUser()]
   await choose(testPanel, admin, 'cs_CZ')
-  await choose(testPanel, chosen, 'vi_VN')
+  await choose(testPanel, withLanguage, 'vi_VN')
 
-  for (const { email } of [chosen, other]) {
-    await testPanel.send(forgotPassword, { body: { email } }, undefined, asking('zh-Hant-HK'))
+  for (const { email } of [withLanguage, other]) {
+    await testPanel.send(forgotPassword, { body: { email } }, undefined, acceptLanguage('zh-Hant-HK'))
   }
 
   await vi.waitFor(async () => expect(await mailsTo(testPanel, other.email)).toEqual({ passwordReset: 'zh_HK' }))
-  await vi.waitFor(async () => expect(await mailsTo(testPanel, chosen.email)).toEqual({ passwordReset: 'vi_VN' }))
+  await vi.waitFor(async () => expect(await mailsTo(testPanel, withLanguage.email)).toEqual({ passwordReset: 'vi_VN' }))
 })
 
 test('a stored language that is not supported counts as not selected', async ({ testPanel, admin }) => {

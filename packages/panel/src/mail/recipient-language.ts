@@ -18,14 +18,14 @@ export interface Recipient {
 export async function recipientLanguage(on: Database, { to, person, by, language }: Recipient): Promise<Language> {
   const key = to.toLowerCase()
   const ids = [person, by].filter((id) => id !== undefined)
-  const chosen = await on
+  const rows = await on
     .selectFrom('user_settings')
     .innerJoin('users', 'users.id', 'user_settings.user_id')
     .select(['users.id', 'users.email_key', 'user_settings.value'])
     .where('user_settings.key', '=', languageSetting)
     .where((row) => row.or([row('users.email_key', '=', key), ...(ids.length > 0 ? [row('users.id', 'in', ids)] : [])]))
     .execute()
-  const choices = chosen.flatMap(({ value, ...who }) => (isLanguage(value) ? [{ ...who, value }] : []))
-  const own = choices.find(({ id, email_key }) => (person === undefined ? email_key === key : id === person))
-  return own?.value ?? language ?? choices.find(({ id }) => id === by)?.value ?? defaultLanguage
+  const choices = rows.flatMap(({ value, ...who }) => (isLanguage(value) ? [{ ...who, value }] : []))
+  const ownChoice = choices.find(({ id, email_key }) => (person === undefined ? email_key === key : id === person))
+  return ownChoice?.value ?? language ?? choices.find(({ id }) => id === by)?.value ?? defaultLanguage
 }

@@ -8,18 +8,18 @@ const folder = new URL('./texts/', import.meta.url)
 const translated = languages.filter((language) => language !== defaultLanguage)
 
 /** All texts of a file by their path: `kinds.invite.lines.0`. */
-function saidIn(language: Language): Map<string, string> {
-  const said = new Map<string, string>()
+function flatTexts(language: Language): Map<string, string> {
+  const texts = new Map<string, string>()
   const walk = (value: unknown, place: string) => {
-    if (typeof value === 'string') said.set(place, value)
+    if (typeof value === 'string') texts.set(place, value)
     else for (const [key, inner] of Object.entries(value as object)) walk(inner, place === '' ? key : `${place}.${key}`)
   }
   walk(JSON.parse(readFileSync(new URL(`${language}.json`, folder), 'utf8')), '')
-  return said
+  return texts
 }
 
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort()
-const english = saidIn(defaultLanguage)
+const english = flatTexts(defaultLanguage)
 
 /** Texts that may be the same as in English: punctuation only. */
 const alike = new Set(['labelled'])
@@ -54,21 +54,21 @@ test('an unknown language falls back to English', () => {
 })
 
 describe.each(translated)('%s', (language) => {
-  const said = saidIn(language)
+  const texts = flatTexts(language)
 
   test('has the same keys as English', () => {
-    expect([...said.keys()]).toEqual([...english.keys()])
+    expect([...texts.keys()]).toEqual([...english.keys()])
   })
 
   test('has the same placeholders as English, line by line', () => {
-    const filled = (texts: ReadonlyMap<string, string>) =>
+    const byKey = (texts: ReadonlyMap<string, string>) =>
       Object.fromEntries([...texts].map(([place, text]) => [place, placeholders(text)]))
 
-    expect(filled(said)).toEqual(filled(english))
+    expect(byKey(texts)).toEqual(byKey(english))
   })
 
   test('has no empty or English text, and no stray brace or space', () => {
-    const wrong = [...said].filter(([place, text]) => {
+    const wrong = [...texts].filter(([place, text]) => {
       const rest = text.replace(/\{\w+\}/g, '')
       const isEnglish = text === english.get(place) && !alike.has(place)
       return isEnglish || text.trim() !== text || text === '' || / {2}/.test(text) || /[{}<>&]/.test(rest)
@@ -78,17 +78,17 @@ describe.each(translated)('%s', (language) => {
   })
 })
 
-test.each(lettered)('%s uses its own script', (language, own) => {
-  const foreign = [...saidIn(language)].filter(([place, text]) => {
+test.each(lettered)('%s uses its own script', (language, script) => {
+  const foreign = [...flatTexts(language)].filter(([place, text]) => {
     const rest = text.replace(latinNames, '')
-    return !alike.has(place) && (!own.test(rest) || /[A-Za-z]/.test(rest))
+    return !alike.has(place) && (!script.test(rest) || /[A-Za-z]/.test(rest))
   })
 
   expect(foreign).toEqual([])
 })
 
 test('no two languages are the same everywhere', () => {
-  const whole = languages.map((language) => JSON.stringify([...saidIn(language)]))
+  const whole = languages.map((language) => JSON.stringify([...flatTexts(language)]))
 
   expect(new Set(whole).size).toBe(languages.length)
 })

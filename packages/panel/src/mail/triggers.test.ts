@@ -19,7 +19,7 @@ import { test as inHouse, password, type TestPanel, type TestUser } from '../tes
 
 const sshKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILz6rkDKeLiCyOZhYyDaRHq7BPGwIzS2/0AgVkYp7m1s mara@desk'
 
-interface Scene {
+interface Fixture {
   readonly testPanel: TestPanel
   readonly admin: TestUser
   readonly person: TestUser
@@ -28,7 +28,7 @@ interface Scene {
 }
 
 /** The actions that cause each mail, to the user or to somebody else. */
-const occasions: Record<MailKind, (scene: Scene) => Promise<unknown>> = {
+const triggers: Record<MailKind, (fixture: Fixture) => Promise<unknown>> = {
   invite: ({ testPanel, admin }) =>
     testPanel.send(createInvite, { body: { email: 'new@example.org' } }, admin, { host: 'evil.example' }),
   accountCreation: ({ testPanel, admin }) => {
@@ -94,7 +94,7 @@ async function enrol(testPanel: TestPanel, person: TestUser): Promise<readonly s
   return (await testPanel.send(confirmOtp, { body: { token } }, person)).answer.recoveryCodes
 }
 
-const told: Record<MailKind, { readonly to?: string; readonly subject: string; readonly text: RegExp }> = {
+const expectedMails: Record<MailKind, { readonly to?: string; readonly subject: string; readonly text: RegExp }> = {
   invite: {
     to: 'new@example.org',
     subject: 'Sie sind zu Northwind eingeladen',
@@ -157,9 +157,9 @@ inHouse.for(mailKinds)(
     await choose(admin, 'de_DE')
     await choose(person, 'no_NO')
 
-    await occasions[kind]({ testPanel, admin, person, server })
+    await triggers[kind]({ testPanel, admin, person, server })
 
-    const { to = person.email, subject, text } = told[kind]
+    const { to = person.email, subject, text } = expectedMails[kind]
     const got = await vi.waitFor(() => {
       const found = smtp.received.find((mail) => mail.subject === subject)
       if (!found) throw new Error(`No mail says ${subject}: ${smtp.received.map((mail) => mail.subject).join(' · ')}`)

@@ -92,9 +92,9 @@ export class MailWorker {
 
   async #sendAll(): Promise<void> {
     while (!this.#closing.signal.aborted) {
-      const taken = await this.#acquire()
-      if (taken.length === 0) return
-      const ends = await Promise.allSettled(taken.map((mail) => this.#send(mail)))
+      const mails = await this.#acquire()
+      if (mails.length === 0) return
+      const ends = await Promise.allSettled(mails.map((mail) => this.#send(mail)))
       const failed = ends.find((end) => end.status === 'rejected')
       if (failed) throw failed.reason
     }
@@ -104,7 +104,7 @@ export class MailWorker {
   async #acquire(): Promise<MailRow[]> {
     const { db, now } = this.#deps
     const at = now()
-    const due = await db
+    const dueMails = await db
       .selectFrom('mails')
       .selectAll()
       .where('state', 'in', ['waiting', 'sending'])
@@ -112,25 +112,25 @@ export class MailWorker {
       .orderBy('next_at')
       .limit(limits.mailAtOnce)
       .execute()
-    const taken: MailRow[] = []
-    for (const mail of due) {
-      const ours = { state: 'sending', tries: mail.tries + 1, next_at: at + limits.mailLeaseMs, lease: randomUUID() }
+    const acquired: MailRow[] = []
+    for (const mail of dueMails) {
+      const lease = { state: 'sending', tries: mail.tries + 1, next_at: at + limits.mailLeaseMs, lease: randomUUID() }
       const taking = db
         .updateTable('mails')
-        .set(ours)
+        .set(lease)
         .where('id', '=', mail.id)
         .where('state', '=', mail.state)
         .where('lease', '=', mail.lease)
         .where('next_at', '=', mail.next_at)
       const done = await taking.executeTakeFirst().catch((error: unknown) => {
         // Otherwise acquired mails would wait for the end of their lease.
-        if (taken.length === 0 || !isDatabaseError(error)) throw error
+        if (acquired.length === 0 || !isDatabaseError(error)) throw error
         return undefined
       })
       if (!done) break
-      if (done.numUpdatedRows > 0n) taken.push({ ...mail, ...ours })
+      if (done.numUpdatedRows > 0n) acquired.push({ ...mail, ...lease })
     }
-    return taken
+    return acquired
   }
 
   async #send(mail: MailRow): Promise<void> {
@@ -155,9 +155,9 @@ export class MailWorker {
     const { log, now } = this.#deps
     const [at, pause] = [now(), limits.mailRetryMs[mail.tries - 1]]
     const isOver = delivered || isFinal || pause === undefined
-    const told = { mail: mail.id, kind: mail.kind, tries: mail.tries, answer }
-    if (delivered) log.info(told, 'a mail was sent')
-    else log.warn(told, isOver ? 'a mail failed permanently' : 'a mail was not accepted; it will be retried')
+    const logFields = { mail: mail.id, kind: mail.kind, tries: mail.tries, answer }
+    if (delivered) log.info(logFields, 'a mail was sent')
+    else log.warn(logFields, isOver ? 'a mail failed permanently' : 'a mail was not accepted; it will be retried')
     await this.#retryUpdate(mail, {
       state: delivered ? 'sent' : isOver ? 'failed' : 'waiting',
       next_at: at + (pause ?? 0),

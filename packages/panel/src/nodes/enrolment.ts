@@ -59,19 +59,19 @@ export function enrolmentService({ db, repository, limiter, keys, now }: Deps) {
     },
 
     /** Stores the key of a node that proves the secret: once, and again for the same key if the response was lost. */
-    async enrol(given: Enrolment, address: string, audit: AuditContext): Promise<{ proof: string }> {
+    async enrol(enrolment: Enrolment, address: string, audit: AuditContext): Promise<{ proof: string }> {
       const rateLimit = { key: `enrol ${clientSubnet(address)}`, max: attemptsPerAddress }
       await limiter.consume([rateLimit])
-      const row = await db.selectFrom('nodes').selectAll().where('id', '=', given.nodeId).executeTakeFirst()
-      if (!row || !timingSafeEqual(given.proof, proofOf(row.secret, enrolmentText(given))))
+      const row = await db.selectFrom('nodes').selectAll().where('id', '=', enrolment.nodeId).executeTakeFirst()
+      if (!row || !timingSafeEqual(enrolment.proof, proofOf(row.secret, enrolmentText(enrolment))))
         throw new Refusal('ErrTokenInvalid')
-      const jwk = JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x: given.key })
+      const jwk = JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x: enrolment.key })
       audit.setSubject({ target: `${row.name} (${row.id})` })
       await auditedTransaction(audit, db, async (transaction) => {
         // Locks the row first, so that concurrent enrolments and secret changes are serialized.
         const { numUpdatedRows } = await transaction
           .updateTable('nodes')
-          .set({ joined_at: now(), certificate: given.certificate })
+          .set({ joined_at: now(), certificate: enrolment.certificate })
           .where('id', '=', row.id)
           .where('secret', '=', row.secret)
           .executeTakeFirst()
@@ -84,7 +84,7 @@ export function enrolmentService({ db, repository, limiter, keys, now }: Deps) {
       })
       repository.forget()
       await limiter.refund([rateLimit])
-      return { proof: proofOf(row.secret, enrolledText(given.nonce)) }
+      return { proof: proofOf(row.secret, enrolledText(enrolment.nonce)) }
     },
   }
 }

@@ -2,14 +2,14 @@ import { limits } from '@innkeeper/contract/limits'
 import { test as base, expect, vi } from 'vitest'
 import { LivenessProbe } from './liveness-probe.ts'
 
-const test = base.extend<{ node: { answers: boolean[]; asked: number; watch: LivenessProbe } }>({
+const test = base.extend<{ node: { answers: boolean[]; requests: number; watch: LivenessProbe } }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
   node: async ({}, use) => {
     vi.useFakeTimers()
     const answers: boolean[] = []
-    const node = { answers, asked: 0, watch: new LivenessProbe(isThere) }
+    const node = { answers, requests: 0, watch: new LivenessProbe(isThere) }
     async function isThere(): Promise<boolean> {
-      node.asked++
+      node.requests++
       return answers.shift() ?? true
     }
     await use(node)
@@ -40,7 +40,7 @@ test('a node is probed only while requests are pending, also later ones', async 
   await pass(1)
   endFirst()
   await pass(5)
-  expect(node.asked).toBe(1)
+  expect(node.requests).toBe(1)
 
   node.answers.push(false, false)
   node.watch.begin(second)

@@ -21,11 +21,11 @@ test('a second local node cannot replace the first one while that reports', asyn
   await expect(claim(db, 'two', 3_000)).rejects.toThrow('INNKEEPER_ROLE=panel')
   expect(await owner(db)).toEqual(keyOf('one'))
 
-  const heard = { since: 1_000, skew: 0, reached_at: 0, is_reachable: 1, body: '{}', servers: '[]' }
+  const report = { since: 1_000, skew: 0, reached_at: 0, is_reachable: 1, body: '{}', servers: '[]' }
   const seenAt = 2_000 + limits.nodeSilentMs
   await db
     .insertInto('node_reports')
-    .values({ node_id: 0, seen_at: seenAt, ...heard })
+    .values({ node_id: 0, seen_at: seenAt, ...report })
     .execute()
   await expect(claim(db, 'two', seenAt + limits.nodeSilentMs - 1)).rejects.toThrow(LocalNodeLockedError)
 })

@@ -35,8 +35,8 @@ export async function lockLocalNode({ db, publicKey, now }: LocalNodeClaim): Pro
     .where('node_id', '=', localNodeId)
     .executeTakeFirst()
   // One that has just started has not reported yet.
-  const seen = Math.max(before?.created_at ?? 0, report?.seen_at ?? 0)
-  const isTaken = before?.jwk !== jwk && at - seen < limits.nodeSilentMs
+  const lastSeenAt = Math.max(before?.created_at ?? 0, report?.seen_at ?? 0)
+  const isTaken = before?.jwk !== jwk && at - lastSeenAt < limits.nodeSilentMs
   const { numUpdatedRows } = await db
     .updateTable('node_keys')
     .set({ jwk, created_at: at })

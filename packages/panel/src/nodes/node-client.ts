@@ -116,9 +116,9 @@ export class NodeClient {
         signal: abort.signal,
       })
       const text = await wholeText(answer.body)
-      const told = text === '' ? undefined : (JSON.parse(text) as unknown)
-      if (answer.statusCode < 300) return told
-      throw refusalOf(answer.statusCode, told)
+      const json = text === '' ? undefined : (JSON.parse(text) as unknown)
+      if (answer.statusCode < 300) return json
+      throw refusalOf(answer.statusCode, json)
     } catch (error) {
       if (error instanceof Refusal) throw error
       throw new Refusal('ErrServiceNotAvailable', {}, { cause: error })
@@ -130,10 +130,10 @@ export class NodeClient {
 
   /** Proxies a user's request with streamed bodies. */
   async proxy(
-    bearer: OnBehalfOf,
+    onBehalfOf: OnBehalfOf,
     { method, path, headers, body, responseTimeoutMs, abort }: ProxyOptions,
   ): Promise<NodeResponse> {
-    const authorization = await this.#authorization(bearer, requestPurpose(method, path))
+    const authorization = await this.#authorization(onBehalfOf, requestPurpose(method, path))
     let timer: NodeJS.Timeout | undefined
     const expect = () => {
       if (responseTimeoutMs !== undefined) timer = setTimeout(() => abort.abort(), responseTimeoutMs)
@@ -172,8 +172,8 @@ export class NodeClient {
    * Opens the live socket of a server, paused, so that nothing is lost before there is a listener. The caller must
    * respond to pings: a pong means that the viewer has received the data before it.
    */
-  async openSocket(bearer: OnBehalfOf, server: string): Promise<WebSocket> {
-    const authorization = await this.#authorization({ ...bearer, server }, socketPurpose)
+  async openSocket(onBehalfOf: OnBehalfOf, server: string): Promise<WebSocket> {
+    const authorization = await this.#authorization({ ...onBehalfOf, server }, socketPurpose)
     const path = `/daemon/socket/${server}`
     const place = this.#place
     const isReachable = 'accept' in place
@@ -237,8 +237,8 @@ export class NodeClient {
     }
   }
 
-  async #authorization(bearer: OnBehalfOf, purpose: string): Promise<string> {
-    return `Bearer ${await this.#tickets({ ...bearer, nodeId: this.nodeId, purpose })}`
+  async #authorization(onBehalfOf: OnBehalfOf, purpose: string): Promise<string> {
+    return `Bearer ${await this.#tickets({ ...onBehalfOf, nodeId: this.nodeId, purpose })}`
   }
 }
 
@@ -264,8 +264,8 @@ function secureConnector(place: { readonly certificate: string }): buildConnecto
 }
 
 /** Returns the node's refusal. A rejected ticket is an error of the panel, not of the user. */
-function refusalOf(status: number, told: unknown): Refusal {
-  const refusal = refusalFrom(told, status)
+function refusalOf(status: number, body: unknown): Refusal {
+  const refusal = refusalFrom(body, status)
   if (refusal && refusal.code !== 'ErrTokenInvalid' && status !== 401) return refusal
   return new Refusal(
     'ErrServiceNotAvailable',

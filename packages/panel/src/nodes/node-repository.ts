@@ -26,22 +26,22 @@ const defaultPort = 5656
 
 /** Nodes other than the local one, in the database. */
 export function nodeRepository({ db, now }: Deps) {
-  let held: { readonly at: number; readonly rows: Promise<readonly NodeRow[]> } | undefined
+  let cached: { readonly at: number; readonly rows: Promise<readonly NodeRow[]> } | undefined
 
   /** All nodes, cached for `limits.nodesCacheMs`, because every request for a server needs them. */
   function all(): Promise<readonly NodeRow[]> {
-    if (held && Math.abs(now() - held.at) < limits.nodesCacheMs) return held.rows
-    const asked = { at: now(), rows: db.selectFrom('nodes').selectAll().orderBy('id').execute() }
-    held = asked
-    asked.rows.catch(() => {
-      if (held === asked) held = undefined
+    if (cached && Math.abs(now() - cached.at) < limits.nodesCacheMs) return cached.rows
+    const query = { at: now(), rows: db.selectFrom('nodes').selectAll().orderBy('id').execute() }
+    cached = query
+    query.rows.catch(() => {
+      if (cached === query) cached = undefined
     })
-    return asked.rows
+    return query.rows
   }
 
   /** The cache is invalidated by this panel's own changes. */
   const forget = () => {
-    held = undefined
+    cached = undefined
   }
 
   return {
@@ -65,21 +65,21 @@ export function nodeRepository({ db, now }: Deps) {
       if (numUpdatedRows === 0n) throw new Refusal('ErrNodeInvalid')
     },
 
-    async add(given: NewNode, audit: AuditContext): Promise<NodeRow> {
-      const { name, publicHost, publicPort, sftpPort } = given
-      const wanted = {
+    async add(node: NewNode, audit: AuditContext): Promise<NodeRow> {
+      const { name, publicHost, publicPort, sftpPort } = node
+      const values = {
         name,
         name_key: name.toLowerCase(),
         public_host: publicHost,
         public_port: publicPort || 8080,
-        private_host: given.privateHost || publicHost,
-        private_port: given.privatePort || defaultPort,
+        private_host: node.privateHost || publicHost,
+        private_port: node.privatePort || defaultPort,
         sftp_port: sftpPort || 5657,
       }
-      requireDifferentPorts(wanted)
+      requireDifferentPorts(values)
       const row = await auditedTransaction(audit, db, async (transaction) => {
         const made: NodeRow = {
-          ...wanted,
+          ...values,
           id: await nextId(transaction, 'nodes'),
           secret: newToken(),
           certificate: '',
@@ -96,13 +96,13 @@ export function nodeRepository({ db, now }: Deps) {
       return row
     },
 
-    async edit(nodeId: number, change: NodeChange, audit: AuditContext, seen?: string): Promise<void> {
+    async edit(nodeId: number, change: NodeChange, audit: AuditContext, ifMatch?: string): Promise<void> {
       if (nodeId === localNodeId) throw new Refusal('ErrNodeIsLocal')
       await auditedTransaction(audit, db, async (transaction) => {
         await lock(transaction, 'edited nodes')
         const before = await transaction.selectFrom('nodes').selectAll().where('id', '=', nodeId).executeTakeFirst()
         if (!before) throw new Refusal('ErrNotFound')
-        requireCurrent(seen, editablePartOf(toNode(before)))
+        requireCurrent(ifMatch, editablePartOf(toNode(before)))
         const name = change.name ?? before.name
         const after = {
           name,

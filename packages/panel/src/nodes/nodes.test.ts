@@ -48,15 +48,15 @@ async function keysIn(db: Database) {
 }
 
 /** A panel with an administrator and a controllable clock. */
-interface Scene {
+interface Fixture {
   readonly testPanel: TestPanel
   readonly admin: TestUser
   pass(ms: number): void
 }
 
-const test = base.extend<{ scene: Scene }>({
+const test = base.extend<{ fixture: Fixture }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
-  scene: async ({}, use) => {
+  fixture: async ({}, use) => {
     let passed = 0
     const testPanel = await TestPanel.start({ now: () => Date.now() + passed, log })
     const pass = (ms: number) => {
@@ -67,26 +67,26 @@ const test = base.extend<{ scene: Scene }>({
   },
 })
 
-async function added({ testPanel, admin }: Scene, name = 'far'): Promise<number> {
+async function added({ testPanel, admin }: Fixture, name = 'far'): Promise<number> {
   return (await testPanel.send(createNode, { body: { ...far, name } }, admin)).answer.id
 }
 
 const proofOf = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('base64url')
 
-async function join({ testPanel }: Scene, nodeId: number, secret: string, key: JWK) {
-  const said = { nodeId, key: String(key.x), certificate: '', nonce: 'something never used' }
-  const body = { ...said, proof: proofOf(secret, enrolmentText(said)) }
+async function join({ testPanel }: Fixture, nodeId: number, secret: string, key: JWK) {
+  const joinRequest = { nodeId, key: String(key.x), certificate: '', nonce: 'something never used' }
+  const body = { ...joinRequest, proof: proofOf(secret, enrolmentText(joinRequest)) }
   return await testPanel.send(enrolNode, { body })
 }
 
-async function secretOf({ testPanel, admin }: Scene, id: number): Promise<string> {
+async function secretOf({ testPanel, admin }: Fixture, id: number): Promise<string> {
   return (await testPanel.send(getNodeDeployment, { params: { id } }, admin)).answer.clientSecret
 }
 
-async function joined(scene: Scene, name?: string): Promise<SignedNodeClient> {
-  const id = await added(scene, name)
+async function joined(fixture: Fixture, name?: string): Promise<SignedNodeClient> {
+  const id = await added(fixture, name)
   const node = await SignedNodeClient.make(id)
-  expect((await join(scene, id, await secretOf(scene, id), node.publicKey)).status).toBe(200)
+  expect((await join(fixture, id, await secretOf(fixture, id), node.publicKey)).status).toBe(200)
   return node
 }
 
@@ -113,9 +113,9 @@ function reportAt(atMs: number, servers: readonly string[] = []) {
 }
 
 describe('nodes', () => {
-  test('can be added with default ports, edited and deleted', async ({ scene }) => {
-    const { testPanel, admin } = scene
-    const id = await added(scene)
+  test('can be added with default ports, edited and deleted', async ({ fixture }) => {
+    const { testPanel, admin } = fixture
+    const id = await added(fixture)
     const params = { id }
     expect((await testPanel.send(getNode, { params }, admin)).answer).toMatchObject({
       ...far,
@@ -140,8 +140,8 @@ describe('nodes', () => {
     expect((await testPanel.send(getNode, { params }, admin)).status).toBe(404)
   })
 
-  test('names may contain spaces, and are unique without regard to case', async ({ scene }) => {
-    const { testPanel, admin } = scene
+  test('names may contain spaces, and are unique without regard to case', async ({ fixture }) => {
+    const { testPanel, admin } = fixture
     const create = (name: string) => testPanel.send(createNode, { body: { ...far, name } }, admin)
 
     expect((await create('Frankfurt 1')).answer.name).toBe('Frankfurt 1')
@@ -160,15 +160,15 @@ describe('nodes', () => {
     ['a host that is none', { ...far, name: 'b', publicHost: 'not a host' }, 'ErrFieldIsInvalidHost'],
     ['SFTP on the public port', { ...far, name: 'b', publicPort: 2222 }, 'ErrFieldEqual'],
     ['SFTP on the private port', { ...far, name: 'b', privatePort: 2222 }, 'ErrFieldEqual'],
-  ] as const)('a node with %s is rejected', async ([, body, code], { scene }) => {
-    await added(scene)
+  ] as const)('a node with %s is rejected', async ([, body, code], { fixture }) => {
+    await added(fixture)
 
-    expect((await scene.testPanel.send(createNode, { body }, scene.admin)).refusal).toBe(code)
+    expect((await fixture.testPanel.send(createNode, { body }, fixture.admin)).refusal).toBe(code)
   })
 
-  test('the local node cannot be changed or deleted, and one with servers cannot be deleted', async ({ scene }) => {
-    const { testPanel, admin } = scene
-    const id = await added(scene)
+  test('the local node cannot be changed or deleted, and one with servers cannot be deleted', async ({ fixture }) => {
+    const { testPanel, admin } = fixture
+    const id = await added(fixture)
     const server = await testPanel.server({ name: 'lobby' })
     await testPanel.db.updateTable('servers').set({ node_id: id }).where('id', '=', server).execute()
 
@@ -178,11 +178,11 @@ describe('nodes', () => {
     expect([deleted.refusal, deleted.metadata]).toEqual(['ErrNodeHasServers', { servers: 'lobby' }])
   })
 
-  test('with force, a node that is gone permanently is deleted with its servers', async ({ scene }) => {
-    const { testPanel, admin } = scene
-    const id = await added(scene)
-    const [gone, kept] = [await testPanel.server({ name: 'gone' }), await testPanel.server({ name: 'kept' })]
-    await testPanel.db.updateTable('servers').set({ node_id: id }).where('id', '=', gone).execute()
+  test('with force, a node that is gone permanently is deleted with its servers', async ({ fixture }) => {
+    const { testPanel, admin } = fixture
+    const id = await added(fixture)
+    const [deletedServer, kept] = [await testPanel.server({ name: 'gone' }), await testPanel.server({ name: 'kept' })]
+    await testPanel.db.updateTable('servers').set({ node_id: id }).where('id', '=', deletedServer).execute()
     const editor = await testPanel.createUser({ scopes: ['nodes.edit'] })
 
     const refused = await testPanel.send(deleteNode, { params: { id }, query: { force: 'true' } }, editor)
@@ -194,9 +194,9 @@ describe('nodes', () => {
   })
 })
 
-test('a server cannot be created on a node that is deleted concurrently', async ({ scene }) => {
-  const { testPanel, admin } = scene
-  const { nodeId } = await joined(scene)
+test('a server cannot be created on a node that is deleted concurrently', async ({ fixture }) => {
+  const { testPanel, admin } = fixture
+  const { nodeId } = await joined(fixture)
   const body = { type: 'test', data: {}, run: { command: 'cat' }, environment: { type: 'standard' }, node: nodeId }
   // The panel has just read its nodes.
   await testPanel.send(listNodes, {}, admin)
@@ -207,9 +207,9 @@ test('a server cannot be created on a node that is deleted concurrently', async 
   expect(refusal).toBe('ErrNodeInvalid')
 })
 
-test('replacing the secret disconnects the node and aborts pending requests', async ({ scene }) => {
-  const { testPanel } = scene
-  const { nodeId } = await joined(scene)
+test('replacing the secret disconnects the node and aborts pending requests', async ({ fixture }) => {
+  const { testPanel } = fixture
+  const { nodeId } = await joined(fixture)
   let passed = 0
   const now = () => Date.now() + passed
   const nodes = nodesService({
@@ -237,8 +237,8 @@ test('replacing the secret disconnects the node and aborts pending requests', as
   await nodes.close()
 })
 
-test('live sockets end with the connection to their node', async ({ scene }) => {
-  const { testPanel } = scene
+test('live sockets end with the connection to their node', async ({ fixture }) => {
+  const { testPanel } = fixture
   const server = await testPanel.server()
   const client = new NodeClient(
     { nodeId: 0, place: testPanel.node },
@@ -253,51 +253,51 @@ test('live sockets end with the connection to their node', async ({ scene }) => 
 })
 
 describe('joining', () => {
-  test("a node with the right secret joins once, and receives the panel's proof", async ({ scene }) => {
-    const id = await added(scene)
-    const secret = await secretOf(scene, id)
+  test("a node with the right secret joins once, and receives the panel's proof", async ({ fixture }) => {
+    const id = await added(fixture)
+    const secret = await secretOf(fixture, id)
     const [node, other] = [await SignedNodeClient.make(id), await SignedNodeClient.make(id)]
 
-    const { answer } = await join(scene, id, secret, node.publicKey)
+    const { answer } = await join(fixture, id, secret, node.publicKey)
     expect(answer.proof).toBe(proofOf(secret, enrolledText('something never used')))
-    expect(await secretOf(scene, id)).toBe('')
+    expect(await secretOf(fixture, id)).toBe('')
     // The response was lost: the same node repeats the request.
-    expect((await join(scene, id, secret, node.publicKey)).status).toBe(200)
-    expect((await join(scene, id, secret, other.publicKey)).refusal).toBe('ErrTokenInvalid')
+    expect((await join(fixture, id, secret, node.publicKey)).status).toBe(200)
+    expect((await join(fixture, id, secret, other.publicKey)).refusal).toBe('ErrTokenInvalid')
   })
 
-  test('viewing the secret of a node is recorded, until the node has joined', async ({ scene }) => {
-    const { testPanel, admin } = scene
-    const id = await added(scene)
+  test('viewing the secret of a node is recorded, until the node has joined', async ({ fixture }) => {
+    const { testPanel, admin } = fixture
+    const id = await added(fixture)
     const entries = async () =>
       (await testPanel.send(listActivity, { query: { action: 'node.secret.view' } }, admin)).answer.activity
 
-    const secret = await secretOf(scene, id)
+    const secret = await secretOf(fixture, id)
     expect(await entries()).toMatchObject([{ user: { id: admin.id }, target: `far (${id})`, result: 'done' }])
 
-    await join(scene, id, secret, (await SignedNodeClient.make(id)).publicKey)
-    await secretOf(scene, id)
+    await join(fixture, id, secret, (await SignedNodeClient.make(id)).publicKey)
+    await secretOf(fixture, id)
     expect(await entries()).toHaveLength(1)
   })
 
-  test('a wrong secret is rejected, and another node cannot join with a used one', async ({ scene }) => {
-    const id = await added(scene)
+  test('a wrong secret is rejected, and another node cannot join with a used one', async ({ fixture }) => {
+    const id = await added(fixture)
     const { publicKey } = await SignedNodeClient.make(id)
 
-    expect((await join(scene, id, 'guessed', publicKey)).refusal).toBe('ErrTokenInvalid')
-    expect((await join(scene, id + 1, await secretOf(scene, id), publicKey)).refusal).toBe('ErrTokenInvalid')
+    expect((await join(fixture, id, 'guessed', publicKey)).refusal).toBe('ErrTokenInvalid')
+    expect((await join(fixture, id + 1, await secretOf(fixture, id), publicKey)).refusal).toBe('ErrTokenInvalid')
   })
 
   test.for([
     ['another one joins', { joined_at: 1 }, '{}'],
     ['its secret is replaced', { secret: 'new' }, undefined],
     ['it is deleted', undefined, undefined],
-  ] as const)('a node does not join when %s concurrently', async ([, columns, jwk], { scene }) => {
-    const { db } = scene.testPanel
-    const id = await added(scene)
+  ] as const)('a node does not join when %s concurrently', async ([, columns, jwk], { fixture }) => {
+    const { db } = fixture.testPanel
+    const id = await added(fixture)
     const node = await SignedNodeClient.make(id)
-    const said = { nodeId: id, key: String(node.publicKey.x), certificate: '', nonce: 'something never used' }
-    const proof = proofOf(await secretOf(scene, id), enrolmentText(said))
+    const joinRequest = { nodeId: id, key: String(node.publicKey.x), certificate: '', nonce: 'something never used' }
+    const proof = proofOf(await secretOf(fixture, id), enrolmentText(joinRequest))
     const { now } = Date
     const change = () =>
       db.transaction().execute(async (transaction) => {
@@ -314,16 +314,16 @@ describe('joining', () => {
       now,
     })
 
-    const joining = enrolment.enrol({ ...said, proof }, '127.0.0.1', silent)
+    const joining = enrolment.enrol({ ...joinRequest, proof }, '127.0.0.1', silent)
 
     await expect(joining).rejects.toMatchObject({ code: 'ErrTokenInvalid' })
     const kept = await db.selectFrom('node_keys').select('jwk').where('node_id', '=', id).executeTakeFirst()
     expect(kept?.jwk).toBe(jwk)
   })
 
-  test('after replacing the secret the old key is rejected', async ({ scene }) => {
-    const { testPanel, admin } = scene
-    const node = await joined(scene)
+  test('after replacing the secret the old key is rejected', async ({ fixture }) => {
+    const { testPanel, admin } = fixture
+    const node = await joined(fixture)
     const report = () => node.request(testPanel, reportNode, { body: reportAt(Date.now()) })
     expect((await report()).status).toBe(200)
 
@@ -335,10 +335,10 @@ describe('joining', () => {
 
 describe('reports', () => {
   test('a node is online while it reports, offline after its silence, and listed with its status', async ({
-    scene,
+    fixture,
   }) => {
-    const { testPanel, admin, pass } = scene
-    const node = await joined(scene)
+    const { testPanel, admin, pass } = fixture
+    const node = await joined(fixture)
     const server = await testPanel.server()
     await testPanel.db.updateTable('servers').set({ node_id: node.nodeId }).where('id', '=', server).execute()
     await node.request(testPanel, reportNode, { body: reportAt(Date.now(), [server]) })
@@ -361,12 +361,12 @@ describe('reports', () => {
     expect((await testPanel.send(listServers, { query: {} }, admin)).answer.servers[0]?.node.name).toBe('far')
   })
 
-  test('lists send no requests to remote nodes', async ({ scene }) => {
-    const { testPanel, admin } = scene
+  test('lists send no requests to remote nodes', async ({ fixture }) => {
+    const { testPanel, admin } = fixture
     let connections = 0
     const machine = createServer(() => connections++).listen(0, '127.0.0.1')
     await once(machine, 'listening')
-    const node = await joined(scene)
+    const node = await joined(fixture)
     const { port: privatePort } = machine.address() as AddressInfo
     const place = { privateHost: '127.0.0.1', privatePort }
     await testPanel.send(editNode, { params: { id: node.nodeId }, body: place }, admin)
@@ -385,30 +385,30 @@ describe('reports', () => {
     machine.close()
   })
 
-  test('a node can only report its own servers', async ({ scene }) => {
-    const { testPanel, admin } = scene
-    const [liar, honest] = [await joined(scene), await joined(scene, 'honest')]
-    const [own, foreign] = [await testPanel.server(), await testPanel.server()]
-    await testPanel.db.updateTable('servers').set({ node_id: liar.nodeId }).where('id', '=', own).execute()
+  test('a node can only report its own servers', async ({ fixture }) => {
+    const { testPanel, admin } = fixture
+    const [liar, honest] = [await joined(fixture), await joined(fixture, 'honest')]
+    const [ownServer, foreign] = [await testPanel.server(), await testPanel.server()]
+    await testPanel.db.updateTable('servers').set({ node_id: liar.nodeId }).where('id', '=', ownServer).execute()
     await testPanel.db.updateTable('servers').set({ node_id: honest.nodeId }).where('id', '=', foreign).execute()
 
-    await liar.request(testPanel, reportNode, { body: reportAt(Date.now(), [own, foreign, 'ffffffff']) })
+    await liar.request(testPanel, reportNode, { body: reportAt(Date.now(), [ownServer, foreign, 'ffffffff']) })
 
     const usage = async () => {
-      const { answer } = await testPanel.send(getUsage, { query: { ids: `${own},${foreign}` } }, admin)
-      return [own, foreign].map((id) => answer.find((one) => one.id === id)?.status !== undefined)
+      const { answer } = await testPanel.send(getUsage, { query: { ids: `${ownServer},${foreign}` } }, admin)
+      return [ownServer, foreign].map((id) => answer.find((one) => one.id === id)?.status !== undefined)
     }
     expect(await usage()).toEqual([true, false])
     const { health } = (await testPanel.send(getNode, { params: { id: liar.nodeId } }, admin)).answer
     expect(health?.servers).toEqual({ total: 1, running: 1 })
     // Its report about a server is ignored after the server has moved.
-    await testPanel.db.updateTable('servers').set({ node_id: honest.nodeId }).where('id', '=', own).execute()
+    await testPanel.db.updateTable('servers').set({ node_id: honest.nodeId }).where('id', '=', ownServer).execute()
     expect(await usage()).toEqual([false, false])
   })
 
-  test('a report that is too large is rejected', async ({ scene }) => {
-    const { testPanel } = scene
-    const node = await joined(scene)
+  test('a report that is too large is rejected', async ({ fixture }) => {
+    const { testPanel } = fixture
+    const node = await joined(fixture)
     const server = await testPanel.server()
     await testPanel.db.updateTable('servers').set({ node_id: node.nodeId }).where('id', '=', server).execute()
     const report = reportAt(Date.now(), [server])
@@ -426,9 +426,9 @@ describe('reports', () => {
     expect((await node.request(testPanel, reportNode, { body: report })).status).toBe(200)
   })
 
-  test('a node that reports too often is rate-limited', async ({ scene }) => {
-    const { testPanel } = scene
-    const node = await joined(scene)
+  test('a node that reports too often is rate-limited', async ({ fixture }) => {
+    const { testPanel } = fixture
+    const node = await joined(fixture)
     const report = async () => (await node.request(testPanel, reportNode, { body: reportAt(Date.now()) })).status
     await testPanel.db.deleteFrom('tries').execute()
     expect(await report()).toBe(200)
@@ -442,9 +442,9 @@ describe('reports', () => {
     expect(await report()).toBe(200)
   })
 
-  test('a report of a node that is being deleted is ignored', async ({ scene }) => {
-    const { testPanel, admin } = scene
-    const { nodeId } = await joined(scene)
+  test('a report of a node that is being deleted is ignored', async ({ fixture }) => {
+    const { testPanel, admin } = fixture
+    const { nodeId } = await joined(fixture)
     const reports = reportsIn(testPanel.db)
     await reports.save(nodeId, reportAt(1))
     await testPanel.send(deleteNode, { params: { id: nodeId }, query: {} }, admin)
@@ -455,9 +455,9 @@ describe('reports', () => {
     expect(await testPanel.db.selectFrom('node_reports').selectAll().execute()).toEqual([])
   })
 
-  test('a clock that is wrong from the start is reported for a node that waits', async ({ scene }) => {
-    const { testPanel, admin } = scene
-    const node = await joined(scene)
+  test('a clock that is wrong from the start is reported for a node that waits', async ({ fixture }) => {
+    const { testPanel, admin } = fixture
+    const node = await joined(fixture)
     const { method, path } = reportNode
     const token = await node.token(`${method} ${path}`, { iat: 86_400, exp: 86_460 })
 
@@ -470,9 +470,9 @@ describe('reports', () => {
     expect(await health()).toMatchObject({ problems: [] })
   })
 
-  test('a wrong clock and a full disk are problems', async ({ scene }) => {
-    const { testPanel, admin } = scene
-    const node = await joined(scene)
+  test('a wrong clock and a full disk are problems', async ({ fixture }) => {
+    const { testPanel, admin } = fixture
+    const node = await joined(fixture)
     const report = reportAt(Date.now() + 3_600_000)
     const machine = { ...report.machine, disk: { total: 100, used: 99 } }
     await node.request(testPanel, reportNode, { body: { ...report, machine } })
@@ -483,9 +483,9 @@ describe('reports', () => {
     expect(health?.clockSkewMs).toBeGreaterThan(3_590_000)
   })
 
-  test('a node that reports, but is unreachable for the panel, is degraded', async ({ scene }) => {
-    const { testPanel, admin } = scene
-    const node = await joined(scene)
+  test('a node that reports, but is unreachable for the panel, is degraded', async ({ fixture }) => {
+    const { testPanel, admin } = fixture
+    const node = await joined(fixture)
     await testPanel.db
       .updateTable('nodes')
       .set({ private_host: '127.0.0.1', private_port: 1 })

@@ -80,15 +80,15 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
   }
 
   function features(client: NodeClient): Promise<NodeFeatures | undefined> {
-    const held = featureCache.get(client.nodeId)
-    if (held && Math.abs(now() - held.at) < limits.nodeFeaturesMs) return held.features
-    const asked = askFeatures(client)
-    featureCache.set(client.nodeId, { at: now(), features: asked })
+    const cached = featureCache.get(client.nodeId)
+    if (cached && Math.abs(now() - cached.at) < limits.nodeFeaturesMs) return cached.features
+    const request = askFeatures(client)
+    featureCache.set(client.nodeId, { at: now(), features: request })
     // A failed request is not cached: an offline node may be back at any time.
-    void asked.then((answer) => {
-      if (!answer && featureCache.get(client.nodeId)?.features === asked) featureCache.delete(client.nodeId)
+    void request.then((answer) => {
+      if (!answer && featureCache.get(client.nodeId)?.features === request) featureCache.delete(client.nodeId)
     })
-    return asked
+    return request
   }
 
   async function askFeatures(client: NodeClient): Promise<NodeFeatures | undefined> {
@@ -139,8 +139,13 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
     try {
       const { method, path, response } = panelOnlyEndpoints.missingPrograms
       const client = await find(nodeId)
-      const asked = client?.request(panelIdentity, { method, path, body: { programs }, timeoutMs: limits.nodeUsageMs })
-      return response.parse(await asked).missing
+      const request = client?.request(panelIdentity, {
+        method,
+        path,
+        body: { programs },
+        timeoutMs: limits.nodeUsageMs,
+      })
+      return response.parse(await request).missing
     } catch (error) {
       log.debug({ err: error, nodeId }, 'the programs of a node could not be read')
       return undefined

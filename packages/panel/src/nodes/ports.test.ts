@@ -14,14 +14,14 @@ import { test as base, describe, expect } from 'vitest'
 import { TestPanel, type TestUser } from '../testing/test-panel.ts'
 import { allocate } from './ports.ts'
 
-interface Scene {
+interface Fixture {
   readonly testPanel: TestPanel
   readonly admin: TestUser
 }
 
-const test = base.extend<{ scene: Scene }>({
+const test = base.extend<{ fixture: Fixture }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
-  scene: async ({}, use) => {
+  fixture: async ({}, use) => {
     const testPanel = await TestPanel.start()
     await use({ testPanel, admin: await testPanel.admin() })
     await testPanel.stop()
@@ -31,25 +31,25 @@ const test = base.extend<{ scene: Scene }>({
 const local = { params: { id: 0 } }
 const range: PortRange = { address: '10.0.0.7', from: 7000, to: 7003, note: 'the inner network' }
 
-async function withRange({ testPanel, admin }: Scene): Promise<void> {
+async function withRange({ testPanel, admin }: Fixture): Promise<void> {
   expect((await testPanel.send(putNodePorts, { ...local, body: { ranges: [range] } }, admin)).status).toBe(204)
 }
 
-async function serverAt({ testPanel, admin }: Scene, name: string, ip: string, port: number): Promise<string> {
+async function serverAt({ testPanel, admin }: Fixture, name: string, ip: string, port: number): Promise<string> {
   const body = { name, node: 0, type: 'x', run: {}, data: { ip: { value: ip }, port: { value: port } } }
   return (await testPanel.send(createServer, { body }, admin)).answer.id
 }
 
-async function freeOf({ testPanel, admin }: Scene, count = 10) {
+async function freeOf({ testPanel, admin }: Fixture, count = 10) {
   return (await testPanel.send(findFreePorts, { ...local, query: { count } }, admin)).answer
 }
 
 describe('ports of a node', () => {
-  test('the local node has ranges as well, and ports of its servers are reserved', async ({ scene }) => {
-    const { testPanel, admin } = scene
-    await withRange(scene)
-    const id = await serverAt(scene, 'lobby', '0.0.0.0', 7001)
-    await serverAt(scene, 'portless', '', 0)
+  test('the local node has ranges as well, and ports of its servers are reserved', async ({ fixture }) => {
+    const { testPanel, admin } = fixture
+    await withRange(fixture)
+    const id = await serverAt(fixture, 'lobby', '0.0.0.0', 7001)
+    await serverAt(fixture, 'portless', '', 0)
 
     const { answer } = await testPanel.send(getNodePorts, local, admin)
 
@@ -57,35 +57,35 @@ describe('ports of a node', () => {
     expect(answer).toEqual({ ranges: [range], reserved })
   })
 
-  test('free ports are not allocated and not in use', async ({ scene }) => {
-    await withRange(scene)
-    await serverAt(scene, 'lobby', '0.0.0.0', 7000)
-    await serverAt(scene, 'elsewhere', '10.0.0.8', 7001)
-    scene.testPanel.node.portsInUse = [{ address: '10.0.0.7', port: 7002, protocol: 'udp' }]
+  test('free ports are not allocated and not in use', async ({ fixture }) => {
+    await withRange(fixture)
+    await serverAt(fixture, 'lobby', '0.0.0.0', 7000)
+    await serverAt(fixture, 'elsewhere', '10.0.0.8', 7001)
+    fixture.testPanel.node.portsInUse = [{ address: '10.0.0.7', port: 7002, protocol: 'udp' }]
 
     const ports = [7001, 7003].map((port) => ({ address: '10.0.0.7', port }))
-    expect(await freeOf(scene)).toEqual({ hasRanges: true, ports, isChecked: true })
-    expect((await freeOf(scene, 1)).ports).toEqual(ports.slice(0, 1))
+    expect(await freeOf(fixture)).toEqual({ hasRanges: true, ports, isChecked: true })
+    expect((await freeOf(fixture, 1)).ports).toEqual(ports.slice(0, 1))
   })
 
-  test('ports of a node that does not respond are allocated unchecked', async ({ scene }) => {
-    await withRange(scene)
-    scene.testPanel.node.refuse(panelOnlyEndpoints.portsInUse, new Refusal('ErrServiceNotAvailable'))
+  test('ports of a node that does not respond are allocated unchecked', async ({ fixture }) => {
+    await withRange(fixture)
+    fixture.testPanel.node.refuse(panelOnlyEndpoints.portsInUse, new Refusal('ErrServiceNotAvailable'))
 
-    expect(await freeOf(scene, 1)).toEqual({
+    expect(await freeOf(fixture, 1)).toEqual({
       hasRanges: true,
       ports: [{ address: '10.0.0.7', port: 7000 }],
       isChecked: false,
     })
   })
 
-  test('a node without ranges has no free ports', async ({ scene }) => {
-    expect(await freeOf(scene)).toMatchObject({ hasRanges: false, ports: [] })
+  test('a node without ranges has no free ports', async ({ fixture }) => {
+    expect(await freeOf(fixture)).toMatchObject({ hasRanges: false, ports: [] })
   })
 
-  test('checking a port returns its server, with the name only for users who may see it', async ({ scene }) => {
-    const { testPanel, admin } = scene
-    const id = await serverAt(scene, 'lobby', '', 7000)
+  test('checking a port returns its server, with the name only for users who may see it', async ({ fixture }) => {
+    const { testPanel, admin } = fixture
+    const id = await serverAt(fixture, 'lobby', '', 7000)
     const inUse: PortInUse[] = [
       { address: '::', port: 7000, protocol: 'tcp' },
       { address: '127.0.0.1', port: 7000, protocol: 'tcp' },
@@ -96,9 +96,9 @@ describe('ports of a node', () => {
     const ask = async (port: number, person: TestUser) =>
       (await testPanel.send(checkPort, { ...local, query: { address: '10.0.0.7', port } }, person)).answer
 
-    const taken = { isReserved: true, inUse: ['tcp'], isChecked: true }
-    expect(await ask(7000, admin)).toEqual({ ...taken, server: { id, name: 'lobby' } })
-    expect(await ask(7000, creator)).toEqual(taken)
+    const used = { isReserved: true, inUse: ['tcp'], isChecked: true }
+    expect(await ask(7000, admin)).toEqual({ ...used, server: { id, name: 'lobby' } })
+    expect(await ask(7000, creator)).toEqual(used)
     expect(await ask(7001, creator)).toEqual({ isReserved: false, inUse: [], isChecked: true })
   })
 
@@ -107,16 +107,16 @@ describe('ports of a node', () => {
     ['an end before its beginning', { to: 6999 }, 'ErrFieldInvalid', 'ranges.0.to'],
     ['a port beyond all ports', { to: 65_536 }, 'ErrFieldNotBetween', 'ranges.0.to'],
     ['a port below all ports', { from: 0 }, 'ErrFieldNotBetween', 'ranges.0.from'],
-  ] as const)('a range with %s is rejected', async ([, wrong, code, field], { scene }) => {
+  ] as const)('a range with %s is rejected', async ([, wrong, code, field], { fixture }) => {
     const body = { ranges: [{ ...range, ...wrong }] }
 
-    const sent = await scene.testPanel.send(putNodePorts, { ...local, body }, scene.admin)
+    const sent = await fixture.testPanel.send(putNodePorts, { ...local, body }, fixture.admin)
 
     expect([sent.status, sent.refusal, sent.metadata?.field]).toEqual([400, code, field])
   })
 
-  test('ranges are deleted with their node, and an unknown node has none', async ({ scene }) => {
-    const { testPanel, admin } = scene
+  test('ranges are deleted with their node, and an unknown node has none', async ({ fixture }) => {
+    const { testPanel, admin } = fixture
     const body = { name: 'far', publicHost: 'far.example.org' }
     const params = { id: (await testPanel.send(createNode, { body }, admin)).answer.id }
     await testPanel.send(putNodePorts, { params, body: { ranges: [range] } }, admin)
@@ -134,6 +134,6 @@ test('overlapping ranges return each port once', () => {
 
   const found = allocate([everywhere, inner, { ...inner, address: '::1', to: 4 }], [], 9)
 
-  const shown = found.map(({ address, port }) => `${address} ${port}`)
-  expect(shown).toEqual(['0.0.0.0 1', '0.0.0.0 2', '10.0.0.1 3', '::1 3', '::1 4'])
+  const addresses = found.map(({ address, port }) => `${address} ${port}`)
+  expect(addresses).toEqual(['0.0.0.0 1', '0.0.0.0 2', '10.0.0.1 3', '::1 3', '::1 4'])
 })

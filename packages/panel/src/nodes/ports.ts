@@ -39,9 +39,9 @@ export function portsService({ db, nodes, repository, log }: Deps) {
   }
 
   async function reservedOn(nodeId: number, port?: number): Promise<ReservedPort[]> {
-    let given = db.selectFrom('servers').select(['id', 'name', 'ip', 'port']).where('node_id', '=', nodeId)
-    given = port === undefined ? given.where('port', '>', 0) : given.where('port', '=', port)
-    const rows = await given.orderBy('port').orderBy('id').execute()
+    let servers = db.selectFrom('servers').select(['id', 'name', 'ip', 'port']).where('node_id', '=', nodeId)
+    servers = port === undefined ? servers.where('port', '>', 0) : servers.where('port', '=', port)
+    const rows = await servers.orderBy('port').orderBy('id').execute()
     return rows.map(({ id, name, ip, port }) => ({ address: ip, port, server: { id, name } }))
   }
 
@@ -64,11 +64,11 @@ export function portsService({ db, nodes, repository, log }: Deps) {
       return { ranges, reserved }
     },
 
-    async put(nodeId: number, ranges: readonly PortRange[], audit: AuditContext, seen?: string): Promise<void> {
+    async put(nodeId: number, ranges: readonly PortRange[], audit: AuditContext, ifMatch?: string): Promise<void> {
       await mustExist(nodeId)
       await auditedTransaction(audit, db, async (transaction) => {
         await lock(transaction, 'node ports')
-        requireCurrent(seen, await rangesOf(nodeId, transaction))
+        requireCurrent(ifMatch, await rangesOf(nodeId, transaction))
         await upsert(transaction, 'node_ports', ['node_id'], { node_id: nodeId, ranges: JSON.stringify(ranges) })
       })
     },
@@ -98,11 +98,15 @@ export function portsService({ db, nodes, repository, log }: Deps) {
 }
 
 /** Allocates the first free ports of the ranges. */
-export function allocate(ranges: readonly PortRange[], taken: readonly PortRequest[], count: number): PortRequest[] {
+export function allocate(
+  ranges: readonly PortRange[],
+  usedPorts: readonly PortRequest[],
+  count: number,
+): PortRequest[] {
   const serversOnPorts = new Map<number, string[]>()
   const take = ({ address, port }: PortRequest) =>
     serversOnPorts.set(port, [...(serversOnPorts.get(port) ?? []), address])
-  for (const place of taken) take(place)
+  for (const place of usedPorts) take(place)
 
   const found: PortRequest[] = []
   for (const { address, from, to } of ranges) {

@@ -29,10 +29,10 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
     return await db.selectFrom('node_reports').selectAll().where('node_id', 'in', nodeIds).execute()
   }
 
-  async function ownOf(nodeId: number, told: readonly ServerUsage[]): Promise<ServerUsage[]> {
+  async function ownOf(nodeId: number, reported: readonly ServerUsage[]): Promise<ServerUsage[]> {
     const rows = await db.selectFrom('servers').select('id').where('node_id', '=', nodeId).execute()
-    const said = new Map(told.map((usage) => [usage.id, usage]))
-    return rows.flatMap(({ id }) => said.get(id) ?? [])
+    const byId = new Map(reported.map((usage) => [usage.id, usage]))
+    return rows.flatMap(({ id }) => byId.get(id) ?? [])
   }
 
   /** Inserts the first row of a node unless it exists; ignores a node that was deleted. */
@@ -152,19 +152,18 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
 
     /** The last reported status of servers, by server. */
     async lastUsageOf(
-      wanted: readonly { readonly id: string; readonly nodeId: number }[],
+      servers: readonly { readonly id: string; readonly nodeId: number }[],
     ): Promise<Map<string, ServerUsage>> {
-      const nodeOf = new Map(wanted.map(({ id, nodeId }) => [id, nodeId]))
-      const told = new Map<string, ServerUsage>()
+      const nodeOf = new Map(servers.map(({ id, nodeId }) => [id, nodeId]))
+      const reported = new Map<string, ServerUsage>()
       for (const row of await rowsOf([...new Set(nodeOf.values())])) {
         const seenAt = new Date(row.seen_at).toISOString()
         const old = isSilent(row) ? { isOld: true } : {}
         // Written by this class after validation.
-        const servers = JSON.parse(row.servers) as ServerUsage[]
-        for (const usage of servers)
-          if (nodeOf.get(usage.id) === row.node_id) told.set(usage.id, { ...usage, seenAt, ...old })
+        for (const usage of JSON.parse(row.servers) as ServerUsage[])
+          if (nodeOf.get(usage.id) === row.node_id) reported.set(usage.id, { ...usage, seenAt, ...old })
       }
-      return told
+      return reported
     },
   }
 }

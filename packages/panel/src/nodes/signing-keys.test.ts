@@ -10,7 +10,7 @@ import { TestPanel } from '../testing/test-panel.ts'
 const log = pino({ level: 'silent' })
 
 /** A panel with a controllable clock, its local node, and the keys that this node trusts. */
-class Scene {
+class Fixture {
   readonly testPanel: TestPanel
   readonly node: SignedNodeClient
   readonly #clock: { passed: number }
@@ -21,11 +21,11 @@ class Scene {
     this.#clock = clock
   }
 
-  static async set(): Promise<Scene> {
+  static async set(): Promise<Fixture> {
     const clock = { passed: 0 }
     const node = await SignedNodeClient.make()
     const testPanel = await TestPanel.start({ now: () => Date.now() + clock.passed, log }, node.publicKey)
-    return new Scene(testPanel, node, clock)
+    return new Fixture(testPanel, node, clock)
   }
 
   get now(): number {
@@ -53,90 +53,98 @@ class Scene {
     const body = { atMs: this.now, features, machine, servers: [], keys: [...known] }
     const iat = Math.floor(this.now / 1000)
     const token = await this.node.token('POST /api/node/report', { iat, exp: iat + 60 })
-    const nobody = { id: 0, username: '', email: '', token }
-    const reply = await this.testPanel.request<typeof reportNode>(reportNode.method, reportNode.path, body, nobody)
+    const anonymous = { id: 0, username: '', email: '', token }
+    const reply = await this.testPanel.request<typeof reportNode>(reportNode.method, reportNode.path, body, anonymous)
     expect(reply.status).toBe(200)
     return reply.answer.keys ?? []
   }
 }
 
-const test = base.extend<{ scene: Scene }>({
+const test = base.extend<{ fixture: Fixture }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
-  scene: async ({}, use) => {
-    const scene = await Scene.set()
-    await use(scene)
-    await scene.testPanel.stop()
+  fixture: async ({}, use) => {
+    const fixture = await Fixture.set()
+    await use(fixture)
+    await fixture.testPanel.stop()
   },
 })
 
 const named = (statement: string | undefined) => SignedKeySet.parse(decodeJwt(statement ?? '')).keys
-const signedBy = (statements: readonly string[]) => statements.map((said) => decodeProtectedHeader(said).kid)
+const signedBy = (statements: readonly string[]) => statements.map((keySet) => decodeProtectedHeader(keySet).kid)
 
 describe('the signing key', () => {
-  test('is sent to every node that reports, in a signed key set', async ({ scene }) => {
-    const [said, ...others] = await scene.report()
+  test('is sent to every node that reports, in a signed key set', async ({ fixture }) => {
+    const [keySet, ...others] = await fixture.report()
 
-    const { payload } = await jwtVerify(said ?? '', await importJWK(scene.testPanel.panel.publicJwk as JWK, 'EdDSA'), {
-      audience: 'keys',
-      currentDate: new Date(scene.now),
-    })
-    expect(payload.keys).toEqual([{ kid: 'tickets', x: scene.testPanel.panel.publicJwk.x }])
+    const { payload } = await jwtVerify(
+      keySet ?? '',
+      await importJWK(fixture.testPanel.panel.publicJwk as JWK, 'EdDSA'),
+      {
+        audience: 'keys',
+        currentDate: new Date(fixture.now),
+      },
+    )
+    expect(payload.keys).toEqual([{ kid: 'tickets', x: fixture.testPanel.panel.publicJwk.x }])
     expect(others).toEqual([])
   })
 
-  test('has a successor that is distributed before it signs, and is deleted after it', async ({ scene }) => {
-    await scene.report()
-    expect(await scene.rotate()).toBe('created')
-    scene.pass(2)
+  test('has a successor that is distributed before it signs, and is deleted after it', async ({ fixture }) => {
+    await fixture.report()
+    expect(await fixture.rotate()).toBe('created')
+    fixture.pass(2)
 
-    const told = await scene.report(['tickets'])
-    expect(signedBy(told)).toEqual(['tickets'])
-    const keys = named(told[0])
+    const keySets = await fixture.report(['tickets'])
+    expect(signedBy(keySets)).toEqual(['tickets'])
+    const keys = named(keySets[0])
     const next = keys[1]?.kid ?? ''
     expect(keys.map(({ kid }) => kid)).toEqual(['tickets', next])
 
-    scene.pass(31)
-    expect(signedBy(await scene.report(['tickets']))).toEqual(['tickets'])
-    scene.pass(2)
-    const both = await scene.report(['tickets', next])
+    fixture.pass(31)
+    expect(signedBy(await fixture.report(['tickets']))).toEqual(['tickets'])
+    fixture.pass(2)
+    const both = await fixture.report(['tickets', next])
     expect(signedBy(both)).toEqual(['tickets', next])
-    expect(both.map((said) => named(said).map(({ kid }) => kid))).toEqual([
+    expect(both.map((keySet) => named(keySet).map(({ kid }) => kid))).toEqual([
       ['tickets', next],
       ['tickets', next],
     ])
 
-    scene.pass(3601)
-    await scene.report(['tickets', next])
-    const last = await scene.report(['tickets', next])
+    fixture.pass(3601)
+    await fixture.report(['tickets', next])
+    const last = await fixture.report(['tickets', next])
     expect(signedBy(last)).toEqual([next])
     expect(named(last[0]).map(({ kid }) => kid)).toEqual([next])
-    expect(await scene.testPanel.db.selectFrom('signing_keys').select('id').execute()).toEqual([{ id: next }])
+    expect(await fixture.testPanel.db.selectFrom('signing_keys').select('id').execute()).toEqual([{ id: next }])
   })
 
-  test('is promoted after ten minutes also when a node never confirms it', async ({ scene }) => {
-    await scene.rotate()
-    const rows = await scene.testPanel.db.selectFrom('signing_keys').select('id').where('id', '<>', 'tickets').execute()
+  test('is promoted after ten minutes also when a node never confirms it', async ({ fixture }) => {
+    await fixture.rotate()
+    const rows = await fixture.testPanel.db
+      .selectFrom('signing_keys')
+      .select('id')
+      .where('id', '<>', 'tickets')
+      .execute()
     const next = rows[0]?.id ?? expect.fail()
-    scene.pass(590)
-    await scene.report(['tickets'])
-    scene.pass(2)
-    expect(signedBy(await scene.report(['tickets']))).toEqual(['tickets'])
+    fixture.pass(590)
+    await fixture.report(['tickets'])
+    fixture.pass(2)
+    expect(signedBy(await fixture.report(['tickets']))).toEqual(['tickets'])
 
-    scene.pass(20)
-    expect(signedBy(await scene.report(['tickets']))).toEqual(['tickets', next])
+    fixture.pass(20)
+    expect(signedBy(await fixture.report(['tickets']))).toEqual(['tickets', next])
   })
 
-  test('is not rotated during a rotation', async ({ scene }) => {
-    expect(await scene.rotate()).toBe('created')
-    expect(await scene.rotate()).toBe('inProgress')
-    scene.pass(700)
-    await scene.report()
-    expect(await scene.rotate()).toBe('inProgress')
+  test('is not rotated during a rotation', async ({ fixture }) => {
+    expect(await fixture.rotate()).toBe('created')
+    expect(await fixture.rotate()).toBe('inProgress')
+    fixture.pass(700)
+    await fixture.report()
+    expect(await fixture.rotate()).toBe('inProgress')
 
-    scene.pass(3700)
-    await scene.report()
-    expect(await scene.rotate()).toBe('created')
-    const recorded = await scene.testPanel.db.selectFrom('activity').select(['action', 'address']).execute()
+    fixture.pass(3700)
+    await fixture.report()
+    expect(await fixture.rotate()).toBe('created')
+    const recorded = await fixture.testPanel.db.selectFrom('activity').select(['action', 'address']).execute()
     const rotated = { action: 'panel.key.rotate', address: 'command line' }
     expect(recorded.filter(({ action }) => action === rotated.action)).toEqual([rotated, rotated])
   })

@@ -32,7 +32,7 @@ export type SigningKeys = Awaited<ReturnType<typeof signingKeys>>
  * read.
  */
 export async function signingKeys({ db, reports, now }: Deps) {
-  let held: { readonly at: number; readonly roles: Promise<KeyRoles<SigningKey>> } | undefined
+  let cached: { readonly at: number; readonly roles: Promise<KeyRoles<SigningKey>> } | undefined
 
   async function load(): Promise<KeyRoles<SigningKey>> {
     const roles = rolesOf(await rowsIn(db))
@@ -63,11 +63,11 @@ export async function signingKeys({ db, reports, now }: Deps) {
   const knowOnline = async (kid: string) => (await reports.keysKnownOnline()).map((known) => known.includes(kid))
 
   function roles(): Promise<KeyRoles<SigningKey>> {
-    if (held && Math.abs(now() - held.at) < limits.signingKeysCacheMs) return held.roles
+    if (cached && Math.abs(now() - cached.at) < limits.signingKeysCacheMs) return cached.roles
     const loading = { at: now(), roles: load() }
-    held = loading
+    cached = loading
     loading.roles.catch(() => {
-      if (held === loading) held = undefined
+      if (cached === loading) cached = undefined
     })
     return loading.roles
   }
@@ -86,10 +86,10 @@ export async function signingKeys({ db, reports, now }: Deps) {
       const { signing, next, old } = await roles()
       const keys = [...old, signing, ...(next ? [next] : [])].map(({ kid, publicJwk: { x = '' } }) => ({ kid, x }))
       const iat = Math.floor(now() / 1000)
-      const said: SignedKeySet = { aud: keySetAudience, iat, exp: iat + limits.ticketLifeMs / 1000, keys }
+      const keySet: SignedKeySet = { aud: keySetAudience, iat, exp: iat + limits.ticketLifeMs / 1000, keys }
       return await Promise.all(
         [...old, signing].map(({ kid, privateKey }) =>
-          new SignJWT({ ...said }).setProtectedHeader({ alg: 'EdDSA', kid }).sign(privateKey),
+          new SignJWT({ ...keySet }).setProtectedHeader({ alg: 'EdDSA', kid }).sign(privateKey),
         ),
       )
     },

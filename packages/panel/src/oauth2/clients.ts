@@ -46,7 +46,7 @@ export type ClientsService = ReturnType<typeof clientsService>
  * their hashes are stored.
  */
 export function clientsService({ db, cache, mail, reauthentication, now }: Deps) {
-  const own = (principal: Principal, on: ClientFilter) => {
+  const ownClients = (principal: Principal, on: ClientFilter) => {
     const clients = db.selectFrom('oauth2_clients').where('user_id', '=', principal.userId)
     return on ? clients.where('server_id', '=', on.id) : clients.where('server_id', 'is', null)
   }
@@ -68,16 +68,16 @@ export function clientsService({ db, cache, mail, reauthentication, now }: Deps)
     )
     return rows.map(({ id, userId, username, email, email_confirmed_at, clientId, server }) => {
       const isEmailConfirmed = email_confirmed_at !== null
-      const held = scopesOf(userId)
-      const scopes = server === null ? held : []
-      const client = { id: clientId, ...(server === null ? {} : { restrictedTo: { server, scopes: held } }) }
+      const userScopes = scopesOf(userId)
+      const scopes = server === null ? userScopes : []
+      const client = { id: clientId, ...(server === null ? {} : { restrictedTo: { server, scopes: userScopes } }) }
       return { userId, username, email, isEmailConfirmed, sessionId: id, scopes, isAdmin: isAdmin(scopes), client }
     })
   }
 
   return {
     async list(principal: Principal, on: ClientFilter): Promise<OAuth2Client[]> {
-      const rows = await own(principal, on)
+      const rows = await ownClients(principal, on)
         .select(['id', 'name', 'description'])
         .orderBy('created_at')
         .orderBy('id')
@@ -97,11 +97,14 @@ export function clientsService({ db, cache, mail, reauthentication, now }: Deps)
       const [id, secret] = [randomUUID(), newToken()]
       await auditedTransaction(audit, db, async (transaction) => {
         await stillProven(transaction)
-        const mine = transaction.selectFrom('oauth2_clients').where('user_id', '=', principal.userId)
-        const { held } = await (on ? mine.where('server_id', '=', on.id) : mine.where('server_id', 'is', null))
-          .select(({ fn }) => fn.countAll<number | bigint | string>().as('held'))
+        const userClients = transaction.selectFrom('oauth2_clients').where('user_id', '=', principal.userId)
+        const { count } = await (on
+          ? userClients.where('server_id', '=', on.id)
+          : userClients.where('server_id', 'is', null)
+        )
+          .select(({ fn }) => fn.countAll<number | bigint | string>().as('count'))
           .executeTakeFirstOrThrow()
-        if (Number(held) >= limits.clientsPerOwner) throw new Refusal('ErrTooMany', { max: limits.clientsPerOwner })
+        if (Number(count) >= limits.clientsPerOwner) throw new Refusal('ErrTooMany', { max: limits.clientsPerOwner })
         const row = { id, user_id: principal.userId, server_id: on?.id ?? null, name, description }
         await transaction
           .insertInto('oauth2_clients')
@@ -115,7 +118,7 @@ export function clientsService({ db, cache, mail, reauthentication, now }: Deps)
 
     /** Deletes the client and its tokens. Clients of other users or servers are not found. */
     async remove(principal: Principal, on: ClientFilter, id: string, audit: AuditContext): Promise<void> {
-      const client = await own(principal, on).select('name').where('id', '=', id).executeTakeFirst()
+      const client = await ownClients(principal, on).select('name').where('id', '=', id).executeTakeFirst()
       if (!client) throw new Refusal('ErrClientNotFound')
       await auditedTransaction(audit, db, async (transaction) => {
         const { numDeletedRows } = await transaction

@@ -38,20 +38,20 @@ export function grantsService({ clients, limiter }: Deps) {
         return refused('invalid_request', 'A parameter is repeated.')
       }
       const isBasic = /^basic /i.test(authorization ?? '')
-      const shown = isBasic ? fromBasic(authorization ?? '') : fromForm(form)
+      const credentials = isBasic ? fromBasic(authorization ?? '') : fromForm(form)
       if (isBasic && form.has('client_secret')) {
         return refused('invalid_request', 'The client uses more than one method of authentication.')
       }
       const grantType = form.get('grant_type')
       if (grantType === null) return refused('invalid_request', 'grant_type is missing.')
       if (grantType !== 'client_credentials') return refused('unsupported_grant_type')
-      if (!shown && !isBasic) return refused('invalid_request', 'client_id or client_secret is missing.')
-      if (!shown || (isBasic && (form.get('client_id') ?? shown.id) !== shown.id))
-        return unknownClient(isBasic, shown?.id)
+      if (!credentials && !isBasic) return refused('invalid_request', 'client_id or client_secret is missing.')
+      if (!credentials || (isBasic && (form.get('client_id') ?? credentials.id) !== credentials.id))
+        return unknownClient(isBasic, credentials?.id)
 
       const sender = clientSubnet(address)
       const attempts = [
-        { key: `client ${shown.id.slice(0, 64)} ${sender}`, max: limits.loginAttempts },
+        { key: `client ${credentials.id.slice(0, 64)} ${sender}`, max: limits.loginAttempts },
         { key: `client ${sender}`, max: limits.loginAttemptsPerAddress },
       ] as const
       // An attempt counts until its secret is verified. Attempts of a client are serialized, so that a program that
@@ -59,12 +59,12 @@ export function grantsService({ clients, limiter }: Deps) {
       const checked = await withLock([attempts[0].key], async () => {
         const wait = await retryAfterOf(limiter.consume(attempts))
         if (wait !== undefined) return { wait }
-        const issued = await clients.issueToken(shown.id, shown.secret)
+        const issued = await clients.issueToken(credentials.id, credentials.secret)
         if (issued !== undefined) await limiter.refund(attempts)
         return { issued }
       })
       if (checked.wait !== undefined) return tooManyAttempts(checked.wait)
-      if (checked.issued === undefined) return unknownClient(isBasic, shown.id)
+      if (checked.issued === undefined) return unknownClient(isBasic, credentials.id)
       const expires = limits.clientTokenLifeMs / 1000
       return { status: 200, body: { access_token: checked.issued, token_type: 'Bearer', expires_in: expires, scope } }
     },
@@ -92,8 +92,8 @@ function unknownClient(isBasic: boolean, id: string | undefined): TokenResponse 
   // A secret that was sent as the client ID must not be recorded.
   const failedAttempt = { code: body.error, target: z.uuid().safeParse(id).data }
   return isBasic
-    ? { status: 401, body, failedAttempt: failedAttempt, headers: { 'www-authenticate': 'Basic realm="oauth2"' } }
-    : { status: 400, body, failedAttempt: failedAttempt }
+    ? { status: 401, body, failedAttempt, headers: { 'www-authenticate': 'Basic realm="oauth2"' } }
+    : { status: 400, body, failedAttempt }
 }
 
 function fromForm(form: URLSearchParams): ClientCredentials | undefined {

@@ -175,8 +175,8 @@ describe('errors have the format of RFC 6749', () => {
     const { id, secret } = await testPanel.clientOf(await testPanel.admin())
     const right = { grant_type, client_id: id, client_secret: secret }
 
-    const asked = Array.from({ length: 3 * limits.loginAttempts }, () => ask(testPanel, right))
-    const statuses = (await Promise.all(asked)).map(({ status }) => status)
+    const responses = Array.from({ length: 3 * limits.loginAttempts }, () => ask(testPanel, right))
+    const statuses = (await Promise.all(responses)).map(({ status }) => status)
 
     expect(new Set(statuses)).toEqual(new Set([200]))
     expect((await testPanel.db.selectFrom('tries').select('count').where('count', '>', 0).execute()).length).toBe(0)

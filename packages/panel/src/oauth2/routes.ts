@@ -25,5 +25,5 @@ export function oauth2Routes(
     clients.remove(principal, server, params.clientId, audit),
   )
 
-  registerFormRoute(calls.token, (asked) => grants.grant(asked))
+  registerFormRoute(calls.token, (request) => grants.grant(request))
 }

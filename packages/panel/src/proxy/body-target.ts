@@ -18,8 +18,8 @@ export function bodyTarget(
   body: Readable | undefined,
 ): (() => string | undefined) | undefined {
   if (call === files.createUpload) return () => pathInMetadata(headers['upload-metadata'])
-  const tell = targetParsers.get(call)
-  if (!tell || !body) return undefined
+  const parseTarget = targetParsers.get(call)
+  if (!parseTarget || !body) return undefined
 
   const parts: Buffer[] = []
   let bytes = 0
@@ -30,7 +30,7 @@ export function bodyTarget(
   })
   // The listener must not start the stream; the proxy does.
   body.pause()
-  return () => (bytes <= maxInspectedBytes ? tell(Buffer.concat(parts).toString('utf8')) : undefined)
+  return () => (bytes <= maxInspectedBytes ? parseTarget(Buffer.concat(parts).toString('utf8')) : undefined)
 }
 
 /** The path in the `Upload-Metadata` of a tus upload. */

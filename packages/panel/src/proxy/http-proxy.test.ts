@@ -55,9 +55,9 @@ describe('forwarding', () => {
       const reply = await testPanel.request('GET', `${prefix}/server/${id}/console?time=17&x=a%20b`, undefined, person)
 
       expect([reply.status, reply.answer]).toEqual([200, { epoch: 1, logs: 'since 17', from: 0, to: 8 }])
-      const [taken] = testPanel.node.received
-      expect(taken?.url).toBe(`/daemon/server/${id}/console?time=17&x=a%20b`)
-      expect(taken?.ticket).toMatchObject({
+      const [received] = testPanel.node.received
+      expect(received?.url).toBe(`/daemon/server/${id}/console?time=17&x=a%20b`)
+      expect(received?.ticket).toMatchObject({
         aud: 'node:0',
         sub: `user:${person.id}`,
         server: id,
@@ -252,7 +252,7 @@ describe('streams', () => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
     const length = 50 * mebibyte
     let produced = 0
-    const isHeld = Promise.withResolvers<void>()
+    const isDelayed = Promise.withResolvers<void>()
     testPanel.node.answer(calls.getConsole, async (_request, response) => {
       response.writeHead(200, { 'content-length': length, 'content-type': 'text/plain' })
       const part = Buffer.alloc(64 * 1024, 'x')
@@ -260,9 +260,9 @@ describe('streams', () => {
         produced += part.length
         if (response.write(part)) continue
         const drained = once(response, 'drain')
-        const held = setTimeout(() => isHeld.resolve(), 500)
+        const timer = setTimeout(() => isDelayed.resolve(), 500)
         await drained
-        clearTimeout(held)
+        clearTimeout(timer)
       }
       response.end()
     })
@@ -270,7 +270,7 @@ describe('streams', () => {
     request.end()
     const response = await answered(request)
 
-    await isHeld.promise
+    await isDelayed.promise
     expect(produced).toBeLessThan(onTheWay)
 
     expect(await bytesOf(response)).toBe(length)
@@ -279,19 +279,19 @@ describe('streams', () => {
 
   test('a pending request is aborted when the client disconnects', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
-    const [begun, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const [started, disconnected] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     testPanel.node.answer(calls.stopServer, (request) => {
-      request.socket.once('close', () => left.resolve())
-      begun.resolve()
+      request.socket.once('close', () => disconnected.resolve())
+      started.resolve()
     })
     const request = await open(testPanel, { method: 'POST', path: `/proxy/daemon/server/${id}/stop?wait`, as: admin })
     request.on('error', () => {})
     request.end()
-    await begun.promise
+    await started.promise
 
     request.destroy()
 
-    await left.promise
+    await disconnected.promise
   })
 })
 
@@ -404,9 +404,9 @@ describe('a user who does not read', () => {
     for (const { request } of [...unread, refused, calm]) request.destroy()
     await vi.waitUntil(
       async () => {
-        const again = await ask(admin)
-        again.request.destroy()
-        return again.response.statusCode === 200
+        const second = await ask(admin)
+        second.request.destroy()
+        return second.response.statusCode === 200
       },
       { timeout: 20_000 },
     )
@@ -425,9 +425,9 @@ describe('a user who does not read', () => {
     await vi.waitUntil(() => testPanel.node.received.length === limits.requestsPerUser, { timeout: 20_000 })
 
     const proxied = await testPanel.request('GET', path(id, 'console'), undefined, admin)
-    const own = await testPanel.send(listServers, { query: {} } as never, admin)
+    const ownServers = await testPanel.send(listServers, { query: {} } as never, admin)
 
-    expect([proxied.status, own.status, own.refusal]).toEqual([429, 429, 'ErrTooManyRequests'])
+    expect([proxied.status, ownServers.status, ownServers.refusal]).toEqual([429, 429, 'ErrTooManyRequests'])
     for (const request of unanswered) request.destroy()
     await vi.waitUntil(async () => (await testPanel.send(listServers, { query: {} } as never, admin)).status === 200, {
       timeout: 20_000,

@@ -106,13 +106,13 @@ export function httpProxy({ access, nodes, servers, passes, log, nodeCallMs = li
             end: (refusal) => abort.abort(refusal),
           })
         : () => {}
-      const bearer = {
+      const onBehalfOf = {
         userId: principal.userId,
         username: principal.username,
         server: server.id,
         rights: server.rights,
       }
-      const asking = client.proxy(bearer, {
+      const request = client.proxy(onBehalfOf, {
         method: call.method,
         path,
         headers: pick(headers, requestHeaders),
@@ -120,7 +120,7 @@ export function httpProxy({ access, nodes, servers, passes, log, nodeCallMs = li
         responseTimeoutMs: responseTimeoutOf(call, search, nodeCallMs),
         abort,
       })
-      const answer = await asking.catch((error: unknown) => {
+      const answer = await request.catch((error: unknown) => {
         done()
         throw error
       })
@@ -137,8 +137,8 @@ export function httpProxy({ access, nodes, servers, passes, log, nodeCallMs = li
           log.warn({ err: error, server: server.id }, 'the address of a server could not be read from its node')
         })
       }
-      const told = pick(answer.headers, responseHeaders)
-      return { ...answer, headers: call.stream === 'response' ? forceDownload(told) : told }
+      const forwarded = pick(answer.headers, responseHeaders)
+      return { ...answer, headers: call.stream === 'response' ? forceDownload(forwarded) : forwarded }
     },
   }
 }

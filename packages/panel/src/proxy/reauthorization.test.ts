@@ -78,9 +78,9 @@ test('a socket stays open while its credential is valid and has all permissions'
   await testPanel.db.deleteFrom('user_scopes').where('user_id', '=', fallen.id).execute()
   await testPanel.db.deleteFrom('oauth2_clients').where('server_id', '=', server).execute()
 
-  const gone = await withdrawn([...grounds, elsewhere])
+  const revoked = await withdrawn([...grounds, elsewhere])
 
-  expect(gone).toEqual([0, 1, 2, 3, 7, 9].map((at) => grounds[at]))
+  expect(revoked).toEqual([0, 1, 2, 3, 7, 9].map((at) => grounds[at]))
 })
 
 test('deleting a server closes its sockets, also those of administrators', async ({ testPanel }) => {
@@ -106,10 +106,10 @@ test('two thousand sockets are checked with a few queries', async ({ testPanel }
   const [one, quiet] = [principals[50] as Principal, statements()]
   await testPanel.db.deleteFrom('sessions').where('id', '=', one.sessionId).execute()
 
-  const gone = await withdrawn(grounds)
+  const revoked = await withdrawn(grounds)
 
   expect(grounds).toHaveLength(2_000)
-  expect(gone).toEqual(grounds.filter(({ principal }) => principal === one))
+  expect(revoked).toEqual(grounds.filter(({ principal }) => principal === one))
   expect(statements() - quiet).toBeLessThanOrEqual(40)
 })
 
@@ -130,10 +130,10 @@ test('hundreds of sockets are checked in time with a slow database', async ({ te
     .execute()
 
   const from = performance.now()
-  const gone = await far.withdrawn(grounds)
-  const took = performance.now() - from
+  const revoked = await far.withdrawn(grounds)
+  const durationMs = performance.now() - from
 
-  expect([grounds.length, gone.length]).toEqual([600, servers.length])
+  expect([grounds.length, revoked.length]).toEqual([600, servers.length])
   // A check starts within `socketRecheckMs` of the change, or of the end of the previous check.
-  expect(took).toBeLessThan(5_000 - limits.socketRecheckMs)
+  expect(durationMs).toBeLessThan(5_000 - limits.socketRecheckMs)
 })

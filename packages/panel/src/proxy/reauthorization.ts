@@ -20,7 +20,7 @@ const pageSize = 200
 
 /** Grants whose credential ended or that lost a permission. Three queries per page of grants. */
 export async function findRevoked<G extends Grant>(all: Iterable<G>, { access, resolveUncached }: Deps): Promise<G[]> {
-  const [grounds, gone]: [G[], G[]] = [[...all], []]
+  const [grounds, revoked]: [G[], G[]] = [[...all], []]
   for (let at = 0; at < grounds.length; at += pageSize) {
     const page = grounds.slice(at, at + pageSize)
     const live = new Map(
@@ -33,13 +33,13 @@ export async function findRevoked<G extends Grant>(all: Iterable<G>, { access, r
       const principal = live.get(ground.principal.sessionId)
       return principal ? [{ ground, principal, server: ground.server }] : []
     })
-    const held = await access.permissionsOf(standing)
+    const permissions = await access.permissionsOf(standing)
     const kept = new Set<G>()
     for (const [index, { ground }] of standing.entries()) {
-      const now = held[index]
+      const now = permissions[index]
       if (now?.has('viewServer') && [...ground.rights].every((permission) => now.has(permission))) kept.add(ground)
     }
-    gone.push(...page.filter((ground) => !kept.has(ground)))
+    revoked.push(...page.filter((ground) => !kept.has(ground)))
   }
-  return gone
+  return revoked
 }

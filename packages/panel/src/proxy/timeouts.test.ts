@@ -16,12 +16,12 @@ test('a node that accepts requests and does not respond costs the timeout, once 
   })
 
   const from = performance.now()
-  const took = async <T extends object>(asking: Promise<T>) => ({ ...(await asking), ms: performance.now() - from })
+  const timed = async <T extends object>(promise: Promise<T>) => ({ ...(await promise), ms: performance.now() - from })
   const waiting = testPanel.send(startServer, { params: { id }, query: { wait: 'true' } }, admin)
   const [status, started, usage] = await Promise.all([
-    took(testPanel.send(getStatus, { params: { id } }, admin)),
-    took(testPanel.send(startServer, { params: { id }, query: {} }, admin)),
-    took(testPanel.send(getUsage, { query: { ids: id } }, admin)),
+    timed(testPanel.send(getStatus, { params: { id } }, admin)),
+    timed(testPanel.send(startServer, { params: { id }, query: {} }, admin)),
+    timed(testPanel.send(getUsage, { query: { ids: id } }, admin)),
   ])
 
   for (const { refusal, ms } of [status, started]) {

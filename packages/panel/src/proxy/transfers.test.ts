@@ -51,10 +51,10 @@ const sizeOfMuch = 24 * 1024 * 1024
 
 /** Chunks with different content, in sizes that match no buffer. */
 function* muchOf(name: string): Generator<Buffer> {
-  for (let [at, left] = [0, sizeOfMuch]; left > 0; at++) {
-    const part = createHash('shake256', { outputLength: Math.min(left, 100_000 + 77 * at) })
+  for (let [at, remaining] = [0, sizeOfMuch]; remaining > 0; at++) {
+    const part = createHash('shake256', { outputLength: Math.min(remaining, 100_000 + 77 * at) })
     const bytes = part.update(`${name} ${at}`).digest()
-    left -= bytes.length
+    remaining -= bytes.length
     yield bytes
   }
 }
@@ -131,7 +131,7 @@ test('ranges, preconditions and resumable uploads are forwarded with their heade
     'upload-length': '9',
     'upload-metadata': `path ${Buffer.from('world/a.dat').toString('base64')}`,
   })
-  const look = await ask(files.getUploadOffset, `${base}/uploads/${'0'.repeat(32)}`, { 'tus-resumable': '1.0.0' })
+  const offset = await ask(files.getUploadOffset, `${base}/uploads/${'0'.repeat(32)}`, { 'tus-resumable': '1.0.0' })
 
   expect([part.statusCode, part.headers['content-range'], part.headers.etag, part.body]).toEqual([
     206,
@@ -140,7 +140,7 @@ test('ranges, preconditions and resumable uploads are forwarded with their heade
     '12',
   ])
   expect([begun.statusCode, begun.headers.location, begun.headers['tus-resumable']]).toEqual([201, '/proxy/u', '1.0.0'])
-  expect([look.statusCode, look.headers['upload-offset'], look.headers['upload-length']]).toEqual([200, '5', '9'])
+  expect([offset.statusCode, offset.headers['upload-offset'], offset.headers['upload-length']]).toEqual([200, '5', '9'])
   expect(
     testPanel.node.received.map(({ headers }) => [headers.range, headers['if-range'], headers['upload-length']]),
   ).toEqual([

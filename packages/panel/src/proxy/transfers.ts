@@ -61,11 +61,11 @@ export class ActiveTransfers {
     if (this.#isReauthorizing) return
     this.#isReauthorizing = true
     try {
-      const gone = await findRevoked(this.#transfers, this.#deps)
-      if (gone.length === 0) return
-      const live = await this.#deps.resolveUncached(gone.map(({ principal }) => principal))
+      const revoked = await findRevoked(this.#transfers, this.#deps)
+      if (revoked.length === 0) return
+      const live = await this.#deps.resolveUncached(revoked.map(({ principal }) => principal))
       const known = new Set(live.map(({ sessionId }) => sessionId))
-      for (const { principal, end } of gone) {
+      for (const { principal, end } of revoked) {
         end(new Refusal(known.has(principal.sessionId) ? 'ErrNoPermission' : 'ErrSessionTimedOut'))
       }
     } catch (error) {

@@ -17,7 +17,7 @@ function dial(url: string, server: string, { path = '/proxy/daemon/socket', head
   return new WebSocket(`${url.replace('http', 'ws')}${path}/${server}`, { headers })
 }
 
-const bearer = (person: TestUser) => ({ authorization: `Bearer ${person.token}` })
+const authHeaders = (person: TestUser) => ({ authorization: `Bearer ${person.token}` })
 
 async function connected(testPanel: TestPanel, person: TestUser, server: string): Promise<WebSocket> {
   const { url } = await testPanel.panel.listen()
@@ -25,7 +25,7 @@ async function connected(testPanel: TestPanel, person: TestUser, server: string)
 }
 
 async function connectedTo(url: string, person: TestUser, server: string): Promise<WebSocket> {
-  const socket = dial(url, server, { headers: bearer(person) })
+  const socket = dial(url, server, { headers: authHeaders(person) })
   await once(socket, 'open')
   return socket
 }
@@ -54,15 +54,15 @@ describe('joining', () => {
         socket.on('message', (data) => socket.send(`echo ${data}`))
       }
       const { url } = await testPanel.panel.listen()
-      const socket = dial(url, id, { path, headers: bearer(person) })
-      const heard: string[] = []
-      socket.on('message', (data) => heard.push(String(data)))
+      const socket = dial(url, id, { path, headers: authHeaders(person) })
+      const messages: string[] = []
+      socket.on('message', (data) => messages.push(String(data)))
       await once(socket, 'open')
 
       for (const text of ['one', 'two', 'three']) socket.send(text)
 
-      await vi.waitUntil(() => heard.length === 4)
-      expect(heard).toEqual(['first', 'echo one', 'echo two', 'echo three'])
+      await vi.waitUntil(() => messages.length === 4)
+      expect(messages).toEqual(['first', 'echo one', 'echo two', 'echo three'])
       expect(testPanel.node.received[0]?.ticket).toMatchObject({
         purpose: 'socket',
         server: id,
@@ -78,8 +78,8 @@ describe('joining', () => {
     const { url } = await testPanel.panel.listen()
     const cookie = `other=1; ${sessionCookie}=${admin.token}`
 
-    const own = dial(url, id, { headers: { cookie, origin: url } })
-    await once(own, 'open')
+    const ownSocket = dial(url, id, { headers: { cookie, origin: url } })
+    await once(ownSocket, 'open')
     // Only browsers send an Origin, and they always do.
     const program = dial(url, id, { headers: { cookie } })
     await once(program, 'open')
@@ -100,8 +100,8 @@ describe('joining', () => {
     const [person, id] = [await testPanel.createUser(), await testPanel.server()]
     const { url } = await testPanel.panel.listen()
 
-    expect(await refused(dial(url, id, { headers: bearer(person) }))).toEqual([404, 'ErrServerNotFound'])
-    expect(await refused(dial(url, '00000000', { headers: bearer(person) }))).toEqual([404, 'ErrServerNotFound'])
+    expect(await refused(dial(url, id, { headers: authHeaders(person) }))).toEqual([404, 'ErrServerNotFound'])
+    expect(await refused(dial(url, '00000000', { headers: authHeaders(person) }))).toEqual([404, 'ErrServerNotFound'])
     expect(await refused(dial(url, id, {}))).toEqual([401, 'ErrSessionTimedOut'])
     expect(testPanel.node.sockets.size).toBe(0)
   })
@@ -111,9 +111,9 @@ describe('joining', () => {
     const { url } = await testPanel.panel.listen()
     testPanel.node.definitions.delete(id)
 
-    expect(await refused(dial(url, id, { headers: bearer(admin) }))).toEqual([404, 'ErrServerNotFound'])
+    expect(await refused(dial(url, id, { headers: authHeaders(admin) }))).toEqual([404, 'ErrServerNotFound'])
     await testPanel.node.stop()
-    expect(await refused(dial(url, id, { headers: bearer(admin) }))).toEqual([502, 'ErrServiceNotAvailable'])
+    expect(await refused(dial(url, id, { headers: authHeaders(admin) }))).toEqual([502, 'ErrServiceNotAvailable'])
   })
 
   test('a viewer who disconnects during the handshake leaves nothing open', async ({ testPanel }) => {
@@ -201,7 +201,7 @@ describe('revoking', () => {
     const [admin, other, id] = [await testPanel.admin(), await testPanel.admin(), await testPanel.server()]
     const socket = await connected(testPanel, admin, id)
     const { port } = new URL(socket.url)
-    const kept = dial(`http://127.0.0.1:${port}`, id, { headers: bearer(other) })
+    const kept = dial(`http://127.0.0.1:${port}`, id, { headers: authHeaders(other) })
     await once(kept, 'open')
 
     await testPanel.send(logout, {}, admin)
@@ -234,9 +234,9 @@ describe('a viewer that does not read', () => {
       for (let at = 0; at < frames; at++) socket.send(frame)
     }
     const { url } = await testPanel.panel.listen()
-    const socket = dial(url, id, { headers: bearer(admin) })
-    let heard = 0
-    socket.on('message', () => heard++)
+    const socket = dial(url, id, { headers: authHeaders(admin) })
+    let messages = 0
+    socket.on('message', () => messages++)
     socket.once('open', () => socket.pause())
     await once(socket, 'open')
 
@@ -248,11 +248,11 @@ describe('a viewer that does not read', () => {
     })
     const passed = frames * frame.length - unsent()
     expect(passed).toBeLessThan(10 * limits.viewerBacklogBytes)
-    expect(heard).toBeLessThan(frames)
+    expect(messages).toBeLessThan(frames)
 
     socket.resume()
 
-    await vi.waitUntil(() => heard === frames, { timeout: 10_000 })
+    await vi.waitUntil(() => messages === frames, { timeout: 10_000 })
     await nextMessageAfter(testPanel, socket)
   })
 
@@ -275,43 +275,43 @@ describe('a viewer that does not read', () => {
 })
 
 describe('a viewer that sends too many messages', () => {
-  const heardBy = (testPanel: TestPanel): string[] => {
-    const heard: string[] = []
-    testPanel.node.onSocket = (socket) => socket.on('message', (data) => heard.push(String(data)))
-    return heard
+  const messagesTo = (testPanel: TestPanel): string[] => {
+    const messages: string[] = []
+    testPanel.node.onSocket = (socket) => socket.on('message', (data) => messages.push(String(data)))
+    return messages
   }
 
   test('gets an error for each message, and is disconnected in the end', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
-    const heard = heardBy(testPanel)
+    const messages = messagesTo(testPanel)
     const socket = await connected(testPanel, admin, id)
-    const told: string[] = []
-    socket.on('message', (data) => told.push(String(data)))
+    const closeReasons: string[] = []
+    socket.on('message', (data) => closeReasons.push(String(data)))
     const closed = once(socket, 'close')
 
     for (let at = 0; at < 5_000; at++) socket.send('{"type":"ping"}')
 
     const [code, reason] = await closed
     expect([code, String(reason)]).toEqual([closeCodes.tooManyMessages, 'too many messages'])
-    expect(JSON.parse(told[0] ?? '')).toMatchObject({ type: 'error', data: { code: 'ErrTooManyRequests' } })
-    expect(told.length).toBeGreaterThanOrEqual(limits.refusedMessages.burst)
-    expect(heard.length).toBeGreaterThanOrEqual(limits.socketMessages.burst)
-    expect(heard.length).toBeLessThan(2 * limits.socketMessages.burst)
+    expect(JSON.parse(closeReasons[0] ?? '')).toMatchObject({ type: 'error', data: { code: 'ErrTooManyRequests' } })
+    expect(closeReasons.length).toBeGreaterThanOrEqual(limits.refusedMessages.burst)
+    expect(messages.length).toBeGreaterThanOrEqual(limits.socketMessages.burst)
+    expect(messages.length).toBeLessThan(2 * limits.socketMessages.burst)
   })
 
   test("has one limit for all of its user's sockets, and other users are not affected", async ({ testPanel }) => {
     const [admin, other, id] = [await testPanel.admin(), await testPanel.admin(), await testPanel.server()]
-    const heard = heardBy(testPanel)
+    const messages = messagesTo(testPanel)
     const { url } = await testPanel.panel.listen()
     const sockets = await Promise.all(Array.from({ length: 8 }, () => connectedTo(url, admin, id)))
 
     for (const socket of sockets) for (let at = 0; at < 150; at++) socket.send('{"type":"ping"}')
-    await vi.waitUntil(() => heard.length >= limits.userMessages.burst)
+    await vi.waitUntil(() => messages.length >= limits.userMessages.burst)
     const calm = await connectedTo(url, other, id)
     calm.send('{"type":"status"}')
 
-    await vi.waitUntil(() => heard.includes('{"type":"status"}'))
-    expect(heard.length).toBeLessThan(8 * 150)
+    await vi.waitUntil(() => messages.includes('{"type":"status"}'))
+    expect(messages.length).toBeLessThan(8 * 150)
   })
 })
 
@@ -321,7 +321,7 @@ test('concurrent handshakes cannot exceed the limit of sockets per user', async 
 
   const answers = await Promise.all(
     Array.from({ length: limits.socketsPerUser + 20 }, () => {
-      const socket = dial(url, id, { headers: bearer(admin) })
+      const socket = dial(url, id, { headers: authHeaders(admin) })
       return Promise.race([once(socket, 'open').then(() => 'open'), refused(socket)])
     }),
   )

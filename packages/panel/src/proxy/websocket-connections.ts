@@ -142,17 +142,17 @@ export class WebSocketConnections {
   /** Records the action of a viewer's message; the node authorizes it with the same permissions. */
   async #audit(live: Connection, from: string, frame: string): Promise<void> {
     const { principal, server, rights } = live
-    const act = auditedActionOf(frame)
-    if (!act) return
-    if (act === terminalAction) {
+    const action = auditedActionOf(frame)
+    if (!action) return
+    if (action === terminalAction) {
       if (live.isTerminalRecorded) return
       live.isTerminalRecorded = true
     }
     const { auditRecorder, targets } = this.#deps
-    const doing = auditRecorder(act.call, { principal, from, params: { id: server, path: act.path } })
-    const { command } = act
+    const doing = auditRecorder(action.call, { principal, from, params: { id: server, path: action.path } })
+    const { command } = action
     if (command !== undefined) doing?.describe(() => targets.command(principal, server, command))
-    if (rights.has(act.right)) await doing?.succeeded()
+    if (rights.has(action.right)) await doing?.succeeded()
     else await doing?.failed(new Refusal('ErrMissingScope'))
   }
 

@@ -39,10 +39,10 @@ describe('the users of a server', () => {
     const params = { id, email: guest.email.toUpperCase() }
 
     await testPanel.send(putServerUser, { params, body: { startServer: true, stopServer: true } }, admin)
-    const seen = await testPanel.send(getServer, { params: { id }, query: { perms: '' } }, guest)
+    const response = await testPanel.send(getServer, { params: { id }, query: { perms: '' } }, guest)
     await testPanel.send(putServerUser, { params, body: { stopServer: true, startServer: false } }, admin)
 
-    expect(seen.answer.permissions).toMatchObject({ startServer: true, stopServer: true, viewServers: true })
+    expect(response.answer.permissions).toMatchObject({ startServer: true, stopServer: true, viewServers: true })
     expect(await rightsIn(testPanel, id, guest)).toBe('stopServer')
     expect((await testPanel.send(listServers, { query: {} }, guest)).answer.servers).toHaveLength(1)
   })
@@ -110,15 +110,15 @@ describe('giving', () => {
       { params: { id, email: guest.email }, body: { [flag]: true } },
       grantor,
     )
-    const own = await testPanel.send(
+    const ownChange = await testPanel.send(
       putServerUser,
       { params: { id, email: grantor.email }, body: { editServerUsers: true, [flag]: true } },
       grantor,
     )
 
-    if (flag === 'editServerUsers') expect([other.status, own.status]).toEqual([204, 204])
+    if (flag === 'editServerUsers') expect([other.status, ownChange.status]).toEqual([204, 204])
     else {
-      expect([other.refusal, own.refusal]).toEqual(['ErrMissingScope', 'ErrMissingScope'])
+      expect([other.refusal, ownChange.refusal]).toEqual(['ErrMissingScope', 'ErrMissingScope'])
       expect(other.metadata).toEqual({ scope: scopeOfPermission[flag] })
       expect(await rightsIn(testPanel, id, guest)).toBeUndefined()
       expect(await rightsIn(testPanel, id, grantor)).toBe('editServerUsers')

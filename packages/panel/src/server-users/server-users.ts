@@ -52,14 +52,14 @@ export function serverUsersService({ db, invites, mail, sessions }: Deps) {
   async function requireMayChange(
     transaction: Transaction,
     server: ManageableServer,
-    own: ReadonlySet<RequiredPermission>,
+    ownPermissions: ReadonlySet<RequiredPermission>,
     { user, email }: { readonly user: UserRow | undefined; readonly email: string },
   ): Promise<void> {
     const row = user && (await serverPermissionsRow(transaction, server.id, user.id))
     const scopes = user ? await scopesOf(transaction, user.id) : []
-    const held = row === undefined ? [] : [...serverPermissionsOf({ scopes, client: undefined }, server.id, row)]
+    const current = row === undefined ? [] : [...serverPermissionsOf({ scopes, client: undefined }, server.id, row)]
     const invited = await invites.flagsOn(transaction, server.id, email)
-    if ([...held, ...invited].some((right) => !own.has(right))) throw new Refusal('ErrNoPermission')
+    if ([...current, ...invited].some((right) => !ownPermissions.has(right))) throw new Refusal('ErrNoPermission')
   }
 
   return {
@@ -104,22 +104,22 @@ export function serverUsersService({ db, invites, mail, sessions }: Deps) {
       principal: Principal,
       server: ManageableServer,
       email: string,
-      given: NewServerPermissions,
+      permissions: NewServerPermissions,
       audit: AuditContext,
-      seen?: string,
+      ifMatch?: string,
     ): Promise<void> {
       await auditedTransaction(audit, db, async (transaction) => {
-        const own = await rightsNow(transaction, principal, server)
+        const ownPermissions = await rightsNow(transaction, principal, server)
         const user = await userByEmail(transaction, email)
-        await requireMayChange(transaction, server, own, { user, email })
+        await requireMayChange(transaction, server, ownPermissions, { user, email })
         const row = user && (await serverPermissionsRow(transaction, server.id, user.id))
-        const held = row === undefined ? [] : parsePermissions(row)
+        const current = row === undefined ? [] : parsePermissions(row)
         const invited = await invites.flagsOn(transaction, server.id, email)
         const hasAccess = row !== undefined
-        requireCurrent(seen, versioned(hasAccess ? held : invited, { hasAccess }))
-        const requested = permissionsAfterUpdate(serverPermissionNames, [...held, ...invited], given)
-        const isNew = (flag: ServerPermission) => !held.includes(flag)
-        const missing = requested.find((flag) => isNew(flag) && !own.has(flag))
+        requireCurrent(ifMatch, versioned(hasAccess ? current : invited, { hasAccess }))
+        const requested = permissionsAfterUpdate(serverPermissionNames, [...current, ...invited], permissions)
+        const isNew = (flag: ServerPermission) => !current.includes(flag)
+        const missing = requested.find((flag) => isNew(flag) && !ownPermissions.has(flag))
         if (missing) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[missing] })
 
         const invite = () => invites.inviteToServer(transaction, { server, email, flags: requested, by: principal })
@@ -145,9 +145,9 @@ export function serverUsersService({ db, invites, mail, sessions }: Deps) {
     /** Revokes all access of a user, or deletes the invite. */
     async remove(principal: Principal, server: ManageableServer, email: string, audit: AuditContext): Promise<void> {
       const removed = await auditedTransaction(audit, db, async (transaction) => {
-        const own = await rightsNow(transaction, principal, server)
+        const ownPermissions = await rightsNow(transaction, principal, server)
         const user = await userByEmail(transaction, email)
-        await requireMayChange(transaction, server, own, { user, email })
+        await requireMayChange(transaction, server, ownPermissions, { user, email })
         const wasInvited = await invites.revoke(transaction, server.id, email)
         if (!user) {
           if (wasInvited) return undefined

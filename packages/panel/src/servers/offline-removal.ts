@@ -40,17 +40,17 @@ export function offlineRemoval({ db, repository, mail, activity, now }: Deps) {
     }
   }
 
-  async function findNode(given: string): Promise<NodeRow> {
-    const node = (await repository.all()).find(({ id, name }) => `#${id}` === given || name === given)
+  async function findNode(idOrName: string): Promise<NodeRow> {
+    const node = (await repository.all()).find(({ id, name }) => `#${id}` === idOrName || name === idOrName)
     if (!node) throw new Refusal('ErrNotFound')
     return node
   }
 
-  async function findServer(given: string): Promise<ServerRow> {
+  async function findServer(idOrName: string): Promise<ServerRow> {
     const servers = db.selectFrom('servers').selectAll()
     const server =
-      (await servers.where('id', '=', given).executeTakeFirst()) ??
-      (await servers.where('name', '=', given).executeTakeFirst())
+      (await servers.where('id', '=', idOrName).executeTakeFirst()) ??
+      (await servers.where('name', '=', idOrName).executeTakeFirst())
     if (!server) throw new Refusal('ErrServerNotFound')
     return server
   }

@@ -25,8 +25,8 @@ const editableRunFields = new Set(['autostart', 'autorestart', 'autorecover'])
  * Whether a definition equals the template, except for the values of variables. A definition decides what runs on a
  * node, so anything else is for administrators.
  */
-export function matchesTemplate(template: Definition, given: Definition): boolean {
-  const [model, made] = [normalized(template), normalized(given)]
+export function matchesTemplate(template: Definition, definition: Definition): boolean {
+  const [model, made] = [normalized(template), normalized(definition)]
   const offered = environmentsOf(model)
   const isOffered = (environment: Environment) => offered.some((one) => isDeepStrictEqual(one, environment))
   const guarded = new Set(offered.flatMap(adminOnlyVariables))
@@ -46,9 +46,9 @@ export function validateChoices(template: Definition, { data }: Definition): Ref
     const variable = Object.hasOwn(template.data, name) ? template.data[name] : undefined
     if (!variable || textOf(variable.value) === textOf(value)) continue
     const field = `data.${name}`
-    const objection =
+    const problem =
       validateVariable(name, variable, value, field) ?? validateUse(template, name, variable, value, field)
-    if (objection) return objection
+    if (problem) return problem
   }
   return undefined
 }

@@ -193,7 +193,7 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
       const page = <T>(rows: readonly T[]) => rows.slice(first, first + query.limit)
 
       const ids = new Set(inGroup.map(({ id }) => id))
-      const shown =
+      const filtered =
         views && query.sort !== 'name'
           ? page(
               sortServers(
@@ -205,7 +205,7 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
             )
           : await viewsOf(page(inGroup), from)
       return {
-        servers: await withPermissions(principal, shown, query.permissions),
+        servers: await withPermissions(principal, filtered, query.permissions),
         paging: pagingOf(query, inGroup.length),
         ...(query.counts ? { counts: countsOf(matches.map(groupOf)), ...(await choicesFor(principal, from)) } : {}),
       }

@@ -186,8 +186,8 @@ describe('names', () => {
       expect((await rename('hidden', person)).refusal).toBe('ErrDuplicateServerName')
     }
 
-    const [taken, free] = [await rename('hidden', person), await rename('free', person)]
-    expect([taken, free].map(({ status, refusal }) => [status, refusal])).toEqual(
+    const [takenName, free] = [await rename('hidden', person), await rename('free', person)]
+    expect([takenName, free].map(({ status, refusal }) => [status, refusal])).toEqual(
       Array(2).fill([429, 'ErrTooManyRequests']),
     )
     expect((await rename('hidden', other)).refusal).toBe('ErrDuplicateServerName')
@@ -370,21 +370,21 @@ describe('the list', () => {
   })
 
   test('counts and nodes include only servers that the user sees', async ({ testPanel }) => {
-    const [admin, mine, other] = [await testPanel.admin(), await testPanel.server(), await testPanel.server()]
+    const [admin, ownServer, other] = [await testPanel.admin(), await testPanel.server(), await testPanel.server()]
     const address = { publicHost: 'far.example', publicPort: 8080, privateHost: 'far.example', privatePort: 8080 }
     const body = { name: 'far', sftpPort: 5657, ...address }
     const { answer: node } = await testPanel.send(createNode, { body }, admin)
     await testPanel.db.updateTable('servers').set({ node_id: node.id }).where('id', '=', other).execute()
-    const person = await testPanel.createUser({ on: { [mine]: [] } })
+    const person = await testPanel.createUser({ on: { [ownServer]: [] } })
     const ask = async (as: TestUser) =>
       (await testPanel.send(calls.listServers, { query: { counts: 'true', node: 0 } }, as)).answer
 
-    const [own, every] = [await ask(person), await ask(admin)]
+    const [ownList, every] = [await ask(person), await ask(admin)]
 
-    expect(own.counts).toMatchObject({ online: 1, unknown: 0 })
-    expect(own.nodes?.map(({ id }) => id)).toEqual([0])
+    expect(ownList.counts).toMatchObject({ online: 1, unknown: 0 })
+    expect(ownList.nodes?.map(({ id }) => id)).toEqual([0])
     expect(every.counts).toMatchObject({ online: 1, unknown: 0 })
-    expect(every.nodes).toEqual([own.nodes?.[0], { id: node.id, name: 'far' }])
+    expect(every.nodes).toEqual([ownList.nodes?.[0], { id: node.id, name: 'far' }])
   })
 
   test.for([
@@ -404,14 +404,14 @@ describe('the list', () => {
   })
 
   test('users see only servers on which they have permissions', async ({ testPanel }) => {
-    const [mine, other] = [await testPanel.server(), await testPanel.server()]
-    const person = await testPanel.createUser({ scopes: ['servers.create', 'users.view'], on: { [mine]: [] } })
+    const [ownServer, other] = [await testPanel.server(), await testPanel.server()]
+    const person = await testPanel.createUser({ scopes: ['servers.create', 'users.view'], on: { [ownServer]: [] } })
 
     const { answer } = await testPanel.send(calls.listServers, { query: {} }, person)
     const hidden = await testPanel.send(calls.getServer, { params: { id: other }, query: {} }, person)
     const absent = await testPanel.send(calls.getServer, { params: { id: '00000000' }, query: {} }, person)
 
-    expect(answer.servers.map(({ id }) => id)).toEqual([mine])
+    expect(answer.servers.map(({ id }) => id)).toEqual([ownServer])
     expect(answer.paging.total).toBe(1)
     expect([hidden.status, hidden.answer]).toEqual([404, absent.answer])
   })

@@ -49,12 +49,12 @@ export function serversService({ db, nodes, templates, mail, limiter, list, log,
   /**
    * Limits attempts with taken names: the error reveals that a server has the name, also one that the user cannot see.
    */
-  async function limitTakenNames<T>(principal: Principal, act: () => Promise<T>): Promise<T> {
-    if (canSeeAllServers(principal.scopes)) return await act()
+  async function limitTakenNames<T>(principal: Principal, operation: () => Promise<T>): Promise<T> {
+    if (canSeeAllServers(principal.scopes)) return await operation()
     const attempt = { key: `taken server name ${principal.userId}`, max: limits.takenServerNames }
     await limiter.consume([attempt])
     try {
-      const result = await act()
+      const result = await operation()
       await limiter.refund([attempt])
       return result
     } catch (error) {
@@ -147,10 +147,10 @@ export function serversService({ db, nodes, templates, mail, limiter, list, log,
   return {
     async create(
       principal: PrincipalWithScope<'servers.create'>,
-      given: NewServer,
+      newServer: NewServer,
       audit: AuditContext,
     ): Promise<{ id: string }> {
-      const { name, node: nodeId, users, template: givenName, readme: _readme, id: _id, ...definition } = given
+      const { name, node: nodeId, users, template: givenName, readme: _readme, id: _id, ...definition } = newServer
       const known = await templates.all()
       const models = known.filter((template) => matchesTemplate(template, definition))
       if (!principal.isAdmin && models.length === 0) throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
@@ -251,8 +251,8 @@ export function serversService({ db, nodes, templates, mail, limiter, list, log,
     async refresh(server: AuthorizedServer<RequiredPermission>): Promise<void> {
       const path = getDefinition.path.replace(':id', server.id)
       const client = await nodes.clientFor(server.nodeId)
-      const told = await client.request(panelIdentityOn(server.id), { method: 'GET', path })
-      const { data, type } = getDefinition.response.parse(told)
+      const response = await client.request(panelIdentityOn(server.id), { method: 'GET', path })
+      const { data, type } = getDefinition.response.parse(response)
       const address = tryParseListenAddress(data)
       await db
         .updateTable('servers')

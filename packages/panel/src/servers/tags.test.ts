@@ -96,10 +96,10 @@ test('the list is filtered by tags over all pages, and returns the available tag
 })
 
 test('tags of invisible servers are not returned', async ({ testPanel }) => {
-  const [admin, mine, other] = [await testPanel.admin(), await testPanel.server(), await testPanel.server()]
-  await put(testPanel, mine, ['mine'], admin)
+  const [admin, ownServer, other] = [await testPanel.admin(), await testPanel.server(), await testPanel.server()]
+  await put(testPanel, ownServer, ['mine'], admin)
   await put(testPanel, other, ['secret'], admin)
-  const person = await testPanel.createUser({ on: { [mine]: [] } })
+  const person = await testPanel.createUser({ on: { [ownServer]: [] } })
 
   const { answer } = await testPanel.send(calls.listServers, { query: { counts: 'true' } }, person)
 

@@ -78,8 +78,8 @@ test("a server that a slow node creates after the panel's timeout is deleted the
   testPanel.node.answer(panelOnlyEndpoints.create, (_request, response) => void response.destroy())
 
   const { refusal } = await testPanel.send(createServer, { body: { ...definition, name: 'late' } }, admin)
-  const [left] = await pending(testPanel)
-  testPanel.node.definitions.set(left?.server_id ?? '', definition)
+  const [remaining] = await pending(testPanel)
+  testPanel.node.definitions.set(remaining?.server_id ?? '', definition)
   await creations.finish()
 
   expect(refusal).toBe('ErrServiceNotAvailable')

@@ -106,9 +106,9 @@ export class UnfinishedServers {
 }
 
 /** The response of a node; undefined when it has no such server. */
-async function orAbsent(asking: Promise<unknown>): Promise<unknown> {
+async function orAbsent(request: Promise<unknown>): Promise<unknown> {
   try {
-    return await asking
+    return await request
   } catch (error) {
     if (error instanceof Refusal && error.status === 404) return undefined
     throw error

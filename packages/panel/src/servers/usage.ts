@@ -29,9 +29,9 @@ export function usageService({ access, nodes, reports, log, nodeUsageMs = limits
     if (ids.length === 0) return []
     const { method, path, response } = panelOnlyEndpoints.usage
     try {
-      const asking = { method, path: `${path}?ids=${ids.join(',')}`, timeoutMs: nodeUsageMs }
+      const request = { method, path: `${path}?ids=${ids.join(',')}`, timeoutMs: nodeUsageMs }
       const client = await nodes.clientFor(localNodeId)
-      return response.parse(await client.request(panelIdentity, asking))
+      return response.parse(await client.request(panelIdentity, request))
     } catch (error) {
       log.debug({ err: error }, 'the usage of servers could not be read from the local node')
       return []
@@ -41,18 +41,18 @@ export function usageService({ access, nodes, reports, log, nodeUsageMs = limits
   async function latestOf(
     servers: readonly Pick<AuthorizedServer<'viewServer'>, 'id' | 'nodeId'>[],
   ): Promise<Map<string, ServerUsage>> {
-    const told = await reports.lastUsageOf(servers)
-    const unknown = servers.filter(({ id, nodeId }) => nodeId === localNodeId && isUnknown(told.get(id)))
+    const lastKnown = await reports.lastUsageOf(servers)
+    const unknown = servers.filter(({ id, nodeId }) => nodeId === localNodeId && isUnknown(lastKnown.get(id)))
     for (const usage of await requestLocal(unknown.slice(0, limits.pageSizeMax).map(({ id }) => id)))
-      told.set(usage.id, usage)
-    return told
+      lastKnown.set(usage.id, usage)
+    return lastKnown
   }
 
   /** Usage of the servers that the principal sees; other IDs are omitted. */
   async function ofServers(principal: Principal, ids: readonly string[]): Promise<ServerUsage[]> {
     const visible = await access.visibleServers(principal, ids)
-    const told = await latestOf(visible)
-    return visible.map((server) => shown(server, told.get(server.id)))
+    const latest = await latestOf(visible)
+    return visible.map((server) => toView(server, latest.get(server.id)))
   }
 
   return {
@@ -77,7 +77,7 @@ export function usageService({ access, nodes, reports, log, nodeUsageMs = limits
 const isUnknown = (usage: ServerUsage | undefined): boolean => usage === undefined || usage.isOld === true
 
 /** Removes what the principal may not see. */
-function shown(server: AuthorizedServer<'viewServer'>, usage: ServerUsage | undefined): ServerUsage {
+function toView(server: AuthorizedServer<'viewServer'>, usage: ServerUsage | undefined): ServerUsage {
   const { status, stats, memoryMax, cpuMax, ...when } = usage ?? {}
   const maySeeStats = server.rights.has('viewServerStats')
   return {

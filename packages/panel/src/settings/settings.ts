@@ -63,7 +63,7 @@ export interface SettingsService {
     principal: PrincipalWithScope<'panel.settings'>,
     values: Partial<SettingValues>,
     audit: AuditContext,
-    seen?: string,
+    ifMatch?: string,
   ): Promise<void>
   /** Enables or disables registration during setup. */
   storeRegistration(transaction: Transaction): Promise<void>
@@ -71,15 +71,15 @@ export interface SettingsService {
 
 /** Settings are rows by key, read together and cached. */
 export function settingsService({ db, masterUrl, log, now }: Deps): SettingsService {
-  let held:
+  let cached:
     | { readonly values: SettingValues; readonly stored: ReadonlySet<string>; readonly readAt: number }
     | undefined
-  let reading: Promise<NonNullable<typeof held>> | undefined
+  let reading: Promise<NonNullable<typeof cached>> | undefined
   /** The last values read, of any age. */
   let last: SettingValues | undefined
   let changes = 0
 
-  async function read(on: Database): Promise<NonNullable<typeof held>> {
+  async function read(on: Database): Promise<NonNullable<typeof cached>> {
     const [readAt, before] = [now(), changes]
     const rows = await on.selectFrom('settings').select(['key', 'value']).where('key', 'in', settingKeys).execute()
     const found = new Map(rows.map((row) => [row.key, row.value]))
@@ -87,15 +87,15 @@ export function settingsService({ db, masterUrl, log, now }: Deps): SettingsServ
     const fresh = { values: values as unknown as SettingValues, stored: new Set(found.keys()), readAt }
     // Values read before our own change are outdated.
     if (before === changes) {
-      held = fresh
+      cached = fresh
       last = fresh.values
     }
     return fresh
   }
 
-  async function recent(within?: Database): Promise<NonNullable<typeof held>> {
+  async function recent(within?: Database): Promise<NonNullable<typeof cached>> {
     const at = now()
-    if (held && at >= held.readAt && at - held.readAt < limits.settingsCacheMs) return held
+    if (cached && at >= cached.readAt && at - cached.readAt < limits.settingsCacheMs) return cached
     if (within) return read(within)
     reading ??= read(db).finally(() => {
       reading = undefined
@@ -105,7 +105,7 @@ export function settingsService({ db, masterUrl, log, now }: Deps): SettingsServ
 
   const isFixed = (key: SettingKey) => key === 'panel.settings.masterUrl' && masterUrl !== undefined
 
-  function settingView({ values, stored }: NonNullable<typeof held>, key: SettingKey): Setting {
+  function settingView({ values, stored }: NonNullable<typeof cached>, key: SettingKey): Setting {
     if (isFixed(key)) return { value: masterUrl ?? '', isSet: true, isFixed: true }
     return { value: secretSettings.includes(key) ? '' : values[key], isSet: stored.has(key), isFixed: false }
   }
@@ -113,11 +113,11 @@ export function settingsService({ db, masterUrl, log, now }: Deps): SettingsServ
   /** Invalidates the cache. */
   function forget(): void {
     changes++
-    held = undefined
+    cached = undefined
     reading = undefined
   }
 
-  function listIn(found: NonNullable<typeof held>): Record<SettingKey, Setting> {
+  function listIn(found: NonNullable<typeof cached>): Record<SettingKey, Setting> {
     return Object.fromEntries(settingKeys.map((key) => [key, settingView(found, key)])) as Record<SettingKey, Setting>
   }
 
@@ -135,20 +135,20 @@ export function settingsService({ db, masterUrl, log, now }: Deps): SettingsServ
     list: async () => listIn(await recent()),
 
     async put(principal, key, value, audit) {
-      const given = shapes[key].safeParse(value, { reportInput: true })
-      if (!given.success) {
-        const { code, metadata } = validationError(given.error)
+      const parsed = shapes[key].safeParse(value, { reportInput: true })
+      if (!parsed.success) {
+        const { code, metadata } = validationError(parsed.error)
         throw new Refusal(code === 'ErrInvalidJson' ? 'ErrFieldInvalid' : code, { ...metadata, field: key })
       }
-      await service.store(principal, { [key]: given.data }, audit)
+      await service.store(principal, { [key]: parsed.data }, audit)
     },
 
-    async store(principal, values, audit, seen) {
+    async store(principal, values, audit, ifMatch) {
       const isForAdmins = adminSettings.some((key) => values[key] !== undefined)
       if (isForAdmins && !principal.isAdmin) throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
       await auditedTransaction(audit, db, async (transaction) => {
         await lock(transaction, 'settings')
-        requireCurrent(seen, listIn(await read(transaction)))
+        requireCurrent(ifMatch, listIn(await read(transaction)))
         for (const [key, value] of Object.entries(values)) {
           if (value === undefined) continue
           if (value === '') await transaction.deleteFrom('settings').where('key', '=', key).execute()
@@ -188,11 +188,11 @@ interface ConfigNeeds {
 export function panelConfig({ settings, themes, version, translationUrl, setupNeeded, isMailReady }: ConfigNeeds) {
   return async (): Promise<PanelConfig> => {
     const available = await themes.names()
-    const { 'panel.settings.defaultTheme': wanted, 'panel.registrationEnabled': registrationEnabled } =
+    const { 'panel.settings.defaultTheme': defaultTheme, 'panel.registrationEnabled': registrationEnabled } =
       await settings.current()
     return {
       branding: { name: await settings.companyName() },
-      themes: { active: available.find((theme) => theme === wanted) ?? builtInTheme, available: [...available] },
+      themes: { active: available.find((theme) => theme === defaultTheme) ?? builtInTheme, available: [...available] },
       registrationEnabled,
       passwordResetEnabled: await isMailReady(),
       setupNeeded: await setupNeeded(),

@@ -50,14 +50,14 @@ export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: D
       .execute()
     for (const { id, username, password, secret, scope } of found) {
       const scopes = people.get(id)?.scopes ?? []
-      const held = panelScopes.find((known) => known === scope)
+      const panelScope = panelScopes.find((known) => known === scope)
       const stamp = hashToken(`${id} ${password} ${secret ?? ''}`)
       people.set(id, {
         username,
         password,
         stamp,
         hasTwoFactor: secret !== null,
-        scopes: held ? [...scopes, held] : scopes,
+        scopes: panelScope ? [...scopes, panelScope] : scopes,
       })
     }
     return { people, permissionsOf: await loadNodePermissions(db, nodeId, pairs) }
@@ -86,29 +86,29 @@ export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: D
 
   async function byPassword(
     nodeId: number,
-    { user, address, with: shown }: SftpLogin,
+    { user, address, with: credentials }: SftpLogin,
     audit: AuditContext,
   ): Promise<SftpLoginResult> {
-    if (shown.method === 'key') throw new Error('Key authentication is not a password login.')
+    if (credentials.method === 'key') throw new Error('Key authentication is not a password login.')
     // A user name without a server fails like any other wrong one.
     const { email, server } = parseSftpUser(user) ?? { email: user, server: '' }
-    const person = await passwordVerifier.verify(email, shown.password, { address, nodeId })
-    const held = await granted(nodeId, person.id, server)
+    const person = await passwordVerifier.verify(email, credentials.password, { address, nodeId })
+    const grant = await granted(nodeId, person.id, server)
     // The password may have been changed during verification.
-    if (held?.password !== person.password) throw new Refusal('ErrInvalidCredentials')
-    if (shown.method === 'passwordAndCode') {
-      await twoFactor.verifyThen({ userId: person.id, address, nodeId }, shown.code, audit, async () =>
+    if (grant?.password !== person.password) throw new Refusal('ErrInvalidCredentials')
+    if (credentials.method === 'passwordAndCode') {
+      await twoFactor.verifyThen({ userId: person.id, address, nodeId }, credentials.code, audit, async () =>
         audit.setActor(person),
       )
-    } else if (held.hasTwoFactor) {
+    } else if (grant.hasTwoFactor) {
       return { is: 'codeNeeded', userId: person.id, username: person.username }
     }
     await passwordVerifier.resetAttempts(email, { address, nodeId })
-    return held.answer
+    return grant.answer
   }
 
-  async function byKey(nodeId: number, { user, address, with: shown }: SftpLogin): Promise<SftpLoginResult> {
-    if (shown.method !== 'key') throw new Error('A password is not a key.')
+  async function byKey(nodeId: number, { user, address, with: credentials }: SftpLogin): Promise<SftpLoginResult> {
+    if (credentials.method !== 'key') throw new Error('A password is not a key.')
     // Clients offer all of their keys, so attempts are only limited per address; keys cannot be guessed.
     const attempts = [
       { key: `sftp key ${sourceKey({ address, nodeId })}`, max: limits.loginAttemptsPerAddress },
@@ -120,16 +120,16 @@ export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: D
       .selectFrom('ssh_keys')
       .innerJoin('users', 'users.id', 'ssh_keys.user_id')
       .select(['ssh_keys.id', 'ssh_keys.user_id', 'ssh_keys.public_key', 'users.email_key'])
-      .where('ssh_keys.fingerprint', '=', fingerprintOf(Buffer.from(shown.key, 'base64')))
+      .where('ssh_keys.fingerprint', '=', fingerprintOf(Buffer.from(credentials.key, 'base64')))
       .executeTakeFirst()
-    const isTheirs = row?.email_key === email.toLowerCase() && row.public_key === shown.key
-    const held = row && isTheirs ? await granted(nodeId, row.user_id, server, row.id) : undefined
-    if (!row || !held) throw new Refusal('ErrInvalidCredentials')
+    const isTheirs = row?.email_key === email.toLowerCase() && row.public_key === credentials.key
+    const grant = row && isTheirs ? await granted(nodeId, row.user_id, server, row.id) : undefined
+    if (!row || !grant) throw new Refusal('ErrInvalidCredentials')
     await limiter.refund(attempts)
-    if (shown.isSigned) {
+    if (credentials.isSigned) {
       await db.updateTable('ssh_keys').set({ used_at: now() }).where('id', '=', row.id).execute()
     }
-    return held.answer
+    return grant.answer
   }
 
   return {

@@ -37,7 +37,7 @@ export function sshKeysService({ db, reauthentication, mail, now }: Deps) {
         .orderBy('created_at', 'desc')
         .orderBy('id')
         .execute()
-      return rows.map(shown)
+      return rows.map(toView)
     },
 
     /** Adds a key. The current password is verified first, with a rate limit. */
@@ -64,12 +64,12 @@ export function sshKeysService({ db, reauthentication, mail, now }: Deps) {
         // Serialized per user, so that the limit holds.
         const current = await lockUser(transaction, userId)
         if (current?.password !== user.password) throw new Refusal('ErrInvalidCredentials')
-        const { held } = await transaction
+        const { count } = await transaction
           .selectFrom('ssh_keys')
-          .select(({ fn }) => fn.countAll<number | bigint | string>().as('held'))
+          .select(({ fn }) => fn.countAll<number | bigint | string>().as('count'))
           .where('user_id', '=', userId)
           .executeTakeFirstOrThrow()
-        if (Number(held) >= limits.sshKeysPerPerson) throw new Refusal('ErrTooMany', { max: limits.sshKeysPerPerson })
+        if (Number(count) >= limits.sshKeysPerPerson) throw new Refusal('ErrTooMany', { max: limits.sshKeysPerPerson })
         await mapUniqueViolation('ssh_keys_fingerprint_uq', 'ErrDuplicateSshKey', () =>
           transaction.insertInto('ssh_keys').values(row).execute(),
         )
@@ -77,7 +77,7 @@ export function sshKeysService({ db, reauthentication, mail, now }: Deps) {
         await mail.queue(transaction, 'sshKeyAdded', { to: user.email, person: userId, by: userId }, facts)
         audit.setSubject({ target: row.name })
       })
-      return shown(row)
+      return toView(row)
     },
 
     remove: ({ userId, email }: Principal, id: string, audit: AuditContext): Promise<void> =>
@@ -101,7 +101,7 @@ export function sshKeysService({ db, reauthentication, mail, now }: Deps) {
   }
 }
 
-function shown(row: SshKeyRow): SshKey {
+function toView(row: SshKeyRow): SshKey {
   return {
     id: row.id,
     name: row.name,

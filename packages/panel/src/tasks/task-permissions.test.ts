@@ -3,16 +3,16 @@ import { test as base, expect } from 'vitest'
 import { SignedNodeClient } from '../testing/signed-node-client.ts'
 import { TestPanel } from '../testing/test-panel.ts'
 
-interface Inn {
+interface Fixture {
   readonly testPanel: TestPanel
   readonly server: string
   /** Permissions of users, as the local node gets them. */
   rights(...userIds: number[]): Promise<unknown>
 }
 
-const test = base.extend<{ inn: Inn }>({
+const test = base.extend<{ fixture: Fixture }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
-  inn: async ({}, use) => {
+  fixture: async ({}, use) => {
     const node = await SignedNodeClient.make()
     const testPanel = await TestPanel.start({}, node.publicKey)
     const server = await testPanel.server()
@@ -25,13 +25,13 @@ const test = base.extend<{ inn: Inn }>({
   },
 })
 
-test('a node gets the current permissions of users on its servers, in one request', async ({ inn }) => {
-  const { testPanel, server, rights } = inn
+test('a node gets the current permissions of users on its servers, in one request', async ({ fixture }) => {
+  const { testPanel, server, rights } = fixture
   const person = await testPanel.createUser({ on: { [server]: ['startServer'] } })
   const viewer = await testPanel.createUser({ on: { [server]: [] } })
-  const [stranger, admin] = [await testPanel.createUser(), await testPanel.admin()]
+  const [otherUser, admin] = [await testPanel.createUser(), await testPanel.admin()]
 
-  const answer = await rights(person.id, admin.id, viewer.id, stranger.id, 4711)
+  const answer = await rights(person.id, admin.id, viewer.id, otherUser.id, 4711)
 
   expect(answer).toEqual([
     expect.arrayContaining(['viewServer', 'startServer']),
@@ -43,8 +43,8 @@ test('a node gets the current permissions of users on its servers, in one reques
   expect(await rights()).toEqual([])
 })
 
-test('revoked permissions and deleted users or servers are null', async ({ inn }) => {
-  const { testPanel, server, rights } = inn
+test('revoked permissions and deleted users or servers are null', async ({ fixture }) => {
+  const { testPanel, server, rights } = fixture
   const [person, leaver, admin] = [
     await testPanel.createUser({ on: { [server]: ['startServer'] } }),
     await testPanel.createUser({ on: { [server]: ['startServer'] } }),

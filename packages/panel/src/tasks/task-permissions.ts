@@ -15,8 +15,8 @@ export function taskPermissionsService({ db }: { readonly db: Database }) {
       .execute()
     const scopes = new Map<number, PanelScope[]>()
     for (const { id, scope } of rows) {
-      const held = panelScopes.find((known) => known === scope)
-      scopes.set(id, [...(scopes.get(id) ?? []), ...(held ? [held] : [])])
+      const panelScope = panelScopes.find((known) => known === scope)
+      scopes.set(id, [...(scopes.get(id) ?? []), ...(panelScope ? [panelScope] : [])])
     }
     return scopes
   }

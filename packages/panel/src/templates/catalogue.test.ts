@@ -60,7 +60,7 @@ describe('the catalogue', () => {
     ])
     expect(answer).toMatchObject({ problems: [], fetchedAt: expect.any(String) as string })
     expect(names.answer).toEqual(['chess', 'go'])
-    expect(host.asked).toEqual([{ url: '/index', authorization: `Basic ${btoa('reader:s3cret')}` }])
+    expect(host.requests).toEqual([{ url: '/index', authorization: `Basic ${btoa('reader:s3cret')}` }])
   })
 
   test('reports new, equal, edited and updated templates, and importing stores the offered version', async ({
@@ -100,13 +100,13 @@ describe('the catalogue', () => {
     const [admin, params] = [await testPanel.admin(), { name: 'chess' }]
     host.holds(JSON.stringify([chess]))
     await testPanel.send(importTemplate, { params }, admin)
-    const seen = String((await testPanel.send(getTemplate, { params }, admin)).headers.etag)
+    const version = String((await testPanel.send(getTemplate, { params }, admin)).headers.etag)
     await testPanel.send(putTemplate, { params, body: { type: 'game', data: {}, run: {}, display: 'Theirs' } }, admin)
 
-    const stale = await testPanel.send(importTemplate, { params }, admin, { 'if-match': seen })
-    const taken = await testPanel.send(importTemplate, { params }, admin, { 'if-none-match': '*' })
+    const stale = await testPanel.send(importTemplate, { params }, admin, { 'if-match': version })
+    const conflict = await testPanel.send(importTemplate, { params }, admin, { 'if-none-match': '*' })
 
-    expect([stale.refusal, taken.refusal]).toEqual(['ErrStaleVersion', 'ErrDuplicateTemplateName'])
+    expect([stale.refusal, conflict.refusal]).toEqual(['ErrStaleVersion', 'ErrDuplicateTemplateName'])
     expect((await testPanel.send(getTemplate, { params }, admin)).answer.display).toBe('Theirs')
   })
 
@@ -239,7 +239,7 @@ describe('an index', () => {
 
     await Promise.all([names(), names()])
     await names()
-    expect(host.asked).toHaveLength(1)
+    expect(host.requests).toHaveLength(1)
 
     host.answer = (response) => void response.writeHead(404).end()
     clock.now += limits.templateIndexKeptMs

@@ -104,14 +104,14 @@ export function catalogueService(deps: Deps) {
 
   return {
     async list(): Promise<Catalogue> {
-      const [{ all, problems, fetchedAt }, held, digests] = await Promise.all([
+      const [{ all, problems, fetchedAt }, stored, digests] = await Promise.all([
         offered(),
         templates.all(),
         templates.officialDigests(),
       ])
-      const here = new Map(held.map((template) => [template.name, template]))
-      const entries = [...all.values()].map(({ name, given, source }) => {
-        const template = Template.parse(given)
+      const here = new Map(stored.map((template) => [template.name, template]))
+      const entries = [...all.values()].map(({ name, template: json, source }) => {
+        const template = Template.parse(json)
         return {
           name,
           display: template.display ?? undefined,
@@ -119,7 +119,7 @@ export function catalogueService(deps: Deps) {
           supportedEnvironments: [...environmentsOf(template)],
           readme: template.readme ?? undefined,
           state: stateOf(template, here.get(name), {
-            isImported: digestOf(JSON.stringify({ ...given, name })) === digests.get(name),
+            isImported: digestOf(JSON.stringify({ ...json, name })) === digests.get(name),
           }),
           warnings: problemsOfDefinition(template).map(reasonOf),
           source,
@@ -135,7 +135,7 @@ export function catalogueService(deps: Deps) {
     },
 
     async get(name: string): Promise<Template> {
-      return toView(Template.parse((await one(name)).given))
+      return toView(Template.parse((await one(name)).template))
     },
 
     /** Imports a template unchanged. Only administrators may add new containers, as in `put`. */
@@ -145,19 +145,19 @@ export function catalogueService(deps: Deps) {
       audit: AuditContext,
       versions: Preconditions,
     ): Promise<string> {
-      const { given, source } = await one(name)
-      return templates.put(principal, name, given, audit, versions, { isImported: true, source })
+      const { template, source } = await one(name)
+      return templates.put(principal, name, template, audit, versions, { isImported: true, source })
     },
 
     /** Imports a template from a file. */
     async upload(
       principal: PrincipalWithScope<'templates.edit'>,
       name: string,
-      given: Template,
+      template: Template,
       audit: AuditContext,
       versions: Preconditions,
     ): Promise<string> {
-      return templates.put(principal, name, given, audit, versions, { isImported: true })
+      return templates.put(principal, name, template, audit, versions, { isImported: true })
     },
   }
 }
@@ -181,8 +181,8 @@ function templatesOfIndex(bytes: Buffer, parse: ParseJson): Collection {
 }
 
 /** The name of a template in a list, converted to a valid name. */
-function nameOf(given: string): string {
-  const name = given.toLowerCase()
+function nameOf(text: string): string {
+  const name = text.toLowerCase()
   return TemplateName.safeParse(name).success ? name : slugOf(name)
 }
 
@@ -200,15 +200,15 @@ function contentOf(bytes: Buffer, parse: ParseJson): unknown {
  */
 function stateOf(
   offered: Template,
-  held: Template | undefined,
+  stored: Template | undefined,
   { isImported }: { readonly isImported: boolean },
 ): CatalogueState {
-  if (!held) return 'new'
-  if (isDeepStrictEqual(comparable(offered), comparable(held))) return 'same'
+  if (!stored) return 'new'
+  if (isDeepStrictEqual(comparable(offered), comparable(stored))) return 'same'
   return isImported ? 'edited' : 'changed'
 }
 
 function comparable(template: Template): unknown {
-  const { name: _, readme, ...said } = toView(template)
-  return JSON.parse(JSON.stringify({ ...said, readme: readme || undefined }))
+  const { name: _, readme, ...body } = toView(template)
+  return JSON.parse(JSON.stringify({ ...body, readme: readme || undefined }))
 }

@@ -9,7 +9,7 @@ import { validate } from '@innkeeper/contract/validate'
 /** A parsed template with its name and readme. */
 export interface LoadedTemplate {
   readonly name: string
-  readonly given: Template
+  readonly template: Template
 }
 
 /** The templates of a folder, archive or index: valid ones, and problems of the others. */
@@ -55,7 +55,7 @@ export function validateAll(written: readonly RawTemplate[]): Collection {
   for (const { name, read, readme } of written) {
     try {
       if (found.has(name)) throw new Refusal('ErrTwiceInIndex')
-      found.set(name, { name, given: validateTemplate(name, read(), readme) })
+      found.set(name, { name, template: validateTemplate(name, read(), readme) })
     } catch (error) {
       problems.push(problemOf(name, error))
     }

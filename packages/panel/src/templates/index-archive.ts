@@ -22,9 +22,9 @@ export async function textsOfArchive(bytes: Buffer): Promise<ReadonlyMap<string,
   entries.on('error', () => {})
   entries.end(tar)
   try {
-    let seen = 0
+    let count = 0
     for await (const entry of entries) {
-      if (++seen > limits.templateIndexFiles) throw new IndexFailure('the archive has too many files')
+      if (++count > limits.templateIndexFiles) throw new IndexFailure('the archive has too many files')
       const { name, type = 'file' } = entry.header
       const path = name.replace(/^(?:\.?\/)+/, '')
       if (type === 'file' && /\.(?:json|md)$/.test(path)) texts.set(path, await textOf(entry))

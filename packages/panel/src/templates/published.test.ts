@@ -2,7 +2,7 @@ import { importTemplate, listCatalogue } from '@innkeeper/contract/catalogue'
 import { environmentOf, Template } from '@innkeeper/contract/definition'
 import { problemsOfDefinition } from '@innkeeper/contract/definition-problems'
 import { getTemplate, putTemplate } from '@innkeeper/contract/templates'
-import { beside, unusable } from '@innkeeper/contract/testing/published/further'
+import { otherFiles, unusable } from '@innkeeper/contract/testing/published/further'
 import { type Published, published } from '@innkeeper/contract/testing/published/published'
 import pino from 'pino'
 import { expect } from 'vitest'
@@ -52,16 +52,16 @@ test.for(Object.entries(published))(
   async ([, set], { testPanel, host }) => {
     const admin = await testPanel.admin()
     const wrong = Object.fromEntries(unusable.map(({ path, text }) => [`repository-v1/${path}`, text]))
-    const others = Object.fromEntries(beside.map((path) => [`repository-v1/${path}`, '{}']))
+    const others = Object.fromEntries(otherFiles.map((path) => [`repository-v1/${path}`, '{}']))
     host.holds(await archiveOf({ ...filesOf(set), ...wrong, ...others }))
 
     const { answer: before } = await testPanel.send(listCatalogue, {}, admin)
-    const seen: [name: string, status: number, gone: string[]][] = []
+    const results: [name: string, status: number, gone: string[]][] = []
     for (const { name, definition } of set) {
       const params = { name: name.toLowerCase() }
       const { status } = await testPanel.send(importTemplate, { params }, admin)
       const { answer } = await testPanel.send(getTemplate, { params }, admin)
-      seen.push([name, status, missingValues(definition, answer)])
+      results.push([name, status, missingValues(definition, answer)])
     }
     const { answer: after } = await testPanel.send(listCatalogue, {}, admin)
 
@@ -71,7 +71,7 @@ test.for(Object.entries(published))(
     expect(before.problems.map(({ name, code }) => [name, code]).toSorted()).toEqual(
       unusable.map(({ path, code }) => [path.split('/')[0], code]).toSorted(),
     )
-    expect(seen).toEqual(set.map(({ name }) => [name, 204, []]))
+    expect(results).toEqual(set.map(({ name }) => [name, 204, []]))
     expect(after.entries.filter(({ state }) => state !== 'same').map(({ name }) => name)).toEqual([])
   },
 )
@@ -149,8 +149,8 @@ test('published templates of every kind are imported and returned without loss',
     // Saved again as by the editor: now a template that cannot run is rejected.
     const saved = await testPanel.send(putTemplate, { params: { name }, body: read }, admin)
     expect([why, saved.status]).toEqual([why, problemsOfDefinition(Template.parse(shape)).length > 0 ? 400 : 204])
-    const again = await testPanel.send(getTemplate, { params: { name } }, admin)
-    expect([why, again.answer]).toEqual([why, read])
+    const response = await testPanel.send(getTemplate, { params: { name } }, admin)
+    expect([why, response.answer]).toEqual([why, read])
   }
   const states = (await testPanel.send(listCatalogue, {}, admin)).answer.entries.map(({ name, state }) => [name, state])
   expect(states.filter(([, state]) => state !== 'same')).toEqual([])

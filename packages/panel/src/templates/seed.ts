@@ -23,7 +23,7 @@ interface BundledTemplate {
 export async function seedTemplates({ db, templatesDir, log }: Deps): Promise<void> {
   const { found, problems } = await readBundled(templatesDir, log)
   for (const problem of problems) log.error({ problem }, 'a bundled template is not valid and is skipped')
-  const all = found.map(({ name, given }) => ({ name, body: JSON.stringify(given) }))
+  const all = found.map(({ name, template }) => ({ name, body: JSON.stringify(template) }))
   await runTransaction(db, async (transaction) => {
     await lock(transaction, 'bundled templates')
     for (const bundled of all) await seed(transaction, bundled)
@@ -36,12 +36,12 @@ async function seed(transaction: Transaction, { name, body }: BundledTemplate): 
     .select(['digest', 'source'])
     .where('name', '=', name)
     .executeTakeFirst()
-  const held = await transaction.selectFrom('templates').select('body').where('name', '=', name).executeTakeFirst()
+  const stored = await transaction.selectFrom('templates').select('body').where('name', '=', name).executeTakeFirst()
 
-  const isNew = !seeded && !held
-  const isUnedited = seeded?.source === 'bundled' && held && digestOf(held.body) === seeded.digest
+  const isNew = !seeded && !stored
+  const isUnedited = seeded?.source === 'bundled' && stored && digestOf(stored.body) === seeded.digest
   if (isNew) await transaction.insertInto('templates').values({ name, body }).execute()
-  else if (isUnedited && held.body !== body) {
+  else if (isUnedited && stored.body !== body) {
     await transaction.updateTable('templates').set({ body }).where('name', '=', name).execute()
   } else return
 

@@ -236,8 +236,8 @@ describe('two editors of one template', () => {
     expect([second.refusal, second.metadata]).toEqual(['ErrStaleVersion', { by: other.username }])
     const now = await testPanel.send(getTemplate, { params }, admin)
     expect([now.answer.display, etag(now)]).toEqual(['Theirs', etag(first)])
-    const again = await testPanel.send(putTemplate, { params, body: blank }, admin, { 'if-match': etag(now) })
-    expect(again.status).toBe(204)
+    const response = await testPanel.send(putTemplate, { params, body: blank }, admin, { 'if-match': etag(now) })
+    expect(response.status).toBe(204)
   })
 
   test('a template deleted in the meantime is not created again by accident', async ({ testPanel }) => {

@@ -82,8 +82,8 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
       { ifMatch, mustBeNew }: Pick<Preconditions, 'ifMatch' | 'mustBeNew'> = { ifMatch: undefined, mustBeNew: false },
       { isImported = false, source }: ImportOptions = {},
     ): Promise<string> {
-      const objection = isImported ? undefined : validateDefinition(template)
-      if (objection) throw objection
+      const problem = isImported ? undefined : validateDefinition(template)
+      if (problem) throw problem
       const row = { name, body: JSON.stringify({ ...template, name }) }
       await auditedTransaction(audit, db, async (transaction) => {
         await lock(transaction, 'templates')
@@ -92,13 +92,13 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
           const isKnown = (container: object) => known.some((one) => isDeepStrictEqual(one, container))
           if (!containersOf(template).every(isKnown)) throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
         }
-        const held = await transaction
+        const stored = await transaction
           .selectFrom('templates')
           .select('body')
           .where('name', '=', name)
           .executeTakeFirst()
-        if (mustBeNew && held) throw new Refusal('ErrDuplicateTemplateName')
-        if (ifMatch !== undefined && ifMatch !== (held && versionOf(held.body))) {
+        if (mustBeNew && stored) throw new Refusal('ErrDuplicateTemplateName')
+        if (ifMatch !== undefined && ifMatch !== (stored && versionOf(stored.body))) {
           throw new Refusal('ErrStaleVersion', await lastChangeOf(transaction, name))
         }
         await upsert(transaction, 'templates', ['name'], row)

@@ -27,7 +27,7 @@ interface Recipe {
   readonly endBy: NodeJS.Signals
   url(port: number, database: string): string
   /** A database that always exists. */
-  readonly home: string
+  readonly dataDir: string
 }
 
 const recipes: Readonly<Record<ServerKind, Recipe>> = {
@@ -48,7 +48,7 @@ const recipes: Readonly<Record<ServerKind, Recipe>> = {
     ]),
     endBy: 'SIGINT',
     url: (port, database) => `postgres://innkeeper@127.0.0.1:${port}/${database}`,
-    home: 'postgres',
+    dataDir: 'postgres',
   },
   mariadb: {
     package: 'mariadb-server-core',
@@ -73,7 +73,7 @@ const recipes: Readonly<Record<ServerKind, Recipe>> = {
     noDurability: ['--innodb-flush-log-at-trx-commit=0', '--innodb-flush-method=nosync', '--skip-innodb-doublewrite'],
     endBy: 'SIGTERM',
     url: (port, database) => `mariadb://innkeeper@127.0.0.1:${port}/${database}`,
-    home: 'information_schema',
+    dataDir: 'information_schema',
   },
 }
 
@@ -105,7 +105,7 @@ export class DatabaseServer {
     if (!found) throw new Error(`These tests need '${program}' of the Debian package ${recipe.package}.`)
     const folder = await mkdtemp(join(tmpdir(), `innkeeper-${kind}-`))
     await mkdir(join(folder, 'data'))
-    if (isRoot()) for (const path of [folder, join(folder, 'data')]) await chown(path, nobody, nobody)
+    if (isRoot()) for (const path of [folder, join(folder, 'data')]) await chown(path, nobodyUid, nobodyUid)
     const server = new DatabaseServer(recipe, folder, dirname(found), await freePort(), lasting)
     for (const command of recipe.prepare(folder)) await server.#finish(command)
     await server.start()
@@ -117,7 +117,7 @@ export class DatabaseServer {
   }
 
   /** The URL of one of its databases. */
-  url(database = this.#recipe.home): string {
+  url(database = this.#recipe.dataDir): string {
     return this.#recipe.url(this.#port, database)
   }
 
@@ -166,7 +166,7 @@ export class DatabaseServer {
   /** Database servers refuse to run as root, and must exit with the tests in any case. */
   async #spawn([program = '', ...args]: readonly string[]): Promise<ChildProcess> {
     const log = await open(join(this.#folder, 'log'), 'a')
-    const someoneElse = isRoot() ? ['--reuid', String(nobody), '--regid', String(nobody), '--clear-groups'] : []
+    const someoneElse = isRoot() ? ['--reuid', String(nobodyUid), '--regid', String(nobodyUid), '--clear-groups'] : []
     const command = ['--pdeathsig', 'KILL', ...someoneElse, '--', join(this.#programs, program), ...args]
     const child = spawn('setpriv', command, { cwd: this.#folder, stdio: ['ignore', log.fd, log.fd] })
     await once(child, 'spawn')
@@ -179,7 +179,7 @@ export class DatabaseServer {
   }
 }
 
-const nobody = 65_534
+const nobodyUid = 65_534
 
 function isRoot(): boolean {
   return process.getuid?.() === 0

@@ -18,7 +18,7 @@ declare module 'vitest' {
 interface Server {
   readonly kind: ServerKind
   /** A database that always exists. */
-  readonly home: string
+  readonly dataDir: string
 }
 
 /** A database for one test. */
@@ -62,7 +62,7 @@ async function emptyFile(path: string): Promise<Buffer> {
 /** A database without tables. */
 export async function bareDatabase(folder: string): Promise<string> {
   const server = inject('databaseServer')
-  return server ? createAt(server.home) : `sqlite:${join(folder, 'bare.db')}`
+  return server ? createAt(server.dataDir) : `sqlite:${join(folder, 'bare.db')}`
 }
 
 /** Migrated databases for the tests of one file: creating one takes longer than emptying it. */
@@ -73,8 +73,8 @@ interface CachedDatabase {
   empty(): Promise<void>
 }
 
-async function newDatabase({ kind, home }: Server): Promise<CachedDatabase> {
-  const url = await createAt(home)
+async function newDatabase({ kind, dataDir }: Server): Promise<CachedDatabase> {
+  const url = await createAt(dataDir)
   const db = await openDatabase(url)
   const tables = (await db.introspection.getTables()).map(({ name }) => name)
   await db.destroy()
@@ -82,15 +82,15 @@ async function newDatabase({ kind, home }: Server): Promise<CachedDatabase> {
 }
 
 /** Creates a database on a server, given the URL of another database there; resolves to its URL. */
-export async function createAt(home: string): Promise<string> {
+export async function createAt(dataDir: string): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`
-  const db = connect(home)
+  const db = connect(dataDir)
   try {
     await sql`create database ${sql.id(name)}`.execute(db)
   } finally {
     await db.destroy()
   }
-  const url = new URL(home)
+  const url = new URL(dataDir)
   url.pathname = name
   return url.href
 }

@@ -28,7 +28,7 @@ interface Route {
   readonly method: string
   readonly path: string
   readonly right: RequiredPermission | 'node'
-  answer(given: { id: string; body: unknown; url: URL; ticket: Ticket }): unknown
+  answer(request: { id: string; body: unknown; url: URL; ticket: Ticket }): unknown
   readonly status?: number
 }
 
@@ -138,9 +138,9 @@ export class FakeNode {
       const isNew = route.method === 'PUT'
       if (id && !isNew && !this.definitions.has(id)) throw new Refusal('ErrServerNotFound')
       const body = await bodyOf(request)
-      const told = route.answer.call(this, { id, body, url: new URL(url, 'http://node'), ticket })
-      if (told === undefined) response.writeHead(route.status ?? 204).end()
-      else sendJson(response, 200, told)
+      const result = route.answer.call(this, { id, body, url: new URL(url, 'http://node'), ticket })
+      if (result === undefined) response.writeHead(route.status ?? 204).end()
+      else sendJson(response, 200, result)
     } catch (error) {
       const refusal = error instanceof Refusal ? error : new Refusal('ErrUnknownError', {}, { cause: error })
       sendJson(response, refusal.code === 'ErrTokenInvalid' ? 401 : refusal.status, envelopeOf(refusal))
@@ -250,8 +250,8 @@ const userRoutes: readonly (Route & ThisType<FakeNode>)[] = [
     ...on(calls.putData),
     answer({ id, body }) {
       const data = this.definitions.get(id)?.data as Record<string, object>
-      const given = calls.putData.body.parse(body).data
-      for (const [name, { value }] of Object.entries(given)) data[name] = { ...data[name], value }
+      const changes = calls.putData.body.parse(body).data
+      for (const [name, { value }] of Object.entries(changes)) data[name] = { ...data[name], value }
     },
   },
   {
@@ -291,12 +291,12 @@ function on({ method, path, access, status }: OfServer) {
   return { method, path, right: access.onServer, status }
 }
 
-function matches(path: string, given: string): boolean {
+function matches(path: string, actual: string): boolean {
   const shape = path
     .replace(':id', '[0-9a-f]{8}')
     .replace(/\/:\w+\*/, '(/.*)?')
     .replace(/:\w+/, '[^/]+')
-  return new RegExp(`^${shape}$`).test(given)
+  return new RegExp(`^${shape}$`).test(actual)
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {

@@ -38,8 +38,8 @@ export class SignedNodeClient {
   }
 
   /** Calls an endpoint for nodes. */
-  async request<C extends Endpoint>(testPanel: TestPanel, call: C, given: RequestOf<C>): Promise<Reply<C>> {
-    const { body } = given as { body?: unknown }
+  async request<C extends Endpoint>(testPanel: TestPanel, call: C, request: RequestOf<C>): Promise<Reply<C>> {
+    const { body } = request as { body?: unknown }
     const token = await this.token(requestPurpose(call.method, call.path))
     return await testPanel.request<C>(call.method, call.path, body, { id: 0, username: '', email: '', token })
   }

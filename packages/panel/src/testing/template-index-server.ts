@@ -4,11 +4,11 @@ import { pack } from 'tar-stream'
 
 /** A template index on loopback whose response is set by a test. */
 export class TemplateIndexServer {
-  asked: { url: string; authorization: string | undefined }[] = []
+  requests: { url: string; authorization: string | undefined }[] = []
   answer: (response: ServerResponse, path: string) => void = (response) => void response.end('[]')
   readonly #listener = createServer((request, response) => {
     const { url = '', headers } = request
-    this.asked.push({ url, authorization: headers.authorization })
+    this.requests.push({ url, authorization: headers.authorization })
     this.answer(response, url)
   })
 

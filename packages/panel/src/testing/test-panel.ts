@@ -144,11 +144,11 @@ export class TestPanel {
   }
 
   /** Creates a server in the database and on the node. */
-  async server(given: { name?: string; ip?: string; port?: number } = {}): Promise<string> {
+  async server(options: { name?: string; ip?: string; port?: number } = {}): Promise<string> {
     const id = Math.floor(Math.random() * 0xffffffff)
       .toString(16)
       .padStart(8, '0')
-    const row = { id, name: given.name ?? id, node_id: 0, ip: given.ip ?? '0.0.0.0', port: given.port ?? 0 }
+    const row = { id, name: options.name ?? id, node_id: 0, ip: options.ip ?? '0.0.0.0', port: options.port ?? 0 }
     await this.db
       .insertInto('servers')
       .values({ ...row, type: 'test', created_at: 0 })
@@ -160,11 +160,11 @@ export class TestPanel {
   /** Calls an endpoint as a user or anonymously. */
   async send<C extends Endpoint>(
     call: C,
-    given: RequestOf<C>,
+    request: RequestOf<C>,
     as?: TestUser,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Reply<C>> {
-    const parts = given as { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown }
+    const parts = request as { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown }
     const reply = await this.request<C>(call.method, panelUrlOf(call, parts), parts.body, as, headers)
     expectDocumented(call, reply.status)
     return reply
@@ -190,11 +190,11 @@ export class TestPanel {
       payload: body === undefined ? undefined : isText ? body : JSON.stringify(body),
     })
     const isJson = response.headers['content-type']?.toString().includes('json') && response.body !== ''
-    const told: unknown = isJson ? response.json() : response.body
-    const refusal = refusalFrom(told)
+    const answer: unknown = isJson ? response.json() : response.body
+    const refusal = refusalFrom(answer)
     return {
       status: response.statusCode,
-      answer: told as ResponseOf<C>,
+      answer: answer as ResponseOf<C>,
       refusal: refusal?.code,
       metadata: refusal?.metadata ?? {},
       headers: response.headers,

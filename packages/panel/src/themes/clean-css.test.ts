@@ -9,11 +9,11 @@ test('colors, fonts, borders, shadows and own images are kept', () => {
 a{border:1px solid var(--ik-border);background:linear-gradient(45deg,rgb(0 0 0/10%),var(--ik-surface));border-radius:48px}
 @media (width>700px){h1{font-family:Georgia,serif;letter-spacing:.02em;transition:color .2s}}`
 
-  const { css: left, leftOut } = clean(css)
+  const { css: cleaned, leftOut } = clean(css)
 
   expect(leftOut).toEqual([])
-  expect(left).toContain('url(./paper.png)')
-  expect(left).toContain('font-family:Georgia,serif')
+  expect(cleaned).toContain('url(./paper.png)')
+  expect(cleaned).toContain('font-family:Georgia,serif')
 })
 
 describe('anything that could access the network is removed', () => {
@@ -35,9 +35,9 @@ describe('anything that could access the network is removed', () => {
     'a{background:src("https://evil.example/x.png")}',
     '@namespace url(https://evil.example);',
   ])('%s', (css) => {
-    const { css: left, leftOut } = clean(css)
+    const { css: cleaned, leftOut } = clean(css)
 
-    expect(left).not.toMatch(/evil|url\(|image-set|data:/i)
+    expect(cleaned).not.toMatch(/evil|url\(|image-set|data:/i)
     expect(leftOut.length).toBeGreaterThan(0)
   })
 })
@@ -89,9 +89,9 @@ describe('anything that could cover, move or hide controls is removed', () => {
     '@layer reset{a{color:red}}',
     '@property --x{syntax:"*";inherits:false}',
   ])('%s', (css) => {
-    const { css: left, leftOut } = clean(css)
+    const { css: cleaned, leftOut } = clean(css)
 
-    expect(left).toBe('')
+    expect(cleaned).toBe('')
     expect(leftOut.length).toBeGreaterThan(0)
   })
 })

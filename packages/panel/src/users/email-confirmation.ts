@@ -155,10 +155,10 @@ export async function redeemInvite(
     .executeTakeFirst()
   if (numDeletedRows === 0n) return false
   for (const { server_id: server, invited_by: inviter, rights } of granted) {
-    const given = await grantableBy(transaction, server, inviter, rights)
-    if (!given) continue
-    const held = parsePermissions((await serverPermissionsRow(transaction, server, userId)) ?? '')
-    const row = { server_id: server, user_id: userId, rights: formatPermissions([...held, ...given]) }
+    const grantable = await grantableBy(transaction, server, inviter, rights)
+    if (!grantable) continue
+    const current = parsePermissions((await serverPermissionsRow(transaction, server, userId)) ?? '')
+    const row = { server_id: server, user_id: userId, rights: formatPermissions([...current, ...grantable]) }
     await upsert(transaction, 'server_users', ['server_id', 'user_id'], row)
   }
   return true
@@ -168,8 +168,10 @@ export async function redeemInvite(
 async function grantableBy(transaction: Transaction, server: string, inviter: number, rights: string) {
   const scopes = await scopesOf(transaction, inviter)
   const row = await serverPermissionsRow(transaction, server, inviter)
-  const held = serverPermissionsOf({ scopes, client: undefined }, server, row ?? null)
-  return held.has('editServerUsers') ? parsePermissions(rights).filter((flag) => held.has(flag)) : undefined
+  const permissions = serverPermissionsOf({ scopes, client: undefined }, server, row ?? null)
+  return permissions.has('editServerUsers')
+    ? parsePermissions(rights).filter((flag) => permissions.has(flag))
+    : undefined
 }
 
 /**

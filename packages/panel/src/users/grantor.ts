@@ -34,14 +34,14 @@ export function requireScopes(grantor: Grantor, scopes: readonly PanelScope[]): 
  */
 export async function requireSuperset(transaction: Transaction, grantor: Grantor, userId: number): Promise<void> {
   requireScopes(grantor, await scopesOf(transaction, userId))
-  const [theirs, own] = [
+  const [required, ownRows] = [
     await permissionsByServer(transaction, userId),
     await permissionsByServer(transaction, grantor.userId),
   ]
   const scopes = await scopesOf(transaction, userId)
-  for (const [server, row] of theirs) {
-    const held = serverPermissionsOf(grantor, server, own.get(server) ?? null)
-    const missing = [...serverPermissionsOf({ scopes }, server, row)].find((right) => !held.has(right))
+  for (const [server, row] of required) {
+    const permissions = serverPermissionsOf(grantor, server, ownRows.get(server) ?? null)
+    const missing = [...serverPermissionsOf({ scopes }, server, row)].find((right) => !permissions.has(right))
     if (missing) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[missing] })
   }
 }

@@ -36,7 +36,10 @@ const test = inHouse.extend<{ admin: TestUser; owner: Owner }>({
 })
 
 /** Remaining credentials of the account: keys, and clients whose tokens work. */
-async function left(testPanel: TestPanel, { person, client }: Owner): Promise<{ keys: number; clients: number }> {
+async function countRemaining(
+  testPanel: TestPanel,
+  { person, client }: Owner,
+): Promise<{ keys: number; clients: number }> {
   const count = async (table: 'ssh_keys' | 'oauth2_clients') =>
     (await testPanel.db.selectFrom(table).select('id').where('user_id', '=', person.id).execute()).length
   const [keys, clients] = [await count('ssh_keys'), await count('oauth2_clients')]
@@ -59,42 +62,42 @@ describe('SSH keys and OAuth2 clients', () => {
 
     await testPanel.send(resetPassword, { body: { token, password: newPassword } })
 
-    expect(await left(testPanel, owner)).toEqual(none)
+    expect(await countRemaining(testPanel, owner)).toEqual(none)
     expect(await mailsTo(testPanel, email, 'accessRemoved')).toMatchObject([{ keys: 'mara@desk' }])
   })
 
   test('are removed when another user sets the password', async ({ testPanel, admin, owner }) => {
     await testPanel.send(editUser, { params: { id: owner.person.id }, body: { password: newPassword } }, admin)
 
-    expect(await left(testPanel, owner)).toEqual(none)
+    expect(await countRemaining(testPanel, owner)).toEqual(none)
   })
 
   test('are removed when two-factor is reset', async ({ testPanel, admin, owner }) => {
     await testPanel.send(resetUserOtp, { params: { id: owner.person.id } }, admin)
 
-    expect(await left(testPanel, owner)).toEqual(none)
+    expect(await countRemaining(testPanel, owner)).toEqual(none)
   })
 
   test("are removed by one's own new password on request, and kept otherwise", async ({ testPanel, owner }) => {
     await testPanel.send(putSelf, { body: { password, newPassword } }, owner.person)
-    expect(await left(testPanel, owner)).toEqual(all)
+    expect(await countRemaining(testPanel, owner)).toEqual(all)
 
     const back = { password: newPassword, newPassword: password }
     await testPanel.send(putSelf, { body: { ...back, removeSshKeys: true } }, owner.person)
-    expect(await left(testPanel, owner)).toEqual({ keys: 0, clients: 1 })
+    expect(await countRemaining(testPanel, owner)).toEqual({ keys: 0, clients: 1 })
 
     await testPanel.send(putSelf, { body: { password, newPassword, removeClients: true } }, owner.person)
-    expect(await left(testPanel, owner)).toEqual(none)
+    expect(await countRemaining(testPanel, owner)).toEqual(none)
   })
 
   test('are removed by a password set on the command line, unless it keeps them', async ({ testPanel, owner }) => {
     const caretaking = await openOperatorContext({ databaseUrl: testPanel.databaseUrl, log: pino({ level: 'silent' }) })
 
     await caretaking.users.setPassword(owner.person.username, newPassword, { keepAccess: true })
-    expect(await left(testPanel, owner)).toEqual(all)
+    expect(await countRemaining(testPanel, owner)).toEqual(all)
 
     await caretaking.users.setPassword(owner.person.username, newPassword)
-    await vi.waitFor(async () => expect(await left(testPanel, owner)).toEqual(none))
+    await vi.waitFor(async () => expect(await countRemaining(testPanel, owner)).toEqual(none))
     await caretaking.close()
   })
 })
@@ -109,13 +112,13 @@ describe('enabling two-factor', () => {
   test('removes existing SSH keys, which need no code', async ({ testPanel, owner }) => {
     await switchOn(testPanel, owner.person)
 
-    expect(await left(testPanel, owner)).toEqual({ keys: 0, clients: 1 })
+    expect(await countRemaining(testPanel, owner)).toEqual({ keys: 0, clients: 1 })
   })
 
   test('keeps them on request', async ({ testPanel, owner }) => {
     await switchOn(testPanel, owner.person, { keepSshKeys: true })
 
-    expect(await left(testPanel, owner)).toEqual(all)
+    expect(await countRemaining(testPanel, owner)).toEqual(all)
   })
 })
 

@@ -49,9 +49,9 @@ test('a change on the command line applies in a running panel within two seconds
 test('the last administrator cannot be removed, also by two concurrent commands', async ({ testPanel, people }) => {
   const [one, other] = [await testPanel.admin(), await testPanel.admin()]
 
-  const taken = await Promise.allSettled([people.remove(one.email), people.edit(other.email, { isAdmin: false })])
+  const results = await Promise.allSettled([people.remove(one.email), people.edit(other.email, { isAdmin: false })])
 
-  expect(taken.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   expect((await people.list()).filter(({ isAdmin }) => isAdmin)).toHaveLength(1)
 })
 

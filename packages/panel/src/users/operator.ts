@@ -102,10 +102,10 @@ export function operatorService({ db, sessions, passwords, mail, activity, now }
     })
   }
 
-  async function setAdmin(transaction: Transaction, id: number, wanted: boolean): Promise<void> {
-    if (isAdmin(await scopesOf(transaction, id)) === wanted) return
+  async function setAdmin(transaction: Transaction, id: number, admin: boolean): Promise<void> {
+    if (isAdmin(await scopesOf(transaction, id)) === admin) return
     const row = { user_id: id, scope: 'servers.admin' satisfies PanelScope }
-    if (wanted) {
+    if (admin) {
       await transaction.insertInto('user_scopes').values(row).execute()
       return
     }
@@ -139,12 +139,12 @@ export function operatorService({ db, sessions, passwords, mail, activity, now }
     },
 
     /** Validates name and address before the password prompt. */
-    check(given: UserPatch): void {
-      read(Change, given)
+    check(patch: UserPatch): void {
+      read(Change, patch)
     },
 
-    async add(given: z.input<typeof NewPerson>, { admin = false } = {}): Promise<number> {
-      const { username, email, password } = read(NewPerson, given)
+    async add(person: z.input<typeof NewPerson>, { admin = false } = {}): Promise<number> {
+      const { username, email, password } = read(NewPerson, person)
       const hash = await passwords.hash(password)
       return runTransaction(db, async (transaction) => {
         await lock(transaction, permissionsLock)
@@ -223,8 +223,8 @@ export function operatorService({ db, sessions, passwords, mail, activity, now }
   }
 }
 
-function read<S extends z.ZodType>(schema: S, given: unknown): z.output<S> {
-  const result = schema.safeParse(given, { reportInput: true })
+function read<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
+  const result = schema.safeParse(input, { reportInput: true })
   if (!result.success) throw validationError(result.error)
   return result.data
 }

@@ -52,8 +52,8 @@ describe('the servers of a user', () => {
       'ErrMissingScope',
     )
     const admin = await testPanel.admin()
-    const nobody = await testPanel.send(listUserServers, { params: { id: 999 }, query: {} }, admin)
-    expect(nobody.refusal).toBe('ErrUserNotFound')
+    const missing = await testPanel.send(listUserServers, { params: { id: 999 }, query: {} }, admin)
+    expect(missing.refusal).toBe('ErrUserNotFound')
   })
 })
 
@@ -71,12 +71,17 @@ describe('the list', () => {
     const admin = await testPanel.admin()
     const viewer = await testPanel.createUser({ scopes: ['nodes.view'] })
     const player = await testPanel.createUser({ on: { [await testPanel.server()]: ['viewServerConsole'] } })
-    const stranger = await testPanel.createUser({})
+    const otherUser = await testPanel.createUser({})
 
     const { users } = (await testPanel.send(listUsers, { query: { limit: 100 } }, admin)).answer
 
     const access = new Map(users.map((user) => [user.id, user.access]))
-    expect([admin, viewer, player, stranger].map(({ id }) => access.get(id))).toEqual(['admin', 'some', 'some', 'none'])
+    expect([admin, viewer, player, otherUser].map(({ id }) => access.get(id))).toEqual([
+      'admin',
+      'some',
+      'some',
+      'none',
+    ])
   })
 
   test('is paged and sorted by name, with the total', async ({ testPanel }) => {
@@ -129,8 +134,12 @@ describe('a user', () => {
     expect([status, answer.username, answer.email]).toEqual([200, 'mara', 'mara@example.org'])
     const { email } = body
     expect((await testPanel.send(login, { body: { email, password } })).answer.scopes).toBeUndefined()
-    const taken = await testPanel.send(createUser, { body: { ...body, username: 'other' } }, editor)
-    expect([taken.status, taken.refusal, taken.metadata]).toEqual([409, 'ErrDuplicateEmail', { field: 'email' }])
+    const response = await testPanel.send(createUser, { body: { ...body, username: 'other' } }, editor)
+    expect([response.status, response.refusal, response.metadata]).toEqual([
+      409,
+      'ErrDuplicateEmail',
+      { field: 'email' },
+    ])
   })
 
   test.for([{ admin: true }, { scopes: ['servers.admin'] }, { id: 1 }, { created_at: 0 }])(
@@ -240,14 +249,14 @@ describe('permissions', () => {
       const [editor, person] = [await testPanel.createUser({ scopes: ['users.edit'] }), await testPanel.createUser()]
 
       const other = await testPanel.send(putUserPermissions, { ...on(person), body: { [flag]: true } }, editor)
-      const own = await testPanel.send(
+      const ownAccount = await testPanel.send(
         putUserPermissions,
         { ...on(editor), body: { editUsers: true, [flag]: true } },
         editor,
       )
 
       const expected = scope === 'users.edit' ? undefined : 'ErrMissingScope'
-      expect([other.refusal, own.refusal]).toEqual([expected, expected])
+      expect([other.refusal, ownAccount.refusal]).toEqual([expected, expected])
       if (expected) {
         expect(other.metadata).toEqual({ scope })
         expect([await scopesIn(testPanel, person), await scopesIn(testPanel, editor)]).toEqual([[], ['users.edit']])
@@ -282,10 +291,10 @@ describe('permissions', () => {
     const rename = (who: TestUser) => testPanel.send(editUser, { ...on(who), body: { username: 'renamed' } }, editor)
 
     const refused = await rename(above)
-    const own = await rename(editor)
+    const ownAccount = await rename(editor)
 
     expect([refused.refusal, refused.metadata]).toEqual(['ErrMissingScope', { scope: 'templates.edit' }])
-    expect(own.status).toBe(204)
+    expect(ownAccount.status).toBe(204)
     const other = await testPanel.send(editUser, { ...on(equal), body: { username: 'another' } }, editor)
     expect(other.status).toBe(204)
   })
@@ -338,8 +347,8 @@ describe('the last administrator', () => {
   })
 
   test('remains when the last two demote or delete each other or themselves concurrently', async ({ testPanel }) => {
-    const demote = (whom: TestUser, as: TestUser) => testPanel.send(putUserPermissions, { ...on(whom), body: {} }, as)
-    const remove = (whom: TestUser, as: TestUser) => testPanel.send(deleteUser, on(whom), as)
+    const demote = (user: TestUser, as: TestUser) => testPanel.send(putUserPermissions, { ...on(user), body: {} }, as)
+    const remove = (user: TestUser, as: TestUser) => testPanel.send(deleteUser, on(user), as)
     const first = await testPanel.admin()
     for (const attack of [
       (a: TestUser, b: TestUser) => [demote(b, a), demote(a, b)],

@@ -63,11 +63,11 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
 
   return {
     /** A page of users, by name. */
-    async list(wanted: UserUpdate): Promise<{ users: UserEntry[]; paging: Paging }> {
+    async list(query: UserUpdate): Promise<{ users: UserEntry[]; paging: Paging }> {
       let matching = db.selectFrom('users')
-      if (wanted.username) matching = matching.where(matchesWildcard('username_key', wanted.username))
-      if (wanted.email) matching = matching.where(matchesWildcard('email_key', wanted.email))
-      if (wanted.access === 'admin') {
+      if (query.username) matching = matching.where(matchesWildcard('username_key', query.username))
+      if (query.email) matching = matching.where(matchesWildcard('email_key', query.email))
+      if (query.access === 'admin') {
         const admins = db.selectFrom('user_scopes').select('user_id').where('scope', '=', 'servers.admin')
         matching = matching.where('id', 'in', admins)
       }
@@ -75,15 +75,15 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
       const rows = await matching
         .select(['id', 'username', 'email', count.as('total')])
         .orderBy('username_key')
-        .limit(wanted.limit)
-        .offset((wanted.page - 1) * wanted.limit)
+        .limit(query.limit)
+        .offset((query.page - 1) * query.limit)
         .execute()
       // A page after the last one has no rows, and so no total.
       const total = rows[0]?.total ?? (await count.executeTakeFirst())?.total ?? 0
       const access = await accessOf(db, rows)
       return {
         users: rows.map(({ id, username, email }) => ({ id, username, email, access: access(id) })),
-        paging: pagingOf(wanted, Number(total)),
+        paging: pagingOf(query, Number(total)),
       }
     },
 
@@ -95,11 +95,11 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
     /** Creates a user without permissions. */
     async create(
       principal: PrincipalWithScope<'users.edit'>,
-      given: NewPerson,
+      newPerson: NewPerson,
       audit: AuditContext,
     ): Promise<UserView> {
-      const { username, email } = given
-      const password = await passwords.hash(given.password)
+      const { username, email } = newPerson
+      const password = await passwords.hash(newPerson.password)
       const id = await auditedTransaction(audit, db, async (transaction) => {
         const grantor = await loadGrantor(transaction, principal)
         requireScopes(grantor, ['users.edit'])
@@ -122,7 +122,7 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
       id: number,
       change: Change,
       audit: AuditContext,
-      seen?: string,
+      ifMatch?: string,
     ): Promise<void> {
       const hash = change.password ? await passwords.hash(change.password) : undefined
       await auditedTransaction(audit, db, async (transaction) => {
@@ -132,7 +132,7 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
         if (!user) throw new Refusal('ErrUserNotFound')
         audit.setSubject({ target: userLabel(user) })
         await requireMayEdit(transaction, grantor, id)
-        requireCurrent(seen, identityOf(user))
+        requireCurrent(ifMatch, identityOf(user))
 
         const username = change.username === user.username ? undefined : change.username
         const email = change.email === user.email ? undefined : change.email
@@ -229,9 +229,9 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
       id: number,
       flags: GlobalPermissions,
       audit: AuditContext,
-      seen?: string,
+      ifMatch?: string,
     ): Promise<void> {
-      const wanted = scopesOfPermissions(flags)
+      const newScopes = scopesOfPermissions(flags)
       await auditedTransaction(audit, db, async (transaction) => {
         const grantor = await loadGrantor(transaction, principal)
         requireScopes(grantor, ['users.edit'])
@@ -239,15 +239,15 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
         const user = await lockUser(transaction, id)
         if (!user) throw new Refusal('ErrUserNotFound')
         audit.setSubject({ target: userLabel(user) })
-        const held = await scopesOf(transaction, id)
-        requireCurrent(seen, scopesOfPermissions(globalPermissionsOf(held)))
+        const currentScopes = await scopesOf(transaction, id)
+        requireCurrent(ifMatch, scopesOfPermissions(globalPermissionsOf(currentScopes)))
         requireScopes(
           grantor,
-          wanted.filter((scope) => !held.includes(scope)),
+          newScopes.filter((scope) => !currentScopes.includes(scope)),
         )
         await requireMayEdit(transaction, grantor, id)
-        if (isAdmin(held) && !isAdmin(wanted)) await requireOtherAdministrator(transaction, id)
-        await replaceScopes(transaction, id, wanted)
+        if (isAdmin(currentScopes) && !isAdmin(newScopes)) await requireOtherAdministrator(transaction, id)
+        await replaceScopes(transaction, id, newScopes)
       })
       sessions.invalidate(id)
     },

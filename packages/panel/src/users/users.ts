@@ -155,14 +155,14 @@ export async function scopesOfAll(
 ): Promise<(userId: number) => readonly PanelScope[]> {
   const rows =
     userIds.length === 0 ? [] : await db.selectFrom('user_scopes').selectAll().where('user_id', 'in', userIds).execute()
-  const held = new Set(rows.map(({ user_id, scope }) => `${user_id} ${scope}`))
-  return (userId) => panelScopes.filter((scope) => held.has(`${userId} ${scope}`))
+  const granted = new Set(rows.map(({ user_id, scope }) => `${user_id} ${scope}`))
+  return (userId) => panelScopes.filter((scope) => granted.has(`${userId} ${scope}`))
 }
 
 /** Whether there is an administrator, or another one than the given user. */
 export async function hasAdministrator(db: Database, but?: number): Promise<boolean> {
-  const asking = db.selectFrom('user_scopes').select('user_id').where('scope', '=', 'servers.admin')
-  const row = await (but === undefined ? asking : asking.where('user_id', '!=', but)).executeTakeFirst()
+  const query = db.selectFrom('user_scopes').select('user_id').where('scope', '=', 'servers.admin')
+  const row = await (but === undefined ? query : query.where('user_id', '!=', but)).executeTakeFirst()
   return row !== undefined
 }
 

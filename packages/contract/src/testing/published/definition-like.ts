@@ -3,11 +3,11 @@ import type { Sketch } from './sketch.ts'
 import { conditionFor, stepsLike } from './steps-like.ts'
 import { variablesLike } from './variables-like.ts'
 
-/** A definition of the shape that a sketch tells, as somebody could have written it. Throws at words that mean nothing. */
+/** Creates a definition from a sketch. @throws Error for unknown words. */
 export function definitionLike(sketch: Sketch): object {
   const { name, type, install, pre, requires, odd } = sketch
-  const { own, supported } = sketch.environments
-  const all = [own, ...(supported ?? [])].filter((one) => one !== undefined)
+  const { defaultEnvironment, supported } = sketch.environments
+  const all = [defaultEnvironment, ...(supported ?? [])].filter((one) => one !== undefined)
   const isNewer = all.some((one) => /^(?:host|empty)/.test(one))
   const isContained = all.length > 0 && all.every((one) => one.startsWith('docker'))
   const data = variablesLike(sketch, { isNewer })
@@ -16,7 +16,7 @@ export function definitionLike(sketch: Sketch): object {
   const preparing = stepsLike(pre, ground)
   // Some write every list, also the empty ones, and some leave them out.
   const isWordy = isNewer || name.length % 2 === 0
-  const environment = own === undefined ? undefined : environmentLike(own, odd)
+  const environment = defaultEnvironment === undefined ? undefined : environmentLike(defaultEnvironment, odd)
   const definition = {
     ...{ type, display: `${name} & its <b>display</b>` },
     ...(isNewer && { icon: type, readme: '# Read me\n' }),
@@ -91,7 +91,7 @@ function commandLike(install: Sketch['install'], names: readonly string[], odd: 
   const noCondition = odd.has('emptyIf')
   return Array.from({ length: several }, (_, at) => ({
     command: at === 0 ? `sh -c "exec ${program}"` : line,
-    // The last one is for whoever fits nowhere else.
+    // The last one is the fallback.
     ...(at < several - 1 ? { if: conditionFor(at, names) } : noCondition ? { if: '' } : {}),
   }))
 }

@@ -1,10 +1,10 @@
 import type { Oddities } from './sketch.ts'
 
-/** `docker:image+ports`, `host`, `tty`; what is in braces stands for a variable. */
+/** Parses `docker:image+ports`, `host` or `tty`. `{name}` is a variable. */
 export function environmentLike(text: string, odd: Oddities): object {
   if (text === 'empty') return { type: '' }
   if (!text.startsWith('docker')) {
-    if (!['host', 'standard', 'tty'].includes(text)) throw new Error(`there is no environment ${text}`)
+    if (!['host', 'standard', 'tty'].includes(text)) throw new Error(`unknown environment ${text}`)
     return { type: text, ...(odd.has('unshare') && { disableUnshare: false, mounts: [] }) }
   }
   const [image = '', ports] = text.slice('docker:'.length).replaceAll('{', '${').split('+')
@@ -12,7 +12,7 @@ export function environmentLike(text: string, odd: Oddities): object {
     ports: [odd.has('portNoHost') ? '${port}:${port}' : '0.0.0.0:${port}:${port}/tcp', '0.0.0.0:${port}:${port}/udp'],
     udp: ['0.0.0.0:${port}:${port}/udp'],
   }[ports ?? '']
-  if (ports !== undefined && !bindings) throw new Error(`these are no ports: ${ports}`)
+  if (ports !== undefined && !bindings) throw new Error(`invalid ports: ${ports}`)
   return {
     ...{ type: 'docker', image },
     ...(bindings && { portBindings: bindings }),

@@ -1,4 +1,4 @@
-/** Shapes of what was published beside those sets, before and after them, one a line; `sketch.ts` reads them. */
+/** Shapes of definitions that were published before, between and after those sets, one a line; `sketch.ts` reads them. */
 export const further = `
 hytale | hytale | java mkdir*3 dl mv extract*2 cmd*5 wf*2 | cmd cmd? | [] host, docker:eclipse-temurin:25+udp | 4s 3i 1b | stop | linux amd64 | groups goTemplate shellLines delete
 rsdragonwilds | rsdragonwilds | steam(4019830) alterfile?*6 mkdir wf*2 | | [host] host | 5s 2i | 9 | linux amd64 | branch slash keepAlive emptyKinds noUninstall commands(2) emptyIf unshare
@@ -96,5 +96,5 @@ export const unusable: readonly { readonly path: string; readonly text: string; 
   },
 ]
 
-/** What lies beside templates and is none: what they are tested with, and what is switched off. */
-export const beside: readonly string[] = ['minecraft/data.json', 'squad/squad.json.skip', 'rust/notes.txt']
+/** Files next to templates that are not templates: test data and disabled templates. */
+export const otherFiles: readonly string[] = ['minecraft/data.json', 'squad/squad.json.skip', 'rust/notes.txt']

@@ -1,4 +1,4 @@
-/** Shapes of what was published in July 2024, one a line; `sketch.ts` reads them. */
+/** Shapes of the definitions published in July 2024, one a line; `sketch.ts` reads them. */
 export const july2024 = `
 7days2die-docker | srcds | cmd | | [docker] docker:steamcmd/steamcmd | | 2 | amd64 | shellVar
 7days2die | srcds | steam(294420) cmd | | [tty] tty | | 2 | linux amd64 | shellVar

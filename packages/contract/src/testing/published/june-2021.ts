@@ -1,4 +1,4 @@
-/** Shapes of what was published in June 2021, one a line; `sketch.ts` reads them. */
+/** Shapes of the definitions published in June 2021, one a line; `sketch.ts` reads them. */
 export const june2021 = `
 7days2die | 7days | dl cmd | | [tty] tty, docker:games/srcds | 1s | 2 | | shellVar
 agario | agario | cmd wf | | [standard] standard | 44i 17o 21u | exit | | cloneHere

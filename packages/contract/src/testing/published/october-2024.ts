@@ -1,4 +1,4 @@
-/** Shapes of what was published in October 2024, one a line; `sketch.ts` reads them. */
+/** Shapes of the definitions published in October 2024, one a line; `sketch.ts` reads them. */
 export const october2024 = `
 7days2die | srcds | steam(294420)? cmd?*2 | | [host] host, docker:steamcmd/steamcmd+ports | | shutdown | amd64 | commands(2) shellVar stdin(telnet)
 ark | srcds | steam(376030)? cmd? cmd | | [host] host, docker:steamcmd/steamcmd+ports | 4s 3i 1o | 2 | linux amd64 |

@@ -11,7 +11,7 @@ export interface Published {
   readonly definition: object
 }
 
-const made = (list: string): readonly Published[] =>
+const toPublished = (list: string): readonly Published[] =>
   sketchesIn(list).map((sketch) => ({ name: sketch.name, definition: definitionLike(sketch) }))
 
 /**
@@ -19,8 +19,8 @@ const made = (list: string): readonly Published[] =>
  * variables and odd spellings, and nothing of their content. By the set that it was in.
  */
 export const published: Readonly<Record<string, readonly Published[]>> = {
-  'June 2021': made(june2021),
-  'July 2024': made(july2024),
-  'October 2024': made(october2024),
-  'before, between and after': made(further),
+  'June 2021': toPublished(june2021),
+  'July 2024': toPublished(july2024),
+  'October 2024': toPublished(october2024),
+  'before, between and after': toPublished(further),
 }

@@ -1,4 +1,4 @@
-/** What one published definition is like, in words that `definition-like.ts` makes a definition of. */
+/** The shape of one published definition. `definition-like.ts` creates a definition from it. */
 export interface Sketch {
   readonly name: string
   /** Its category. */
@@ -6,30 +6,30 @@ export interface Sketch {
   readonly install: readonly Word[]
   readonly pre: readonly Word[]
   readonly environments: Environments
-  /** How many variables it has of each type: `s`tring, `i`nteger, `b`oolean, `o`ption, `u`nsaid. */
+  /** The number of variables of each type: `s`tring, `i`nteger, `b`oolean, `o`ption, `u`ntyped. */
   readonly variables: ReadonlyMap<string, number>
-  /** A signal, or what is typed. */
+  /** A signal, or a command. */
   readonly stop: string
   readonly requires: readonly string[]
   readonly odd: Oddities
 }
 
-/** `steam(740)?`: a step of that kind, with an argument and under a condition. */
+/** A step, for example `steam(740)?`: its kind, argument, and whether it has a condition. */
 export interface Word {
   readonly kind: string
   readonly argument: string
   readonly isConditional: boolean
 }
 
-/** Its own one and those that it supports; `undefined` where it says nothing of them. */
+/** The default environment and the supported ones; `undefined` if the definition does not have the field. */
 export interface Environments {
-  readonly own: string | undefined
+  readonly defaultEnvironment: string | undefined
   readonly supported: readonly string[] | undefined
 }
 
 /**
  * Reads a list of sketches, one a line: name, category, steps of `install` and of `pre`, environments, variables, stop,
- * requirements, and what is odd about it. Throws at what is no sketch.
+ * requirements, and peculiarities. @throws Error for an invalid line.
  */
 export function sketchesIn(list: string): readonly Sketch[] {
   return list
@@ -62,16 +62,16 @@ function wordsIn(text: string): Word[] {
   })
 }
 
-/** `[tty] tty, docker:image`; `[] tty` has none of its own, `only tty` supports none. */
+/** Parses `[default] supported, supported`. `[] tty` has no default, `only tty` has no list of supported ones. */
 function environmentsIn(text: string): Environments {
-  if (text === '') return { own: undefined, supported: undefined }
-  if (text.startsWith('only ')) return { own: text.slice('only '.length), supported: undefined }
-  const { own, rest } = /^\[(?<own>[^\]]*)\] (?<rest>.+)$/.exec(text)?.groups ?? {}
-  if (own === undefined || rest === undefined) throw new Error(`these are no environments: ${text}`)
-  return { own: own || undefined, supported: rest === 'none' ? [] : rest.split(', ') }
+  if (text === '') return { defaultEnvironment: undefined, supported: undefined }
+  if (text.startsWith('only ')) return { defaultEnvironment: text.slice('only '.length), supported: undefined }
+  const { defaultEnvironment, rest } = /^\[(?<defaultEnvironment>[^\]]*)\] (?<rest>.+)$/.exec(text)?.groups ?? {}
+  if (defaultEnvironment === undefined || rest === undefined) throw new Error(`invalid environments: ${text}`)
+  return { defaultEnvironment: defaultEnvironment || undefined, supported: rest === 'none' ? [] : rest.split(', ') }
 }
 
-/** What is odd about a definition. Each oddity is taken by whoever makes it so; what nobody takes is a mistake. */
+/** Peculiarities of a definition. The code that implements one takes it; one that is never taken is a mistake. */
 export class Oddities {
   readonly #name: string
   readonly #left: Map<string, readonly string[]>

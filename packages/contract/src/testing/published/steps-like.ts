@@ -1,18 +1,18 @@
 import type { Oddities, Word } from './sketch.ts'
 
-interface Ground {
+interface StepContext {
   readonly names: readonly string[]
   readonly odd: Oddities
   readonly isNewer: boolean
   readonly isContained: boolean
 }
 
-/** Where a step is made: `nth` of its kind, from 1. */
-interface Place extends Ground {
+/** `nth`: the number of the step among those of its kind, from 1. */
+interface StepOptions extends StepContext {
   readonly nth: number
   readonly argument: string
-  /** `${name}` where there is such a variable. */
-  filled(name: string, otherwise: string): string
+  /** `${name}` if the definition has this variable. */
+  variableOr(name: string, fallback: string): string
 }
 
 const conditions: readonly { readonly text: string; readonly needs?: string }[] = [
@@ -30,27 +30,27 @@ const conditions: readonly { readonly text: string; readonly needs?: string }[] 
   { text: 'file_exists("/config/first.ini")' },
 ]
 
-/** A condition that the variables that there are allow, another one each time. */
+/** The next condition that only needs existing variables. */
 export function conditionFor(at: number, names: readonly string[]): string {
-  const fitting = conditions.filter(({ needs }) => needs === undefined || names.includes(needs))
-  return fitting[at % fitting.length]?.text ?? 'success'
+  const usable = conditions.filter(({ needs }) => needs === undefined || names.includes(needs))
+  return usable[at % usable.length]?.text ?? 'success'
 }
 
-/** The steps that the words name. */
-export function stepsLike(words: readonly Word[], ground: Ground): object[] {
-  const seen = new Map<string, number>()
+/** Creates the steps of a sketch. */
+export function stepsLike(words: readonly Word[], context: StepContext): object[] {
+  const counts = new Map<string, number>()
   return words.map(({ kind, argument, isConditional }, at) => {
-    const nth = (seen.get(kind) ?? 0) + 1
-    seen.set(kind, nth)
-    const filled = (name: string, otherwise: string) => (ground.names.includes(name) ? `\${${name}}` : otherwise)
-    const make = makers[kind]
-    if (!make) throw new Error(`there is no word ${kind} for a step`)
-    const step = make({ ...ground, nth, argument, filled })
-    return { ...step, ...(isConditional && { if: conditionFor(at, ground.names) }) }
+    const nth = (counts.get(kind) ?? 0) + 1
+    counts.set(kind, nth)
+    const variableOr = (name: string, fallback: string) => (context.names.includes(name) ? `\${${name}}` : fallback)
+    const create = stepFactories[kind]
+    if (!create) throw new Error(`unknown step ${kind}`)
+    const step = create({ ...context, nth, argument, variableOr })
+    return { ...step, ...(isConditional && { if: conditionFor(at, context.names) }) }
   })
 }
 
-const makers: Readonly<Record<string, (place: Place) => object>> = {
+const stepFactories: Readonly<Record<string, (options: StepOptions) => object>> = {
   dl: download,
   cmd: command,
   wf: writeFile,
@@ -68,45 +68,45 @@ const makers: Readonly<Record<string, (place: Place) => object>> = {
     if (odd.has('plainSearch')) return { type: 'alterfile', file: 'src/index.js', search: 'PORT', replace: '${port}' }
     return { type: 'alterfile', file: '/config/first.ini', search: `^key${nth}=.*$`, replace: 'key=1', regex: true }
   },
-  java: ({ filled, isNewer }) => ({
+  java: ({ variableOr, isNewer }) => ({
     type: 'javadl',
-    version: filled('javaversion', isNewer ? '25' : '17'),
+    version: variableOr('javaversion', isNewer ? '25' : '17'),
   }),
-  mojangdl: ({ filled }) => ({ type: 'mojangdl', version: filled('version', 'release'), target: 'server.jar' }),
+  mojangdl: ({ variableOr }) => ({ type: 'mojangdl', version: variableOr('version', 'release'), target: 'server.jar' }),
   fabricdl: () => ({ type: 'fabricdl' }),
-  forgedl: ({ filled, isNewer, names }) =>
+  forgedl: ({ variableOr, isNewer, names }) =>
     isNewer
-      ? { type: 'forgedl', minecraftVersion: filled('version', '1.20.1'), version: '', target: 'forge.jar' }
+      ? { type: 'forgedl', minecraftVersion: variableOr('version', '1.20.1'), version: '', target: 'forge.jar' }
       : {
           type: 'forgedl',
-          version: names.includes('forge') ? '${mc-version}-${forge}' : filled('version', '1.20.1-47.2.0'),
+          version: names.includes('forge') ? '${mc-version}-${forge}' : variableOr('version', '1.20.1-47.2.0'),
           target: 'forge.jar',
         },
   spongeforgedl: () => ({ type: 'spongeforgedl', releaseType: 'recommended' }),
-  curseforge: ({ nth, filled }) => ({
+  curseforge: ({ nth, variableOr }) => ({
     ...{
       type: 'curseforge',
       projectId: '925200',
       fileId: nth === 1 ? '' : 0,
-      java: `java${filled('javaversion', '')}`,
+      java: `java${variableOr('javaversion', '')}`,
     },
   }),
-  resolveforgeversion: ({ filled }) => ({
-    ...{ type: 'resolveforgeversion', minecraftVersion: filled('version', ''), version: '' },
+  resolveforgeversion: ({ variableOr }) => ({
+    ...{ type: 'resolveforgeversion', minecraftVersion: variableOr('version', ''), version: '' },
     outputVariable: 'resolvedForgeVersion',
   }),
   resolveneoforgeversion: () => ({ type: 'resolveneoforgeversion', outputVariable: 'resolvedForgeVersion' }),
   steam: steamGame,
 }
 
-function download({ nth, odd, names, filled, isNewer }: Place): object {
-  const plain = `https://example.org/${filled('version', 'latest')}/release${nth}.${isNewer ? 'zip' : 'jar'}`
+function download({ nth, odd, names, variableOr, isNewer }: StepOptions): object {
+  const plain = `https://example.org/${variableOr('version', 'latest')}/release${nth}.${isNewer ? 'zip' : 'jar'}`
   if (odd.has('perSystem')) return { type: 'download', files: [plain, `${plain}?arch=arm64`] }
   const address = nth > 1 ? plain : addressLike(plain, { odd, names })
   return { type: 'download', files: odd.has('filesAsText') ? address : [address] }
 }
 
-function addressLike(plain: string, { odd, names }: Pick<Place, 'odd' | 'names'>): string {
+function addressLike(plain: string, { odd, names }: Pick<StepOptions, 'odd' | 'names'>): string {
   if (odd.has('bareHost')) return 'https://get.example.org'
   if (odd.has('endsInSlash')) return 'https://example.org/builds/latest/'
   if (odd.has('blobPage')) return 'https://code.example.org/owner/name/blob/main/updater.jar'
@@ -114,7 +114,7 @@ function addressLike(plain: string, { odd, names }: Pick<Place, 'odd' | 'names'>
   return names.includes('artifact') ? '${artifact}' : plain
 }
 
-function command({ nth, odd, isContained }: Place): object {
+function command({ nth, odd, isContained }: StepOptions): object {
   const usual = isContained
     ? 'steamcmd +force_install_dir /data +login anonymous +app_update 1 +quit'
     : 'chmod +x server'
@@ -143,24 +143,24 @@ for one in "\${requirements[@]}"; do echo "$one"; done
 cd "\${0%/*}" && exec ./server "\${ConsolePassword:?there is none}" "$HOME"
 `
 
-function writeFile({ nth, odd, filled }: Place): object {
+function writeFile({ nth, odd, variableOr }: StepOptions): object {
   if (odd.has('bigScript')) return { type: 'writefile', target: 'install.sh', text: script }
   const text = odd.has('goTemplate')
     ? 'name: {{ .Data.name | default "x" }}\n'
-    : `port=${filled('port', '1')}\n# $HOME\n`
+    : `port=${variableOr('port', '1')}\n# $HOME\n`
   return {
     ...{ type: 'writefile', target: odd.has('slash') ? '/config/first.ini' : `config/file${nth}.ini` },
-    // Some leave it out, which means nothing.
+    // Some templates omit it.
     ...(nth !== 3 && { text }),
     ...(odd.has('metadata') && { metadata: {} }),
   }
 }
 
-function steamGame({ argument, odd, filled, isNewer }: Place): object {
+function steamGame({ argument, odd, variableOr, isNewer }: StepOptions): object {
   return {
     ...{ type: 'steamgamedl', appId: odd.has('appVariable') ? '${kind}' : isNewer ? argument : Number(argument) },
-    ...(odd.has('account') && { username: filled('name', 'somebody'), password: '' }),
-    ...(odd.has('credentials') && { username: 'somebody', password: filled('password', 'x') }),
+    ...(odd.has('account') && { username: variableOr('name', 'somebody'), password: '' }),
+    ...(odd.has('credentials') && { username: 'somebody', password: variableOr('password', 'x') }),
     ...(odd.has('branch') && { branch: 'beta', branchPassword: '' }),
     ...(odd.has('argsAsText') ? { extraArgs: '-os windows' } : isNewer ? { extraArgs: [] } : {}),
   }

@@ -16,21 +16,26 @@ const values: Readonly<Record<string, string>> = {
   ...{ artifact: 'https://example.org/server.tar.xz', appId: '740', 'mc-version': '1.12.2' },
 }
 
-/** As many variables of each type as the sketch has; most older ones hold text, whatever their type. */
+/** The variables of a sketch, by type. Most older templates have text values for every type. */
 export function variablesLike({ name, variables, odd, environments }: Sketch, { isNewer }: { isNewer: boolean }) {
   const withoutValue = odd.take('noValue') ?? []
-  const own = [
+  const knownNames = [
     ...withoutValue,
     ...(odd.take('names') ?? []),
     ...(odd.take('address') ?? []),
     ...(odd.has('glued') ? ['forge'] : []),
   ]
-  const wanted = ['i', 'b', 'o', 'u', 's'].flatMap((type) =>
+  const unnamed = ['i', 'b', 'o', 'u', 's'].flatMap((type) =>
     Array.from({ length: variables.get(type) ?? 0 }, (_, at) => ({ type, name: known[type]?.[at] ?? `${type}${at}` })),
   )
-  if (own.length > wanted.length) throw new Error(`${name}: there are too few variables for ${own.join(', ')}`)
-  // Those with a name of their own are the last ones, so that the well-known ones stay.
-  const named = wanted.map((one, at) => ({ ...one, name: own[at - wanted.length + own.length] ?? one.name }))
+  if (knownNames.length > unnamed.length)
+    throw new Error(`${name}: there are too few variables for ${knownNames.join(', ')}`)
+  // The given names replace the last ones, so that common names such as `port` stay.
+  const firstKnown = unnamed.length - knownNames.length
+  const named = unnamed.map((variable, index) => ({
+    ...variable,
+    name: knownNames[index - firstKnown] ?? variable.name,
+  }))
   return Object.fromEntries(
     named.map(({ type, name: variable }, at) => [
       variable,
@@ -39,7 +44,7 @@ export function variablesLike({ name, variables, odd, environments }: Sketch, { 
         ...(!withoutValue.includes(variable) && { value: valueLike(type, variable, at, isNewer) }),
         ...{ display: variable.toUpperCase(), desc: 'See <a href="https://example.org">this</a><br/><i>page</i>' },
         // Some write it as a text.
-        required: environments.own === undefined && at === 0 ? 'true' : at % 2 === 0,
+        required: environments.defaultEnvironment === undefined && at === 0 ? 'true' : at % 2 === 0,
         ...(at % 3 !== 0 && { userEdit: at % 3 === 1 }),
         ...(at === 3 && { internal: false }),
         ...(type === 'o' && { options: [{ value: '223350', display: 'First' }, { value: '1042420' }] }),
