@@ -66,25 +66,25 @@ const calls = await callsOfTheContract()
 describe.each([
   ['panel', 'panel'],
   ['node', 'daemon'],
-] as const)('the calls of a %s', (via, folder) => {
+] as const)('endpoints of the %s', (via, folder) => {
   const program = sources(`packages/${folder}/src/**/*.ts`).filter(({ path }) => !isForTests(path))
   const registered = program.flatMap((source) => served(source).map((name) => ({ name, path: source.path })))
   const own = calls.filter(({ call }) => call.via === via)
 
-  test.each(own)('$name is served once', ({ name }) => {
+  test.each(own)('$name is registered once', ({ name }) => {
     const places = registered.filter((registration) => registration.name === name).map(({ path }) => path)
 
     expect(places, `serve it in packages/${folder}, in one place`).toHaveLength(1)
   })
 
-  test('none belongs to another program', () => {
+  test('no registered endpoint belongs to another program', () => {
     const foreign = calls.filter(({ call }) => call.via !== via).map(({ name }) => name)
 
     expect(registered.filter(({ name }) => foreign.includes(name))).toEqual([])
   })
 })
 
-test('the list of endpoints has every call', () => {
+test('the list of endpoints is complete', () => {
   const listed = new Set(endpoints.map(({ call }) => call))
 
   const missing = calls.filter(({ call }) => !listed.has(call)).map(({ name }) => name)
@@ -98,13 +98,13 @@ test('every action of the audit log belongs to an endpoint, the terminal or the 
   expect(auditActions.filter((action) => !used.has(action))).toEqual(['server.terminal', 'panel.key.rotate'])
 })
 
-test('no two calls have the same method and path', () => {
+test('no two endpoints have the same method and path', () => {
   const addresses = calls.map(({ call }) => `${call.method} ${call.path.replace(/:\w+/g, ':')}`)
 
   expect(addresses.filter((address, at) => addresses.indexOf(address) !== at)).toEqual([])
 })
 
-test('every parameter of a path has a schema, and the other way round', () => {
+test('path parameters and their schemas match', () => {
   const wrong = calls.filter(({ call }) => {
     const inPath = [...call.path.matchAll(/:(\w+)/g)].map(([, name]) => name)
     const shape = call.params && 'shape' in call.params ? Object.keys(call.params.shape as object) : []
@@ -114,7 +114,7 @@ test('every parameter of a path has a schema, and the other way round', () => {
   expect(wrong.map(({ name }) => name)).toEqual([])
 })
 
-test('a registration is found by its own name and by that of its file', () => {
+test('the check finds registrations by name and by namespace import', () => {
   const source = sourceOf(
     'packages/panel/src/x/routes.ts',
     `import * as calls from '@innkeeper/contract/servers'

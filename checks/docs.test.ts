@@ -5,11 +5,11 @@ import { exists, files, lineOf, sources, type TextFile } from './sources.ts'
 
 const pages = files(['*.md', 'docs/**/*.md', 'templates/*/README.md'])
 
-test('each link of the pages leads to a file, and to a section that exists', () => {
+test('links in documentation lead to existing files and sections', () => {
   expect(pages.flatMap(brokenLinks)).toEqual([])
 })
 
-test('a broken link is found', () => {
+test('the check finds a broken link', () => {
   const page = {
     path: 'docs/x.md',
     text: '# Title\n[a](../README.md) [b](missing.md) ![c](https://example.org/c.png) [d](#title) [e](#none)',
@@ -21,7 +21,7 @@ test('a broken link is found', () => {
   ])
 })
 
-test('each page of the folder docs is in its list of pages', () => {
+test('docs/README.md lists every page', () => {
   const [list] = files('docs/README.md')
   const missing = files('docs/*.md').filter(
     ({ path }) => path !== 'docs/README.md' && !list?.text.includes(`(${posix.basename(path)})`),
@@ -30,7 +30,7 @@ test('each page of the folder docs is in its list of pages', () => {
   expect(missing.map(({ path }) => path)).toEqual([])
 })
 
-test('shell commands of the pages parse', () => {
+test('shell commands in documentation parse', () => {
   const broken = pages.flatMap((page) =>
     blocksOf(page, 'sh').flatMap(({ code, line }) => {
       const { status, stderr } = spawnSync('bash', ['-n'], { input: code, encoding: 'utf8' })
@@ -41,7 +41,7 @@ test('shell commands of the pages parse', () => {
   expect(broken).toEqual([])
 })
 
-test('JSON of the pages parses', () => {
+test('JSON in documentation parses', () => {
   const broken = files(['*.md', 'docs/**/*.md']).flatMap((page) =>
     blocksOf(page, 'json').flatMap(({ code, line }) => {
       try {
@@ -56,7 +56,7 @@ test('JSON of the pages parses', () => {
   expect(broken).toEqual([])
 })
 
-test('npm scripts and programs of the repository in commands exist', () => {
+test('npm scripts and programs in commands exist', () => {
   const [manifest] = files('package.json')
   const { scripts } = JSON.parse(manifest?.text ?? '{}') as { scripts: Record<string, string> }
   const known = [...Object.keys(scripts), 'install', 'ci']
@@ -75,7 +75,7 @@ test('npm scripts and programs of the repository in commands exist', () => {
   expect(unknown).toEqual([])
 })
 
-test('continuous integration runs both test commands of CONTRIBUTING', () => {
+test('CI runs both test commands of CONTRIBUTING.md', () => {
   const [page] = files('CONTRIBUTING.md')
   const [ci] = files('.ci/run')
 
@@ -84,7 +84,7 @@ test('continuous integration runs both test commands of CONTRIBUTING', () => {
   expect(ci?.text).toContain('for script in test test:slow; do')
 })
 
-test('the architecture page shows each folder of the packages', () => {
+test('docs/architecture.md shows every folder of the packages', () => {
   const [page] = files('docs/architecture.md')
   const folders = files('packages/{contract,cli,panel,daemon,web}/src/*/**/*.{ts,tsx}').map(
     ({ path }) => path.split('/')[3],
@@ -93,7 +93,7 @@ test('the architecture page shows each folder of the packages', () => {
   expect([...new Set(folders)].filter((folder) => !page?.text.includes(` ${folder}/`))).toEqual([])
 })
 
-test('files and folders that the pages name exist', () => {
+test('files and folders named in documentation exist', () => {
   const gone = pages.flatMap(({ path, text }) =>
     [...text.matchAll(/`((?:packages|templates|checks|tools|docs|e2e)\/[\w./-]+)`/g)]
       .filter(([, named = '']) => !exists(named))
@@ -103,7 +103,7 @@ test('files and folders that the pages name exist', () => {
   expect(gone).toEqual([])
 })
 
-test('decision records are numbered without a gap, have a status and three parts, and are in the index', () => {
+test('decision records are numbered without a gap, have a status and three sections, and are in the index', () => {
   const records = files('docs/decisions/0*.md')
   const [index] = files('docs/decisions/README.md')
 
@@ -117,7 +117,7 @@ test('decision records are numbered without a gap, have a status and three parts
   })
 })
 
-test('every setting is explained, and nothing else', () => {
+test('docs/configuration.md documents exactly the existing settings', () => {
   const [config] = sources('packages/cli/src/config.ts')
   const [page] = files('docs/configuration.md')
   const settings: string[] = []

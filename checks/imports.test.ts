@@ -4,7 +4,7 @@ import { isForTests, sourceOf, sources } from './sources.ts'
 
 const ours = sources('packages/*/src/**/*.{ts,tsx}')
 
-test('imports go down and stay in their place', () => {
+test('imports follow the layers', () => {
   expect(ours.flatMap(brokenImports)).toEqual([])
 })
 
@@ -25,11 +25,11 @@ test.each([
   ['packages/panel/src/servers/routes.ts', "import fastify from 'fastify'", 'only packages/panel/src/http'],
   ['packages/panel/src/servers/x.ts', "const x = await import('better-sqlite3')", 'only packages/panel/src/database'],
   ['packages/daemon/src/console/x.ts', "import { y } from './y'", 'end it in .ts'],
-])('%s may not say %s', (path, text, objection) => {
+])('%s must not import %s', (path, text, objection) => {
   expect(brokenImports(sourceOf(path, text)).join('\n')).toContain(objection)
 })
 
-test('the keeper stands alone: only its own folder and proc/ run in it, so that an upgrade cannot break it', () => {
+test('the keeper imports only its own folder and proc/, so that an upgrade cannot break it', () => {
   const entry = 'packages/daemon/src/keeper/process/main.ts'
   const running = reachedFrom(entry, new Map(ours.map((source) => [source.path, source])))
 
@@ -44,14 +44,14 @@ test('the keeper stands alone: only its own folder and proc/ run in it, so that 
   expect(foreign).toEqual([])
 })
 
-test('no file and no folder of the daemon imports itself through others, not even a type', () => {
+test('the daemon has no import cycles between files or folders, not even of types', () => {
   const daemon = ours.filter(({ path }) => path.startsWith('packages/daemon/src/') && !isForTests(path))
 
   expect(cyclesOf(fileImports(daemon))).toEqual([])
   expect(cyclesOf(folderImports(daemon))).toEqual([])
 })
 
-test('a cycle is noticed', () => {
+test('the check finds a cycle', () => {
   const files = fileImports([
     sourceOf('packages/daemon/src/a/x.ts', "import type { y } from '../b/y.ts'"),
     sourceOf('packages/daemon/src/b/y.ts', "import { z } from './z.ts'"),
@@ -64,7 +64,7 @@ test('a cycle is noticed', () => {
   ])
 })
 
-test('a program does not load what only tests use', () => {
+test('programs do not load code that only tests use', () => {
   const loaded = ours
     .filter(({ path }) => !isForTests(path))
     .flatMap((source) =>

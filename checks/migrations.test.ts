@@ -8,7 +8,7 @@ const migrations = sources(`${folder}/*.ts`).filter(({ path }) => !path.endsWith
 /** What a migration may use beside the query builder: differences between databases, which stay as they are. */
 const frozen = ['packages/panel/src/database/columns.ts']
 
-test('migrations are numbered from 0001 without a hole, and named after what they bring', () => {
+test('migrations are numbered from 0001 without a gap, and named after their change', () => {
   const names = migrations.map(({ path }) => posix.basename(path, '.ts'))
 
   expect(names).not.toEqual([])
@@ -17,7 +17,7 @@ test('migrations are numbered from 0001 without a hole, and named after what the
   })
 })
 
-test('every migration is listed where they are run', () => {
+test('every migration is in the list that is run', () => {
   const [list] = sources('packages/panel/src/database/migrations.ts')
 
   for (const { path } of migrations) {
@@ -27,7 +27,7 @@ test('every migration is listed where they are run', () => {
   }
 })
 
-test("migrations import none of today's types: a released one means the same for ever", () => {
+test('migrations import no application types, so that a released one never changes', () => {
   const foreign = [...migrations, ...sources(frozen)].flatMap((source) =>
     source.imports
       .filter(({ from }) => !/^kysely(\/|$)/.test(from))

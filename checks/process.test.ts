@@ -26,7 +26,7 @@ function reachesForTheProcess(source: Source): string[] {
   return found
 }
 
-test('only the entry of a process reads its environment, exits and hears signals', () => {
+test('only the entry point of a process reads its environment, exits and handles signals', () => {
   const inside = sources('packages/*/src/**/*.{ts,tsx}').filter(
     ({ path }) => !isForTests(path) && !entries.includes(path),
   )
@@ -34,7 +34,7 @@ test('only the entry of a process reads its environment, exits and hears signals
   expect(inside.flatMap(reachesForTheProcess)).toEqual([])
 })
 
-test('reading the environment anywhere else is noticed', () => {
+test('the check finds an access to the environment elsewhere', () => {
   const source = sourceOf('packages/panel/src/panel.ts', "\nif (process.env.DEBUG) process.on('exit', () => {})")
 
   expect(reachesForTheProcess(source)).toEqual([

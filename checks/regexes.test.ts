@@ -8,7 +8,7 @@ test('no regular expression takes more than linear time on long text', () => {
   expect(programs.filter(({ path }) => !isForTests(path)).flatMap(slowRegexes)).toEqual([])
 })
 
-test('no library function that uses such an expression is called: stripControlSequences is linear', () => {
+test('no library function with such an expression is called; stripControlSequences is linear', () => {
   const programs = sources(['packages/*/src/**/*.{ts,tsx}']).filter(({ path }) => !isForTests(path))
 
   expect(programs.filter(({ text }) => text.includes('stripVTControlCharacters')).map(({ path }) => path)).toEqual([])
@@ -22,12 +22,12 @@ test.each([
   [String.raw`new RegExp('\\s+$')`],
   ['RegExp(`x+$`, `g`)'],
   ['new RegExp(String.raw`\\d+x`)'],
-])('%s is noticed', (text) => {
+])('the check finds %s', (text) => {
   expect(slowRegexes(sourceOf('packages/daemon/src/a.ts', text))).toHaveLength(1)
 })
 
 test.each([[String.raw`/^\s+/`], ['/a{0,30}$/'], [String.raw`/\/\/[^/]*@/`], ['new RegExp(source)']])(
-  '%s is allowed',
+  'the check allows %s',
   (text) => {
     expect(slowRegexes(sourceOf('packages/daemon/src/a.ts', text))).toEqual([])
   },

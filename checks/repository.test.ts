@@ -8,7 +8,7 @@ test('the lock file records no download addresses, so that any registry can serv
   expect(addresses, 'run: npm install --package-lock-only --omit-lockfile-registry-resolved').toEqual([])
 })
 
-test('no file knows the folders of the machine it was written on', () => {
+test('no file contains paths of a development machine', () => {
   const text = files(['*', '.ci/*', '{packages,checks,e2e,tools,docs,templates}/**/*.{ts,tsx,mjs,json,md,css,html}'])
   const found = text
     .filter(({ path }) => path !== 'package-lock.json')

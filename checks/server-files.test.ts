@@ -8,7 +8,7 @@ import { exists, isForTests, type Source, sourceOf, sources } from './sources.ts
  */
 const otherUses: Readonly<Record<string, string>> = {
   'packages/daemon/src/daemon.ts': 'the socket that the node listens on',
-  'packages/daemon/src/keeper/': 'a process of its own, with its run folder and /proc',
+  'packages/daemon/src/keeper/': 'a separate process with its run folder and /proc',
   'packages/daemon/src/proc/': 'what /proc says of processes',
   'packages/daemon/src/network/ports-in-use.ts': 'what /proc says of ports',
   'packages/daemon/src/runtimes/running-programs.ts': 'what /proc says of running programs',
@@ -45,15 +45,15 @@ function opensFiles(source: Source): string[] {
     )
 }
 
-test("only files/ opens what lies below a server's folder", () => {
+test("only files/ accesses files in a server's folder", () => {
   expect(sources('packages/daemon/src/**/*.ts').flatMap(opensFiles)).toEqual([])
 })
 
-test('the list of other uses names files that exist', () => {
+test('the list of exceptions names existing files', () => {
   expect(Object.keys(otherUses).filter((path) => !exists(path))).toEqual([])
 })
 
-test('a new file that opens files is noticed', () => {
+test('the check finds a new file that accesses files', () => {
   const source = sourceOf('packages/daemon/src/operations/unpack.ts', "import { open } from 'node:fs/promises'")
 
   expect(opensFiles(source)).toHaveLength(1)

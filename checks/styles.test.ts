@@ -47,7 +47,7 @@ function sidesInComponent(source: Source): string[] {
   return found
 }
 
-test('styles speak of start and end, never of left and right', () => {
+test('styles use logical properties instead of left and right', () => {
   const sheets = files('packages/web/src/**/*.css').flatMap(sidesInSheet)
   const components = sources('packages/web/src/**/*.tsx').flatMap(sidesInComponent)
 
@@ -60,18 +60,18 @@ test.each([
   'text-align: left',
   'border-top-left-radius: 2px',
   'padding: 1px 2px 1px 0;',
-])('%s is noticed in a style sheet', (declaration) => {
+])('the check finds %s in a style sheet', (declaration) => {
   expect(sidesInSheet({ path: 'a.css', text: `/* left: ok */\na { ${declaration} }` })).toHaveLength(1)
 })
 
 test.each(['padding: 1px 2px 1px 2px;', 'margin-inline-start: 1px', 'inset-inline-end: 0', 'text-align: start'])(
-  '%s is fine in a style sheet',
+  'the check allows %s in a style sheet',
   (declaration) => {
     expect(sidesInSheet({ path: 'a.css', text: `a { ${declaration} }` })).toEqual([])
   },
 )
 
-test('a side in a component is noticed', () => {
+test('the check finds a physical side in a component', () => {
   const source = sourceOf('a.tsx', '<Box ml="md" style={{ right: 0, marginInlineStart: 2 }} leftSection={null} />')
 
   expect(sidesInComponent(source)).toHaveLength(2)

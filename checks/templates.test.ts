@@ -42,7 +42,7 @@ const categories = [
   'voice',
 ]
 
-/** Where templates download from: the makers of what is downloaded, and nobody else. */
+/** Hosts that templates download from: only those of the vendors. */
 const hosts = [
   'api.mohistmc.com',
   'api.purpurmc.org',
@@ -56,11 +56,11 @@ const hosts = [
   'www.minecraft.net',
 ]
 
-test('there are templates to choose from', () => {
+test('templates are loaded', () => {
   expect(bundled.map(({ folder }) => folder)).toEqual(expect.arrayContaining(['generic-command', 'nodejs-app']))
 })
 
-test('the list of templates in the documentation has each of them', () => {
+test('docs/templates.md lists every template', () => {
   const [list] = files('docs/templates.md')
   const linked = [...(list?.text.matchAll(/^\| \[(.+)\]\(\.\.\/templates\/(.+)\/README\.md\) \|/gm) ?? [])]
 
@@ -69,7 +69,7 @@ test('the list of templates in the documentation has each of them', () => {
   )
 })
 
-test('templates can be told apart by their names', () => {
+test('display names are unique', () => {
   const names = bundled.map(({ template }) => template.display)
 
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
@@ -100,7 +100,7 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
     ])
   })
 
-  test('runs on plain pipes and in a terminal, or in containers alone, and names its default', () => {
+  test('supports pipes and terminal, or only containers, and has a default environment', () => {
     const offered = environmentsOf(template).map(environmentTypeOf)
 
     expect(offered).toEqual(offered[0] === 'docker' ? ['docker'] : expect.arrayContaining(['standard', 'tty']))
@@ -109,16 +109,16 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
     )
   })
 
-  test('says which system and programs it needs, so that a missing one has a clear message', () => {
+  test('declares the required system and programs, so that a missing one is reported clearly', () => {
     expect(template.requirements?.os).toBeTruthy()
     expect(template.requirements?.binaries).not.toEqual([])
   })
 
-  test('has nothing against it that a node would refuse, such as a ready pattern that is none', () => {
+  test('has no problem that a node would reject, such as an invalid ready pattern', () => {
     expect(validateDefinition(template)).toBeUndefined()
   })
 
-  test('writes values of texts into files so that each stays one value', () => {
+  test('escapes string values in files', () => {
     const unescaped = steps.filter((step) => {
       const written = step.type === 'writefile' ? step.text : step.type === 'alterfile' ? step.replace : undefined
       const variables = variablesIn(textOf(typeof written === 'string' ? written : ''))
@@ -128,7 +128,7 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
     expect(unescaped, `${path}: add "escape" to these steps`).toEqual([])
   })
 
-  test('says which numbers make sense, so that nobody starts a server with -5 players', () => {
+  test('has a range for numbers, so that -5 players are rejected', () => {
     const boundless = Object.entries(data).flatMap(([name, variable]) =>
       typeOf(variable) === 'integer' && rangeOf(name, variable).min === undefined ? [name] : [],
     )
@@ -136,7 +136,7 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
     expect(boundless, `${path}: add "min" to these variables`).toEqual([])
   })
 
-  test('forbids what ends a value where an argument holds several', () => {
+  test('forbids separators in values where one argument contains several', () => {
     const open = commands
       .flatMap(({ command }) => splitCommand(command))
       .filter((part) => /[?,].*\$\{/.test(part) && !part.includes('"$@"'))
@@ -149,7 +149,7 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
     expect(open, `${path}: add "forbiddenCharacters" to these variables`).toEqual([])
   })
 
-  test('keeps secrets off its command line, or says that the game takes them nowhere else, and only then', () => {
+  test('has secrets on the command line only if the game requires it, and then says so', () => {
     const lines = [...commands.map(({ command }) => command), ...steps.map(({ commands: of }) => String(of))]
     const secrets = lines.flatMap(variablesIn).filter(isSecretName)
 
@@ -157,7 +157,7 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
     expect(isTold, `what templates/${folder}/README.md says of ${secrets.join() || 'secrets'}`).toBe(secrets.length > 0)
   })
 
-  test('explains each variable, and its value fits its type', () => {
+  test('describes each variable, and its value matches its type', () => {
     const objections = Object.entries(data).flatMap(([name, variable]) => [
       ...(variable.display && variable.desc ? [] : [`${name}: add "display" and "desc"`]),
       ...(variableTypes.some((type) => type === variable.type) ? [] : [`${name}: "type" must be one we know`]),
@@ -173,13 +173,13 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
     expect(objections).toEqual([])
   })
 
-  test('has an address for the list of servers, unless nobody connects to it', () => {
+  test('has an address for the server list, unless it does not listen', () => {
     if (template.type === 'discord') return expect([data.ip, data.port]).toEqual([undefined, undefined])
     expect(data.ip).toMatchObject({ type: 'string', userEdit: false })
     expect(data.port).toMatchObject({ type: 'integer', userEdit: false })
   })
 
-  test('has ports that are ports', () => {
+  test('has valid ports', () => {
     const ports = Object.entries(data).filter(([name]) => /port(v6)?$|^inside$/.test(name))
 
     for (const [name, { type, value }] of ports) {
@@ -188,7 +188,7 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
     }
   })
 
-  test('fetches over https, from the makers', () => {
+  test('downloads over HTTPS from the vendors', () => {
     const addresses = [...text.matchAll(/"files": \[([^\]]*)\]/g)].flatMap(([, list = '']) => JSON.parse(`[${list}]`))
     const filled = addresses.map((address: string) => substitute(address, valuesOf(data))).filter(Boolean)
 
@@ -197,7 +197,7 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
     for (const address of filled) expect(hosts, address).toContain(new URL(address).hostname)
   })
 
-  test('uses only variables that exist, and each of them', () => {
+  test('uses only existing variables, and all of them', () => {
     const filledIn = [
       ...steps.flatMap(textsOf),
       ...commands.map(({ command }) => command),
@@ -213,7 +213,7 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
     const known = [...Object.keys(data), ...givenByTheNode, ...found]
 
     const unknown = [...used].filter((name) => !known.includes(name))
-    // Some games cannot be told an address; lists of servers show it all the same.
+    // Some games have no option for their address; server lists display it anyway.
     const shown = /listens on every\s+address/.test(readme) ? ['ip'] : []
     const unused = Object.keys(data).filter(
       (name) => !used.has(name) && !shown.includes(name) && !conditions.some((condition) => condition.includes(name)),
@@ -222,13 +222,13 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
     expect(unused, `${path}: a variable that changes nothing`).toEqual([])
   })
 
-  test('lets nothing run after a step that failed', () => {
+  test('runs no step after a failed one', () => {
     const conditional = steps.filter((step) => typeof step.if === 'string')
 
     expect(conditional.filter((step) => !/^success && /.test(String(step.if)))).toEqual([])
   })
 
-  test('listens on every address of a container that has a network of its own', () => {
+  test('listens on every address of a container with its own network', () => {
     const own = environmentsOf(template)
       .map(dockerFieldsOf)
       .filter(({ networkMode }) => networkMode === 'bridge')
@@ -243,7 +243,7 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
       expect(insideContainers).toContainEqual(expect.objectContaining({ file: changed, search }))
   })
 
-  test('has valid steps with no field that a node would ignore', () => {
+  test('has valid steps without unknown fields', () => {
     const objections = Object.entries(lists).flatMap(([list, listed]) =>
       listed.flatMap((step, at) =>
         stepObjections(step, valuesOf(data)).map((objection) => `${list}[${at}] ${step.type}: ${objection}`),
@@ -253,13 +253,13 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
     expect(objections).toEqual([])
   })
 
-  test('has conditions that can be read', () => {
+  test('has valid conditions', () => {
     const names = [...Object.keys(data), ...found]
 
     expect(conditions.flatMap((condition) => conditionProblem(condition, names) ?? [])).toEqual([])
   })
 
-  test('changes only lines that its install writes', () => {
+  test('changes only lines that its install steps write', () => {
     const written = new Map(lists.install?.filter(({ type }) => type === 'writefile').map((s) => [s.target, s.text]))
     const lost = steps
       .filter(({ type, file: changed }) => type === 'alterfile' && written.has(changed))
@@ -269,7 +269,7 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
     expect(lost).toEqual([])
   })
 
-  test('starts with a command and stops either by text or by signal', () => {
+  test('has a start command, and a stop command or signal', () => {
     expect(commandOf(run)).not.toBe('')
     for (const { command } of commands) expect(splitCommand(command)).not.toEqual([])
     expect(

@@ -16,7 +16,7 @@ const screens = sources('packages/web/src/**/*.{ts,tsx}').filter(({ path }) => !
 const catalogue = englishCatalogue()
 const asked = screens.flatMap(askings)
 
-test('every text that a screen asks for is in the English catalogue', () => {
+test('every text that the web app uses is in the English catalog', () => {
   const known = new Set([...catalogue.keys()].map(askedAs))
   const isKnown = ({ key, isPrefix }: Asking) => (isPrefix ? [...known].some((k) => k.startsWith(key)) : known.has(key))
 
@@ -25,7 +25,7 @@ test('every text that a screen asks for is in the English catalogue', () => {
   expect(missing).toEqual([])
 })
 
-test('every text of the catalogue is asked for somewhere', () => {
+test('every text of the catalog is used', () => {
   const whole = new Set(asked.filter(({ isPrefix }) => !isPrefix).map(({ key }) => key))
   const beginnings = asked.filter(({ isPrefix }) => isPrefix).map(({ key }) => key)
 
@@ -36,11 +36,11 @@ test('every text of the catalogue is asked for somewhere', () => {
   expect(unused, 'remove them, or use them').toEqual([])
 })
 
-test('what a screen fills into a text is what the text has places for', () => {
+test('arguments of texts match their placeholders', () => {
   expect(asked.flatMap((asking) => wrongFills(asking, catalogue))).toEqual([])
 })
 
-test('every refusal has its message, with the same values', () => {
+test('every refusal has a message with the same placeholders', () => {
   const wrong = Object.entries(refusals).flatMap(([code, [, message]]) => {
     const text = catalogue.get(`errors.${code}`)
     if (text === undefined) return [`errors.json: add "${code}": "${message.replaceAll('${', '{')}"`]
@@ -53,13 +53,13 @@ test('every refusal has its message, with the same values', () => {
   expect(wrong).toEqual([])
 })
 
-test('the catalogue has no empty text and no placeholder of another kind', () => {
+test('the catalog has no empty text and no placeholder in another syntax', () => {
   const odd = [...catalogue].filter(([, text]) => text.trim() === '' || /\$\{|\{\{/.test(text)).map(([key]) => key)
 
   expect(odd, 'write {name} for what is filled in').toEqual([])
 })
 
-test('each text of one word tells translators what it stands for, and no description is left over', () => {
+test('each one-word text has a description for translators, and no description is unused', () => {
   const descriptions = translatorDescriptions()
   const describes = (pattern: string, key: string) =>
     pattern.endsWith('*') ? key.startsWith(pattern.slice(0, -1)) : pattern === key
@@ -76,11 +76,11 @@ test('each text of one word tells translators what it stands for, and no descrip
   expect(unused, 'remove them from packages/web/src/locales/descriptions.json').toEqual([])
 })
 
-test('screens hold no text of their own', () => {
+test('components contain no literal text', () => {
   expect(screens.flatMap(ownTexts)).toEqual([])
 })
 
-test('text written into a screen, a wrong value and a missing key are noticed', () => {
+test('the check finds literal text, a wrong argument and a missing key', () => {
   const source = sourceOf(
     'packages/web/src/x.tsx',
     `toast.success('Gone')

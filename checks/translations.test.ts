@@ -9,7 +9,7 @@ const translated = languages.filter((language) => language !== defaultLanguage)
 describe.each(translated)('%s', (language) => {
   const texts = translatedCatalogue(language)
 
-  test('has every text in every plural form, and no other', () => {
+  test('has exactly the expected texts and plural forms', () => {
     const expected = keysIn(language, english)
 
     expect(texts, `add packages/web/src/locales/translations/${language}.json`).toBeDefined()
@@ -19,11 +19,11 @@ describe.each(translated)('%s', (language) => {
     }).toEqual({ missing: [], unknown: [] })
   })
 
-  test('fills in what the English text fills in', () => {
+  test('has the same placeholders as the English text', () => {
     expect([...(texts ?? [])].flatMap(([key, text]) => wrongParts(key, text))).toEqual([])
   })
 
-  test('has no empty and no untranslated text', () => {
+  test('has no empty or untranslated text', () => {
     const allowed = new Set([...(same.all ?? []), ...(same[language] ?? [])])
     const left = [...(texts ?? [])].filter(
       ([key, text]) => text.trim() === '' || (text === englishFor(key) && hasWords(text) && !allowed.has(text)),
@@ -32,7 +32,7 @@ describe.each(translated)('%s', (language) => {
     expect(left, 'translate them, or list them in packages/web/src/locales/same-as-english.json').toEqual([])
   })
 
-  test('lists only texts that are the same as in English', () => {
+  test('lists only texts that are identical to English as such', () => {
     const unchanged = new Set(
       [...(texts ?? [])].filter(([key, text]) => text === englishFor(key)).map(([, text]) => text),
     )
@@ -41,7 +41,7 @@ describe.each(translated)('%s', (language) => {
   })
 })
 
-test('a missing plural form, a lost placeholder and a lost tag are noticed', () => {
+test('the check finds a missing plural form, placeholder and tag', () => {
   const small: Catalogue = new Map([
     ['files.Count_one', '{count} file'],
     ['files.Count_other', '{count} files'],
@@ -65,7 +65,7 @@ function keysIn(language: string, catalogue: Catalogue): string[] {
   const keys = [...catalogue.keys()].flatMap((key) => {
     const base = askedAs(key)
     if (!catalogue.has(`${base}_other`)) return [key]
-    // A sentence of its own for 0 is a choice of the English text, as well as a category of some languages.
+    // A separate sentence for 0 is optional in English, and a plural category of some languages.
     const zero = catalogue.has(`${base}_zero`) || pluralCategories.includes('zero') ? [`${base}_zero`] : []
     return [...zero, ...categories.map((category) => `${base}_${category}`)]
   })

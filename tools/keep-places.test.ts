@@ -9,7 +9,7 @@ const archives = 'packages/daemon/src/archives/archives.ts'
 /** A module as it is bundled. */
 const placed = (path: string, code: string) => placedIn(folder, join(root, path), code)
 
-test('the program of a thread is bundled, and found beside the bundle', () => {
+test('a worker is bundled and found next to the bundle', () => {
   const { code, threads } = placed(archives, `begin(new URL('../patterns/pattern-worker.ts', import.meta.url), {})`)
 
   expect(code).toBe(`begin(new URL('./pattern-worker.js', import.meta.url), {})`)
@@ -33,11 +33,11 @@ test.each([
     `createRequire(new URL('../../panel/src/http/api-docs.ts', import.meta.url).href)`,
   ],
   ['packages/daemon/src/keeper/launch.ts', 'if (import.meta.main) leave()', 'if (false) leave()'],
-])('%s finds its files where it always did', (path, code, expected) => {
+])('%s finds its files in the original location', (path, code, expected) => {
   expect(placed(path, code)).toEqual({ code: expected, threads: [] })
 })
 
-test('a library in CommonJS finds its files where they were installed', () => {
+test('a CommonJS library finds its files in the installed package', () => {
   const { code } = placed('node_modules/pino/lib/transport.js', `join(__dirname, 'worker.js')`)
 
   expect(code).toBe(

@@ -243,7 +243,7 @@ describe('users', () => {
   })
 })
 
-describe('nodes that are gone', () => {
+describe('nodes that are permanently offline', () => {
   const aServer = { name: 'lobby', node_id: 1, ip: '', port: 0, type: 'test', created_at: 0 }
 
   test('a node is deleted with its servers only by force, and a server without its node too', async ({ shell }) => {

@@ -17,7 +17,7 @@ test.each([
   expect(splitCommand(line)).toEqual(parts)
 })
 
-test('variables are replaced once, unknown ones stay', () => {
+test('variables are replaced once, unknown placeholders stay unchanged', () => {
   const values = new Map([
     ['port', '25565'],
     ['trap', '${port}'],
@@ -29,7 +29,7 @@ test('variables are replaced once, unknown ones stay', () => {
   expect(text).toBe('25565 ${port} My inn ${unknown} $port ${}')
 })
 
-test('a value with blanks stays one argument when the line is split first', () => {
+test('a value with spaces stays one argument when the line is split first', () => {
   const values = new Map([['name', 'My "inn" && more']])
 
   const parts = splitCommand('srv --name ${name}').map((part) => substitute(part, values))

@@ -118,7 +118,7 @@ describe('a condition', () => {
     ['words', 'the variable words is "neither", which is neither true nor false'],
     ['words > 3', 'cannot be evaluated'],
     ['modlauncher + "x"', 'neither true nor false'],
-  ])('%s has no answer', async (text, reason) => {
+  ])('%s cannot be evaluated', async (text, reason) => {
     await expect(evaluate(text, ground)).rejects.toThrow(reason)
   })
 
@@ -146,7 +146,7 @@ describe('a condition', () => {
     expect(conditions.filter((text) => !evaluateOrTrue(text, { values }))).toEqual(['dedicated'])
   })
 
-  test('that is empty is fine', () => {
+  test('that is empty is valid', () => {
     expect(['', '  '].map((text) => conditionProblem(text))).toEqual([undefined, undefined])
   })
 
@@ -187,7 +187,7 @@ describe('the time a condition takes is bounded', () => {
     ['map', (inner: string, x: string) => `${digits}.map(${x}, ${inner}) == []`],
     ['map', (inner: string, x: string) => `${digits}.map(${x}, ${inner}, ${x}) == []`],
     ['filter', (inner: string, x: string) => `${digits}.filter(${x}, ${inner}) == []`],
-  ])('by refusing the macro %s, nested or not', async (name, macro) => {
+  ])('by rejecting the macro %s, also when nested', async (name, macro) => {
     for (const levels of [1, 2, 8]) {
       const text = nested(macro, levels)
       const began = performance.now()
@@ -205,7 +205,7 @@ describe('the time a condition takes is bounded', () => {
     ['long + long == ""', 32_769],
     ['long.contains("b")', 4_097],
     ['"b" == long.split("b")[0]', 4_097],
-  ])('%s has no answer for more characters than that', (text, length) => {
+  ])('%s is rejected for longer values', (text, length) => {
     const of = (characters: number) => ({ values: new Map([['long', 'a'.repeat(characters)]]) })
 
     expect(evaluateSync(text, of(length - 1))).toBe(false)

@@ -9,7 +9,7 @@ test('parseCommandRecord reverses formatCommandRecord', () => {
 })
 
 test.for(['Executing: java -jar server.jar', 'Task "x" finished', 'Executing: a> b', '> help', ''])(
-  'any other message is no record: %j',
+  'another message is not a command record: %j',
   (text) => {
     expect(parseCommandRecord(text)).toBeUndefined()
   },

@@ -15,7 +15,7 @@ test('missing fields of a definition have defaults', () => {
   expect(shaped({ image: '', networkMode: null, networkName: '', bindings: {}, portBindings: [] })).toEqual(shaped({}))
 })
 
-test('image, network and ports are filled in', () => {
+test('variables in image, network and ports are replaced', () => {
   const data = { java: { value: '21' }, port: { value: 25565, userEdit: true }, net: { value: 'games' } }
   const fields = {
     image: 'eclipse-temurin:${java}',
@@ -90,7 +90,7 @@ test.each([
   ['resources', { resources: { Privileged: true } }],
   ['resources', { resources: 'much' }],
   ['labels', { labels: ['a=b'] }],
-])('no container is made of a wrong %s: %j', (field, fields) => {
+])('an invalid %s is rejected: %j', (field, fields) => {
   expect(() => shaped(fields, freeText)).toThrow(
     expect.objectContaining({ metadata: expect.objectContaining({ field: `environment.${field}` }) }),
   )

@@ -14,6 +14,6 @@ test.for([
   ["it's (1)*", "it's (1)*", 'it%27s%20%281%29%2a'],
   ['\ud800', '_', '%EF%BF%BD'],
   ['', 'file', 'file'],
-])('a download of %j keeps its name and says nothing else', ([name = '', plain, exact]) => {
+])('a download of %j keeps its name without adding other header parameters', ([name = '', plain, exact]) => {
   expect(contentDisposition(name)).toBe(`attachment; filename="${plain}"; filename*=UTF-8''${exact}`)
 })

@@ -33,7 +33,7 @@ test.each([
   ['@every 1h30m', ['01-01T01:30', '01-01T03:00']],
   ['@every 1.5m', ['01-01T00:01:30', '01-01T00:03']],
   ['  30   5 * * * ', ['01-01T05:30', '01-02T05:30']],
-])('“%s” comes due when its words say', (expression, expected) => {
+])('“%s” matches the expected times', (expression, expected) => {
   expect(cronProblem(expression)).toBeUndefined()
   expect(times(expression, 'UTC', '2026-01-01T00:00:00Z', 2)).toEqual(expected)
 })
@@ -62,7 +62,7 @@ test.each([
   '2026-01-01T00:00:00',
   '2026-01-01 1 1 1 1',
   '0 0 31 2 *',
-])('“%s” is no schedule', (expression) => {
+])('“%s” is not a valid schedule', (expression) => {
   expect(cronProblem(expression)).toEqual(expect.stringMatching(/.{5,}/))
 })
 
@@ -77,7 +77,7 @@ test('the next run is after the given time, at a whole second', () => {
   expect(times('@every 10s', 'UTC', '2026-05-01T12:00:10Z', 1)).toEqual(['05-01T12:00:20'])
 })
 
-test('the 29th of February comes in leap years', () => {
+test('February 29 matches only in leap years', () => {
   const found = nextRuns('0 0 29 2 *', { timezone: 'UTC', from: new Date('2026-01-01'), count: 2 })
 
   expect(found).toEqual([new Date('2028-02-29'), new Date('2032-02-29')])
@@ -99,16 +99,19 @@ test.each([
   ['0 */1 * * ?', autumn, ['10-25T00:00', '10-25T01:00', '10-25T02:00']],
   ['*/30 * * * *', autumn, ['10-25T00:00', '10-25T00:30', '10-25T01:00', '10-25T01:30', '10-25T02:00']],
   ['@every 45m', spring, ['03-29T00:00', '03-29T00:45', '03-29T01:30']],
-])('“%s” comes once for each time of the clock when the clock is changed (from %s)', (expression, from, expected) => {
-  expect(times(expression, 'Europe/Berlin', from, expected.length)).toEqual(expected)
-})
+])(
+  '“%s” matches each wall-clock time once when daylight saving time changes (from %s)',
+  (expression, from, expected) => {
+    expect(times(expression, 'Europe/Berlin', from, expected.length)).toEqual(expected)
+  },
+)
 
 test.each([
   ['Europe/Berlin', '2026-03-27', '2026-10-23'],
   ['America/New_York', '2026-03-06', '2026-10-30'],
   ['Australia/Lord_Howe', '2026-04-03', '2026-10-02'],
   ['UTC', '2026-02-27', '2026-12-30'],
-])('going from each time to the next finds what a list of them has: %s', (timezone, ...days) => {
+])('iterating from each time to the next returns the same times as one list: %s', (timezone, ...days) => {
   for (const expression of ['30 2 * * *', '*/20 1-3 * * *', '0 * * * *', '15 */6 * * *']) {
     for (const from of days.map((day) => new Date(day))) {
       const list = nextRuns(expression, { timezone, from, count: 40 })
@@ -139,6 +142,6 @@ test.each([
   ['@hourly', 60],
   ['@every 9s', 9],
   ['@every 1h', 3600],
-])('%s comes due every %s seconds at most', (expression, seconds) => {
+])('%s has a minimum interval of %s seconds', (expression, seconds) => {
   expect(shortestIntervalMs(expression)).toBe(seconds * 1_000)
 })

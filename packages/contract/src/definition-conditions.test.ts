@@ -11,7 +11,7 @@ test.each([
   [{ run: { post: [step('[1].all(x, true)')] } }, 'run.post.0.if'],
   [{ run: { command: [{ command: 'a', if: '[1].all(x, true)' }] } }, 'run.command.0.if'],
   [{ groups: [{ variables: [], if: '[1].all(x, true)' }] }, 'groups.0.if'],
-])('a condition of %j that is not valid is named', (part, field) => {
+])('an invalid condition in %j is reported', (part, field) => {
   const invalid = invalidCondition(Definition.parse({ type: 'game', ...part }))
 
   expect(invalid).toMatchObject({ code: 'ErrFieldInvalid', metadata: { field } })

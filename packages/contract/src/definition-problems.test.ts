@@ -14,7 +14,7 @@ test.each<[string, object]>([
   ['an empty signal beside a text', { run: { stop: '/stop', stopCode: '' } }],
   ['a ready pattern', { run: { readyPattern: 'Done \\(' } }],
   ['a long value', { data: { a: { value: 'x'.repeat(16_384) } } }],
-])('nothing stands against a definition with %s', (_, part) => {
+])('a definition with %s has no problem', (_, part) => {
   expect(problemsOfDefinition(Definition.parse({ type: 'game', ...part }))).toEqual([])
 })
 
@@ -76,7 +76,7 @@ test.each<[string, object, string, object]>([
     'ErrFieldInvalid',
     { field: 'run.readyPattern', reason: expect.any(String) },
   ],
-])('a definition with %s cannot run', (_, part, code, metadata) => {
+])('a definition with %s has a problem', (_, part, code, metadata) => {
   expect(validateDefinition(Definition.parse({ type: 'game', ...part }))).toMatchObject({ code, metadata })
 })
 

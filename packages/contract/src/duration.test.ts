@@ -11,7 +11,7 @@ test.each([
   ['1500us', 1.5],
   ['1500µs', 1.5],
   ['2h0m1s', 7_201_000],
-])('“%s” is a length of time', (text, ms) => {
+])('“%s” is a duration', (text, ms) => {
   expect(parseDuration(text)).toBeCloseTo(ms)
 })
 

@@ -36,7 +36,7 @@ test('every server permission has its own scope in the API', () => {
   expect(new Set(requiredPermissions.map((right) => scopeOfPermission[right])).size).toBe(requiredPermissions.length)
 })
 
-test('the address of a server is its own, or that of its node', () => {
+test('the address of a server is its own IP, or the host of its node', () => {
   const node = { id: 0, name: 'n', publicHost: 'play.test', publicPort: 1, sftpPort: 2, isLocal: true }
 
   expect(addressOf({ ip: '203.0.113.7', port: 25565, node })).toBe('203.0.113.7:25565')

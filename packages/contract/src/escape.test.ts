@@ -22,7 +22,7 @@ test.each<[EscapeFormat, string, string, object]>([
   ['ini', 'a\u2028b', 'ErrFieldNotOneLine', { field: 'Name' }],
   ['ini', 'joins the next line\\', 'ErrFieldCharacters', { field: 'Name', characters: '\\' }],
   ['xml', 'a\0b', 'ErrFieldCharacters', { field: 'Name', characters: 'U+0000' }],
-])('%s: %j cannot be written', (format, value, code, metadata) => {
+])('%s: %j cannot be represented', (format, value, code, metadata) => {
   expect(validateWritable(format, value, 'Name')).toMatchObject({ code, metadata })
   expect(() => escapeValue(format, value, 'Name')).toThrow('Name')
 })

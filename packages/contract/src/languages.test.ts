@@ -21,7 +21,7 @@ test.each([
   ['zh-TW', 'zh_TW'],
   ['zh-Hant-HK', 'zh_HK'],
   ['zh-MO', 'zh_HK'],
-])('who asks for %s reads %s', (tag, language) => {
+])('the closest language for %s is %s', (tag, language) => {
   expect(closestLanguage([tag], languages)).toBe(language)
 })
 

@@ -8,6 +8,6 @@ test.for([
   ['1', true],
   ['false', false],
   ['FALSE', false],
-] as const)('wait=%s waits for the end: %s', ([wait, isWaiting]) => {
+] as const)('wait=%s waits for the action to complete: %s', ([wait, isWaiting]) => {
   expect(Wait.parse({ wait })).toEqual({ wait: isWaiting })
 })

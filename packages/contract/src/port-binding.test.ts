@@ -26,7 +26,7 @@ test.each([
   '1.1.1.1:2.2.2.2:80:80',
   '-1:80',
   '80:80 80',
-])('“%s” is no port binding', (text) => {
+])('“%s” is not a port binding', (text) => {
   expect(parsePortBinding(text)).toBeUndefined()
 })
 

@@ -12,12 +12,12 @@ test.each([
   [' http://10.0.0.1:8080 ', 'http://10.0.0.1:8080'],
   ['https://Panel.Example.org:443', 'https://panel.example.org'],
   ['', ''],
-])('the master URL %j is kept as %j', (input, stored) => {
+])('the master URL %j is stored as %j', (input, stored) => {
   expect(settings['panel.settings.masterUrl'].parse(input)).toBe(stored)
 })
 
 test.each(['ftp://x', 'panel.example.org', 'https://a:b@c', 'https://a/b', 'https://a/?b', 'javascript:alert(1)'])(
-  '%j is no master URL',
+  '%j is not a master URL',
   (input) => {
     expect(refusalOf('panel.settings.masterUrl', input)).toBe('ErrFieldInvalid')
   },

@@ -46,7 +46,7 @@ test('a 1.x template is converted, without notes when nothing is lost', () => {
 })
 
 test.each(unusable.filter(({ code }) => code === 'ErrOldTemplate'))(
-  'one like the old $path becomes one of ours with nothing lost',
+  'a template in the format of $path is converted without loss',
   ({ text }) => {
     const json = JSON.parse(text)
 
@@ -66,7 +66,7 @@ test('each argument stays one argument of the command line', () => {
   expect(splitCommand(commandOf(template.run))).toEqual(['java', ...old.pufferd.run.arguments])
 })
 
-test('parts that cannot be converted are noted with their place', () => {
+test('parts that cannot be converted are listed with their path', () => {
   const { template, notes } = convertTemplate({
     name: 'beside',
     pufferd: {
