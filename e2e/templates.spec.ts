@@ -142,6 +142,7 @@ test('a template of the index can be imported, changed, and reset after a compar
 
   await page.goto(`${installation.url}/template`)
   await page.getByRole('link', { name: 'Import' }).click()
+  await expect(page.getByRole('heading', { name: 'Import templates', level: 1 })).toBeVisible()
   await page.getByRole('button', { name: 'See changes in OpenTTD' }).click()
   const dialog = page.getByRole('dialog', { name: 'Changes in OpenTTD' })
   await expect(dialog.getByRole('textbox', { name: 'Installed' })).toContainText('"display": "Our trains"')
