@@ -6,6 +6,8 @@ import type { Terminal } from './terminal.ts'
 /** The context of a command. */
 export interface CommandContext {
   readonly config: Config
+  /** Version of Innkeeper. */
+  readonly version: string
   readonly terminal: Terminal
   readonly log: Logger
 }

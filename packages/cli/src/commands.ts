@@ -1,11 +1,13 @@
 import { parseArgs } from 'node:util'
 import type { Command, CommandContext, ParsedArgs } from './command.ts'
 import { UsageError } from './command.ts'
+import { backup } from './commands/backup.ts'
 import { dbMigrate } from './commands/db-migrate.ts'
 import { dbStatus } from './commands/db-status.ts'
 import { nodeDelete } from './commands/node-delete.ts'
 import { nodeList } from './commands/node-list.ts'
 import { panelRotateKey } from './commands/panel-rotate-key.ts'
+import { restore } from './commands/restore.ts'
 import { serverDelete } from './commands/server-delete.ts'
 import { userAdd } from './commands/user-add.ts'
 import { userDelete } from './commands/user-delete.ts'
@@ -23,6 +25,8 @@ export const commands: readonly Command[] = [
   nodeList,
   nodeDelete,
   serverDelete,
+  backup,
+  restore,
   dbMigrate,
   dbStatus,
   panelRotateKey,
@@ -38,7 +42,7 @@ export async function dispatch(
   say: (text: string) => void,
 ): Promise<void> {
   const words = args.filter((word) => !word.startsWith('-'))
-  const command = commands.find(({ name }) => words.slice(0, 2).join(' ') === name)
+  const command = commands.find(({ name }) => words.slice(0, name.split(' ').length).join(' ') === name)
   if (!command) {
     const group = commands.filter(({ name }) => name.split(' ')[0] === words[0])
     if (group.length > 0 && args.some(isHelp)) return say(overviewOf(group))
@@ -49,7 +53,7 @@ export async function dispatch(
     )
   }
   if (args.some(isHelp)) return say(helpOf(command))
-  await command.run(read(command, withoutName(args)), context())
+  await command.run(read(command, withoutName(command, args)), context())
 }
 
 /** The list of commands, one line each. */
@@ -80,9 +84,9 @@ const usageOf = ({ name, operands }: Command) => [name, ...operands].join(' ')
 
 const isHelp = (word: string) => word === '--help' || word === '-h'
 
-/** The arguments after the two words of the command; options may come before them. */
-function withoutName(args: readonly string[]): string[] {
-  let left = 2
+/** The arguments after the words of the command; options may come before them. */
+function withoutName({ name }: Command, args: readonly string[]): string[] {
+  let left = name.split(' ').length
   return args.filter((word) => word.startsWith('-') || left-- <= 0)
 }
 

@@ -71,6 +71,21 @@ const settings = {
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace'], 'must be fatal, error, warn, info, debug or trace')
     .default('info'),
   trustProxy: List.default([]),
+  /** Scheduled backups; without an interval there are none. */
+  backupEveryHours: z.coerce
+    .number()
+    .int('must be a whole number')
+    .min(1, 'must be 1 to 8760')
+    .max(8760, 'must be 1 to 8760')
+    .optional(),
+  backupKeep: z.coerce
+    .number()
+    .int('must be a whole number')
+    .min(1, 'must be 1 to 1000')
+    .max(1000, 'must be 1 to 1000')
+    .default(7),
+  backupDir: Text.optional(),
+  backupPassphrase: z.string().min(8, 'must have at least 8 characters').optional(),
   /** Unix socket for a proxy on the same machine. */
   proxySocket: Text.optional(),
 } as const
@@ -82,6 +97,9 @@ const Upstreams = z.partialRecord(z.enum(Object.keys(outside) as [keyof typeof o
 /** The validated configuration. Paths are absolute. */
 export interface Config extends Readonly<z.output<z.ZodObject<typeof settings>>> {
   readonly databaseUrl: string
+  readonly backupDir: string
+  /** The configuration file that was read, if there is one. */
+  readonly configFile: string | undefined
   /** Mirrors of external services, by lower-case name. */
   readonly upstream: Mirrors
 }
@@ -147,7 +165,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, cw
   const dataDir = resolve(cwd, config.dataDir)
   return Object.freeze({
     ...config,
+    configFile: file.isFound ? file.path : undefined,
     dataDir,
+    backupDir: config.backupDir === undefined ? resolve(dataDir, 'innkeeper-backups') : resolve(cwd, config.backupDir),
     ...(config.proxySocket === undefined ? {} : { proxySocket: resolve(cwd, config.proxySocket) }),
     databaseUrl: config.databaseUrl ?? `sqlite:${resolve(dataDir, 'panel.db')}`,
     upstream: upstreams.data,
@@ -175,17 +195,23 @@ function crossFieldErrors(config: Readonly<Record<string, unknown>>): string[] {
   return found
 }
 
-function readFile(named: string | undefined, mistakes: string[]): { path: string; values: Record<string, unknown> } {
+interface ConfigFile {
+  readonly path: string
+  readonly isFound: boolean
+  readonly values: Record<string, unknown>
+}
+
+function readFile(named: string | undefined, mistakes: string[]): ConfigFile {
   const path = named ?? defaultFile
   try {
     const values: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    if (isRecord(values)) return { path, values }
+    if (isRecord(values)) return { path, isFound: true, values }
     mistakes.push(`${path}: must contain one JSON object`)
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     if (!isMissing || named !== undefined) mistakes.push(`${path}: ${error instanceof Error ? error.message : error}`)
   }
-  return { path, values: {} }
+  return { path, isFound: false, values: {} }
 }
 
 /** `masterUrl` → `INNKEEPER_MASTER_URL`. */

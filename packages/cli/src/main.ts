@@ -9,9 +9,11 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 /** Errors whose message is enough, without a stack. */
 const errorsWithMessage = [
   'Error',
+  'BackupError',
   'DataDirLockedError',
   'LocalNodeLockedError',
   'Refusal',
+  'SnapshotError',
   'UsageError',
   'CancelledError',
 ]
@@ -51,7 +53,7 @@ async function runCommand(words: readonly string[] = args): Promise<void> {
     const config = readConfig(process.env, process.cwd())
     const { stdin: input, stdout: output, stderr: questions } = process
     const log = openLog(config.logLevel === 'info' ? 'warn' : config.logLevel, output.isTTY === true, 'errors')
-    return { config, log, terminal: terminalOf({ input, output, questions }) }
+    return { config, version, log, terminal: terminalOf({ input, output, questions }) }
   }
   try {
     await dispatch(words, context, console.log)
@@ -73,7 +75,7 @@ async function runForeground(): Promise<void> {
     // Imported after the compile cache is enabled, so that later starts are faster.
     enableCompileCache(`${config.dataDir}/cache/compiled`)
     const { run } = await import('./run.ts')
-    const innkeeper = await run(config, version, log)
+    const innkeeper = await run(config, version, log, [...process.execArgv, process.argv[1] ?? ''])
     // Errors of a closed terminal must not prevent an orderly shutdown.
     for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
     const print = (text: string) => void process.stdout.write(text)

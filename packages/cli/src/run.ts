@@ -13,6 +13,8 @@ import { isUnencrypted, panelLink } from '@innkeeper/daemon/panel-link/panel-lin
 import type { ServerUids } from '@innkeeper/panel/http/proxy-trust'
 import { createPanel, type Panel } from '@innkeeper/panel/panel'
 import type { Logger } from 'pino'
+import { backupCommand } from './backup/backup-command.ts'
+import { BackupSchedule } from './backup/schedule.ts'
 import type { Config } from './config.ts'
 import { lockData } from './data-lock.ts'
 import { startOrClose } from './start-or-close.ts'
@@ -31,10 +33,39 @@ export interface Innkeeper {
 }
 
 /**
- * Starts the configured role.
+ * Starts the configured role. `program` are the arguments of Node.js with which other commands of this program start.
  * @throws DataDirLockedError, or the reason why it cannot listen
  */
-export async function run(config: Config, version: string, log: Logger): Promise<Innkeeper> {
+export async function run(
+  config: Config,
+  version: string,
+  log: Logger,
+  program: readonly string[],
+): Promise<Innkeeper> {
+  const innkeeper = await runRole(config, version, log)
+  const schedule = scheduleBackups(config, log, program)
+  if (!schedule) return innkeeper
+  return {
+    ...innkeeper,
+    async close() {
+      await schedule.close()
+      await innkeeper.close()
+    },
+  }
+}
+
+/** Scheduled backups, if there is an interval for them. */
+function scheduleBackups(
+  { backupDir, backupEveryHours, backupKeep }: Config,
+  log: Logger,
+  program: readonly string[],
+): BackupSchedule | undefined {
+  if (backupEveryHours === undefined) return undefined
+  const everyMs = backupEveryHours * 3_600_000
+  return new BackupSchedule({ dir: backupDir, everyMs, keep: backupKeep, backUp: backupCommand(program), log })
+}
+
+async function runRole(config: Config, version: string, log: Logger): Promise<Innkeeper> {
   const lock = lockData(config.dataDir)
   if (config.role === 'node') return await runNode(config, version, log, lock)
   let daemon: Daemon | undefined

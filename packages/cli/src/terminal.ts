@@ -60,6 +60,9 @@ export function terminalOf({ input, output, questions }: Streams) {
       return password
     },
 
+    /** Reads an existing passphrase: prompted without echo on a terminal, else the first line of the input. */
+    passphrase: (): Promise<string> => (isPerson ? ask('Passphrase: ', { secret: true }) : firstLine(input)),
+
     /** Asks for confirmation; without a terminal it fails, and an option must be passed instead. */
     async confirm(question: string): Promise<boolean> {
       if (!isPerson) throw new UsageError('Not a terminal; pass --yes.')

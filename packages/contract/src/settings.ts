@@ -184,6 +184,17 @@ export const postSettings = endpoint({
   headers: ifMatch,
 })
 
+/** When the last backup of the panel was made with `innkeeper backup`, also by its schedule. */
+export const getLastBackup = endpoint({
+  method: 'GET',
+  path: '/api/backup',
+  access,
+  response: z.object({
+    /** ISO 8601; absent when there is no backup yet. */
+    lastBackupAt: z.string().optional(),
+  }),
+})
+
 /**
  * Sends a test mail with the saved settings and returns the response of the provider. Default recipient: the current
  * user.

@@ -67,6 +67,7 @@ import { serversService } from './servers/servers.ts'
 import { tagsService } from './servers/tags.ts'
 import { UnfinishedServers } from './servers/unfinished-servers.ts'
 import { usageService } from './servers/usage.ts'
+import { lastBackupAt } from './settings/last-backup.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { panelConfig, settingsService } from './settings/settings.ts'
 import { sftpRoutes } from './sftp/routes.ts'
@@ -300,7 +301,7 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
           setupNeeded,
           isMailReady: mail.isReady,
         })
-        settingsRoutes(registerRoute, { settings, themes, config, mail })
+        settingsRoutes(registerRoute, { settings, themes, config, mail, lastBackupAt: () => lastBackupAt(db) })
         themeRoutes(registerRoute, themes)
         mailRoutes(registerRoute, mail)
         inviteRoutes(registerRoute, { db, invites, auth })

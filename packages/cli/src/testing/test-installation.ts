@@ -33,11 +33,21 @@ export class TestInstallation implements AsyncDisposable {
       folder,
       port,
       sftpPort,
-      await InnkeeperProcess.start(settings(folder, port, sftpPort)),
+      await InnkeeperProcess.start(environmentOf(folder, port, sftpPort)),
     )
-    installation.#token =
-      (await installation.send(login, { body: { email: admin.email, password: admin.password } })).session ?? ''
+    await installation.logIn()
     return installation
+  }
+
+  /** An installation that runs already; the caller ends its program. */
+  static at(folder: string, port: number, sftpPort: number, program: InnkeeperProcess): TestInstallation {
+    return new TestInstallation(folder, port, sftpPort, program)
+  }
+
+  /** Logs in as the administrator; later calls use that session. */
+  async logIn(): Promise<void> {
+    this.#token = ''
+    this.#token = (await this.send(login, { body: { email: admin.email, password: admin.password } })).session ?? ''
   }
 
   /** The output so far. */
@@ -47,6 +57,10 @@ export class TestInstallation implements AsyncDisposable {
 
   get residentBytes(): number {
     return this.#program.residentBytes
+  }
+
+  get env(): Record<string, string> {
+    return environmentOf(this.folder, this.port, this.sftpPort)
   }
 
   /** The administrator's token. */
@@ -64,7 +78,7 @@ export class TestInstallation implements AsyncDisposable {
 
   /** Restarts it with its data and ports. */
   async restart(): Promise<void> {
-    this.#program = await InnkeeperProcess.start(settings(this.folder, this.port, this.sftpPort))
+    this.#program = await InnkeeperProcess.start(this.env)
   }
 
   /** Calls an endpoint as the administrator; throws refusals. */
@@ -93,7 +107,8 @@ export class TestInstallation implements AsyncDisposable {
   }
 }
 
-function settings(folder: string, port: number, sftpPort: number): Record<string, string> {
+/** The environment of an installation in a folder. */
+export function environmentOf(folder: string, port: number, sftpPort: number): Record<string, string> {
   return {
     INNKEEPER_CONFIG: join(folder, 'config.json'),
     INNKEEPER_DATA_DIR: join(folder, 'data'),

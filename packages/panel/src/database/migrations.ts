@@ -97,6 +97,13 @@ export async function migrate(
   throw new Error(`${what}${why}\n${back}`, { cause: error })
 }
 
+/** Migrates an SQLite file up to a migration, by default the last one. */
+export async function migrateTo(db: Database, name?: string): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  const { error } = name === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(name)
+  if (error) throw error
+}
+
 async function removeApplied(db: Database, names: readonly string[]): Promise<void> {
   for (const name of names) await sql`delete from kysely_migration where name = ${name}`.execute(db)
 }

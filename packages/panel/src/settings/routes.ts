@@ -11,9 +11,12 @@ interface Deps {
   readonly config: () => Promise<PanelConfig>
   readonly themes: { names(): Promise<readonly string[]> }
   readonly mail: Pick<MailService, 'test'>
+  /** Epoch milliseconds. */
+  readonly lastBackupAt: () => Promise<number | undefined>
 }
 
-export function settingsRoutes(registerRoute: RegisterRoute, { settings, themes, config, mail }: Deps): void {
+export function settingsRoutes(registerRoute: RegisterRoute, deps: Deps): void {
+  const { settings, themes, config, mail, lastBackupAt } = deps
   const expectTheme = async (name: unknown) => {
     if (!name || (await themes.names()).includes(String(name))) return
     throw new Refusal('ErrFieldInvalid', { field: 'panel.settings.defaultTheme' })
@@ -33,6 +36,10 @@ export function settingsRoutes(registerRoute: RegisterRoute, { settings, themes,
     await expectTheme(body['panel.settings.defaultTheme'])
     audit.setSubject({ target: Object.keys(body).join(', ') })
     return settings.store(principal, body, audit, preconditions.ifMatch)
+  })
+  registerRoute(calls.getLastBackup, async () => {
+    const at = await lastBackupAt()
+    return at === undefined ? {} : { lastBackupAt: new Date(at).toISOString() }
   })
   registerRoute(calls.sendTestMail, ({ principal, body }) => mail.test(body.to ?? principal.email, principal.userId))
 }

@@ -1,6 +1,7 @@
 import { getConfig } from '@innkeeper/contract/panel'
 import {
   adminSettings,
+  getLastBackup,
   getSetting,
   listSettings,
   postSettings,
@@ -10,6 +11,7 @@ import {
 } from '@innkeeper/contract/settings'
 import { expect } from 'vitest'
 import { TestPanel, test } from '../testing/test-panel.ts'
+import { recordBackup } from './last-backup.ts'
 
 const put = (
   testPanel: TestPanel,
@@ -109,6 +111,24 @@ test('an unknown setting and an unknown provider are rejected', async ({ testPan
   )
   const provider = await put(testPanel, 'panel.email.provider', 'pigeon', admin)
   expect([provider.refusal, provider.metadata.provider]).toEqual(['ErrServiceInvalidProvider', 'pigeon'])
+})
+
+test('the time of the last backup is known when there is one, and does not appear among the settings', async ({
+  testPanel,
+}) => {
+  const url = testPanel.databaseUrl
+  const admin = await testPanel.admin()
+
+  const before = await testPanel.send(getLastBackup, {}, admin)
+  await recordBackup(url, Date.parse('2026-11-25T09:57:22Z'))
+  await recordBackup(url, Date.parse('2026-11-26T09:57:22Z'))
+  const after = await testPanel.send(getLastBackup, {}, admin)
+  const nobody = await testPanel.send(getLastBackup, {}, await testPanel.createUser())
+
+  expect([before.answer, after.answer]).toEqual([{}, { lastBackupAt: '2026-11-26T09:57:22.000Z' }])
+  expect(nobody.status).toBe(403)
+  const { answer } = await testPanel.send(listSettings, {}, admin)
+  expect(Object.keys(answer).sort()).toEqual([...settingKeys].sort())
 })
 
 test('the master URL of the environment takes precedence, and is marked in the response', async () => {

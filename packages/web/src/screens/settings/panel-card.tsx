@@ -1,9 +1,13 @@
-import type { SettingKey } from '@innkeeper/contract/settings'
-import { Button, Switch } from '@mantine/core'
+import { getLastBackup, type SettingKey } from '@innkeeper/contract/settings'
+import { Button, Switch, Text } from '@mantine/core'
 import { useId } from 'react'
+import { Trans } from 'react-i18next'
+import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { Alert } from '../../ui/alert.tsx'
+import { DocsLink } from '../../ui/docs-link.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
 import { SettingField } from './setting-field.tsx'
 import { getProvider, getSetting, getText, getValue, readOnlyReason } from './setting-values.ts'
 import { SettingGrid, SettingsCard } from './settings-card.tsx'
@@ -55,6 +59,7 @@ export function PanelCard({ id, loaded }: { id: string; loaded: LoadedSettings }
         checked={getValue(settings, draft, 'panel.registrationEnabled') === true}
         onChange={(event) => change('panel.registrationEnabled', event.currentTarget.checked)}
       />
+      <LastBackup />
       {isMasterUrlMissing(state) && (
         <Alert
           type="warning"
@@ -72,6 +77,23 @@ export function PanelCard({ id, loaded }: { id: string; loaded: LoadedSettings }
         </Alert>
       )}
     </SettingsCard>
+  )
+}
+
+/** The age of the last backup, so that a missing one is noticed. */
+function LastBackup() {
+  const t = useT()
+  const { data } = useApiQuery(getLastBackup, {}, { meta: { quiet: true } })
+  if (!data) return null
+  return (
+    <Text c="dimmed" fz="sm">
+      {data.lastBackupAt === undefined ? (
+        t('settings.NoBackup')
+      ) : (
+        <Trans i18nKey="settings.LastBackup" components={{ time: <RelativeTime time={data.lastBackupAt} /> }} />
+      )}{' '}
+      <DocsLink to="backup">{t('first-steps.BackupDocs')}</DocsLink>
+    </Text>
   )
 }
 

@@ -1,7 +1,9 @@
+import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import { deleteMail, listMail, type QueuedMail, retryMail } from '@innkeeper/contract/mail'
 import { getConfig } from '@innkeeper/contract/panel'
 import { Refusal } from '@innkeeper/contract/refusals'
 import {
+  getLastBackup,
   listSettings,
   postSettings,
   type Setting,
@@ -25,11 +27,12 @@ interface PanelOptions {
   readonly values?: Partial<SettingValues>
   readonly fixed?: readonly SettingKey[]
   readonly mail?: readonly QueuedMail[]
+  readonly lastBackup?: ResponseOf<typeof getLastBackup>
 }
 
 /** A panel that stores settings in `stored`. */
 function aPanel(
-  { values = {}, fixed = [], mail = [] }: PanelOptions = {},
+  { values = {}, fixed = [], mail = [], lastBackup = {} }: PanelOptions = {},
   stored: Record<string, string | boolean> = {},
 ): FakePanel {
   const panel = new FakePanel()
@@ -48,6 +51,7 @@ function aPanel(
     return undefined
   })
   panel.setVersion(listSettings, postSettings, () => `"${JSON.stringify(stored)}"`)
+  panel.answer(getLastBackup, lastBackup)
   panel.answer(listThemes, [])
   panel.answer(listMail, {
     mail: [...mail],
@@ -73,6 +77,18 @@ test('g c opens the settings', async () => {
   await user.keyboard('gc')
 
   await waitFor(() => expect(path()).toBe('/settings'))
+})
+
+test.for([
+  [undefined, 'There is no backup of the panel yet. How to back up and restore'],
+  [3 * 3_600_000, 'Last backup of the panel: 3h ago How to back up and restore'],
+] as const)('the last backup, %s ms ago, is shown with its age', async ([age, text]) => {
+  const lastBackup = age === undefined ? {} : { lastBackupAt: new Date(Date.now() - age).toISOString() }
+
+  const { card } = await open({ lastBackup })
+
+  const link = await card('Panel').findByRole('link', { name: 'How to back up and restore' })
+  expect(link.parentElement?.textContent).toBe(text)
 })
 
 test('without permission there is neither a navigation entry nor a page', async () => {

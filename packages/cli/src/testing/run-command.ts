@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { compileCacheEnv } from '@innkeeper/daemon/workers/compile-cache'
+
+const main = fileURLToPath(new URL('../main.ts', import.meta.url))
+
+/** The result of a command. */
+export interface CommandResult {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+/** Runs `innkeeper` with arguments; `input` is what it reads instead of a terminal. */
+export async function runCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  input = '',
+): Promise<CommandResult> {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { PATH: '/usr/bin:/bin', ...compileCacheEnv(), ...env },
+  })
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const [code, out, err] = await Promise.all([ended, text(child.stdout), text(child.stderr)])
+  return { code, out, err }
+}
