@@ -9,6 +9,7 @@ import { nodeList } from './commands/node-list.ts'
 import { panelRotateKey } from './commands/panel-rotate-key.ts'
 import { restore } from './commands/restore.ts'
 import { serverDelete } from './commands/server-delete.ts'
+import { upgrade } from './commands/upgrade.ts'
 import { userAdd } from './commands/user-add.ts'
 import { userDelete } from './commands/user-delete.ts'
 import { userEdit } from './commands/user-edit.ts'
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
   serverDelete,
   backup,
   restore,
+  upgrade,
   dbMigrate,
   dbStatus,
   panelRotateKey,

@@ -14,6 +14,7 @@ import type { ServerUids } from '@innkeeper/panel/http/proxy-trust'
 import { createPanel, type Panel } from '@innkeeper/panel/panel'
 import type { Logger } from 'pino'
 import { backupCommand } from './backup/backup-command.ts'
+import { backUpBeforeUpgrade } from './backup/before-upgrade.ts'
 import { BackupSchedule } from './backup/schedule.ts'
 import type { Config } from './config.ts'
 import { lockData } from './data-lock.ts'
@@ -147,6 +148,7 @@ async function openPanel(
     tls: await certificateIn(config),
     version,
     log,
+    backUpServer: () => backUpBeforeUpgrade({ config, version, log }),
   })
 }
 

@@ -22,7 +22,7 @@ import { authRoutes } from './auth/routes.ts'
 import { sessionsService } from './auth/sessions.ts'
 import { tokenResolver } from './auth/token-resolver.ts'
 import { twoFactorService } from './auth/two-factor.ts'
-import { openDatabase } from './database/database.ts'
+import { type BackUpServer, openDatabase } from './database/database.ts'
 import type { Database } from './database/schema.ts'
 import { downloadsService } from './downloads/downloads.ts'
 import { downloadRoutes } from './downloads/routes.ts'
@@ -115,6 +115,8 @@ export interface PanelOptions {
   readonly tls?: { readonly cert: string; readonly key: string } | undefined
   readonly version: string
   readonly log: Logger
+  /** Backs up a database on a server before its migration. */
+  readonly backUpServer?: BackUpServer | undefined
   /** Cost of password hashes. */
   readonly passwordCost?: HashCost | undefined
   /** Interval of pings to viewers of live sockets. */
@@ -145,7 +147,7 @@ export interface Panel {
 
 /** Opens and migrates the database, and creates a panel on it. */
 export async function createPanel(options: PanelOptions): Promise<Panel> {
-  const db = await openDatabase(options.databaseUrl, options.log)
+  const db = await openDatabase(options.databaseUrl, options.log, options.backUpServer)
   try {
     return await buildPanel(options, db)
   } catch (error) {

@@ -1,4 +1,5 @@
 import { migrateDatabase } from '@innkeeper/panel/database/database'
+import { backUpBeforeUpgrade } from '../backup/before-upgrade.ts'
 import type { Command } from '../command.ts'
 
 export const dbMigrate: Command = {
@@ -7,8 +8,9 @@ export const dbMigrate: Command = {
   summary: 'Creates or migrates the database; the start does this too.',
   options: {},
 
-  async run(_typed, { config, log, terminal }) {
-    const { steps, copy } = await migrateDatabase(config.databaseUrl, log)
+  async run(_typed, context) {
+    const { config, log, terminal } = context
+    const { steps, copy } = await migrateDatabase(config.databaseUrl, log, () => backUpBeforeUpgrade(context))
     if (copy) terminal.say(`The backup is ${copy}.`)
     for (const name of steps) terminal.say(`Done: ${name}`)
     terminal.say('The database is up to date.')

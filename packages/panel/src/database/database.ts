@@ -9,11 +9,15 @@ import { withRetries } from './retrying-dialect.ts'
 import type { Database, Tables } from './schema.ts'
 import { sqlite } from './sqlite.ts'
 
+/** Backs up a database on a server before its migration, and resolves to the file. */
+export type BackUpServer = () => Promise<string>
+
 /** Opens a database and migrates it. The caller must call `destroy`. */
-export async function openDatabase(url: string, log?: Logger): Promise<Database> {
+export async function openDatabase(url: string, log?: Logger, backUpServer?: BackUpServer): Promise<Database> {
   const db = connect(url)
   try {
-    if ((await pendingMigrations(db)).length > 0) await (url === inMemory ? migrate(db) : migrateDatabase(url, log))
+    if ((await pendingMigrations(db)).length > 0)
+      await (url === inMemory ? migrate(db) : migrateDatabase(url, log, backUpServer))
     return db
   } catch (error) {
     await db.destroy()
@@ -59,20 +63,22 @@ export function connect(url: string, how: { readonly noTimeouts?: boolean } = {}
 }
 
 /**
- * Migrates a database. An embedded one is copied first, as a backup.
+ * Migrates a database. A database with tables is backed up first: an embedded one is copied to a file beside it, one on
+ * a server is backed up by `backUpServer`. Without a backup nothing is migrated.
  * @returns the names of the applied migrations, and the path of the copy
  */
 export async function migrateDatabase(
   url: string,
   log?: Logger,
+  backUpServer?: BackUpServer,
 ): Promise<{ readonly steps: readonly string[]; readonly copy?: string | undefined }> {
   const db = connect(url, { noTimeouts: true })
   try {
     const [applied, pending] = [await appliedMigrations(db), await pendingMigrations(db)]
     const path = pathOf(url)
-    const isUsed = path !== undefined && url !== inMemory && applied.length > 0 && pending.length > 0
-    const copy = isUsed ? await backUp(db, path) : undefined
-    if (copy) log?.info({ copy }, 'the database was copied before its migration')
+    const isUsed = url !== inMemory && applied.length > 0 && pending.length > 0
+    const copy = isUsed ? await (path === undefined ? backUpServer?.() : backUp(db, path)) : undefined
+    if (copy) log?.info({ copy }, 'the database was backed up before its migration')
     const steps = await migrate(db, { copy })
     if (steps.length > 0) log?.info({ steps }, 'the database was migrated')
     return { steps, copy }
