@@ -28,6 +28,7 @@ const needed: Readonly<Record<string, string>> = {
   python3: '/usr/bin/python3',
   'python3-fusepy': '/usr/lib/python3/dist-packages/fusepy.py',
   rclone: '/usr/bin/rclone',
+  restic: '/usr/bin/restic',
   sshfs: '/usr/bin/sshfs',
   'teeworlds-server': '/usr/games/teeworlds-server',
   unzip: '/usr/bin/unzip',

@@ -65,6 +65,7 @@ const settings = {
   downloadAllow: HostPorts.default([]),
   serverUids: Uids.optional(),
   curseforgeKey: Text.optional(),
+  restic: Text.optional(),
   tlsCert: Text.optional(),
   tlsKey: Text.optional(),
   logLevel: z

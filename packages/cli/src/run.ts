@@ -176,6 +176,7 @@ async function openDaemon(
     uids: config.serverUids,
     mirrors: config.upstream,
     curseforgeKey: config.curseforgeKey,
+    restic: config.restic,
   })
 }
 
@@ -212,6 +213,7 @@ async function runNode(config: Config, version: string, log: Logger, lock: FileL
       uids: config.serverUids,
       mirrors: config.upstream,
       curseforgeKey: config.curseforgeKey,
+      restic: config.restic,
     })
     const started = daemon
     await started.listen({ host, port })

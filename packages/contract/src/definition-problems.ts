@@ -1,3 +1,4 @@
+import { BackupSettings } from './backup-settings.ts'
 import { validateContainer } from './container.ts'
 import { type Definition, type Environment, environmentTypeOf, type Run, readyPatternOf } from './definition.ts'
 import { limits } from './limits.ts'
@@ -22,6 +23,7 @@ export function problemsOfDefinition(definition: Definition): readonly Refusal[]
     ...Object.entries(data).flatMap(([name, { value }]) => problemsOfVariable(name, textOf(value))),
     ...Object.entries(lists).flatMap(([list, steps = []]) => problemsOfSteps(list, steps)),
     ...problemsOfEnvironments(definition),
+    ...problemsOfBackup(definition),
   ]
 }
 
@@ -34,6 +36,15 @@ export function validateDefinition(definition: Definition): Refusal | undefined 
 export function problemsOfReadyPattern(run: Pick<Run, 'readyPattern'>): Refusal[] {
   const reason = patternProblem(readyPatternOf(run) ?? '')
   return reason === undefined ? [] : [new Refusal('ErrFieldInvalid', { field: 'run.readyPattern', reason })]
+}
+
+function problemsOfBackup({ backup }: Definition): Refusal[] {
+  if (backup === undefined || backup === null) return []
+  const { success, data, error } = BackupSettings.safeParse(backup)
+  if (!success)
+    return [new Refusal('ErrFieldInvalid', { field: ['backup', ...(error.issues[0]?.path ?? [])].join('.') })]
+  const reason = data.waitFor ? patternProblem(data.waitFor) : undefined
+  return reason === undefined ? [] : [new Refusal('ErrFieldInvalid', { field: 'backup.waitFor', reason })]
 }
 
 function problemsOfStop({ stopCode }: Run): Refusal[] {

@@ -133,6 +133,8 @@ export const Definition = z.looseObject({
   /** Parsed by the task scheduler. */
   tasks: z.record(z.string().refine(isSafeKey), z.unknown()).nullish(),
   requirements: Requirements.nullish(),
+  /** Parsed by `backupSettingsOf`. */
+  backup: z.unknown().optional(),
 })
 export type Definition = z.infer<typeof Definition>
 

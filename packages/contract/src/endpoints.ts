@@ -1,6 +1,7 @@
 import * as account from './account.ts'
 import * as activity from './activity.ts'
 import * as auth from './auth.ts'
+import * as backups from './backups.ts'
 import * as catalogue from './catalogue.ts'
 import * as consoleHistory from './console-history.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -33,6 +34,7 @@ const subjects = {
   'Server users': serverUsers,
   'Running servers': { ...nodeServers, ...consoleHistory, ...statsHistory },
   Files: files,
+  Backups: backups,
   Tasks: tasks,
   Nodes: { ...nodes, ...nodePorts },
   Templates: { ...templates, ...catalogue },

@@ -373,6 +373,25 @@ export const limits = {
   slowPatterns: 3,
   slowPatternsWithinMs: 60 * 60 * 1000,
 
+  /** Backups: length of a note, command lines and patterns of a definition, jobs of a server that wait. */
+  backupNameMax: 200,
+  backupLines: 100,
+  backupJobsWaiting: 10,
+  /** How long an ended job is listed. */
+  backupJobKeptMs: 10 * 60 * 1000,
+  /** Timeout of a job, of a short command on the repository, and of the end of a cancelled one. */
+  backupMs: 12 * 60 * 60 * 1000,
+  backupCommandMs: 10 * 60 * 1000,
+  backupCancelMs: 10_000,
+  /** The last lines of an error, and the size of `.innkeeperignore`. */
+  backupErrorBytes: 4_096,
+  backupIgnoreBytes: 64 * 1024,
+  /** Concurrent listings and downloads of a node. */
+  backupReadsAtOnce: 4,
+  /** Polling: while a job runs, and otherwise. */
+  backupJobsEveryMs: 1_000,
+  backupJobsIdleMs: 10_000,
+
   /** Timeout of one search and replace of an `alterfile` step. */
   alterFileMs: 5_000,
 

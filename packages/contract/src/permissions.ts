@@ -14,6 +14,9 @@ export const serverPermissionNames = [
   'installServer',
   'sendServerConsole',
   'putServerFiles',
+  'viewServerBackups',
+  'createServerBackups',
+  'restoreServerBackups',
 ] as const
 export type ServerPermission = (typeof serverPermissionNames)[number]
 
@@ -76,6 +79,9 @@ export const scopeOfPermission: Readonly<Record<RequiredPermission, string>> = {
   viewServerFiles: 'servers.files.get',
   putServerFiles: 'servers.files.put',
   sftpServer: 'servers.sftp',
+  viewServerBackups: 'servers.backup.view',
+  createServerBackups: 'servers.backup.create',
+  restoreServerBackups: 'servers.backup.restore',
 }
 
 export function isAdmin(scopes: Iterable<string>): boolean {

@@ -142,6 +142,9 @@ export const refusals = {
   ErrTaskTooLong: [409, 'It took longer than ${hours} hours'],
   ErrTaskInterrupted: [502, 'The node was stopped in the meantime'],
   ErrPowerTooSlow: [504, '"${action}" did not finish within ${seconds} seconds. It continues'],
+  ErrBackupFailed: [409, 'The backup job failed: ${reason}'],
+  ErrBackupLocked: [409, 'This backup is locked'],
+  ErrBackupNotFound: [404, 'This backup does not exist any more'],
   ErrCommandFailed: [409, '${command} ended with exit code ${code}'],
   ErrCommandEnded: [409, '${command} was terminated by ${signal}'],
 } as const satisfies Record<string, readonly [status: number, message: string]>

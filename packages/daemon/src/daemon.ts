@@ -5,6 +5,7 @@ import type { NodeFeatures, NodeIsolation } from '@innkeeper/contract/nodes'
 import type { Mirrors } from '@innkeeper/contract/upstreams'
 import type { JWK } from 'jose'
 import type { Logger } from 'pino'
+import { Backups } from './backups/backups.ts'
 import { openDocker } from './environments/docker/docker.ts'
 import { createEnvironments } from './environments/environments.ts'
 import { FileWork } from './file-jobs/file-work.ts'
@@ -45,6 +46,8 @@ export interface DaemonOptions {
   readonly curseforgeKey?: string | undefined
   /** The range of user ids for servers. */
   readonly uids?: UidRange | undefined
+  /** Name or path of restic, which stores backups. */
+  readonly restic?: string | undefined
   /** The PATH of servers. */
   readonly path?: string
   /** The connection to the panel; without it there is no SFTP, which needs its logins. */
@@ -135,6 +138,8 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   const work = new FileWork(servers, log)
   const uploads = new Uploads({ dataDir, servers, log })
   const tasks = await Tasks.open({ dataDir, servers, patterns, panel, log, rightsMs: deps.taskPermissionsMs })
+  const { confinement } = isolation
+  const backups = await Backups.open({ dataDir, servers, patterns, confinement, program: deps.restic, path, log })
   const keys = await PanelKeys.open({ dataDir, publicKey, log })
   const tickets = ticketVerifier({ nodeId, keys })
   const http = createApp({
@@ -142,6 +147,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
     work,
     uploads,
     tasks,
+    backups,
     tickets,
     features,
     isReady: () => keepers.isAttached,
@@ -175,7 +181,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
       await Promise.all([tasks.close(), reporter?.close()])
       const closing = Promise.all([http.close(), sftp?.close()]).then(() => panel?.close())
       // Answers requests that wait for jobs, or the listener would wait for them.
-      await Promise.all([work.close(), uploads.close()])
+      await Promise.all([work.close(), uploads.close(), backups.close()])
       await Promise.all([servers.close(), pruneJob.close()])
       await patterns.close()
       await sharedStore.close()

@@ -114,6 +114,11 @@ export class RootFs implements AsyncDisposable {
     return this.#tree.directory
   }
 
+  /** A path to the directory for another process, valid while these files are open. */
+  get sharedPath(): string {
+    return this.#tree.root.sharedPath
+  }
+
   /** Follows links that stay inside. Returns undefined when nothing exists. */
   async stat(path: SafePath): Promise<VersionedInfo | undefined> {
     return await this.#statOf(path, true)

@@ -5,10 +5,12 @@ import { limits } from '@innkeeper/contract/limits'
 import type { NodeFeatures } from '@innkeeper/contract/nodes'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import type { Backups } from '../backups/backups.ts'
 import type { FileWork } from '../file-jobs/file-work.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Uploads } from '../uploads/uploads.ts'
+import { backupRoutes } from './backup-routes.ts'
 import { registerErrorHandler, sendError } from './errors.ts'
 import { fileRoutes } from './file-routes.ts'
 import { LiveSockets } from './live-sockets.ts'
@@ -23,6 +25,7 @@ interface Deps {
   readonly work: FileWork
   readonly uploads: Uploads
   readonly tasks: Tasks
+  readonly backups: Backups
   readonly tickets: TicketVerifier
   readonly features: () => NodeFeatures
   /** Whether servers can be started: the keeper is connected. */
@@ -48,6 +51,7 @@ export function createApp({
   work,
   uploads,
   tasks,
+  backups,
   tickets,
   features,
   isReady,
@@ -93,7 +97,8 @@ export function createApp({
   fileRoutes(serve, servers, work)
   uploadRoutes(serve, uploads)
   taskRoutes(serve, tasks)
-  panelRoutes(panelCallRoute(app, tickets), { servers, work, uploads, tasks, features })
+  backupRoutes(serve, backups)
+  panelRoutes(panelCallRoute(app, tickets), { servers, work, uploads, tasks, backups, features })
 
   const sockets = new LiveSockets({ servers, tickets, log })
   app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {

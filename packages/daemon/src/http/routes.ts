@@ -8,6 +8,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { getStatsHistory } from '@innkeeper/contract/stats-history'
 import { hasPermission, type TicketPermissions } from '@innkeeper/contract/ticket'
 import { z } from 'zod'
+import type { Backups } from '../backups/backups.ts'
 import type { FileWork } from '../file-jobs/file-work.ts'
 import type { PowerAction } from '../lifecycle/rules.ts'
 import { portsInUse } from '../network/ports-in-use.ts'
@@ -116,11 +117,15 @@ interface PanelDeps {
   readonly work: FileWork
   readonly uploads: Uploads
   readonly tasks: Tasks
+  readonly backups: Backups
   readonly features: () => NodeFeatures
 }
 
 /** The endpoints for the panel. */
-export function panelRoutes(serve: Serve<CallSpec>, { servers, work, uploads, tasks, features }: PanelDeps): void {
+export function panelRoutes(
+  serve: Serve<CallSpec>,
+  { servers, work, uploads, tasks, backups, features }: PanelDeps,
+): void {
   const { features: getFeatures, create, remove, usage, portsInUse: ports, missingPrograms } = panelCalls
   serve(getFeatures, features)
   serve(create, async ({ params, body }) => {
@@ -128,9 +133,10 @@ export function panelRoutes(serve: Serve<CallSpec>, { servers, work, uploads, ta
   })
   serve(remove, async ({ params: { id } }) => {
     servers.get(id)
-    await work.end(id)
+    await Promise.all([work.end(id), backups.end(id)])
     await tasks.removing(id, () => servers.remove(id))
     await uploads.removeAll(id)
+    await backups.removeAll(id)
   })
   serve(ports, portsInUse)
   serve(missingPrograms, async ({ body }) => ({ missing: await servers.missingPrograms(body.programs) }))

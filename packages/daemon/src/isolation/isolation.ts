@@ -33,6 +33,11 @@ interface Capabilities {
   readonly notHiddenReason: string | undefined
 }
 
+export type Confinement =
+  | { readonly type: 'none' }
+  | { readonly type: 'impossible'; readonly reason: string }
+  | { readonly type: 'jail'; readonly unshare: string; readonly setpriv: string }
+
 const noSetpriv = 'the program setpriv of util-linux is missing or too old'
 
 /**
@@ -83,6 +88,18 @@ export class Isolation {
         disk: ability('a server writes its files itself, and Innkeeper sets no disk quotas'),
       },
     }
+  }
+
+  /**
+   * How a program of the daemon that works on the files of a server is confined. Servers that run as the daemon's user
+   * could read the same files themselves.
+   */
+  get confinement(): Confinement {
+    const { users, unshare, setpriv, notHiddenReason } = this.#capabilities
+    if (!users) return { type: 'none' }
+    if (unshare === undefined || setpriv === undefined)
+      return { type: 'impossible', reason: notHiddenReason ?? noSetpriv }
+    return { type: 'jail', unshare, setpriv }
   }
 
   /** The user of a server; undefined when it runs as the daemon's. */

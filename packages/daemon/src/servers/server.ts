@@ -67,6 +67,8 @@ export class Server {
   #usageMonitor: UsageMonitor | undefined
   /** The process whose terminal has the current size. */
   #sizedRun: Run | undefined
+  /** Why it cannot be started or installed: a restore is replacing its files. */
+  #startsHeldFor: string | undefined
   #isBeingRemoved = false
   /** The removal in progress. */
   #removing: Promise<void> | undefined
@@ -151,6 +153,11 @@ export class Server {
     return this.#stored.status === 'valid'
   }
 
+  /** The system user that owns its files, if it is not the daemon's. */
+  get owner(): ServerLocation['owner'] {
+    return this.#deps.location.owner
+  }
+
   /** The listen address in its definition. */
   get address(): ListenAddress {
     return tryParseListenAddress(this.#stored.status === 'valid' ? this.#stored.definition.data : {})
@@ -175,12 +182,23 @@ export class Server {
   /** Requests a power action. `ended` settles when the action has completed or failed. */
   power(action: PowerAction): { ended: Promise<void> } {
     if (this.#isBeingRemoved) throw new Refusal('ErrServerNotFound')
+    if (this.#startsHeldFor !== undefined && action !== 'stop' && action !== 'kill')
+      throw new Refusal('ErrServerBusy', { state: this.#startsHeldFor })
     // A running process can be killed even if the definition is damaged.
     if (action !== 'kill' || this.status.state === 'offline') {
       const { run } = this.#validDefinition().definition
       if (run.disabled && action !== 'stop' && action !== 'kill') throw new Refusal('ErrServerDisabled')
     }
     return this.#supervisor.request(action)
+  }
+
+  /** Refuses starts and installs with ErrServerBusy until the returned function is called. */
+  holdStarts(state: string): () => void {
+    if (this.#startsHeldFor !== undefined) throw new Refusal('ErrServerBusy', { state: this.#startsHeldFor })
+    this.#startsHeldFor = state
+    return () => {
+      this.#startsHeldFor = undefined
+    }
   }
 
   /**

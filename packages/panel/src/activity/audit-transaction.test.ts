@@ -109,6 +109,8 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
   },
   createDownload: ({ server }) => ({ params: { id: server }, body: { paths: ['server.log'] } }),
 
+  createBackupDownload: ({ server }) => ({ params: { id: server, backup: '0123456789abcdef' }, body: {} }),
+
   createUser: () => ({ body: newcomer }),
   editUser: ({ user }) => ({ params: { id: user.id }, body: { username: 'renamed' } }),
   deleteUser: ({ user }) => ({ params: { id: user.id } }),

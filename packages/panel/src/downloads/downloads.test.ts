@@ -1,4 +1,5 @@
 import { logout } from '@innkeeper/contract/auth'
+import * as backups from '@innkeeper/contract/backups'
 import * as files from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { expect } from 'vitest'
@@ -89,6 +90,32 @@ test('a link has the current permissions of the user who created it', async ({ t
   const response = await testPanel.send(files.createDownload, { params: { id }, body: { paths: ['a'] } }, blind)
   expect(response.refusal).toBe('ErrMissingScope')
   expect(testPanel.node.received).toEqual([])
+})
+
+test('a backup is downloaded as a zip with the server’s name, by who may view backups', async ({ testPanel }) => {
+  const id = await testPanel.server({ name: 'Lobby' })
+  const person = await testPanel.createUser({ on: { [id]: ['viewServerBackups'] } })
+  const other = await testPanel.createUser({ on: { [id]: ['viewServerFiles'] } })
+  testPanel.node.answer(backups.downloadBackup, (_request, response) => {
+    response.writeHead(200, { 'content-disposition': 'attachment; filename="x.zip"' }).end('zip')
+  })
+  const link = async (path: string, as: TestUser) =>
+    await testPanel.send(backups.createBackupDownload, { params: { id, backup }, body: { path } }, as)
+  const backup = '0123456789abcdef'
+
+  const all = await follow(testPanel, (await link('', person)).answer.url)
+  const folder = await follow(testPanel, (await link('a b', person)).answer.url)
+  const refused = await link('', other)
+
+  expect([all, folder].map(({ body, headers }) => [body, headers['content-disposition']])).toEqual([
+    ['zip', `attachment; filename="Lobby.zip"; filename*=UTF-8''Lobby.zip`],
+    ['zip', 'attachment; filename="x.zip"'],
+  ])
+  expect(refused.refusal).toBe('ErrMissingScope')
+  expect(testPanel.node.received.map(({ url }) => url)).toEqual([
+    `/daemon/server/${id}/backup/download/${backup}?path=`,
+    `/daemon/server/${id}/backup/download/${backup}?path=a+b`,
+  ])
 })
 
 test('a link expires', async ({ testPanel }) => {

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import * as backups from '@innkeeper/contract/backups'
 import { contentDisposition } from '@innkeeper/contract/content-disposition'
 import { type Endpoint, urlOf } from '@innkeeper/contract/endpoint'
 import * as files from '@innkeeper/contract/files'
@@ -11,6 +12,7 @@ import type { AuthorizedServer, Principal } from '../access/principal.ts'
 import { StreamResponse } from '../access/route-context.ts'
 import { hashToken, newToken } from '../auth/secrets.ts'
 import type { Database, DownloadTicketRow } from '../database/schema.ts'
+import type { NodeResponse } from '../nodes/node-client.ts'
 import type { HttpProxy } from '../proxy/http-proxy.ts'
 import { matchCall } from '../proxy/proxied-calls.ts'
 
@@ -22,6 +24,12 @@ interface Deps {
   readonly requests: HttpProxy
   readonly now: () => number
 }
+
+/** Files of a server, or a file or folder of one of its backups. */
+type DownloadContent = { readonly paths: readonly string[] } | { readonly backup: string; readonly path: string }
+
+/** As stored; links of earlier versions have only paths. */
+const StoredContent = z.union([z.array(z.string()), z.object({ backup: z.string(), path: z.string() })])
 
 export type DownloadsService = ReturnType<typeof downloadsService>
 
@@ -40,8 +48,8 @@ export function downloadsService({ db, access, resolveUncached, requests, now }:
     /** Creates a link. Its URL is the only copy of the token. */
     async create(
       principal: Principal,
-      server: AuthorizedServer<'viewServerFiles'>,
-      paths: readonly string[],
+      server: AuthorizedServer<'viewServerFiles' | 'viewServerBackups'>,
+      content: DownloadContent,
       audit: AuditContext,
     ): Promise<string> {
       const [token, at] = [newToken(), now()]
@@ -52,7 +60,7 @@ export function downloadsService({ db, access, resolveUncached, requests, now }:
         server_id: server.id,
         session_id: principal.sessionId,
         client_id: principal.client?.id ?? null,
-        paths: JSON.stringify(paths),
+        paths: JSON.stringify('paths' in content ? content.paths : content),
         expires_at: at + limits.downloadTicketMs,
       }
       await auditedTransaction(audit, db, (transaction) =>
@@ -61,29 +69,38 @@ export function downloadsService({ db, access, resolveUncached, requests, now }:
       return urlOf(files.download, { params: { ticket: token } })
     },
 
-    /** Streams a file as it is, or a folder or several paths as a zip. */
+    /** Streams a file as it is, or a folder or several paths as a zip; of the server or of one of its backups. */
     async open(token: string, signal: AbortSignal): Promise<StreamResponse> {
       const row = await take(token)
       const client = row.client_id === null ? undefined : { id: row.client_id }
       const [principal] = await resolveUncached([{ sessionId: row.session_id, client }])
       if (!principal) throw new Refusal('ErrLinkExpired')
-      const server = await access.authorizeServer(principal, row.server_id, 'viewServerFiles')
-      const paths = z.array(z.string()).parse(JSON.parse(row.paths))
+      const content = StoredContent.parse(JSON.parse(row.paths))
+      const isBackup = !Array.isArray(content)
+      const permission = isBackup ? 'viewServerBackups' : 'viewServerFiles'
+      const server = await access.authorizeServer(principal, row.server_id, permission)
 
       const abort = new AbortController()
       if (signal.aborted) abort.abort()
       signal.addEventListener('abort', () => abort.abort(), { once: true })
-      const ask = (call: Endpoint, params: object, body?: unknown) => {
+      const ask = (call: Endpoint, params: object, { body, search = '' }: { body?: unknown; search?: string } = {}) => {
         const path = urlOf(call, { params: { id: server.id, ...params } })
         return requests.forward({
           principal,
           matchedCall: matchCall(call.method, path),
-          search: '',
+          search,
           headers: body === undefined ? {} : { 'content-type': 'application/json' },
           body: body === undefined ? undefined : Readable.from([Buffer.from(JSON.stringify(body))]),
           abort,
         })
       }
+      if (isBackup) {
+        const { backup, path } = content
+        const found = await ask(backups.downloadBackup, { backup }, { search: `?${new URLSearchParams({ path })}` })
+        if (lastName(path) !== '') return new StreamResponse(found)
+        return named(found, server.name)
+      }
+      const paths = content
       const [only] = paths
       if (only !== undefined && paths.length === 1 && lastName(only) !== '') {
         const file = await ask(files.getFile, { path: only })
@@ -92,12 +109,16 @@ export function downloadsService({ db, access, resolveUncached, requests, now }:
         // It is a folder: the rest of the listing is not needed.
         file.body.destroy()
       }
-      const archive = await ask(files.downloadArchive, {}, paths)
-      const name = (paths.length === 1 && lastName(only ?? '')) || server.name
-      const named = archive.status === 200 ? { 'content-disposition': contentDisposition(`${name}.zip`) } : {}
-      return new StreamResponse({ ...archive, headers: { ...archive.headers, ...named } })
+      const archive = await ask(files.downloadArchive, {}, { body: paths })
+      return named(archive, (paths.length === 1 && lastName(only ?? '')) || server.name)
     },
   }
+}
+
+/** A zip with a name of the panel. */
+function named(archive: NodeResponse, name: string): StreamResponse {
+  const header = archive.status === 200 ? { 'content-disposition': contentDisposition(`${name}.zip`) } : {}
+  return new StreamResponse({ ...archive, headers: { ...archive.headers, ...header } })
 }
 
 const lastName = (path: string): string => path.split('/').findLast((name) => name !== '' && name !== '.') ?? ''

@@ -1,3 +1,4 @@
+import { createBackupDownload } from '@innkeeper/contract/backups'
 import { createDownload, download } from '@innkeeper/contract/files'
 import type { RegisterRoute } from '../access/route-context.ts'
 import { listed } from '../proxy/body-target.ts'
@@ -6,7 +7,12 @@ import type { DownloadsService } from './downloads.ts'
 export function downloadRoutes(registerRoute: RegisterRoute, downloads: DownloadsService): void {
   registerRoute(createDownload, async ({ principal, server, body, audit }) => {
     audit.setSubject({ target: listed(body.paths) })
-    return { url: await downloads.create(principal, server, body.paths, audit) }
+    return { url: await downloads.create(principal, server, { paths: body.paths }, audit) }
+  })
+  registerRoute(createBackupDownload, async ({ principal, server, params, body, audit }) => {
+    audit.setSubject({ target: body.path })
+    const content = { backup: params.backup, path: body.path }
+    return { url: await downloads.create(principal, server, content, audit) }
   })
   registerRoute(download, ({ params, signal }) => downloads.open(params.ticket, signal))
 }

@@ -1,6 +1,7 @@
 import type account from '../locales/en_US/account.json'
 import type activity from '../locales/en_US/activity.json'
 import type addServer from '../locales/en_US/add-server.json'
+import type backups from '../locales/en_US/backups.json'
 import type common from '../locales/en_US/common.json'
 import type console from '../locales/en_US/console.json'
 import type definition from '../locales/en_US/definition.json'
@@ -44,6 +45,7 @@ interface Catalog {
   account: typeof account
   activity: typeof activity
   'add-server': typeof addServer
+  backups: typeof backups
   common: typeof common
   console: typeof console
   definition: typeof definition

@@ -53,6 +53,11 @@ export class DirHandle implements AsyncDisposable {
     return new DirHandle(this.#descriptor)
   }
 
+  /** Like `path`, for other processes. */
+  get sharedPath(): string {
+    return this.path.replace('/self/', `/${process.pid}/`)
+  }
+
   /** A path to the directory itself, valid while the handle is open. */
   get path(): string {
     return this.#isOpen ? this.#path : closedPath

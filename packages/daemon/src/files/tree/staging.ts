@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, unlink, utimes } from 'node:fs/promises'
 import { codeOf } from '../error-code.ts'
-import type { DirHandle } from '../path/dir-handle.ts'
+import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import { DirHandleCache } from '../path/dir-handle-cache.ts'
 import type { SafePath } from '../path/safe-path.ts'
 import { temporaryName } from '../path/temporary.ts'
@@ -10,6 +10,7 @@ import { withRefusals } from '../path/with-refusals.ts'
 import { writeAll } from '../write/write-all.ts'
 import { type MergeOptions, mergeInto } from './merge.ts'
 import { removeIn } from './remove-tree.ts'
+import { replaceContents } from './replace-contents.ts'
 import { syncTree } from './sync-tree.ts'
 
 /** A file of a tree that is being built. */
@@ -129,6 +130,26 @@ export class Staging implements AsyncDisposable {
     await this.#folders.within(names, async (folder) => {
       await utimes(folder.path, modified, modified)
     })
+  }
+
+  /** Opens the directory of the tree, for another process that fills it. The caller must close it. */
+  async openTree(): Promise<DirHandle> {
+    // Unknown, so the whole file system is synced.
+    this.#files = Number.POSITIVE_INFINITY
+    return await this.#top.openDir('tree')
+  }
+
+  /** The names in the tree. */
+  async names(): Promise<RawName[]> {
+    await using tree = await this.#top.openDir('tree')
+    return await tree.names()
+  }
+
+  /** Replaces the contents of the target durably by the tree. On failure the former contents are put back. */
+  async replace(signal: AbortSignal): Promise<void> {
+    await using staged = await this.#top.openDir('tree')
+    await syncTree(staged, this.#files, signal)
+    await withRefusals(this.#path, () => replaceContents({ tree: staged, target: this.#target, holder: this.#top }))
   }
 
   /** Places all entries durably. On failure or abort, new entries are removed again. */

@@ -43,6 +43,14 @@ export const permissionGroups: readonly PermissionGroup[] = [
     ],
   },
   {
+    name: 'server.TabBackups',
+    permissions: [
+      { flag: 'viewServerBackups', short: 'server-users.View', name: 'server-users.ViewBackups' },
+      { flag: 'createServerBackups', short: 'files.Create', name: 'server-users.CreateBackups' },
+      { flag: 'restoreServerBackups', short: 'forms.Restore', name: 'server-users.RestoreBackups' },
+    ],
+  },
+  {
     name: 'server-users.Manage',
     permissions: [
       { flag: 'editServerData', short: 'server-users.Settings', name: 'server-users.ChangeSettings' },
@@ -69,6 +77,8 @@ export function toFlagSet(permissions: ServerPermissions): FlagSet {
 const requires: Partial<Record<ServerPermission, ServerPermission>> = {
   sendServerConsole: 'viewServerConsole',
   putServerFiles: 'viewServerFiles',
+  createServerBackups: 'viewServerBackups',
+  restoreServerBackups: 'viewServerBackups',
 }
 
 /** Grants or revokes a flag. */

@@ -7,9 +7,9 @@ import { headingId, loadDocsPage, resolveDocsLink } from './docs-files.ts'
 test('the first page leads to the others, and links of pages stay in the app', async () => {
   const { user, path } = await openApp('/docs', { as: [] })
 
-  await user.click(await screen.findByRole('link', { name: 'Backups' }))
+  await user.click(await screen.findByRole('link', { name: 'Backups of Innkeeper' }))
 
-  await screen.findByRole('heading', { name: 'Backups', level: 1 })
+  await screen.findByRole('heading', { name: 'Backups of Innkeeper', level: 1 })
   expect(path()).toBe('/docs/backup')
   expect(screen.getByRole('link', { name: 'service' }).getAttribute('href')).toBe('/docs/install#stop-and-restart')
 })

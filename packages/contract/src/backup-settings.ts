@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import type { Definition } from './definition.ts'
+import { limits } from './limits.ts'
+
+const Lines = z.preprocess(
+  (given) => (typeof given === 'string' ? [given] : (given ?? [])),
+  z.array(z.string().min(1).max(limits.commandBytes)).max(limits.backupLines),
+)
+
+/** The field `backup` of a definition: how a running server is backed up. */
+export const BackupSettings = z.looseObject({
+  /** Commands after which the server does not change its files. */
+  before: Lines,
+  /** A line of output that matches this pattern (`pattern.ts`) shows that all is written. */
+  waitFor: z.string().max(limits.patternMax).nullish(),
+  /** Commands that undo the first ones. */
+  after: Lines,
+  /** Seconds to wait for that line. */
+  timeout: z.coerce.number().min(1).max(600).default(60),
+  /** Files that are left out, with the patterns of restic. */
+  exclude: Lines,
+})
+export type BackupSettings = z.infer<typeof BackupSettings>
+
+/** How a running server is backed up; undefined when the definition does not say it, or says something invalid. */
+export function backupSettingsOf({ backup }: Pick<Definition, 'backup'>): BackupSettings | undefined {
+  return backup === undefined || backup === null ? undefined : BackupSettings.safeParse(backup).data
+}

@@ -1,0 +1,185 @@
+import { z } from 'zod'
+import { endpoint, nodeEndpoint } from './endpoint.ts'
+import { FileEntry, FilePath } from './files.ts'
+import { limits } from './limits.ts'
+import { ServerId } from './names.ts'
+import { ReportedError } from './refusal-envelope.ts'
+
+/** Backups of one server: its files, definition, variables and tasks, in the repository of its node. */
+
+export const BackupId = z.string().regex(/^[0-9a-f]{16}$/)
+
+const BackupName = z.string().trim().max(limits.backupNameMax)
+
+/** Why a backup was created: by a user, by a task, or before a restore. */
+export const backupOrigins = ['user', 'task', 'restore'] as const
+
+/**
+ * What the server did meanwhile. `stopped`, `paused`: the files did not change. `running`: files may have changed while
+ * they were read.
+ */
+export const backupStates = ['stopped', 'paused', 'running'] as const
+
+export const Backup = z.object({
+  id: z.string(),
+  /** The note of its author; may be empty. */
+  name: z.string(),
+  /** ISO 8601. */
+  createdAt: z.string(),
+  origin: z.enum(backupOrigins),
+  /** Username at the time. */
+  author: z.string().optional(),
+  server: z.enum(backupStates),
+  files: z.number(),
+  bytes: z.number(),
+  /** What it added to the repository; unchanged content is stored once. */
+  newBytes: z.number(),
+  durationMs: z.number(),
+  /** A locked backup cannot be deleted. */
+  isLocked: z.boolean(),
+  /** Files that could not be read, for example because the server deleted them meanwhile. */
+  unreadFiles: z.number().optional(),
+})
+export type Backup = z.infer<typeof Backup>
+
+/** Work on the backups of a server. A node does one job at a time. */
+export const BackupJob = z.object({
+  id: z.string(),
+  type: z.enum(['create', 'restore']),
+  state: z.enum(['waiting', 'running', 'done', 'failed', 'cancelled']),
+  /** The backup that is restored, or was created. */
+  backup: z.string().optional(),
+  /** The name of that backup. */
+  name: z.string(),
+  /** Progress; missing while it is unknown. */
+  bytes: z.number().optional(),
+  totalBytes: z.number().optional(),
+  /** Why it failed. */
+  error: ReportedError.optional(),
+  /** ISO 8601. */
+  startedAt: z.string(),
+  endedAt: z.string().optional(),
+})
+export type BackupJob = z.infer<typeof BackupJob>
+
+const OnServer = z.object({ id: ServerId })
+const OnBackup = OnServer.extend({ backup: BackupId })
+
+/** Newest first. */
+export const listBackups = nodeEndpoint({
+  method: 'GET',
+  path: '/daemon/server/:id/backup',
+  access: { onServer: 'viewServerBackups' },
+  params: OnServer,
+  response: z.array(Backup),
+})
+
+/** Starts a backup and responds at once; poll `listBackupJobs` for its progress. */
+export const createBackup = nodeEndpoint({
+  method: 'POST',
+  path: '/daemon/server/:id/backup/create',
+  access: { onServer: 'createServerBackups' },
+  audit: 'server.backup.create',
+  params: OnServer,
+  body: z.strictObject({ name: BackupName.default('') }),
+  response: BackupJob,
+  status: 202,
+})
+
+export const RestoreOptions = z.strictObject({
+  /** Files and folders to restore. Without paths everything is restored: files that are not in the backup are deleted. */
+  paths: z.array(FilePath).min(1).max(limits.pathsPerJob).optional(),
+  /** With paths: replaces existing files, or keeps them and restores under a new name. */
+  existing: z.enum(['replace', 'keepBoth']).default('replace'),
+  /** Without paths: also restores the definition with its variables and tasks. Only administrators. */
+  definition: z.boolean().default(false),
+})
+export type RestoreOptions = z.infer<typeof RestoreOptions>
+
+/**
+ * Starts a restore and responds at once. Everything is restored with the server stopped, after a backup of the present
+ * state; a server that was running is started again.
+ */
+export const restoreBackup = nodeEndpoint({
+  method: 'POST',
+  path: '/daemon/server/:id/backup/restore/:backup',
+  access: { onServer: 'restoreServerBackups' },
+  audit: 'server.backup.restore',
+  params: OnBackup,
+  body: RestoreOptions,
+  response: BackupJob,
+  status: 202,
+})
+
+/** Changes the name, or locks the backup so that it cannot be deleted. */
+export const editBackup = nodeEndpoint({
+  method: 'PUT',
+  path: '/daemon/server/:id/backup/:backup',
+  access: { onServer: 'createServerBackups' },
+  audit: 'server.backup.edit',
+  params: OnBackup,
+  body: z.strictObject({ name: BackupName.optional(), isLocked: z.boolean().optional() }),
+  response: Backup,
+})
+
+/** ErrBackupLocked. The space is freed when the node has time. */
+export const deleteBackup = nodeEndpoint({
+  method: 'DELETE',
+  path: '/daemon/server/:id/backup/:backup',
+  access: { onServer: 'createServerBackups' },
+  audit: 'server.backup.delete',
+  params: OnBackup,
+})
+
+/** The entries of a folder in a backup, like the listing of a folder of the server. */
+export const listBackupFiles = nodeEndpoint({
+  method: 'GET',
+  path: '/daemon/server/:id/backup/files/:backup',
+  access: { onServer: 'viewServerBackups' },
+  params: OnBackup,
+  query: z.object({ path: FilePath.default('') }),
+  response: z.array(FileEntry),
+  noTimeout: true,
+})
+
+/** Downloads a file of a backup, or a folder as a zip. Recorded, because a copy of everything may leave the panel. */
+export const downloadBackup = nodeEndpoint({
+  method: 'GET',
+  path: '/daemon/server/:id/backup/download/:backup',
+  access: { onServer: 'viewServerBackups' },
+  audit: 'server.backup.download',
+  params: OnBackup,
+  query: z.object({ path: FilePath.default('') }),
+  response: z.unknown(),
+  stream: 'response',
+  noTimeout: true,
+})
+
+/** Creates a link for `downloadBackup`, because a browser cannot send a bearer token with a download; see `createDownload`. */
+export const createBackupDownload = endpoint({
+  method: 'POST',
+  path: '/api/servers/:id/backup/download/:backup',
+  access: { onServer: 'viewServerBackups' },
+  audit: 'server.backup.download',
+  params: OnBackup,
+  body: z.strictObject({ path: FilePath.default('') }),
+  response: z.object({ url: z.string() }),
+})
+
+/** Waiting, running and recently ended jobs, newest first. */
+export const listBackupJobs = nodeEndpoint({
+  method: 'GET',
+  path: '/daemon/server/:id/backup/jobs',
+  access: { onServer: 'viewServerBackups' },
+  params: OnServer,
+  response: z.array(BackupJob),
+})
+
+/** Cancels a job, with the permission to start it. Nothing is left of an unfinished backup or restore. */
+export const cancelBackupJob = nodeEndpoint({
+  method: 'DELETE',
+  path: '/daemon/server/:id/backup/jobs/:job',
+  access: { onServer: 'viewServerBackups' },
+  audit: 'server.backup.cancel',
+  params: OnServer.extend({ job: z.string().max(64) }),
+})

@@ -1,0 +1,56 @@
+import type { FileEntry } from '@innkeeper/contract/files'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { z } from 'zod'
+import { formatPath, type SafePath } from '../files/path/safe-path.ts'
+import type { Restic } from './restic.ts'
+import { serverTag } from './snapshots.ts'
+
+const Node = z.object({
+  name: z.string(),
+  type: z.string(),
+  path: z.string(),
+  size: z.number().optional(),
+  mtime: z.string().optional(),
+})
+type Node = z.infer<typeof Node>
+
+/** What is at a path of a backup. */
+export interface BackupEntry {
+  /** Undefined for the directory of the server. */
+  readonly isFolder: boolean
+  /** The contents of a directory. */
+  readonly entries: readonly FileEntry[]
+}
+
+/** Throws ErrBackupNotFound when the snapshot is not of this server, ErrFileNotFound when nothing is at the path. */
+export async function readBackupFiles(
+  restic: Restic,
+  { server, snapshot, path }: { readonly server: string; readonly snapshot: string; readonly path: SafePath },
+  signal: AbortSignal,
+): Promise<BackupEntry> {
+  const at = formatPath(path)
+  const [head, ...nodes] = await restic.run(['ls', '--no-lock', '--', snapshot, at], { signal })
+  const tags = z.object({ tags: z.array(z.string()).nullish() }).safeParse(head).data?.tags
+  if (!tags?.includes(serverTag(server))) throw new Refusal('ErrBackupNotFound')
+  const found = nodes.map((node) => Node.parse(node))
+  const self = found.find((node) => node.path === at)
+  if (path.length > 0 && !self) throw new Refusal('ErrFileNotFound', { path: at })
+  return {
+    isFolder: path.length === 0 || self?.type === 'dir',
+    entries: found.filter((node) => node !== self).map(entryOf),
+  }
+}
+
+function entryOf({ name, type, size = 0, mtime }: Node): FileEntry {
+  const modifyTime = Math.floor(Date.parse(mtime ?? '') / 1000) || 0
+  const dot = name.lastIndexOf('.')
+  return {
+    name,
+    isFile: type !== 'dir',
+    ...(size > 0 && { size }),
+    ...(modifyTime > 0 && { modifyTime }),
+    ...(type !== 'dir' && dot >= 0 && { extension: name.slice(dot) }),
+    ...(type === 'symlink' && { isLink: true }),
+    ...(!['dir', 'file', 'symlink'].includes(type) && { isOdd: true }),
+  }
+}

@@ -1,0 +1,119 @@
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Backup } from '@innkeeper/contract/backups'
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import { writeFileAtomic } from '../fs/atomic-write.ts'
+import { readTextIfExists } from '../fs/if-exists.ts'
+
+/** A backup with its snapshots in the repository. */
+export const StoredBackup = Backup.extend({
+  /** Missing when there were no files. */
+  snapshot: z.string().optional(),
+  /** Missing when the index was rebuilt from the repository. */
+  definitionSnapshot: z.string().optional(),
+})
+export type StoredBackup = z.infer<typeof StoredBackup>
+
+export function snapshotsOf({ snapshot, definitionSnapshot }: StoredBackup): string[] {
+  return [snapshot, definitionSnapshot].flatMap((one) => one ?? [])
+}
+
+const Index = z.object({
+  /** Oldest first. */
+  backups: z.array(StoredBackup),
+  /** Snapshots of deleted backups that the repository still has. */
+  forgotten: z.array(z.string()),
+})
+type Index = z.infer<typeof Index>
+
+/** What the repository does not know about the backups of one server; written atomically before it is returned. */
+export class BackupIndex {
+  readonly #path: string
+  readonly #log: Logger
+  #loaded: Promise<Index> | undefined
+  #pending: Promise<unknown> = Promise.resolve()
+
+  /** `dir` is a directory of the daemon, `server` the ID. */
+  constructor(dir: string, server: string, log: Logger) {
+    this.#path = join(dir, `${server}.json`)
+    this.#log = log
+  }
+
+  async backups(): Promise<readonly StoredBackup[]> {
+    return (await this.#index()).backups
+  }
+
+  async forgotten(): Promise<readonly string[]> {
+    return (await this.#index()).forgotten
+  }
+
+  async find(id: string): Promise<StoredBackup | undefined> {
+    return (await this.backups()).find((backup) => backup.id === id)
+  }
+
+  async add(...added: readonly StoredBackup[]): Promise<void> {
+    await this.#change((index) => ({ ...index, backups: [...index.backups, ...added] }))
+  }
+
+  async update(id: string, change: (backup: StoredBackup) => StoredBackup): Promise<void> {
+    await this.#change((index) => ({
+      ...index,
+      backups: index.backups.map((backup) => (backup.id === id ? change(backup) : backup)),
+    }))
+  }
+
+  /** Removes a backup from the list; its snapshots are kept as forgotten. */
+  async remove(id: string): Promise<void> {
+    await this.#change(({ backups, forgotten }) => {
+      const removed = backups.find((backup) => backup.id === id)
+      const snapshots = removed ? snapshotsOf(removed) : []
+      return { backups: backups.filter((backup) => backup !== removed), forgotten: [...forgotten, ...snapshots] }
+    })
+  }
+
+  /** Drops snapshots that the repository has forgotten. */
+  async dropForgotten(snapshots: readonly string[]): Promise<void> {
+    await this.#change((index) => ({
+      ...index,
+      forgotten: index.forgotten.filter((one) => !snapshots.includes(one)),
+    }))
+  }
+
+  /** Removes the file of a server that was removed. */
+  async removeFile(): Promise<void> {
+    await this.#pending
+    this.#loaded = undefined
+    await rm(this.#path, { force: true })
+  }
+
+  #index(): Promise<Index> {
+    this.#loaded ??= this.#load()
+    return this.#loaded
+  }
+
+  async #change(change: (index: Index) => Index): Promise<void> {
+    const turn = this.#pending.then(async () => {
+      const changed = change(await this.#index())
+      await mkdir(join(this.#path, '..'), { recursive: true, mode: 0o700 })
+      await writeFileAtomic(this.#path, Buffer.from(JSON.stringify(changed)))
+      this.#loaded = Promise.resolve(changed)
+    })
+    // The caller handles the failure; the next change only waits.
+    this.#pending = turn.catch(() => {})
+    await turn
+  }
+
+  /** A damaged file is kept aside; its backups are found again in the repository. */
+  async #load(): Promise<Index> {
+    const text = await readTextIfExists(this.#path)
+    if (text === undefined) return { backups: [], forgotten: [] }
+    try {
+      return Index.parse(JSON.parse(text))
+    } catch (error) {
+      this.#log.error({ err: error, path: this.#path }, 'an index of backups is damaged and is rebuilt')
+      await rename(this.#path, `${this.#path}.damaged`)
+      return { backups: [], forgotten: [] }
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BackupJob } from '@innkeeper/contract/backups'
+import * as calls from '@innkeeper/contract/backups'
+import { startServer } from '@innkeeper/contract/node-servers'
+import { expect, vi } from 'vitest'
+import { patience, test } from '../testing/backup-server.ts'
+
+test('a definition is restored only by administrators', async ({ node, server }) => {
+  await server.create()
+  const backup = await server.backUp()
+
+  const { status, body } = await node.client.send(calls.restoreBackup, {
+    params: { ...server.params, backup: backup.id },
+    body: { definition: true },
+    rights: ['restoreServerBackups'],
+  })
+
+  expect([status, body.error.code]).toEqual([403, 'ErrMissingScope'])
+})
+
+test('a backup is browsed and downloaded: a file as it is, a folder as a zip', async ({ node, server }) => {
+  await server.create()
+  server.write('world/level.dat', 'old')
+  server.write('notes.txt', 'text')
+  const backup = await server.backUp()
+  const of = { ...server.params, backup: backup.id }
+
+  const root = await node.client.send(calls.listBackupFiles, { params: of })
+  const inner = await node.client.send(calls.listBackupFiles, { params: of, query: { path: 'world' } })
+  const file = await node.client.send(calls.downloadBackup, { params: of, query: { path: 'notes.txt' } })
+  const zip = await node.client.fetch(calls.downloadBackup, { params: of, query: { path: 'world' } })
+  const bytes = Buffer.from(await zip.body.arrayBuffer())
+
+  expect(root.body).toMatchObject([
+    { name: 'notes.txt', isFile: true, size: 4, extension: '.txt' },
+    { name: 'world', isFile: false },
+  ])
+  expect(inner.body).toMatchObject([{ name: 'level.dat', isFile: true }])
+  expect([file.body, String(file.headers['content-disposition'])]).toEqual([
+    'text',
+    'attachment; filename="notes.txt"; filename*=UTF-8\'\'notes.txt',
+  ])
+  expect(String(zip.headers['content-disposition'])).toContain('world.zip')
+  expect(bytes.subarray(0, 2).toString()).toBe('PK')
+})
+
+test('a server without files is backed up and restored too', async ({ server }) => {
+  await server.create()
+  const backup = await server.backUp()
+  server.write('added.txt', 'added')
+
+  const single = await server.restore(backup, { paths: ['added.txt'] })
+  const whole = await server.restore(backup)
+
+  expect(backup).toMatchObject({ files: 0, bytes: 0 })
+  expect([single.state, whole.state]).toEqual(['failed', 'done'])
+  expect(server.read('added.txt')).toBeUndefined()
+})
+
+test('files of .innkeeperignore and of the definition are left out', async ({ server }) => {
+  await server.create('true', { backup: { exclude: ['*.log'] } })
+  server.write('.innkeeperignore', '# caches\n/cache\nlibs/*.jar\n')
+  for (const path of ['cache/a', 'world/cache/b', 'libs/a.jar', 'libs/a.txt', 'latest.log']) server.write(path, path)
+  const backup = await server.backUp()
+  rmSync(server.dir, { recursive: true })
+  mkdirSync(server.dir)
+
+  await server.restore(backup, { paths: ['/'] })
+
+  const kept = ['cache/a', 'world/cache/b', 'libs/a.jar', 'libs/a.txt', 'latest.log'].filter((path) =>
+    server.read(path),
+  )
+  expect(kept).toEqual(['world/cache/b', 'libs/a.txt'])
+})
+
+test('a locked backup is not deleted; a deleted one is forgotten by the repository', async ({ node, server }) => {
+  await server.create()
+  server.write('big', 'x'.repeat(1000))
+  const backup = await server.backUp()
+  const of = { ...server.params, backup: backup.id }
+
+  const locked = await node.client.send(calls.editBackup, { params: of, body: { isLocked: true, name: 'kept' } })
+  const refused = await node.client.send(calls.deleteBackup, { params: of })
+  await node.client.send(calls.editBackup, { params: of, body: { isLocked: false } })
+  const deleted = await node.client.send(calls.deleteBackup, { params: of })
+
+  expect(locked.body).toMatchObject({ isLocked: true, name: 'kept' })
+  expect([refused.status, refused.body.error.code]).toEqual([409, 'ErrBackupLocked'])
+  expect(deleted.status).toBe(204)
+  expect(await server.list()).toEqual([])
+  const index = join(node.dataDir, 'backups', 'servers', `${server.id}.json`)
+  await vi.waitFor(
+    () => expect(JSON.parse(readFileSync(index, 'utf8'))).toEqual({ backups: [], forgotten: [] }),
+    patience,
+  )
+})
+
+test('without a confirmation, or a way to pause, a backup says that the server was running', async ({
+  node,
+  server,
+}) => {
+  await server.create('echo', {
+    backup: { before: ['save-off'], waitFor: 'never printed', after: ['save-on'], timeout: 1 },
+  })
+  await node.client.send(startServer, { params: server.params, query: { wait: true } })
+  const watcher = await node.client.watch(server.id)
+
+  const backup = await server.backUp()
+
+  expect(backup.server).toBe('running')
+  await watcher.untilText('The server did not confirm within 1 s')
+  await watcher.untilText('save-on')
+})
+
+test('jobs run one at a time and can be cancelled, and nothing is left of them', async ({ node, server }) => {
+  await server.create()
+  for (let at = 0; at < 200; at++) server.write(`world/${at}`, String(Math.random()).repeat(20_000))
+  const start = async () =>
+    (await node.client.send(calls.createBackup, { params: server.params, body: {} })).body as BackupJob
+
+  const [first, second] = [await start(), await start()]
+  const states = (await node.client.send(calls.listBackupJobs, { params: server.params })).body as BackupJob[]
+  const blind = await node.client.send(calls.cancelBackupJob, {
+    params: { ...server.params, job: second.id },
+    rights: ['viewServerBackups'],
+  })
+  for (const job of [second, first])
+    await node.client.send(calls.cancelBackupJob, {
+      params: { ...server.params, job: job.id },
+      rights: ['createServerBackups', 'viewServerBackups'],
+    })
+
+  expect(states.map(({ state }) => state)).toEqual(['waiting', 'running'])
+  expect(blind.body.error.code).toBe('ErrMissingScope')
+  expect([(await server.ended(first)).state, (await server.ended(second)).state]).toEqual(['cancelled', 'cancelled'])
+  expect(await server.list()).toEqual([])
+  expect(await server.backUp()).toMatchObject({ files: 200 })
+})
+
+test('the backups of a removed server are removed', async ({ node, server }) => {
+  await server.create()
+  server.write('a', 'a')
+  await server.backUp()
+
+  await node.client.asPanel('DELETE', `/daemon/server/${server.id}`)
+  await server.create()
+
+  expect(await server.list()).toEqual([])
+})

@@ -1,0 +1,153 @@
+import { existsSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as calls from '@innkeeper/contract/backups'
+import { getDefinition, getStatus, putData, startServer } from '@innkeeper/contract/node-servers'
+import { expect, vi } from 'vitest'
+import { patience, test } from '../testing/backup-server.ts'
+
+test('a backup is listed with its note, author and size, and unchanged files add almost nothing', async ({
+  node,
+  server,
+}) => {
+  await server.create()
+  server.write('world/level.dat', 'x'.repeat(100_000))
+  server.write('server.log', 'log')
+
+  const first = await node.client.send(calls.createBackup, {
+    params: server.params,
+    body: { name: ' before the update ' },
+    ticket: { username: 'ada' },
+  })
+  await server.ended(first.body)
+  const second = await server.backUp()
+
+  const { body } = await node.client.send(calls.listBackups, { params: server.params })
+  expect(body).toMatchObject([
+    { id: second.id, name: '', files: 2, origin: 'user', server: 'stopped' },
+    { name: 'before the update', author: 'ada', files: 2, bytes: 100_003, isLocked: false },
+  ])
+  expect(body[0].newBytes).toBeLessThan(2_000)
+  expect(statSync(join(node.dataDir, 'backups', 'key')).mode & 0o777).toBe(0o600)
+})
+
+test('single files are restored over or beside the present ones', async ({ server }) => {
+  await server.create()
+  server.write('world/level.dat', 'old')
+  server.write('world/[a] *?.dat', 'odd name')
+  server.write('other.txt', 'old')
+  const backup = await server.backUp()
+  server.write('world/level.dat', 'new')
+  server.write('other.txt', 'new')
+  rmSync(join(server.dir, 'world/[a] *?.dat'))
+
+  const beside = await server.restore(backup, { paths: ['world/level.dat'], existing: 'keepBoth' })
+  const over = await server.restore(backup, { paths: ['/world/level.dat', 'world/[a] *?.dat'] })
+  const missing = await server.restore(backup, { paths: ['nothing'] })
+
+  expect([beside.state, over.state]).toEqual(['done', 'done'])
+  expect(server.read('world/level (2).dat')).toBe('old')
+  expect(server.read('world/level.dat')).toBe('old')
+  expect(server.read('world/[a] *?.dat')).toBe('odd name')
+  expect(server.read('other.txt')).toBe('new')
+  expect(missing).toMatchObject({ state: 'failed', error: { code: 'ErrFileNotFound' } })
+  const { uid } = statSync(server.dir)
+  expect(statSync(join(server.dir, 'world/level.dat')).uid).toBe(uid)
+})
+
+test('everything is restored with the server stopped, after a backup of the present state', async ({
+  node,
+  server,
+}) => {
+  await server.create('echo', { data: { port: { value: '1', userEdit: true } } })
+  server.write('world/level.dat', 'old')
+  const backup = await server.backUp('good')
+  server.write('world/level.dat', 'new')
+  server.write('added.txt', 'added')
+  await node.client.send(putData, { params: server.params, body: { data: { port: { value: '2' } } } })
+  await node.client.send(startServer, { params: server.params, query: { wait: true } })
+  const watcher = await node.client.watch(server.id)
+
+  const { body: job } = await node.client.send(calls.restoreBackup, {
+    params: { ...server.params, backup: backup.id },
+    body: { definition: true },
+  })
+  await watcher.untilText('Server was told to stop')
+  const meanwhile = await node.client.send(startServer, { params: server.params })
+  const done = await server.ended(job)
+
+  expect(done).toMatchObject({ state: 'done' })
+  expect(meanwhile.body).toMatchObject({ error: { code: 'ErrServerBusy' } })
+  expect([server.read('world/level.dat'), server.read('added.txt')]).toEqual(['old', undefined])
+  const { body: definition } = await node.client.send(getDefinition, { params: server.params })
+  expect(definition.data.port.value).toBe('1')
+  await vi.waitFor(async () => {
+    expect((await node.client.send(getStatus, { params: server.params })).body).toMatchObject({ running: true })
+  }, patience)
+  const { body: list } = await node.client.send(calls.listBackups, { params: server.params })
+  expect(list).toMatchObject([{ origin: 'restore' }, { name: 'good' }])
+  const undone = await server.restore(list[0])
+  expect(undone.state).toBe('done')
+  expect([server.read('world/level.dat'), server.read('added.txt')]).toEqual(['new', 'added'])
+})
+
+test('a backup belongs to its server: another one can neither see, restore nor delete it', async ({ node, server }) => {
+  await server.create()
+  await node.client.create('0c0c0c0c', 'true')
+  server.write('secret', 'mine')
+  const backup = await server.backUp()
+  const foreign = { id: '0c0c0c0c', backup: backup.id }
+
+  const answers = [
+    await node.client.send(calls.restoreBackup, { params: foreign, body: {} }),
+    await node.client.send(calls.deleteBackup, { params: foreign }),
+    await node.client.send(calls.editBackup, { params: foreign, body: { name: 'x' } }),
+    await node.client.send(calls.listBackupFiles, { params: foreign }),
+    await node.client.send(calls.downloadBackup, { params: foreign }),
+  ]
+  const list = await node.client.send(calls.listBackups, { params: { id: '0c0c0c0c' } })
+
+  expect(answers.map(({ body }) => body.error.code)).toEqual(Array(5).fill('ErrBackupNotFound'))
+  expect(list.body).toEqual([])
+  expect(await server.list()).toHaveLength(1)
+})
+
+test('links of a server lead nowhere, neither in a backup nor in a restore', async ({ node, server }) => {
+  await server.create()
+  const outside = join(node.dataDir, 'outside')
+  mkdirSync(outside)
+  writeFileSync(join(outside, 'secret'), 'secret')
+  server.write('world/level.dat', 'old')
+  symlinkSync(outside, join(server.dir, 'link'))
+  const backup = await server.backUp()
+  rmSync(join(server.dir, 'world'), { recursive: true })
+  symlinkSync(outside, join(server.dir, 'world'))
+
+  const listed = await node.client.send(calls.listBackupFiles, { params: { ...server.params, backup: backup.id } })
+  const through = await node.client.send(calls.listBackupFiles, {
+    params: { ...server.params, backup: backup.id },
+    query: { path: 'link/secret' },
+  })
+  const single = await server.restore(backup, { paths: ['world/level.dat'] })
+  const whole = await server.restore(backup)
+
+  expect(listed.body).toMatchObject(expect.arrayContaining([expect.objectContaining({ name: 'link', isLink: true })]))
+  expect(through.body.error.code).toBe('ErrFileNotFound')
+  expect(single).toMatchObject({ state: 'failed' })
+  expect(whole.state).toBe('done')
+  expect(server.read('world/level.dat')).toBe('old')
+  expect(existsSync(join(outside, 'level.dat'))).toBe(false)
+})
+
+test('a running server is paused while it is backed up, and always continues', async ({ node, server }) => {
+  await server.create('echo', {
+    backup: { before: ['save-off', 'save-all flush'], waitFor: 'save-all flush', after: ['save-on'], timeout: 20 },
+  })
+  await node.client.send(startServer, { params: server.params, query: { wait: true } })
+  const watcher = await node.client.watch(server.id)
+
+  const backup = await server.backUp()
+
+  await watcher.untilText('save-on')
+  expect(backup.server).toBe('paused')
+  expect(watcher.text.indexOf('save-off')).toBeLessThan(watcher.text.indexOf('save-all flush'))
+})

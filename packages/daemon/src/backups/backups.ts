@@ -1,0 +1,301 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { Backup, BackupJob, RestoreOptions } from '@innkeeper/contract/backups'
+import type { FileEntry } from '@innkeeper/contract/files'
+import { limits } from '@innkeeper/contract/limits'
+import { ServerId } from '@innkeeper/contract/names'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { Logger } from 'pino'
+import { formatPath, nameOf, parsePath } from '../files/path/safe-path.ts'
+import type { Confinement } from '../isolation/isolation.ts'
+import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
+import type { Registry } from '../servers/registry.ts'
+import type { Server } from '../servers/server.ts'
+import { readBackupFiles } from './backup-files.ts'
+import { BackupIndex, type StoredBackup, snapshotsOf } from './backup-index.ts'
+import { type BackupTools, createBackup, type NewBackup, sendAll } from './create-backup.ts'
+import { type JobMarker, JobMarkers } from './job-markers.ts'
+import { JobQueue } from './job-queue.ts'
+import { Restic } from './restic.ts'
+import { type RestoreRequest, restoreBackup } from './restore-backup.ts'
+import { backupTag, definitionTag, forgetSnapshots, listSnapshots, type Snapshot, serverTag } from './snapshots.ts'
+
+interface Deps {
+  readonly dataDir: string
+  readonly servers: Registry
+  readonly patterns: PatternMatcher
+  readonly confinement: Confinement
+  /** Name or path of restic; looked up in `path`. */
+  readonly program?: string | undefined
+  readonly path: string
+  readonly log: Logger
+}
+
+/** Nice value of work that nobody waits for. */
+const idlePriority = 19
+
+/** The backups of all servers of this node, in one repository. */
+export class Backups {
+  readonly #deps: Deps
+  readonly #restic: Restic
+  readonly #queue: JobQueue
+  readonly #markers: JobMarkers
+  readonly #indexDir: string
+  readonly #indexes = new Map<string, BackupIndex>()
+  /** Whether the repository was searched for backups that the index does not have. */
+  #isReconciled = false
+
+  private constructor(deps: Deps) {
+    const dir = join(deps.dataDir, 'backups')
+    const { log, confinement, path, program = 'restic' } = deps
+    this.#deps = deps
+    this.#indexDir = join(dir, 'servers')
+    this.#restic = new Restic({ dir, program, path, confinement, log, makeKey: () => randomBytes(32).toString('hex') })
+    this.#markers = new JobMarkers(join(dir, 'jobs'), log)
+    this.#queue = new JobQueue({ markers: this.#markers, maintain: (signal) => this.#maintain(signal), log })
+  }
+
+  /** Undoes what jobs of an earlier daemon left. */
+  static async open(deps: Deps): Promise<Backups> {
+    await mkdir(join(deps.dataDir, 'backups'), { recursive: true, mode: 0o700 })
+    const backups = new Backups(deps)
+    for (const marker of await backups.#markers.all()) await backups.#recover(marker)
+    if (await backups.#restic.isInitialized()) backups.#queue.requestMaintenance()
+    return backups
+  }
+
+  /** Newest first. */
+  async list(server: string): Promise<Backup[]> {
+    this.#deps.servers.get(server)
+    return (await this.#indexOf(server).backups()).toReversed().map(toBackup)
+  }
+
+  create(server: string, wanted: NewBackup): { readonly job: BackupJob; readonly ended: Promise<void> } {
+    const tools = this.#toolsFor(server)
+    return this.#queue.start({
+      ...{ server, type: 'create', name: wanted.name },
+      run: async (job) => {
+        const { id } = await createBackup(tools, wanted, job)
+        job.setBackup(id)
+      },
+    })
+  }
+
+  async restore(
+    server: string,
+    id: string,
+    request: { readonly options: RestoreOptions } & Pick<RestoreRequest, 'author' | 'userId'>,
+  ): Promise<{ readonly job: BackupJob; readonly ended: Promise<void> }> {
+    const tools = this.#toolsFor(server)
+    const backup = await this.#find(server, id)
+    return this.#queue.start({
+      ...{ server, type: 'restore', name: backup.name, backup: id },
+      run: (job) => restoreBackup(tools, { ...request, backup }, job),
+    })
+  }
+
+  /** Changes the given fields. */
+  async edit(
+    server: string,
+    id: string,
+    changes: { readonly name?: string | undefined; readonly isLocked?: boolean | undefined },
+  ): Promise<Backup> {
+    await this.#find(server, id)
+    const { name, isLocked } = changes
+    await this.#indexOf(server).update(id, (backup) => ({
+      ...backup,
+      ...(name !== undefined && { name }),
+      ...(isLocked !== undefined && { isLocked }),
+    }))
+    return toBackup(await this.#find(server, id))
+  }
+
+  /** Throws ErrBackupLocked. The repository forgets it when it has time. */
+  async remove(server: string, id: string): Promise<void> {
+    const backup = await this.#find(server, id)
+    if (backup.isLocked) throw new Refusal('ErrBackupLocked')
+    await this.#indexOf(server).remove(id)
+    this.#queue.requestMaintenance()
+  }
+
+  jobs(server: string): BackupJob[] {
+    this.#deps.servers.get(server)
+    return this.#queue.list(server)
+  }
+
+  /** Throws ErrNotFound. */
+  job(server: string, id: string): BackupJob {
+    const job = this.#queue.find(server, id)
+    if (!job) throw new Refusal('ErrNotFound')
+    return job
+  }
+
+  cancel(server: string, id: string): void {
+    this.#queue.cancel(server, id)
+  }
+
+  /** The entries of a directory in a backup. */
+  async files(server: string, id: string, path: string, signal: AbortSignal): Promise<FileEntry[]> {
+    const { snapshot } = await this.#find(server, id)
+    if (snapshot === undefined) return []
+    const end = await this.#queue.beginRead(signal)
+    try {
+      const found = await readBackupFiles(this.#restic, { server, snapshot, path: parsePath(path) }, signal)
+      return [...found.entries]
+    } finally {
+      end()
+    }
+  }
+
+  /** Reads a file, or a directory as a zip. The caller must read or destroy the stream. */
+  async open(
+    server: string,
+    id: string,
+    text: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly name: string; readonly body: Readable }> {
+    const { snapshot } = await this.#find(server, id)
+    const path = parsePath(text)
+    if (snapshot === undefined) throw new Refusal('ErrFileNotFound', { path: formatPath(path) })
+    const end = await this.#queue.beginRead(signal)
+    try {
+      const { isFolder } = await readBackupFiles(this.#restic, { server, snapshot, path }, signal)
+      const format = isFolder ? ['--archive', 'zip'] : []
+      const body = await this.#restic.stream(['dump', '--no-lock', ...format, '--', snapshot, formatPath(path)], signal)
+      body.once('close', end)
+      const name = nameOf(path) || server
+      return { name: isFolder ? `${name}.zip` : name, body }
+    } catch (error) {
+      end()
+      throw error
+    }
+  }
+
+  /** Ends the jobs of a server that is about to be removed. */
+  async end(server: string): Promise<void> {
+    await this.#queue.cancelAll(server)
+  }
+
+  /** Removes all backups of a server that was removed, also locked ones. */
+  async removeAll(server: string): Promise<void> {
+    const index = this.#indexOf(server)
+    for (const { id } of await index.backups()) await index.remove(id)
+    this.#queue.requestMaintenance()
+  }
+
+  /** Resolves when no job runs or waits. */
+  async idle(): Promise<void> {
+    await this.#queue.idle()
+  }
+
+  async close(): Promise<void> {
+    await this.#queue.close()
+  }
+
+  #toolsFor(id: string): BackupTools {
+    const { servers, patterns, confinement } = this.#deps
+    return { server: servers.get(id), restic: this.#restic, index: this.#indexOf(id), patterns, confinement }
+  }
+
+  #indexOf(server: string): BackupIndex {
+    const index = this.#indexes.get(server) ?? new BackupIndex(this.#indexDir, server, this.#deps.log)
+    this.#indexes.set(server, index)
+    return index
+  }
+
+  async #find(server: string, id: string): Promise<StoredBackup> {
+    this.#deps.servers.get(server)
+    const backup = await this.#indexOf(server).find(id)
+    if (!backup) throw new Refusal('ErrBackupNotFound')
+    return backup
+  }
+
+  async #recover(marker: JobMarker): Promise<void> {
+    const { after = [], startAgain, isReplacing } = marker
+    this.#queue.addInterrupted(marker)
+    const server = this.#deps.servers.find(marker.server)
+    if (server) {
+      server.console.say('A backup job was interrupted by a restart of the daemon')
+      if (after.length > 0) whenStateKnown(server, () => sendAll(server, after))
+      if (isReplacing)
+        server.console.say('Its files may be incomplete. Restore again: the backup before it has the former files')
+      else if (startAgain) whenStateKnown(server, () => void server.power('start').ended.catch(() => {}))
+    }
+    await this.#markers.remove(marker.id)
+  }
+
+  /** Finds backups that the index lost, forgets deleted ones, and frees their space. */
+  async #maintain(signal: AbortSignal): Promise<void> {
+    if (!(await this.#restic.isInitialized())) return
+    await this.#restic.prepare(signal)
+    if (!this.#isReconciled) await this.#reconcile(signal)
+    const forgotten: (readonly [server: string, snapshots: readonly string[]])[] = []
+    for (const server of await this.#indexedServers()) {
+      const snapshots = await this.#indexOf(server).forgotten()
+      if (snapshots.length === 0) continue
+      await forgetSnapshots(this.#restic, { server, snapshots }, signal)
+      forgotten.push([server, snapshots])
+    }
+    if (forgotten.length === 0) return
+    await this.#restic.run(['prune'], { signal, priority: idlePriority, timeoutMs: limits.backupMs })
+    for (const [server, snapshots] of forgotten) {
+      await this.#indexOf(server).dropForgotten(snapshots)
+      if (!this.#deps.servers.find(server)) await this.#indexOf(server).removeFile()
+    }
+  }
+
+  async #reconcile(signal: AbortSignal): Promise<void> {
+    const snapshots = await listSnapshots(this.#restic, [], signal)
+    for (const { id: server } of this.#deps.servers.servers) {
+      const index = this.#indexOf(server)
+      const [backups, forgotten] = [await index.backups(), await index.forgotten()]
+      const known = [...forgotten, ...backups.flatMap((one) => snapshotsOf(one))]
+      const own = snapshots.filter(
+        ({ tags, id }) => tags?.includes(serverTag(server)) && !known.some((one) => id.startsWith(one)),
+      )
+      const lost = own.filter(({ tags }) => !tags?.includes(definitionTag)).flatMap((files) => adopted(files, own))
+      if (lost.length > 0) await index.add(...lost)
+    }
+    this.#isReconciled = true
+  }
+
+  async #indexedServers(): Promise<string[]> {
+    await mkdir(this.#indexDir, { recursive: true, mode: 0o700 })
+    const names = (await readdir(this.#indexDir)).filter((name) => name.endsWith('.json'))
+    return names.flatMap((name) => ServerId.safeParse(name.slice(0, -'.json'.length)).data ?? [])
+  }
+}
+
+function toBackup({ snapshot: _, definitionSnapshot: __, ...backup }: StoredBackup): Backup {
+  return backup
+}
+
+/** A backup whose index entry was lost: its note, author and sizes are unknown. */
+function adopted(files: Snapshot, all: readonly Snapshot[]): StoredBackup[] {
+  const tag = files.tags?.find((one) => one.startsWith(backupTag('')))
+  const id = tag?.slice(backupTag('').length)
+  if (tag === undefined || id === undefined || !/^[0-9a-f]{16}$/.test(id)) return []
+  const definition = all.find(({ tags }) => tags?.includes(tag) && tags.includes(definitionTag))
+  return [
+    {
+      ...{ id, name: '', createdAt: new Date(files.time).toISOString(), origin: 'user', server: 'running' },
+      ...{ files: 0, bytes: 0, newBytes: 0, durationMs: 0, isLocked: false, snapshot: files.id },
+      ...(definition && { definitionSnapshot: definition.id }),
+    },
+  ]
+}
+
+/** Calls back when it is known whether the server runs: Docker Engine may respond later. */
+function whenStateKnown(server: Server, act: () => void): void {
+  if (!server.status.isInDoubt) {
+    act()
+    return
+  }
+  const unsubscribe = server.onStatus(({ isInDoubt }) => {
+    if (isInDoubt) return
+    unsubscribe()
+    act()
+  })
+}

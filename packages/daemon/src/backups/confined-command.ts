@@ -1,0 +1,103 @@
+import type { Confinement } from '../isolation/isolation.ts'
+import { type Owner, privileges } from '../isolation/sandbox.ts'
+
+/** The files of a server that a program works on. */
+export interface ServerMount {
+  /** Path of the directory: a descriptor, so that it cannot be exchanged. */
+  readonly directory: string
+  /** `write` also runs the program as this user. */
+  readonly access: 'read' | 'write'
+  readonly owner?: Owner | undefined
+}
+
+export interface ConfinedOptions {
+  readonly confinement: Exclude<Confinement, { type: 'impossible' }>
+  /** Absolute path of restic. */
+  readonly program: string
+  readonly args: readonly string[]
+  readonly repository: string
+  /** An empty directory for the root of the jail. */
+  readonly jail: string
+  readonly mount?: ServerMount | undefined
+}
+
+export interface ConfinedCommand {
+  readonly file: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  /** Paths as the program sees them. */
+  readonly repository: string
+}
+
+/**
+ * Runs with the daemon's privileges in mount and network namespaces of its own. The program sees the system's programs
+ * read-only, the repository and the files of one server, and nothing else: no link of a server leads anywhere, whenever
+ * it is created. There is no `/proc`, and so no way to the key in the environment.
+ */
+const script = `
+set -e
+jail=$1 repository=$2 program=$3 access=$4
+shift 4
+mount -t tmpfs -o mode=755,nosuid,nodev none "$jail"
+mkdir "$jail/usr" "$jail/repository" "$jail/files" "$jail/tmp"
+chmod 1777 "$jail/tmp"
+if [ -n "$access" ]; then
+  mount -c --bind . "$jail/files"
+  if [ "$access" = read ]; then mode=ro; else mode=rw; fi
+  mount -o "remount,bind,$mode,nosuid,nodev,noexec" "$jail/files"
+fi
+cd "$jail"
+mount --bind /usr usr
+mount -o remount,bind,ro,nosuid,nodev usr
+for name in bin sbin lib lib32 lib64 libx32; do
+  if [ -L "/$name" ]; then ln -s "$(readlink "/$name")" "$name"
+  elif [ -d "/$name" ]; then
+    mkdir "$name"
+    mount --bind "/$name" "$name"
+    mount -o remount,bind,ro,nosuid,nodev "$name"
+  fi
+done
+: > restic
+mount --bind "$program" restic
+mount --bind "$repository" repository
+if [ "$access" = write ]; then mount -o remount,bind,ro,nosuid,nodev,noexec repository; fi
+exec chroot . /bin/sh -c 'cd /files && exec "$@"' sh "$@"
+`
+
+/** Reading all files is the only privilege that is left; it also opens the repository for the user of a server. */
+const reader = 'dac_read_search'
+
+/** The command that runs restic confined to one server, in the directory of its files. */
+export function confinedCommand(options: ConfinedOptions): ConfinedCommand {
+  const { confinement, program, args, repository, jail, mount } = options
+  if (confinement.type === 'none') return { file: program, args, cwd: mount?.directory ?? '/', repository }
+  const owner = mount?.access === 'write' ? mount.owner : undefined
+  const drop = [
+    confinement.setpriv,
+    ...privileges(owner, false).filter((option) => !option.startsWith('--inh-caps')),
+    `--bounding-set=-all,+${reader}`,
+    `--inh-caps=-all${owner ? `,+${reader}` : ''}`,
+    ...(owner ? [`--ambient-caps=-all,+${reader}`] : []),
+    // Without the daemon nobody waits for the result.
+    ...['--pdeathsig', 'KILL'],
+    '--',
+  ]
+  const spaces = ['--mount', '--propagation', 'private', '--net', '--ipc', '--']
+  return {
+    file: confinement.unshare,
+    args: [
+      ...spaces,
+      '/bin/sh',
+      '-c',
+      script,
+      'sh',
+      ...[jail, repository, program, mount?.access ?? ''],
+      ...drop,
+      '/restic',
+      ...args,
+    ],
+    // The only path to it that is still valid in another namespace.
+    cwd: mount?.directory ?? '/',
+    repository: '/repository',
+  }
+}

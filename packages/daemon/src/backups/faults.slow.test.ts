@@ -1,0 +1,125 @@
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { getConsole, killServer, startServer } from '@innkeeper/contract/node-servers'
+import { test as base, expect, vi } from 'vitest'
+import { BackupServer, patience, test } from '../testing/backup-server.ts'
+import { TestNode } from '../testing/daemon.ts'
+
+const isRoot = process.getuid?.() === 0
+
+/** Content that cannot be compressed or deduplicated. */
+function fill(server: BackupServer, megabytes: number): void {
+  for (let at = 0; at < megabytes; at++) server.write(`world/${at}`, randomBytes(500_000).toString('hex'))
+}
+
+/** Waits until the console contains a text, printed at any time. */
+async function printed({ node, params }: BackupServer, text: string | RegExp): Promise<void> {
+  await vi.waitFor(async () => {
+    const { body } = await node.client.send(getConsole, { params })
+    expect(body.logs).toMatch(text)
+  }, patience)
+}
+
+/** The processes of restic that a process started. */
+function resticOf(parent: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const isChild = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1] === String(parent)
+        return isChild && /restic/.test(readFileSync(`/proc/${name}/comm`, 'utf8')) ? [Number(name)] : []
+      } catch {
+        return []
+      }
+    })
+}
+
+base('a killed daemon leaves no server paused, no half backup, and the old backups good', async () => {
+  await using node = await TestNode.start({ apart: true })
+  const server = new BackupServer(node)
+  const backup = { before: ['save-off'], waitFor: 'never printed', after: ['save-on'], timeout: 60 }
+  await server.create('echo', { backup })
+  server.write('level.dat', 'old')
+  const good = await server.backUp('good')
+  await node.client.send(startServer, { params: server.params, query: { wait: true } })
+  const before = await node.client.watch(server.id)
+  await server.start('interrupted')
+  await before.untilText('echo: save-off')
+
+  await node.kill()
+  await node.start()
+
+  await printed(server, 'echo: save-on')
+  expect(await server.jobs()).toMatchObject([{ state: 'failed', error: { code: 'ErrTaskInterrupted' } }])
+  expect((await server.list()).map(({ name }) => name)).toEqual(['good'])
+  await node.client.send(killServer, { params: server.params, query: { wait: true } })
+  server.write('level.dat', 'new')
+  expect((await server.restore(good)).state).toBe('done')
+  expect(server.read('level.dat')).toBe('old')
+})
+
+base('a restore that is interrupted before it changes a file starts the server again', async () => {
+  await using node = await TestNode.start({ apart: true })
+  const server = new BackupServer(node)
+  await server.create('echo')
+  fill(server, 60)
+  const good = await server.backUp('good')
+  fill(server, 60)
+  const present = server.read('world/0')
+  await node.client.send(startServer, { params: server.params, query: { wait: true } })
+  const before = await node.client.watch(server.id)
+  await server.startRestore(good)
+  await before.untilText('Server was told to stop')
+  // It stores the present files before it replaces them.
+  await vi.waitFor(() => expect(resticOf(node.pid)).not.toEqual([]), patience)
+
+  await node.kill()
+  await node.start()
+
+  await printed(server, /interrupted by a restart[\s\S]*Starting server/)
+  expect(await server.jobs()).toMatchObject([{ type: 'restore', state: 'failed' }])
+  expect(server.read('world/0')).toBe(present)
+})
+
+test('a killed restic fails its job with the reason, and the next one works', async ({ server }) => {
+  await server.create()
+  fill(server, 60)
+  const job = await server.start()
+  await vi.waitFor(() => {
+    for (const pid of resticOf(process.pid)) process.kill(pid, 'SIGKILL')
+    return server.jobs().then(([one]) => expect(one?.state).toBe('failed'))
+  }, patience)
+
+  expect(await server.ended(job)).toMatchObject({
+    error: { code: 'ErrBackupFailed', metadata: { reason: 'restic was ended by SIGKILL' } },
+  })
+  expect(await server.list()).toEqual([])
+  expect(await server.backUp()).toMatchObject({ files: 60 })
+})
+
+base.runIf(isRoot)('a full disk fails a backup with the reason, and the old ones stay good', async () => {
+  await using node = await TestNode.start()
+  const repository = join(node.dataDir, 'backups', 'repository')
+  mkdirSync(repository, { recursive: true, mode: 0o700 })
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'none', repository])
+  try {
+    const server = new BackupServer(node)
+    await server.create()
+    server.write('level.dat', 'old')
+    const good = await server.backUp()
+    server.write('level.dat', 'new')
+    fill(server, 30)
+
+    const failed = await server.ended(await server.start())
+    const restored = await server.restore(good, { paths: ['level.dat'] })
+
+    expect(failed).toMatchObject({ state: 'failed', error: { code: 'ErrDisk' } })
+    expect(restored.state).toBe('done')
+    expect(server.read('level.dat')).toBe('old')
+    await node.detach()
+  } finally {
+    execFileSync('umount', [repository])
+  }
+})

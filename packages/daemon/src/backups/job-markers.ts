@@ -1,0 +1,56 @@
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { BackupJob } from '@innkeeper/contract/backups'
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import { writeFileAtomic } from '../fs/atomic-write.ts'
+import { ifExists } from '../fs/if-exists.ts'
+
+/** A running job on disk, so that the next daemon knows what was interrupted and what must be undone. */
+export const JobMarker = BackupJob.pick({ id: true, type: true, backup: true, name: true, startedAt: true }).extend({
+  server: z.string(),
+  /** Commands that let a paused server change its files again. */
+  after: z.array(z.string()).optional(),
+  /** Whether the server must be started again. */
+  startAgain: z.boolean().optional(),
+  /** Whether the files are being exchanged: if it is interrupted, some may be missing. */
+  isReplacing: z.boolean().optional(),
+})
+export type JobMarker = z.infer<typeof JobMarker>
+
+export class JobMarkers {
+  readonly #dir: string
+  readonly #log: Logger
+
+  constructor(dir: string, log: Logger) {
+    this.#dir = dir
+    this.#log = log
+  }
+
+  async write(marker: JobMarker): Promise<void> {
+    await mkdir(this.#dir, { recursive: true, mode: 0o700 })
+    await writeFileAtomic(this.#pathOf(marker.id), Buffer.from(JSON.stringify(marker)))
+  }
+
+  async remove(id: string): Promise<void> {
+    await rm(this.#pathOf(id), { force: true })
+  }
+
+  /** The jobs that an earlier daemon did not end. */
+  async all(): Promise<JobMarker[]> {
+    const names = (await ifExists(readdir(this.#dir))) ?? []
+    const markers: JobMarker[] = []
+    for (const name of names.filter((one) => one.endsWith('.json'))) {
+      try {
+        markers.push(JobMarker.parse(JSON.parse(await readFile(join(this.#dir, name), 'utf8'))))
+      } catch (error) {
+        this.#log.error({ err: error, name }, 'the record of an interrupted backup job is damaged')
+      }
+    }
+    return markers
+  }
+
+  #pathOf(id: string): string {
+    return join(this.#dir, `${id}.json`)
+  }
+}

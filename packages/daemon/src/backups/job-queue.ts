@@ -1,0 +1,278 @@
+import { randomUUID } from 'node:crypto'
+import type { BackupJob } from '@innkeeper/contract/backups'
+import { limits } from '@innkeeper/contract/limits'
+import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { Logger } from 'pino'
+import { Semaphore } from '../concurrency/semaphore.ts'
+import { diskErrorOf } from '../files/error-code.ts'
+import type { JobMarker, JobMarkers } from './job-markers.ts'
+
+/** What a running job can use. */
+export interface JobContext {
+  readonly signal: AbortSignal
+  readonly onProgress: (bytes: number, totalBytes: number) => void
+  /** Sets which backup it creates. */
+  readonly setBackup: (id: string) => void
+  /** Records on disk what must be undone if the daemon ends. */
+  readonly mark: (part: Pick<JobMarker, 'after' | 'startAgain' | 'isReplacing'>) => Promise<void>
+}
+
+export interface JobRequest extends Pick<BackupJob, 'type' | 'name'> {
+  readonly server: string
+  readonly backup?: string
+  readonly run: (context: JobContext) => Promise<void>
+}
+
+interface Job extends Omit<JobRequest, 'backup'> {
+  readonly id: string
+  readonly startedAt: string
+  readonly cancelling: AbortController
+  readonly ended: PromiseWithResolvers<void>
+  state: BackupJob['state']
+  backup?: string | undefined
+  bytes?: number
+  totalBytes?: number
+  refusal?: Refusal
+  endedAt?: string
+}
+
+interface Deps {
+  readonly markers: JobMarkers
+  /** Work without urgency. Aborted when a job or a read begins, and repeated when they have ended. */
+  readonly maintain: (signal: AbortSignal) => Promise<void>
+  readonly log: Logger
+}
+
+/** The backup jobs of a node: one at a time, in order, then maintenance. */
+export class JobQueue {
+  readonly #deps: Deps
+  /** Oldest first. */
+  readonly #jobs = new Map<string, Job>()
+  readonly #waiting: Job[] = []
+  readonly #reads = new Semaphore(limits.backupReadsAtOnce)
+  readonly #expiryTimers = new Set<NodeJS.Timeout>()
+  #running: Promise<void> | undefined
+  #maintenance: { readonly ended: Promise<void>; readonly cancelling: AbortController } | undefined
+  #isMaintenanceWanted = false
+  #activeReads = 0
+  #isClosed = false
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /** The jobs of a server, newest first. */
+  list(server: string): BackupJob[] {
+    return [...this.#jobs.values()]
+      .filter((job) => job.server === server)
+      .toReversed()
+      .map(toBackupJob)
+  }
+
+  find(server: string, id: string): BackupJob | undefined {
+    return this.list(server).find((job) => job.id === id)
+  }
+
+  /** Queues a job; `ended` settles with its outcome. */
+  start(request: JobRequest): { readonly job: BackupJob; readonly ended: Promise<void> } {
+    if (this.#isClosed) throw new Refusal('ErrServiceNotAvailable')
+    if (this.#waiting.filter(({ server }) => server === request.server).length >= limits.backupJobsWaiting)
+      throw new Refusal('ErrTooMany', { max: limits.backupJobsWaiting })
+    const job: Job = {
+      ...request,
+      id: randomUUID(),
+      startedAt: new Date().toISOString(),
+      cancelling: new AbortController(),
+      ended: Promise.withResolvers(),
+      state: 'waiting',
+    }
+    // The failure is in the list, even if nobody waits.
+    job.ended.promise.catch(() => {})
+    this.#jobs.set(job.id, job)
+    this.#waiting.push(job)
+    this.#maintenance?.cancelling.abort()
+    this.#next()
+    return { job: toBackupJob(job), ended: job.ended.promise }
+  }
+
+  /** Lists a job that an earlier daemon did not end. */
+  addInterrupted({ id, type, backup, name, startedAt, server }: JobMarker): void {
+    const job: Job = {
+      ...{ id, type, backup, name, startedAt, server },
+      run: async () => {},
+      cancelling: new AbortController(),
+      ended: Promise.withResolvers(),
+      state: 'running',
+    }
+    job.ended.promise.catch(() => {})
+    this.#jobs.set(id, job)
+    this.#end(job, new Refusal('ErrTaskInterrupted'))
+  }
+
+  cancel(server: string, id: string): void {
+    const job = this.#jobs.get(id)
+    if (job?.server !== server) throw new Refusal('ErrNotFound')
+    this.#cancel(job, new Refusal('ErrCancelled'))
+  }
+
+  /** Cancels the jobs of a server and waits for their end. */
+  async cancelAll(server?: string, reason = new Refusal('ErrCancelled')): Promise<void> {
+    const jobs = [...this.#jobs.values()].filter((job) => server === undefined || job.server === server)
+    for (const job of jobs) this.#cancel(job, reason)
+    await Promise.allSettled(jobs.map(({ ended }) => ended.promise))
+  }
+
+  /** Waits until the repository can be read without a lock. The caller must call the returned function once. */
+  async beginRead(signal: AbortSignal): Promise<() => void> {
+    const slot = await this.#reads.acquire({ signal })
+    this.#activeReads++
+    const maintenance = this.#maintenance
+    maintenance?.cancelling.abort()
+    await maintenance?.ended
+    return () => {
+      slot[Symbol.dispose]()
+      this.#activeReads--
+      this.#next()
+    }
+  }
+
+  /** Runs the maintenance when nothing else is to be done. */
+  requestMaintenance(): void {
+    this.#isMaintenanceWanted = true
+    this.#next()
+  }
+
+  /** Resolves when nothing runs and nothing waits. */
+  async idle(): Promise<void> {
+    while (this.#running || this.#maintenance) await (this.#running ?? this.#maintenance?.ended)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#isMaintenanceWanted = false
+    this.#maintenance?.cancelling.abort()
+    await this.cancelAll(undefined, new Refusal('ErrTaskInterrupted'))
+    await this.idle()
+    for (const timer of this.#expiryTimers) clearTimeout(timer)
+  }
+
+  #cancel(job: Job, reason: Refusal): void {
+    job.cancelling.abort(reason)
+    const at = this.#waiting.indexOf(job)
+    if (at === -1) return
+    this.#waiting.splice(at, 1)
+    this.#end(job, reason)
+  }
+
+  #next(): void {
+    if (this.#running || this.#maintenance) return
+    const job = this.#waiting.shift()
+    if (job) {
+      this.#running = this.#run(job).then((cause) => {
+        this.#running = undefined
+        this.#end(job, cause)
+        this.#next()
+      })
+    } else if (this.#isMaintenanceWanted && this.#activeReads === 0 && !this.#isClosed) this.#maintain()
+  }
+
+  #maintain(): void {
+    this.#isMaintenanceWanted = false
+    const cancelling = new AbortController()
+    const work = async () => {
+      try {
+        await this.#deps.maintain(cancelling.signal)
+      } catch (error) {
+        if (cancelling.signal.aborted) this.#isMaintenanceWanted = true
+        else this.#deps.log.error({ err: error }, 'failed to clean up the backup repository')
+      }
+      this.#maintenance = undefined
+      this.#next()
+    }
+    // Not synchronous: the caller is still changing the queue.
+    this.#maintenance = { ended: Promise.resolve().then(work), cancelling }
+  }
+
+  /** Runs the job. Returns why it failed. */
+  async #run(job: Job): Promise<unknown> {
+    const { id, type, name, server, startedAt, cancelling } = job
+    const { markers } = this.#deps
+    job.state = 'running'
+    let marker: JobMarker = {
+      id,
+      type,
+      name,
+      server,
+      startedAt,
+      ...(job.backup !== undefined && { backup: job.backup }),
+    }
+    try {
+      await markers.write(marker)
+      await job.run({
+        signal: AbortSignal.any([cancelling.signal, AbortSignal.timeout(limits.backupMs)]),
+        onProgress(bytes, totalBytes) {
+          job.bytes = bytes
+          job.totalBytes = totalBytes
+        },
+        setBackup(backup) {
+          job.backup = backup
+        },
+        async mark(part) {
+          marker = { ...marker, ...part }
+          await markers.write(marker)
+        },
+      })
+      return undefined
+    } catch (cause) {
+      return cause ?? new Error('a backup job failed without a reason')
+    } finally {
+      await markers.remove(id).catch((err: unknown) => {
+        this.#deps.log.error({ err }, 'the record of a backup job cannot be removed')
+      })
+    }
+  }
+
+  #end(job: Job, cause: unknown): void {
+    job.endedAt = new Date().toISOString()
+    if (cause === undefined) {
+      job.state = 'done'
+      job.ended.resolve()
+    } else {
+      const { aborted, reason } = job.cancelling.signal
+      job.refusal = aborted ? (reason as Refusal) : this.#refusalFor(cause, job)
+      job.state = job.refusal.code === 'ErrCancelled' ? 'cancelled' : 'failed'
+      job.ended.reject(job.refusal)
+    }
+    const timer = setTimeout(() => {
+      this.#jobs.delete(job.id)
+      this.#expiryTimers.delete(timer)
+    }, limits.backupJobKeptMs).unref()
+    this.#expiryTimers.add(timer)
+  }
+
+  #refusalFor(cause: unknown, { type, server }: Job): Refusal {
+    if (cause instanceof Refusal) {
+      if (cause.cause !== undefined) this.#deps.log.warn({ err: cause.cause, type, server }, 'a backup job failed')
+      return cause
+    }
+    const reason = diskErrorOf(cause)
+    if (reason !== undefined) return new Refusal('ErrDisk', { reason }, { cause })
+    const isTimeout = cause instanceof Error && cause.name === 'TimeoutError'
+    if (isTimeout) return new Refusal('ErrTaskTooLong', { hours: limits.backupMs / 3_600_000 }, { cause })
+    this.#deps.log.error({ err: cause, type, server }, 'a backup job failed')
+    return new Refusal('ErrUnknownError', {}, { cause })
+  }
+}
+
+function toBackupJob(job: Job): BackupJob {
+  const { id, type, state, backup, name, bytes, totalBytes, refusal, startedAt, endedAt } = job
+  return {
+    ...{ id, type, state, name, startedAt },
+    ...(backup !== undefined && { backup }),
+    ...(bytes !== undefined && { bytes }),
+    ...(totalBytes !== undefined && { totalBytes }),
+    ...(refusal && { error: envelopeOf(refusal).error }),
+    ...(endedAt !== undefined && { endedAt }),
+  }
+}

@@ -1,0 +1,36 @@
+import { Refusal } from '@innkeeper/contract/refusals'
+
+export interface ResticExit {
+  readonly code: number | null
+  readonly signal: string | null
+  /** The end of its error output. */
+  readonly stderr: string
+}
+
+/** What a failure means, by a part of its message; the first that matches. */
+const causes: readonly (readonly [part: string, refusal: Refusal])[] = [
+  ['no space left on device', new Refusal('ErrDisk', { reason: 'the disk is full' })],
+  ['disk quota exceeded', new Refusal('ErrDisk', { reason: 'the disk quota is exceeded' })],
+  ['read-only file system', new Refusal('ErrDisk', { reason: 'the disk is read-only' })],
+  [
+    'already locked',
+    new Refusal('ErrBackupFailed', {
+      reason: 'another program has locked the repository. Try again when it has ended',
+    }),
+  ],
+  [
+    'wrong password or no key found',
+    new Refusal('ErrBackupFailed', { reason: 'the key in backups/key does not open the repository' }),
+  ],
+]
+
+/** The refusal for a failed command: a known cause, or the last line that restic printed. */
+export function resticError({ code, signal, stderr }: ResticExit): Refusal {
+  const cause = new Error(`restic ended with ${signal ?? `exit code ${code}`}: ${stderr}`)
+  const known = causes.find(([part]) => stderr.includes(part))?.[1]
+  if (known) return new Refusal(known.code, known.metadata, { cause })
+  const lines = stderr.split('\n').map((line) => line.trim())
+  const fatal = lines.findLast((line) => line.startsWith('Fatal:')) ?? lines.findLast((line) => line !== '')
+  const reason = signal ? `restic was ended by ${signal}` : (fatal ?? `restic ended with exit code ${code}`)
+  return new Refusal('ErrBackupFailed', { reason: reason.replace(/^Fatal: /, '').slice(0, 300) }, { cause })
+}

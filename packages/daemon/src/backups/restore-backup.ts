@@ -1,0 +1,133 @@
+import type { RestoreOptions } from '@innkeeper/contract/backups'
+import { ServerDefinition } from '@innkeeper/contract/definition'
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { withTimeout } from '../concurrency/timeout.ts'
+import { formatPath, parsePath, rootPath } from '../files/path/safe-path.ts'
+import type { RootFs } from '../files/root.ts'
+import type { Staging } from '../files/tree/staging.ts'
+import type { StoredBackup } from './backup-index.ts'
+import { type BackupTools, createBackup, definitionName } from './create-backup.ts'
+import type { JobContext } from './job-queue.ts'
+import { requireSnapshot } from './snapshots.ts'
+
+export interface RestoreRequest {
+  readonly backup: StoredBackup
+  readonly options: RestoreOptions
+  /** The user who restores: author of the safety backup, owner of changed tasks. */
+  readonly author: string | undefined
+  readonly userId: number | undefined
+}
+
+export async function restoreBackup(tools: BackupTools, request: RestoreRequest, job: JobContext): Promise<void> {
+  const { backup, options } = request
+  await tools.restic.prepare(job.signal)
+  const { snapshot } = backup
+  if (snapshot !== undefined) await requireSnapshot(tools.restic, { server: tools.server.id, snapshot }, job.signal)
+  if (options.paths) await restorePaths(tools, backup, options, job)
+  else await restoreAll(tools, request, job)
+}
+
+async function restorePaths(
+  tools: BackupTools,
+  backup: StoredBackup,
+  { paths = [], existing }: RestoreOptions,
+  job: JobContext,
+): Promise<void> {
+  await using files = await tools.server.openFiles()
+  await using staging = await files.stage(rootPath)
+  const wanted = paths.map((path) => formatPath(parsePath(path)))
+  await fill(tools, staging, { backup, include: wanted.map(includeOf) }, job)
+  const skipped: string[] = []
+  const skip = (path: Parameters<typeof formatPath>[0]) => void skipped.push(formatPath(path))
+  if ((await staging.names()).length === 0) throw new Refusal('ErrFileNotFound', { path: wanted[0] ?? '' })
+  await staging.merge({ existing, skip, signal: job.signal })
+  if (skipped[0] !== undefined) throw new Refusal('ErrFileExists', { path: skipped[0] })
+}
+
+/** Stops the server, stores its present state, exchanges the files, and starts it again if it was running. */
+async function restoreAll(
+  tools: BackupTools,
+  { backup, options, author, userId }: RestoreRequest,
+  job: JobContext,
+): Promise<void> {
+  const { server } = tools
+  const definition = options.definition ? await readDefinition(tools, backup, job.signal) : undefined
+  const release = server.holdStarts('restoring')
+  const startAgain = server.status.state !== 'offline'
+  try {
+    await job.mark({ startAgain })
+    if (startAgain) await stop(tools, job.signal)
+    await createBackup(tools, { name: '', origin: 'restore', ...(author !== undefined && { author }) }, job)
+    await using files = await server.openFiles()
+    await assertSpace(files, backup)
+    await using staging = await files.stage(rootPath)
+    await fill(tools, staging, { backup, include: [] }, job)
+    await job.mark({ isReplacing: true })
+    await staging.replace(job.signal)
+    await job.mark({ isReplacing: false })
+    if (definition) await server.define(definition, userId)
+    server.console.say(`The backup of ${backup.createdAt} was restored`)
+  } finally {
+    release()
+    if (startAgain) server.power('start').ended.catch(() => {})
+  }
+}
+
+async function stop({ server }: BackupTools, signal: AbortSignal): Promise<void> {
+  const seconds = limits.taskPowerMs / 1_000
+  const error = () => new Refusal('ErrPowerTooSlow', { action: 'stop', seconds })
+  await withTimeout(server.power('stop').ended, { ms: limits.taskPowerMs, signal, error })
+}
+
+/** A server that is running must not be stopped for a restore that cannot succeed. */
+async function assertSpace(files: RootFs, { bytes }: StoredBackup): Promise<void> {
+  if ((await files.freeBytes()) < bytes) throw new Refusal('ErrDisk', { reason: 'the disk is full' })
+}
+
+interface Filling {
+  readonly backup: StoredBackup
+  readonly include: readonly string[]
+}
+
+/** Restores into a staging directory, as the user of the server, which cannot write anywhere else. */
+async function fill(
+  { server, restic }: BackupTools,
+  staging: Staging,
+  { backup, include }: Filling,
+  job: JobContext,
+): Promise<void> {
+  if (backup.snapshot === undefined) return
+  await using tree = await staging.openTree()
+  job.onProgress(0, include.length === 0 ? backup.bytes : 0)
+  const included = include.map((pattern) => `--include=${pattern}`)
+  await restic.run(['restore', '--no-lock', '--target', '.', ...included, '--', backup.snapshot], {
+    mount: { directory: tree.sharedPath, access: 'write', owner: server.owner },
+    timeoutMs: limits.backupMs,
+    onMessage: (message) => {
+      // Newer versions report progress.
+      const { bytes_restored: bytes, total_bytes: total } = message
+      if (typeof bytes === 'number' && typeof total === 'number') job.onProgress(bytes, total)
+    },
+    signal: job.signal,
+  })
+}
+
+/** An include pattern that matches exactly this path. */
+function includeOf(path: string): string {
+  return path.replace(/[\\*?[]/g, '\\$&')
+}
+
+async function readDefinition(
+  { server, restic }: BackupTools,
+  { definitionSnapshot }: StoredBackup,
+  signal: AbortSignal,
+): Promise<ServerDefinition> {
+  if (definitionSnapshot === undefined)
+    throw new Refusal('ErrBackupFailed', { reason: 'this backup has no definition' })
+  await requireSnapshot(restic, { server: server.id, snapshot: definitionSnapshot }, signal)
+  const parts: Buffer[] = []
+  const output = await restic.stream(['dump', '--no-lock', definitionSnapshot, `/${definitionName}`], signal)
+  for await (const part of output) parts.push(part as Buffer)
+  return ServerDefinition.parse(JSON.parse(Buffer.concat(parts).toString('utf8')))
+}

@@ -1,0 +1,42 @@
+import * as calls from '@innkeeper/contract/backups'
+import type { Endpoint } from '@innkeeper/contract/endpoint'
+import { scopeOfPermission } from '@innkeeper/contract/permissions'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { hasPermission } from '@innkeeper/contract/ticket'
+import type { Backups } from '../backups/backups.ts'
+import { userIdOf } from '../servers/task-owners.ts'
+import { setAttachmentHeaders } from './file-response.ts'
+import { type Serve, StreamResponse } from './serve.ts'
+
+/** The backup endpoints of a server. */
+export function backupRoutes(serve: Serve<Endpoint>, backups: Backups): void {
+  serve(calls.listBackups, ({ params }) => backups.list(params.id))
+  serve(calls.createBackup, ({ params, body, username }) => {
+    const author = username === undefined ? {} : { author: username }
+    return backups.create(params.id, { name: body.name, origin: 'user', ...author }).job
+  })
+  serve(calls.restoreBackup, async ({ params, body, rights, sub, username }) => {
+    // A definition decides what runs on the node.
+    if (body.definition && !hasPermission(rights, 'admin'))
+      throw new Refusal('ErrMissingScope', { scope: scopeOfPermission.admin })
+    const request = { options: body, author: username, userId: userIdOf(sub) }
+    return (await backups.restore(params.id, params.backup, request)).job
+  })
+  serve(calls.editBackup, ({ params, body }) => backups.edit(params.id, params.backup, body))
+  serve(calls.deleteBackup, ({ params }) => backups.remove(params.id, params.backup))
+  serve(calls.listBackupFiles, ({ params, query, signal }) =>
+    backups.files(params.id, params.backup, query.path, signal),
+  )
+  serve(calls.downloadBackup, async ({ params, query, reply, signal }) => {
+    const { name, body } = await backups.open(params.id, params.backup, query.path, signal)
+    setAttachmentHeaders(reply, name)
+    return new StreamResponse(body)
+  })
+  serve(calls.listBackupJobs, ({ params }) => backups.jobs(params.id))
+  serve(calls.cancelBackupJob, ({ params, rights }) => {
+    const { type } = backups.job(params.id, params.job)
+    const needed = type === 'create' ? 'createServerBackups' : 'restoreServerBackups'
+    if (!hasPermission(rights, needed)) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[needed] })
+    backups.cancel(params.id, params.job)
+  })
+}
