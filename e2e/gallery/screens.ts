@@ -214,6 +214,7 @@ const states: readonly Screen[] = [
     before: refuse('**/file/**', 500, 'ErrUnknownError'),
     shows: 'Could not load',
   },
+  { name: 'backups-empty', path: ({ idle }) => `/server/${idle}?tab=backups`, shows: 'No backups yet' },
   { name: 'tasks-empty', path: ({ idle }) => `/server/${idle}?tab=tasks`, shows: 'No tasks yet' },
   {
     name: 'server-settings-empty',
@@ -436,6 +437,7 @@ const dialogs: readonly Screen[] = [
       await page.getByText('world-backup.zip').filter({ visible: true }).first().waitFor()
     },
   },
+  { name: 'create-backup', path: onServer('backups'), shows: 'No backups yet', steps: opening('Create backup') },
   { name: 'add-task', path: onServer('tasks'), shows: 'Nightly restart', steps: opening('Add task') },
   { name: 'add-server-user', path: onServer('users'), shows: 'viewer', steps: click('Add user') },
   { name: 'create-client', path: '/account', shows: 'Sessions', steps: opening('Create client') },

@@ -1,11 +1,12 @@
 import type { FileJob } from '@innkeeper/contract/files'
-import { ActionIcon, Box, Button, Group, List, Progress, Stack, Text } from '@mantine/core'
+import { ActionIcon, Box, Button, List, Stack, Text } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { basename } from '../../api/file-paths.ts'
 import { type TFunction, useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { Alert } from '../../ui/alert.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
+import { JobProgress } from '../../ui/job-progress.tsx'
 import classes from './files.module.css'
 import { getJobError, getProgress, getTextKey } from './jobs.ts'
 import type { Jobs } from './use-jobs.ts'
@@ -44,45 +45,18 @@ function RunningJob({ job, onCancel }: { job: FileJob; onCancel?: () => void }) 
       ? t('files.Entries', { count: job.entries, entries: number(job.entries) })
       : percent(Math.floor(progress * 100))
   return (
-    <Box fz="compact">
-      <Group gap="sm">
-        <Text inherit truncate flex="1 1 8rem" miw={0}>
-          {title}
-        </Text>
-        <Text inherit c="dimmed" className={classes.figures}>
-          {job.totalBytes && (
-            <Box component="span" visibleFrom="sm">
-              {t('files.Of', {
-                done: fileSize(job.bytes, { decimals: 2 }),
-                total: fileSize(job.totalBytes, { decimals: 2 }),
-              })}{' '}
-              ·{' '}
-            </Box>
-          )}
-          {progressText}
-        </Text>
-        {onCancel && (
-          <Button size="compact-sm" variant="subtle" color="gray" onClick={onCancel}>
-            {t('common.Cancel')}
-          </Button>
-        )}
-      </Group>
-      <Progress.Root size="xs" bg="var(--ik-hover)">
-        <Progress.Section
-          value={progress === undefined ? 30 : progress * 100}
-          color="var(--ik-link)"
-          striped={progress === undefined}
-          animated={progress === undefined}
-          // Mantine's attributes would announce every percent.
-          withAria={false}
-          role="progressbar"
-          aria-label={title}
-          aria-valuemin={0}
-          aria-valuemax={100}
-          {...(progress === undefined ? {} : { 'aria-valuenow': Math.floor(progress * 4) * 25 })}
-        />
-      </Progress.Root>
-    </Box>
+    <JobProgress title={title} progress={progress} onCancel={onCancel}>
+      {job.totalBytes && (
+        <Box component="span" visibleFrom="sm">
+          {t('files.Of', {
+            done: fileSize(job.bytes, { decimals: 2 }),
+            total: fileSize(job.totalBytes, { decimals: 2 }),
+          })}{' '}
+          ·{' '}
+        </Box>
+      )}
+      {progressText}
+    </JobProgress>
   )
 }
 

@@ -1,6 +1,7 @@
 import { createDownload } from '@innkeeper/contract/files'
 import { useCallback } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { downloadUrl } from '../../ui/download-url.ts'
 
 /** Downloads one file as it is, and a folder or several files as an archive. Errors are shown. */
 export function useDownload(server: string): (paths: string[]) => Promise<void> {
@@ -12,14 +13,4 @@ export function useDownload(server: string): (paths: string[]) => Promise<void> 
     },
     [mutateAsync, server],
   )
-}
-
-/** Clicks a link with `download`: unlike `location.href` it stays on the page if it fails, and asks about nothing. */
-function downloadUrl(url: string): void {
-  const link = document.createElement('a')
-  link.href = url
-  link.download = ''
-  document.body.append(link)
-  link.click()
-  link.remove()
 }

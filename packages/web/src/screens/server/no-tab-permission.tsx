@@ -10,6 +10,7 @@ const permissionNames: Readonly<Record<Exclude<Tab, 'admin'>, TranslationKey>> =
   console: 'server-users.ViewConsole',
   stats: 'server-users.ViewUsage',
   files: 'server-users.ViewFiles',
+  backups: 'server-users.ViewBackups',
   tasks: 'server-users.ChangeSettings',
   settings: 'server-users.ChangeSettings',
   users: 'server-users.ManageUsers',

@@ -33,6 +33,7 @@ import { useTabNotices } from './use-tab-notices.ts'
 
 const StatsPanel = lazyView(async () => (await import('../../features/stats/stats-panel.tsx')).StatsPanel)
 const FilesTab = lazyView(async () => (await import('./files-tab.tsx')).FilesTab)
+const BackupsPanel = lazyView(async () => (await import('../../features/backups/backups-panel.tsx')).BackupsPanel)
 const TasksTab = lazyView(async () => (await import('./tasks-tab.tsx')).TasksTab)
 const ServerSettings = lazyView(
   async () => (await import('../../features/server-settings/settings-form.tsx')).ServerSettings,
@@ -167,6 +168,7 @@ function ServerPage({ server, can, onRevoked }: ServerPageProps) {
               />
             )}
             {one === 'files' && <FilesTab server={server} can={can} />}
+            {one === 'backups' && <BackupsPanel server={server.id} can={can} />}
             {one === 'tasks' && <TasksTab server={server.id} can={can} />}
             {one === 'settings' && (
               <ServerSettings

@@ -7,6 +7,7 @@ test('an administrator sees every tab without permissions on the server', () => 
     'console',
     'stats',
     'files',
+    'backups',
     'tasks',
     'settings',
     'users',
@@ -35,12 +36,12 @@ test('the current tab is the one in the address when it is permitted, else the f
   expect(getCurrentTab('console', [])).toBeUndefined()
 })
 
-test('the bar of a phone has up to five tabs; of more it has four, and tasks and the rest are in the menu', () => {
+test('the bar of a phone has up to five tabs; of more it has four, and backups, tasks and the rest are in the menu', () => {
   const all = getPermittedTabs(createCan(['servers.admin'], null))
 
   expect(splitTabs(all)).toEqual({
     bar: ['console', 'stats', 'files', 'settings'],
-    overflow: ['tasks', 'users', 'admin'],
+    overflow: ['backups', 'tasks', 'users', 'admin'],
   })
-  expect(splitTabs(all.slice(2))).toEqual({ bar: all.slice(2), overflow: [] })
+  expect(splitTabs(all.slice(3))).toEqual({ bar: all.slice(3), overflow: [] })
 })

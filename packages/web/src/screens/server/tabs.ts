@@ -1,5 +1,6 @@
 import {
   IconAdjustments,
+  IconArchive,
   IconCalendarTime,
   IconChartLine,
   IconFolder,
@@ -12,7 +13,7 @@ import type { TranslationKey } from '../../i18n/translation-key.ts'
 import type { Can } from './permissions.ts'
 
 /** The tabs of a server, in their order. */
-export const tabs = ['console', 'stats', 'files', 'tasks', 'settings', 'users', 'admin'] as const
+export const tabs = ['console', 'stats', 'files', 'backups', 'tasks', 'settings', 'users', 'admin'] as const
 export type Tab = (typeof tabs)[number]
 
 /** Labels of the tabs, as keys of the catalog. */
@@ -20,6 +21,7 @@ export const tabLabels: Readonly<Record<Tab, TranslationKey>> = {
   console: 'server.TabConsole',
   stats: 'server.TabStats',
   files: 'server.TabFiles',
+  backups: 'server.TabBackups',
   tasks: 'server.TabTasks',
   settings: 'server.TabSettings',
   users: 'server.TabUsers',
@@ -30,6 +32,7 @@ export const tabIcons: Readonly<Record<Tab, TablerIcon>> = {
   console: IconTerminal2,
   stats: IconChartLine,
   files: IconFolder,
+  backups: IconArchive,
   tasks: IconCalendarTime,
   settings: IconAdjustments,
   users: IconUsers,
@@ -41,6 +44,7 @@ export function getPermittedTabs(can: Can): readonly Tab[] {
     console: can('viewServerConsole'),
     stats: can('viewServerStats'),
     files: can('viewServerFiles') || can('sftpServer'),
+    backups: can('viewServerBackups'),
     tasks: can('editServerData'),
     settings: can('editServerData'),
     users: can('editServerUsers'),
@@ -53,13 +57,13 @@ export function getPermittedTabs(can: Can): readonly Tab[] {
 /** How many tabs fit into the bottom bar of a phone. */
 const maxBarTabs = 5
 
-/** Splits the tabs of a phone into those in the bar and those in its menu: Tasks and the last ones. */
+/** Splits the tabs of a phone into those in the bar and those in its menu: Backups, Tasks and the last ones. */
 export function splitTabs(permitted: readonly Tab[]): {
   readonly bar: readonly Tab[]
   readonly overflow: readonly Tab[]
 } {
   if (permitted.length <= maxBarTabs) return { bar: permitted, overflow: [] }
-  const bar: readonly Tab[] = permitted.filter((tab) => tab !== 'tasks').slice(0, maxBarTabs - 1)
+  const bar: readonly Tab[] = permitted.filter((tab) => tab !== 'backups' && tab !== 'tasks').slice(0, maxBarTabs - 1)
   return { bar, overflow: permitted.filter((tab) => !bar.includes(tab)) }
 }
 

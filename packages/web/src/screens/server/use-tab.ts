@@ -9,6 +9,7 @@ const shortcuts: Readonly<Record<Tab, string>> = {
   console: 't c',
   stats: 't i',
   files: 't f',
+  backups: 't b',
   tasks: 't t',
   settings: 't s',
   users: 't u',

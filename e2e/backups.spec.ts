@@ -1,0 +1,60 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { accessibilityViolations } from './testing/accessibility.ts'
+import { addServer, expect, test } from './testing/fixtures.ts'
+import { controlsOutside, sidewaysScroll } from './testing/layout.ts'
+
+test('a backup brings back one file of a world, and then everything', async ({ adminPage: page, installation }) => {
+  test.setTimeout(180_000)
+  const id = await addServer(page, { template: 'Any command', name: 'Lobby', settings: { Command: 'true' } })
+  const world = join(installation.dataDir, 'servers', id, 'world')
+  const contentOf = (name: string) => readFile(join(world, name), 'utf8').catch(() => undefined)
+  await mkdir(world, { recursive: true })
+  await writeFile(join(world, 'level.dat'), 'old level')
+  await writeFile(join(world, 'region.mca'), 'region')
+  await page.goto(`${installation.url}/server/${id}?tab=backups`)
+  await expect(page.getByText('No backups yet.')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Create backup' }).click()
+  await page.getByRole('textbox', { name: 'Note' }).fill('before the update')
+  await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click()
+  const list = page.getByRole('table', { name: 'Backups' })
+  await expect(list.getByText('before the update')).toBeVisible({ timeout: 60_000 })
+  const openMenu = async (item: string) => {
+    await list.getByRole('button', { name: 'More for before the update' }).click()
+    await page.getByRole('menuitem', { name: item, exact: true }).click()
+  }
+  expect(await accessibilityViolations(page)).toEqual([])
+
+  // The world changes, and one file is restored.
+  await writeFile(join(world, 'level.dat'), 'new level')
+  await rm(join(world, 'region.mca'))
+  await openMenu('Restore files')
+  const dialog = page.getByRole('dialog', { name: 'Restore files' })
+  await dialog.getByRole('button', { name: 'world', exact: true }).click()
+  await dialog.getByRole('checkbox', { name: 'Select region.mca' }).check()
+  // The header of any dialog is a second banner beside that of the page.
+  const violations = await accessibilityViolations(page)
+  expect(violations.filter((one) => !one.startsWith('landmark-'))).toEqual([])
+  await dialog.getByRole('button', { name: 'Restore', exact: true }).click()
+  await expect.poll(() => contentOf('region.mca'), { timeout: 60_000 }).toBe('region')
+  expect(await contentOf('level.dat')).toBe('new level')
+
+  // The folder is deleted, and everything is restored.
+  await rm(world, { recursive: true })
+  await openMenu('Restore everything')
+  await page.getByRole('dialog').getByRole('button', { name: 'Restore everything' }).click()
+  await expect(list.getByText('Before a restore')).toBeVisible({ timeout: 60_000 })
+  await expect.poll(() => contentOf('level.dat'), { timeout: 60_000 }).toBe('old level')
+
+  // A locked backup stays; the other one is deleted.
+  await openMenu('Lock')
+  await expect(list.getByRole('img', { name: 'This backup is locked' })).toBeVisible()
+  await list.getByRole('button', { name: 'More for before the update' }).click()
+  await expect(page.getByRole('menuitem', { name: 'Delete' })).toBeDisabled()
+  await page.keyboard.press('Escape')
+
+  await page.setViewportSize({ width: 360, height: 740 })
+  await expect(page.getByRole('list', { name: 'Backups' }).getByText('before the update').first()).toBeVisible()
+  expect([await controlsOutside(page), await sidewaysScroll(page)]).toEqual([[], 0])
+})

@@ -1,0 +1,197 @@
+import type { Backup } from '@innkeeper/contract/backups'
+import { ActionIcon, DataList, Group, Menu, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
+import {
+  IconAlertTriangle,
+  IconDotsVertical,
+  IconDownload,
+  IconFolderOpen,
+  IconLock,
+  IconLockOpen,
+  IconRestore,
+  IconTrash,
+  type TablerIcon,
+} from '@tabler/icons-react'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { InfoTooltip } from '../../ui/info-tooltip.tsx'
+import { useIsPhone } from '../../ui/page.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { RowList } from '../../ui/row-list.tsx'
+import { useBackupName } from './use-backups.ts'
+
+interface BackupActions {
+  readonly onFiles: (backup: Backup) => void
+  readonly onDownload: (backup: Backup) => void
+  /** Absent without permission; so are the next ones. */
+  readonly onRestore?: (backup: Backup) => void
+  readonly onLock?: (backup: Backup, isLocked: boolean) => void
+  readonly onDelete?: (backup: Backup) => void
+}
+
+interface BackupListProps extends BackupActions {
+  readonly backups: readonly Backup[]
+}
+
+/** Backups with their time, note, author and sizes: a table, or a list of cards on a phone. */
+export function BackupList(props: BackupListProps) {
+  return useIsPhone() ? <BackupCards {...props} /> : <BackupTable {...props} />
+}
+
+function BackupTable({ backups, ...actions }: BackupListProps) {
+  const t = useT()
+  const { fileSize, longDuration } = useFormatters()
+  return (
+    <Table
+      horizontalSpacing="md"
+      verticalSpacing={10}
+      highlightOnHover
+      highlightOnHoverColor="var(--ik-hover)"
+      aria-label={t('server.TabBackups')}
+    >
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">{t('activity.When')}</Table.Th>
+          <Table.Th scope="col">{t('nodes.Range_note')}</Table.Th>
+          <Table.Th scope="col">{t('files.Size')}</Table.Th>
+          <Table.Th scope="col">{t('backups.NewData')}</Table.Th>
+          <Table.Th scope="col">{t('steps.Field_duration')}</Table.Th>
+          <Table.Th scope="col">
+            <VisuallyHidden>{t('common.Actions')}</VisuallyHidden>
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {backups.map((backup) => (
+          <Table.Tr key={backup.id}>
+            <Table.Th scope="row" fw="normal">
+              <Time backup={backup} />
+            </Table.Th>
+            <Table.Td>
+              <Note backup={backup} />
+            </Table.Td>
+            <Table.Td c="dimmed">{fileSize(backup.bytes)}</Table.Td>
+            <Table.Td c="dimmed">{fileSize(backup.newBytes)}</Table.Td>
+            <Table.Td c="dimmed">{longDuration(backup.durationMs)}</Table.Td>
+            <Table.Td pe="sm" ta="end">
+              <ActionMenu backup={backup} {...actions} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}
+
+function BackupCards({ backups, ...actions }: BackupListProps) {
+  const t = useT()
+  const { fileSize, longDuration } = useFormatters()
+  return (
+    <RowList label={t('server.TabBackups')}>
+      {backups.map((backup) => (
+        <Stack component="li" key={backup.id} gap={6} px="md" py="sm">
+          <Group gap="xs" wrap="nowrap" align="flex-start" justify="space-between">
+            <Time backup={backup} />
+            <ActionMenu backup={backup} {...actions} />
+          </Group>
+          <Note backup={backup} />
+          <DataList gap="2xs" labelWidth="6rem">
+            {[
+              [t('files.Size'), fileSize(backup.bytes)],
+              [t('backups.NewData'), fileSize(backup.newBytes)],
+              [t('steps.Field_duration'), longDuration(backup.durationMs)],
+            ].map(([label, value]) => (
+              <DataList.Item key={label}>
+                <DataList.ItemLabel>{label}</DataList.ItemLabel>
+                <DataList.ItemValue>{value}</DataList.ItemValue>
+              </DataList.Item>
+            ))}
+          </DataList>
+        </Stack>
+      ))}
+    </RowList>
+  )
+}
+
+function Time({ backup: { createdAt, isLocked } }: { backup: Backup }) {
+  const t = useT()
+  return (
+    <Group gap={6} wrap="nowrap">
+      <RelativeTime time={createdAt} />
+      {isLocked && (
+        <InfoTooltip label={t('errors.ErrBackupLocked')}>
+          <IconLock size={15} role="img" aria-label={t('errors.ErrBackupLocked')} />
+        </InfoTooltip>
+      )}
+    </Group>
+  )
+}
+
+function Note({ backup: { name, author, origin, server, unreadFiles } }: { backup: Backup }) {
+  const t = useT()
+  const warnings = [
+    ...(server === 'running' ? [t('backups.WasRunning')] : []),
+    ...(unreadFiles === undefined ? [] : [t('backups.Unread', { count: unreadFiles })]),
+  ]
+  return (
+    <Stack gap={2} align="flex-start" style={{ overflowWrap: 'anywhere' }}>
+      {name !== '' && <bdi>{name}</bdi>}
+      {origin === 'restore' && <span>{t('backups.BeforeRestore')}</span>}
+      {author !== undefined && (
+        <Text component="bdi" fz="xs" c="dimmed">
+          {author}
+        </Text>
+      )}
+      {warnings.map((warning) => (
+        <Group key={warning} gap={6} wrap="nowrap" align="flex-start" c="var(--ik-warning)">
+          <IconAlertTriangle size={15} aria-hidden style={{ flex: 'none' }} />
+          <Text fz="xs">{warning}</Text>
+        </Group>
+      ))}
+    </Stack>
+  )
+}
+
+interface Action {
+  readonly label: string
+  readonly Icon: TablerIcon
+  readonly isDisabled?: boolean
+  readonly run: () => void
+}
+
+function ActionMenu({ backup, onFiles, onDownload, onRestore, onLock, onDelete }: { backup: Backup } & BackupActions) {
+  const t = useT()
+  const nameOf = useBackupName()
+  const { isLocked } = backup
+  const actions: readonly Action[] = [
+    ...(onRestore ? [{ label: t('backups.RestoreAll'), Icon: IconRestore, run: () => onRestore(backup) }] : []),
+    { label: t(onRestore ? 'backups.RestoreFiles' : 'files.Files'), Icon: IconFolderOpen, run: () => onFiles(backup) },
+    { label: t('common.Download'), Icon: IconDownload, isDisabled: backup.files === 0, run: () => onDownload(backup) },
+    ...(onLock
+      ? [
+          {
+            label: t(isLocked ? 'backups.Unlock' : 'backups.Lock'),
+            Icon: isLocked ? IconLockOpen : IconLock,
+            run: () => onLock(backup, !isLocked),
+          },
+        ]
+      : []),
+    ...(onDelete
+      ? [{ label: t('common.Delete'), Icon: IconTrash, isDisabled: isLocked, run: () => onDelete(backup) }]
+      : []),
+  ]
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon size={44} aria-label={t('common.MoreFor', { name: nameOf(backup) })}>
+          <IconDotsVertical size={20} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {actions.map(({ label, Icon, isDisabled = false, run }) => (
+          <Menu.Item key={label} leftSection={<Icon size={18} aria-hidden />} disabled={isDisabled} onClick={run}>
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

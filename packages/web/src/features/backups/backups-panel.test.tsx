@@ -1,0 +1,157 @@
+import {
+  type Backup,
+  type BackupJob,
+  cancelBackupJob,
+  createBackup,
+  deleteBackup,
+  editBackup,
+  listBackupFiles,
+  listBackupJobs,
+  listBackups,
+  restoreBackup,
+} from '@innkeeper/contract/backups'
+import type { RequiredPermission } from '@innkeeper/contract/permissions'
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { FakePanel } from '../../testing/fake-panel.ts'
+import { emulatePhone, openPart } from '../../testing/open-part.tsx'
+import { BackupsPanel } from './backups-panel.tsx'
+
+function aBackup(more: Partial<Backup> = {}): Backup {
+  return {
+    id: '0123456789abcdef',
+    name: 'before the update',
+    createdAt: '2026-11-20T03:00:00.000Z',
+    origin: 'user',
+    author: 'ada',
+    server: 'paused',
+    files: 3,
+    bytes: 3 * 1024 ** 2,
+    newBytes: 1024,
+    durationMs: 4_000,
+    isLocked: false,
+    ...more,
+  }
+}
+
+function aJob(more: Partial<BackupJob> = {}): BackupJob {
+  return { id: 'j', type: 'create', state: 'running', name: '', startedAt: '2026-11-21T03:00:00.000Z', ...more }
+}
+
+async function openBackups(
+  backups: readonly Backup[],
+  { jobs = [], rights }: { jobs?: readonly BackupJob[]; rights?: readonly RequiredPermission[] } = {},
+) {
+  const panel = new FakePanel()
+  panel.answer(listBackups, [...backups])
+  panel.answer(listBackupJobs, [...jobs])
+  panel.answer(createBackup, () => aJob({ state: 'waiting' }))
+  panel.answer(restoreBackup, () => aJob({ type: 'restore' }))
+  panel.answer(editBackup, () => aBackup())
+  panel.answer(deleteBackup, undefined)
+  panel.answer(cancelBackupJob, undefined)
+  panel.answer(listBackupFiles, [
+    { name: 'level.dat', isFile: true, size: 10 },
+    { name: 'world', isFile: false },
+  ])
+  const can = (right: RequiredPermission) => rights?.includes(right) ?? true
+  const opened = await openPart(<BackupsPanel server="deadbeef" can={can} />, { panel })
+  await screen.findByRole('heading', { name: 'Backups' })
+  return opened
+}
+
+const button = (name: string | RegExp) => screen.findByRole('button', { name })
+
+test('the list shows note, author and warnings of backups', async () => {
+  await openBackups([
+    aBackup(),
+    aBackup({ id: 'b', name: '', origin: 'restore', server: 'running', unreadFiles: 2, isLocked: true }),
+  ])
+
+  const [, first, second] = await screen.findAllByRole('row')
+  expect(first?.textContent).toMatch(/before the updateada3 MiB/)
+  expect(second?.textContent).toContain('Before a restore')
+  expect(second?.textContent).toContain('The server was running.')
+  expect(second?.textContent).toContain('Files that could not be read: 2')
+  expect(within(second as HTMLElement).getByRole('img', { name: 'This backup is locked' })).toBeTruthy()
+})
+
+test('a backup is created with a note', async () => {
+  const { user, panel } = await openBackups([])
+  await user.click(await button('Create backup'))
+
+  await user.type(await screen.findByRole('textbox', { name: 'Note' }), 'nightly')
+  await user.click(await button('Create'))
+
+  await waitFor(() => expect(panel.requests(createBackup).at(-1)?.body).toEqual({ name: 'nightly' }))
+})
+
+test('everything is restored after a question, with the definition only for administrators', async () => {
+  const { user, panel } = await openBackups([aBackup()])
+  await user.click(await button('More for before the update'))
+  await user.click(await screen.findByRole('menuitem', { name: 'Restore everything' }))
+
+  await user.click(await screen.findByRole('switch', { name: /definition/ }))
+  await user.click(await button('Restore everything'))
+
+  await waitFor(() => expect(panel.requests(restoreBackup).at(-1)?.body).toEqual({ definition: true }))
+})
+
+test('single files are selected and restored beside the present ones', async () => {
+  const { user, panel } = await openBackups([aBackup()])
+  await user.click(await button('More for before the update'))
+  await user.click(await screen.findByRole('menuitem', { name: 'Restore files' }))
+
+  await user.click(await button('world'))
+  await user.click(await screen.findByRole('checkbox', { name: 'Select level.dat' }))
+  await user.click(await screen.findByRole('radio', { name: 'Keep both' }))
+  await user.click(await button('Restore'))
+
+  await waitFor(() =>
+    expect(panel.requests(restoreBackup).at(-1)?.body).toEqual({ paths: ['world/level.dat'], existing: 'keepBoth' }),
+  )
+})
+
+test('a running job has its progress and can be canceled; a failed one says why until it is closed', async () => {
+  const { user, panel } = await openBackups([], {
+    jobs: [
+      aJob({ bytes: 512, totalBytes: 2048 }),
+      aJob({
+        id: 'k',
+        type: 'restore',
+        state: 'failed',
+        error: { code: 'ErrDisk', msg: '', metadata: { reason: 'the disk is full' } },
+      }),
+    ],
+  })
+
+  expect((await screen.findByRole('progressbar', { name: 'Creating a backup' })).getAttribute('aria-valuenow')).toBe(
+    '25',
+  )
+  expect(screen.getByRole('alert').textContent).toContain('Could not restore the backup.')
+  expect(screen.getByRole('alert').textContent).toContain('the disk is full')
+  await user.click(await button('Cancel'))
+  await waitFor(() => expect(panel.requests(cancelBackupJob)).toHaveLength(1))
+  await user.click(await button('Close'))
+  expect(screen.queryByRole('alert')).toBeNull()
+})
+
+test('without permission to create or restore, backups can only be viewed', async () => {
+  const { user } = await openBackups([aBackup()], { rights: ['viewServerBackups'] })
+
+  await user.click(await button('More for before the update'))
+
+  expect((await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)).toEqual(['Files', 'Download'])
+  expect(screen.queryByRole('button', { name: 'Create backup' })).toBeNull()
+})
+
+test('on a phone the backups are cards, and a locked one cannot be deleted', async () => {
+  emulatePhone()
+  const { user } = await openBackups([aBackup({ isLocked: true })])
+
+  const list = await screen.findByRole('list', { name: 'Backups' })
+  await user.click(within(list).getByRole('button', { name: 'More for before the update' }))
+
+  expect((await screen.findByRole('menuitem', { name: 'Delete' })).hasAttribute('disabled')).toBe(true)
+  expect(await screen.findByRole('menuitem', { name: 'Unlock' })).toBeTruthy()
+})

@@ -1,0 +1,92 @@
+import type { Backup } from '@innkeeper/contract/backups'
+import type { RequiredPermission } from '@innkeeper/contract/permissions'
+import { Button, Flex, Group, Paper, Skeleton, Title } from '@mantine/core'
+import { IconArchive, IconPlus } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useT } from '../../i18n/i18n.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
+import { BackupBrowser } from './backup-browser.tsx'
+import { BackupList } from './backup-list.tsx'
+import { CreateBackupDialog } from './create-backup-dialog.tsx'
+import { JobList } from './job-list.tsx'
+import { RestoreDialog } from './restore-dialog.tsx'
+import { useBackups } from './use-backups.ts'
+
+type Overlay =
+  | { readonly type: 'create' }
+  | { readonly type: 'restore'; readonly backup: Backup }
+  | { readonly type: 'files'; readonly backup: Backup }
+
+interface BackupsPanelProps {
+  readonly server: string
+  readonly can: (permission: RequiredPermission) => boolean
+}
+
+/** The backups of a server. */
+export function BackupsPanel({ server, can }: BackupsPanelProps) {
+  const t = useT()
+  const backups = useBackups(server)
+  const { query } = backups
+  const [overlay, setOverlay] = useState<Overlay>()
+  const close = () => setOverlay(undefined)
+  const [canCreate, canRestore] = [can('createServerBackups'), can('restoreServerBackups')]
+
+  const createButton = canCreate && (
+    <Button leftSection={<IconPlus size={17} aria-hidden />} onClick={() => setOverlay({ type: 'create' })}>
+      {t('backups.Create')}
+    </Button>
+  )
+  return (
+    <Flex
+      component="section"
+      direction="column"
+      gap="md"
+      p={{ base: 'sm', sm: 0 }}
+      pb={{ sm: 'xl' }}
+      aria-label={t('server.TabBackups')}
+    >
+      <Group justify="space-between" mih="2.25rem">
+        <Title order={2}>{t('server.TabBackups')}</Title>
+        {query.data !== undefined && query.data.length > 0 && createButton}
+      </Group>
+      <JobList backups={backups} canCancel={{ create: canCreate, restore: canRestore }} />
+      <Paper style={{ overflowX: 'auto' }}>
+        <QueryState
+          query={query}
+          errorTitle={t('backups.LoadFailed')}
+          skeleton={<Skeleton h="11rem" role="status" aria-label={t('common.Loading')} />}
+          isEmpty={(all) => all.length === 0}
+          empty={
+            <EmptyState icon={IconArchive} title={t('backups.Empty')} actions={createButton}>
+              {t('backups.EmptyAbout')}
+            </EmptyState>
+          }
+        >
+          {(all) => (
+            <BackupList
+              backups={all}
+              onFiles={(backup) => setOverlay({ type: 'files', backup })}
+              onDownload={(backup) => void backups.download(backup)}
+              {...(canRestore && { onRestore: (backup) => setOverlay({ type: 'restore', backup }) })}
+              {...(canCreate && { onLock: backups.setLocked, onDelete: (backup) => void backups.remove(backup) })}
+            />
+          )}
+        </QueryState>
+      </Paper>
+      {overlay?.type === 'create' && <CreateBackupDialog server={server} onClose={close} />}
+      {overlay?.type === 'restore' && (
+        <RestoreDialog server={server} backup={overlay.backup} isAdmin={can('admin')} onClose={close} />
+      )}
+      {overlay?.type === 'files' && (
+        <BackupBrowser
+          server={server}
+          backup={overlay.backup}
+          canRestore={canRestore}
+          onDownload={(path) => void backups.download(overlay.backup, path)}
+          onClose={close}
+        />
+      )}
+    </Flex>
+  )
+}

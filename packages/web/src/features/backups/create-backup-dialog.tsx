@@ -1,0 +1,38 @@
+import { createBackup, listBackupJobs } from '@innkeeper/contract/backups'
+import { limits } from '@innkeeper/contract/limits'
+import { Modal, Stack, TextInput } from '@mantine/core'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useSubmitForm } from '../../forms/use-submit-form.ts'
+import { useT } from '../../i18n/i18n.tsx'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
+
+/** Asks for a note, and starts a backup. */
+export function CreateBackupDialog({ server, onClose }: { server: string; onClose: () => void }) {
+  const t = useT()
+  const { mutateAsync } = useApiMutation(createBackup, { silent: true, invalidates: [listBackupJobs] })
+  const form = useSubmitForm({
+    initialValues: { name: '' },
+    send: async ({ name }) => {
+      await mutateAsync({ params: { id: server }, body: { name } })
+      onClose()
+    },
+  })
+  return (
+    <Modal opened onClose={onClose} title={t('backups.Create')}>
+      <form onSubmit={form.onSubmit}>
+        <Stack gap="md">
+          <TextInput
+            data-autofocus
+            label={t('nodes.Range_note')}
+            autoComplete="off"
+            maxLength={limits.backupNameMax}
+            {...form.field('name')}
+          />
+          <DialogButtons onCancel={onClose} type="submit" loading={form.isSubmitting}>
+            {t('files.Create')}
+          </DialogButtons>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,63 @@
+import type { BackupJob } from '@innkeeper/contract/backups'
+import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
+import { ActionIcon, Stack } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { Alert } from '../../ui/alert.tsx'
+import { errorMessage } from '../../ui/error-message.ts'
+import { JobProgress } from '../../ui/job-progress.tsx'
+import type { Backups } from './use-backups.ts'
+
+interface JobListProps {
+  readonly backups: Backups
+  readonly canCancel: Readonly<Record<BackupJob['type'], boolean>>
+}
+
+/** The running and waiting jobs, and those that failed. */
+export function JobList({ backups, canCancel }: JobListProps) {
+  const { active, failed, cancel, dismiss } = backups
+  if (active.length === 0 && failed.length === 0) return null
+  return (
+    <Stack gap="xs">
+      {active.map((job) => (
+        <ActiveJob key={job.id} job={job} onCancel={canCancel[job.type] ? () => cancel(job) : undefined} />
+      ))}
+      {failed.map((job) => (
+        <FailedJob key={job.id} job={job} onDismiss={() => dismiss(job.id)} />
+      ))}
+    </Stack>
+  )
+}
+
+function ActiveJob({ job, onCancel }: { job: BackupJob; onCancel: (() => void) | undefined }) {
+  const t = useT()
+  const { fileSize } = useFormatters()
+  const { type, state, bytes = 0, totalBytes = 0 } = job
+  return (
+    <JobProgress
+      title={t(type === 'create' ? 'backups.DoingCreate' : 'backups.DoingRestore')}
+      progress={bytes > 0 && totalBytes > 0 ? Math.min(1, bytes / totalBytes) : undefined}
+      onCancel={onCancel}
+    >
+      {state === 'waiting' && t('uploads.Waiting')}
+      {bytes > 0 && totalBytes > 0 && t('files.Of', { done: fileSize(bytes), total: fileSize(totalBytes) })}
+    </JobProgress>
+  )
+}
+
+function FailedJob({ job: { type, error }, onDismiss }: { job: BackupJob; onDismiss: () => void }) {
+  const t = useT()
+  const reason = errorMessage(t, error && refusalFrom({ error }))
+  return (
+    <Alert
+      type="error"
+      action={
+        <ActionIcon size={28} aria-label={t('common.Close')} onClick={onDismiss}>
+          <IconX size={16} aria-hidden />
+        </ActionIcon>
+      }
+    >
+      {t(type === 'create' ? 'backups.FailedCreate' : 'backups.FailedRestore', { reason })}
+    </Alert>
+  )
+}

@@ -1,0 +1,45 @@
+import { type Backup, listBackupJobs, restoreBackup } from '@innkeeper/contract/backups'
+import { Modal, Stack, Switch, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useT } from '../../i18n/i18n.tsx'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
+import { useBackupName } from './use-backups.ts'
+
+interface RestoreDialogProps {
+  readonly server: string
+  readonly backup: Backup
+  /** Only administrators may replace the definition. */
+  readonly isAdmin: boolean
+  readonly onClose: () => void
+}
+
+/** Restores everything of a backup. */
+export function RestoreDialog({ server, backup, isAdmin, onClose }: RestoreDialogProps) {
+  const t = useT()
+  const nameOf = useBackupName()
+  const [definition, setDefinition] = useState(false)
+  const { mutate, isPending } = useApiMutation(restoreBackup, { invalidates: [listBackupJobs], onSuccess: onClose })
+  return (
+    <Modal opened onClose={onClose} title={t('backups.RestoreQuestion', { name: nameOf(backup) })}>
+      <Stack gap="md">
+        <Text c="dimmed">{t('backups.RestoreBody')}</Text>
+        {isAdmin && (
+          <Switch
+            label={t('backups.WithDefinition')}
+            checked={definition}
+            onChange={(event) => setDefinition(event.currentTarget.checked)}
+          />
+        )}
+        <DialogButtons
+          onCancel={onClose}
+          color="red"
+          loading={isPending}
+          onClick={() => mutate({ params: { id: server, backup: backup.id }, body: { definition } })}
+        >
+          {t('backups.RestoreAll')}
+        </DialogButtons>
+      </Stack>
+    </Modal>
+  )
+}

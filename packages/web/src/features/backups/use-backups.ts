@@ -1,0 +1,89 @@
+import {
+  type Backup,
+  type BackupJob,
+  cancelBackupJob,
+  createBackupDownload,
+  deleteBackup,
+  editBackup,
+  listBackupJobs,
+  listBackups,
+} from '@innkeeper/contract/backups'
+import { limits } from '@innkeeper/contract/limits'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { downloadUrl } from '../../ui/download-url.ts'
+import { toast } from '../../ui/toast.tsx'
+
+export function isActive({ state }: BackupJob): boolean {
+  return state === 'waiting' || state === 'running'
+}
+
+/** A backup in words: its note, or its time. */
+export function useBackupName(): (backup: Backup) => string {
+  const { dateTime } = useFormatters()
+  return ({ name, createdAt }) => name || dateTime(Date.parse(createdAt))
+}
+
+/** The backups of a server, its jobs, and the actions of the list. */
+export function useBackups(server: string) {
+  const t = useT()
+  const queries = useQueryClient()
+  const confirm = useConfirm()
+  const nameOf = useBackupName()
+  const params = { id: server }
+  const query = useApiQuery(listBackups, { params }, { staleTime: 0, refetchInterval: limits.backupJobsIdleMs })
+  const jobs = useApiQuery(
+    listBackupJobs,
+    { params },
+    {
+      staleTime: 0,
+      refetchInterval: ({ state }) => (state.data?.some(isActive) ? limits.backupJobsEveryMs : limits.backupJobsIdleMs),
+    },
+  )
+  const [dismissedIds, setDismissedIds] = useState<ReadonlySet<string>>(new Set())
+  const activeIds = useRef(new Set<string>())
+  const { mutate: cancelJob } = useApiMutation(cancelBackupJob, { invalidates: [listBackupJobs] })
+  const { mutate: edit } = useApiMutation(editBackup, { invalidates: [listBackups] })
+  const { mutate: remove } = useApiMutation(deleteBackup, { invalidates: [listBackups] })
+  const { mutateAsync: createDownload } = useApiMutation(createBackupDownload)
+
+  const announceEnd = useEffectEvent(({ type, state }: BackupJob) => {
+    if (state === 'done') toast.success(t(type === 'create' ? 'backups.DoneCreate' : 'backups.DoneRestore'))
+    void queries.invalidateQueries({ queryKey: getQueryKey(listBackups) })
+  })
+  useEffect(() => {
+    for (const job of jobs.data ?? []) {
+      if (isActive(job)) activeIds.current.add(job.id)
+      else if (activeIds.current.delete(job.id)) announceEnd(job)
+    }
+  }, [jobs.data])
+
+  return {
+    query,
+    active: (jobs.data ?? []).filter(isActive).toReversed(),
+    /** Jobs that failed, until they are dismissed. */
+    failed: (jobs.data ?? []).filter(({ id, state }) => state === 'failed' && !dismissedIds.has(id)),
+    dismiss: (id: string) => setDismissedIds((all) => new Set([...all, id])),
+    cancel: ({ id }: BackupJob) => cancelJob({ params: { ...params, job: id } }),
+    setLocked: ({ id }: Backup, isLocked: boolean) => edit({ params: { ...params, backup: id }, body: { isLocked } }),
+    async remove(backup: Backup) {
+      const isConfirmed = await confirm({
+        title: t('common.DeleteQuestion', { name: nameOf(backup) }),
+        body: t('files.DeleteBody'),
+        action: t('common.Delete'),
+        danger: true,
+      })
+      if (isConfirmed) remove({ params: { ...params, backup: backup.id } })
+    },
+    /** Downloads a file, or a folder as a zip. Errors are shown. */
+    async download({ id }: Backup, path = '') {
+      const link = await createDownload({ params: { ...params, backup: id }, body: { path } }).catch(() => undefined)
+      if (link) downloadUrl(link.url)
+    },
+  }
+}
+export type Backups = ReturnType<typeof useBackups>
