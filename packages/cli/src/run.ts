@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { localNodeId } from '@innkeeper/contract/nodes'
 import { createDaemon, type Daemon } from '@innkeeper/daemon/daemon'
@@ -76,8 +75,7 @@ async function runRole(config: Config, version: string, log: Logger): Promise<In
   parts.defer(() => daemon?.detach())
   return await startOrClose(parts, log, async () => {
     const local = await localNode(config)
-    const accept: Accept = (connection) => void (daemon ? daemon.accept(connection) : connection.destroy())
-    const panel = await openPanel(config, version, log, local && { ...local, accept })
+    const panel = await openPanel(config, version, log, local)
     parts.defer(() => panel.close())
     // Listen first: a port in use must be reported before any server is started.
     const { url } = await panel.listen()
@@ -98,7 +96,7 @@ async function runRole(config: Config, version: string, log: Logger): Promise<In
   })
 }
 
-/** The in-process connection between panel and local node, and the public key of the node. */
+/** The unix sockets between panel and local node, and the identity of the node. */
 interface Local {
   readonly nodeSocket: string
   readonly panelSocket: string
@@ -115,14 +113,7 @@ async function localNode({ role, dataDir }: Config): Promise<Local | undefined> 
   }
 }
 
-type Accept = (connection: Duplex) => void
-
-async function openPanel(
-  config: Config,
-  version: string,
-  log: Logger,
-  local: (Local & { readonly accept: Accept }) | undefined,
-): Promise<Panel> {
+async function openPanel(config: Config, version: string, log: Logger, local: Local | undefined): Promise<Panel> {
   const { adminEmail: email, adminUsername: username, adminPassword: password } = config
   return createPanel({
     databaseUrl: config.databaseUrl,
@@ -137,7 +128,6 @@ async function openPanel(
     localNode: local && {
       name: 'LocalNode',
       socketPath: local.nodeSocket,
-      accept: local.accept,
       sftpPort: config.sftpPort,
       publicKey: local.identity.publicKey,
       panelSocketPath: local.panelSocket,

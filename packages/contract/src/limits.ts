@@ -208,8 +208,6 @@ export const limits = {
   fileWriteBytes: 1024 * 1024,
   /** A file is flushed to disk in parts of this size while it is written. */
   fileFlushBytes: 32 * 1024 ** 2,
-  /** Read size of the panel for data from a node. */
-  nodeReadBytes: 256 * 1024,
 
   /** Uploads, and the lifetime of incomplete ones. */
   uploadBytes: 256 * 1024 ** 3,

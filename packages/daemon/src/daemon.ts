@@ -1,6 +1,5 @@
 import { chmod, lstat, rm } from 'node:fs/promises'
 import { arch, userInfo } from 'node:os'
-import type { Duplex } from 'node:stream'
 import type { NodeFeatures, NodeIsolation } from '@innkeeper/contract/nodes'
 import type { Mirrors } from '@innkeeper/contract/upstreams'
 import type { JWK } from 'jose'
@@ -73,11 +72,6 @@ export type ListenTarget = { readonly socketPath: string } | { readonly host: st
 
 export interface Daemon {
   listen(target: ListenTarget): Promise<void>
-  /**
-   * Serves a connection like an accepted one; destroys it while the daemon does not listen. `detach` does not wait for
-   * its requests: the connecting side must close first.
-   */
-  accept(connection: Duplex): void
   /** Starts SFTP and returns its port. A port in use is only logged: the rest of the node works. */
   serveSftp(at: { readonly host: string; readonly port: number }): Promise<number | undefined>
   /** Starts reporting the state of this node and its servers to the panel. */
@@ -161,11 +155,6 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
 
   return {
     listen: (target) => listenOn(http.app, target),
-    accept(connection) {
-      const { server } = http.app
-      if (server.listening) server.emit('connection', connection)
-      else connection.destroy()
-    },
     async serveSftp({ host, port }) {
       if (!panel) throw new Error('SFTP needs the panel for logins.')
       const server = new SftpServer({ panel, hostKey: await openHostKey(dataDir), find: (id) => servers.find(id), log })

@@ -80,14 +80,11 @@ export class StreamResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: Readable
-  /** Called with each chunk of the body after it was sent. */
-  readonly releaseBuffer: (chunk: Uint8Array) => void
 
-  constructor({ status, headers, body, releaseBuffer }: StreamResponse) {
+  constructor({ status, headers, body }: StreamResponse) {
     this.status = status
     this.headers = headers
     this.body = body
-    this.releaseBuffer = releaseBuffer
   }
 }
 

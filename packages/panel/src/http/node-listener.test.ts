@@ -1,7 +1,6 @@
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Duplex } from 'node:stream'
 import { getSftpPermissions } from '@innkeeper/contract/node-to-panel'
 import { requestPurpose } from '@innkeeper/contract/ticket'
 import { Agent, request } from 'undici'
@@ -17,7 +16,7 @@ interface Beside {
 }
 
 /** A node that gets no requests. */
-const awayNode = { name: 'LocalNode', accept: (connection: Duplex) => void connection.destroy(), sftpPort: 1 } as const
+const awayNode = { name: 'LocalNode', sftpPort: 1 } as const
 
 const test = base.extend<{ beside: Beside }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern

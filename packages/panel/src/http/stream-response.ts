@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { StreamResponse } from '../access/route-context.ts'
 import { onIdle } from './idle-timeout.ts'
@@ -7,26 +6,12 @@ import { onIdle } from './idle-timeout.ts'
 export function sendStreamResponse(
   { raw: { socket } }: FastifyRequest,
   reply: FastifyReply,
-  { status, headers, body, releaseBuffer }: StreamResponse,
+  { status, headers, body }: StreamResponse,
 ): FastifyReply {
   const attended = onIdle(
     () => socket.bytesWritten,
     () => reply.raw.destroy(),
   )
   reply.raw.once('close', attended)
-  body.pipe = (to) => passOn(body, to, releaseBuffer)
   return reply.code(status).headers(headers).header('cache-control', 'no-store').send(body)
-}
-
-/** Pipes the body, and releases each chunk after it is sent. */
-function passOn<T extends NodeJS.WritableStream>(body: Readable, to: T, giveBack: (chunk: Uint8Array) => void): T {
-  to.on('drain', () => body.resume())
-  body.on('data', (chunk: Buffer) => {
-    const isWelcome = to.write(chunk, (error) => {
-      if (!error) giveBack(chunk)
-    })
-    if (!isWelcome) body.pause()
-  })
-  body.once('end', () => to.end())
-  return to
 }

@@ -1,25 +1,19 @@
 import { isIPv6 } from 'node:net'
-import type { Duplex, Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { ConnectionOptions } from 'node:tls'
 import { limits } from '@innkeeper/contract/limits'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { requestPurpose, socketPurpose } from '@innkeeper/contract/ticket'
-import { Agent, buildConnector, type Dispatcher } from 'undici'
+import { Agent, type buildConnector, type Dispatcher } from 'undici'
 import WebSocket from 'ws'
-import { BufferPool, inProcessConnector } from './buffer-pool.ts'
 import { decoupledBody } from './decoupled-body.ts'
 import { LivenessProbe } from './liveness-probe.ts'
 import type { TicketClaims, Tickets } from './tickets.ts'
 
-/** Location of a node: in this process, or an address of another machine. */
+/** Location of a node: a unix socket for the local one, or an address of another machine. */
 export type NodeEndpoint =
-  | {
-      /** Accepts an in-process connection; destroys it while the node is not running. */
-      readonly accept: (connection: Duplex) => void
-      /** For live sockets, whose client opens its own connections. */
-      readonly socketPath: string
-    }
+  | { readonly socketPath: string }
   | {
       readonly host: string
       readonly port: number
@@ -65,8 +59,6 @@ export interface NodeResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: Readable
-  /** Called with each chunk of the body that is no longer used. */
-  readonly releaseBuffer: (chunk: Uint8Array) => void
 }
 
 /** Responses to the panel's own requests are small; a longer one is an error of the node. */
@@ -79,7 +71,6 @@ export class NodeClient {
   readonly #origin: string
   readonly #tickets: Tickets
   readonly #agent: Agent
-  readonly #bufferPool = new BufferPool()
   readonly #sockets = new Set<WebSocket>()
   readonly #probe = new LivenessProbe(() => this.#isThere())
 
@@ -90,7 +81,7 @@ export class NodeClient {
     this.#tickets = tickets
     // Timeouts are per request: one that waits for a stop may take an hour.
     this.#agent = new Agent({
-      connect: 'accept' in place ? inProcessConnector(this.#bufferPool, place.accept) : secureConnector(place),
+      connect: connectOptions(place),
       headersTimeout: 0,
       bodyTimeout: limits.nodeStreamIdleMs,
     })
@@ -155,8 +146,7 @@ export class NodeClient {
       // The body may fail before it has a reader; the reader gets the error later.
       answer.body.on('error', () => {})
       if (unguard) answer.body.once('close', unguard)
-      const giveBack = (chunk: Uint8Array) => this.#bufferPool.release(chunk)
-      return { status: answer.statusCode, headers: answer.headers, body: answer.body, releaseBuffer: giveBack }
+      return { status: answer.statusCode, headers: answer.headers, body: answer.body }
     } catch (error) {
       unguard?.()
       const { reason } = abort.signal
@@ -176,10 +166,10 @@ export class NodeClient {
     const authorization = await this.#authorization({ ...onBehalfOf, server }, socketPurpose)
     const path = `/daemon/socket/${server}`
     const place = this.#place
-    const isReachable = 'accept' in place
-    const url = isReachable ? `ws+unix:${place.socketPath}:${path}` : `${this.#origin.replace(/^http/, 'ws')}${path}`
+    const isLocal = 'socketPath' in place
+    const url = isLocal ? `ws+unix:${place.socketPath}:${path}` : `${this.#origin.replace(/^http/, 'ws')}${path}`
     const socket = new WebSocket(url, {
-      ...(isReachable ? {} : pinnedCertificate(place)),
+      ...(isLocal ? {} : pinnedCertificate(place)),
       headers: { authorization },
       handshakeTimeout: limits.livenessTimeoutMs,
       maxPayload: limits.liveFrameBytes,
@@ -221,7 +211,7 @@ export class NodeClient {
 
   /** The local node needs no probes. */
   #guard(request: AbortController): (() => void) | undefined {
-    return 'accept' in this.#place ? undefined : this.#probe.begin(request)
+    return 'socketPath' in this.#place ? undefined : this.#probe.begin(request)
   }
 
   /** Whether the node responds at all. */
@@ -243,7 +233,7 @@ export class NodeClient {
 }
 
 function originOf(place: NodeEndpoint): string {
-  if ('accept' in place) return 'http://node'
+  if ('socketPath' in place) return 'http://node'
   return `https://${isIPv6(place.host) ? `[${place.host}]` : place.host}:${place.port}`
 }
 
@@ -256,11 +246,9 @@ function pinnedCertificate({ certificate }: { readonly certificate: string }): T
 
 type TlsOptions = Pick<ConnectionOptions, 'minVersion' | 'ca' | 'checkServerIdentity'>
 
-function secureConnector(place: { readonly certificate: string }): buildConnector.connector {
-  return buildConnector({
-    ...pinnedCertificate(place),
-    timeout: limits.nodeUsageMs,
-  } as buildConnector.BuildOptions)
+function connectOptions(place: NodeEndpoint): buildConnector.BuildOptions {
+  if ('socketPath' in place) return { socketPath: place.socketPath }
+  return { ...pinnedCertificate(place), timeout: limits.nodeUsageMs } as buildConnector.BuildOptions
 }
 
 /** Returns the node's refusal. A rejected ticket is an error of the panel, not of the user. */

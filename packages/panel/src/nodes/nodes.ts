@@ -1,4 +1,3 @@
-import type { Duplex } from 'node:stream'
 import { limits } from '@innkeeper/contract/limits'
 import { panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
 import type { NodeReport } from '@innkeeper/contract/node-to-panel'
@@ -17,8 +16,6 @@ import type { Tickets } from './tickets.ts'
 /** The node on the panel's machine. */
 export interface LocalNode {
   readonly name: 'LocalNode'
-  /** Accepts in-process connections; destroys them while the daemon is not running. */
-  readonly accept: (connection: Duplex) => void
   readonly socketPath: string
   readonly sftpPort: number
   /** Its public signing key. */
@@ -67,8 +64,7 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
   async function find(nodeId: number): Promise<NodeClient | undefined> {
     if (nodeId === localNodeId) {
       if (!localNode) return undefined
-      const { socketPath, accept } = localNode
-      return clientTo(localNodeId, { socketPath, accept })
+      return clientTo(localNodeId, { socketPath: localNode.socketPath })
     }
     const row = await repository.find(nodeId)
     // Its certificate is unknown before it has joined.

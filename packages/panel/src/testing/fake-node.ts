@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
 import { Definition } from '@innkeeper/contract/definition'
 import { limits } from '@innkeeper/contract/limits'
 import type { PortInUse } from '@innkeeper/contract/node-ports'
@@ -109,12 +108,6 @@ export class FakeNode {
       request.resume()
       sendJson(response, refusal.status, envelopeOf(refusal))
     })
-  }
-
-  /** Accepts an in-process connection. */
-  readonly accept = (connection: Duplex): void => {
-    if (this.#server.listening) this.#server.emit('connection', connection)
-    else connection.destroy()
   }
 
   async stop(): Promise<void> {

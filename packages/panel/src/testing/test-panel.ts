@@ -75,7 +75,6 @@ export class TestPanel {
       port: 0,
       localNode: {
         name: 'LocalNode',
-        accept: node.accept,
         socketPath: node.socketPath,
         sftpPort: 5657,
         publicKey: nodeKey,
