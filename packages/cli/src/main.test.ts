@@ -349,6 +349,21 @@ test('a first start logs no error', async ({ shell }) => {
   expect(output.split('\n').filter((line) => /"stack"|"level":[5-6]0|^\s+at /.test(line))).toEqual([])
 })
 
+test('a node says an address that can be reached', async ({ shell }) => {
+  const [nodePort, sftpPort] = [await freePort(), await freePort()]
+  const node = { role: 'node', panelUrl: 'http://127.0.0.1:1', panelKey: 'A'.repeat(43), nodeId: 1, nodePort, sftpPort }
+  await writeFile(join(shell.dataDir, 'config.json'), JSON.stringify(node))
+  const child = spawn(process.execPath, [main, 'run'], { env: shell.env, stdio: ['ignore', 'pipe', 'ignore'] })
+  let said = ''
+  child.stdout.on('data', (part: Buffer) => (said += part))
+
+  await vi.waitFor(() => expect(said).toContain(' is at http'), 30_000)
+
+  expect(said).toContain(`is at https://localhost:${nodePort} (listens on all addresses)`)
+  child.kill('SIGINT')
+  await once(child, 'exit')
+})
+
 test('Ctrl-C shuts it down, also when nothing reads its output', async ({ shell }) => {
   const [port, sftpPort] = [await freePort(), await freePort()]
   const env = { ...shell.env, INNKEEPER_PORT: String(port), INNKEEPER_SFTP_PORT: String(sftpPort) }

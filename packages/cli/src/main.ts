@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { enableCompileCache, flushCompileCache } from 'node:module'
+import { isOnAllAddresses } from '@innkeeper/panel/http/listener-url'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { openLog } from './log.ts'
+import type { Innkeeper } from './run.ts'
 import { shutDownOnSignals, surviveRejections } from './shutdown.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
@@ -86,7 +88,7 @@ async function runForeground(): Promise<void> {
       },
       { events: process, log, exit: (code) => process.exit(code), print },
     )
-    process.stdout.write(welcome(innkeeper.url, innkeeper.setupCode))
+    process.stdout.write(welcome(innkeeper, config.role === 'node' ? config.nodeHost : config.host))
     flushCompileCache()
   } catch (error) {
     console.error(reasonOf(error, config?.role))
@@ -94,8 +96,8 @@ async function runForeground(): Promise<void> {
   }
 }
 
-function welcome(url: string, setupCode: string | undefined): string {
-  const lines = [`Innkeeper ${version} is at ${url}`]
+function welcome({ url, setupCode }: Pick<Innkeeper, 'url' | 'setupCode'>, host: string): string {
+  const lines = [`Innkeeper ${version} is at ${url}${isOnAllAddresses(host) ? ' (listens on all addresses)' : ''}`]
   if (setupCode !== undefined)
     lines.push('Create the first administrator there with this setup code:', `  ${setupCode}`)
   return `\n${lines.join('\n')}\n\n`

@@ -9,6 +9,7 @@ import { enrol } from '@innkeeper/daemon/panel-link/enrolment'
 import { type Certificate, openNodeCertificate } from '@innkeeper/daemon/panel-link/node-certificate'
 import { type NodeIdentity, openNodeKey } from '@innkeeper/daemon/panel-link/node-key'
 import { isUnencrypted, panelLink } from '@innkeeper/daemon/panel-link/panel-link'
+import { listenerUrl } from '@innkeeper/panel/http/listener-url'
 import type { ServerUids } from '@innkeeper/panel/http/proxy-trust'
 import { createPanel, type Panel } from '@innkeeper/panel/panel'
 import type { Logger } from 'pino'
@@ -220,7 +221,7 @@ async function runNode(config: Config, version: string, log: Logger, lock: FileL
       started.startReporting()
     }
     return {
-      url: `https://${host}:${port}`,
+      url: listenerUrl({ host, port, isSecure: true }),
       setupCode: undefined,
       async stopServers() {
         await started.stopServers()

@@ -29,6 +29,7 @@ import { downloadRoutes } from './downloads/routes.ts'
 import { healthRoutes } from './http/health.ts'
 import { parseJson } from './http/json.ts'
 import { createListener, type Listener } from './http/listener.ts'
+import { listenerUrl } from './http/listener-url.ts'
 import { listenForNode } from './http/node-listener.ts'
 import { listenForProxy } from './http/proxy-listener.ts'
 import type { ServerUids } from './http/proxy-trust.ts'
@@ -328,7 +329,10 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
       await app.listen({ host, port })
       if (options.proxySocket !== undefined) forProxy = await listenForProxy(app, options.proxySocket)
       if (localNode?.panelSocketPath) forNode = await listenForNode(app, localNode.panelSocketPath)
-      return { url: masterUrl ?? urlOfListener(app, host, tls !== undefined) }
+      // Port 0 selects a free one.
+      const address = app.server.address()
+      const at = typeof address === 'object' && address ? address.port : port
+      return { url: masterUrl ?? listenerUrl({ host, port: at, isSecure: tls !== undefined }) }
     },
 
     /** Waits for requests in progress and aborts them after a timeout. */
@@ -352,12 +356,4 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
       }
     },
   }
-}
-
-/** The URL of the panel on this machine. */
-function urlOfListener(app: Listener, host: string, isSecure: boolean): string {
-  const address = app.server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
-  const name = ['0.0.0.0', '::', '127.0.0.1', '::1'].includes(host) ? 'localhost' : host
-  return `${isSecure ? 'https' : 'http'}://${name.includes(':') ? `[${name}]` : name}:${port}`
 }
