@@ -13,7 +13,14 @@ export const configEntry = 'config.json'
 export const uidsEntry = 'users.json'
 
 /** Keys and other files of the data folder that a new machine cannot create again. */
-const nodeFiles = ['node-key.pem', 'node-certificate.pem', 'sftp-host-key', 'panel-keys.json', 'backups/key', uidsEntry] as const
+const nodeFiles = [
+  'node-key.pem',
+  'node-certificate.pem',
+  'sftp-host-key',
+  'panel-keys.json',
+  'backups/key',
+  uidsEntry,
+] as const
 export const definitionPath = /^servers\/[0-9a-f]{8}\.json$/
 
 /** Whether an entry is a file of the data folder. */
