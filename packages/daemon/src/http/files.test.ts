@@ -465,6 +465,10 @@ test('concurrent zips per server are limited, and another one starts when one ha
   const missing = await client.send(calls.searchFiles, { ...on, query: { text: 'world' } })
   expect(missing.body.found).toHaveLength(1)
   for (const answer of [...running, later]) answer.body.destroy()
+  await vi.waitFor(async () => {
+    const { status } = await client.send(calls.downloadArchive, { ...on, body: ['missing'] })
+    expect(status).toBe(404)
+  }, 20_000)
 })
 
 test('a zip that fails to start releases its slot', async ({ node: { client }, inside }) => {
