@@ -426,15 +426,15 @@ export class Reader {
   async seek(position = 0): Promise<{ from: number; to: number }> {
     const available = await this.#source.available()
     // A position that this console never reached belongs to another console.
-    const wanted = position > available.to ? available.from : position
-    this.#next = this.#ring.find(wanted)
+    const target = position > available.to ? available.from : position
+    this.#next = this.#ring.find(target)
     const frame = this.#ring.at(this.#next)
     this.#partialFrame = undefined
-    if (frame && frame.from < wanted) {
-      this.#partialFrame = frame.after(wanted)
+    if (frame && frame.from < target) {
+      this.#partialFrame = frame.after(target)
       this.#next++
     }
-    return { from: Math.max(wanted, available.from), to: available.to }
+    return { from: Math.max(target, available.from), to: available.to }
   }
 
   notify(): void {

@@ -45,16 +45,16 @@ export class ConsoleHistory {
   /** Returns the last `bytes` or slightly more before a position. */
   async page(before: number, bytes: number): Promise<HistoryPage> {
     const records: LogRecord[] = []
-    let held = 0
+    let size = 0
     let isOldest = true
     for await (const entries of this.#files(before)) {
       for (const entry of entries.toReversed()) {
-        if (held >= bytes) {
+        if (size >= bytes) {
           isOldest = false
           break
         }
         records.unshift(entry)
-        held += entry.bytes
+        size += entry.bytes
       }
       if (!isOldest) break
     }
@@ -67,7 +67,7 @@ export class ConsoleHistory {
    * the deadline; `next` is where to continue.
    */
   async search(text: string, before: number): Promise<{ found: Line[]; next?: number }> {
-    const wanted = text.toLowerCase()
+    const query = text.toLowerCase()
     const until = performance.now() + this.#searchMs
     const found: Line[] = []
     let behind: LinePart | undefined
@@ -76,7 +76,7 @@ export class ConsoleHistory {
         // The text may span the parts of a long line.
         const more = part.isContinued && behind ? behind.line.slice(0, text.length - 1) : ''
         behind = part
-        if (!`${part.line}${more}`.toLowerCase().includes(wanted)) continue
+        if (!`${part.line}${more}`.toLowerCase().includes(query)) continue
         found.push({ position: part.position, epoch: part.epoch, line: trimEnd(part.line, '\r') })
         if (found.length >= limits.consoleSearchResults) return { found, next: part.position }
       }

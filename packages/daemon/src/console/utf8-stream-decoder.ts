@@ -34,8 +34,8 @@ function completeEnd(bytes: Buffer): number {
     const byte = bytes[bytes.length - back] as number
     if (byte < 0x80) break
     if (byte < 0xc0) continue
-    const wanted = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2
-    return back < wanted ? bytes.length - back : bytes.length
+    const sequenceLength = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2
+    return back < sequenceLength ? bytes.length - back : bytes.length
   }
   return bytes.length
 }

@@ -54,7 +54,7 @@ test('a file that one server needed is cached for the next, as a copy of its own
   writeFileSync(join(one.folder, 'server.jar'), 'changed by its server')
   await cache.downloadTo(known(fixture), parsePath('libs/a/b.jar'), other)
 
-  expect(fixture.host.asked).toHaveLength(1)
+  expect(fixture.host.requests).toHaveLength(1)
   expect(readFileSync(join(other.folder, 'libs/a/b.jar')).equals(content)).toBe(true)
   expect(readdirSync(keptAt(fixture, 'v1'))).toEqual(['server.jar'])
   expect(statSync(join(fixture.node, 'cache')).mode & 0o777).toBe(0o700)
@@ -63,38 +63,38 @@ test('a file that one server needed is cached for the next, as a copy of its own
 test('concurrent requests for a file share one download, and one of them may be aborted', async ({ fixture }) => {
   await using one = await receiver(fixture, 'one')
   await using other = await receiver(fixture, 'other')
-  const giveUp = new AbortController()
+  const aborting = new AbortController()
   const asked = Promise.withResolvers<() => void>()
   fixture.host.answer('/v1/server.jar', (_, response) => asked.resolve(() => response.end(content)))
   const { cache } = fixture.sharedStore
 
-  const leaving = cache.downloadTo(known(fixture), parsePath('x'), { ...one, signal: giveUp.signal })
+  const leaving = cache.downloadTo(known(fixture), parsePath('x'), { ...one, signal: aborting.signal })
   const staying = cache.downloadTo(known(fixture), parsePath('x'), other)
   const finish = await asked.promise
-  giveUp.abort(new Error('killed'))
+  aborting.abort(new Error('killed'))
   await expect(leaving).rejects.toThrow('killed')
   finish()
   await staying
 
-  expect(fixture.host.asked).toHaveLength(1)
+  expect(fixture.host.requests).toHaveLength(1)
   expect(readFileSync(join(other.folder, 'x')).equals(content)).toBe(true)
   expect(existsSync(join(one.folder, 'x'))).toBe(false)
 })
 
 test('a request during the abort of a download starts a new one', async ({ fixture }) => {
   await using one = await receiver(fixture, 'one')
-  const giveUp = new AbortController()
+  const aborting = new AbortController()
   const begun = Promise.withResolvers<void>()
   fixture.host.answer('/v1/server.jar', (_, response) => {
     response.writeHead(200, { 'content-length': content.length, etag: '"1"' })
     response.write(content.subarray(0, 20_000), () => begun.resolve())
   })
   const { cache } = fixture.sharedStore
-  const leaving = cache.downloadTo(known(fixture), parsePath('x'), { ...one, signal: giveUp.signal })
+  const leaving = cache.downloadTo(known(fixture), parsePath('x'), { ...one, signal: aborting.signal })
   await begun.promise
   fixture.host.give('/v1/server.jar', content)
 
-  giveUp.abort(new Error('killed'))
+  aborting.abort(new Error('killed'))
   const coming = cache.downloadTo(known(fixture), parsePath('y'), one)
 
   await expect(leaving).rejects.toThrow('killed')
@@ -104,16 +104,16 @@ test('a request during the abort of a download starts a new one', async ({ fixtu
 
 test('a download without subscribers ends', async ({ fixture }) => {
   await using one = await receiver(fixture, 'one')
-  const giveUp = new AbortController()
+  const aborting = new AbortController()
   const closed = Promise.withResolvers<void>()
   fixture.host.answer('/v1/server.jar', (_, response) => {
     response.on('close', () => closed.resolve())
-    response.write('beginning', () => giveUp.abort(new Error('killed')))
+    response.write('beginning', () => aborting.abort(new Error('killed')))
   })
 
   const running = fixture.sharedStore.cache.downloadTo(known(fixture), parsePath('x'), {
     ...one,
-    signal: giveUp.signal,
+    signal: aborting.signal,
   })
 
   await expect(running).rejects.toThrow('killed')
@@ -134,7 +134,7 @@ test.for(['damaged', 'cut off', 'gone'])('a cached file that is %s is downloaded
   await cache.downloadTo(known(fixture), parsePath('b'), one)
 
   expect(readFileSync(join(one.folder, 'b')).equals(content)).toBe(true)
-  expect(fixture.host.asked).toHaveLength(2)
+  expect(fixture.host.requests).toHaveLength(2)
 })
 
 test('a file with another checksum is not used', async ({ fixture }) => {
@@ -200,6 +200,6 @@ test('two URLs never have the same cache path, and none leads outside', async ({
     await fixture.sharedStore.cache.downloadTo(known(fixture, path), parsePath('x'), one)
   }
 
-  expect(fixture.host.asked).toHaveLength(paths.length)
+  expect(fixture.host.requests).toHaveLength(paths.length)
   expect(readdirSync(join(fixture.node, 'cache'))).toEqual([fixture.host.address.replace(':', '_')])
 })

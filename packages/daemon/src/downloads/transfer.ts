@@ -169,8 +169,8 @@ async function verify(name: string, partial: SafePath, { files, url, digest, sig
   }
 }
 
-function offerOf({ url, folder, name: wanted, digest }: Transfer, { headers, url: source }: Fetched): Offer {
-  const name = wanted ?? fileNameOf(headers['content-disposition'], source, url)
+function offerOf({ url, folder, name: fixedName, digest }: Transfer, { headers, url: source }: Fetched): Offer {
+  const name = fixedName ?? fileNameOf(headers['content-disposition'], source, url)
   const { etag, 'last-modified': modified } = headers
   // A weak ETag does not guarantee identical bytes.
   const validator = etag !== undefined && !etag.startsWith('W/') ? etag : modified

@@ -2,15 +2,15 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { LaunchOptions } from '../processes/run.ts'
-import { KeeperPlace, Reader } from '../testing/keepers.ts'
+import { KeeperFixture, Reader } from '../testing/keepers.ts'
 import { createEnvironments } from './environments.ts'
 
 test.for(['standard', 'tty'])(
   'in %s a program that cannot be run is a missing binary, and the server remains usable',
   async (type) => {
-    await using place = await KeeperPlace.create()
-    const environment = createEnvironments(await place.open(), noDocker).find({ type }, server)
-    const cwd = join(place.dataDir, 'server')
+    await using fixture = await KeeperFixture.create()
+    const environment = createEnvironments(await fixture.open(), noDocker).find({ type }, server)
+    const cwd = join(fixture.dataDir, 'server')
     mkdirSync(join(cwd, 'folder'), { recursive: true })
     writeFileSync(join(cwd, 'text'), 'not a program')
 
@@ -30,9 +30,9 @@ test.for(['standard', 'tty'])(
 )
 
 test('a program is looked up in the PATH of its own environment, or from the server’s directory', async () => {
-  await using place = await KeeperPlace.create()
-  const environment = createEnvironments(await place.open(), noDocker).find({ type: 'standard' }, server)
-  const cwd = join(place.dataDir, 'server')
+  await using fixture = await KeeperFixture.create()
+  const environment = createEnvironments(await fixture.open(), noDocker).find({ type: 'standard' }, server)
+  const cwd = join(fixture.dataDir, 'server')
   mkdirSync(join(cwd, 'bin'), { recursive: true })
   for (const [path, says] of [
     ['bin/game', 'from the path'],
@@ -49,8 +49,8 @@ test('a program is looked up in the PATH of its own environment, or from the ser
 })
 
 test('only the tty environment has a terminal', async () => {
-  await using place = await KeeperPlace.create()
-  const environments = createEnvironments(await place.open(), noDocker)
+  await using fixture = await KeeperFixture.create()
+  const environments = createEnvironments(await fixture.open(), noDocker)
   const messages = async (type: string) => {
     const asks = plan({ file: 'sh', args: ['-c', 'tty; echo "$TERM $PWD"'], cwd: '/tmp' })
     return (await new Reader(await environments.find({ type }, server).start(asks), 0).all()).text
@@ -61,8 +61,8 @@ test('only the tty environment has a terminal', async () => {
 })
 
 test('an unknown environment type is refused', async () => {
-  await using place = await KeeperPlace.create()
-  const environments = createEnvironments(await place.open(), noDocker)
+  await using fixture = await KeeperFixture.create()
+  const environments = createEnvironments(await fixture.open(), noDocker)
 
   expect(() => environments.find({ type: 'moon' }, server)).toThrow(
     expect.objectContaining({ code: 'ErrUnknownEnvironment' }),

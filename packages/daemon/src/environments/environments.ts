@@ -1,4 +1,8 @@
-import { type EnvironmentType, environmentTypeOf, type Environment as Wanted } from '@innkeeper/contract/definition'
+import {
+  type Environment as EnvironmentDefinition,
+  type EnvironmentType,
+  environmentTypeOf,
+} from '@innkeeper/contract/definition'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { KeeperPool } from '../keeper/client/keeper-pool.ts'
 import type { Environment } from '../processes/run.ts'
@@ -11,7 +15,7 @@ export interface Environments {
   /** The types that can run a server now. */
   types(): EnvironmentType[]
   /** Throws ErrUnknownEnvironment for an unknown type, ErrFieldInvalid for an invalid container. */
-  find(wanted: Wanted, server: ServerContext): Environment
+  find(definition: EnvironmentDefinition, server: ServerContext): Environment
 }
 
 export function createEnvironments(
@@ -21,10 +25,10 @@ export function createEnvironments(
   const known = { standard: standardEnvironment(keepers), tty: ttyEnvironment(keepers) }
   return {
     types: () => ['standard', 'tty', ...(docker.isResponding ? (['docker'] as const) : [])],
-    find(wanted, server) {
-      const type = environmentTypeOf(wanted)
-      if (type === undefined) throw new Refusal('ErrUnknownEnvironment', { type: wanted.type })
-      return type === 'docker' ? docker.environment(wanted, server) : known[type]
+    find(definition, server) {
+      const type = environmentTypeOf(definition)
+      if (type === undefined) throw new Refusal('ErrUnknownEnvironment', { type: definition.type })
+      return type === 'docker' ? docker.environment(definition, server) : known[type]
     },
   }
 }

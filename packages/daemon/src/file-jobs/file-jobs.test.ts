@@ -45,7 +45,7 @@ function fill(inside: string): void {
 }
 
 /** Waits until the first job has processed something. */
-async function begun({ client }: TestNode): Promise<void> {
+async function untilBegun({ client }: TestNode): Promise<void> {
   const hasBytes = async () => (await client.send(calls.getFileJobs, on)).body[0].bytes > 0
   await vi.waitUntil(hasBytes, { timeout: 15_000, interval: 10 })
 }
@@ -77,7 +77,7 @@ test('a job reports what was packed, copied, moved and deleted', async ({ node, 
 test('a cancelled job leaves nothing behind', async ({ node, inside }) => {
   fill(inside)
   const job = await start(node, { kind: 'archive', paths: ['world'], destination: 'world.zip' })
-  await begun(node)
+  await untilBegun(node)
 
   const { status } = await node.client.send(calls.cancelFileJob, { params: { id, job } })
 
@@ -184,7 +184,7 @@ test('waiting calls return the outcome of the job', async ({ node: { client }, i
 test('deleting a server ends its file jobs', async ({ node, inside }) => {
   fill(inside)
   await start(node, { kind: 'archive', paths: ['world'], destination: 'world.zip' })
-  await begun(node)
+  await untilBegun(node)
 
   const { status } = await node.client.asPanel('DELETE', `/daemon/server/${id}`)
 

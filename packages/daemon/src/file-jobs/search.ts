@@ -13,12 +13,12 @@ export async function search(
   text: string,
   signal: AbortSignal,
 ): Promise<ResponseOf<typeof searchFiles>> {
-  const wanted = text.toLowerCase()
+  const query = text.toLowerCase()
   const found: ResponseOf<typeof searchFiles>['found'] = []
   const until = performance.now() + limits.searchMs
   for await (const { path, info } of files.walk(folder, { signal, onUnreadable: () => {} })) {
     if (performance.now() > until) return { found, isComplete: false }
-    if (isTemporary(info.name) || !info.name.toLowerCase().includes(wanted)) continue
+    if (isTemporary(info.name) || !info.name.toLowerCase().includes(query)) continue
     if (found.length >= limits.searchResults) return { found, isComplete: false }
     found.push({ ...entryOf(info), path: formatPath(parentOf(path) ?? rootPath) })
   }

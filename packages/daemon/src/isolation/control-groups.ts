@@ -59,14 +59,14 @@ export class ControlGroups {
     const missing = new Map<Control, string>(
       controllers.map((control) => [control, 'this system has no control groups for it']),
     )
-    const attempt = (wanted: readonly Control[], make: () => Hierarchy) => {
+    const attempt = (controls: readonly Control[], make: () => Hierarchy) => {
       try {
         const created = make()
         probe(created)
         hierarchies.push(created)
         for (const control of created.controllers) missing.delete(control)
       } catch (cause) {
-        for (const control of wanted) missing.set(control, reasonOf(cause))
+        for (const control of controls) missing.set(control, reasonOf(cause))
       }
     }
 

@@ -28,7 +28,7 @@ import { RootFs } from '../files/root.ts'
 import { kernelConstants } from '../proc/kernel-constants.ts'
 import { readProcessTable } from '../proc/process-table.ts'
 import { TestNode } from '../testing/daemon.ts'
-import { KeeperPlace, planOf, startReading, until } from '../testing/keepers.ts'
+import { KeeperFixture, planOf, startReading, until } from '../testing/keepers.ts'
 import { Isolation } from './isolation.ts'
 
 const wait = { wait: true }
@@ -153,23 +153,23 @@ test.runIf(isRoot)("a server's mounts are private, and only its own /proc change
 test.runIf(isRoot)(
   'without unshare or the permission to mount, servers run, and the node reports the reason',
   async () => {
-    await using place = await KeeperPlace.create()
-    chmodSync(join(place.dataDir, '..'), 0o755)
-    const noCapability = join(place.dataDir, '..', 'unshare')
+    await using fixture = await KeeperFixture.create()
+    chmodSync(join(fixture.dataDir, '..'), 0o755)
+    const noCapability = join(fixture.dataDir, '..', 'unshare')
     writeFileSync(noCapability, '#!/bin/sh\nexec setpriv --inh-caps=-all --bounding-set=-sys_admin -- unshare "$@"\n', {
       mode: 0o755,
     })
     const reasons: (string | undefined)[] = []
 
     for (const unsharePaths of [['/nowhere/unshare'], [noCapability]]) {
-      const isolation = await Isolation.open({ dataDir: place.dataDir, unsharePaths })
-      const keepers = await place.open({ isolation })
+      const isolation = await Isolation.open({ dataDir: fixture.dataDir, unsharePaths })
+      const keepers = await fixture.open({ isolation })
       const { run, out } = await startReading(keepers, planOf('a/main', 'echo'))
       await out.until(/ready/)
       await run.kill()
       await run.exited
       run.release()
-      await place.close(keepers)
+      await fixture.close(keepers)
       expect(isolation.abilities.hiddenProcesses?.enforced).toBe(false)
       reasons.push(isolation.abilities.hiddenProcesses?.reason)
     }
@@ -411,9 +411,9 @@ test.runIf(isRoot)('a busy loop and a flood stay within their CPU share, and ano
 })
 
 test('a failed start leaves no control group behind', async () => {
-  await using place = await KeeperPlace.create()
-  const isolation = await Isolation.open({ dataDir: place.dataDir })
-  const keepers = await place.open({ isolation })
+  await using fixture = await KeeperFixture.create()
+  const isolation = await Isolation.open({ dataDir: fixture.dataDir })
+  const keepers = await fixture.open({ isolation })
   const plan = planOf('a/main', 'echo')
   const { run, out } = await startReading(keepers, plan)
   await out.until(/ready/)
@@ -422,9 +422,9 @@ test('a failed start leaves no control group behind', async () => {
   await run.kill()
   await run.exited
   run.release()
-  await place.close(keepers)
+  await fixture.close(keepers)
 
-  expect(groupsOf(place.dataDir)).toEqual([])
+  expect(groupsOf(fixture.dataDir)).toEqual([])
 })
 
 function isRunning(pid: number): boolean {

@@ -206,9 +206,9 @@ async function noUsersReasonOf(options: {
 async function notHiddenReasonOf(spec: SandboxSpec): Promise<string | undefined> {
   if (spec.owner === undefined) return 'servers have no users of their own'
   if (spec.unshare === undefined) return 'the program unshare of util-linux is missing'
-  const look = `[ -e /proc/self/stat ] && [ ! -e /proc/${process.pid} ] || exit ${seen}`
+  const script = `[ -e /proc/self/stat ] && [ ! -e /proc/${process.pid} ] || exit ${seen}`
   const { file, args, env } = sandboxed(
-    { key: 'trial', file: '/bin/sh', args: ['-c', look], cwd: '/', env: {}, owner: spec.owner },
+    { key: 'trial', file: '/bin/sh', args: ['-c', script], cwd: '/', env: {}, owner: spec.owner },
     spec,
   )
   try {

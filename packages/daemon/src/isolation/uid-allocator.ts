@@ -71,7 +71,7 @@ export class UidAllocator {
 
 /** Throws when files cannot be owned by the users of servers. */
 export function assertChownWorks(dataDir: string, { uid, gid }: Owner): void {
-  const path = join(dataDir, `.given-${process.pid}`)
+  const path = join(dataDir, `.chown-test-${process.pid}`)
   mkdirSync(path)
   try {
     chownSync(path, uid, gid)

@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { readProcessTable } from '../proc/process-table.ts'
 import type { LaunchOptions } from '../processes/run.ts'
-import { KeeperPlace, planOf, Reader, until } from '../testing/keepers.ts'
+import { KeeperFixture, planOf, Reader, until } from '../testing/keepers.ts'
 
 const terminal = { cols: 91, rows: 27 }
 
 test("a flood of 1 GiB hardly increases the keeper's memory", async () => {
-  await using place = await KeeperPlace.create()
-  const keepers = await place.open()
-  const [state] = await place.states()
+  await using fixture = await KeeperFixture.create()
+  const keepers = await fixture.open()
+  const [state] = await fixture.states()
   const memory = () => memoryOf(state?.keeper.pid ?? 0)
   const [before, total] = [memory(), 1024 ** 3]
   const run = await keepers.start(planOf('a/main', 'flood', [total]))
@@ -28,9 +28,9 @@ test("a flood of 1 GiB hardly increases the keeper's memory", async () => {
 }, 60_000)
 
 test('a daemon that stops reading delays a flooding server only briefly', async () => {
-  await using place = await KeeperPlace.create()
-  const keepers = await place.open()
-  const [state] = await place.states()
+  await using fixture = await KeeperFixture.create()
+  const keepers = await fixture.open()
+  const [state] = await fixture.states()
   const before = memoryOf(state?.keeper.pid ?? 0)
   const run = await keepers.start(planOf('a/main', 'flood', [256 * 1024 ** 2]))
 
@@ -43,9 +43,9 @@ test('a daemon that stops reading delays a flooding server only briefly', async 
 })
 
 test('two hundred starts and exits leave no zombie, no descriptor and no record', async () => {
-  await using place = await KeeperPlace.create()
-  const keepers = await place.open()
-  const [state] = await place.states()
+  await using fixture = await KeeperFixture.create()
+  const keepers = await fixture.open()
+  const [state] = await fixture.states()
   const pid = state?.keeper.pid ?? 0
   const cycle = async (n: number) => {
     const run = await keepers.start(shell(`${n}/main`, 'echo done'), n % 4 ? undefined : terminal)
@@ -62,7 +62,7 @@ test('two hundred starts and exits leave no zombie, no descriptor and no record'
     expect(messages).toEqual(Array.from({ length: 10 }, () => 'done'))
   }
 
-  await until('nothing is on record', async () => (await place.states())[0]?.runs.length === 0)
+  await until('nothing is on record', async () => (await fixture.states())[0]?.runs.length === 0)
   await until('descriptors are closed', () => descriptors() <= before)
   expect(zombiesOf(pid)).toEqual([])
 }, 40_000)

@@ -4,27 +4,27 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { isAlive } from '../proc/process-stat.ts'
-import { KeeperPlace, until } from '../testing/keepers.ts'
+import { KeeperFixture, until } from '../testing/keepers.ts'
 
 const follower = fileURLToPath(new URL('../testing/follower.ts', import.meta.url))
 const servers = 10
 
 test('ten servers count at 1,000 lines a second while their daemon is killed five times: no number is missing or doubled', async () => {
-  await using place = await KeeperPlace.create()
-  const folder = join(place.dataDir, '..', 'output')
+  await using fixture = await KeeperFixture.create()
+  const folder = join(fixture.dataDir, '..', 'output')
   mkdirSync(folder)
   const files = Array.from({ length: servers }, (_, n) => join(folder, `${n}-main`))
   const stored = () => files.reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0)
 
-  let daemon = await startDaemon([place.dataDir, folder, String(servers), '1000', '8000'])
-  const before = await processesOf(place)
+  let daemon = await startDaemon([fixture.dataDir, folder, String(servers), '1000', '8000'])
+  const before = await processesOf(fixture)
   for (let kill = 0; kill < 5; kill++) {
     const goal = stored() + 30_000
     await until('the daemon stores new output', () => stored() > goal)
     await kill9(daemon)
-    daemon = await startDaemon([place.dataDir, folder])
+    daemon = await startDaemon([fixture.dataDir, folder])
   }
-  expect(await processesOf(place)).toEqual(before)
+  expect(await processesOf(fixture)).toEqual(before)
   await until('all have counted to the end', () => files.every(hasExit), 20_000)
   await kill9(daemon)
 
@@ -36,14 +36,14 @@ test('ten servers count at 1,000 lines a second while their daemon is killed fiv
 }, 60_000)
 
 test('servers that exited while no daemon ran are found by the next one, with all output and their exit', async () => {
-  await using place = await KeeperPlace.create()
-  const folder = join(place.dataDir, '..', 'output')
+  await using fixture = await KeeperFixture.create()
+  const folder = join(fixture.dataDir, '..', 'output')
   mkdirSync(folder)
-  const daemon = await startDaemon([place.dataDir, folder, '2', '500', '300'])
+  const daemon = await startDaemon([fixture.dataDir, folder, '2', '500', '300'])
   await kill9(daemon)
-  await until('both have ended', async () => (await processesOf(place)).every((process) => !isAlive(process)))
+  await until('both have ended', async () => (await processesOf(fixture)).every((process) => !isAlive(process)))
 
-  const next = await startDaemon([place.dataDir, folder])
+  const next = await startDaemon([fixture.dataDir, folder])
   const files = ['0-main', '1-main'].map((name) => join(folder, name))
   await until('their ends are known', () => files.every(hasExit))
   await kill9(next)
@@ -71,7 +71,7 @@ async function kill9(daemon: ChildProcess): Promise<void> {
   await ended
 }
 
-async function processesOf(place: KeeperPlace) {
-  const runs = (await place.states()).flatMap(({ runs }) => runs)
+async function processesOf(fixture: KeeperFixture) {
+  const runs = (await fixture.states()).flatMap(({ runs }) => runs)
   return runs.flatMap(({ process }) => (process ? [process] : [])).toSorted((a, b) => a.pid - b.pid)
 }

@@ -23,7 +23,7 @@ interface Scene {
   readonly console: Console
   /** The reasons passed to onReady. */
   readonly received: string[]
-  look(run: FakeRun, pattern: string, how?: Partial<ReadyWatchOptions>): ReturnType<typeof watchForReadyLine>
+  watch(run: FakeRun, pattern: string, how?: Partial<ReadyWatchOptions>): ReturnType<typeof watchForReadyLine>
 }
 
 const test = base.extend<{ fixture: Scene }>({
@@ -36,7 +36,7 @@ const test = base.extend<{ fixture: Scene }>({
     await use({
       console,
       received,
-      look: (run, pattern, how = {}) =>
+      watch: (run, pattern, how = {}) =>
         watchForReadyLine({ id, console, patterns, log }, run, pattern, {
           launchedAt: performance.now(),
           isReattached: false,
@@ -51,9 +51,9 @@ const test = base.extend<{ fixture: Scene }>({
 })
 
 test('the first matching line reports ready once, however the output is split', async ({ fixture }) => {
-  const { console, received, look } = fixture
+  const { console, received, watch } = fixture
   const run = started()
-  look(run, '^Done \\(.*\\)! For help')
+  watch(run, '^Done \\(.*\\)! For help')
   void console.follow(run, { isNew: true })
 
   run.print('Loading\nNot Done (1s)! For help\nDone (1.')
@@ -66,9 +66,9 @@ test('the first matching line reports ready once, however the output is split', 
 })
 
 test('output of a step is not matched', async ({ fixture }) => {
-  const { console, received, look } = fixture
+  const { console, received, watch } = fixture
   const [run, step] = [started(), started('step')]
-  look(run, 'up$')
+  watch(run, 'up$')
   void console.follow(step, { isNew: true })
   void console.follow(run, { isNew: true })
 
@@ -83,7 +83,7 @@ test('output of a step is not matched', async ({ fixture }) => {
 })
 
 test('a line in the log that the earlier daemon did not match counts, of this run only', async ({ fixture }) => {
-  const { console, received, look } = fixture
+  const { console, received, watch } = fixture
   const [before, run] = [started('main', 'first'), started('main', 'second')]
   void console.follow(before, { isNew: true })
   before.print('up\n')
@@ -92,29 +92,29 @@ test('a line in the log that the earlier daemon did not match counts, of this ru
   await console.flushed()
 
   const found = run.found()
-  await look(found, 'up$', { isReattached: true }).replayed
+  await watch(found, 'up$', { isReattached: true }).replayed
   expect(received).toEqual([])
   void console.follow(found, { isNew: false })
   found.print(' up\n')
   await isOnline(received, ['ready'])
   await console.flushed()
 
-  await look(run.found(), 'up$', { isReattached: true }).replayed
+  await watch(run.found(), 'up$', { isReattached: true }).replayed
   await isOnline(received, ['ready', 'ready'])
 })
 
 test('a server that never prints the line counts as online after the timeout', async ({ fixture }) => {
-  const { received, look } = fixture
+  const { received, watch } = fixture
 
-  look(started(), 'never', { launchedAt: performance.now() - limits.readyWithinMs })
+  watch(started(), 'never', { launchedAt: performance.now() - limits.readyWithinMs })
 
   await isOnline(received, [expect.stringMatching(/No line matched the ready pattern within 30 minutes/) as string])
 })
 
 test('a pattern that takes too long is disabled, and its server counts as online', async ({ fixture }) => {
-  const { console, received, look } = fixture
+  const { console, received, watch } = fixture
   const run = started()
-  look(run, slowPattern)
+  watch(run, slowPattern)
   void console.follow(run, { isNew: true })
 
   run.print(slowOutput())
@@ -123,15 +123,15 @@ test('a pattern that takes too long is disabled, and its server counts as online
 })
 
 test('a disposed watch reports nothing', async ({ fixture }) => {
-  const { console, received, look } = fixture
+  const { console, received, watch } = fixture
   const run = started()
-  const first = look(run, 'up$', { onReady: () => void received.push('too late') })
+  const first = watch(run, 'up$', { onReady: () => void received.push('too late') })
   void console.follow(run, { isNew: true })
   first[Symbol.dispose]()
   run.print('up\n')
   await console.flushed()
 
-  look(run, 'up$')
+  watch(run, 'up$')
   run.print('up again and up\n')
 
   await isOnline(received, ['ready'])

@@ -194,9 +194,9 @@ describe('events', () => {
       exited(0),
       { is: 'ending', next: { do: 'startAgain', afterMs: 1000 }, crashes: 1 },
     ],
-  ])('%s', (_, given, event, now) => {
-    expect(transition(online, event, { ...rules, ...given })?.now).toEqual(now)
-    expect(transition(unready, event, { ...rules, ...given })?.now).toEqual(now)
+  ])('%s', (_, overrides, event, now) => {
+    expect(transition(online, event, { ...rules, ...overrides })?.now).toEqual(now)
+    expect(transition(unready, event, { ...rules, ...overrides })?.now).toEqual(now)
   })
 
   test('autorecover tries three times with increasing delays, then gives up; a manual start resets the count', () => {
@@ -326,7 +326,7 @@ test('for any order of inputs the state matches the process, and no second proce
   for (let count = 0; count < 10_000; count++) {
     const possible = [...powerActions.map((is): Input => ({ is })), ...facts(), ...facts()]
     const input = possible[random(possible.length)] as Input
-    const given = {
+    const overrides = {
       restartDelayMs: 1000,
       autorestart: random(2) === 0,
       autorecover: random(2) === 0,
@@ -334,7 +334,7 @@ test('for any order of inputs the state matches the process, and no second proce
       hasReadyLine: random(2) === 0,
     }
     const before = state
-    const step = transition(state, input, given)
+    const step = transition(state, input, overrides)
     if (input.is === 'launched') world.process = true
     if (input.is === 'exited') world.process = false
     if (

@@ -6,7 +6,7 @@ import { writeFileAtomicSync } from '../fs/atomic-write.ts'
 import { readTextIfExistsSync } from '../fs/if-exists.ts'
 import type { State } from './rules.ts'
 
-const wanted = z.enum(['rest', 'start', 'install'])
+const afterStop = z.enum(['rest', 'start', 'install'])
 const crashes = z.number().int().min(0)
 
 const Saved = z.object({
@@ -20,11 +20,11 @@ const Saved = z.object({
       is: z.literal('stopping'),
       of: z.enum(['server', 'start', 'install']),
       by: z.enum(['asking', 'killing']),
-      next: wanted,
+      next: afterStop,
     }),
     z.object({
       is: z.literal('ending'),
-      next: z.union([z.object({ do: wanted }), z.object({ do: z.literal('startAgain'), afterMs: z.number() })]),
+      next: z.union([z.object({ do: afterStop }), z.object({ do: z.literal('startAgain'), afterMs: z.number() })]),
       crashes,
     }),
     z.object({ is: z.literal('waiting'), crashes, forMs: z.number(), isAsked: z.boolean().default(false) }),

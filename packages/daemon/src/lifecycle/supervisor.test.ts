@@ -32,7 +32,7 @@ function setUp({
   const states: Saved[] = saved ? [saved] : []
   const exits: Exit[] = []
   /** Runs that wait for a ready line. */
-  const looks: ReadyWatchOptions[] = []
+  const watches: ReadyWatchOptions[] = []
   const steps: { prepare?: () => Promise<void>; install?: () => Promise<void>; finish?: () => Promise<void> } = {}
   const untilAborted = (signal: AbortSignal, step: (() => Promise<void>) | undefined) =>
     Promise.race([
@@ -45,8 +45,8 @@ function setUp({
     launch: () => environment.start(plan),
     watchForReady(_, how) {
       if (!rules.hasReadyLine) return undefined
-      looks.push(how)
-      return { replayed: Promise.resolve(), [Symbol.dispose]: () => void looks.splice(looks.indexOf(how), 1) }
+      watches.push(how)
+      return { replayed: Promise.resolve(), [Symbol.dispose]: () => void watches.splice(watches.indexOf(how), 1) }
     },
     requestStop: (run) => run.write('stop\n'),
     finish: async (exit, signal) => {
@@ -70,7 +70,7 @@ function setUp({
   })
   const reaches = (state: ServerStatus['state']) =>
     vi.waitFor(() => expect(supervisor.status.state).toBe(state), { interval: 5, timeout: 10_000 })
-  return { supervisor, environment, lines, states, exits, looks, steps, reaches }
+  return { supervisor, environment, lines, states, exits, watches, steps, reaches }
 }
 
 const since = new Date(0).toISOString()
@@ -234,34 +234,34 @@ describe('a server with a ready pattern', () => {
   const rules = { hasReadyLine: true }
 
   test('is running and starting until it has printed the line, and listeners are called', async () => {
-    const { supervisor, looks, states } = setUp({ rules })
+    const { supervisor, watches, states } = setUp({ rules })
     const received: [string, boolean][] = []
     supervisor.onStatus(({ state, running }) => void received.push([state, running]))
 
     await supervisor.request('start').ended
     expect(supervisor.status).toMatchObject({ state: 'starting', running: true })
     expect(supervisor.run).toBeDefined()
-    looks[0]?.onReady()
+    watches[0]?.onReady()
 
     expect(received).toEqual([
       ['starting', false],
       ['starting', true],
       ['online', true],
     ])
-    expect(looks).toEqual([])
+    expect(watches).toEqual([])
     expect(states.at(-1)?.state).toMatchObject({ is: 'online', isReady: true })
   })
 
   test('has been online since it became ready', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     try {
-      const { supervisor, looks } = setUp({ rules })
+      const { supervisor, watches } = setUp({ rules })
       vi.setSystemTime(1_000)
       await supervisor.request('start').ended
       vi.setSystemTime(61_000)
       expect(supervisor.status.since).toBe(new Date(1_000).toISOString())
 
-      looks[0]?.onReady()
+      watches[0]?.onReady()
 
       expect(supervisor.status.since).toBe(new Date(61_000).toISOString())
     } finally {
@@ -270,47 +270,50 @@ describe('a server with a ready pattern', () => {
   })
 
   test('counts as online after the timeout, and the console prints the reason', async () => {
-    const { supervisor, looks, lines } = setUp({ rules })
+    const { supervisor, watches, lines } = setUp({ rules })
     await supervisor.request('start').ended
 
-    looks[0]?.onReady('No such line')
+    watches[0]?.onReady('No such line')
 
     expect(supervisor.status.state).toBe('online')
     expect(lines.at(-1)).toBe('No such line')
   })
 
   test('can be stopped, killed and recovered before it is ready, and its output is no longer matched', async () => {
-    const { supervisor, environment, looks, reaches } = setUp({ rules: { ...rules, autorecover: true } })
+    const { supervisor, environment, watches, reaches } = setUp({ rules: { ...rules, autorecover: true } })
     await supervisor.request('start').ended
     const { ended } = supervisor.request('stop')
     expect(supervisor.status).toMatchObject({ state: 'stopping', running: true })
-    expect(looks).toEqual([])
+    expect(watches).toEqual([])
     environment.last.exit(0)
     await ended
 
     await supervisor.request('start').ended
     await supervisor.request('kill').ended
-    expect(looks).toEqual([])
+    expect(watches).toEqual([])
 
     await supervisor.request('start').ended
     environment.last.exit(1)
     await reaches('waiting')
-    expect(looks).toEqual([])
+    expect(watches).toEqual([])
     await vi.waitFor(() => expect(environment.runs).toHaveLength(4), patience)
     await reaches('starting')
-    await vi.waitFor(() => expect(looks).toHaveLength(1), patience)
+    await vi.waitFor(() => expect(watches).toHaveLength(1), patience)
   })
 
   test('that was not ready is watched by the next daemon, which matches earlier output first', async () => {
     const run = await new FakeEnvironment().start(plan)
     const state = { is: 'online', crashes: 0, isReady: false } as const
-    const { supervisor, looks } = setUp({ rules, saved: { state, since, run: { id: run.id, launchedMs: Date.now() } } })
+    const { supervisor, watches } = setUp({
+      rules,
+      saved: { state, since, run: { id: run.id, launchedMs: Date.now() } },
+    })
 
     supervisor.resume(run)
 
     expect(supervisor.status).toMatchObject({ state: 'starting', running: true, since })
-    expect(looks).toMatchObject([{ isReattached: true }])
-    looks[0]?.onReady()
+    expect(watches).toMatchObject([{ isReattached: true }])
+    watches[0]?.onReady()
     expect(supervisor.status.state).toBe('online')
   })
 
@@ -325,12 +328,12 @@ describe('a server with a ready pattern', () => {
   })
 
   test('is no longer watched when its supervisor closes', async () => {
-    const { supervisor, looks } = setUp({ rules })
+    const { supervisor, watches } = setUp({ rules })
     await supervisor.request('start').ended
 
     await supervisor.close()
 
-    expect(looks).toEqual([])
+    expect(watches).toEqual([])
   })
 })
 

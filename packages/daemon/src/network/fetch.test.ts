@@ -43,8 +43,8 @@ test('a file is fetched with its headers, and the User-Agent is sent', async ({ 
   await using fetched = await fetch(host.url('/a?b=c'), { ...plenty, headers: { range: 'bytes=0-' } })
 
   expect(fetched).toMatchObject({ status: 200, headers: { etag: '"1"' }, url: host.url('/a?b=c') })
-  expect(host.asked[0]?.url).toBe('/a?b=c')
-  expect(host.asked[0]?.headers).toMatchObject({ 'user-agent': 'Innkeeper/1.2.3', range: 'bytes=0-' })
+  expect(host.requests[0]?.url).toBe('/a?b=c')
+  expect(host.requests[0]?.headers).toMatchObject({ 'user-agent': 'Innkeeper/1.2.3', range: 'bytes=0-' })
 })
 
 describe('a non-public address', () => {
@@ -71,7 +71,7 @@ describe('a non-public address', () => {
     const problem = await problemOf(fetch(new URL(text.replace('PORT', String(host.port))), plenty))
 
     expect(problem).toBe('forbidden')
-    expect(host.asked).toEqual([])
+    expect(host.requests).toEqual([])
   })
 
   test('a name with a private address is refused, even if it has a public one too', async ({ host }) => {
@@ -79,7 +79,7 @@ describe('a non-public address', () => {
     const fetch = createFetcher({ allow: [], version: '1', resolve })
 
     expect(await problemOf(fetch(new URL(`http://rebind.example:${host.port}/`), plenty))).toBe('forbidden')
-    expect(host.asked).toEqual([])
+    expect(host.requests).toEqual([])
   })
 
   test('a name is resolved once, so that it cannot resolve to something else when connecting', async ({ host }) => {
@@ -90,7 +90,7 @@ describe('a non-public address', () => {
 
     expect(await textOf(fetch(new URL(`http://rebind.example:${host.port}/`), plenty))).toBe('127.0.0.1')
     expect(asked).toBe(1)
-    expect(host.asked[0]?.headers.host).toBe(`rebind.example:${host.port}`)
+    expect(host.requests[0]?.headers.host).toBe(`rebind.example:${host.port}`)
   })
 
   test('an allowed name may have any address, on that port only', async ({ host, other }) => {
@@ -114,7 +114,7 @@ describe('a non-public address', () => {
     expect(await problemOf(fetch(host.url('/out'), plenty))).toBe('forbidden')
     expect(await problemOf(fetch(host.url('/file'), plenty))).toBe('forbidden')
     expect(await problemOf(fetch(host.url('/bad'), plenty))).toBe('redirects')
-    expect(other.asked).toEqual([])
+    expect(other.requests).toEqual([])
   })
 })
 
@@ -136,7 +136,7 @@ test('too many redirects are an error', async ({ host, fetch }) => {
   host.answer('/loop', (_, response) => response.writeHead(302, { location: '/loop' }).end())
 
   expect(await problemOf(fetch(host.url('/loop'), plenty))).toBe('redirects')
-  expect(host.asked).toHaveLength(limits.downloadRedirects + 1)
+  expect(host.requests).toHaveLength(limits.downloadRedirects + 1)
 })
 
 test('a secret header is sent to its host, not to redirect targets', async ({ host, other }) => {
@@ -147,9 +147,9 @@ test('a secret header is sent to its host, not to redirect targets', async ({ ho
 
   await using _ = await fetch(host.url('/'), { ...plenty, headers: { 'x-api-key': 'secret', range: 'bytes=1-' } })
 
-  expect(host.asked.map(({ headers }) => headers['x-api-key'])).toEqual(['secret', 'secret'])
-  expect(other.asked[0]?.headers).toMatchObject({ range: 'bytes=1-' })
-  expect(other.asked[0]?.headers).not.toHaveProperty('x-api-key')
+  expect(host.requests.map(({ headers }) => headers['x-api-key'])).toEqual(['secret', 'secret'])
+  expect(other.requests[0]?.headers).toMatchObject({ range: 'bytes=1-' })
+  expect(other.requests[0]?.headers).not.toHaveProperty('x-api-key')
 })
 
 test('user and password of a URL are sent to its host, not to redirect targets, and not shown', async ({
@@ -163,9 +163,9 @@ test('user and password of a URL are sent to its host, not to redirect targets, 
 
   await textOf(fetch(url, plenty))
 
-  expect(host.asked[0]?.headers.authorization).toBe(`Basic ${Buffer.from('me:p@ss').toString('base64')}`)
-  expect(other.asked).toHaveLength(1)
-  expect(other.asked[0]?.headers.authorization).toBeUndefined()
+  expect(host.requests[0]?.headers.authorization).toBe(`Basic ${Buffer.from('me:p@ss').toString('base64')}`)
+  expect(other.requests).toHaveLength(1)
+  expect(other.requests[0]?.headers.authorization).toBeUndefined()
   expect(printableUrl(url)).toBe(`http://${host.address}/private?a=1&access_token=***`)
 })
 

@@ -14,9 +14,9 @@ const tables = [
 export async function portsInUse(): Promise<PortInUse[]> {
   const found = new Map<string, PortInUse>()
   for (const { file, protocol, state } of tables) {
-    for (const place of listeningIn(await tableIn(file), state)) {
+    for (const socket of listeningIn(await tableIn(file), state)) {
       if (found.size >= limits.portsInUse) break
-      found.set(`${protocol} ${place.address} ${place.port}`, { ...place, protocol })
+      found.set(`${protocol} ${socket.address} ${socket.port}`, { ...socket, protocol })
     }
   }
   return [...found.values()]

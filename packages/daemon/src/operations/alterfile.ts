@@ -20,9 +20,9 @@ export function alterFile({ file, search, replace, regex }: StepFields<'alterfil
     const text = before.toString(encoding)
     const inFile = (words: string) => (encoding === 'utf8' ? words : Buffer.from(words).toString('latin1'))
 
-    const ours = pattern && { ...pattern, source: inFile(pattern.source) }
-    const after = ours
-      ? await context.regexWorker.replace(limits.alterFileMs, text, ours, inFile(replace))
+    const compiled = pattern && { ...pattern, source: inFile(pattern.source) }
+    const after = compiled
+      ? await context.regexWorker.replace(limits.alterFileMs, text, compiled, inFile(replace))
       : text.replaceAll(inFile(search), () => inFile(replace))
 
     if (after === text) return context.say(`Nothing to change in ${formatPath(path)}`)

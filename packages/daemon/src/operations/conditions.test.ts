@@ -165,11 +165,11 @@ describe('a sleep step', () => {
   })
 
   test('can be aborted', async ({ fixture }) => {
-    const giveUp = new AbortController()
+    const aborting = new AbortController()
     const enough = new Error('enough')
 
-    const running = fixture.run([{ type: 'sleep', duration: '10m' }], { signal: giveUp.signal })
-    giveUp.abort(enough)
+    const running = fixture.run([{ type: 'sleep', duration: '10m' }], { signal: aborting.signal })
+    aborting.abort(enough)
 
     await expect(running).rejects.toBe(enough)
   })

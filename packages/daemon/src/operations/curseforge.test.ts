@@ -41,8 +41,8 @@ describe('a curseforge step', () => {
     expect(fixture.messages).toContain('ran java17 -jar forge-1.20.1-47.2.0-installer.jar --installServer')
     expect(readdirSync(fixture.folder).toSorted()).toEqual(['mods', 'server.jar'])
     expect(fixture.host.paths()).toEqual(['/v1/mods/925200', '/v1/mods/925200/files/77', '/files/77.zip'])
-    expect(fixture.host.asked[0]?.headers['x-api-key']).toBe('key-of-the-node')
-    expect(fixture.host.asked[2]?.headers['x-api-key']).toBeUndefined()
+    expect(fixture.host.requests[0]?.headers['x-api-key']).toBe('key-of-the-node')
+    expect(fixture.host.requests[2]?.headers['x-api-key']).toBeUndefined()
   })
 
   test('installs Forge according to variables.txt, and keeps existing files', async ({ fixture }) => {
@@ -108,7 +108,7 @@ describe('a curseforge step', () => {
     expect(await fixture.failureOf(pack(), { curseforgeKey: undefined })).toContain(
       'set it as INNKEEPER_CURSEFORGE_KEY',
     )
-    expect(fixture.host.asked).toEqual([])
+    expect(fixture.host.requests).toEqual([])
   })
 
   test('says what does not exist', async ({ fixture }) => {

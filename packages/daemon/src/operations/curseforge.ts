@@ -81,12 +81,12 @@ async function unpack({ id, displayName, downloadUrl, hashes }: File, context: S
   }
   context.say(`Mod pack: ${displayName ?? id}`)
   const url = urlIn(downloadUrl, new URL(api))
-  const place = parsePath(`.curseforge-${id}`)
-  const archive = childOf(place, 'pack.zip')
-  const content = childOf(place, 'content')
+  const directory = parsePath(`.curseforge-${id}`)
+  const archive = childOf(directory, 'pack.zip')
+  const content = childOf(directory, 'content')
   try {
     // Leftovers of an interrupted install.
-    if (await files.exists(place)) await files.removeTree(place)
+    if (await files.exists(directory)) await files.removeTree(directory)
     await files.mkdirs(content)
     const digest = parseDigest(hashes?.find(({ algo }) => algo === 1)?.value ?? hashes?.[0]?.value)
     await downloadTo({ url, digest }, archive, context)
@@ -100,6 +100,6 @@ async function unpack({ id, displayName, downloadUrl, hashes }: File, context: S
       await moveTree(files, childOf(inside, name), childOf(rootPath, name), moving)
     }
   } finally {
-    if (await files.exists(place)) await files.removeTree(place)
+    if (await files.exists(directory)) await files.removeTree(directory)
   }
 }

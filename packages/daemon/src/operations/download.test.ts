@@ -38,7 +38,7 @@ function brittle(breaks: readonly number[], headers: Readonly<Record<string, str
 }
 
 const get = (fixture: StepFixture, path = '/server.jar') => [{ type: 'download', files: [fixture.host.url(path).href] }]
-const ranges = (fixture: StepFixture) => fixture.host.asked.map(({ headers }) => headers.range)
+const ranges = (fixture: StepFixture) => fixture.host.requests.map(({ headers }) => headers.range)
 
 describe('a download step', () => {
   test('saves files under the names in their URLs', async ({ fixture }) => {
@@ -65,7 +65,7 @@ describe('a download step', () => {
       expect.stringMatching(/^bytes=[1-9]/),
       expect.stringMatching(/^bytes=[1-9]/),
     ])
-    expect(fixture.host.asked[1]?.headers['if-range']).toBe('"v1"')
+    expect(fixture.host.requests[1]?.headers['if-range']).toBe('"v1"')
     expect(fixture.messages.join('\n')).toContain('Retrying (2 of 3)')
   })
 
@@ -170,7 +170,7 @@ describe('a download step', () => {
 
     expect(await fixture.failureOf(get(fixture))).toContain(expected)
     expect(readdirSync(fixture.folder)).toEqual([])
-    expect(fixture.host.asked).toHaveLength(1)
+    expect(fixture.host.requests).toHaveLength(1)
   })
 
   test('a redirect to a private address is refused', async ({ fixture }) => {
@@ -180,7 +180,7 @@ describe('a download step', () => {
     )
 
     expect(await fixture.failureOf(get(fixture))).toContain('is not on the public internet')
-    expect(inner.asked).toEqual([])
+    expect(inner.requests).toEqual([])
   })
 
   test('user and password of a URL are not printed', async ({ fixture }) => {
@@ -190,7 +190,7 @@ describe('a download step', () => {
 
     expect(failure).toContain('404')
     expect([failure, ...fixture.messages].join()).not.toContain('hunter2')
-    expect(fixture.host.asked[0]?.headers.authorization).toMatch(/^Basic /)
+    expect(fixture.host.requests[0]?.headers.authorization).toMatch(/^Basic /)
   })
 
   test('a malicious name stays in the directory, and replaces no directory', async ({ fixture }) => {
@@ -224,14 +224,14 @@ describe('a download step', () => {
   })
 
   test('can be aborted while it runs', async ({ fixture }) => {
-    const giveUp = new AbortController()
+    const aborting = new AbortController()
     const enough = new Error('enough')
     fixture.host.answer('/server.jar', (_, response) => {
       response.writeHead(200, { 'content-length': 100 })
-      response.write('x', () => giveUp.abort(enough))
+      response.write('x', () => aborting.abort(enough))
     })
 
-    await expect(fixture.run(get(fixture), { signal: giveUp.signal })).rejects.toBe(enough)
+    await expect(fixture.run(get(fixture), { signal: aborting.signal })).rejects.toBe(enough)
   })
 })
 

@@ -108,13 +108,13 @@ describe('a mojangdl step', () => {
 
   test('can be aborted and repeated', async ({ fixture }) => {
     mojang(fixture)
-    const giveUp = new AbortController()
+    const aborting = new AbortController()
     const enough = new Error('enough')
     fixture.host.answer('/v1/objects/5/server.jar', (_, response) => {
-      response.writeHead(200, { 'content-length': 8 }).write('a ser', () => giveUp.abort(enough))
+      response.writeHead(200, { 'content-length': 8 }).write('a ser', () => aborting.abort(enough))
     })
 
-    await expect(fixture.run([{ type: 'mojangdl' }], { signal: giveUp.signal })).rejects.toBe(enough)
+    await expect(fixture.run([{ type: 'mojangdl' }], { signal: aborting.signal })).rejects.toBe(enough)
     expect(readdirSync(fixture.folder)).toEqual([])
     mojang(fixture)
     await fixture.run([{ type: 'mojangdl' }])
@@ -296,7 +296,7 @@ describe('a paperdl step', () => {
     await fixture.run([{ type: 'paperdl', ...fields }])
 
     expect(read(fixture, file)).toBe('paper')
-    expect(fixture.host.asked[0]?.headers['user-agent']).toMatch(/^Innkeeper\//)
+    expect(fixture.host.requests[0]?.headers['user-agent']).toMatch(/^Innkeeper\//)
   })
 
   test.for<[what: string, versions: readonly (readonly [id: string, status?: string])[], newest: string]>([

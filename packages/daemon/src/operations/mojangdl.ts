@@ -19,12 +19,13 @@ const Version = z.object({
 /** Downloads the server of a Minecraft version. */
 export function fetchMinecraft({ version, target }: StepFields<'mojangdl'>): PreparedStep {
   const path = requireFilePath(target)
-  const wanted = version.trim()
+  const requested = version.trim()
 
   return async (context) => {
     const list = await requireJson(listUrl, List, context)
     const id =
-      { release: list.latest.release, latest: list.latest.release, snapshot: list.latest.snapshot }[wanted] ?? wanted
+      { release: list.latest.release, latest: list.latest.release, snapshot: list.latest.snapshot }[requested] ??
+      requested
     const known = list.versions.find((one) => one.id === id)
     if (!known) throw notFoundAt(listUrl.hostname, `version ${id} of Minecraft`)
 

@@ -26,11 +26,12 @@ const Build = z.object({
 /** Downloads a server of the Paper family: `paper`, `folia`, `velocity`, `waterfall`. */
 export function fetchPaper(fields: StepFields<'paperdl'>): PreparedStep {
   const path = requireFilePath(fields.target)
-  const [project, wanted, build] = [fields.project, fields.minecraftVersion, fields.build].map((text) => text.trim())
+  const [project, requested, build] = [fields.project, fields.minecraftVersion, fields.build].map((text) => text.trim())
   const base = `${projects}/${inUrl(project)}/versions`
 
   return async (context) => {
-    const version = wanted === 'latest' ? await newestVersion(project ?? '', new URL(base), context) : (wanted ?? '')
+    const version =
+      requested === 'latest' ? await newestVersion(project ?? '', new URL(base), context) : (requested ?? '')
     const url = new URL(`${base}/${inUrl(version)}/builds/${inUrl(build)}`)
     const found = await fetchJson(url, Build, context)
     const jar = found?.downloads['server:default'] ?? Object.values(found?.downloads ?? {})[0]

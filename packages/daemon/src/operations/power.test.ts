@@ -19,12 +19,12 @@ test("a line is written to the server's stdin, with variables", async () => {
 })
 
 test('a task starts and stops its server, and waits unless told otherwise', async () => {
-  const asked: unknown[] = []
-  const power = async (action: string, isAwaited: boolean) => void asked.push([action, isAwaited])
+  const actions: unknown[] = []
+  const power = async (action: string, isAwaited: boolean) => void actions.push([action, isAwaited])
 
   await stepFixture.run([restart, { type: 'power', action: 'kill', wait: 'false' }], { power })
 
-  expect(asked).toEqual([
+  expect(actions).toEqual([
     ['restart', true],
     ['kill', false],
   ])

@@ -27,9 +27,9 @@ const leadingFlags = /^\(\?(?<flags>[imsU]+)\)/
  * at lines. Throws when it is invalid.
  */
 export function parsePatternText(text: string): PatternText {
-  const given = leadingFlags.exec(text)
-  const source = text.slice(given?.[0].length ?? 0).replaceAll('(?P<', '(?<')
-  const flags = [...new Set(`gm${(given?.groups?.flags ?? '').replace('U', '')}`)].join('')
+  const leading = leadingFlags.exec(text)
+  const source = text.slice(leading?.[0].length ?? 0).replaceAll('(?P<', '(?<')
+  const flags = [...new Set(`gm${(leading?.groups?.flags ?? '').replace('U', '')}`)].join('')
   try {
     new RegExp(source, flags)
   } catch (error) {

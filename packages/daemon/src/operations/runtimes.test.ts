@@ -98,13 +98,13 @@ describe('a javadl step', () => {
 
   test('can be aborted and repeated', async ({ fixture }) => {
     adoptium(fixture, 21)
-    const giveUp = new AbortController()
+    const aborting = new AbortController()
     const enough = new Error('enough')
     fixture.host.answer('/adoptium/21/jdk.tar.gz', (_, response) => {
-      response.writeHead(200, { 'content-length': 1000 }).write('begin', () => giveUp.abort(enough))
+      response.writeHead(200, { 'content-length': 1000 }).write('begin', () => aborting.abort(enough))
     })
 
-    await expect(fixture.run([{ type: 'javadl', version: 21 }], { signal: giveUp.signal })).rejects.toBe(enough)
+    await expect(fixture.run([{ type: 'javadl', version: 21 }], { signal: aborting.signal })).rejects.toBe(enough)
     adoptium(fixture, 21)
     await fixture.run([{ type: 'javadl', version: 21 }])
 

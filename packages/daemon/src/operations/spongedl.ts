@@ -36,7 +36,7 @@ export function fetchSponge(fields: StepFields<'spongedl'>): PreparedStep {
     const url = new URL(`${artifacts}/${spongeType}/versions/${encodeURIComponent(version)}`)
     const assets = (await fetchJson(url, Version, context))?.assets ?? []
     const jars = assets.filter(({ extension }) => extension === 'jar')
-    const jar = classifiers.flatMap((wanted) => jars.filter(({ classifier }) => (classifier ?? '') === wanted))[0]
+    const jar = classifiers.flatMap((preferred) => jars.filter(({ classifier }) => (classifier ?? '') === preferred))[0]
     if (!jar) throw notFoundAt(url.hostname, `${spongeType} ${version}`)
     context.say(`Sponge ${version}`)
     const digest = parseDigest(jar.sha1) ?? parseDigest(jar.md5)

@@ -122,15 +122,15 @@ describe('a list of steps', () => {
   })
 
   test("ends on abort, with the signal's reason", async ({ fixture }) => {
-    const giveUp = new AbortController()
+    const aborting = new AbortController()
     const enough = new Error('the server was killed')
     const runCommand = async () => {
-      giveUp.abort(enough)
+      aborting.abort(enough)
       return { code: null, signal: 'SIGKILL' }
     }
 
     const running = fixture.run([{ type: 'command', commands: ['a', 'b'] }, write('c')], {
-      signal: giveUp.signal,
+      signal: aborting.signal,
       runCommand,
     })
 

@@ -48,7 +48,7 @@ export async function enrol({ panel, identity, certificate, secret, log, signal 
 
 const proofOf = (secret: string, text: string): string => createHmac('sha256', secret).update(text).digest('base64url')
 
-function isSame(given: string, wanted: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(wanted)]
+function isSame(actual: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(actual), Buffer.from(expected)]
   return a.length === b.length && timingSafeEqual(a, b)
 }

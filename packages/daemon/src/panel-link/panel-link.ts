@@ -22,9 +22,9 @@ export interface PanelLink {
    * Calls the panel; its refusals are thrown. `ErrServiceNotAvailable` when it does not respond, or does not know this
    * node.
    */
-  ask<C extends NodeCall>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>>
+  ask<C extends NodeCall>(call: C, input: RequestOf<C>): Promise<ResponseOf<C>>
   /** Calls a public endpoint. The panel's refusals are thrown. */
-  askPublic<C extends PublicCall>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>>
+  askPublic<C extends PublicCall>(call: C, input: RequestOf<C>): Promise<ResponseOf<C>>
   close(): Promise<void>
 }
 
@@ -48,8 +48,8 @@ export function panelLink(address: PanelAddress, identity: NodeIdentity): PanelL
   const origin = 'socketPath' in address ? 'http://panel' : new URL(address.url).origin
   const prefix = 'socketPath' in address ? '' : trimEnd(new URL(address.url).pathname, '/')
 
-  async function send<C extends Endpoint>(call: C, given: RequestOf<C>, headers: Readonly<Record<string, string>>) {
-    const { body } = given as { body?: unknown }
+  async function send<C extends Endpoint>(call: C, input: RequestOf<C>, headers: Readonly<Record<string, string>>) {
+    const { body } = input as { body?: unknown }
     const { statusCode, body: answer } = await agent.request({
       origin,
       path: `${prefix}${call.path}`,
@@ -64,10 +64,10 @@ export function panelLink(address: PanelAddress, identity: NodeIdentity): PanelL
   }
 
   return {
-    async ask(call, given) {
+    async ask(call, input) {
       try {
         const authorization = `Bearer ${await identity.sign(requestPurpose(call.method, call.path))}`
-        const { refusal, read } = await send(call, given, { authorization })
+        const { refusal, read } = await send(call, input, { authorization })
         if (!refusal) return read()
         // A rejected node token is not the fault of the user.
         throw refusal.code === 'ErrTokenInvalid'
@@ -77,9 +77,9 @@ export function panelLink(address: PanelAddress, identity: NodeIdentity): PanelL
         throw toRefusal(error)
       }
     },
-    async askPublic(call, given) {
+    async askPublic(call, input) {
       try {
-        const { refusal, read } = await send(call, given, {})
+        const { refusal, read } = await send(call, input, {})
         if (!refusal) return read()
         throw refusal
       } catch (error) {

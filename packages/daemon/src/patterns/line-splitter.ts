@@ -6,7 +6,7 @@ import { trimEnd } from '@innkeeper/contract/trim-end'
 export class LineSplitter {
   readonly #maxBytes: number
   #decoder = new StringDecoder('utf8')
-  #begun = ''
+  #partialLine = ''
   /** Whether the start of the current line is missing. */
   #isBroken = false
 
@@ -16,9 +16,9 @@ export class LineSplitter {
 
   /** Returns the lines completed by these bytes. */
   push(data: Uint8Array): string[] {
-    const parts = (this.#begun + this.#decoder.write(data)).split('\n')
+    const parts = (this.#partialLine + this.#decoder.write(data)).split('\n')
     // Colours may need more bytes than the visible text.
-    this.#begun = (parts.pop() ?? '').slice(0, this.#maxBytes * 4)
+    this.#partialLine = (parts.pop() ?? '').slice(0, this.#maxBytes * 4)
     if (this.#isBroken && parts.length > 0) {
       parts.shift()
       this.#isBroken = false
@@ -28,14 +28,14 @@ export class LineSplitter {
 
   /** Returns the incomplete last line, if any. */
   flush(): string[] {
-    const flush = this.#begun + this.#decoder.end()
-    this.#begun = ''
+    const flush = this.#partialLine + this.#decoder.end()
+    this.#partialLine = ''
     return flush === '' || this.#isBroken ? [] : [this.#whole(flush)]
   }
 
   /** Marks a gap in the output. */
   skip(): void {
-    this.#begun = ''
+    this.#partialLine = ''
     this.#decoder = new StringDecoder('utf8')
     this.#isBroken = true
   }

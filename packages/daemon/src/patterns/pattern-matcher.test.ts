@@ -12,7 +12,7 @@ interface Scene {
   readonly watch: PatternMatcher
   /** What matched or was disabled, by the test's names. */
   readonly received: string[]
-  look(name: string, pattern: string): WatchedPattern
+  pattern(name: string, pattern: string): WatchedPattern
 }
 
 const test = base.extend<{ fixture: Scene }>({
@@ -20,74 +20,74 @@ const test = base.extend<{ fixture: Scene }>({
   fixture: async ({}, use) => {
     const received: string[] = []
     const watch = new PatternMatcher({ log: pino({ level: 'silent' }) })
-    const look = (name: string, pattern: string): WatchedPattern => ({
+    const pattern = (name: string, pattern: string): WatchedPattern => ({
       pattern,
       onMatch: () => void received.push(name),
       onDisabled: () => void received.push(`${name} is off`),
     })
-    await use({ watch, received, look })
+    await use({ watch, received, pattern })
     await watch.close()
   },
 })
 
 const print = (watch: PatternMatcher, text: string, server = 'a') => watch.push(server, Buffer.from(text))
-const hears = (received: readonly string[], expected: readonly string[]) =>
+const expectReceived = (received: readonly string[], expected: readonly string[]) =>
   vi.waitFor(() => expect(received).toEqual(expected), patience)
 
 test('a complete line that matches is reported, in pieces or coloured, and only for its server', async ({
   fixture,
 }) => {
-  const { watch, received, look } = fixture
-  watch.watch('a', [look('joined', '^\\w+ joined$'), look('left', ' left$')])
-  watch.watch('b', [look('other', 'joined')])
+  const { watch, received, pattern } = fixture
+  watch.watch('a', [pattern('joined', '^\\w+ joined$'), pattern('left', ' left$')])
+  watch.watch('b', [pattern('other', 'joined')])
 
   print(watch, 'Ann joi')
   print(watch, '\x1b[32mned\x1b[0m\r\nBen joined not\n')
-  await hears(received, ['joined'])
+  await expectReceived(received, ['joined'])
   print(watch, 'Ann left\n')
 
-  await hears(received, ['joined', 'left'])
+  await expectReceived(received, ['joined', 'left'])
 })
 
 test('watched patterns can be replaced and removed', async ({ fixture }) => {
-  const { watch, received, look } = fixture
-  watch.watch('a', [look('first', 'x')])
+  const { watch, received, pattern } = fixture
+  watch.watch('a', [pattern('first', 'x')])
   print(watch, 'x\n')
-  await hears(received, ['first'])
-  watch.watch('a', [look('second', 'x')])
+  await expectReceived(received, ['first'])
+  watch.watch('a', [pattern('second', 'x')])
   print(watch, 'x\n')
-  await hears(received, ['first', 'second'])
+  await expectReceived(received, ['first', 'second'])
 
   watch.watch('a', [])
   print(watch, 'x\n')
-  watch.watch('b', [look('third', 'x')])
+  watch.watch('b', [pattern('third', 'x')])
   print(watch, 'x\n', 'b')
 
-  await hears(received, ['first', 'second', 'third'])
+  await expectReceived(received, ['first', 'second', 'third'])
 })
 
 test('a slow pattern is disabled, and the others continue', async () => {
   const received: string[] = []
   const watch = new PatternMatcher({ log: pino({ level: 'silent' }), patternMs: 250 })
-  const look = (name: string, pattern: string): WatchedPattern => ({
+  const pattern = (name: string, pattern: string): WatchedPattern => ({
     pattern,
     onMatch: () => void received.push(name),
     onDisabled: () => void received.push(`${name} is off`),
   })
-  watch.watch('a', [look('slow', slowPattern), look('good', '^good$')])
+  watch.watch('a', [pattern('slow', slowPattern), pattern('good', '^good$')])
   print(watch, slowOutput())
-  await hears(received, ['slow is off'])
+  await expectReceived(received, ['slow is off'])
 
   print(watch, 'good\n')
 
-  await hears(received, ['slow is off', 'good'])
+  await expectReceived(received, ['slow is off', 'good'])
   await watch.close()
 })
 
 test('a server with several slow patterns loses all of them, so that others do not wait', async () => {
   const received: string[] = []
   const watch = new PatternMatcher({ log: pino({ level: 'silent' }), patternMs: 250 })
-  const look = (name: string, pattern: string): WatchedPattern => ({
+  const pattern = (name: string, pattern: string): WatchedPattern => ({
     pattern,
     onMatch: () => void received.push(name),
     onDisabled: () => void received.push(`${name} is off`),
@@ -95,9 +95,9 @@ test('a server with several slow patterns loses all of them, so that others do n
   const names = Array.from({ length: 100 }, (_, at) => `slow ${at}`)
   watch.watch(
     'a',
-    names.map((name) => look(name, slowPattern)),
+    names.map((name) => pattern(name, slowPattern)),
   )
-  watch.watch('b', [look('good', 'b$')])
+  watch.watch('b', [pattern('good', 'b$')])
   const slow = slowOutput()
 
   await vi.waitFor(() => {
@@ -116,21 +116,21 @@ test('a server with several slow patterns loses all of them, so that others do n
 test('slow patterns are remembered for an hour when they are saved again', async () => {
   const received: string[] = []
   const options = { log: pino({ level: 'silent' }), patternMs: 250 }
-  const look = (name: string, pattern: string): WatchedPattern => ({
+  const pattern = (name: string, pattern: string): WatchedPattern => ({
     pattern,
     onMatch: () => void received.push(name),
     onDisabled: () => void received.push(`${name} is off`),
   })
   await using watch = new PatternMatcher(options)
   for (let saved = 1; saved <= limits.slowPatterns; saved++) {
-    watch.watch('a', [look(`slow ${saved}`, slowPattern)])
+    watch.watch('a', [pattern(`slow ${saved}`, slowPattern)])
     print(watch, slowOutput())
     await vi.waitFor(() => expect(received.at(-1)).toBe(`slow ${saved} is off`), patience)
   }
 
   watch.watch('a', [])
-  watch.watch('a', [look('again', 'x')])
-  watch.watch('b', [look('other', 'x')])
+  watch.watch('a', [pattern('again', 'x')])
+  watch.watch('b', [pattern('other', 'x')])
   print(watch, 'x\n')
   print(watch, 'x\n', 'b')
 
@@ -140,19 +140,19 @@ test('slow patterns are remembered for an hour when they are saved again', async
 test('patterns of a server are matched again after its slow ones expired', async () => {
   const received: string[] = []
   await using watch = new PatternMatcher({ log: pino({ level: 'silent' }), patternMs: 250, slowWithinMs: 0 })
-  const look = (name: string, pattern: string): WatchedPattern => ({
+  const pattern = (name: string, pattern: string): WatchedPattern => ({
     pattern,
     onMatch: () => void received.push(name),
     onDisabled: () => void received.push(`${name} is off`),
   })
-  watch.watch('a', [look('slow', slowPattern)])
+  watch.watch('a', [pattern('slow', slowPattern)])
   print(watch, slowOutput())
-  await hears(received, ['slow is off'])
+  await expectReceived(received, ['slow is off'])
 
-  watch.watch('a', [look('good', 'good')])
+  watch.watch('a', [pattern('good', 'good')])
   print(watch, 'good\n')
 
-  await hears(received, ['slow is off', 'good'])
+  await expectReceived(received, ['slow is off', 'good'])
 })
 
 test('there is no worker before a pattern is watched, and none after it was found', async () => {
@@ -205,8 +205,8 @@ test('when no worker can be started, it is retried later', async () => {
 })
 
 test('a flood is matched as far as possible, with bounded memory, and delays nothing', async ({ fixture }) => {
-  const { watch, received, look } = fixture
-  watch.watch('a', [look('last', '^the end$')])
+  const { watch, received, pattern } = fixture
+  watch.watch('a', [pattern('last', '^the end$')])
   const flood = Buffer.from('x'.repeat(1_000).concat('\n').repeat(1_000))
 
   const began = performance.now()

@@ -64,18 +64,18 @@ export class PatternMatcher implements AsyncDisposable {
    * Replaces the patterns for a name. A server has a name per purpose, so that a slow pattern for one does not disable
    * another.
    */
-  watch(name: string, wanted: readonly WatchedPattern[]): void {
+  watch(name: string, watched: readonly WatchedPattern[]): void {
     if (this.#isClosed) return
     const known = this.#all.get(name)
-    if (wanted.length === 0 && !known) return
-    if (wanted.length > 0 && this.#hasManySlow(name)) {
+    if (watched.length === 0 && !known) return
+    if (watched.length > 0 && this.#hasManySlow(name)) {
       // Deferred: the caller may not be ready for callbacks.
-      for (const { onDisabled } of wanted) queueMicrotask(onDisabled)
+      for (const { onDisabled } of watched) queueMicrotask(onDisabled)
       this.watch(name, [])
       return
     }
-    const patterns = new Map(wanted.map((one) => [++this.#numbers, one]))
-    if (wanted.length === 0) this.#all.delete(name)
+    const patterns = new Map(watched.map((one) => [++this.#numbers, one]))
+    if (watched.length === 0) this.#all.delete(name)
     else if (known) this.#all.set(name, { ...known, patterns })
     else this.#all.set(name, { patterns, pending: [], pendingBytes: 0, pendingSince: 0, hasGap: false })
     if (this.#worker) this.#sendPatterns(name)

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { limits } from '@innkeeper/contract/limits'
 import { expect, test } from 'vitest'
-import { KeeperPlace, planOf, startReading } from '../testing/keepers.ts'
+import { KeeperFixture, planOf, startReading } from '../testing/keepers.ts'
 import { createTreeKiller } from './kill-tree.ts'
 import { isAlive, readProcessStat } from './process-stat.ts'
 import { readProcessTable, treeOf } from './process-table.ts'
@@ -15,8 +15,8 @@ test.for([
 ])(
   'kill ends a tree with $kind that ignores SIGTERM within 2 s, also a double fork with its own session',
   async ({ size }) => {
-    await using place = await KeeperPlace.create()
-    const keepers = await place.open()
+    await using fixture = await KeeperFixture.create()
+    const keepers = await fixture.open()
     const { run, out } = await startReading(keepers, planOf('a/main', 'stubborn'), size)
     const [, ...pids] = await out.until(/ready (\d+) (\d+) (\d+)/)
     const all = pids.map((pid) => ({ pid: Number(pid), startTime: readProcessStat(Number(pid))?.startTime ?? 0 }))
@@ -34,8 +34,8 @@ test.for([
 )
 
 test('processes that a server left behind after its exit can still be killed', async () => {
-  await using place = await KeeperPlace.create()
-  const keepers = await place.open()
+  await using fixture = await KeeperFixture.create()
+  const keepers = await fixture.open()
   const { run, out } = await startReading(keepers, planOf('a/main', 'stubborn'))
   const [, , , escaped] = await out.until(/ready (\d+) (\d+) (\d+)/)
   const left = { pid: Number(escaped), startTime: readProcessStat(Number(escaped))?.startTime ?? 0 }
@@ -49,8 +49,8 @@ test('processes that a server left behind after its exit can still be killed', a
 })
 
 test('killing one server does not affect another', async () => {
-  await using place = await KeeperPlace.create()
-  const keepers = await place.open()
+  await using fixture = await KeeperFixture.create()
+  const keepers = await fixture.open()
   const { run, out } = await startReading(keepers, planOf('a/main', 'stubborn'))
   const { run: other, out: otherOut } = await startReading(keepers, planOf('b/main', 'echo'))
   await Promise.all([out.until(/ready/), otherOut.until(/ready/)])

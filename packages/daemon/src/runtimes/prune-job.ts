@@ -34,8 +34,8 @@ export class PruneJob {
     const { signal } = this.#end
     try {
       await sharedStore.cache.prune({ signal })
-      const gone = await sharedStore.runtimes.prune({ running: await runningExecutables(), signal })
-      if (gone.length > 0) log.info({ gone }, 'removed unused runtimes')
+      const evicted = await sharedStore.runtimes.prune({ running: await runningExecutables(), signal })
+      if (evicted.length > 0) log.info({ evicted }, 'removed unused runtimes')
     } catch (error) {
       if (!signal.aborted) log.error({ err: error }, 'failed to prune the download cache or the runtime store')
     }

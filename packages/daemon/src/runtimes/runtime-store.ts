@@ -144,15 +144,15 @@ export class RuntimeStore {
     const most = Math.min(bytes, (blocks * blockSize) / diskShare)
     let size = [...sizes.values()].reduce((sum, one) => sum + one, 0)
 
-    const gone: string[] = []
+    const evicted: string[] = []
     for (const { name, modified } of unused) {
       const idleMs = Date.now() - modified.getTime()
       const isOld = idleMs >= limits.runtimesKeptMs || (size > most && idleMs >= limits.runtimeFreshMs)
       if (!isOld || !(await this.#evict(name, modified))) continue
-      gone.push(name)
+      evicted.push(name)
       size -= sizes.get(name) ?? 0
     }
-    return gone
+    return evicted
   }
 
   async close(): Promise<void> {
@@ -237,18 +237,18 @@ export class RuntimeStore {
 
   async #install(runtime: RuntimePackage, home: SafePath, how: FetchContext): Promise<void> {
     const files = this.#files
-    const place = childOf(directories.unpacking, `${runtime.name}-${randomBytes(4).toString('hex')}`)
+    const directory = childOf(directories.unpacking, `${runtime.name}-${randomBytes(4).toString('hex')}`)
     const archive = await transfer({
       ...how,
       ...{ url: runtime.url, digest: runtime.digest, files },
       ...{ folder: childOf(directories.downloads, runtime.name), name: runtime.archive },
     })
     try {
-      await files.mkdirs(place)
+      await files.mkdirs(directory)
       how.say(`Unpacking: ${nameOf(archive)}`)
       const progress = new Progress()
-      await extractArchive({ files, archive, destination: place, existing: 'refuse', progress, signal: how.signal })
-      const inside = await this.#singleFolder(place)
+      await extractArchive({ files, archive, destination: directory, existing: 'refuse', progress, signal: how.signal })
+      const inside = await this.#singleFolder(directory)
       await this.#finish(runtime, inside)
       how.signal.throwIfAborted()
       await this.#serialize(async () => {
@@ -257,15 +257,15 @@ export class RuntimeStore {
         await files.rename(inside, home)
       })
     } finally {
-      await removed(files, place)
+      await removed(files, directory)
       await removed(files, childOf(directories.downloads, runtime.name))
     }
   }
 
   /** Most archives contain a single directory with everything in it. */
-  async #singleFolder(place: SafePath): Promise<SafePath> {
-    const [first, ...others] = await this.#files.readdir(place)
-    return first?.kind === 'folder' && others.length === 0 ? childOf(place, first.name) : place
+  async #singleFolder(directory: SafePath): Promise<SafePath> {
+    const [first, ...others] = await this.#files.readdir(directory)
+    return first?.kind === 'folder' && others.length === 0 ? childOf(directory, first.name) : directory
   }
 
   async #finish({ name, programs, scripts = {}, url }: RuntimePackage, inside: SafePath): Promise<void> {
@@ -289,8 +289,8 @@ export class RuntimeStore {
     for await (const { path, info } of this.#files.walk(inside)) {
       const { kind, mode, isReachable } = info
       if (!isReachable || (kind !== 'file' && kind !== 'folder')) continue
-      const wanted = kind === 'folder' || (mode & 0o100) !== 0 ? 0o755 : 0o644
-      if ((mode & wanted & 0o055) !== (wanted & 0o055)) await this.#files.setStat(path, { mode: mode | wanted })
+      const required = kind === 'folder' || (mode & 0o100) !== 0 ? 0o755 : 0o644
+      if ((mode & required & 0o055) !== (required & 0o055)) await this.#files.setStat(path, { mode: mode | required })
     }
   }
 }

@@ -42,9 +42,9 @@ plain.each([
 ] as const)('a port is held by %s', (_, ip, used, expected) => {
   const inUse = used.map(([address, protocol]) => ({ address, port: 7000, protocol }))
 
-  const told = portConflicts({ ip, port: 7000 }, [...inUse, { address: ip, port: 7001, protocol: 'tcp' }], [])
+  const conflicts = portConflicts({ ip, port: 7000 }, [...inUse, { address: ip, port: 7001, protocol: 'tcp' }], [])
 
-  expect(told.map((line) => /\((.*)\)/.exec(line)?.[1])).toEqual(expected)
+  expect(conflicts.map((line) => /\((.*)\)/.exec(line)?.[1])).toEqual(expected)
 })
 
 plain('the conflicting server is named, by the address in its definition', () => {

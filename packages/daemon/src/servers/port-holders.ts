@@ -8,17 +8,17 @@ export interface ListeningServer extends ListenAddress {
 
 /** Describes the conflict when another program listens on the address. Returns an empty list when the port is free. */
 export function portConflicts(
-  wanted: ListenAddress,
+  address: ListenAddress,
   inUse: readonly PortInUse[],
   runningServers: readonly ListeningServer[],
 ): readonly string[] {
   const overlaps = (location: Pick<PortInUse, 'address' | 'port'>) =>
-    location.port === wanted.port && addressesOverlap(location.address, wanted.ip)
+    location.port === address.port && addressesOverlap(location.address, address.ip)
   const protocols = [...new Set(inUse.filter(overlaps).map(({ protocol }) => protocol.toUpperCase()))]
-  if (wanted.port === 0 || protocols.length === 0) return []
+  if (address.port === 0 || protocols.length === 0) return []
   const holder = runningServers.find(({ ip, port }) => overlaps({ address: ip, port }))
   const holderName = holder ? `server ${holder.id}` : 'another program on this machine'
   return [
-    `Port ${wanted.port} (${protocols.join(' and ')}) is already in use by ${holderName}. Choose another port if the server needs it.`,
+    `Port ${address.port} (${protocols.join(' and ')}) is already in use by ${holderName}. Choose another port if the server needs it.`,
   ]
 }

@@ -267,7 +267,7 @@ export class Registry {
       ...this.#deps,
       location: this.#locationOf(id),
       unsupportedFeatures: (plan) => this.#deps.isolation.unsupportedFeatures(plan),
-      portConflicts: (wanted) => this.#portConflicts(id, wanted),
+      portConflicts: (address) => this.#portConflicts(id, address),
       stored,
       store: this.#store,
       console: new Console({ dir: join(this.#deps.dataDir, 'console', id), log }),
@@ -285,12 +285,12 @@ export class Registry {
   }
 
   /** Failing to list ports must not prevent a start. */
-  async #portConflicts(id: string, wanted: ListenAddress): Promise<readonly string[]> {
-    if (wanted.port === 0) return []
+  async #portConflicts(id: string, address: ListenAddress): Promise<readonly string[]> {
+    if (address.port === 0) return []
     const running = this.servers.filter((server) => server.id !== id && server.status.running)
     try {
       const runningServers = running.map((server) => ({ id: server.id, ...server.address }))
-      return portConflicts(wanted, await portsInUse(), runningServers)
+      return portConflicts(address, await portsInUse(), runningServers)
     } catch (cause) {
       this.#log.warn({ err: cause, server: id }, 'failed to list the ports in use')
       return []

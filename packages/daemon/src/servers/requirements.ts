@@ -53,10 +53,10 @@ export async function findMissingPrograms(entries: readonly string[], path: stri
 
 function refuseUnless(
   code: 'ErrUnsupportedOS' | 'ErrUnsupportedArch',
-  wanted: string | null | undefined,
+  supported: string | null | undefined,
   actual: string,
 ): void {
-  const names = alternatives(wanted ?? '')
+  const names = alternatives(supported ?? '')
   if (names.length > 0 && !names.includes(actual)) throw new Refusal(code, { actual, expected: names.join(' OR ') })
 }
 

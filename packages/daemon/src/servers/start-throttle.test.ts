@@ -3,16 +3,16 @@ import { StartThrottle } from './start-throttle.ts'
 
 /** A host with the given idle fractions, one per sample. */
 function machine(...shares: number[]) {
-  let [idle, all, looks] = [0, 0, 0]
+  let [idle, all, samples] = [0, 0, 0]
   return {
-    get looks() {
-      return looks
+    get samples() {
+      return samples
     },
     read() {
       // The first sample has nothing to compare with.
-      if (looks > 0) idle += 100 * (shares[looks - 1] ?? shares.at(-1) ?? 0)
-      all += looks > 0 ? 100 : 0
-      looks++
+      if (samples > 0) idle += 100 * (shares[samples - 1] ?? shares.at(-1) ?? 0)
+      all += samples > 0 ? 100 : 0
+      samples++
       return { idle, all }
     },
   }
@@ -23,7 +23,7 @@ test('an idle host starts the next server at once', async () => {
 
   await new StartThrottle({ read: idle.read, sampleMs: 1 }).acquire()
 
-  expect(idle.looks).toBe(2)
+  expect(idle.samples).toBe(2)
 })
 
 test('a busy host delays the next start until it is idle', async () => {
@@ -31,7 +31,7 @@ test('a busy host delays the next start until it is idle', async () => {
 
   await new StartThrottle({ read: busy.read, sampleMs: 1 }).acquire()
 
-  expect(busy.looks).toBe(4)
+  expect(busy.samples).toBe(4)
 })
 
 test('a host that stays busy starts the next server after the maximum wait', async () => {
@@ -39,7 +39,7 @@ test('a host that stays busy starts the next server after the maximum wait', asy
 
   await new StartThrottle({ read: busy.read, sampleMs: 1, maxWaitMs: 20 }).acquire()
 
-  expect(busy.looks).toBeGreaterThan(2)
+  expect(busy.samples).toBeGreaterThan(2)
 })
 
 test('waiters are released one after the other, each after a sample of its own', async () => {
@@ -50,7 +50,7 @@ test('waiters are released one after the other, each after a sample of its own',
   await Promise.all([1, 2, 3].map((number) => pace.acquire().then(() => order.push(number))))
 
   expect(order).toEqual([1, 2, 3])
-  expect(busy.looks).toBeGreaterThanOrEqual(7)
+  expect(busy.samples).toBeGreaterThanOrEqual(7)
 })
 
 test('reads the CPU times of this host', async () => {

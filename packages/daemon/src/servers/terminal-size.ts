@@ -48,14 +48,14 @@ export class SharedTerminalSize {
 
   #update(): void {
     if (this.#timer) return
-    const wanted = [...this.#sizes.values()].at(-1) ?? defaultTerminalSize
-    if (wanted.cols === this.#current.cols && wanted.rows === this.#current.rows) return
-    this.#current = wanted
+    const size = [...this.#sizes.values()].at(-1) ?? defaultTerminalSize
+    if (size.cols === this.#current.cols && size.rows === this.#current.rows) return
+    this.#current = size
     this.#timer = setTimeout(() => {
       this.#timer = undefined
       this.#update()
     }, this.#intervalMs)
-    this.#apply(wanted)
-    for (const listener of this.#listeners) listener(wanted)
+    this.#apply(size)
+    for (const listener of this.#listeners) listener(size)
   }
 }

@@ -58,9 +58,9 @@ export class BucketFile {
     for (const { at, buffer, run } of runsOf(range, buckets)) {
       const { bytesRead } = await file.read(buffer, 0, buffer.length, at)
       for (const [index, slot] of run.entries()) {
-        const place = index * bucketBytes
-        const before = place + bucketBytes <= bytesRead ? parse(buffer, place) : undefined
-        format(before?.number === slot.number ? mergeBuckets(before, slot) : slot, buffer, place)
+        const offset = index * bucketBytes
+        const before = offset + bucketBytes <= bytesRead ? parse(buffer, offset) : undefined
+        format(before?.number === slot.number ? mergeBuckets(before, slot) : slot, buffer, offset)
       }
       await file.write(buffer, 0, buffer.length, at)
     }

@@ -32,10 +32,10 @@ const hour = 3_600 * second
 const known = (values: readonly (number | null)[]) => values.filter((value) => value !== null)
 
 test('the last hour has full resolution, including unwritten points', async ({ open }) => {
-  const past = open()
+  const history = open()
 
-  for (let at = 0; at < 100; at++) past.add({ cpu: at, memory: 1024 * at }, start + at * 3 * second)
-  const { fromMs, stepMs, cpu, memory, diskRead } = await past.series('hour', start + 99 * 3 * second)
+  for (let at = 0; at < 100; at++) history.add({ cpu: at, memory: 1024 * at }, start + at * 3 * second)
+  const { fromMs, stepMs, cpu, memory, diskRead } = await history.series('hour', start + 99 * 3 * second)
 
   expect(cpu).toHaveLength(statsRanges.hour.points)
   expect(known(cpu)).toEqual(Array.from({ length: 100 }, (_, at) => at))
@@ -45,17 +45,17 @@ test('the last hour has full resolution, including unwritten points', async ({ o
 })
 
 test('coarser ranges have averages and peaks, across restarts of the node', async ({ open }) => {
-  let past = open()
+  let history = open()
   for (let at = 0; at < 40; at++) {
-    past.add({ cpu: at % 2 === 0 ? 10 : 30, memory: 1_000 }, start + at * 3 * second)
+    history.add({ cpu: at % 2 === 0 ? 10 : 30, memory: 1_000 }, start + at * 3 * second)
     if (at === 25) {
-      await past.close()
-      past = open()
+      await history.close()
+      history = open()
     }
   }
 
-  const day = await past.series('day', start + 119 * second)
-  const year = await past.series('year', start + 119 * second)
+  const day = await history.series('day', start + 119 * second)
+  const year = await history.series('year', start + 119 * second)
 
   expect(known(day.cpu)).toEqual([20, 20])
   expect(known(day.cpuPeak)).toEqual([30, 30])
@@ -64,13 +64,13 @@ test('coarser ranges have averages and peaks, across restarts of the node', asyn
 })
 
 test('there are no points while the server did not run, and old ones are dropped', async ({ open }) => {
-  const past = open()
-  past.add({ cpu: 5, memory: 1 }, start)
-  past.add({ cpu: 7, memory: 1 }, start + 2 * hour)
-  await past.close()
+  const history = open()
+  history.add({ cpu: 5, memory: 1 }, start)
+  history.add({ cpu: 7, memory: 1 }, start + 2 * hour)
+  await history.close()
 
-  const later = await past.series('hour', start + 2 * hour)
-  const day = await past.series('day', start + 2 * hour)
+  const later = await history.series('hour', start + 2 * hour)
+  const day = await history.series('day', start + 2 * hour)
 
   expect(known(later.cpu)).toEqual([7])
   expect(known(day.cpu)).toEqual([5, 7])
@@ -78,24 +78,24 @@ test('there are no points while the server did not run, and old ones are dropped
 })
 
 test('a year of measurements stays within the fixed file size', { timeout: 60_000 }, async ({ open, path }) => {
-  const past = open()
+  const history = open()
   // Every 15 minutes: every bucket of the coarser ranges is used and reused.
-  for (let at = start; at < start + 400 * 24 * hour; at += hour / 4) past.add({ cpu: 1, memory: 1 }, at)
-  await past.close()
+  for (let at = start; at < start + 400 * 24 * hour; at += hour / 4) history.add({ cpu: 1, memory: 1 }, at)
+  await history.close()
 
   expect((await stat(path)).size).toBeLessThanOrEqual(bucketFileBytes)
   const now = start + 400 * 24 * hour - hour / 4
-  for (const range of ranges) expect(known((await past.series(range, now)).cpu).length).toBeGreaterThan(0)
-  expect(known((await past.series('year', now)).cpu)).toHaveLength(statsRanges.year.points)
+  for (const range of ranges) expect(known((await history.series(range, now)).cpu).length).toBeGreaterThan(0)
+  expect(known((await history.series('year', now)).cpu)).toHaveLength(statsRanges.year.points)
 })
 
 test('rates are stored where the environment reports them', async ({ open }) => {
-  const past = open()
-  past.add({ cpu: 1, memory: 1, networkIn: 100 }, start)
-  past.add({ cpu: 1, memory: 1 }, start + second)
-  past.add({ cpu: 1, memory: 1, networkIn: 300 }, start + 3 * second)
+  const history = open()
+  history.add({ cpu: 1, memory: 1, networkIn: 100 }, start)
+  history.add({ cpu: 1, memory: 1 }, start + second)
+  history.add({ cpu: 1, memory: 1, networkIn: 300 }, start + 3 * second)
 
-  const { networkIn, networkOut } = await past.series('day', start + 3 * second)
+  const { networkIn, networkOut } = await history.series('day', start + 3 * second)
 
   expect(known(networkOut)).toEqual([])
   expect(known(networkIn)[0]).toBeGreaterThan(100)
@@ -105,9 +105,9 @@ test.for([
   ['cut off', (path: string) => truncate(path, 1_000)],
   ['overwritten', (path: string) => writeFile(path, 'x'.repeat(5_000))],
 ] as const)('a file that was %s only loses points', async ([, harm], { open, path, faults }) => {
-  const past = open()
-  for (let at = 0; at < 100; at++) past.add({ cpu: 1, memory: 1 }, start + at * 3 * second)
-  await past.close()
+  const history = open()
+  for (let at = 0; at < 100; at++) history.add({ cpu: 1, memory: 1 }, start + at * 3 * second)
+  await history.close()
 
   await harm(path)
   const again = open()
@@ -120,22 +120,22 @@ test.for([
 
 test('a write error is reported, and the points of the last minute are still available', async ({ path, faults }) => {
   await writeFile(path, 'a file in the place of the folder')
-  const past = new StatsHistory(join(path, '0a0a0a0a.stats'), (cause) => faults.push(cause))
-  for (let at = 0; at < 30; at++) past.add({ cpu: at, memory: 1 }, start + at * 3 * second)
+  const history = new StatsHistory(join(path, '0a0a0a0a.stats'), (cause) => faults.push(cause))
+  for (let at = 0; at < 30; at++) history.add({ cpu: at, memory: 1 }, start + at * 3 * second)
 
-  const { cpu } = await past.series('hour', start + 90 * second)
+  const { cpu } = await history.series('hour', start + 90 * second)
 
   expect(faults).toHaveLength(1)
   expect(known(cpu)).toContain(29)
 })
 
 test('the history of a removed server is deleted', async ({ open, path }) => {
-  const past = open()
-  past.add({ cpu: 1, memory: 1 }, start)
-  await past.close()
+  const history = open()
+  history.add({ cpu: 1, memory: 1 }, start)
+  await history.close()
 
-  await past.remove()
+  await history.remove()
 
   await expect(stat(path)).rejects.toThrow('ENOENT')
-  expect(known((await past.series('year', start)).cpu)).toEqual([])
+  expect(known((await history.series('year', start)).cpu)).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { limits } from '@innkeeper/contract/limits'
 import { expect, test } from 'vitest'
-import { KeeperPlace, planOf, startReading, until } from '../testing/keepers.ts'
+import { KeeperFixture, planOf, startReading, until } from '../testing/keepers.ts'
 import { Sampler } from './sampler.ts'
 
 const onError = (cause: unknown) => {
@@ -9,8 +9,8 @@ const onError = (cause: unknown) => {
 }
 
 test('a server’s usage is that of its whole process tree, and is available soon after its start', async () => {
-  await using place = await KeeperPlace.create()
-  const keepers = await place.open()
+  await using fixture = await KeeperFixture.create()
+  const keepers = await fixture.open()
   const sampler = new Sampler({ onError })
   const alone = await startReading(keepers, planOf('a/main', 'busy', [0]))
   const family = await startReading(keepers, planOf('b/main', 'busy', [2]))
@@ -34,10 +34,10 @@ test('a server’s usage is that of its whole process tree, and is available soo
 })
 
 test('disk writes are reported, also of exited children; network usage is not', async () => {
-  await using place = await KeeperPlace.create()
-  const keepers = await place.open()
+  await using fixture = await KeeperFixture.create()
+  const keepers = await fixture.open()
   const sampler = new Sampler({ onError, everyMs: 50 })
-  const script = `echo ready; read go; dd if=/dev/zero of=${place.dataDir}/out bs=1M count=8 2>&1; read on`
+  const script = `echo ready; read go; dd if=/dev/zero of=${fixture.dataDir}/out bs=1M count=8 2>&1; read on`
   const { run, out } = await startReading(keepers, {
     ...planOf('a/main', 'echo'),
     file: '/bin/sh',
@@ -57,8 +57,8 @@ test('disk writes are reported, also of exited children; network usage is not', 
 })
 
 test('an exited server has no usage, and an idle sampler has no open descriptors', async () => {
-  await using place = await KeeperPlace.create()
-  const keepers = await place.open()
+  await using fixture = await KeeperFixture.create()
+  const keepers = await fixture.open()
   const sampler = new Sampler({ onError, everyMs: 50 })
   const { run, out } = await startReading(keepers, planOf('a/main', 'echo'))
   await out.until(/ready/)

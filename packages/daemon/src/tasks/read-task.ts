@@ -35,14 +35,14 @@ export function readTask(key: string, raw: unknown, variables: readonly string[]
   const task = found.data
   const { cronSchedule, timezone } = task
   const comesDue = cronSchedule && cronProblem(cronSchedule) === undefined
-  const nobody = task.savedBy == null ? new Refusal('ErrTaskUnanswered') : undefined
+  const noOwner = task.savedBy == null ? new Refusal('ErrTaskUnanswered') : undefined
   return {
     task,
     schedule: comesDue ? scheduleOf(cronSchedule, timezone ?? undefined) : undefined,
     times: `${cronSchedule ?? ''} ${timezone ?? ''}`,
     patterns: patternsOf(task),
     events: new Set(task.triggers?.map(({ event }) => event)),
-    problem: validateTask(task, variables) ?? nobody,
+    problem: validateTask(task, variables) ?? noOwner,
     version,
   }
 }

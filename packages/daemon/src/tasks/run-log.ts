@@ -56,9 +56,9 @@ export class RunLog {
   }
 
   async #shorten(): Promise<void> {
-    const kept = newest(await this.#read())
-    await writeFileAtomic(this.#path, kept.map((run) => `${JSON.stringify(run)}\n`).join(''))
-    this.#size = sizeOf(kept)
+    const runs = newest(await this.#read())
+    await writeFileAtomic(this.#path, runs.map((run) => `${JSON.stringify(run)}\n`).join(''))
+    this.#size = sizeOf(runs)
   }
 
   async #read(): Promise<LoggedRun[]> {

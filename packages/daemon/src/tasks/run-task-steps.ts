@@ -63,36 +63,36 @@ export async function runTaskSteps(work: TaskRunContext): Promise<void> {
 async function permissionFor({ server, task, rights, stateStore }: TaskRunContext) {
   const { savedBy } = task
   if (savedBy == null) throw refused(new Refusal('ErrTaskUnanswered'))
-  let held: ReadonlySet<RequiredPermission> = new Set()
-  let askedAt = Number.NEGATIVE_INFINITY
+  let effective: ReadonlySet<RequiredPermission> = new Set()
+  let fetchedAt = Number.NEGATIVE_INFINITY
 
   async function now(): Promise<void> {
-    if (performance.now() - askedAt < limits.socketRecheckMs) return
-    const told = await rights.of(savedBy as number, server.id)
+    if (performance.now() - fetchedAt < limits.socketRecheckMs) return
+    const current = await rights.of(savedBy as number, server.id)
     const known = stateStore.rights.get(savedBy as number)
-    if (told) {
-      stateStore.rights.set(savedBy as number, told)
-      if (told.toSorted().join() !== known?.toSorted().join()) await stateStore.save()
+    if (current) {
+      stateStore.rights.set(savedBy as number, current)
+      if (current.toSorted().join() !== known?.toSorted().join()) await stateStore.save()
     }
-    const last = told ?? known
+    const last = current ?? known
     if (!last) throw refused(new Refusal('ErrTaskRightsUnknown'))
     const all = new Set(last)
     const { savedRights } = task
-    held = savedRights
+    effective = savedRights
       ? new Set(requiredPermissions.filter((right) => savedRights.includes(right) && hasPermission(all, right)))
       : all
-    askedAt = performance.now()
+    fetchedAt = performance.now()
   }
 
   await now()
   return {
     now,
-    visibility: () => (hasPermission(held, 'admin') ? ('all' as const) : ('userEditable' as const)),
+    visibility: () => (hasPermission(effective, 'admin') ? ('all' as const) : ('userEditable' as const)),
     step(number: number): void {
       const step = task.operations[number - 1]
       if (!step) return
       const right = permissionOfStep(step)
-      if (hasPermission(held, right)) return
+      if (hasPermission(effective, right)) return
       throw refused(
         new Refusal('ErrTaskRightMissing', { step: number, type: step.type, scope: scopeOfPermission[right] }),
       )

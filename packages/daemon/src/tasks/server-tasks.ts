@@ -171,7 +171,7 @@ export class ServerTasks {
     key: string,
     task: TaskInput,
     { person, rights }: TaskAuthor,
-    look?: (tasks: Readonly<Record<string, unknown>>) => void,
+    check?: (tasks: Readonly<Record<string, unknown>>) => void,
   ): Promise<void> {
     const invalid = validateTask(task, Object.keys(this.#deps.server.definition.definition.data))
     if (invalid) throw invalid
@@ -194,14 +194,14 @@ export class ServerTasks {
         throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[right], step: at + 1, type: step.type })
     }
     await this.#deps.server.changeTasks((tasks) => {
-      look?.(tasks)
+      check?.(tasks)
       this.#disabledPatterns.delete(key)
       const before = Object.hasOwn(tasks, key) ? tasks[key] : undefined
-      const kept = { ...(typeof before === 'object' ? before : {}), ...task } as Record<string, unknown>
-      for (const name of readOnlyFields) delete kept[name]
+      const updated = { ...(typeof before === 'object' ? before : {}), ...task } as Record<string, unknown>
+      for (const name of readOnlyFields) delete updated[name]
       const savedRights = hasPermission(rights, 'admin') ? undefined : own
       const saved = person === undefined ? {} : { savedBy: person, ...(savedRights && { savedRights }) }
-      return { ...tasks, [key]: { ...kept, ...saved } }
+      return { ...tasks, [key]: { ...updated, ...saved } }
     })
     const { stateStore } = this.#deps
     if (person === undefined || stateStore.rights.has(person)) return

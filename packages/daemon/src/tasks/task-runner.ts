@@ -137,8 +137,8 @@ export class TaskRunner {
     ]
     // A run that ends now is logged already.
     const ids = new Set(present.map(({ id }) => id))
-    const past = (await this.#deps.runs.list()).filter(({ id }) => !ids.has(id))
-    return [...present, ...past].slice(0, limits.taskRunsKept)
+    const logged = (await this.#deps.runs.list()).filter(({ id }) => !ids.has(id))
+    return [...present, ...logged].slice(0, limits.taskRunsKept)
   }
 
   /** Returns why the run failed. */

@@ -45,9 +45,9 @@ export class TaskStateStore {
   static async open(dir: string, log: Logger): Promise<TaskStateStore> {
     const stateStore = new TaskStateStore(dir, log)
     try {
-      const kept = StoredState.parse(JSON.parse(await readFile(stateStore.#path, 'utf8')))
-      for (const [key, task] of Object.entries(kept.tasks)) stateStore.tasks.set(key, task)
-      for (const [person, rights] of Object.entries(kept.rights)) stateStore.rights.set(Number(person), rights)
+      const stored = StoredState.parse(JSON.parse(await readFile(stateStore.#path, 'utf8')))
+      for (const [key, task] of Object.entries(stored.tasks)) stateStore.tasks.set(key, task)
+      for (const [person, rights] of Object.entries(stored.rights)) stateStore.rights.set(Number(person), rights)
     } catch (cause) {
       if (codeOf(cause) !== 'ENOENT') log.error({ err: cause }, 'failed to load the state of tasks')
     }
@@ -70,10 +70,10 @@ export class TaskStateStore {
 
   async #write(): Promise<void> {
     if (this.#isGone) return
-    const kept = { tasks: Object.fromEntries(this.tasks), rights: Object.fromEntries(this.rights) }
+    const stored = { tasks: Object.fromEntries(this.tasks), rights: Object.fromEntries(this.rights) }
     try {
       await mkdir(this.#dir, { recursive: true, mode: 0o700 })
-      await writeFileAtomic(this.#path, JSON.stringify(kept))
+      await writeFileAtomic(this.#path, JSON.stringify(stored))
     } catch (cause) {
       this.#log.error({ err: cause }, 'failed to save the state of tasks')
     }

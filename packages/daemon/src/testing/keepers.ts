@@ -27,7 +27,7 @@ export function planOf(key: string, name: string, args: readonly (string | numbe
 }
 
 /** A data directory with real keepers. On disposal everything started in it is killed. */
-export class KeeperPlace implements AsyncDisposable {
+export class KeeperFixture implements AsyncDisposable {
   readonly dataDir: string
   readonly messages: string[] = []
   readonly #opened = new Set<KeeperPool>()
@@ -36,8 +36,8 @@ export class KeeperPlace implements AsyncDisposable {
     this.dataDir = dataDir
   }
 
-  static async create(name = 'data'): Promise<KeeperPlace> {
-    return new KeeperPlace(join(await mkdtemp(join(tmpdir(), 'innkeeper-')), name))
+  static async create(name = 'data'): Promise<KeeperFixture> {
+    return new KeeperFixture(join(await mkdtemp(join(tmpdir(), 'innkeeper-')), name))
   }
 
   async open(options: Partial<KeeperPoolOptions> = {}): Promise<KeeperPool> {

@@ -8,7 +8,7 @@ export interface WebHost extends AsyncDisposable {
   /** `127.0.0.1:port`, in the format of the allow list. */
   readonly address: string
   readonly port: number
-  readonly asked: IncomingMessage[]
+  readonly requests: IncomingMessage[]
   url(path: string): URL
   answer(path: string, answer: Answer): void
   /** Sets the response: text and bytes unchanged, anything else as JSON. */
@@ -19,9 +19,9 @@ export interface WebHost extends AsyncDisposable {
 
 export async function startWebHost(): Promise<WebHost> {
   const answers = new Map<string, Answer>()
-  const asked: IncomingMessage[] = []
+  const requests: IncomingMessage[] = []
   const listener = createServer((request, response) => {
-    asked.push(request)
+    requests.push(request)
     const { pathname } = new URL(request.url ?? '/', 'http://host')
     const answer = answers.get(pathname)
     if (answer) answer(request, response)
@@ -33,14 +33,14 @@ export async function startWebHost(): Promise<WebHost> {
   return {
     address: `127.0.0.1:${port}`,
     port,
-    asked,
+    requests,
     url: (path) => new URL(path, `http://127.0.0.1:${port}`),
     answer: (path, answer) => void answers.set(path, answer),
     give(path, content) {
       const isWhole = typeof content === 'string' || content instanceof Uint8Array
       answers.set(path, (_, response) => response.end(isWhole ? content : JSON.stringify(content)))
     },
-    paths: () => asked.map(({ url = '' }) => url),
+    paths: () => requests.map(({ url = '' }) => url),
     async [Symbol.asyncDispose]() {
       listener.closeAllConnections()
       listener.close()

@@ -182,12 +182,12 @@ export class DockerRun implements Run {
       try {
         const { isRunning, exit } = await this.#state()
         if (this.#isUnreachable) this.#onReachable(isRunning)
-        const began = performance.now()
+        const startedAt = performance.now()
         if (isRunning || !isReported) await this.#output.readLog(closedSignal)
         isReported = false
         if (!isRunning) return await this.#end(await this.#withOutOfMemory(exit))
         // A log that ends at once although its container runs would be requested in a busy loop.
-        if (performance.now() - began < limits.dockerRetryMs) await this.#backOff()
+        if (performance.now() - startedAt < limits.dockerRetryMs) await this.#backOff()
       } catch (cause) {
         if (closedSignal.aborted) return
         if (isMissing(cause)) return this.#onRemoved()

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ContainerConfig, containerConfigOf, imageNamed } from '@innkeeper/contract/container'
-import type { ServerLimits, Environment as Wanted } from '@innkeeper/contract/definition'
+import type { Environment as EnvironmentDefinition, ServerLimits } from '@innkeeper/contract/definition'
 import { limits } from '@innkeeper/contract/limits'
 import { defaultTerminalSize } from '@innkeeper/contract/live'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -118,12 +118,12 @@ export class Docker {
   }
 
   /** Creates the environment for a definition. Throws on invalid settings. */
-  environment(wanted: Wanted, { rootDir, variables, values }: ServerContext): Environment {
-    const spec = containerConfigOf(wanted, variables, values)
+  environment(definition: EnvironmentDefinition, { rootDir, variables, values }: ServerContext): Environment {
+    const spec = containerConfigOf(definition, variables, values)
     return {
       prepare: async (options) => {
         await this.#waitForEngine(options)
-        for (const line of await this.#unsupportedFeatures(wanted.limits ?? {})) options.say(line)
+        for (const line of await this.#unsupportedFeatures(definition.limits ?? {})) options.say(line)
         await ensureImage(this.#engine, spec.image, options)
       },
       pull: async (image, options) => {

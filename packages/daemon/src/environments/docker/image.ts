@@ -22,8 +22,8 @@ export async function ensureImage(engine: Engine, image: string, options: PullOp
 export async function pull(engine: Engine, image: string, { say, signal }: PullOptions): Promise<void> {
   say(`Downloading image for container, please wait: ${image}`)
   const idle = new AbortController()
-  const giveUp = () => idle.abort(new Error('no data received'))
-  let timer = setTimeout(giveUp, limits.dockerPullIdleMs)
+  const onIdle = () => idle.abort(new Error('no data received'))
+  let timer = setTimeout(onIdle, limits.dockerPullIdleMs)
   const progress = new LayerProgress(say)
   try {
     // The signal also ends the stream, and with it the download.
@@ -33,7 +33,7 @@ export async function pull(engine: Engine, image: string, { say, signal }: PullO
     })
     for await (const line of linesOf(stream)) {
       clearTimeout(timer)
-      timer = setTimeout(giveUp, limits.dockerPullIdleMs)
+      timer = setTimeout(onIdle, limits.dockerPullIdleMs)
       progress.update(line)
     }
     say('Downloaded image for container')

@@ -41,8 +41,8 @@ export function parseTotals(input: unknown): Totals | undefined {
   // A container in the host's network has no counters of its own; some engines report an empty list.
   const networks = data.networks && Object.keys(data.networks).length > 0 ? Object.values(data.networks) : undefined
   const disk = data.blkio_stats?.io_service_bytes_recursive
-  const diskOf = (wanted: string) =>
-    disk?.reduce((sum, { op, value }) => (op.toLowerCase() === wanted ? sum + value : sum), 0) ?? 0
+  const diskOf = (operation: string) =>
+    disk?.reduce((sum, { op, value }) => (op.toLowerCase() === operation ? sum + value : sum), 0) ?? 0
   return {
     cpuMs: data.cpu_stats.cpu_usage.total_usage / 1_000_000,
     memory: Math.max(0, usage - cached),

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { isAlive } from '../../proc/process-stat.ts'
 import { sendSignal } from '../../proc/signal.ts'
 import type { LaunchOptions } from '../../processes/run.ts'
-import { KeeperPlace, planOf, Reader, startReading, until } from '../../testing/keepers.ts'
+import { KeeperFixture, planOf, Reader, startReading, until } from '../../testing/keepers.ts'
 import { keeperLimits } from '../protocol.ts'
 import { RunFolder, runFolderOf } from '../run-folder.ts'
 import { writeState } from '../state-file.ts'
@@ -14,8 +14,8 @@ import type { RunIsolation } from './keeper-pool.ts'
 const terminal = { cols: 91, rows: 27 }
 
 test('a server with pipes starts, reads input, and exits with its code', async () => {
-  await using place = await KeeperPlace.create()
-  const keepers = await place.open()
+  await using fixture = await KeeperFixture.create()
+  const keepers = await fixture.open()
 
   const { run, out } = await startReading(keepers, planOf('a/main', 'echo'))
   await out.until(/ready/)
@@ -27,8 +27,8 @@ test('a server with pipes starts, reads input, and exits with its code', async (
 })
 
 test('a server in a terminal gets its size and every change of it', async () => {
-  await using place = await KeeperPlace.create()
-  const keepers = await place.open()
+  await using fixture = await KeeperFixture.create()
+  const keepers = await fixture.open()
 
   const { run, out } = await startReading(keepers, planOf('a/main', 'echo'), terminal)
   await out.until(/ready/)
@@ -42,8 +42,8 @@ test('a server in a terminal gets its size and every change of it', async () => 
 })
 
 test('stdout and stderr arrive in the order in which they were written, and both can be opened by path', async () => {
-  await using place = await KeeperPlace.create()
-  const keepers = await place.open()
+  await using fixture = await KeeperFixture.create()
+  const keepers = await fixture.open()
 
   const script = 'for n in 1 2 3 4 5 6 7 8 9; do echo "out $n"; echo "err $n" >/dev/stderr; done; cat /dev/stdin'
   const { run, out } = await startReading(keepers, shell('a/main', script))
@@ -61,8 +61,8 @@ test.for([
   { kind: 'pipes', size: undefined },
   { kind: 'a terminal', size: terminal },
 ])('with $kind a server inherits only descriptors 0 to 2, however many servers run', async ({ size }) => {
-  await using place = await KeeperPlace.create()
-  const keepers = await place.open()
+  await using fixture = await KeeperFixture.create()
+  const keepers = await fixture.open()
   for (let n = 0; n < 4; n++) {
     const { out } = await startReading(keepers, planOf(`${n}/main`, 'echo'), n % 2 ? terminal : undefined)
     await out.until(/ready/)
@@ -88,8 +88,8 @@ test.for([
 ])(
   'with $kind a server gets exactly its environment, its own session and default signal handlers',
   async ({ size }) => {
-    await using place = await KeeperPlace.create()
-    const keepers = await place.open()
+    await using fixture = await KeeperFixture.create()
+    const keepers = await fixture.open()
     // The second start in a terminal goes through the exec launcher.
     await (await startReading(keepers, planOf('t/main', 'echo'), terminal)).out.until(/ready/)
     const env = {
@@ -121,8 +121,8 @@ test.for([
 )
 
 test('a second start of a key is refused while the first run lives, also when both are requested at once', async () => {
-  await using place = await KeeperPlace.create()
-  const keepers = await place.open()
+  await using fixture = await KeeperFixture.create()
+  const keepers = await fixture.open()
 
   const tries = await Promise.allSettled([1, 2, 3].map(() => keepers.start(planOf('a/main', 'echo'))))
 
@@ -139,12 +139,12 @@ test('a second start of a key is refused while the first run lives, also when bo
 })
 
 test('two daemons that start together find one keeper, and the later one is in charge', async () => {
-  await using place = await KeeperPlace.create()
+  await using fixture = await KeeperFixture.create()
   const lost: string[] = []
 
-  const both = await Promise.all([1, 2].map(() => place.open({ onLost: (why) => lost.push(why) })))
+  const both = await Promise.all([1, 2].map(() => fixture.open({ onLost: (why) => lost.push(why) })))
 
-  const alive = (await place.states()).filter(({ keeper }) => isAlive(keeper))
+  const alive = (await fixture.states()).filter(({ keeper }) => isAlive(keeper))
   expect(alive).toHaveLength(1)
   await until('one of them was replaced', () => lost.length === 1)
   const started = await Promise.allSettled(both.map((keepers) => keepers.start(planOf('a/main', 'echo'))))
@@ -153,22 +153,22 @@ test('two daemons that start together find one keeper, and the later one is in c
 })
 
 test('a process of another user cannot prevent the keeper from starting', async () => {
-  await using place = await KeeperPlace.create()
-  using folder = new RunFolder(runFolderOf(place.dataDir))
+  await using fixture = await KeeperFixture.create()
+  using folder = new RunFolder(runFolderOf(fixture.dataDir))
   // Abstract sockets are accessible to every user; keepers of generation 1 used one of this name as a lock.
   writeFileSync(folder.file('lock'), 'abc')
   const hostile = [1, 2].map((generation) => createServer().listen(`\0innkeeper-abc-${generation}`))
   await Promise.all(hostile.map((server) => once(server, 'listening')))
 
-  const keepers = await place.open()
+  const keepers = await fixture.open()
 
   await (await startReading(keepers, planOf('a/main', 'echo'))).out.until(/ready/)
   for (const server of hostile) server.close()
 })
 
 test('a data directory whose path exceeds the length of a socket address works like any other', async () => {
-  await using place = await KeeperPlace.create(`${'deep-'.repeat(30)}folder`)
-  const keepers = await place.open()
+  await using fixture = await KeeperFixture.create(`${'deep-'.repeat(30)}folder`)
+  const keepers = await fixture.open()
 
   const { run, out } = await startReading(keepers, planOf('a/main', 'echo'))
   await out.until(/ready/)
@@ -178,14 +178,14 @@ test('a data directory whose path exceeds the length of a socket address works l
 })
 
 test('a new daemon finds its servers with pid, unacknowledged output and input', async () => {
-  await using place = await KeeperPlace.create()
-  const before = await place.open()
+  await using fixture = await KeeperFixture.create()
+  const before = await fixture.open()
   const { run, out } = await startReading(before, planOf('a/main', 'echo'))
   await out.until(/ready\n/)
   run.acknowledge('rea'.length)
-  await place.close(before)
+  await fixture.close(before)
 
-  const after = await place.open()
+  const after = await fixture.open()
 
   const [found] = after.runs
   if (!found) throw new Error('nothing was found')
@@ -199,27 +199,27 @@ test('a new daemon finds its servers with pid, unacknowledged output and input',
 })
 
 test('a server that exited while no daemon ran is found with its last output and its exit, until it is released', async () => {
-  await using place = await KeeperPlace.create()
-  const first = await place.open()
+  await using fixture = await KeeperFixture.create()
+  const first = await fixture.open()
   const run = await first.start(planOf('a/main', 'crash', [9, 300]))
-  await place.close(first)
+  await fixture.close(first)
   await until('it has crashed', () => !isAlive(run.process))
 
-  const second = await place.open()
+  const second = await fixture.open()
   const [found] = second.runs
   if (!found) throw new Error('nothing was found')
   const seen = await new Reader(found).all()
   found.release()
-  await place.close(second)
-  const third = await place.open()
+  await fixture.close(second)
+  const third = await fixture.open()
 
   expect(seen).toEqual({ exit: { code: 9, signal: null }, text: 'crashing: 9\n' })
   expect(third.runs).toEqual([])
 })
 
 test('output beyond the buffer loses the oldest bytes, and the gap is reported', async () => {
-  await using place = await KeeperPlace.create()
-  const keepers = await place.open()
+  await using fixture = await KeeperFixture.create()
+  const keepers = await fixture.open()
   const total = 3 * keeperLimits.outputBytes
   const run = await keepers.start(planOf('a/main', 'flood', [total]))
   await until('all was printed', () => !isAlive(run.process))
@@ -239,14 +239,14 @@ test.for([
 ])(
   'with $kind a server that does not read its input uses bounded memory and does not affect other servers',
   async ({ size }) => {
-    await using place = await KeeperPlace.create()
-    const keepers = await place.open()
+    await using fixture = await KeeperFixture.create()
+    const keepers = await fixture.open()
     const { run: deaf, out } = await startReading(keepers, shell('a/main', 'echo up; while :; do sleep 1; done'), size)
     await out.until(/up/)
 
     for (let n = 0; n < 40; n++) deaf.write(`${'x'.repeat(99)}\n`.repeat(1024))
     await until('it was said that input is lost', () =>
-      place.messages.some((text) => text.includes('input was dropped')),
+      fixture.messages.some((text) => text.includes('input was dropped')),
     )
 
     const other = await startReading(keepers, planOf('b/main', 'echo'))
@@ -257,12 +257,12 @@ test.for([
 )
 
 test('the servers of a killed keeper go on as orphans: known, not started twice, killable, and their exit is noticed', async () => {
-  await using place = await KeeperPlace.create()
+  await using fixture = await KeeperFixture.create()
   const lost: string[] = []
-  const keepers = await place.open({ onLost: (why) => lost.push(why) })
+  const keepers = await fixture.open({ onLost: (why) => lost.push(why) })
   const { run } = await startReading(keepers, planOf('a/main', 'stubborn'))
   const { run: second } = await startReading(keepers, planOf('b/main', 'stubborn'))
-  const [state] = await place.states()
+  const [state] = await fixture.states()
   if (!state) throw new Error('no keeper')
 
   sendSignal(state.keeper, 'SIGKILL')
@@ -271,15 +271,15 @@ test('the servers of a killed keeper go on as orphans: known, not started twice,
   expect(lost).toEqual(['died'])
   expect([run.hasConsole, second.hasConsole]).toEqual([false, false])
   run.write('nobody hears this\n')
-  expect(place.messages.join('\n')).toContain('input was dropped')
+  expect(fixture.messages.join('\n')).toContain('input was dropped')
   await expect(keepers.start(planOf('a/main', 'echo'))).rejects.toMatchObject({ code: 'ErrProcessRunning' })
   await run.kill()
   expect(await run.exited).toEqual({ code: null, signal: null })
   run.release()
   await (await startReading(keepers, planOf('a/main', 'echo'))).out.until(/ready/)
 
-  await place.close(keepers)
-  const next = await place.open()
+  await fixture.close(keepers)
+  const next = await fixture.open()
   const orphan = next.runs.find(({ key }) => key === 'b/main')
   expect(next.runs.map(({ key, hasConsole }) => [key, hasConsole]).toSorted()).toEqual([
     ['a/main', true],
@@ -292,9 +292,9 @@ test('the servers of a killed keeper go on as orphans: known, not started twice,
 })
 
 test('a killed keeper is replaced automatically', async () => {
-  await using place = await KeeperPlace.create()
-  const keepers = await place.open({ reattachAfterMs: 0 })
-  const [state] = await place.states()
+  await using fixture = await KeeperFixture.create()
+  const keepers = await fixture.open({ reattachAfterMs: 0 })
+  const [state] = await fixture.states()
   if (!state) throw new Error('no keeper')
   expect(keepers.isAttached).toBe(true)
 
@@ -305,21 +305,21 @@ test('a killed keeper is replaced automatically', async () => {
 })
 
 test('a pid that was reused is not mistaken for an orphan', async () => {
-  await using place = await KeeperPlace.create()
-  const keepers = await place.open()
+  await using fixture = await KeeperFixture.create()
+  const keepers = await fixture.open()
   const { run, out } = await startReading(keepers, planOf('a/main', 'stubborn'))
   await out.until(/ready/)
-  const [state] = await place.states()
+  const [state] = await fixture.states()
   if (!state) throw new Error('no keeper')
-  await place.close(keepers)
+  await fixture.close(keepers)
   sendSignal(state.keeper, 'SIGKILL')
   await run.kill()
   // As if the pid had been given again, to this test's own process.
-  using folder = new RunFolder(runFolderOf(place.dataDir))
+  using folder = new RunFolder(runFolderOf(fixture.dataDir))
   const stranger = { pid: process.pid, startTime: run.process.startTime }
   await writeState(folder, { ...state, runs: [{ id: run.id, key: run.key, process: stranger }] })
 
-  const next = await place.open()
+  const next = await fixture.open()
 
   const [found] = next.runs
   expect(await found?.exited).toEqual({ code: null, signal: null })
@@ -329,17 +329,17 @@ test('a pid that was reused is not mistaken for an orphan', async () => {
 })
 
 test('after an upgrade the old keeper keeps its servers and exits with the last one, and new servers use the new keeper', async () => {
-  await using place = await KeeperPlace.create()
-  const old = await place.open({ generation: 1 })
+  await using fixture = await KeeperFixture.create()
+  const old = await fixture.open({ generation: 1 })
   const { run, out } = await startReading(old, planOf('a/main', 'echo'))
   await out.until(/ready/)
-  await place.close(old)
+  await fixture.close(old)
 
-  const next = await place.open({ generation: 2 })
+  const next = await fixture.open({ generation: 2 })
   const [found] = next.runs
   if (!found) throw new Error('nothing was found')
   await (await startReading(next, planOf('b/main', 'echo'))).out.until(/ready/)
-  const generations = (await place.states()).map(({ generation, runs }) => [generation, runs.map(({ key }) => key)])
+  const generations = (await fixture.states()).map(({ generation, runs }) => [generation, runs.map(({ key }) => key)])
 
   expect(generations.toSorted()).toEqual([
     [1, ['a/main']],
@@ -351,15 +351,17 @@ test('after an upgrade the old keeper keeps its servers and exits with the last 
   expect(await again.all()).toMatchObject({ exit: { code: 0 } })
   expect(found.process).toEqual(run.process)
   found.release()
-  await until('the old keeper has left', async () => (await place.states()).every(({ generation }) => generation === 2))
+  await until('the old keeper has left', async () =>
+    (await fixture.states()).every(({ generation }) => generation === 2),
+  )
 })
 
 test('SIGTERM ends a keeper without runs, and not one with runs', async () => {
-  await using place = await KeeperPlace.create()
-  const keepers = await place.open()
+  await using fixture = await KeeperFixture.create()
+  const keepers = await fixture.open()
   const { run, out } = await startReading(keepers, planOf('a/main', 'echo'))
   await out.until(/ready/)
-  const [state] = await place.states()
+  const [state] = await fixture.states()
   if (!state) throw new Error('no keeper')
 
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) sendSignal(state.keeper, signal)
@@ -368,20 +370,20 @@ test('SIGTERM ends a keeper without runs, and not one with runs', async () => {
   run.write('stop\n')
   await run.exited
   run.release()
-  await until('it is forgotten', async () => (await place.states())[0]?.runs.length === 0)
+  await until('it is forgotten', async () => (await fixture.states())[0]?.runs.length === 0)
   sendSignal(state.keeper, 'SIGTERM')
 
-  await until('it has left', async () => !isAlive(state.keeper) && (await place.states()).length === 0)
+  await until('it has left', async () => !isAlive(state.keeper) && (await fixture.states()).length === 0)
 })
 
 test('a keeper without runs exits with its daemon, one with runs does not', async () => {
-  await using place = await KeeperPlace.create()
-  const first = await place.open()
+  await using fixture = await KeeperFixture.create()
+  const first = await fixture.open()
   const { run, out } = await startReading(first, planOf('a/main', 'echo'))
   await out.until(/ready/)
-  await place.close(first)
-  const [kept] = await place.states()
-  const second = await place.open()
+  await fixture.close(first)
+  const [kept] = await fixture.states()
+  const second = await fixture.open()
   const [found] = second.runs
   if (!kept || !found) throw new Error('nothing was kept')
 
@@ -389,15 +391,15 @@ test('a keeper without runs exits with its daemon, one with runs does not', asyn
   found.write('stop\n')
   await found.exited
   found.release()
-  await place.close(second)
+  await fixture.close(second)
 
   expect(found.process).toEqual(run.process)
   expect(isAlive(kept.keeper)).toBe(false)
-  await until('the keeper has left', async () => (await place.states()).length === 0)
+  await until('the keeper has left', async () => (await fixture.states()).length === 0)
 })
 
 test('a run whose exit cannot be refined still ends, and other runs are not affected', async () => {
-  await using place = await KeeperPlace.create()
+  await using fixture = await KeeperFixture.create()
   const isolation: RunIsolation = {
     isolate: (_, plan) => plan,
     refineExit: () => {
@@ -410,7 +412,7 @@ test('a run whose exit cannot be refined still ends, and other runs are not affe
     members: () => [],
     kill: () => {},
   }
-  const keepers = await place.open({ isolation })
+  const keepers = await fixture.open({ isolation })
   const { run } = await startReading(keepers, planOf('a/main', 'echo'))
   const { run: other, out } = await startReading(keepers, planOf('b/main', 'echo'))
 
@@ -419,12 +421,12 @@ test('a run whose exit cannot be refined still ends, and other runs are not affe
   expect(await run.exited).toEqual({ code: 3, signal: null })
   other.write('hello\n')
   await out.until(/echo: hello/)
-  expect(place.messages.filter((text) => text.includes('cannot reach'))).toEqual([])
+  expect(fixture.messages.filter((text) => text.includes('cannot reach'))).toEqual([])
 })
 
 test('an exception in an output listener of one run does not affect the others', async () => {
-  await using place = await KeeperPlace.create()
-  const keepers = await place.open()
+  await using fixture = await KeeperFixture.create()
+  const keepers = await fixture.open()
   const faulty = await keepers.start(planOf('a/main', 'echo'))
   faulty.follow(0, () => {
     throw new Error('EPERM: operation not permitted')
@@ -436,19 +438,19 @@ test('an exception in an output listener of one run does not affect the others',
   faulty.write('exit 3\n')
 
   expect(await faulty.exited).toEqual({ code: 3, signal: null })
-  expect(place.messages.join()).toContain('failed to handle a message of the keeper')
-  expect(place.messages.join()).not.toContain('connection')
+  expect(fixture.messages.join()).toContain('failed to handle a message of the keeper')
+  expect(fixture.messages.join()).not.toContain('connection')
 })
 
 test('a keeper drops a connection with invalid messages, and the daemon reconnects without losing its servers', async () => {
-  await using place = await KeeperPlace.create()
-  const keepers = await place.open()
+  await using fixture = await KeeperFixture.create()
+  const keepers = await fixture.open()
   const { out } = await startReading(keepers, planOf('a/main', 'echo'))
   await out.until(/ready/)
-  const [state] = await place.states()
-  await place.close(keepers)
+  const [state] = await fixture.states()
+  await fixture.close(keepers)
 
-  using folder = new RunFolder(runFolderOf(place.dataDir))
+  using folder = new RunFolder(runFolderOf(fixture.dataDir))
   const stranger = new Socket().connect(folder.socket(state?.socket ?? ''))
   stranger.end(Buffer.alloc(64, 0xff))
   await new Promise((resolve) =>
@@ -457,7 +459,7 @@ test('a keeper drops a connection with invalid messages, and the daemon reconnec
       .on('close', resolve)
       .resume(),
   )
-  const next = await place.open()
+  const next = await fixture.open()
 
   const [found] = next.runs
   if (!found) throw new Error('nothing was found')

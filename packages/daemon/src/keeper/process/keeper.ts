@@ -170,8 +170,8 @@ export class Keeper {
     this.#runs.set(id, run)
     try {
       await this.#state.save()
-      const held = await this.#spawn(order, run)
-      run.onStarted(held, { pid: held.pid, startTime: readProcessStat(held.pid)?.startTime ?? 0 })
+      const child = await this.#spawn(order, run)
+      run.onStarted(child, { pid: child.pid, startTime: readProcessStat(child.pid)?.startTime ?? 0 })
     } catch (error) {
       this.#runs.delete(id)
       this.#save()

@@ -14,7 +14,7 @@ export interface LauncherDeps {
   /** Describes the limits and variables of a start that this node does not support. */
   readonly unsupportedFeatures: (plan: Pick<LaunchOptions, 'limits' | 'env'>) => readonly string[]
   /** Describes conflicts with programs that already listen on the address. */
-  readonly portConflicts: (wanted: ListenAddress) => Promise<readonly string[]>
+  readonly portConflicts: (address: ListenAddress) => Promise<readonly string[]>
   /** The terminal size at the start of the server. */
   readonly terminalSize: () => TerminalSize
 }
