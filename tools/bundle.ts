@@ -2,6 +2,7 @@ import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { rolldown } from 'rolldown'
+import { bundleExternals } from './bundle-externals.ts'
 import { product, root } from './commands.ts'
 import { folderOfBundle, keepPlaces } from './keep-places.ts'
 
@@ -14,19 +15,17 @@ const folder = dirname(product)
 // Of this build alone: two that are started together are made at the same time.
 const [fresh, former] = [`${folder}.${process.pid}.new`, `${folder}.${process.pid}.old`]
 
-/** Libraries with parts that are not JavaScript. */
-const outside = ['7z-wasm', '@lydell/node-pty', 'better-sqlite3']
 /** Parts of libraries that are compiled where they are installed, which ours are not: they do without. */
 const uncompiled = ['cpu-features', /\.node$/]
 
 const { resolve } = createRequire(product)
-for (const library of outside) resolve(library)
+for (const library of bundleExternals) resolve(library)
 
 const warnings: string[] = []
 await using bundle = await rolldown({
   input: { main: join(root, 'packages', 'cli', 'src', 'main.ts') },
   platform: 'node',
-  external: [...outside, ...uncompiled],
+  external: [...bundleExternals, ...uncompiled],
   plugins: [keepPlaces(folder)],
   transform: { define: { [folderOfBundle]: 'import.meta.dirname' } },
   onLog: (level, { message }) => void (level === 'warn' && warnings.push(message)),

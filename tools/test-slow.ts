@@ -18,6 +18,7 @@ try {
     await run.vitest(['--project', 'slow*'])
     await run.playwright('slow')
     await run.program([process.execPath, join(root, 'resilience', 'main.ts')])
+    await run.program([process.execPath, join(root, 'packaging', 'test.ts')])
   }
 } catch (error) {
   run.fail(error)

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { installMissingPackages } from '../tools/packages.ts'
+import { testDebianPackage } from './testing/debian-package.ts'
+import { Machine } from './testing/machine.ts'
+import { buildPackages, built } from './testing/packages.ts'
+import { Steps } from './testing/steps.ts'
+import { testTarball } from './testing/tarball.ts'
+
+/**
+ * Builds the packages, and installs, uses, upgrades and removes each of them in a clean Debian. Ends with
+ * `N passed, N failed`.
+ *
+ * The systems see networks, processes and mounts of their own, which end with this program.
+ */
+const inside = '--inside'
+const needed = {
+  iproute2: '/usr/sbin/ip',
+  mmdebstrap: '/usr/bin/mmdebstrap',
+  'p7zip-full': '/usr/bin/7z',
+  'systemd-container': '/usr/bin/systemd-nspawn',
+  zstd: '/usr/bin/zstd',
+}
+
+const [mode, given] = process.argv.slice(2)
+if (process.getuid?.() !== 0) {
+  console.error('This boots systems in containers: run it as root.')
+  process.exitCode = 2
+} else if (mode === inside && given !== undefined) {
+  const steps = new Steps()
+  try {
+    const boot = () => Machine.boot(built.rootFileSystem(given), join(given, 'machine'))
+    const machine = await steps.step('a clean system boots', boot)
+    for (const test of [testTarball, testDebianPackage]) await test(steps, given, machine)
+  } catch {
+    // The step that failed has printed the reason; the others need what it did.
+  }
+  console.log(`${steps.passed} passed, ${steps.failed} failed`)
+  process.exit(steps.failed > 0 ? 1 : 0)
+} else {
+  await installMissingPackages(needed)
+  const folder = await mkdtemp(join(tmpdir(), 'innkeeper-packages-'))
+  await chmod(folder, 0o711)
+  try {
+    await buildPackages(folder)
+    process.exitCode = await apart(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+  }
+}
+
+/** Runs this program again where nothing else is; the system ends all that it started when it ends. */
+async function apart(folder: string): Promise<number> {
+  const namespaces = ['--net', '--mount', '--pid', '--mount-proc', '--fork', '--kill-child']
+  const first = ['sh', '-c', 'ip link set lo up && "$@"; exit $?', 'test']
+  const again = [process.execPath, fileURLToPath(import.meta.url), inside, folder]
+  const child = spawn('unshare', [...namespaces, '--', ...first, ...again], { stdio: 'inherit' })
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill('SIGKILL'))
+  const [code] = (await once(child, 'exit')) as [number | null]
+  return code ?? 130
+}

@@ -1,0 +1,136 @@
+import { equal, match, notEqual, ok } from 'node:assert/strict'
+import { cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { Api, mara } from '../../e2e/testing/api.ts'
+import { GameServer } from './game-server.ts'
+import type { Machine } from './machine.ts'
+import { built, newVersion, packagesIn } from './packages.ts'
+import type { Steps } from './steps.ts'
+import { setupCodeIn, versionOf } from './tarball.ts'
+import { until } from './until.ts'
+
+/** Not the default, so that a configuration file that was lost would be noticed. */
+const port = 8090
+const url = `http://127.0.0.1:${port}`
+const config = '/etc/innkeeper/config.json'
+const units = ['innkeeper.service', 'innkeeper-panel.service']
+const data = '/var/lib/innkeeper'
+
+export async function testDebianPackage(steps: Steps, folder: string, machine: Machine): Promise<void> {
+  const install = (out: string) => {
+    cpSync(packagesIn(out).deb, machine.path('/root/innkeeper.deb'))
+    // What is not in the package cannot be fetched: there is no network.
+    return machine.run(['apt-get', 'install', '-y', '-qq', '/root/innkeeper.deb'], {
+      DEBIAN_FRONTEND: 'noninteractive',
+    })
+  }
+  const setUp = async (unit: string) => {
+    // The journal has messages of services of the same name that were removed.
+    const invocation = machine.run(['systemctl', 'show', '--value', '--property=InvocationID', unit]).trim()
+    const code = () => setupCodeIn(machine.run(['journalctl', '-o', 'cat', `_SYSTEMD_INVOCATION_ID=${invocation}`]))
+    const shown = await until('the log shows the setup code', code)
+    return await Api.setUp(url, shown)
+  }
+  const isReady = async () => (await fetch(`${url}/readyz`)).ok
+
+  await steps.step('deb: install; nothing starts by itself', () => {
+    install(built.present(folder))
+    equal(statSync(machine.path(config)).mode & 0o777, 0o640)
+    equal(machine.run(['stat', '--format=%U:%G', config]).trim(), 'root:innkeeper')
+    equal(machine.try(['systemctl', 'is-active', 'innkeeper']).output.trim(), 'inactive')
+    machine.run(['systemd-analyze', 'verify', ...units.map((unit) => `/usr/lib/systemd/system/${unit}`)])
+  })
+
+  const { api, server } = await steps.step(
+    'deb: start the service, create a server, install and start it',
+    async () => {
+      writeFileSync(machine.path(config), JSON.stringify({ dataDir: data, port }))
+      machine.run(['systemctl', 'enable', '--now', 'innkeeper'])
+      await until('the panel is ready', isReady)
+      const admin = await setUp('innkeeper')
+      const installed = await GameServer.install(admin, 'From a package', 'standard')
+      await installed.start()
+      await installed.converse('hello')
+      return { api: admin, server: installed }
+    },
+  )
+
+  await steps.step('deb: the service keeps each promise of isolation that root can keep', async () => {
+    const { isolation } = (await api.get('/api/nodes/0/features')) as {
+      isolation: Record<string, { enforced: boolean; reason?: string }>
+    }
+    for (const name of ['user', 'hiddenProcesses', 'noNewPrivileges'])
+      ok(isolation[name]?.enforced, isolation[name]?.reason)
+  })
+
+  await steps.step('deb: restart and upgrade while the server runs; its process lives on', async () => {
+    const before = server.processes()
+    notEqual(before, '')
+    machine.run(['systemctl', 'restart', 'innkeeper'])
+    await until('the panel is ready', isReady)
+    await server.converse('after a restart')
+
+    const output = install(built.new(folder))
+
+    ok(!/conffile|config\.json/i.test(output), output)
+    await until('the new version runs', async () => (await versionOf(api)) === newVersion)
+    await server.converse('after an upgrade')
+    equal(server.processes(), before)
+    equal(JSON.parse(readFileSync(machine.path(config), 'utf8')).port, port)
+  })
+
+  await steps.step('deb: stop all servers in order, then the service', async () => {
+    match(machine.run(['innkeeper', 'user', 'list']), /mara/)
+    machine.run(['systemctl', 'kill', '--kill-whom=main', '--signal=SIGINT', 'innkeeper'])
+    await until(
+      'the service has ended',
+      () => machine.try(['systemctl', 'is-active', '--quiet', 'innkeeper']).code !== 0,
+    )
+    equal(server.processes(), '')
+    machine.run(['systemctl', 'start', 'innkeeper'])
+    await until('the panel is ready', isReady)
+    await server.start()
+  })
+
+  await steps.step('deb: remove stops servers and service, and keeps data and settings', async () => {
+    const output = machine.run(['apt-get', 'remove', '-y', '-qq', 'innkeeper'])
+    match(output, /Stopping all servers in order/)
+    equal(server.processes(), '')
+    await until('no process is left', () => !machine.run(['sh', '-c', 'ls -l /proc/[0-9]*/exe']).includes('innkeeper'))
+    ok(existsSync(machine.path(config)))
+    ok(existsSync(machine.path(`${data}/panel.db`)))
+    ok(!existsSync(machine.path('/usr/lib/innkeeper')))
+  })
+
+  await steps.step('deb: installed again, it has its users and servers', async () => {
+    install(built.new(folder))
+    machine.run(['systemctl', 'start', 'innkeeper'])
+    await until('the panel is ready', isReady)
+    const { servers } = (await (await Api.signIn(url, mara)).get('/api/servers')) as { servers: { name: string }[] }
+    equal(servers[0]?.name, 'From a package')
+  })
+
+  await steps.step('deb: purge keeps the data', () => {
+    const output = machine.run(['apt-get', 'purge', '-y', '-qq', 'innkeeper'])
+    match(output, /is kept/)
+    ok(existsSync(machine.path(`${data}/panel.db`)))
+    ok(!existsSync(machine.path('/etc/innkeeper')))
+  })
+
+  await steps.step('deb: the panel alone runs without root', async () => {
+    machine.run(['rm', '-rf', data])
+    install(built.new(folder))
+    writeFileSync(machine.path(config), JSON.stringify({ dataDir: data, port }))
+    machine.run(['systemctl', 'enable', '--now', 'innkeeper-panel'])
+    await until('the panel is ready', isReady)
+    const pid = machine.run(['systemctl', 'show', '--value', '--property=MainPID', 'innkeeper-panel']).trim()
+    const uid = machine.run(['id', '-u', 'innkeeper']).trim()
+    match(machine.run(['cat', `/proc/${pid}/status`]), new RegExp(`^Uid:\\s+${uid}\\s+${uid}\\s`, 'm'))
+    await setUp('innkeeper-panel')
+  })
+
+  await steps.step('deb: purge deletes the data when that is asked for', () => {
+    machine.run(['apt-get', 'purge', '-y', '-qq', 'innkeeper'], { INNKEEPER_PURGE_DATA: 'yes' })
+    ok(!existsSync(machine.path(data)))
+    ok(!existsSync(machine.path('/usr/bin/innkeeper')))
+  })
+}

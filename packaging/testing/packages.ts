@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { root } from '../../tools/commands.ts'
+import { writeRootFileSystem } from './machine.ts'
+
+/** The version of the packages that the test upgrades to. */
+export const newVersion = '99.0.0'
+
+/** The folders and files that `buildPackages` makes. */
+export const built = {
+  rootFileSystem: (folder: string) => join(folder, 'root.tar'),
+  /** The packages of the present version, built twice. */
+  present: (folder: string) => join(folder, 'present'),
+  presentAgain: (folder: string) => join(folder, 'present-again'),
+  new: (folder: string) => join(folder, 'new'),
+}
+
+/** The tarball and the Debian package in a folder. */
+export function packagesIn(folder: string): { readonly tarball: string; readonly deb: string } {
+  const [tarball = '', deb = ''] = ['*.tar.gz', '*.deb'].map((pattern) => globSync(join(folder, pattern))[0])
+  return { tarball, deb }
+}
+
+/** Builds all packages, and a minimal Debian to install them in, at the same time. */
+export async function buildPackages(folder: string): Promise<void> {
+  const before = performance.now()
+  await Promise.all([
+    writeRootFileSystem(built.rootFileSystem(folder)),
+    (async () => {
+      await build(built.present(folder), [])
+      await build(built.presentAgain(folder), [], 0o077)
+      await build(built.new(folder), ['--version', newVersion])
+    })(),
+  ])
+  console.log(`Built packages and a root file system in ${((performance.now() - before) / 1000).toFixed(1)} s.`)
+}
+
+async function build(out: string, options: readonly string[], umask = 0o022): Promise<void> {
+  const main = fileURLToPath(new URL('../main.ts', import.meta.url))
+  const before = process.umask(umask)
+  const child = spawn(process.execPath, [main, 'tarball', 'deb', '--out', out, ...options], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  process.umask(before)
+  const [code] = (await once(child, 'exit')) as [number | null]
+  if (code !== 0) throw new Error(`building ${basename(out)} failed`)
+}

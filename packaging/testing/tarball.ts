@@ -1,0 +1,104 @@
+import { deepEqual, equal, notEqual } from 'node:assert/strict'
+import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { Api } from '../../e2e/testing/api.ts'
+import { root } from '../../tools/commands.ts'
+import { run } from '../build/run.ts'
+import { GameServer, readLink } from './game-server.ts'
+import type { Machine } from './machine.ts'
+import { built, newVersion, packagesIn } from './packages.ts'
+import type { Steps } from './steps.ts'
+import { until } from './until.ts'
+
+/** What holds of all packages, and the plain tarball. */
+export async function testTarball(steps: Steps, folder: string, machine: Machine): Promise<void> {
+  const present = built.present(folder)
+  await steps.step('the same sources give the same bytes', () => {
+    const sums = [present, built.presentAgain(folder)].map((out) => readFileSync(join(out, 'SHA256SUMS'), 'utf8'))
+    equal(sums[0], sums[1])
+    run(['sha256sum', '--quiet', '-c', 'SHA256SUMS'], { cwd: present })
+  })
+  await steps.step('the bill of materials lists the runtime and the libraries, without tools of development', () => {
+    const [file = ''] = globSync(join(present, '*.cdx.json'))
+    const { components } = JSON.parse(readFileSync(file, 'utf8')) as { components: { name: string; version: string }[] }
+    const names = new Set(components.map(({ name }) => name))
+    deepEqual(
+      ['fastify', 'react', `node-linux-${process.arch}`, 'vite', 'vitest'].filter((name) => names.has(name)),
+      ['fastify', 'react', `node-linux-${process.arch}`],
+    )
+  })
+
+  const unpack = (out: string) => {
+    const { tarball } = packagesIn(out)
+    cpSync(tarball, machine.path('/root/innkeeper.tar.gz'))
+    machine.run(['tar', '-xf', '/root/innkeeper.tar.gz', '-C', '/opt'])
+    machine.run(['ln', '-sfn', basename(tarball, '.tar.gz'), '/opt/innkeeper'])
+  }
+  const { api, server } = await steps.step(
+    'tarball: unpack, start, create a server, install and start it',
+    async () => {
+      unpack(present)
+      mkdirSync(machine.path('/etc/innkeeper'))
+      writeFileSync(machine.path('/etc/innkeeper/config.json'), '{"dataDir": "/var/lib/innkeeper"}')
+      writeFileSync(machine.path(unitFile), documentedUnit())
+      machine.run(['systemctl', 'daemon-reload'])
+      machine.run(['systemctl', 'enable', '--now', unit])
+      const code = () => setupCodeIn(machine.run(['journalctl', '-u', unit, '-o', 'cat']))
+      const shown = await until('the log shows the setup code', code)
+      const admin = await Api.setUp(url, shown)
+      const installed = await GameServer.install(admin, 'From a tarball', 'tty')
+      await installed.start()
+      await installed.converse('hello')
+      return { api: admin, server: installed }
+    },
+  )
+  await steps.step('tarball: a new version takes over the running server', async () => {
+    const before = server.processes()
+    notEqual(before, '')
+
+    unpack(built.new(folder))
+    machine.run(['systemctl', 'restart', unit])
+
+    await until('the new version runs', async () => (await versionOf(api)) === newVersion)
+    await server.converse('still there?')
+    equal(server.processes(), before)
+  })
+  await steps.step('tarball: SIGINT stops the server, then Innkeeper; remove both', async () => {
+    machine.run(['systemctl', 'kill', '--kill-whom=main', '--signal=SIGINT', unit])
+    await until('the service has ended', () => machine.try(['systemctl', 'is-active', '--quiet', unit]).code !== 0)
+    equal(server.processes(), '')
+    machine.run(['systemctl', 'disable', unit])
+    machine.run(['sh', '-c', `rm -r /opt/* /etc/innkeeper /var/lib/innkeeper ${unitFile}`])
+    machine.run(['systemctl', 'daemon-reload'])
+    // The keeper exits when asked: it has no server left.
+    for (const pid of keepers()) process.kill(pid, 'SIGTERM')
+    await until('no process is left', () => keepers().length === 0)
+  })
+}
+
+const url = 'http://127.0.0.1:8080'
+const unit = 'innkeeper.service'
+const unitFile = `/etc/systemd/system/${unit}`
+
+/** The processes that run from the tarball. */
+function keepers(): number[] {
+  return globSync('/proc/[0-9]*/exe')
+    .filter((exe) => readLink(exe).startsWith('/opt/innkeeper-'))
+    .map((exe) => Number(exe.split('/')[2]))
+}
+
+/** The version of the local node. */
+export async function versionOf(api: Api): Promise<string> {
+  return ((await api.get('/api/nodes/0/features')) as { version: string }).version
+}
+
+/** The unit file in `docs/install.md`. */
+function documentedUnit(): string {
+  const page = readFileSync(join(root, 'docs/install.md'), 'utf8')
+  return /```ini\n(.*?)```/s.exec(page)?.[1] ?? ''
+}
+
+/** The setup code that the first start prints. */
+export function setupCodeIn(output: string): string | undefined {
+  return /[0-9A-Z]{4}(-[0-9A-Z]{4}){3}/.exec(output)?.[0]
+}
