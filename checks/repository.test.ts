@@ -1,5 +1,6 @@
+import { posix } from 'node:path'
 import { expect, test } from 'vitest'
-import { files, lineOf } from './sources.ts'
+import { files, isForTests, lineOf, type Source, sources } from './sources.ts'
 
 test('the lock file records no download addresses, so that any registry can serve it', () => {
   const [lock] = files('package-lock.json')
@@ -20,3 +21,44 @@ test('no file contains paths of a development machine', () => {
 
   expect(found).toEqual([])
 })
+
+test('every package declares the libraries that its code imports, and no others', () => {
+  const problems = files('packages/*/package.json').flatMap(({ path, text }) => {
+    const folder = posix.dirname(path)
+    const { dependencies = {}, devDependencies = {} } = JSON.parse(text) as Manifest
+    const code = sources(`${folder}/{,src/**/,bin/}*.{ts,tsx,mjs}`)
+    const product = code.filter((source) => !isForTests(source.path) && source.path.startsWith(`${folder}/src/`))
+    const styles = files(`${folder}/src/**/*.css`).map((file) => file.text)
+    const used = librariesOf(code)
+    // Styles and files of a library are not module imports.
+    const isUsed = (name: string) =>
+      used.has(name.replace(/^@types\//, '')) ||
+      [...styles, ...code.map((source) => source.text)].some((content) => new RegExp(`['"(]${name}/`).test(content))
+
+    return [
+      ...[...librariesOf(product)]
+        .filter((name) => !Object.hasOwn(dependencies, name) && !Object.hasOwn(devDependencies, `@types/${name}`))
+        .map((name) => `${path}: add ${name} to the dependencies`),
+      ...Object.keys({ ...dependencies, ...devDependencies })
+        .filter((name) => !isUsed(name))
+        .map((name) => `${path}: remove ${name}, which nothing imports`),
+    ]
+  })
+
+  expect(problems).toEqual([])
+})
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+}
+
+/** The npm packages that files import. */
+function librariesOf(code: readonly Source[]): ReadonlySet<string> {
+  const names = code.flatMap(({ imports }) => imports.map(({ from }) => from))
+  return new Set(
+    names
+      .filter((from) => !from.startsWith('.') && !from.startsWith('node:'))
+      .map((from) => from.split('/', from.startsWith('@') ? 2 : 1).join('/')),
+  )
+}

@@ -92,7 +92,7 @@ test('a login needs no code until the enrolment is confirmed; afterwards the pas
   expect(confirmed.answer.recoveryCodes).toHaveLength(limits.recoveryCodes)
   expect(answer).toEqual({ otpNeeded: true })
   expect(cookies).toHaveLength(1)
-  expect(cookies[0]).toMatch(/^innkeeper_login=[\w-]{43}; Path=\/auth; SameSite=Strict; Max-Age=300; HttpOnly$/)
+  expect(cookies[0]).toMatch(/^innkeeper_login=[\w-]{43}; Max-Age=300; Path=\/auth; HttpOnly; SameSite=Strict$/)
   expect((await door.testPanel.send(getOtp, {}, person)).answer).toEqual({
     otpEnabled: true,
     enabledAt: door.time,

@@ -1,5 +1,6 @@
 import { pendingLoginCookie, sessionCookie } from '@innkeeper/contract/auth'
 import { limits } from '@innkeeper/contract/limits'
+import { parseCookie, stringifySetCookie } from 'cookie'
 import type { ClientInfo, SessionCookies } from '../access/route-context.ts'
 
 /** The parts of a request that are used here. */
@@ -27,12 +28,7 @@ export function sameOriginSessionCookie(
 }
 
 function cookieOf({ headers }: RequestHeaders, name: string): string | undefined {
-  const pair = (headers.cookie === undefined ? '' : String(headers.cookie))
-    .split(';')
-    .map((entry) => entry.trim())
-    .find((entry) => entry.startsWith(`${name}=`))
-  const value = pair?.slice(name.length + 1)
-  return value ? value : undefined
+  return parseCookie(String(headers.cookie ?? ''))[name] || undefined
 }
 
 function isOwn(origin: string, from: ClientInfo, masterUrl: string | undefined): boolean {
@@ -54,11 +50,18 @@ export function sessionCookies(
   // Behind an untrusted proxy that terminates TLS, the master URL tells whether the site uses https.
   const master = masterUrl === undefined ? undefined : URL.parse(masterUrl)
   const isSecure = from.isSecure || (master?.protocol === 'https:' && master.host === from.host)
-  const write = (name: string, value: string, path: string, lifeMs: number) => {
-    const hidden = name === sessionCookie ? '' : '; HttpOnly'
-    const secure = isSecure ? '; Secure' : ''
-    setCookie(`${name}=${value}; Path=${path}; SameSite=Strict; Max-Age=${lifeMs / 1000}${hidden}${secure}`)
-  }
+  const write = (name: string, value: string, path: string, lifeMs: number) =>
+    setCookie(
+      stringifySetCookie({
+        name,
+        value,
+        path,
+        maxAge: lifeMs / 1000,
+        sameSite: 'strict',
+        httpOnly: name !== sessionCookie,
+        secure: isSecure,
+      }),
+    )
   const pending = cookieOf(request, pendingLoginCookie)
   return {
     pendingLogin: pending,

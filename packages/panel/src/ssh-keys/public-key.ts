@@ -1,5 +1,6 @@
-import { createHash, createPublicKey, type JsonWebKey } from 'node:crypto'
+import { createHash, createPublicKey } from 'node:crypto'
 import { trimEnd } from '@innkeeper/contract/trim-end'
+import ssh2 from 'ssh2'
 
 /** A public SSH key. */
 export interface PublicKey {
@@ -10,14 +11,27 @@ export interface PublicKey {
   readonly comment: string
 }
 
+const algorithms: readonly string[] = [
+  'ssh-ed25519',
+  'ecdsa-sha2-nistp256',
+  'ecdsa-sha2-nistp384',
+  'ecdsa-sha2-nistp521',
+  'ssh-rsa',
+]
+const minRsaBits = 2048
+const maxRsaBits = 16_384
+
 /** Parses a line of a `.pub` file; `undefined` for an invalid, unsupported or weak key. */
 export function parsePublicKey(text: string): PublicKey | undefined {
   const [algorithm = '', encoded = '', ...rest] = text.trim().split(/[ \t]+/)
   const comment = rest.join(' ')
-  if (!/^[A-Za-z0-9+/]+=*$/.test(encoded) || /[\x00-\x1f\x7f]/.test(comment)) return undefined
-  const blob = Buffer.from(encoded, 'base64')
-  if (blob.toString('base64') !== encoded) return undefined
-  return isUsable(algorithm, blob) ? { algorithm, blob, comment } : undefined
+  if (!algorithms.includes(algorithm) || /[\x00-\x1f\x7f]/.test(comment)) return undefined
+  const key = ssh2.utils.parseKey(`${algorithm} ${encoded}`)
+  if (key instanceof Error) return undefined
+  const blob = key.getPublicSSH()
+  // The parser accepts bytes after the key and the name of another curve.
+  if (blob.toString('base64') !== encoded || !isUsable(key.getPublicPEM())) return undefined
+  return { algorithm, blob, comment }
 }
 
 /** `SHA256:…`, as `ssh-keygen -l` prints it. */
@@ -25,52 +39,12 @@ export function fingerprintOf(blob: Buffer): string {
   return `SHA256:${trimEnd(createHash('sha256').update(blob).digest('base64'), '=')}`
 }
 
-const curves: Readonly<Record<string, readonly [name: string, crv: string, bytes: number]>> = {
-  'ecdsa-sha2-nistp256': ['nistp256', 'P-256', 32],
-  'ecdsa-sha2-nistp384': ['nistp384', 'P-384', 48],
-  'ecdsa-sha2-nistp521': ['nistp521', 'P-521', 66],
-}
-const leastRsaBits = 2048
-const mostRsaBits = 16_384
-
-/** Whether the bytes are exactly one key of the algorithm, and mathematically valid. */
-function isUsable(algorithm: string, blob: Buffer): boolean {
-  const [named, ...parts] = stringsIn(blob) ?? []
-  if (named?.toString() !== algorithm) return false
-  const jwk = jwkOf(algorithm, parts)
-  if (!jwk) return false
+/** Whether the key is mathematically valid and long enough. */
+function isUsable(pem: string): boolean {
   try {
-    const { modulusLength } = createPublicKey({ key: jwk, format: 'jwk' }).asymmetricKeyDetails ?? {}
-    return modulusLength === undefined || (modulusLength >= leastRsaBits && modulusLength <= mostRsaBits)
+    const { modulusLength } = createPublicKey(pem).asymmetricKeyDetails ?? {}
+    return modulusLength === undefined || (modulusLength >= minRsaBits && modulusLength <= maxRsaBits)
   } catch {
     return false
   }
-}
-
-function jwkOf(algorithm: string, parts: readonly Buffer[]): JsonWebKey | undefined {
-  const [first, second] = parts
-  const text = (bytes: Buffer) => bytes.toString('base64url')
-  if (algorithm === 'ssh-ed25519') {
-    return first?.length === 32 && parts.length === 1 ? { kty: 'OKP', crv: 'Ed25519', x: text(first) } : undefined
-  }
-  if (!first || !second || parts.length !== 2) return undefined
-  if (algorithm === 'ssh-rsa') return { kty: 'RSA', e: text(first), n: text(second) }
-  const [name, crv = '', bytes = 0] = (Object.hasOwn(curves, algorithm) && curves[algorithm]) || []
-  // An uncompressed point: 4, then both coordinates.
-  if (first.toString() !== name || second.length !== 1 + 2 * bytes || second[0] !== 4) return undefined
-  return { kty: 'EC', crv, x: text(second.subarray(1, 1 + bytes)), y: text(second.subarray(1 + bytes)) }
-}
-
-/** Splits bytes into length-prefixed strings; `undefined` when the bytes do not end with one. */
-function stringsIn(bytes: Buffer): Buffer[] | undefined {
-  const found: Buffer[] = []
-  let at = 0
-  while (at < bytes.length) {
-    if (at + 4 > bytes.length) return undefined
-    const end = at + 4 + bytes.readUInt32BE(at)
-    if (end > bytes.length || found.length === 4) return undefined
-    found.push(bytes.subarray(at + 4, end))
-    at = end
-  }
-  return found
 }
