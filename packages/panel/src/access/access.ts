@@ -12,7 +12,14 @@ import {
 } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Database, ServerRow } from '../database/schema.ts'
-import type { AuthorizedServer, Principal, PrincipalWithScope, Server } from './principal.ts'
+import type {
+  AuthorizedServer,
+  OAuthClient,
+  Principal,
+  PrincipalWithScope,
+  Server,
+  UserPrincipal,
+} from './principal.ts'
 
 interface Deps {
   readonly db: Database
@@ -56,8 +63,8 @@ export function accessService({ db, resolveToken }: Deps) {
       return principal
     },
 
-    /** Requires a user session: OAuth2 clients may not change the account. Throws ErrNoPermission. */
-    requireUser(principal: Principal): Principal {
+    /** Requires a user: OAuth2 clients may not change the account. Throws ErrNoPermission. */
+    requireUser(principal: Principal): UserPrincipal {
       if (principal.client) throw new Refusal('ErrNoPermission')
       return principal
     },
@@ -148,7 +155,7 @@ export function requireDeleteAllServers({ scopes, isAdmin }: Principal): void {
  * the server; an administrator has all permissions.
  */
 export function serverPermissionsOf(
-  principal: Pick<Principal, 'scopes' | 'client'>,
+  principal: { readonly scopes: readonly PanelScope[]; readonly client?: OAuthClient | undefined },
   serverId: string,
   row: string | null,
 ): ReadonlySet<RequiredPermission> {

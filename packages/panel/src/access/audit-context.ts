@@ -6,22 +6,22 @@ export interface AuditSubject {
   readonly server?: string | undefined
   /** A name or ID, never a secret. */
   readonly target?: string | undefined
-  /** Address of the client, when a node makes the request on behalf of a user. */
+  /** Address of the user, when a node acts on behalf of the user. */
   readonly from?: string | undefined
 }
 
 /**
- * Audit context of a request. A change of the database records its entry in the same transaction, see {@link
- * auditedTransaction}. For any other request the entry is written when the request has ended.
+ * Audit context of an API call. A change of the database records its entry in the same transaction, see {@link
+ * auditedTransaction}. For any other call the entry is written when the call has ended.
  */
 export interface AuditContext {
-  /** Sets the user of a request without a session. */
+  /** Sets the user of a call without a session. */
   setActor(user: { readonly id: number; readonly username: string }): void
-  /** Sets the subject when it is not in the path or body. */
+  /** Sets the subject when it is not in the input of the call. */
   setSubject(about: AuditSubject): void
   /** Records the action as successful, within the transaction. */
   record(transaction: Transaction): Promise<void>
-  /** Suppresses the entry of a successful request: nothing was changed, or the action is not complete. */
+  /** Suppresses the entry of a successful call: nothing was changed, or the action is not complete. */
   skip(): void
 }
 

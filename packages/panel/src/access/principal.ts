@@ -1,7 +1,19 @@
 import type { PanelScope, RequiredPermission } from '@innkeeper/contract/permissions'
 
-/** The authenticated user or OAuth2 client of a request, with its current scopes. */
-export interface Principal {
+/** Who acts, with the current scopes: a user, or an OAuth2 client on behalf of one. */
+export type Principal = UserPrincipal | OAuthClientPrincipal
+
+/** A user with a session. OAuth2 clients do not have this type, so what only people may do asks for it. */
+export interface UserPrincipal extends PrincipalBase {
+  readonly client?: undefined
+}
+
+/** An OAuth2 client that acts on behalf of its owner. */
+export interface OAuthClientPrincipal extends PrincipalBase {
+  readonly client: OAuthClient
+}
+
+interface PrincipalBase {
   readonly userId: number
   readonly username: string
   readonly email: string
@@ -11,12 +23,9 @@ export interface Principal {
   /** Scopes of the credential; none for a client of a single server. */
   readonly scopes: readonly PanelScope[]
   readonly isAdmin: boolean
-  /** The OAuth2 client that acts on behalf of the user; absent for a session of the user. */
-  readonly client?: OAuthClientPrincipal | undefined
 }
 
-/** The OAuth2 client of a request. */
-export interface OAuthClientPrincipal {
+export interface OAuthClient {
   readonly id: string
   /** The only server that the client may access, with the scopes of its owner; absent for a client of the account. */
   readonly restrictedTo?: { readonly server: string; readonly scopes: readonly PanelScope[] } | undefined

@@ -6,14 +6,14 @@ import type { MailKind } from '@innkeeper/contract/mail'
 import type { Self } from '@innkeeper/contract/panel'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
-import type { Principal } from '../access/principal.ts'
-import { requireCurrent } from '../access/versions.ts'
+import type { Principal, UserPrincipal } from '../access/principal.ts'
 import type { Passwords } from '../auth/passwords.ts'
 import type { Reauthentication } from '../auth/reauthentication.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import type { TwoFactorService } from '../auth/two-factor.ts'
 import { insertIfAbsent } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
+import { requireCurrent } from '../database/versions.ts'
 import type { MailService } from '../mail/mail.ts'
 import type { EmailConfirmation } from '../users/email-confirmation.ts'
 import { removeKeysAndClients } from '../users/keys-and-clients.ts'
@@ -52,11 +52,11 @@ export function accountService({
   mail,
   emailConfirmation,
 }: Deps) {
-  const otpSubjectOf = ({ userId }: Principal, address: string) => ({ userId, address })
+  const otpSubjectOf = ({ userId }: UserPrincipal, address: string) => ({ userId, address })
 
   /** Ends all other sessions and mails the user; in the transaction that changes two-factor. */
   const afterTwoFactor =
-    (principal: Principal, kind: Extract<MailKind, 'otpEnabled' | 'otpDisabled'>) =>
+    (principal: UserPrincipal, kind: Extract<MailKind, 'otpEnabled' | 'otpDisabled'>) =>
     async (transaction: Transaction): Promise<void> => {
       await sessions.endOthers(principal.userId, principal.sessionId, transaction)
       await mail.queue(transaction, kind, { to: principal.email, by: principal.userId }, {})
@@ -72,11 +72,11 @@ export function accountService({
 
     /** Changes name, address or password. The current password is verified first, with a rate limit. */
     async change(
-      principal: Principal,
+      principal: UserPrincipal,
       { username, email, password, newPassword, removeSshKeys = false, removeClients = false }: Change,
       address: string,
       audit: AuditContext,
-      ifMatch?: string,
+      expectedVersion?: string,
     ): Promise<void> {
       const { userId } = principal
       const user = await reauthentication.verify(userId, password, address)
@@ -84,7 +84,7 @@ export function accountService({
       await auditedTransaction(audit, db, async (transaction) => {
         const now = await lockUser(transaction, userId)
         if (now?.password !== user.password) throw new Refusal('ErrInvalidCredentials')
-        requireCurrent(ifMatch, identityOf(now))
+        requireCurrent(expectedVersion, identityOf(now))
         const isOtherAddress = email !== undefined && lowerCaseKey(email) !== now.email_key
         const emailConfirmedAt = isOtherAddress ? null : undefined
         await changeUser(transaction, userId, { username, email, emailConfirmedAt, password: hash })
@@ -104,33 +104,33 @@ export function accountService({
       sessions.invalidate(userId)
     },
 
-    sessions: (principal: Principal): Promise<SessionView[]> => sessions.list(principal),
+    sessions: (principal: UserPrincipal): Promise<SessionView[]> => sessions.list(principal),
 
-    async endSession({ userId }: Principal, id: string, audit: AuditContext): Promise<void> {
+    async endSession({ userId }: UserPrincipal, id: string, audit: AuditContext): Promise<void> {
       await auditedTransaction(audit, db, async (transaction) => {
         if (!(await sessions.end(userId, id, transaction))) throw new Refusal('ErrNotFound')
       })
       sessions.invalidate(userId)
     },
 
-    async endOtherSessions({ userId, sessionId }: Principal, audit: AuditContext): Promise<void> {
+    async endOtherSessions({ userId, sessionId }: UserPrincipal, audit: AuditContext): Promise<void> {
       await auditedTransaction(audit, db, (transaction) => sessions.endOthers(userId, sessionId, transaction))
       sessions.invalidate(userId)
     },
 
-    async otp({ userId }: Principal): Promise<ResponseOf<typeof getOtp>> {
+    async otp({ userId }: UserPrincipal): Promise<ResponseOf<typeof getOtp>> {
       const since = await twoFactor.enabledAt(userId)
       if (since === undefined) return { otpEnabled: false }
       const enabledAt = new Date(since).toISOString()
       return { otpEnabled: true, enabledAt, recoveryCodesLeft: await twoFactor.recoveryCodesLeft(userId) }
     },
 
-    startOtp: ({ userId, email }: Principal, audit: AuditContext): Promise<{ secret: string; img: string }> =>
+    startOtp: ({ userId, email }: UserPrincipal, audit: AuditContext): Promise<{ secret: string; img: string }> =>
       twoFactor.start(userId, email, audit),
 
     /** SSH keys need no code, so they are removed unless the user keeps them. */
     async confirmOtp(
-      principal: Principal,
+      principal: UserPrincipal,
       { token, keepSshKeys = false }: { readonly token: string; readonly keepSshKeys?: boolean | undefined },
       address: string,
       audit: AuditContext,
@@ -146,18 +146,18 @@ export function accountService({
     },
 
     renewRecoveryCodes: (
-      principal: Principal,
+      principal: UserPrincipal,
       token: string,
       address: string,
       audit: AuditContext,
     ): Promise<string[]> => twoFactor.renewRecoveryCodes(otpSubjectOf(principal, address), token, audit),
 
-    async disableOtp(principal: Principal, token: string, address: string, audit: AuditContext): Promise<void> {
+    async disableOtp(principal: UserPrincipal, token: string, address: string, audit: AuditContext): Promise<void> {
       await twoFactor.disable(otpSubjectOf(principal, address), token, audit, afterTwoFactor(principal, 'otpDisabled'))
       sessions.invalidate(principal.userId)
     },
 
-    async settings(principal: Principal): Promise<{ key: string; value: string }[]> {
+    async settings(principal: UserPrincipal): Promise<{ key: string; value: string }[]> {
       return db
         .selectFrom('user_settings')
         .select(['key', 'value'])
@@ -166,7 +166,7 @@ export function accountService({
         .execute()
     },
 
-    async keep(principal: Principal, key: string, value: string): Promise<void> {
+    async keep(principal: UserPrincipal, key: string, value: string): Promise<void> {
       // Only this setting is used by the panel: it decides the language of mails.
       if (key === languageSetting && !isLanguage(value)) throw new Refusal('ErrFieldInvalid', { field: 'value' })
       const replace = async () => {

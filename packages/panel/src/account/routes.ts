@@ -1,8 +1,8 @@
 import * as account from '@innkeeper/contract/account'
 import * as panel from '@innkeeper/contract/panel'
-import type { RegisterRoute } from '../access/route-context.ts'
-import { versionOf } from '../access/versions.ts'
 import type { AuthService } from '../auth/auth.ts'
+import { versionOf } from '../database/versions.ts'
+import type { RegisterRoute } from '../routing/route-context.ts'
 import type { EmailConfirmation } from '../users/email-confirmation.ts'
 import { identityOf } from '../users/users.ts'
 import type { AccountService } from './account.ts'
@@ -15,11 +15,11 @@ interface Deps {
 
 export function accountRoutes(registerRoute: RegisterRoute, { accounts, auth, emails }: Deps): void {
   registerRoute(panel.getSelf, async ({ principal, preconditions }) => {
-    preconditions.setEtag(versionOf(identityOf(principal)))
+    preconditions.setVersion(versionOf(identityOf(principal)))
     return { ...accounts.self(principal), scopes: [...(await auth.scopesOf(principal))] }
   })
   registerRoute(account.putSelf, ({ principal, body, client, preconditions, audit }) =>
-    accounts.change(principal, body, client.address, audit, preconditions.ifMatch),
+    accounts.change(principal, body, client.address, audit, preconditions.expectedVersion),
   )
   registerRoute(account.sendEmailConfirmation, ({ principal }) => emails.sendAgain(principal))
   registerRoute(account.confirmEmail, ({ principal, body, client, audit }) =>

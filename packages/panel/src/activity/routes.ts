@@ -1,5 +1,5 @@
 import * as calls from '@innkeeper/contract/activity'
-import type { RegisterRoute } from '../access/route-context.ts'
+import type { RegisterRoute } from '../routing/route-context.ts'
 import type { ActivityLog } from './activity.ts'
 
 export function activityRoutes(registerRoute: RegisterRoute, activity: ActivityLog): void {

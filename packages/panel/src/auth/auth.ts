@@ -7,7 +7,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { validationError } from '@innkeeper/contract/validate'
 import { z } from 'zod'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
-import type { Principal } from '../access/principal.ts'
+import type { Principal, UserPrincipal } from '../access/principal.ts'
 import { lock, runTransaction } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
@@ -155,12 +155,12 @@ export function authService(deps: Deps) {
     },
 
     /** Extends the session and returns its current scopes. */
-    async reauth(principal: Principal, session: string): Promise<LoginResult> {
+    async reauth(principal: UserPrincipal, session: string): Promise<LoginResult> {
       await sessions.extend(principal.sessionId)
       return loggedIn(principal.userId, session)
     },
 
-    async logout({ userId, sessionId }: Principal, audit: AuditContext): Promise<void> {
+    async logout({ userId, sessionId }: UserPrincipal, audit: AuditContext): Promise<void> {
       await auditedTransaction(audit, db, (transaction) => sessions.end(userId, sessionId, transaction))
       sessions.invalidate(userId)
     },

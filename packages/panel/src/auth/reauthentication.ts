@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
-import type { Principal } from '../access/principal.ts'
+import type { UserPrincipal } from '../access/principal.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
 import { lockUser, userById } from '../users/users.ts'
 import type { Passwords } from './passwords.ts'
@@ -39,7 +39,7 @@ export function reauthentication({ db, passwords, limiter, now }: Deps) {
      * @throws ErrPasswordRequired when the login is older and no password was sent
      */
     async requireRecentLogin(
-      { userId, sessionId }: Principal,
+      { userId, sessionId }: UserPrincipal,
       password: string | undefined,
       address: string,
     ): Promise<(transaction: Transaction) => Promise<UserRow>> {

@@ -1,5 +1,5 @@
 import * as calls from '@innkeeper/contract/auth'
-import type { RegisterRoute } from '../access/route-context.ts'
+import type { RegisterRoute } from '../routing/route-context.ts'
 import { acceptedLanguage } from './accepted-language.ts'
 import type { AuthService } from './auth.ts'
 

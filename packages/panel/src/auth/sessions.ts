@@ -1,7 +1,7 @@
 import type { SessionView } from '@innkeeper/contract/account'
 import { limits } from '@innkeeper/contract/limits'
 import { isAdmin } from '@innkeeper/contract/permissions'
-import type { Principal } from '../access/principal.ts'
+import type { Principal, UserPrincipal } from '../access/principal.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import { scopesOfAll } from '../users/users.ts'
 import { PrincipalCache } from './principal-cache.ts'
@@ -30,7 +30,7 @@ export function sessionsService({ db, now, cache = new PrincipalCache(now) }: De
   /** The valid ones of these sessions, with principal and time of last use. */
   async function readSessions(
     ids: readonly string[],
-  ): Promise<{ readonly principal: Principal; readonly usedAt: number }[]> {
+  ): Promise<{ readonly principal: UserPrincipal; readonly usedAt: number }[]> {
     const rows = await db
       .selectFrom('sessions')
       .innerJoin('users', 'users.id', 'sessions.user_id')
@@ -53,7 +53,7 @@ export function sessionsService({ db, now, cache = new PrincipalCache(now) }: De
     })
   }
 
-  async function use(id: string): Promise<Principal | undefined> {
+  async function use(id: string): Promise<UserPrincipal | undefined> {
     const [live] = await readSessions([id])
     if (live && now() - live.usedAt > renewEveryMs) await extend(id)
     return live?.principal
@@ -101,11 +101,11 @@ export function sessionsService({ db, now, cache = new PrincipalCache(now) }: De
     },
 
     /** Resolves session IDs without cache and without extending the sessions; invalid ones are omitted. */
-    resolveUncached: async (ids: readonly string[]): Promise<Principal[]> =>
+    resolveUncached: async (ids: readonly string[]): Promise<UserPrincipal[]> =>
       (await readSessions(ids)).map(({ principal }) => principal),
 
     /** All sessions of the user, most recently used first. */
-    async list({ userId, sessionId }: Principal): Promise<SessionView[]> {
+    async list({ userId, sessionId }: UserPrincipal): Promise<SessionView[]> {
       const rows = await db
         .selectFrom('sessions')
         .selectAll()

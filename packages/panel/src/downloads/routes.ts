@@ -1,7 +1,7 @@
 import { createBackupDownload } from '@innkeeper/contract/backups'
 import { createDownload, download } from '@innkeeper/contract/files'
-import type { RegisterRoute } from '../access/route-context.ts'
 import { listed } from '../proxy/body-target.ts'
+import type { RegisterRoute } from '../routing/route-context.ts'
 import type { DownloadsService } from './downloads.ts'
 
 export function downloadRoutes(registerRoute: RegisterRoute, downloads: DownloadsService): void {

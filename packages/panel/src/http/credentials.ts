@@ -1,7 +1,7 @@
 import { pendingLoginCookie, sessionCookie } from '@innkeeper/contract/auth'
 import { limits } from '@innkeeper/contract/limits'
 import { parseCookie, stringifySetCookie } from 'cookie'
-import type { ClientInfo, SessionCookies } from '../access/route-context.ts'
+import type { ClientInfo, SessionCookies } from '../routing/route-context.ts'
 
 /** The parts of a request that are used here. */
 interface RequestHeaders {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import type { RegisterFormRoute } from '../access/route-context.ts'
 import type { AuditRecorder } from '../activity/audit-recorder.ts'
+import type { RegisterFormRoute } from '../routing/route-context.ts'
 import { clientInfoOf } from './route-registrar.ts'
 
 const formType = 'application/x-www-form-urlencoded'

@@ -1,9 +1,9 @@
 import { getHealth, getReadiness } from '@innkeeper/contract/panel'
 import { Refusal } from '@innkeeper/contract/refusals'
-import type { RegisterRoute } from '../access/route-context.ts'
 import { ping } from '../database/expressions.ts'
 import type { Database } from '../database/schema.ts'
 import type { NodesService } from '../nodes/nodes.ts'
+import type { RegisterRoute } from '../routing/route-context.ts'
 
 interface Deps {
   readonly db: Database

@@ -9,9 +9,9 @@ import type { z } from 'zod'
 import type { AccessService } from '../access/access.ts'
 import type { AuditContext } from '../access/audit-context.ts'
 import type { AuthorizedServer, Principal } from '../access/principal.ts'
-import { type ClientInfo, type Preconditions, type RegisterRoute, StreamResponse } from '../access/route-context.ts'
 import type { AuditRecorder } from '../activity/audit-recorder.ts'
 import type { NodeAuthenticator } from '../nodes/node-authenticator.ts'
+import { type ClientInfo, type Preconditions, type RegisterRoute, StreamResponse } from '../routing/route-context.ts'
 import { bearerToken, sessionCookies } from './credentials.ts'
 import type { RequestsInFlight } from './requests-in-flight.ts'
 import { sendStreamResponse } from './stream-response.ts'
@@ -189,9 +189,9 @@ function disconnectSignal(response: ServerResponse): AbortSignal {
 function preconditionsOf({ headers }: FastifyRequest, reply: FastifyReply): Preconditions {
   const seen = headers['if-match']
   return {
-    ifMatch: seen === undefined || seen === '*' ? undefined : seen.replace(/^(?:W\/)?"(.*)"$/, '$1'),
+    expectedVersion: seen === undefined || seen === '*' ? undefined : seen.replace(/^(?:W\/)?"(.*)"$/, '$1'),
     mustBeNew: headers['if-none-match'] === '*',
-    setEtag: (version) => void reply.header('etag', `"${version}"`),
+    setVersion: (version) => void reply.header('etag', `"${version}"`),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { StreamResponse } from '../access/route-context.ts'
+import type { StreamResponse } from '../routing/route-context.ts'
 import { onIdle } from './idle-timeout.ts'
 
 /** Sends a stream response; a client that reads nothing for a long time is disconnected. */

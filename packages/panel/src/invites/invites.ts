@@ -7,7 +7,7 @@ import type { ServerPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { formatPermissions, parsePermissions } from '../access/access.ts'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
-import type { Principal } from '../access/principal.ts'
+import type { UserPrincipal } from '../access/principal.ts'
 import type { Passwords } from '../auth/passwords.ts'
 import { clientSubnet, type RateLimiter } from '../auth/rate-limiter.ts'
 import { hashToken, newToken } from '../auth/secrets.ts'
@@ -87,7 +87,7 @@ export interface InvitesService {
    */
   accept(link: InviteLink, who: Newcomer, address: string, audit: AuditContext): Promise<{ id: number }>
   /** Grants the invite to the current account, if it has the invited address. */
-  acceptAs(principal: Principal, token: string, address: string, audit: AuditContext): Promise<void>
+  acceptAs(principal: UserPrincipal, token: string, address: string, audit: AuditContext): Promise<void>
 }
 
 /**

@@ -1,10 +1,10 @@
 import * as calls from '@innkeeper/contract/invites'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { auditedTransaction } from '../access/audit-context.ts'
-import type { RegisterRoute } from '../access/route-context.ts'
 import { acceptedLanguage } from '../auth/accepted-language.ts'
 import type { AuthService } from '../auth/auth.ts'
 import type { Database } from '../database/schema.ts'
+import type { RegisterRoute } from '../routing/route-context.ts'
 import { userByEmail } from '../users/users.ts'
 import type { InvitesService } from './invites.ts'
 

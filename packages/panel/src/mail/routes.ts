@@ -1,5 +1,5 @@
 import * as calls from '@innkeeper/contract/mail'
-import type { RegisterRoute } from '../access/route-context.ts'
+import type { RegisterRoute } from '../routing/route-context.ts'
 import type { MailService } from './mail.ts'
 
 export function mailRoutes(registerRoute: RegisterRoute, mail: MailService): void {

@@ -1,4 +1,4 @@
-import type { ClientInfo } from '../access/route-context.ts'
+import type { ClientInfo } from '../routing/route-context.ts'
 
 /** The public address of the local node: the host of the master URL, else of the request. */
 export function localAddress(masterUrl: string | undefined, from: ClientInfo): { host: string; port: number } {

@@ -2,11 +2,11 @@ import { limits } from '@innkeeper/contract/limits'
 import { localNodeId, type NewNode, type Node, type NodeChange } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
-import { requireCurrent } from '../access/versions.ts'
 import { newToken } from '../auth/secrets.ts'
 import { mapUniqueViolation } from '../database/errors.ts'
 import { lock, nextId } from '../database/rows.ts'
 import type { Database, NodeRow, Transaction } from '../database/schema.ts'
+import { requireCurrent } from '../database/versions.ts'
 
 interface Deps {
   readonly db: Database
@@ -96,13 +96,13 @@ export function nodeRepository({ db, now }: Deps) {
       return row
     },
 
-    async edit(nodeId: number, change: NodeChange, audit: AuditContext, ifMatch?: string): Promise<void> {
+    async edit(nodeId: number, change: NodeChange, audit: AuditContext, expectedVersion?: string): Promise<void> {
       if (nodeId === localNodeId) throw new Refusal('ErrNodeIsLocal')
       await auditedTransaction(audit, db, async (transaction) => {
         await lock(transaction, 'edited nodes')
         const before = await transaction.selectFrom('nodes').selectAll().where('id', '=', nodeId).executeTakeFirst()
         if (!before) throw new Refusal('ErrNotFound')
-        requireCurrent(ifMatch, editablePartOf(toNode(before)))
+        requireCurrent(expectedVersion, editablePartOf(toNode(before)))
         const name = change.name ?? before.name
         const after = {
           name,

@@ -9,9 +9,9 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { Principal } from '../access/principal.ts'
-import { requireCurrent } from '../access/versions.ts'
 import { lock, upsert } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
+import { requireCurrent } from '../database/versions.ts'
 import { panelIdentity } from './node-client.ts'
 import type { NodeRepository } from './node-repository.ts'
 import type { NodesService } from './nodes.ts'
@@ -64,11 +64,16 @@ export function portsService({ db, nodes, repository, log }: Deps) {
       return { ranges, reserved }
     },
 
-    async put(nodeId: number, ranges: readonly PortRange[], audit: AuditContext, ifMatch?: string): Promise<void> {
+    async put(
+      nodeId: number,
+      ranges: readonly PortRange[],
+      audit: AuditContext,
+      expectedVersion?: string,
+    ): Promise<void> {
       await mustExist(nodeId)
       await auditedTransaction(audit, db, async (transaction) => {
         await lock(transaction, 'node ports')
-        requireCurrent(ifMatch, await rangesOf(nodeId, transaction))
+        requireCurrent(expectedVersion, await rangesOf(nodeId, transaction))
         await upsert(transaction, 'node_ports', ['node_id'], { node_id: nodeId, ranges: JSON.stringify(ranges) })
       })
     },

@@ -3,9 +3,9 @@ import * as nodePorts from '@innkeeper/contract/node-ports'
 import * as nodePanel from '@innkeeper/contract/node-to-panel'
 import * as calls from '@innkeeper/contract/nodes'
 import { requireDeleteAllServers } from '../access/access.ts'
-import type { ClientInfo, RegisterRoute } from '../access/route-context.ts'
-import { versionOf } from '../access/versions.ts'
 import type { RateLimiter } from '../auth/rate-limiter.ts'
+import { versionOf } from '../database/versions.ts'
+import type { ClientInfo, RegisterRoute } from '../routing/route-context.ts'
 import type { EnrolmentService } from './enrolment.ts'
 import { type DeleteServers, editablePartOf, type NodeRepository } from './node-repository.ts'
 import type { NodesService } from './nodes.ts'
@@ -32,14 +32,14 @@ export function nodeRoutes(
   registerRoute(calls.listNodes, ({ client }) => nodes.list(client))
   registerRoute(calls.getNode, async ({ params, client, preconditions }) => {
     const node = await nodes.get(params.id, client)
-    preconditions.setEtag(versionOf(editablePartOf(node)))
+    preconditions.setVersion(versionOf(editablePartOf(node)))
     return node
   })
   registerRoute(calls.createNode, async ({ body, client, audit }) =>
     nodes.get((await repository.add(body, audit)).id, client),
   )
   registerRoute(calls.editNode, ({ params, body, preconditions, audit }) =>
-    repository.edit(params.id, body, audit, preconditions.ifMatch),
+    repository.edit(params.id, body, audit, preconditions.expectedVersion),
   )
   registerRoute(calls.deleteNode, ({ principal, params, query, audit }) => {
     if (!query.force) return repository.remove(params.id, audit)
@@ -51,11 +51,11 @@ export function nodeRoutes(
 
   registerRoute(nodePorts.getNodePorts, async ({ params, preconditions }) => {
     const found = await ports.get(params.id)
-    preconditions.setEtag(versionOf(found.ranges))
+    preconditions.setVersion(versionOf(found.ranges))
     return found
   })
   registerRoute(nodePorts.putNodePorts, ({ params, body, preconditions, audit }) =>
-    ports.put(params.id, body.ranges, audit, preconditions.ifMatch),
+    ports.put(params.id, body.ranges, audit, preconditions.expectedVersion),
   )
   registerRoute(nodePorts.findFreePorts, ({ params, query }) => ports.free(params.id, query.count))
   registerRoute(nodePorts.checkPort, ({ params, query, principal }) => ports.check(params.id, query, principal))

@@ -4,7 +4,7 @@ import type { ClientCredentials, OAuth2Client } from '@innkeeper/contract/oauth2
 import { isAdmin } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
-import type { AuthorizedServer, Principal } from '../access/principal.ts'
+import type { AuthorizedServer, OAuthClientPrincipal, Principal, UserPrincipal } from '../access/principal.ts'
 import type { PrincipalCache } from '../auth/principal-cache.ts'
 import type { Reauthentication } from '../auth/reauthentication.ts'
 import { hashToken, newToken, timingSafeEqual } from '../auth/secrets.ts'
@@ -46,13 +46,13 @@ export type ClientsService = ReturnType<typeof clientsService>
  * their hashes are stored.
  */
 export function clientsService({ db, cache, mail, reauthentication, now }: Deps) {
-  const ownClients = (principal: Principal, on: ClientFilter) => {
+  const ownClients = (principal: UserPrincipal, on: ClientFilter) => {
     const clients = db.selectFrom('oauth2_clients').where('user_id', '=', principal.userId)
     return on ? clients.where('server_id', '=', on.id) : clients.where('server_id', 'is', null)
   }
 
   /** The principals of the valid tokens. */
-  async function readTokens(ids: readonly string[]): Promise<Principal[]> {
+  async function readTokens(ids: readonly string[]): Promise<OAuthClientPrincipal[]> {
     const rows = await db
       .selectFrom('oauth2_tokens')
       .innerJoin('oauth2_clients', 'oauth2_clients.id', 'oauth2_tokens.client_id')
@@ -76,7 +76,7 @@ export function clientsService({ db, cache, mail, reauthentication, now }: Deps)
   }
 
   return {
-    async list(principal: Principal, on: ClientFilter): Promise<OAuth2Client[]> {
+    async list(principal: UserPrincipal, on: ClientFilter): Promise<OAuth2Client[]> {
       const rows = await ownClients(principal, on)
         .select(['id', 'name', 'description'])
         .orderBy('created_at')
@@ -87,7 +87,7 @@ export function clientsService({ db, cache, mail, reauthentication, now }: Deps)
 
     /** Creates a client and returns the only copy of the secret. */
     async create(
-      principal: Principal,
+      principal: UserPrincipal,
       on: ClientFilter,
       { name, description, password }: NewClient,
       address: string,
@@ -117,7 +117,7 @@ export function clientsService({ db, cache, mail, reauthentication, now }: Deps)
     },
 
     /** Deletes the client and its tokens. Clients of other users or servers are not found. */
-    async remove(principal: Principal, on: ClientFilter, id: string, audit: AuditContext): Promise<void> {
+    async remove(principal: UserPrincipal, on: ClientFilter, id: string, audit: AuditContext): Promise<void> {
       const client = await ownClients(principal, on).select('name').where('id', '=', id).executeTakeFirst()
       if (!client) throw new Refusal('ErrClientNotFound')
       await auditedTransaction(audit, db, async (transaction) => {
@@ -162,10 +162,10 @@ export function clientsService({ db, cache, mail, reauthentication, now }: Deps)
     },
 
     /** Resolves token IDs without cache; invalid ones are omitted. */
-    resolveUncached: (ids: readonly string[]): Promise<Principal[]> => readTokens(ids),
+    resolveUncached: (ids: readonly string[]): Promise<OAuthClientPrincipal[]> => readTokens(ids),
   }
 }
 
-const addressed = ({ email, userId }: Principal) => ({ to: email, by: userId })
+const addressed = ({ email, userId }: UserPrincipal) => ({ to: email, by: userId })
 
 const factsOf = (client: string, on: ClientFilter) => ({ client, ...(on ? { server: on.name } : {}) })

@@ -1,5 +1,5 @@
 import * as calls from '@innkeeper/contract/oauth2'
-import type { RegisterFormRoute, RegisterRoute } from '../access/route-context.ts'
+import type { RegisterFormRoute, RegisterRoute } from '../routing/route-context.ts'
 import type { ClientsService } from './clients.ts'
 import type { GrantsService } from './grants.ts'
 

@@ -1,6 +1,6 @@
 import * as calls from '@innkeeper/contract/password-reset'
-import type { RegisterRoute } from '../access/route-context.ts'
 import { acceptedLanguage } from '../auth/accepted-language.ts'
+import type { RegisterRoute } from '../routing/route-context.ts'
 import type { PasswordReset } from './password-reset.ts'
 
 export function passwordResetRoutes(registerRoute: RegisterRoute, reset: PasswordReset): void {

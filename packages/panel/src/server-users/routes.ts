@@ -1,5 +1,5 @@
 import * as calls from '@innkeeper/contract/server-users'
-import type { RegisterRoute } from '../access/route-context.ts'
+import type { RegisterRoute } from '../routing/route-context.ts'
 import type { ServerUsersService } from './server-users.ts'
 
 export function serverUserRoutes(registerRoute: RegisterRoute, serverUsers: ServerUsersService): void {
@@ -7,7 +7,7 @@ export function serverUserRoutes(registerRoute: RegisterRoute, serverUsers: Serv
     serverUsers.list(principal, server, { withSelf: query.self !== undefined }),
   )
   registerRoute(calls.putServerUser, ({ principal, server, params, body, preconditions, audit }) =>
-    serverUsers.setPermissions(principal, server, params.email, body, audit, preconditions.ifMatch),
+    serverUsers.setPermissions(principal, server, params.email, body, audit, preconditions.expectedVersion),
   )
   registerRoute(calls.deleteServerUser, ({ principal, server, params, audit }) =>
     serverUsers.remove(principal, server, params.email, audit),

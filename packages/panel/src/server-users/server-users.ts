@@ -11,10 +11,10 @@ import type { ServerUser } from '@innkeeper/contract/server-users'
 import { formatPermissions, parsePermissions, serverPermissionsOf } from '../access/access.ts'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { AuthorizedServer, Principal } from '../access/principal.ts'
-import { requireCurrent, versionOf } from '../access/versions.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import { upsert } from '../database/rows.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
+import { requireCurrent, versionOf } from '../database/versions.ts'
 import type { InvitesService } from '../invites/invites.ts'
 import type { MailService } from '../mail/mail.ts'
 import { loadGrantor } from '../users/grantor.ts'
@@ -106,7 +106,7 @@ export function serverUsersService({ db, invites, mail, sessions }: Deps) {
       email: string,
       permissions: NewServerPermissions,
       audit: AuditContext,
-      ifMatch?: string,
+      expectedVersion?: string,
     ): Promise<void> {
       await auditedTransaction(audit, db, async (transaction) => {
         const ownPermissions = await rightsNow(transaction, principal, server)
@@ -116,7 +116,7 @@ export function serverUsersService({ db, invites, mail, sessions }: Deps) {
         const current = row === undefined ? [] : parsePermissions(row)
         const invited = await invites.flagsOn(transaction, server.id, email)
         const hasAccess = row !== undefined
-        requireCurrent(ifMatch, versioned(hasAccess ? current : invited, { hasAccess }))
+        requireCurrent(expectedVersion, versioned(hasAccess ? current : invited, { hasAccess }))
         const requested = permissionsAfterUpdate(serverPermissionNames, [...current, ...invited], permissions)
         const isNew = (flag: ServerPermission) => !current.includes(flag)
         const missing = requested.find((flag) => isNew(flag) && !ownPermissions.has(flag))

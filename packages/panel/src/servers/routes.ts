@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import * as calls from '@innkeeper/contract/servers'
-import type { RegisterRoute } from '../access/route-context.ts'
+import type { RegisterRoute } from '../routing/route-context.ts'
 import type { ServerListService } from './server-list.ts'
 import { permissionsOf, type ServersService } from './servers.ts'
 import type { TagsService } from './tags.ts'

@@ -1,9 +1,9 @@
 import { getConfig, type PanelConfig } from '@innkeeper/contract/panel'
 import { Refusal } from '@innkeeper/contract/refusals'
 import * as calls from '@innkeeper/contract/settings'
-import type { RegisterRoute } from '../access/route-context.ts'
-import { versionOf } from '../access/versions.ts'
+import { versionOf } from '../database/versions.ts'
 import type { MailService } from '../mail/mail.ts'
+import type { RegisterRoute } from '../routing/route-context.ts'
 import type { SettingsService } from './settings.ts'
 
 interface Deps {
@@ -24,7 +24,7 @@ export function settingsRoutes(registerRoute: RegisterRoute, deps: Deps): void {
   registerRoute(getConfig, () => config())
   registerRoute(calls.listSettings, async ({ preconditions }) => {
     const all = await settings.list()
-    preconditions.setEtag(versionOf(all))
+    preconditions.setVersion(versionOf(all))
     return all
   })
   registerRoute(calls.getSetting, ({ params }) => settings.get(params.key))
@@ -35,7 +35,7 @@ export function settingsRoutes(registerRoute: RegisterRoute, deps: Deps): void {
   registerRoute(calls.postSettings, async ({ principal, body, preconditions, audit }) => {
     await expectTheme(body['panel.settings.defaultTheme'])
     audit.setSubject({ target: Object.keys(body).join(', ') })
-    return settings.store(principal, body, audit, preconditions.ifMatch)
+    return settings.store(principal, body, audit, preconditions.expectedVersion)
   })
   registerRoute(calls.getLastBackup, async () => {
     const at = await lastBackupAt()

@@ -16,9 +16,9 @@ import { validationError } from '@innkeeper/contract/validate'
 import type { Logger } from 'pino'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { PrincipalWithScope } from '../access/principal.ts'
-import { requireCurrent } from '../access/versions.ts'
 import { lock, upsert } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
+import { requireCurrent } from '../database/versions.ts'
 
 const brand = 'Innkeeper'
 
@@ -63,7 +63,7 @@ export interface SettingsService {
     principal: PrincipalWithScope<'panel.settings'>,
     values: Partial<SettingValues>,
     audit: AuditContext,
-    ifMatch?: string,
+    expectedVersion?: string,
   ): Promise<void>
   /** Enables or disables registration during setup. */
   storeRegistration(transaction: Transaction): Promise<void>
@@ -143,12 +143,12 @@ export function settingsService({ db, masterUrl, log, now }: Deps): SettingsServ
       await service.store(principal, { [key]: parsed.data }, audit)
     },
 
-    async store(principal, values, audit, ifMatch) {
+    async store(principal, values, audit, expectedVersion) {
       const isForAdmins = adminSettings.some((key) => values[key] !== undefined)
       if (isForAdmins && !principal.isAdmin) throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
       await auditedTransaction(audit, db, async (transaction) => {
         await lock(transaction, 'settings')
-        requireCurrent(ifMatch, listIn(await read(transaction)))
+        requireCurrent(expectedVersion, listIn(await read(transaction)))
         for (const [key, value] of Object.entries(values)) {
           if (value === undefined) continue
           if (value === '') await transaction.deleteFrom('settings').where('key', '=', key).execute()

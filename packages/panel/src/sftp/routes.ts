@@ -1,7 +1,7 @@
 import { Email } from '@innkeeper/contract/names'
 import * as calls from '@innkeeper/contract/node-to-panel'
 import { parseSftpUser } from '@innkeeper/contract/sftp'
-import type { RegisterRoute } from '../access/route-context.ts'
+import type { RegisterRoute } from '../routing/route-context.ts'
 import type { SftpService } from './sftp.ts'
 
 export function sftpRoutes(registerRoute: RegisterRoute, sftp: SftpService): void {

@@ -1,5 +1,5 @@
 import * as calls from '@innkeeper/contract/ssh-keys'
-import type { RegisterRoute } from '../access/route-context.ts'
+import type { RegisterRoute } from '../routing/route-context.ts'
 import type { SshKeysService } from './ssh-keys.ts'
 
 export function sshKeyRoutes(registerRoute: RegisterRoute, keys: SshKeysService): void {

@@ -3,7 +3,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { SshKey } from '@innkeeper/contract/ssh-keys'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
-import type { Principal } from '../access/principal.ts'
+import type { UserPrincipal } from '../access/principal.ts'
 import type { Reauthentication } from '../auth/reauthentication.ts'
 import { mapUniqueViolation } from '../database/errors.ts'
 import type { Database, SshKeyRow } from '../database/schema.ts'
@@ -29,7 +29,7 @@ export type SshKeysService = ReturnType<typeof sshKeysService>
 /** Public keys for SFTP logins. A key belongs to one user only. */
 export function sshKeysService({ db, reauthentication, mail, now }: Deps) {
   return {
-    async list({ userId }: Principal): Promise<SshKey[]> {
+    async list({ userId }: UserPrincipal): Promise<SshKey[]> {
       const rows = await db
         .selectFrom('ssh_keys')
         .selectAll()
@@ -42,7 +42,7 @@ export function sshKeysService({ db, reauthentication, mail, now }: Deps) {
 
     /** Adds a key. The current password is verified first, with a rate limit. */
     async add(
-      { userId }: Principal,
+      { userId }: UserPrincipal,
       { name, key, password }: NewKey,
       address: string,
       audit: AuditContext,
@@ -80,7 +80,7 @@ export function sshKeysService({ db, reauthentication, mail, now }: Deps) {
       return toView(row)
     },
 
-    remove: ({ userId, email }: Principal, id: string, audit: AuditContext): Promise<void> =>
+    remove: ({ userId, email }: UserPrincipal, id: string, audit: AuditContext): Promise<void> =>
       auditedTransaction(audit, db, async (transaction) => {
         const key = await transaction
           .selectFrom('ssh_keys')

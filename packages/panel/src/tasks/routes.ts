@@ -1,5 +1,5 @@
 import { getTaskPermissions } from '@innkeeper/contract/node-to-panel'
-import type { RegisterRoute } from '../access/route-context.ts'
+import type { RegisterRoute } from '../routing/route-context.ts'
 import type { TaskPermissionsService } from './task-permissions.ts'
 
 export function taskRoutes(registerRoute: RegisterRoute, tasks: TaskPermissionsService): void {

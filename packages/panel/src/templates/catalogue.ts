@@ -10,7 +10,7 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { AuditContext } from '../access/audit-context.ts'
 import type { PrincipalWithScope } from '../access/principal.ts'
-import type { Preconditions } from '../access/route-context.ts'
+import type { VersionCondition } from '../database/versions.ts'
 import { readBundled } from './bundled-files.ts'
 import {
   type Collection,
@@ -143,10 +143,10 @@ export function catalogueService(deps: Deps) {
       principal: PrincipalWithScope<'templates.edit'>,
       name: string,
       audit: AuditContext,
-      versions: Preconditions,
+      condition: VersionCondition,
     ): Promise<string> {
       const { template, source } = await one(name)
-      return templates.put(principal, name, template, audit, versions, { isImported: true, source })
+      return templates.put(principal, name, template, audit, condition, { isImported: true, source })
     },
 
     /** Imports a template from a file. */
@@ -155,9 +155,9 @@ export function catalogueService(deps: Deps) {
       name: string,
       template: Template,
       audit: AuditContext,
-      versions: Preconditions,
+      condition: VersionCondition,
     ): Promise<string> {
-      return templates.put(principal, name, template, audit, versions, { isImported: true })
+      return templates.put(principal, name, template, audit, condition, { isImported: true })
     },
   }
 }

@@ -3,8 +3,8 @@ import { invalidCondition } from '@innkeeper/contract/definition-conditions'
 import { limits } from '@innkeeper/contract/limits'
 import * as calls from '@innkeeper/contract/templates'
 import type { Principal } from '../access/principal.ts'
-import type { RegisterRoute } from '../access/route-context.ts'
 import type { NodesService } from '../nodes/nodes.ts'
+import type { RegisterRoute } from '../routing/route-context.ts'
 import type { CatalogueService } from './catalogue.ts'
 import type { TemplatesService } from './templates.ts'
 
@@ -23,7 +23,7 @@ export function templateRoutes(
   registerRoute(calls.listTemplates, async ({ principal }) => templates.list(await countServers(principal)))
   registerRoute(calls.getTemplate, async ({ params, preconditions }) => {
     const { template, version } = await templates.get(params.name)
-    preconditions.setEtag(version)
+    preconditions.setVersion(version)
     return template
   })
   registerRoute(calls.findMissingPrograms, async ({ params }) => {
@@ -36,7 +36,7 @@ export function templateRoutes(
       // Templates of the index are imported unchanged; the response lists their problems.
       const invalid = invalidCondition(body)
       if (invalid) throw invalid
-      preconditions.setEtag(await templates.put(principal, params.name, body, audit, preconditions))
+      preconditions.setVersion(await templates.put(principal, params.name, body, audit, preconditions))
     },
     { bodyBytes: limits.definitionBytes },
   )
@@ -47,12 +47,12 @@ export function templateRoutes(
   registerRoute(
     catalogueCalls.uploadTemplate,
     async ({ principal, params, body, preconditions, audit }) => {
-      preconditions.setEtag(await catalogue.upload(principal, params.name, body, audit, preconditions))
+      preconditions.setVersion(await catalogue.upload(principal, params.name, body, audit, preconditions))
     },
     { bodyBytes: limits.definitionBytes },
   )
   registerRoute(catalogueCalls.listImportable, () => catalogue.names())
   registerRoute(catalogueCalls.importTemplate, async ({ principal, params, preconditions, audit }) => {
-    preconditions.setEtag(await catalogue.import(principal, params.name, audit, preconditions))
+    preconditions.setVersion(await catalogue.import(principal, params.name, audit, preconditions))
   })
 }

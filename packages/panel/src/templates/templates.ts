@@ -8,9 +8,9 @@ import type { TemplateReference, TemplateSummary } from '@innkeeper/contract/tem
 import type { Logger } from 'pino'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { PrincipalWithScope } from '../access/principal.ts'
-import type { Preconditions } from '../access/route-context.ts'
 import { lock, upsert } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
+import type { VersionCondition } from '../database/versions.ts'
 
 export type TemplatesService = ReturnType<typeof templatesService>
 
@@ -79,7 +79,7 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
       name: string,
       template: Template,
       audit: AuditContext,
-      { ifMatch, mustBeNew }: Pick<Preconditions, 'ifMatch' | 'mustBeNew'> = { ifMatch: undefined, mustBeNew: false },
+      { expectedVersion, mustBeNew }: VersionCondition = { expectedVersion: undefined, mustBeNew: false },
       { isImported = false, source }: ImportOptions = {},
     ): Promise<string> {
       const problem = isImported ? undefined : validateDefinition(template)
@@ -98,7 +98,7 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
           .where('name', '=', name)
           .executeTakeFirst()
         if (mustBeNew && stored) throw new Refusal('ErrDuplicateTemplateName')
-        if (ifMatch !== undefined && ifMatch !== (stored && versionOf(stored.body))) {
+        if (expectedVersion !== undefined && expectedVersion !== (stored && versionOf(stored.body))) {
           throw new Refusal('ErrStaleVersion', await lastChangeOf(transaction, name))
         }
         await upsert(transaction, 'templates', ['name'], row)

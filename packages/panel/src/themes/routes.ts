@@ -1,6 +1,6 @@
 import { tarLimits } from '@innkeeper/contract/theme/tar'
 import * as calls from '@innkeeper/contract/themes'
-import type { RegisterRoute } from '../access/route-context.ts'
+import type { RegisterRoute } from '../routing/route-context.ts'
 import type { ThemesService } from './themes.ts'
 
 /** An archive in Base64, and the JSON around it. */

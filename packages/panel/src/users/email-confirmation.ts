@@ -3,7 +3,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { formatPermissions, parsePermissions, serverPermissionsOf } from '../access/access.ts'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
-import type { Principal, PrincipalWithScope } from '../access/principal.ts'
+import type { PrincipalWithScope, UserPrincipal } from '../access/principal.ts'
 import { clientSubnet, type RateLimiter } from '../auth/rate-limiter.ts'
 import { hashToken, newToken } from '../auth/secrets.ts'
 import type { SessionsService } from '../auth/sessions.ts'
@@ -65,7 +65,7 @@ export function emailConfirmation({ db, mail, sessions, limiter, now }: Deps) {
     send,
 
     /** Sends the link of the current user again. */
-    async sendAgain({ userId }: Principal): Promise<void> {
+    async sendAgain({ userId }: UserPrincipal): Promise<void> {
       await mail.requireConfigured()
       await runTransaction(db, async (transaction) => {
         const user = await lockUser(transaction, userId)
@@ -75,7 +75,7 @@ export function emailConfirmation({ db, mail, sessions, limiter, now }: Deps) {
     },
 
     /** Confirms the current user's address with the token of a link. */
-    async confirm({ userId }: Principal, token: string, address: string, audit: AuditContext): Promise<void> {
+    async confirm({ userId }: UserPrincipal, token: string, address: string, audit: AuditContext): Promise<void> {
       const attempt = { key: `confirm ${clientSubnet(address)}`, max: limits.loginAttempts }
       await limiter.consume([attempt])
       await auditedTransaction(audit, db, async (transaction) => {

@@ -1,7 +1,7 @@
 import { scopesOfPermissions } from '@innkeeper/contract/permissions'
 import * as calls from '@innkeeper/contract/users'
-import type { RegisterRoute } from '../access/route-context.ts'
-import { versionOf } from '../access/versions.ts'
+import { versionOf } from '../database/versions.ts'
+import type { RegisterRoute } from '../routing/route-context.ts'
 import type { EmailConfirmation } from './email-confirmation.ts'
 import type { UserAdminService } from './user-admin.ts'
 import { identityOf } from './users.ts'
@@ -11,11 +11,11 @@ export function userRoutes(registerRoute: RegisterRoute, directory: UserAdminSer
   registerRoute(calls.createUser, ({ principal, body, audit }) => directory.create(principal, body, audit))
   registerRoute(calls.getUser, async ({ params, preconditions }) => {
     const user = await directory.get(params.id)
-    preconditions.setEtag(versionOf(identityOf(user)))
+    preconditions.setVersion(versionOf(identityOf(user)))
     return user
   })
   registerRoute(calls.editUser, ({ principal, params, body, preconditions, audit }) =>
-    directory.edit(principal, params.id, body, audit, preconditions.ifMatch),
+    directory.edit(principal, params.id, body, audit, preconditions.expectedVersion),
   )
   registerRoute(calls.deleteUser, ({ principal, params, audit }) => directory.remove(principal, params.id, audit))
   registerRoute(calls.confirmUserEmail, ({ principal, params, audit }) =>
@@ -24,11 +24,11 @@ export function userRoutes(registerRoute: RegisterRoute, directory: UserAdminSer
   registerRoute(calls.resetUserOtp, ({ principal, params, audit }) => directory.resetOtp(principal, params.id, audit))
   registerRoute(calls.getUserPermissions, async ({ params, preconditions }) => {
     const permissions = await directory.permissions(params.id)
-    preconditions.setEtag(versionOf(scopesOfPermissions(permissions)))
+    preconditions.setVersion(versionOf(scopesOfPermissions(permissions)))
     return permissions
   })
   registerRoute(calls.listUserServers, ({ params, query }) => directory.servers(params.id, query))
   registerRoute(calls.putUserPermissions, ({ principal, params, body, preconditions, audit }) =>
-    directory.setPermissions(principal, params.id, body, audit, preconditions.ifMatch),
+    directory.setPermissions(principal, params.id, body, audit, preconditions.expectedVersion),
   )
 }

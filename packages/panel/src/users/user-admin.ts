@@ -9,13 +9,13 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerOfUser, UserDetail, UserEntry, UserView } from '@innkeeper/contract/users'
 import { parsePermissions } from '../access/access.ts'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
-import type { PrincipalWithScope } from '../access/principal.ts'
-import { requireCurrent } from '../access/versions.ts'
+import type { PrincipalWithScope, UserPrincipal } from '../access/principal.ts'
 import type { Passwords } from '../auth/passwords.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import { removeTwoFactor, type TwoFactorService } from '../auth/two-factor.ts'
 import { matchesWildcard } from '../database/expressions.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
+import { requireCurrent } from '../database/versions.ts'
 import type { MailService } from '../mail/mail.ts'
 import { type EmailConfirmation, markEmailConfirmed } from './email-confirmation.ts'
 import { type Grantor, loadGrantor, requireOtherAdministrator, requireScopes, requireSuperset } from './grantor.ts'
@@ -122,7 +122,7 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
       id: number,
       change: Change,
       audit: AuditContext,
-      ifMatch?: string,
+      expectedVersion?: string,
     ): Promise<void> {
       const hash = change.password ? await passwords.hash(change.password) : undefined
       await auditedTransaction(audit, db, async (transaction) => {
@@ -132,7 +132,7 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
         if (!user) throw new Refusal('ErrUserNotFound')
         audit.setSubject({ target: userLabel(user) })
         await requireMayEdit(transaction, grantor, id)
-        requireCurrent(ifMatch, identityOf(user))
+        requireCurrent(expectedVersion, identityOf(user))
 
         const username = change.username === user.username ? undefined : change.username
         const email = change.email === user.email ? undefined : change.email
@@ -177,7 +177,11 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
     },
 
     /** For a user who lost phone and recovery codes. Also removes other credentials of the account. */
-    async resetOtp(principal: PrincipalWithScope<'users.edit'>, id: number, audit: AuditContext): Promise<void> {
+    async resetOtp(
+      principal: UserPrincipal & PrincipalWithScope<'users.edit'>,
+      id: number,
+      audit: AuditContext,
+    ): Promise<void> {
       await auditedTransaction(audit, db, async (transaction) => {
         const grantor = await loadGrantor(transaction, principal)
         requireScopes(grantor, ['users.edit'])
@@ -229,7 +233,7 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
       id: number,
       flags: GlobalPermissions,
       audit: AuditContext,
-      ifMatch?: string,
+      expectedVersion?: string,
     ): Promise<void> {
       const newScopes = scopesOfPermissions(flags)
       await auditedTransaction(audit, db, async (transaction) => {
@@ -240,7 +244,7 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
         if (!user) throw new Refusal('ErrUserNotFound')
         audit.setSubject({ target: userLabel(user) })
         const currentScopes = await scopesOf(transaction, id)
-        requireCurrent(ifMatch, scopesOfPermissions(globalPermissionsOf(currentScopes)))
+        requireCurrent(expectedVersion, scopesOfPermissions(globalPermissionsOf(currentScopes)))
         requireScopes(
           grantor,
           newScopes.filter((scope) => !currentScopes.includes(scope)),

@@ -10,9 +10,9 @@ import {
   serverPermissionNames,
 } from '@innkeeper/contract/permissions'
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
+import { parsePermissions } from '../access/access.ts'
 import { databaseSnapshot } from '../testing/database-snapshot.ts'
 import { TestPanel, type TestUser, test } from '../testing/test-panel.ts'
-import { parsePermissions } from './access.ts'
 import { registerRoutes } from './route-table.ts'
 
 /** Every endpoint for users, by name. */

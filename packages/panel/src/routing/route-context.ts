@@ -2,8 +2,9 @@ import type { Readable } from 'node:stream'
 import type { Access, Endpoint, OptionalSchema, OutputOf } from '@innkeeper/contract/endpoint'
 import type { PanelScope, RequiredPermission } from '@innkeeper/contract/permissions'
 import type { z } from 'zod'
-import type { AuditContext } from './audit-context.ts'
-import type { AuthorizedServer, Principal, PrincipalWithScope } from './principal.ts'
+import type { AuditContext } from '../access/audit-context.ts'
+import type { AuthorizedServer, Principal, PrincipalWithScope, UserPrincipal } from '../access/principal.ts'
+import type { VersionCondition } from '../database/versions.ts'
 
 /** The client of a request, and how the request reached the panel. */
 export interface ClientInfo {
@@ -28,19 +29,15 @@ export interface SessionCookies {
   readonly pendingLogin: string | undefined
 }
 
-/** Preconditions of a conditional request, which prevent lost updates. */
-export interface Preconditions {
-  /** The expected version (`If-Match`); `undefined` for any version. */
-  readonly ifMatch: string | undefined
-  /** Whether the resource must not exist (`If-None-Match: *`). */
-  readonly mustBeNew: boolean
+/** Preconditions of a conditional request: `If-Match` and `If-None-Match: *`. */
+export interface Preconditions extends VersionCondition {
   /** Sets the version of the response (`ETag`). */
-  setEtag(version: string): void
+  setVersion(version: string): void
 }
 
 /** The principal and its token. */
-interface Authenticated {
-  readonly principal: Principal
+interface Authenticated<X> {
+  readonly principal: X extends 'user' | { readonly by: 'user' } ? UserPrincipal : Principal
   readonly token: string
 }
 
@@ -50,11 +47,11 @@ type AccessProof<X extends Access> = X extends 'public'
   : X extends 'node'
     ? { readonly nodeId: number }
     : X extends 'session' | 'user'
-      ? Authenticated
+      ? Authenticated<X>
       : X extends { readonly scope: infer S extends PanelScope }
-        ? Authenticated & { readonly principal: PrincipalWithScope<S> }
+        ? Authenticated<X> & { readonly principal: PrincipalWithScope<S> }
         : X extends { readonly onServer: infer R extends RequiredPermission }
-          ? Authenticated & { readonly server: AuthorizedServer<R> }
+          ? Authenticated<X> & { readonly server: AuthorizedServer<R> }
           : never
 
 /** The argument of a handler: validated input, and the result of authorization. */

@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto'
+import { Refusal } from '@innkeeper/contract/refusals'
+
+/** What a change expects of the stored resource, so that no other change is lost. */
+export interface VersionCondition {
+  /** The version that the change replaces; `undefined` for any. */
+  readonly expectedVersion: string | undefined
+  /** Whether there must be none yet. */
+  readonly mustBeNew: boolean
+}
+
+/** The version of a resource: it changes with anything that users see of the resource. */
+export function versionOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22)
+}
+
+/**
+ * Compares the expected version with the stored one. Without an expected version it does nothing.
+ * @throws Refusal ErrStaleVersion
+ */
+export function requireCurrent(expectedVersion: string | undefined, value: unknown): void {
+  if (expectedVersion !== undefined && expectedVersion !== versionOf(value)) throw new Refusal('ErrStaleVersion')
+}
