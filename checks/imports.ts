@@ -18,7 +18,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['http'],
     ['*'],
     ['files', 'environments', 'isolation', 'keeper', 'network', 'workers'],
-    ['processes', 'proc', 'concurrency', 'fs', 'memory'],
+    ['processes', 'proc', 'concurrency', 'errors', 'fs', 'memory'],
   ],
 }
 

@@ -1,5 +1,5 @@
 import { Refusal } from '@innkeeper/contract/refusals'
-import { codeOf, diskErrorOf } from '../files/error-code.ts'
+import { codeOf, diskErrorOf } from '../errors/error-code.ts'
 
 /** The error for an archive that is damaged or cannot be opened. */
 export function archiveDamaged(reason: string, cause?: unknown): Refusal {

@@ -25,12 +25,10 @@ export { type ArchiveKind, archiveKindOf } from './archive-kinds.ts'
  * knowing the total size, so that an archive can be sent while it is created.
  */
 export async function packArchive(order: PackingOrder): Promise<void> {
-  try {
-    await packingThread.pack(order)
-  } catch (error) {
+  await packingThread.pack(order).catch((error: unknown) => {
     order.signal.throwIfAborted()
     throw error
-  }
+  })
 }
 
 export interface UnpackingOrder {

@@ -1,6 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Backup } from '@innkeeper/contract/backups'
+import { safeParseJson } from '@innkeeper/contract/parse-json'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { writeFileAtomic } from '../fs/atomic-write.ts'
@@ -108,12 +109,10 @@ export class BackupIndex {
   async #load(): Promise<Index> {
     const text = await readTextIfExists(this.#path)
     if (text === undefined) return { backups: [], forgotten: [] }
-    try {
-      return Index.parse(JSON.parse(text))
-    } catch (error) {
-      this.#log.error({ err: error, path: this.#path }, 'an index of backups is damaged and is rebuilt')
-      await rename(this.#path, `${this.#path}.damaged`)
-      return { backups: [], forgotten: [] }
-    }
+    const { data, error } = safeParseJson(Index, text)
+    if (data) return data
+    this.#log.error({ err: error, path: this.#path }, 'an index of backups is damaged and is rebuilt')
+    await rename(this.#path, `${this.#path}.damaged`)
+    return { backups: [], forgotten: [] }
   }
 }

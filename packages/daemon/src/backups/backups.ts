@@ -8,6 +8,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { ServerId } from '@innkeeper/contract/names'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
+import { withRollback } from '../errors/cleanup.ts'
 import { formatPath, nameOf, parsePath } from '../files/path/safe-path.ts'
 import type { Confinement } from '../isolation/isolation.ts'
 import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
@@ -140,13 +141,10 @@ export class Backups {
   async files(server: string, id: string, path: string, signal: AbortSignal): Promise<FileEntry[]> {
     const { snapshot } = await this.#find(server, id)
     if (snapshot === undefined) return []
+    const place = { server, snapshot, path: parsePath(path) }
     const end = await this.#queue.beginRead(signal)
-    try {
-      const found = await readBackupFiles(this.#restic, { server, snapshot, path: parsePath(path) }, signal)
-      return [...found.entries]
-    } finally {
-      end()
-    }
+    const found = await readBackupFiles(this.#restic, place, signal).finally(end)
+    return [...found.entries]
   }
 
   /** Reads a file, or a directory as a zip. The caller must read or destroy the stream. */
@@ -160,17 +158,15 @@ export class Backups {
     const path = parsePath(text)
     if (snapshot === undefined) throw new Refusal('ErrFileNotFound', { path: formatPath(path) })
     const end = await this.#queue.beginRead(signal)
-    try {
+    const dump = async () => {
       const { isFolder } = await readBackupFiles(this.#restic, { server, snapshot, path }, signal)
       const format = isFolder ? ['--archive', 'zip'] : []
       const body = await this.#restic.stream(['dump', '--no-lock', ...format, '--', snapshot, formatPath(path)], signal)
       body.once('close', end)
       const name = nameOf(path) || server
       return { name: isFolder ? `${name}.zip` : name, body }
-    } catch (error) {
-      end()
-      throw error
     }
+    return await withRollback(dump(), end)
   }
 
   /** Ends the jobs of a server that is about to be removed. */

@@ -94,30 +94,28 @@ async function whilePaused(
 ): Promise<Backup['server']> {
   const before = server.status
   let state: Backup['server'] = before.state === 'offline' ? 'stopped' : 'running'
+  using cleanup = new DisposableStack()
   const unsubscribe = server.onStatus((status) => {
     // It was started or installed, or ended and may start again.
     const isBusy = before.state === 'offline' && status.state !== 'offline'
     if (isBusy || status.running !== before.running) state = 'running'
   })
+  cleanup.defer(unsubscribe)
+  const settings = before.running ? backupSettingsOf(definition) : undefined
+  if (!settings || settings.before.length === 0) {
+    await work()
+    return state
+  }
+  await job.mark({ after: settings.after })
   try {
-    const settings = before.running ? backupSettingsOf(definition) : undefined
-    if (!settings || settings.before.length === 0) {
-      await work()
-      return state
-    }
-    await job.mark({ after: settings.after })
-    try {
-      const isConfirmed = await pauseWrites(settings, { server, patterns, signal: job.signal })
-      if (isConfirmed && server.status.running) state = 'paused'
-      else server.console.say(`The server did not confirm within ${settings.timeout} s that its files are written`)
-      await work()
-      return state
-    } finally {
-      sendAll(server, settings.after)
-      await job.mark({ after: [] })
-    }
+    const isConfirmed = await pauseWrites(settings, { server, patterns, signal: job.signal })
+    if (isConfirmed && server.status.running) state = 'paused'
+    else server.console.say(`The server did not confirm within ${settings.timeout} s that its files are written`)
+    await work()
+    return state
   } finally {
-    unsubscribe()
+    sendAll(server, settings.after)
+    await job.mark({ after: [] })
   }
 }
 

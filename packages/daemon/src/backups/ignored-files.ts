@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
+import { ignoreRefusals } from '../errors/refusals.ts'
 import { parsePath } from '../files/path/safe-path.ts'
-import { isRefusal } from '../files/path/with-refusals.ts'
 import type { RootFs } from '../files/root.ts'
 
 /** The file in which a server lists files to leave out, one pattern a line. */
@@ -23,10 +23,8 @@ export async function excludeArguments(files: RootFs, root: string, patterns: re
 }
 
 async function readList(files: RootFs): Promise<string> {
-  try {
-    return (await files.readFile(parsePath(listName), limits.backupIgnoreBytes)).toString('utf8')
-  } catch (error) {
-    if (isRefusal(error, 'ErrFileNotFound') || isRefusal(error, 'ErrNotAFile')) return ''
-    throw error
-  }
+  const list = await files
+    .readFile(parsePath(listName), limits.backupIgnoreBytes)
+    .catch(ignoreRefusals('ErrFileNotFound', 'ErrNotAFile'))
+  return list?.toString('utf8') ?? ''
 }

@@ -5,7 +5,7 @@ import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { Semaphore } from '../concurrency/semaphore.ts'
-import { diskErrorOf } from '../files/error-code.ts'
+import { diskErrorOf } from '../errors/error-code.ts'
 import type { JobMarker, JobMarkers } from './job-markers.ts'
 
 /** What a running job can use. */
@@ -181,12 +181,10 @@ export class JobQueue {
     this.#isMaintenanceWanted = false
     const cancelling = new AbortController()
     const work = async () => {
-      try {
-        await this.#deps.maintain(cancelling.signal)
-      } catch (error) {
+      await this.#deps.maintain(cancelling.signal).catch((error: unknown) => {
         if (cancelling.signal.aborted) this.#isMaintenanceWanted = true
         else this.#deps.log.error({ err: error }, 'failed to clean up the backup repository')
-      }
+      })
       this.#maintenance = undefined
       this.#next()
     }

@@ -23,17 +23,14 @@ export async function pauseWrites(
 ): Promise<boolean> {
   const name = `${server.id}/backup`
   const confirmed = Promise.withResolvers<boolean>()
-  const unsubscribe = server.console.listen((_, data) => patterns.push(name, data))
-  try {
-    if (waitFor) {
-      const [onMatch, onDisabled] = [() => confirmed.resolve(true), () => confirmed.resolve(false)]
-      patterns.watch(name, [{ pattern: waitFor, onMatch, onDisabled }])
-    } else confirmed.resolve(true)
-    for (const command of before) server.send(command)
-    const timer = setTimeout(() => confirmed.resolve(false), timeout * 1_000)
-    return await abortable(confirmed.promise, signal).finally(() => clearTimeout(timer))
-  } finally {
-    unsubscribe()
-    patterns.watch(name, [])
-  }
+  using cleanup = new DisposableStack()
+  cleanup.defer(() => patterns.watch(name, []))
+  cleanup.defer(server.console.listen((_, data) => patterns.push(name, data)))
+  if (waitFor) {
+    const [onMatch, onDisabled] = [() => confirmed.resolve(true), () => confirmed.resolve(false)]
+    patterns.watch(name, [{ pattern: waitFor, onMatch, onDisabled }])
+  } else confirmed.resolve(true)
+  for (const command of before) server.send(command)
+  const timer = setTimeout(() => confirmed.resolve(false), timeout * 1_000)
+  return await abortable(confirmed.promise, signal).finally(() => clearTimeout(timer))
 }

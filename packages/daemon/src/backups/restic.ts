@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { limits } from '@innkeeper/contract/limits'
+import { parseJson } from '@innkeeper/contract/parse-json'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { locateProgram } from '../environments/locate-program.ts'
@@ -206,31 +207,22 @@ async function exitOf(child: ChildProcess, signal: AbortSignal): Promise<ResticE
   }
   signal.addEventListener('abort', end, { once: true })
   if (signal.aborted) end()
-  try {
-    return await new Promise<ResticExit>((resolve, reject) => {
-      child.once('error', reject)
-      child.once('close', (code, killedBy) => resolve({ code, signal: killedBy, stderr }))
-    })
-  } finally {
+  const exit = new Promise<ResticExit>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, killedBy) => resolve({ code, signal: killedBy, stderr }))
+  })
+  return await exit.finally(() => {
     signal.removeEventListener('abort', end)
     clearTimeout(timer)
-  }
+  })
 }
 
 /** Lines that are not JSON are for people, and the last one of a process that was ended may be incomplete. */
 async function readMessages(output: Readable | null, onMessage: (message: ResticMessage) => void): Promise<void> {
   if (!output) return
   for await (const line of createInterface({ input: output, crlfDelay: Number.POSITIVE_INFINITY })) {
-    const parsed = parseJson(line)
+    const parsed = /^\s*[[{]/.test(line) ? (parseJson(line) ?? []) : []
     for (const one of Array.isArray(parsed) ? parsed : [parsed]) onMessage(one as ResticMessage)
-  }
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return /^\s*[[{]/.test(line) ? JSON.parse(line) : []
-  } catch {
-    return []
   }
 }
 

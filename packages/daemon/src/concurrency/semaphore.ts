@@ -43,11 +43,7 @@ export class Semaphore {
     this.#waiting.push(waiter)
     signal?.addEventListener('abort', onAbort, { once: true })
     this.#admit()
-    try {
-      await promise
-    } finally {
-      signal?.removeEventListener('abort', onAbort)
-    }
+    await promise.finally(() => signal?.removeEventListener('abort', onAbort))
     return this.#slot(key)
   }
 

@@ -39,12 +39,10 @@ export class SingleFlight {
       if (flight.subscribers.size > 0) reject(subscriber.signal.reason)
     }
     subscriber.signal.addEventListener('abort', unsubscribe, { once: true })
-    try {
-      await Promise.race([flight.done, left])
-    } finally {
+    await Promise.race([flight.done, left]).finally(() => {
       subscriber.signal.removeEventListener('abort', unsubscribe)
       flight.subscribers.delete(subscriber)
-    }
+    })
     subscriber.signal.throwIfAborted()
   }
 

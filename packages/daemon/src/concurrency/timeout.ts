@@ -7,11 +7,7 @@ export async function abortable<T>(operation: Promise<T>, signal: AbortSignal): 
   const onAbort = () => reject(signal.reason)
   signal.addEventListener('abort', onAbort, { once: true })
   if (signal.aborted) onAbort()
-  try {
-    return await Promise.race([operation, aborted])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-  }
+  return await Promise.race([operation, aborted]).finally(() => signal.removeEventListener('abort', onAbort))
 }
 
 interface TimeoutOptions {
@@ -25,20 +21,13 @@ interface TimeoutOptions {
 export async function withTimeout<T>(operation: Promise<T>, { ms, signal, error }: TimeoutOptions): Promise<T> {
   const timeout = new AbortController()
   const timer = setTimeout(() => timeout.abort(error()), ms)
-  try {
-    return await abortable(operation, signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal)
-  } finally {
-    clearTimeout(timer)
-  }
+  const either = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal
+  return await abortable(operation, either).finally(() => clearTimeout(timer))
 }
 
 /** Waits for an operation, with a timeout. Returns whether it has ended; rejects when it fails before. */
 export async function endsWithin(operation: Promise<unknown>, ms: number): Promise<boolean> {
   const { promise: isLate, resolve } = Promise.withResolvers<false>()
   const timer = setTimeout(() => resolve(false), ms)
-  try {
-    return await Promise.race([operation.then(() => true), isLate])
-  } finally {
-    clearTimeout(timer)
-  }
+  return await Promise.race([operation.then(() => true), isLate]).finally(() => clearTimeout(timer))
 }

@@ -4,7 +4,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { stripControlSequences } from '@innkeeper/contract/control-sequences'
 import { limits } from '@innkeeper/contract/limits'
 import { trimEnd } from '@innkeeper/contract/trim-end'
-import { codeOf } from '../files/error-code.ts'
+import { ifExists } from '../fs/if-exists.ts'
 import { type LogRecord, logFilesIn, readEntries } from './log.ts'
 import { charBoundary } from './utf8-stream-decoder.ts'
 
@@ -130,12 +130,7 @@ export class ConsoleHistory {
 
   /** undefined for a file that was deleted meanwhile to free space. */
   async #read(name: string): Promise<Buffer | undefined> {
-    try {
-      return await readFile(join(this.#dir, name))
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') return undefined
-      throw error
-    }
+    return await ifExists(readFile(join(this.#dir, name)))
   }
 }
 

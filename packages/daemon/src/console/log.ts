@@ -1,7 +1,9 @@
 import { type FileHandle, mkdir, open, readdir, readFile, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
+import { parseJson } from '@innkeeper/contract/parse-json'
 import { z } from 'zod'
+import { withRollback } from '../errors/cleanup.ts'
 import { Frame } from './frame.ts'
 import type { SharedBuffer, SharedBufferPool } from './shared-buffer.ts'
 
@@ -73,13 +75,8 @@ export class ConsoleLog {
   /** Appends the output of `formatEntries`; `position` is that of the first entry. */
   async append(data: Buffer, position: number): Promise<void> {
     const handle = await this.#fileFor(position)
-    try {
-      await handle.appendFile(data)
-    } catch (cause) {
-      // An incomplete entry would hide all that follow.
-      await handle.truncate(this.#size)
-      throw cause
-    }
+    // An incomplete entry would hide all that follow.
+    await withRollback(handle.appendFile(data), () => handle.truncate(this.#size))
     this.#size += data.length
   }
 
@@ -196,17 +193,9 @@ export function readEntries(data: Buffer): { entries: LogRecord[]; end: number }
   let end = 0
   for (;;) {
     const line = data.indexOf(0x0a, end)
-    const header = line < 0 ? undefined : parseHeader(data.toString('utf8', end, line))
+    const header = line < 0 ? undefined : Header.safeParse(parseJson(data.toString('utf8', end, line))).data
     if (!header || data[line + 1 + header.bytes] !== 0x0a) return { entries, end }
     entries.push({ ...header, text: data.subarray(line + 1, line + 1 + header.bytes) })
     end = line + 2 + header.bytes
-  }
-}
-
-function parseHeader(line: string): Header | undefined {
-  try {
-    return Header.safeParse(JSON.parse(line)).data
-  } catch {
-    return undefined
   }
 }

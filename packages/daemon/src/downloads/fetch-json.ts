@@ -1,5 +1,7 @@
+import { buffer } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { limits } from '@innkeeper/contract/limits'
+import { parseJson } from '@innkeeper/contract/parse-json'
 import type { z } from 'zod'
 import { FetchError, type Fetcher } from '../network/fetch.ts'
 import { HttpStatusError, withMirrorHint } from './mirror-hint.ts'
@@ -65,31 +67,17 @@ export function urlIn(text: string, source: URL): URL {
 
 async function readText(url: URL, { fetch, signal, headers }: FetchJsonOptions): Promise<string | undefined> {
   const timeout = AbortSignal.timeout(limits.upstreamTimeoutMs)
+  const onError = (error: unknown) => {
+    throw timeout.aborted && !signal.aborted ? timedOut(url, error) : error
+  }
   await using fetched = await fetch(url, {
     ...(headers && { headers }),
     maxBytes: limits.upstreamResponseBytes,
     signal: AbortSignal.any([signal, timeout]),
-  }).catch((error: unknown) => {
-    throw timeout.aborted && !signal.aborted ? timedOut(url, error) : error
-  })
+  }).catch(onError)
   if (fetched.status === 404) return undefined
   if (fetched.status >= 300) throw new HttpStatusError(url, fetched.status)
-  const parts: Uint8Array[] = []
-  try {
-    for await (const part of fetched.body) parts.push(part)
-  } catch (error) {
-    throw timeout.aborted && !signal.aborted ? timedOut(url, error) : error
-  }
-  return Buffer.concat(parts).toString('utf8')
+  return (await buffer(fetched.body).catch(onError)).toString('utf8')
 }
 
 const timedOut = (url: URL, cause: unknown) => new FetchError('slow', `${url.hostname} took too long`, { cause })
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Invalid JSON fails every schema.
-    return undefined
-  }
-}

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { limits } from '@innkeeper/contract/limits'
-import { codeOf } from '../files/error-code.ts'
+import { codeOf } from '../errors/error-code.ts'
 import { childOf, type SafePath } from '../files/path/safe-path.ts'
 import type { RootFs } from '../files/root.ts'
 import { FetchError, type Fetched, type Fetcher, printableUrl } from '../network/fetch.ts'
@@ -122,23 +122,25 @@ async function requestRest(offer: Offer, received: number, options: Transfer): P
 async function store(offer: Offer, fetched: Fetched, received: number, options: Transfer): Promise<SafePath> {
   await refuseIfFull(offer, received, options)
   const progress = new DownloadProgress(offer.name, received, offer.total, (message) => options.say(message))
-  try {
-    await using file = await options.files.open(offer.partial, 'append')
-    for await (const part of fetched.body) {
-      await file.appendFile(part)
-      progress.add(part.length)
-    }
-    await file.sync()
-  } catch (error) {
+  await append(offer, fetched, progress, options).catch(async (error: unknown) => {
     // An incomplete download must not keep the disk full.
     if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(error))) await options.files.removeTree(offer.partial)
     throw error
-  }
+  })
   if (offer.total !== undefined && progress.done !== offer.total) {
     await options.files.removeTree(offer.partial)
     throw new FetchError('broken', `${offer.name} should have ${offer.total} bytes, but has ${progress.done}`)
   }
   return await finish(offer, options)
+}
+
+async function append({ partial }: Offer, { body }: Fetched, progress: DownloadProgress, { files }: Transfer) {
+  await using file = await files.open(partial, 'append')
+  for await (const part of body) {
+    await file.appendFile(part)
+    progress.add(part.length)
+  }
+  await file.sync()
 }
 
 async function finish({ name, partial }: Offer, options: Transfer): Promise<SafePath> {

@@ -23,7 +23,8 @@ async function isFolder(path: string): Promise<boolean> {
   return (await kindOf(path))?.isDirectory() ?? false
 }
 
-async function isProgram(path: string): Promise<boolean> {
+/** Whether this is a file that may be executed. An inaccessible file is none. */
+export async function isProgram(path: string): Promise<boolean> {
   if (!(await kindOf(path))?.isFile()) return false
   return access(path, constants.X_OK).then(
     () => true,

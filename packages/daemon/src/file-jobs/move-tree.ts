@@ -1,8 +1,8 @@
 import type { OnExisting } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { codeOf } from '../files/error-code.ts'
+import { codeOf } from '../errors/error-code.ts'
+import { isRefusal } from '../errors/refusals.ts'
 import { childOf, formatPath, nameOf, parentOf, rootPath, type SafePath } from '../files/path/safe-path.ts'
-import { isRefusal } from '../files/path/with-refusals.ts'
 import type { RootFs } from '../files/root.ts'
 import type { Progress } from '../files/tree/progress.ts'
 

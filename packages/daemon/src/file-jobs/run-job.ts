@@ -1,6 +1,7 @@
 import type { FileWork } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { archiveKindOf, extractArchive, packArchive } from '../archives/archives.ts'
+import { isRefusal } from '../errors/refusals.ts'
 import { childOf, formatPath, nameOf, parentOf, parsePath, rootPath, type SafePath } from '../files/path/safe-path.ts'
 import type { RootFs } from '../files/root.ts'
 import type { Progress } from '../files/tree/progress.ts'
@@ -68,12 +69,10 @@ async function each(paths: readonly string[], act: (path: SafePath) => Promise<v
   const checked = paths.map(parsePath)
   if (checked.some(({ length }) => length === 0)) throw new Refusal('ErrFieldInvalid', { field: 'paths' })
   for (const path of checked) {
-    try {
-      await act(path)
-    } catch (cause) {
-      if (!(cause instanceof Refusal) || 'path' in cause.metadata) throw cause
+    await act(path).catch((cause: unknown) => {
+      if (!isRefusal(cause) || 'path' in cause.metadata) throw cause
       throw new Refusal(cause.code, { ...cause.metadata, path: formatPath(path) }, { cause })
-    }
+    })
   }
 }
 

@@ -2,8 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { diskErrorOf } from '../errors/error-code.ts'
 import { test as onTestDirectory } from '../testing/test-directory.ts'
-import { diskErrorOf } from './error-code.ts'
 import { parsePath } from './path/safe-path.ts'
 import { RootFs } from './root.ts'
 
@@ -115,7 +115,7 @@ onTestDirectory(
     const script = `
     import { open } from 'node:fs/promises'
     import { RootFs } from ${JSON.stringify(new URL('./root.ts', import.meta.url).href)}
-    import { diskErrorOf } from ${JSON.stringify(new URL('./error-code.ts', import.meta.url).href)}
+    import { diskErrorOf } from ${JSON.stringify(new URL('../errors/error-code.ts', import.meta.url).href)}
     import { parsePath, rootPath } from ${JSON.stringify(new URL('./path/safe-path.ts', import.meta.url).href)}
     const files = await RootFs.open(${JSON.stringify(inside)})
     const said = []

@@ -2,7 +2,8 @@ import type { BigIntStats, Stats } from 'node:fs'
 import { type FileHandle, mkdir, readlink, rm, rmdir, statfs, symlink, unlink } from 'node:fs/promises'
 import type { OnExisting } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { codeOf } from './error-code.ts'
+import { codeOf, ignoreErrors } from '../errors/error-code.ts'
+import { ignoreRefusals, isRefusal } from '../errors/refusals.ts'
 import type { RawName } from './path/dir-handle.ts'
 import { freeNameIn } from './path/free-name.ts'
 import {
@@ -18,7 +19,7 @@ import {
 } from './path/safe-path.ts'
 import { isTemporary } from './path/temporary.ts'
 import { lstatOrUndefined, type Owner, TreeRoot } from './path/tree-root.ts'
-import { isRefusal, outsideRoot, undefinedIfMissing, withRefusals } from './path/with-refusals.ts'
+import { outsideRoot, withRefusals } from './path/with-refusals.ts'
 import {
   type FileInfo,
   type FileSummary,
@@ -102,11 +103,7 @@ export class RootFs implements AsyncDisposable {
 
   /** Removes the directory of a server if it is empty. */
   static async removeIfEmpty(directory: string): Promise<void> {
-    try {
-      await rmdir(directory)
-    } catch (error) {
-      if (!['ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(codeOf(error))) throw error
-    }
+    await rmdir(directory).catch(ignoreErrors('ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR'))
   }
 
   /** The directory on the host. */
@@ -321,13 +318,11 @@ export class RootFs implements AsyncDisposable {
   /** Removes all files and the server's directory itself; afterwards only `close` is allowed. */
   async removeAll({ signal }: { signal?: AbortSignal } = {}): Promise<void> {
     await this.removeTree(rootPath, { signal })
-    try {
-      await rmdir(this.directory)
-    } catch (error) {
+    await rmdir(this.directory).catch(async (error: unknown) => {
       // An operator may have moved the directory elsewhere and left a link.
       if (codeOf(error) !== 'ENOTDIR') throw error
       await unlink(this.directory)
-    }
+    })
   }
 
   /** Returns the paths that match a pattern, by name. Unreadable directories match nothing. */
@@ -344,7 +339,7 @@ export class RootFs implements AsyncDisposable {
       found = deeper
     }
     const there: SafePath[] = []
-    for (const path of found) if (await undefinedIfMissing(this.lstat(path))) there.push(path)
+    for (const path of found) if (await this.lstat(path).catch(ignoreUnreachable)) there.push(path)
     return there
   }
 
@@ -395,15 +390,17 @@ export class RootFs implements AsyncDisposable {
   }
 
   async #namesIn(folder: SafePath): Promise<string[]> {
-    const names = await undefinedIfMissing(
-      withRefusals(folder, async () => {
-        await using held = await this.#tree.openDir(folder)
-        return await held.names()
-      }),
-    )
+    const reading = withRefusals(folder, async () => {
+      await using held = await this.#tree.openDir(folder)
+      return await held.names()
+    })
+    const names = await reading.catch(ignoreUnreachable)
     return (names ?? [])
       .filter((name) => isReachable(name))
       .map(String)
       .filter((name) => !isTemporary(name))
   }
 }
+
+/** Missing, or not accessible by path. */
+const ignoreUnreachable = ignoreRefusals('ErrFileNotFound', 'ErrIllegalFileAccess')

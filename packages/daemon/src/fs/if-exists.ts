@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { ignoreErrors } from '../errors/error-code.ts'
 
 /** Returns undefined when the operation fails because a file or directory does not exist (ENOENT). */
 export async function ifExists<T>(operation: Promise<T>): Promise<T | undefined> {
-  return await operation.catch(undefinedIfMissing)
+  return await operation.catch(ignoreErrors('ENOENT'))
 }
 
 /** Returns the text of a file; undefined when it does not exist. */
@@ -15,10 +16,6 @@ export function readTextIfExistsSync(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    return undefinedIfMissing(error)
+    return ignoreErrors('ENOENT')(error)
   }
-}
-
-function undefinedIfMissing(error: unknown): undefined {
-  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
 }

@@ -2,7 +2,7 @@ import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { diskErrorOf } from '../files/error-code.ts'
+import { diskErrorOf } from '../errors/error-code.ts'
 
 /** Sends every error as an error response: refusals as they are, faults as ErrUnknownError with details in the log. */
 export function registerErrorHandler(app: FastifyInstance, log: Logger): void {

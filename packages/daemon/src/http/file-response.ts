@@ -1,6 +1,6 @@
-import type { BigIntStats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { contentDisposition } from '@innkeeper/contract/content-disposition'
+import { closeOnError } from '../errors/cleanup.ts'
 import { bytesOf } from '../files/read/bytes.ts'
 import { versionedInfoOf } from '../files/read/file-info.ts'
 import { type Reply, StreamResponse } from './serve.ts'
@@ -25,7 +25,7 @@ export async function fileResponse(
   name: string,
   { header, reply, signal }: FetchJsonOptions,
 ): Promise<StreamResponse> {
-  const info = versionedInfoOf(name, await statOrClose(file))
+  const info = versionedInfoOf(name, await closeOnError(file, () => file.stat({ bigint: true })))
   const { size, modified } = info
   const tag = `"${info.version}"`
   reply.header('ETag', tag)
@@ -51,15 +51,6 @@ export async function fileResponse(
   }
   setAttachmentHeaders(reply, name)
   return new StreamResponse(bytesOf(file, { start, end, signal }), end - start)
-}
-
-async function statOrClose(file: FileHandle): Promise<BigIntStats> {
-  try {
-    return await file.stat({ bigint: true })
-  } catch (error) {
-    await file.close()
-    throw error
-  }
 }
 
 /** Whether the client has this version (If-None-Match, If-Modified-Since). */

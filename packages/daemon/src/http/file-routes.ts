@@ -2,6 +2,7 @@ import type { Endpoint } from '@innkeeper/contract/endpoint'
 import * as calls from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { withRollback } from '../errors/cleanup.ts'
 import type { FileWork } from '../file-jobs/file-work.ts'
 import { search } from '../file-jobs/search.ts'
 import { refuseBlankNames } from '../files/new-name.ts'
@@ -94,12 +95,8 @@ export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, work: File
     setAttachmentHeaders(reply, `${(paths.length === 1 && only && nameOf(only)) || params.id}.zip`)
     const slot = work.acquireZipSlot(params.id)
     const onEnd = () => slot[Symbol.dispose]()
-    try {
-      return await zipResponse(await filesOf(params.id), paths, { signal, onEnd })
-    } catch (error) {
-      onEnd()
-      throw error
-    }
+    const open = async () => await zipResponse(await filesOf(params.id), paths, { signal, onEnd })
+    return await withRollback(open(), onEnd)
   })
 }
 

@@ -3,6 +3,7 @@ import { PassThrough, Readable } from 'node:stream'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { packArchive } from '../archives/archives.ts'
+import { closeOnError } from '../errors/cleanup.ts'
 import { entriesIn } from '../file-jobs/entries.ts'
 import { formatPath, type SafePath } from '../files/path/safe-path.ts'
 import type { RootFs } from '../files/root.ts'
@@ -15,14 +16,8 @@ const partLength = 64 * 1024
 /** Streams a directory listing as JSON in batches: there may be very many entries. Closes the files. */
 export async function listingResponse(files: RootFs, folder: SafePath): Promise<StreamResponse> {
   const some = entriesIn(files, folder)
-  let next: Awaited<ReturnType<typeof some.next>>
-  try {
-    // Before the response begins: an error can still be sent.
-    next = await some.next()
-  } catch (error) {
-    await files[Symbol.asyncDispose]()
-    throw error
-  }
+  // Before the response begins: an error can still be sent.
+  let next = await closeOnError(files, () => some.next())
 
   async function* text(): AsyncGenerator<string> {
     let [gathered, comma] = ['[', '']
@@ -47,14 +42,11 @@ export async function zipResponse(
   paths: readonly SafePath[],
   { signal, onEnd }: { readonly signal: AbortSignal; readonly onEnd: () => void },
 ): Promise<StreamResponse> {
-  try {
+  await closeOnError(files, async () => {
     for (const path of paths) {
       if (!(await files.lstat(path))) throw new Refusal('ErrFileNotFound', { path: formatPath(path) })
     }
-  } catch (error) {
-    await files[Symbol.asyncDispose]()
-    throw error
-  }
+  })
 
   const zip = new PassThrough({ highWaterMark: limits.fileReadBytes, signal })
   const write = async (chunk: Uint8Array) => {

@@ -25,11 +25,10 @@ export class LiveResponseLimiter {
 
   /** Waits for a slot, which is released on disposal. Throws ErrTooManyRequests after the wait. */
   async acquire(person: number | undefined): Promise<Disposable> {
-    try {
-      return await this.#semaphore.acquire({ key: String(person), signal: AbortSignal.timeout(this.#waitMs) })
-    } catch (cause) {
+    const acquiring = this.#semaphore.acquire({ key: String(person), signal: AbortSignal.timeout(this.#waitMs) })
+    return await acquiring.catch((cause: unknown) => {
       throw new Refusal('ErrTooManyRequests', {}, { cause })
-    }
+    })
   }
 }
 

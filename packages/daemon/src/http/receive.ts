@@ -70,9 +70,7 @@ async function receive(
   request.on('data', take).once('end', end).once('error', onClose).once('close', onClose)
   signal.addEventListener('abort', onClose)
   if (signal.aborted) onClose()
-  try {
-    await promise
-  } finally {
+  await promise.finally(() => {
     request.off('data', take).off('end', end).off('error', onClose).off('close', onClose)
     request.on('error', () => {
       // Reported to the client in the response, unless it disconnected.
@@ -80,5 +78,5 @@ async function receive(
     signal.removeEventListener('abort', onClose)
     // Drains the rest: leaving it would close the connection, which the response still needs.
     request.resume()
-  }
+  })
 }

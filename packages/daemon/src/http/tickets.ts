@@ -60,19 +60,21 @@ export function ticketVerifier({ nodeId, keys }: Deps): TicketVerifier {
   async function read(authorization: string | undefined): Promise<Ticket> {
     const token = /^Bearer ([\w.-]+)$/i.exec(authorization ?? '')?.[1]
     if (token === undefined) throw new Refusal('ErrTokenInvalid')
-    try {
-      const { payload } = await jwtVerify(token, keyOf, {
-        algorithms: ['EdDSA', 'Ed25519'],
-        audience: audienceOf(nodeId),
-        maxTokenAge: limits.ticketLifeMs / 1000,
-        clockTolerance: limits.clockSkewMs / 1000,
-      })
-      const ticket = Ticket.parse(payload)
-      if (ticket.exp - ticket.iat > limits.ticketLifeMs / 1000) throw new Refusal('ErrTokenInvalid')
-      return ticket
-    } catch (cause) {
+    const ticket = await verifySignature(token).catch((cause: unknown) => {
       throw new Refusal('ErrTokenInvalid', {}, { cause })
-    }
+    })
+    if (ticket.exp - ticket.iat > limits.ticketLifeMs / 1000) throw new Refusal('ErrTokenInvalid')
+    return ticket
+  }
+
+  async function verifySignature(token: string): Promise<Ticket> {
+    const { payload } = await jwtVerify(token, keyOf, {
+      algorithms: ['EdDSA', 'Ed25519'],
+      audience: audienceOf(nodeId),
+      maxTokenAge: limits.ticketLifeMs / 1000,
+      clockTolerance: limits.clockSkewMs / 1000,
+    })
+    return Ticket.parse(payload)
   }
 }
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ServerLimits } from '@innkeeper/contract/definition'
 import { limits as numbers } from '@innkeeper/contract/limits'
-import { codeOf } from '../files/error-code.ts'
+import { codeOf } from '../errors/error-code.ts'
 
 /** The limits that control groups can enforce. */
 export const controllers = ['memory', 'cpu', 'processes'] as const

@@ -58,15 +58,13 @@ export function watchForReadyLine(
 
   /** The earlier daemon may have logged output without matching it. */
   async function replayConsole(): Promise<void> {
-    try {
-      const { records } = await console.page()
-      if (isOver) return
-      for (const piece of records) if (piece.run === run.id) patterns.push(name, piece.text)
-    } catch (cause) {
-      log.error({ err: cause }, 'failed to match the earlier output of a server against its ready pattern')
-    }
+    const { records } = await console.page()
+    if (isOver) return
+    for (const piece of records) if (piece.run === run.id) patterns.push(name, piece.text)
   }
-  return { replayed: isReattached ? replayConsole() : Promise.resolve(), [Symbol.dispose]: end }
+  const onError = (err: unknown) =>
+    log.error({ err }, 'failed to match the earlier output of a server against its ready pattern')
+  return { replayed: isReattached ? replayConsole().catch(onError) : Promise.resolve(), [Symbol.dispose]: end }
 }
 
 const messages = {

@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { safeParseJson } from '@innkeeper/contract/parse-json'
 import { LastExit } from '@innkeeper/contract/status'
 import { z } from 'zod'
 import { writeFileAtomicSync } from '../fs/atomic-write.ts'
@@ -67,12 +68,11 @@ export function stateFiles(dir: string): (id: string) => StateFile {
 export function stateFile(path: string): StateFile {
   return {
     load() {
-      try {
-        const text = readTextIfExistsSync(path)
-        return text === undefined ? undefined : Saved.parse(JSON.parse(text))
-      } catch (cause) {
-        throw new Error(`failed to read ${path}`, { cause })
-      }
+      const text = readTextIfExistsSync(path)
+      if (text === undefined) return undefined
+      const { data, error } = safeParseJson(Saved, text)
+      if (error) throw new Error(`failed to read ${path}`, { cause: error })
+      return data
     },
     save(saved) {
       writeFileAtomicSync(path, JSON.stringify(saved), { fsync: false })

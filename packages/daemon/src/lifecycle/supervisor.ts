@@ -309,11 +309,9 @@ export class Supervisor {
   /** Follows a process until it has exited and all of its output is logged. */
   async #followUntilExit(run: Run): Promise<void> {
     if (this.#isReattached) await this.#readyWatch?.replayed
-    try {
-      await this.#deps.console.follow(run, { isNew: !this.#isReattached })
-    } catch (cause) {
-      this.#deps.log.error({ err: cause }, 'failed to follow the output of a server')
-    }
+    await this.#deps.console.follow(run, { isNew: !this.#isReattached }).catch((err: unknown) => {
+      this.#deps.log.error({ err }, 'failed to follow the output of a server')
+    })
     this.#end(run, await run.exited)
   }
 

@@ -7,6 +7,7 @@ import { isPublicAddress } from '@innkeeper/contract/public-address'
 import { type Mirrors, resolveMirror } from '@innkeeper/contract/upstreams'
 import { buildConnector, Client } from 'undici'
 import { abortable } from '../concurrency/timeout.ts'
+import { withRollback } from '../errors/cleanup.ts'
 import { streamChunks } from './stream-chunks.ts'
 
 export interface FetchOptions {
@@ -135,18 +136,13 @@ export function createFetcher(deps: Deps): Fetcher {
       headersTimeout: idleMs,
       bodyTimeout: idleMs,
     })
-    try {
-      const response = await client.request({
-        method: 'GET',
-        path: `${url.pathname}${url.search}`,
-        headers: { 'user-agent': `Innkeeper/${version}`, 'accept-encoding': 'identity', accept: '*/*', ...headers },
-        signal: deadline,
-      })
-      return { client, response }
-    } catch (error) {
-      await client.destroy()
-      throw error
-    }
+    const requesting = client.request({
+      method: 'GET',
+      path: `${url.pathname}${url.search}`,
+      headers: { 'user-agent': `Innkeeper/${version}`, 'accept-encoding': 'identity', accept: '*/*', ...headers },
+      signal: deadline,
+    })
+    return { client, response: await withRollback(requesting, () => client.destroy()) }
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { limits } from '@innkeeper/contract/limits'
 import type { PortInUse } from '@innkeeper/contract/node-ports'
+import { ifExists } from '../fs/if-exists.ts'
 
 /** The kernel's socket tables, and the state of a listening socket. */
 const tables = [
@@ -32,12 +33,7 @@ export function* listeningIn(table: string, state: string): Generator<{ address:
 
 /** A table is missing when its address family is disabled. */
 async function tableIn(file: string): Promise<string> {
-  try {
-    return await readFile(`/proc/net/${file}`, 'latin1')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
-    throw error
-  }
+  return (await ifExists(readFile(`/proc/net/${file}`, 'latin1'))) ?? ''
 }
 
 /** The kernel prints each four bytes as an integer in host byte order. */

@@ -8,6 +8,7 @@ import { childOf, parsePath, rootPath } from '../files/path/safe-path.ts'
 import { Progress } from '../files/tree/progress.ts'
 import { installLoader } from './mod-loader.ts'
 import { downloadTo, notFoundAt } from './remote-file.ts'
+import { scratchDirectory } from './scratch-directory.ts'
 import type { PreparedStep, StepContext } from './step-context.ts'
 
 const api = 'https://api.curseforge.com/v1/mods'
@@ -84,22 +85,17 @@ async function unpack({ id, displayName, downloadUrl, hashes }: File, context: S
   const directory = parsePath(`.curseforge-${id}`)
   const archive = childOf(directory, 'pack.zip')
   const content = childOf(directory, 'content')
-  try {
-    // Leftovers of an interrupted install.
-    if (await files.exists(directory)) await files.removeTree(directory)
-    await files.mkdirs(content)
-    const digest = parseDigest(hashes?.find(({ algo }) => algo === 1)?.value ?? hashes?.[0]?.value)
-    await downloadTo({ url, digest }, archive, context)
-    const progress = new Progress()
-    context.say('Extracting the mod pack')
-    await extractArchive({ files, archive, destination: content, existing: 'replace', progress, signal })
-    const [first, ...others] = await files.readdir(content)
-    const inside = first?.kind === 'folder' && others.length === 0 ? childOf(content, first.name) : content
-    for (const { name } of await files.readdir(inside)) {
-      const moving = { existing: 'replace', progress: new Progress(), signal } as const
-      await moveTree(files, childOf(inside, name), childOf(rootPath, name), moving)
-    }
-  } finally {
-    if (await files.exists(directory)) await files.removeTree(directory)
+  await using _ = await scratchDirectory(files, directory)
+  await files.mkdirs(content)
+  const digest = parseDigest(hashes?.find(({ algo }) => algo === 1)?.value ?? hashes?.[0]?.value)
+  await downloadTo({ url, digest }, archive, context)
+  const progress = new Progress()
+  context.say('Extracting the mod pack')
+  await extractArchive({ files, archive, destination: content, existing: 'replace', progress, signal })
+  const [first, ...others] = await files.readdir(content)
+  const inside = first?.kind === 'folder' && others.length === 0 ? childOf(content, first.name) : content
+  for (const { name } of await files.readdir(inside)) {
+    const moving = { existing: 'replace', progress: new Progress(), signal } as const
+    await moveTree(files, childOf(inside, name), childOf(rootPath, name), moving)
   }
 }

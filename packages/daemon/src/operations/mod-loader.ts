@@ -1,4 +1,5 @@
 import { limits } from '@innkeeper/contract/limits'
+import { parseJson } from '@innkeeper/contract/parse-json'
 import { z } from 'zod'
 import { requireJson } from '../downloads/fetch-json.ts'
 import { formatPath, nameOf, parsePath, parsePattern, type SafePath } from '../files/path/safe-path.ts'
@@ -133,7 +134,7 @@ const Manifest = z.object({
 
 async function fromManifest(context: StepContext): Promise<Loader | undefined> {
   const text = await textOf(parsePath('manifest.json'), context)
-  const read = Manifest.safeParse(jsonOf(text))
+  const read = Manifest.safeParse(parseJson(text))
   if (!read.success) return undefined
   const { version: minecraft, modLoaders } = read.data.minecraft
   const id = (modLoaders.find(({ primary }) => primary) ?? modLoaders[0])?.id ?? ''
@@ -143,13 +144,4 @@ async function fromManifest(context: StepContext): Promise<Loader | undefined> {
 
 async function textOf(path: SafePath, { files }: StepContext): Promise<string> {
   return (await files.stat(path))?.kind === 'file' ? String(await files.readFile(path, limits.editableFileBytes)) : ''
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Invalid JSON: no loader.
-    return undefined
-  }
 }

@@ -4,6 +4,7 @@ import { isSecretName } from '@innkeeper/contract/variables'
 import { childOf, parsePath, type SafePath } from '../files/path/safe-path.ts'
 import { failureOf } from './command.ts'
 import { ensureDepotDownloader } from './depot-downloader.ts'
+import { scratchDirectory } from './scratch-directory.ts'
 import { ensureSteamLibraries } from './steam-libraries.ts'
 import type { PreparedStep, StepContext } from './step-context.ts'
 
@@ -27,17 +28,14 @@ export function fetchSteamGame(fields: StepFields<'steamgamedl'>): PreparedStep 
     const login = String(Number.parseInt(context.conditionContext.serverId, 16) % 0x7fff_ffff || 1)
     const common = [program, '-app', appId]
     const more = [...accountOf(fields), ...fields.extraArgs]
-    try {
-      await download(
-        [...common, '-manifest-only', '-dir', `${root}/.manifest`, '-loginid', login, ...more],
-        fields,
-        context,
-      )
-      await download([...common, '-dir', root, '-loginid', login, '-validate', ...more], fields, context)
-      await makeExecutable(context)
-    } finally {
-      if (await context.files.exists(manifests)) await context.files.removeTree(manifests)
-    }
+    await using _ = await scratchDirectory(context.files, manifests)
+    await download(
+      [...common, '-manifest-only', '-dir', `${root}/.manifest`, '-loginid', login, ...more],
+      fields,
+      context,
+    )
+    await download([...common, '-dir', root, '-loginid', login, '-validate', ...more], fields, context)
+    await makeExecutable(context)
   }
 }
 

@@ -5,7 +5,7 @@ import { type EscapeFormat, escapeValue, isEscapeFormat } from '@innkeeper/contr
 import { isStepType, type Step, type StepFields, type StepType, stepFields } from '@innkeeper/contract/operations'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { validate } from '@innkeeper/contract/validate'
-import { diskErrorOf } from '../files/error-code.ts'
+import { diskErrorOf } from '../errors/error-code.ts'
 import { parsePath } from '../files/path/safe-path.ts'
 import { RegexWorker } from './replace.ts'
 import type { PreparedStep, StepContext, StepListContext } from './step-context.ts'

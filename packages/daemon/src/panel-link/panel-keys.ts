@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
+import { safeParseJson } from '@innkeeper/contract/parse-json'
 import { keySetAudience, SignedKeySet } from '@innkeeper/contract/ticket'
 import { decodeProtectedHeader, importJWK, type JWK, jwtVerify } from 'jose'
 import type { Logger } from 'pino'
@@ -67,9 +68,12 @@ export class PanelKeys {
   /** Accepts the panel's key set, which is signed once with each of its keys. Older key sets are ignored. */
   async accept(statements: readonly string[]): Promise<void> {
     const before = this.#stored
-    const accepted = (await Promise.all(statements.map((statement) => this.#read(statement)))).find(
-      (statement) => statement !== undefined,
-    )
+    const onInvalid = (err: unknown) => {
+      this.#log.debug({ err }, 'rejected a key set of the panel')
+      return undefined
+    }
+    const verified = await Promise.all(statements.map((statement) => this.#verify(statement).catch(onInvalid)))
+    const accepted = verified.find((keySet) => keySet !== undefined)
     if (accepted) {
       this.#isLost = false
       if (accepted.iat < (before?.iat ?? 0)) return
@@ -88,30 +92,26 @@ export class PanelKeys {
     }
   }
 
-  async #read(statement: string): Promise<SignedKeySet | undefined> {
-    try {
-      const key = await this.find(decodeProtectedHeader(statement).kid)
-      if (!key) return undefined
-      const { payload } = await jwtVerify(statement, key, {
-        algorithms: ['EdDSA', 'Ed25519'],
-        audience: keySetAudience,
-        maxTokenAge: limits.ticketLifeMs / 1000,
-        clockTolerance: limits.clockSkewMs / 1000,
-      })
-      return SignedKeySet.parse(payload)
-    } catch (error) {
-      this.#log.debug({ err: error }, 'rejected a key set of the panel')
-      return undefined
-    }
+  /** Returns undefined when the key is unknown. Throws for an invalid signature. */
+  async #verify(statement: string): Promise<SignedKeySet | undefined> {
+    const key = await this.find(decodeProtectedHeader(statement).kid)
+    if (!key) return undefined
+    const { payload } = await jwtVerify(statement, key, {
+      algorithms: ['EdDSA', 'Ed25519'],
+      audience: keySetAudience,
+      maxTokenAge: limits.ticketLifeMs / 1000,
+      clockTolerance: limits.clockSkewMs / 1000,
+    })
+    return SignedKeySet.parse(payload)
   }
 }
 
 async function readStored(path: string): Promise<StoredKeys | undefined> {
   const text = await readTextIfExists(path)
   if (text === undefined) return undefined
-  try {
-    return StoredKeys.parse(JSON.parse(text))
-  } catch (cause) {
-    throw new Error(`${path} is damaged. Restore it from a backup, or remove it and enrol the node again.`, { cause })
-  }
+  const { data, error } = safeParseJson(StoredKeys, text)
+  if (data) return data
+  throw new Error(`${path} is damaged. Restore it from a backup, or remove it and enrol the node again.`, {
+    cause: error,
+  })
 }

@@ -5,6 +5,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { requestPurpose } from '@innkeeper/contract/ticket'
 import { trimEnd } from '@innkeeper/contract/trim-end'
 import { Agent, type Dispatcher } from 'undici'
+import { isRefusal } from '../errors/refusals.ts'
 import type { NodeIdentity } from './node-key.ts'
 
 /** The panel's address: a local socket or a URL. */
@@ -48,7 +49,12 @@ export function panelLink(address: PanelAddress, identity: NodeIdentity): PanelL
   const origin = 'socketPath' in address ? 'http://panel' : new URL(address.url).origin
   const prefix = 'socketPath' in address ? '' : trimEnd(new URL(address.url).pathname, '/')
 
-  async function send<C extends Endpoint>(call: C, input: RequestOf<C>, headers: Readonly<Record<string, string>>) {
+  /** Throws the panel's refusal. */
+  async function send<C extends Endpoint>(
+    call: C,
+    input: RequestOf<C>,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<ResponseOf<C>> {
     const { body } = input as { body?: unknown }
     const { statusCode, body: answer } = await agent.request({
       origin,
@@ -59,50 +65,39 @@ export function panelLink(address: PanelAddress, identity: NodeIdentity): PanelL
       signal: AbortSignal.timeout(limits.nodeCallMs),
     })
     const text = await wholeText(answer)
-    const refusal = statusCode >= 300 ? refusalOf(statusCode, text) : undefined
-    return { refusal, read: () => call.response?.parse(JSON.parse(text)) as ResponseOf<C> }
+    if (statusCode >= 300) throw refusalOf(statusCode, text)
+    return call.response?.parse(JSON.parse(text)) as ResponseOf<C>
+  }
+
+  async function sendSigned<C extends Endpoint>(call: C, input: RequestOf<C>): Promise<ResponseOf<C>> {
+    return await send(call, input, {
+      authorization: `Bearer ${await identity.sign(requestPurpose(call.method, call.path))}`,
+    })
   }
 
   return {
-    async ask(call, input) {
-      try {
-        const authorization = `Bearer ${await identity.sign(requestPurpose(call.method, call.path))}`
-        const { refusal, read } = await send(call, input, { authorization })
-        if (!refusal) return read()
+    ask: (call, input) =>
+      sendSigned(call, input).catch((error: unknown) => {
         // A rejected node token is not the fault of the user.
-        throw refusal.code === 'ErrTokenInvalid'
-          ? new Refusal('ErrServiceNotAvailable', {}, { cause: refusal })
-          : refusal
-      } catch (error) {
+        throw isRefusal(error, 'ErrTokenInvalid') ? unavailable(error) : toRefusal(error)
+      }),
+    askPublic: (call, input) =>
+      send(call, input, {}).catch((error: unknown) => {
         throw toRefusal(error)
-      }
-    },
-    async askPublic(call, input) {
-      try {
-        const { refusal, read } = await send(call, input, {})
-        if (!refusal) return read()
-        throw refusal
-      } catch (error) {
-        throw toRefusal(error)
-      }
-    },
+      }),
     close: () => agent.destroy(),
   }
 }
 
-function toRefusal(error: unknown): Refusal {
-  return error instanceof Refusal ? error : new Refusal('ErrServiceNotAvailable', {}, { cause: error })
-}
+const unavailable = (cause: unknown) => new Refusal('ErrServiceNotAvailable', {}, { cause })
+
+const toRefusal = (error: unknown): Refusal => (isRefusal(error) ? error : unavailable(error))
 
 /** The panel's refusal; other errors become ErrServiceNotAvailable. */
 function refusalOf(status: number, text: string): Refusal {
   const refusal = refusalFrom(JSON.parse(text))
   if (refusal && status < 500) return refusal
-  return new Refusal(
-    'ErrServiceNotAvailable',
-    {},
-    { cause: refusal ?? new Error(`The panel responded with status ${status}.`) },
-  )
+  return unavailable(refusal ?? new Error(`The panel responded with status ${status}.`))
 }
 
 async function wholeText(body: AsyncIterable<Buffer>): Promise<string> {

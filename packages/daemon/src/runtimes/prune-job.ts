@@ -19,7 +19,12 @@ export class PruneJob {
   constructor(deps: Deps) {
     this.#deps = deps
     this.#timer = setInterval(() => {
-      this.#work ??= this.#tidy().finally(() => (this.#work = undefined))
+      this.#work ??= this.#prune()
+        .catch((err: unknown) => {
+          const isAborted = this.#end.signal.aborted
+          if (!isAborted) deps.log.error({ err }, 'failed to prune the download cache or the runtime store')
+        })
+        .finally(() => (this.#work = undefined))
     }, deps.everyMs ?? limits.cacheCleanupEveryMs).unref()
   }
 
@@ -29,15 +34,11 @@ export class PruneJob {
     await this.#work
   }
 
-  async #tidy(): Promise<void> {
+  async #prune(): Promise<void> {
     const { sharedStore, log } = this.#deps
     const { signal } = this.#end
-    try {
-      await sharedStore.cache.prune({ signal })
-      const evicted = await sharedStore.runtimes.prune({ running: await runningExecutables(), signal })
-      if (evicted.length > 0) log.info({ evicted }, 'removed unused runtimes')
-    } catch (error) {
-      if (!signal.aborted) log.error({ err: error }, 'failed to prune the download cache or the runtime store')
-    }
+    await sharedStore.cache.prune({ signal })
+    const evicted = await sharedStore.runtimes.prune({ running: await runningExecutables(), signal })
+    if (evicted.length > 0) log.info({ evicted }, 'removed unused runtimes')
   }
 }

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { join, relative, resolve, sep } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
 import { withLock } from '@innkeeper/contract/mutex'
-import { Refusal } from '@innkeeper/contract/refusals'
 import { extractArchive } from '../archives/archives.ts'
 import { SingleFlight, type Subscriber } from '../concurrency/single-flight.ts'
 import type { Digest } from '../downloads/digest.ts'
 import { transfer } from '../downloads/transfer.ts'
+import { ignoreRefusals } from '../errors/refusals.ts'
 import { childOf, nameOf, parsePath, rootPath, type SafePath } from '../files/path/safe-path.ts'
 import type { FileInfo } from '../files/read/file-info.ts'
 import { RootFs } from '../files/root.ts'
@@ -243,23 +243,21 @@ export class RuntimeStore {
       ...{ url: runtime.url, digest: runtime.digest, files },
       ...{ folder: childOf(directories.downloads, runtime.name), name: runtime.archive },
     })
-    try {
-      await files.mkdirs(directory)
-      how.say(`Unpacking: ${nameOf(archive)}`)
-      const progress = new Progress()
-      await extractArchive({ files, archive, destination: directory, existing: 'refuse', progress, signal: how.signal })
-      const inside = await this.#singleFolder(directory)
-      await this.#finish(runtime, inside)
-      how.signal.throwIfAborted()
-      await this.#serialize(async () => {
-        await removed(files, home)
-        await files.setStat(inside, { modified: new Date() })
-        await files.rename(inside, home)
-      })
-    } finally {
-      await removed(files, directory)
-      await removed(files, childOf(directories.downloads, runtime.name))
-    }
+    await using cleanup = new AsyncDisposableStack()
+    cleanup.defer(() => removed(files, childOf(directories.downloads, runtime.name)))
+    cleanup.defer(() => removed(files, directory))
+    await files.mkdirs(directory)
+    how.say(`Unpacking: ${nameOf(archive)}`)
+    const progress = new Progress()
+    await extractArchive({ files, archive, destination: directory, existing: 'refuse', progress, signal: how.signal })
+    const inside = await this.#singleFolder(directory)
+    await this.#finish(runtime, inside)
+    how.signal.throwIfAborted()
+    await this.#serialize(async () => {
+      await removed(files, home)
+      await files.setStat(inside, { modified: new Date() })
+      await files.rename(inside, home)
+    })
   }
 
   /** Most archives contain a single directory with everything in it. */
@@ -304,7 +302,5 @@ const isFinished = (name: string): boolean => !/\.[0-9a-f]{8}$/.test(name)
 const below = (folder: SafePath, path: string): SafePath => parsePath([...folder, path].join('/'))
 
 async function removed(files: RootFs, path: SafePath): Promise<void> {
-  await files.removeTree(path).catch((error: unknown) => {
-    if (!(error instanceof Refusal && error.code === 'ErrFileNotFound')) throw error
-  })
+  await files.removeTree(path).catch(ignoreRefusals('ErrFileNotFound'))
 }

@@ -43,13 +43,9 @@ export async function definitionStore(dir: string): Promise<DefinitionStore> {
   await mkdir(dir, { recursive: true, mode: 0o711 })
 
   async function read(id: string): Promise<Stored | undefined> {
-    try {
-      return parse(await readFile(pathOf(id)))
-    } catch (cause) {
-      const { code, message } = cause as NodeJS.ErrnoException
-      if (code === 'ENOENT') return undefined
-      return { status: 'damaged', reason: message }
-    }
+    return await readFile(pathOf(id)).then(parse, (error: NodeJS.ErrnoException) =>
+      error.code === 'ENOENT' ? undefined : { status: 'damaged', reason: error.message },
+    )
   }
 
   return {

@@ -8,6 +8,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { abortable, endsWithin } from '../concurrency/timeout.ts'
 import { Console } from '../console/console.ts'
+import { withRollback } from '../errors/cleanup.ts'
 import { RootFs } from '../files/root.ts'
 import type { Isolation } from '../isolation/isolation.ts'
 import { type StateFile, stateFiles } from '../lifecycle/state-file.ts'
@@ -136,38 +137,35 @@ export class Registry {
     assertTasksWithinLimits(definition.tasks, undefined)
     if (this.#servers.has(id) || this.#creating.has(id)) throw new Refusal('ErrServerAlreadyExists')
     this.#creating.add(id)
-    try {
-      // The file may have been created outside of the daemon since the last reload.
-      if (await this.#store.read(id)) throw new Refusal('ErrServerAlreadyExists')
-      return await this.#createFresh(id, definition)
-    } finally {
-      this.#creating.delete(id)
-    }
+    return await this.#createFresh(id, definition).finally(() => this.#creating.delete(id))
   }
 
-  /** Creates a server with an unused id. Undoes everything on failure. */
+  /** Undoes everything on failure. */
   async #createFresh(id: string, definition: Definition): Promise<Server> {
-    const location = this.#locationOf(id)
-    try {
-      await checkRequirements(definition.requirements ?? undefined, {
-        environment: environmentOf(definition),
-        values: templateVariables(definition, location),
-        path: location.path,
-        isDockerAvailable: this.#deps.isDockerAvailable,
-      })
-      await using _ = await RootFs.open(location.rootDir, { create: true, owner: location.owner })
-      // Owners in a template have no meaning on this node.
-      const tasks = assignTaskOwners(definition.tasks, undefined, undefined)
-      const stored = await this.#store.write(id, { ...definition, ...(tasks && { tasks }) })
-      const server = this.#add(id, stored)
-      server.console.say('Server allocated')
-      return server
-    } catch (cause) {
-      await this.#undoCreate(id, location.rootDir).catch((err: unknown) => {
+    // The file may have been created outside of the daemon since the last reload.
+    if (await this.#store.read(id)) throw new Refusal('ErrServerAlreadyExists')
+    return await withRollback(this.#allocate(id, definition), async () => {
+      await this.#undoCreate(id, this.#store.folderOf(id)).catch((err: unknown) => {
         this.#log.error({ err, server: id }, 'cleanup after a failed server creation failed')
       })
-      throw cause
-    }
+    })
+  }
+
+  async #allocate(id: string, definition: Definition): Promise<Server> {
+    const location = this.#locationOf(id)
+    await checkRequirements(definition.requirements ?? undefined, {
+      environment: environmentOf(definition),
+      values: templateVariables(definition, location),
+      path: location.path,
+      isDockerAvailable: this.#deps.isDockerAvailable,
+    })
+    await using _ = await RootFs.open(location.rootDir, { create: true, owner: location.owner })
+    // Owners in a template have no meaning on this node.
+    const tasks = assignTaskOwners(definition.tasks, undefined, undefined)
+    const stored = await this.#store.write(id, { ...definition, ...(tasks && { tasks }) })
+    const server = this.#add(id, stored)
+    server.console.say('Server allocated')
+    return server
   }
 
   async #undoCreate(id: string, folder: string): Promise<void> {
@@ -258,7 +256,12 @@ export class Registry {
 
   /** Sequential: it is disk I/O without urgency. */
   async #removeStaleTempFiles(): Promise<void> {
-    for (const server of this.servers) await server.removeStaleTempFiles(this.#closing.signal)
+    const { signal } = this.#closing
+    for (const server of this.servers) {
+      await server.removeStaleTempFiles(signal).catch((err: unknown) => {
+        if (!signal.aborted) this.#log.warn({ err, server: server.id }, 'failed to remove temporary files')
+      })
+    }
   }
 
   #add(id: string, stored: Stored): Server {
@@ -288,13 +291,11 @@ export class Registry {
   async #portConflicts(id: string, address: ListenAddress): Promise<readonly string[]> {
     if (address.port === 0) return []
     const running = this.servers.filter((server) => server.id !== id && server.status.running)
-    try {
-      const runningServers = running.map((server) => ({ id: server.id, ...server.address }))
-      return portConflicts(address, await portsInUse(), runningServers)
-    } catch (cause) {
-      this.#log.warn({ err: cause, server: id }, 'failed to list the ports in use')
-      return []
-    }
+    const runningServers = running.map((server) => ({ id: server.id, ...server.address }))
+    const inUse = await portsInUse().catch((err: unknown) => {
+      this.#log.warn({ err, server: id }, 'failed to list the ports in use')
+    })
+    return inUse ? portConflicts(address, inUse, runningServers) : []
   }
 
   /**

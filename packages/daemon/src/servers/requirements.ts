@@ -1,10 +1,9 @@
-import { constants } from 'node:fs'
-import { access, stat } from 'node:fs/promises'
 import { arch, platform } from 'node:os'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { substitute } from '@innkeeper/contract/command-line'
 import { type Environment, environmentTypeOf, type Requirements } from '@innkeeper/contract/definition'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { isProgram } from '../environments/locate-program.ts'
 
 interface RequirementContext {
   readonly environment: Environment
@@ -82,14 +81,4 @@ export async function isOnPath(name: string, path: string): Promise<boolean> {
   for (const folder of path.split(delimiter))
     if (isAbsolute(folder) && (await isProgram(join(folder, name)))) return true
   return false
-}
-
-async function isProgram(file: string): Promise<boolean> {
-  try {
-    await access(file, constants.X_OK)
-    return (await stat(file)).isFile()
-  } catch {
-    // Missing or not accessible: it cannot be executed.
-    return false
-  }
 }

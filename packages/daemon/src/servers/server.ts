@@ -345,13 +345,9 @@ export class Server {
   /** Removes temporary files that an earlier daemon left. */
   async removeStaleTempFiles(signal: AbortSignal): Promise<void> {
     if (this.#isBeingRemoved) return
-    try {
-      await using files = await this.openFiles()
-      const removed = await files.removeLeftovers({ signal })
-      if (removed > 0) this.#deps.log.info({ removed }, 'removed temporary files of an earlier run')
-    } catch (cause) {
-      if (!signal.aborted) this.#deps.log.warn({ err: cause }, 'failed to remove temporary files')
-    }
+    await using files = await this.openFiles()
+    const removed = await files.removeLeftovers({ signal })
+    if (removed > 0) this.#deps.log.info({ removed }, 'removed temporary files of an earlier run')
   }
 
   /** Calls the listener on every status change. Returns the unsubscribe function. */

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type StatsRange, statsRanges } from '@innkeeper/contract/stats-history'
-import { codeOf } from '../files/error-code.ts'
+import { ignoreErrors } from '../errors/error-code.ts'
 import { type Bucket, figures, mergeBuckets, ranges } from './buckets.ts'
 
 /** The bucket's number and its count, four bytes each, then its values as floats. */
@@ -71,12 +71,8 @@ export class BucketFile {
   }
 
   async #open(flags: number): Promise<FileHandle | undefined> {
-    try {
-      return await open(this.#path, flags, 0o600)
-    } catch (error) {
-      if (!['ENOENT', 'ENOTDIR'].includes(codeOf(error))) throw error
-    }
-    if (!(flags & constants.O_CREAT)) return undefined
+    const file = await open(this.#path, flags, 0o600).catch(ignoreErrors('ENOENT', 'ENOTDIR'))
+    if (file || !(flags & constants.O_CREAT)) return file
     await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 })
     return await open(this.#path, flags, 0o600)
   }

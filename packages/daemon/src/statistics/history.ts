@@ -90,13 +90,10 @@ export class StatsHistory {
     const buckets = this.#unwritten
     if (buckets.length === 0) return
     this.#unwritten = []
-    void withLock([this], async () => {
-      try {
-        for (const range of ranges) await this.#file.add(range, downsample(buckets, 'hour', range))
-      } catch (cause) {
-        this.#onError(cause)
-      }
+    const writing = withLock([this], async () => {
+      for (const range of ranges) await this.#file.add(range, downsample(buckets, 'hour', range))
     })
+    writing.catch((cause: unknown) => this.#onError(cause))
   }
 }
 

@@ -3,6 +3,7 @@ import { appendFile, mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
 import { withLock } from '@innkeeper/contract/mutex'
+import { parseJson } from '@innkeeper/contract/parse-json'
 import { TaskRun } from '@innkeeper/contract/tasks'
 import type { Logger } from 'pino'
 import { z } from 'zod'
@@ -67,14 +68,7 @@ export class RunLog {
   }
 }
 
-function readLine(line: string): LoggedRun | undefined {
-  if (line === '') return undefined
-  try {
-    return LoggedRun.parse(JSON.parse(line))
-  } catch {
-    return undefined
-  }
-}
+const readLine = (line: string): LoggedRun | undefined => LoggedRun.safeParse(parseJson(line)).data
 
 /** The newest runs within the limits. */
 function newest(runs: readonly LoggedRun[]): LoggedRun[] {

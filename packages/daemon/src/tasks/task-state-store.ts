@@ -6,7 +6,7 @@ import { type RequiredPermission, requiredPermissions } from '@innkeeper/contrac
 import { TaskRun } from '@innkeeper/contract/tasks'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { codeOf } from '../files/error-code.ts'
+import { codeOf } from '../errors/error-code.ts'
 import { writeFileAtomic } from '../fs/atomic-write.ts'
 
 const TaskState = z.object({
@@ -58,7 +58,7 @@ export class TaskStateStore {
   save(): Promise<void> {
     this.#next ??= withLock([this], async () => {
       this.#next = undefined
-      await this.#write()
+      await this.#write().catch((err: unknown) => this.#log.error({ err }, 'failed to save the state of tasks'))
     })
     return this.#next
   }
@@ -71,12 +71,8 @@ export class TaskStateStore {
   async #write(): Promise<void> {
     if (this.#isGone) return
     const stored = { tasks: Object.fromEntries(this.tasks), rights: Object.fromEntries(this.rights) }
-    try {
-      await mkdir(this.#dir, { recursive: true, mode: 0o700 })
-      await writeFileAtomic(this.#path, JSON.stringify(stored))
-    } catch (cause) {
-      this.#log.error({ err: cause }, 'failed to save the state of tasks')
-    }
+    await mkdir(this.#dir, { recursive: true, mode: 0o700 })
+    await writeFileAtomic(this.#path, JSON.stringify(stored))
   }
 
   get #path(): string {

@@ -3,6 +3,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { Semaphore } from '../concurrency/semaphore.ts'
+import { withRollback } from '../errors/cleanup.ts'
 import type { PanelLink } from '../panel-link/panel-link.ts'
 import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import type { Registry } from '../servers/registry.ts'
@@ -67,13 +68,10 @@ export class Tasks {
     const tasks = this.#onServer.get(id)
     this.#onServer.delete(id)
     await (await tasks)?.close()
-    try {
-      await remove()
-    } catch (cause) {
+    await withRollback(remove(), () => {
       const server = this.#deps.servers.find(id)
       if (server && !this.#onServer.has(id)) this.#begin(server)
-      throw cause
-    }
+    })
     const stateStore = await TaskStateStore.open(this.#dirOf(id), this.#deps.log)
     await stateStore.remove()
   }

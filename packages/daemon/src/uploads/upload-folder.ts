@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
+import { parseJson } from '@innkeeper/contract/parse-json'
 import { BufferedFileWriter, type Sink } from '../files/write/buffered-file-writer.ts'
 import { writeFileAtomic } from '../fs/atomic-write.ts'
 import { ifExists, readTextIfExists } from '../fs/if-exists.ts'
@@ -52,7 +53,7 @@ export class UploadFolder {
   /** undefined when it does not exist or is unreadable. */
   async find(id: string): Promise<UploadInfo | undefined> {
     const text = await readTextIfExists(join(this.#folder, `${id}${infoExtension}`))
-    return text === undefined ? undefined : UploadInfo.safeParse(parse(text)).data
+    return text === undefined ? undefined : UploadInfo.safeParse(parseJson(text)).data
   }
 
   /** Bytes received. */
@@ -76,17 +77,14 @@ export class UploadFolder {
    * and `sync` precedes the placement of the file.
    */
   async append(id: string, receive: Receive, { from, limit, signal }: Appending): Promise<void> {
-    const file = await open(this.bytesOf(id), constants.O_WRONLY | constants.O_NOFOLLOW)
+    await using file = await open(this.bytesOf(id), constants.O_WRONLY | constants.O_NOFOLLOW)
+    await using cleanup = new AsyncDisposableStack()
     const writer = new BufferedFileWriter(file, { position: from, eager: true })
+    cleanup.defer(() => writer.settled())
     try {
-      try {
-        await receive(writer, { limit, signal })
-      } finally {
-        await writer.end()
-      }
+      await receive(writer, { limit, signal })
     } finally {
-      await writer.settled()
-      await file.close()
+      await writer.end()
     }
   }
 
@@ -113,12 +111,4 @@ export class UploadFolder {
 export async function foldersIn(folder: string): Promise<string[]> {
   const names = (await ifExists(readdir(folder))) ?? []
   return names.filter((name) => /^[0-9a-f]{8}$/.test(name))
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -217,15 +217,14 @@ export class Uploads {
     })
     const writers = this.#writers.get(id) ?? new Set()
     this.#writers.set(id, writers.add(own))
-    try {
-      return await acting
-    } catch (cause) {
-      // No longer read: the client is gone, or has reconnected.
-      if (stop.aborted) throw new Refusal('ErrCancelled', {}, { cause })
-      throw cause
-    } finally {
-      writers.delete(own)
-      if (writers.size === 0) this.#writers.delete(id)
-    }
+    return await acting
+      .catch((cause: unknown) => {
+        // No longer read: the client is gone, or has reconnected.
+        throw stop.aborted ? new Refusal('ErrCancelled', {}, { cause }) : cause
+      })
+      .finally(() => {
+        writers.delete(own)
+        if (writers.size === 0) this.#writers.delete(id)
+      })
   }
 }

@@ -1,5 +1,5 @@
 import { Refusal, type RefusalCode, type RefusalMetadata } from '@innkeeper/contract/refusals'
-import { codeOf } from '../files/error-code.ts'
+import { codeOf } from '../errors/error-code.ts'
 
 /** An error as it is sent between threads: structured clone loses error codes. */
 export type SerializedError =

@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { ignoreRefusals } from '../../errors/refusals.ts'
 import { formatPath, isBelow, nameOf, parentOf, rootPath, type SafePath } from '../../files/path/safe-path.ts'
 import { isTemporary } from '../../files/path/temporary.ts'
 import type { FileInfo } from '../../files/read/file-info.ts'
@@ -101,13 +102,9 @@ async function fill(file: FileHandle, buffer: Buffer, position: number): Promise
 
 /** Opens a file; undefined when it is gone, which is reported. Must be called before the next item is requested. */
 async function opened(item: ArchiveItem, progress: Progress): Promise<FileHandle | undefined> {
-  try {
-    return await item.open()
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    progress.skip(item.name)
-    return undefined
-  }
+  const file = await item.open().catch(ignoreRefusals())
+  if (!file) progress.skip(item.name)
+  return file
 }
 
 async function* contentsOf({ files, paths, progress, signal }: ContentsOptions): AsyncGenerator<ArchiveItem> {

@@ -14,19 +14,10 @@ export async function* orderedMap<T, R>(
       // May reject before it is awaited.
       result.catch(() => undefined)
       waiting.push(result)
-      if (waiting.length >= ahead) yield await first(waiting)
+      if (waiting.length >= ahead) yield await (waiting.shift() as Promise<R>)
     }
-    while (waiting.length > 0) yield await first(waiting)
+    while (waiting.length > 0) yield await (waiting.shift() as Promise<R>)
   } finally {
     await Promise.allSettled(waiting)
-  }
-}
-
-async function first<R>(waiting: Promise<R>[]): Promise<R> {
-  const [next] = waiting
-  try {
-    return await (next as Promise<R>)
-  } finally {
-    void waiting.shift()
   }
 }

@@ -57,13 +57,11 @@ class PackingThread {
     const cancel = () => this.#thread?.post({ is: 'cancel', id })
     signal.addEventListener('abort', cancel)
     this.#thread.post({ is: 'pack', id, directory: files.directory, paths, kind, isCounted })
-    try {
-      await packing.done.promise
-    } finally {
+    await packing.done.promise.finally(() => {
       signal.removeEventListener('abort', cancel)
       this.#packings.delete(id)
       if (this.#packings.size === 0) this.#thread?.idle()
-    }
+    })
   }
 
   #begin(): PooledWorker<PackingRequest, PackingMessage> {
@@ -102,11 +100,11 @@ class PackingThread {
 
   async #write(packing: Packing, { id, memory, length }: PackingMessage & { is: 'bytes' }): Promise<void> {
     const { order, failure } = packing
-    try {
-      if (!failure && !order.signal.aborted) await order.write(new Uint8Array(memory, 0, length))
-    } catch (cause) {
-      packing.failure = { cause }
-      this.#thread?.post({ is: 'cancel', id })
+    if (!failure && !order.signal.aborted) {
+      await order.write(new Uint8Array(memory, 0, length)).catch((cause: unknown) => {
+        packing.failure = { cause }
+        this.#thread?.post({ is: 'cancel', id })
+      })
     }
     this.#thread?.post({ is: 'taken', id, memory }, [memory])
   }

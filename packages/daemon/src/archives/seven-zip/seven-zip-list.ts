@@ -1,4 +1,5 @@
 import { archiveDamaged } from '../archive-errors.ts'
+import { decodeUtf8 } from '../utf8.ts'
 
 /** An entry in the list of 7-Zip. */
 export interface ListedEntry {
@@ -43,13 +44,11 @@ async function* linesOf(text: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer>
   if (rest.length > 0) yield rest
 }
 
-const strict = new TextDecoder('utf-8', { fatal: true })
-
 function parseEntry(fields: ReadonlyMap<string, Buffer>): ListedEntry {
   const value = (key: string) => fields.get(key)?.toString('latin1') ?? ''
   const crc = value('CRC')
   return {
-    name: decoded(fields.get('Path') ?? Buffer.alloc(0)),
+    name: decodeUtf8(fields.get('Path') ?? Buffer.alloc(0)),
     kind: kindOf(value),
     size: Number(value('Size')) || 0,
     crc: /^[0-9A-F]{8}$/.test(crc) ? Number.parseInt(crc, 16) : undefined,
@@ -84,12 +83,4 @@ function timeOf(text: string): Date | undefined {
   // In the local time zone.
   const time = new Date(`${day}T${clock}`)
   return Number.isNaN(time.getTime()) ? undefined : time
-}
-
-function decoded(bytes: Buffer): string | undefined {
-  try {
-    return strict.decode(bytes)
-  } catch {
-    return undefined
-  }
 }

@@ -67,27 +67,22 @@ async function* sevenZip({ file, parts, type, signal }: SevenZipInput, args: str
     maxUnreadBytes,
     memoryBytes: limits.archiveMemoryBytes,
   }
-  const worker = startWorker(new URL('./seven-zip-worker.ts', import.meta.url), {
+  // The caller may close the descriptor, whose number is then reused: the worker must have ended by then.
+  await using worker = startWorker(new URL('./seven-zip-worker.ts', import.meta.url), {
     data: options,
     heap: { maxOldGenerationSizeMb: 256 },
   })
-  try {
-    for await (const [message] of on(worker, 'message', { signal, close: ['exit'] }) as AsyncIterable<
-      [SevenZipMessage]
-    >) {
-      if (message.is === 'end') return finish(message)
-      const { bytes } = message
-      const { length } = bytes
-      yield bytes
-      // The reader may have released their memory.
-      Atomics.sub(options.flow, 0, length)
-      Atomics.notify(options.flow, 0)
-    }
-    throw archiveDamaged('it cannot be read')
-  } finally {
-    // The caller may close the descriptor, whose number is then reused: the worker must have ended by then.
-    await worker.terminate()
+  const messages = on(worker, 'message', { signal, close: ['exit'] }) as AsyncIterable<[SevenZipMessage]>
+  for await (const [message] of messages) {
+    if (message.is === 'end') return finish(message)
+    const { bytes } = message
+    const { length } = bytes
+    yield bytes
+    // The reader may have released their memory.
+    Atomics.sub(options.flow, 0, length)
+    Atomics.notify(options.flow, 0)
   }
+  throw archiveDamaged('it cannot be read')
 }
 
 function finish({ code, printed }: { readonly code: number; readonly printed: readonly string[] }): void {

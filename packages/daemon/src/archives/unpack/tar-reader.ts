@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream'
 import { extract, type Header } from 'tar-stream'
 import { ConcurrencyLimiter } from '../../files/concurrency-limiter.ts'
-import { archiveDamaged, toArchiveError } from '../archive-errors.ts'
+import { archiveDamaged, toArchiveError, withArchiveErrors } from '../archive-errors.ts'
 import type { Entry, Unpacking } from './unpacking.ts'
 
 const smallBytes = 256 * 1024
@@ -35,7 +35,7 @@ export async function unpackTar(bytes: AsyncIterable<Uint8Array>, unpacking: Unp
       })
       if (next.done) break
       const entry = entryOf(next.value.header)
-      const content = asBuffers(next.value)
+      const content = withArchiveErrors(next.value as AsyncIterable<Buffer>)
       if (entry.kind === 'folder') await unpacking.folder(entry)
       else if (entry.kind === 'other') unpacking.skip(entry)
       else if (next.value.header.size <= smallBytes) {
@@ -52,14 +52,6 @@ export async function unpackTar(bytes: AsyncIterable<Uint8Array>, unpacking: Unp
     await small.end()
   } finally {
     await entries.return?.()
-  }
-}
-
-async function* asBuffers(content: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
-  try {
-    for await (const part of content) yield part as Buffer
-  } catch (error) {
-    throw toArchiveError(error)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { OnExtracting } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { withRollback } from '../../errors/cleanup.ts'
 import { formatPath, isBelow, listedPathBelow, type SafePath } from '../../files/path/safe-path.ts'
 import type { RootFs } from '../../files/root.ts'
 import type { Progress } from '../../files/tree/progress.ts'
@@ -112,17 +113,14 @@ export class Unpacking implements AsyncDisposable {
       this.#inProgress.delete(work)
       finish()
     }
-    try {
-      await isFree
-      const begun = await this.#begin(entry, path, end)
-      if (begun) return begun
-      this.#skip(entry)
-      end()
-      return undefined
-    } catch (error) {
-      end()
-      throw error
-    }
+    const begun = await withRollback(
+      isFree.then(() => this.#begin(entry, path, end)),
+      end,
+    )
+    if (begun) return begun
+    this.#skip(entry)
+    end()
+    return undefined
   }
 
   /** Merges all entries into the destination. */
@@ -191,11 +189,7 @@ export class Unpacking implements AsyncDisposable {
         this.#deps.progress.entries++
       },
       async [Symbol.asyncDispose]() {
-        try {
-          await file[Symbol.asyncDispose]()
-        } finally {
-          end()
-        }
+        await file[Symbol.asyncDispose]().finally(end)
       },
     }
   }

@@ -5,6 +5,7 @@ import { fromRandomAccessReaderPromise, getFileNameLowLevel, RandomAccessReader,
 import { ConcurrencyLimiter } from '../../files/concurrency-limiter.ts'
 import type { Progress } from '../../files/tree/progress.ts'
 import { archiveDamaged, toArchiveError, withArchiveErrors } from '../archive-errors.ts'
+import { decodeUtf8 } from '../utf8.ts'
 import { ReadWindow, rangeOf, readExactly } from './file-range.ts'
 import { pipeThrough } from './pipe-through.ts'
 import type { Entry, Unpacking } from './unpacking.ts'
@@ -129,12 +130,11 @@ async function inflated(packed: Buffer, size: number): Promise<Buffer> {
   // One byte more detects additional content. Buffers smaller than half of the pool would share pool memory.
   const chunkSize = Math.max(Buffer.poolSize / 2, size) + 1
   const options = { chunkSize, maxOutputLength: Math.max(1, size) }
-  try {
-    if (packed.length <= tinyBytes && size <= tinyBytes) return inflateRawSync(packed, options)
-    return await inflateOnce(packed, options)
-  } catch (error) {
+  const isTiny = packed.length <= tinyBytes && size <= tinyBytes
+  const inflate = async () => (isTiny ? inflateRawSync(packed, options) : await inflateOnce(packed, options))
+  return await inflate().catch((error: unknown) => {
     throw toArchiveError(error)
-  }
+  })
 }
 
 const stored = 0
@@ -190,8 +190,6 @@ const unix = 3
 
 const isDosFolder = ({ externalFileAttributes }: ZipEntry) => (externalFileAttributes & 0x10) !== 0
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
 /**
  * Decodes the name. Unix tools write raw bytes whatever the flags say; others write CP437 unless they set the UTF-8
  * flag, and some use backslashes.
@@ -199,18 +197,10 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 function nameOf(zipped: ZipEntry, host: number): string | undefined {
   const { generalPurposeBitFlag: flags, fileNameRaw: bytes, extraFields } = zipped
   const saysUtf8 = (flags & 0x800) !== 0
-  let text = decoded(bytes)
+  let text = decodeUtf8(bytes)
   if (saysUtf8 && text === undefined) return undefined
   if (!saysUtf8 && (host !== unix || text === undefined)) text = getFileNameLowLevel(flags, bytes, extraFields, true)
   return host === unix ? text : text?.replaceAll('\\', '/')
-}
-
-function decoded(bytes: Buffer): string | undefined {
-  try {
-    return utf8.decode(bytes)
-  } catch {
-    return undefined
-  }
 }
 
 /** Reads the central directory, which yauzl requests in very small pieces, in large ones. */

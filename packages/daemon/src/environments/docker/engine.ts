@@ -3,6 +3,7 @@ import { type IncomingMessage, request } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { limits } from '@innkeeper/contract/limits'
+import { parseJson } from '@innkeeper/contract/parse-json'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type Dockerode from 'dockerode'
 import { abortable } from '../../concurrency/timeout.ts'
@@ -277,16 +278,8 @@ async function errorOf(response: IncomingMessage): Promise<EngineError> {
     body += String(part)
     if (body.length > maxMessageBytes) break
   }
+  // Some responses are not JSON; they have no message.
   return new EngineError(status, messageIn(parseJson(body)) ?? `the Docker Engine responded with ${status}`)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Some responses are not JSON; they have no message.
-    return undefined
-  }
 }
 
 /** The engine's message on one line, without dockerode's prefix. */

@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { safeParseJson } from '@innkeeper/contract/parse-json'
 import { z } from 'zod'
 import { writeFileAtomic } from '../../fs/atomic-write.ts'
 import { readTextIfExists } from '../../fs/if-exists.ts'
@@ -19,12 +20,11 @@ export function logCheckpointFiles(dir: string): LogCheckpoints {
   const pathOf = (run: string) => join(dir, `${run}.json`)
   return {
     async load(run) {
-      try {
-        const text = await readTextIfExists(pathOf(run))
-        return text === undefined ? undefined : LogCheckpoint.parse(JSON.parse(text))
-      } catch (cause) {
-        throw new Error(`failed to read ${pathOf(run)}`, { cause })
-      }
+      const text = await readTextIfExists(pathOf(run))
+      if (text === undefined) return undefined
+      const { data, error } = safeParseJson(LogCheckpoint, text)
+      if (error) throw new Error(`failed to read ${pathOf(run)}`, { cause: error })
+      return data
     },
     async save(run, checkpoint) {
       await mkdir(dir, { recursive: true, mode: 0o700 })

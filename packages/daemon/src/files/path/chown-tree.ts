@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { chmod, chown, open, readlink } from 'node:fs/promises'
-import { codeOf } from '../error-code.ts'
+import { codeOf } from '../../errors/error-code.ts'
 import { type DirHandle, O_PATH, type RawName } from './dir-handle.ts'
 
 /** Maximum depth: each level needs a descriptor. */

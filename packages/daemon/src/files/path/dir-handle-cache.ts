@@ -1,4 +1,4 @@
-import { codeOf } from '../error-code.ts'
+import { codeOf } from '../../errors/error-code.ts'
 import type { DirHandle } from './dir-handle.ts'
 
 interface CachedDir {

@@ -3,7 +3,9 @@ import { chown, type FileHandle, lstat, mkdir, open, readlink } from 'node:fs/pr
 import { promisify } from 'node:util'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
-import { codeOf } from '../error-code.ts'
+import { closeOnError } from '../../errors/cleanup.ts'
+import { codeOf, ignoreErrors } from '../../errors/error-code.ts'
+import { ifExists } from '../../fs/if-exists.ts'
 import { chownTree } from './chown-tree.ts'
 import { DirHandle, O_PATH, type RawName } from './dir-handle.ts'
 import { childOf, formatPath, nameOf, parentOf, resolveNames, type SafePath } from './safe-path.ts'
@@ -51,16 +53,12 @@ export class TreeRoot implements AsyncDisposable {
 
   /** With `owner`, the directory and its contents are changed to that owner, unless they are already. */
   static async open(directory: string, owner?: Owner): Promise<TreeRoot> {
-    const root = await DirHandle.open(directory)
-    try {
+    return await closeOnError(await DirHandle.open(directory), async (root) => {
       const { uid, gid } = await root.stat()
       if (!owner) return new TreeRoot(directory, root, { uid: Number(uid), gid: Number(gid) })
       if (Number(uid) !== owner.uid) await chownTree(root, owner)
       return new TreeRoot(directory, root, owner)
-    } catch (error) {
-      await root[Symbol.asyncDispose]()
-      throw error
-    }
+    })
   }
 
   /** Opens the directory at a path; `create` creates it and its parents. */
@@ -246,12 +244,7 @@ const change = promisify(fchown)
 
 /** Returns the stats of a name in a directory, of a link itself; undefined when it does not exist. */
 export async function lstatOrUndefined(folder: DirHandle, name: RawName): Promise<BigIntStats | undefined> {
-  try {
-    return await lstat(folder.pathTo(name), { bigint: true })
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw error
-  }
+  return await ifExists(lstat(folder.pathTo(name), { bigint: true }))
 }
 
 /** Creates a directory. Returns whether it is new. */
@@ -267,9 +260,5 @@ export async function mkdirIfMissing(path: RawName, mode = 0o755): Promise<boole
 
 /** Only root can chown: without root, the daemon keeps files as its own. */
 async function unlessForbidden(giving: Promise<void>): Promise<void> {
-  try {
-    await giving
-  } catch (error) {
-    if (codeOf(error) !== 'EPERM') throw error
-  }
+  await giving.catch(ignoreErrors('EPERM'))
 }

@@ -1,5 +1,5 @@
 import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
-import { codeOf } from '../error-code.ts'
+import { codeOf } from '../../errors/error-code.ts'
 import { formatPath, type SafePath } from './safe-path.ts'
 
 const codes = {
@@ -26,22 +26,7 @@ export async function withRefusals<T>(path: SafePath, act: () => Promise<T>): Pr
   }
 }
 
-/** Resolves to undefined when the file does not exist or may not be accessed. */
-export async function undefinedIfMissing<T>(promise: Promise<T>): Promise<T | undefined> {
-  try {
-    return await promise
-  } catch (error) {
-    if (isRefusal(error, 'ErrFileNotFound') || isRefusal(error, 'ErrIllegalFileAccess')) return undefined
-    throw error
-  }
-}
-
 /** The refusal of paths that lead out of the server's directory. */
 export function outsideRoot(path: SafePath): Refusal {
   return new Refusal('ErrIllegalFileAccess', { path: formatPath(path) })
-}
-
-/** Whether an error is a refusal with this code. */
-export function isRefusal(error: unknown, code: RefusalCode): boolean {
-  return error instanceof Refusal && error.code === code
 }

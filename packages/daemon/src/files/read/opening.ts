@@ -1,5 +1,6 @@
 import { type BigIntStats, constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
+import { closeOnError } from '../../errors/cleanup.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import type { SafePath } from '../path/safe-path.ts'
 import type { TreeRoot } from '../path/tree-root.ts'
@@ -33,15 +34,12 @@ export async function openFile(tree: TreeRoot, path: SafePath, opening: Opening)
   const flags: Flags = typeof opening === 'string' ? presets[opening] : opening
   return await withRefusals(path, async () => {
     const { file, stats } = await tree.open(path, bitsOf(flags))
-    try {
+    return await closeOnError(file, async () => {
       if (mayCreate(flags) && stats.size === 0n) await tree.chown(file.fd, stats)
       // Not by O_TRUNC: only now it is known to be a file of the server.
       if (flags.truncate && !isFresh(stats)) await file.truncate(0)
       return file
-    } catch (error) {
-      await file.close()
-      throw error
-    }
+    })
   })
 }
 

@@ -3,8 +3,10 @@ import { type FileHandle, readlink, rename, symlink, unlink } from 'node:fs/prom
 import type { OnExisting } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { closeOnError, withRollback } from '../../errors/cleanup.ts'
+import { codeOf } from '../../errors/error-code.ts'
+import { isRefusal } from '../../errors/refusals.ts'
 import { ConcurrencyLimiter } from '../concurrency-limiter.ts'
-import { codeOf } from '../error-code.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import { DirStack } from '../path/dir-stack.ts'
 import { freeNameIn } from '../path/free-name.ts'
@@ -55,6 +57,12 @@ interface CopyTarget {
   readonly at: SafePath
 }
 
+/** A copy whose files are open. */
+interface StartedCopy {
+  readonly name: RawName
+  end(): Promise<void>
+}
+
 /** Copies a file, a link as a link, or a directory with its contents. Returns the target path. */
 export async function copyTree(tree: TreeRoot, from: SafePath, to: SafePath, options: CopyOptions): Promise<SafePath> {
   if (from.length === 0) throw new Refusal('ErrFolderInItself')
@@ -80,14 +88,12 @@ export async function copyTree(tree: TreeRoot, from: SafePath, to: SafePath, opt
     }
     const name = isSame ? await freeNameIn(target.folder, target.name) : target.name
     const isNew = !(await lstatOrUndefined(target.folder, name))
-    try {
-      await copier.copyFolder(what, { ...target, name, at: listedPath(parentOf(target.path) ?? rootPath, name) })
-      await syncFolders(target.folder, name)
-    } catch (error) {
+    const at = listedPath(parentOf(target.path) ?? rootPath, name)
+    const copying = copier.copyFolder(what, { ...target, name, at }).then(() => syncFolders(target.folder, name))
+    await withRollback(copying, async () => {
       // A partial copy is removed.
       if (isNew) await removeIn(target.folder, name).catch(() => {})
-      throw error
-    }
+    })
     return listedPath(parentOf(to) ?? rootPath, name)
   })
 }
@@ -104,29 +110,26 @@ class Copier {
   async copyFolder(source: Source, target: CopyTarget): Promise<void> {
     const { signal, progress, existing } = this.#options
     // A free name is only free until the previous copy has taken it.
-    const limiter = new ConcurrencyLimiter(existing === 'keepBoth' ? 1 : concurrency)
+    await using limiter = new ConcurrencyLimiter(existing === 'keepBoth' ? 1 : concurrency)
     const onUnreadable = (names: readonly RawName[]) => progress?.skip(formatPath(listedPathBelow(source.path, names)))
-    try {
-      await using way = new DirStack(await this.#createDir(target, source.stats))
-      if (progress) progress.entries++
-      const steps = walkBelow(await source.folder.openDir(source.name), { signal, onUnreadable })
-      for await (const { folder, above, name, stats } of steps) {
-        while (way.depth > above.length) await way.pop()
-        const names = [...above, name]
-        const deeper: CopyTarget = { folder: await way.current(), name, at: listedPathBelow(target.at, names) }
-        if (stats.isDirectory()) {
-          await (await this.#createDir(deeper, stats))[Symbol.asyncDispose]()
-          await way.push(name)
-          if (progress) progress.entries++
-        } else {
-          const one: Source = { folder, name, stats, path: listedPathBelow(source.path, names) }
-          const copy = await this.#begin(one, deeper, await this.#openOrSkip(one))
-          if (copy) await limiter.add(copy.end())
-        }
+    await using way = new DirStack(await this.#createDir(target, source.stats))
+    if (progress) progress.entries++
+    const steps = walkBelow(await source.folder.openDir(source.name), { signal, onUnreadable })
+    for await (const { folder, above, name, stats } of steps) {
+      while (way.depth > above.length) await way.pop()
+      const names = [...above, name]
+      const deeper: CopyTarget = { folder: await way.current(), name, at: listedPathBelow(target.at, names) }
+      if (stats.isDirectory()) {
+        await (await this.#createDir(deeper, stats))[Symbol.asyncDispose]()
+        await way.push(name)
+        if (progress) progress.entries++
+      } else {
+        const one: Source = { folder, name, stats, path: listedPathBelow(source.path, names) }
+        const copy = await this.#begin(one, deeper, await this.#openOrSkip(one))
+        if (copy) await limiter.add(copy.end())
       }
-    } finally {
-      await limiter.end()
     }
+    await limiter.end()
   }
 
   /** Copies anything but a directory. Returns the name of the copy; undefined when skipped. */
@@ -142,39 +145,32 @@ class Copier {
 
   /** One unreadable or replaced file must not fail the whole copy. */
   async #openOrSkip(source: Source): Promise<FileHandle | undefined> {
-    try {
-      return await this.#open(source)
-    } catch (error) {
-      if (error instanceof Refusal || skippableCodes.includes(codeOf(error))) return undefined
+    return await this.#open(source).catch((error: unknown) => {
+      if (isRefusal(error) || skippableCodes.includes(codeOf(error))) return undefined
       throw error
-    }
+    })
   }
 
   /**
    * Opens what it needs while both directories are open; the rest runs without them. Returns undefined when skipped.
    */
-  async #begin(
-    source: Source,
-    target: CopyTarget,
-    file: FileHandle | undefined,
-  ): Promise<{ name: RawName; end(): Promise<void> } | undefined> {
+  async #begin(source: Source, target: CopyTarget, file: FileHandle | undefined): Promise<StartedCopy | undefined> {
+    return await withRollback(this.#beginWith(source, target, file), () => file?.close())
+  }
+
+  async #beginWith(source: Source, target: CopyTarget, file: FileHandle | undefined): Promise<StartedCopy | undefined> {
     const { existing, progress } = this.#options
-    try {
-      const name = existing === 'keepBoth' ? await freeNameIn(target.folder, target.name) : target.name
-      if (file) {
-        const held = target.folder.dup()
-        return { name, end: () => this.#copyFile(file, source.stats, { folder: held, name, at: target.at }) }
-      }
-      if (source.stats.isSymbolicLink() && (await this.#copyLink(source, { ...target, name }))) {
-        if (progress) progress.entries++
-        return { name, end: async () => {} }
-      }
-      progress?.skip(formatPath(source.path))
-      return undefined
-    } catch (error) {
-      await file?.close()
-      throw error
+    const name = existing === 'keepBoth' ? await freeNameIn(target.folder, target.name) : target.name
+    if (file) {
+      const held = target.folder.dup()
+      return { name, end: () => this.#copyFile(file, source.stats, { folder: held, name, at: target.at }) }
     }
+    if (source.stats.isSymbolicLink() && (await this.#copyLink(source, { ...target, name }))) {
+      if (progress) progress.entries++
+      return { name, end: async () => {} }
+    }
+    progress?.skip(formatPath(source.path))
+    return undefined
   }
 
   /** Takes ownership of the file and of the target directory. */
@@ -217,12 +213,8 @@ class Copier {
     } else {
       const temporary = temporaryName()
       await symlink(link, target.folder.pathTo(temporary))
-      try {
-        await rename(target.folder.pathTo(temporary), target.folder.pathTo(target.name))
-      } catch (error) {
-        await unlink(target.folder.pathTo(temporary))
-        throw error
-      }
+      const renaming = rename(target.folder.pathTo(temporary), target.folder.pathTo(target.name))
+      await withRollback(renaming, () => unlink(target.folder.pathTo(temporary)))
     }
     return true
   }
@@ -230,32 +222,27 @@ class Copier {
   /** Creates a directory unless it exists, and opens it. */
   async #createDir({ folder, name, at }: CopyTarget, { mode }: BigIntStats): Promise<DirHandle> {
     const isNew = await mkdirIfMissing(folder.pathTo(name), (Number(mode) & 0o777) | 0o700)
-    try {
-      const inner = await folder.openDir(name)
-      if (isNew) await this.#tree.chownDir(inner)
-      return inner
-    } catch (error) {
+    const inner = await folder.openDir(name).catch((error: unknown) => {
       if (!['ENOTDIR', 'ELOOP'].includes(codeOf(error))) throw error
       throw new Refusal('ErrFileExists', { path: formatPath(at) }, { cause: error })
-    }
+    })
+    if (isNew) await closeOnError(inner, (created) => this.#tree.chownDir(created))
+    return inner
   }
 }
 
 /** Syncs all directories of a tree. */
 async function syncFolders(folder: DirHandle, name: RawName): Promise<void> {
-  const limiter = new ConcurrencyLimiter(concurrency)
+  await using limiter = new ConcurrencyLimiter(concurrency)
   const sync = async (handle: DirHandle) => {
     await using folder = handle
     await folder.sync()
   }
-  try {
-    const top = await folder.openDir(name)
-    await top.sync()
-    for await (const step of walkBelow(top)) {
-      if (step.stats.isDirectory()) await limiter.add(sync(await step.folder.openDir(step.name)))
-    }
-  } finally {
-    await limiter.end()
+  const top = await folder.openDir(name)
+  await top.sync()
+  for await (const step of walkBelow(top)) {
+    if (step.stats.isDirectory()) await limiter.add(sync(await step.folder.openDir(step.name)))
   }
+  await limiter.end()
   await folder.sync()
 }

@@ -1,11 +1,13 @@
 import { constants } from 'node:fs'
 import { open, unlink } from 'node:fs/promises'
 import type { OnExisting } from '@innkeeper/contract/files'
-import { codeOf } from '../error-code.ts'
+import { closeOnError, withRollback } from '../../errors/cleanup.ts'
+import { ignoreErrors } from '../../errors/error-code.ts'
+import { isRefusal } from '../../errors/refusals.ts'
 import { freeNameIn } from '../path/free-name.ts'
 import type { SafePath } from '../path/safe-path.ts'
 import type { TreeRoot } from '../path/tree-root.ts'
-import { isRefusal, withRefusals } from '../path/with-refusals.ts'
+import { withRefusals } from '../path/with-refusals.ts'
 import { bytesOf } from '../read/bytes.ts'
 import type { VersionedInfo } from '../read/file-info.ts'
 import { Draft, type DraftOptions } from '../write/draft.ts'
@@ -38,30 +40,20 @@ async function begin(tree: TreeRoot, file: string, to: SafePath, existing: OnExi
   const target = async () => {
     const found = await withRefusals(to, () => tree.resolveParent(to, { followLast: existing !== 'keepBoth' }))
     if (existing !== 'keepBoth') return { ...found, path: to }
-    try {
-      return { ...found, name: await freeNameIn(found.folder, found.name), path: to }
-    } catch (error) {
-      await found.folder[Symbol.asyncDispose]()
-      throw error
-    }
+    const name = await closeOnError(found.folder, (folder) => freeNameIn(folder, found.name))
+    return { ...found, name, path: to }
   }
-  try {
-    return await Draft.begin(tree, await target(), options, file)
-  } catch (error) {
-    // On another file system, or one without hard links: it is copied.
-    if (!['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(error))) throw error
-  }
+  // Impossible from another file system, or on one without hard links: then it is copied.
+  const linked = await Draft.begin(tree, await target(), options, file).catch(
+    ignoreErrors('EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'),
+  )
+  if (linked) return linked
   const source = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW)
   const bytes = bytesOf(source)
-  const draft = await Draft.begin(tree, await target(), options).catch((error: unknown) => {
-    bytes.destroy()
-    throw error
-  })
-  try {
+  const beginning = target().then((found) => Draft.begin(tree, found, options))
+  const copied = await withRollback(beginning, () => bytes.destroy())
+  return await closeOnError(copied, async (draft) => {
     for await (const chunk of bytes) await draft.write(chunk as Buffer)
     return draft
-  } catch (error) {
-    await draft[Symbol.asyncDispose]()
-    throw error
-  }
+  })
 }

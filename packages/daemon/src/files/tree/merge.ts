@@ -1,11 +1,12 @@
 import { rename } from 'node:fs/promises'
 import type { OnExtracting } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { withRollback } from '../../errors/cleanup.ts'
+import { ignoreRefusals } from '../../errors/refusals.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import { freeNameIn } from '../path/free-name.ts'
 import { formatPath, listedPath, parentOf, rootPath, type SafePath } from '../path/safe-path.ts'
 import { lstatOrUndefined, type TreeRoot } from '../path/tree-root.ts'
-import { isRefusal } from '../path/with-refusals.ts'
 import { renameExclusive } from '../write/rename-exclusive.ts'
 import { removeIn } from './remove-tree.ts'
 
@@ -44,20 +45,22 @@ export async function mergeInto(trees: Trees, options: MergeOptions): Promise<vo
     }
   }
   const placed: SafePath[] = []
-  try {
-    for await (const entry of entriesOf(trees)) {
-      options.signal.throwIfAborted()
-      const name = await place(entry, options)
-      if (name !== undefined && entry.taken === 'nothing') placed.push(entry.path)
-      else if (name !== undefined && name !== entry.name) {
-        placed.push(listedPath(parentOf(entry.path) ?? rootPath, String(name)))
-      }
-    }
-  } catch (error) {
-    for (const path of placed.toReversed()) await rollback(trees.root, path)
-    throw error
-  }
+  await withRollback(placeAll(trees, options, placed), async () => {
+    for (const path of placed.toReversed()) await remove(trees.root, path)
+  })
   await trees.target.sync()
+}
+
+/** Adds the paths of new entries to `placed`. */
+async function placeAll(trees: Trees, options: MergeOptions, placed: SafePath[]): Promise<void> {
+  for await (const entry of entriesOf(trees)) {
+    options.signal.throwIfAborted()
+    const name = await place(entry, options)
+    if (name !== undefined && entry.taken === 'nothing') placed.push(entry.path)
+    else if (name !== undefined && name !== entry.name) {
+      placed.push(listedPath(parentOf(entry.path) ?? rootPath, String(name)))
+    }
+  }
 }
 
 /** Places one entry. Returns its name; undefined when it is skipped. */
@@ -106,20 +109,12 @@ async function folderAt(
   const existing = await lstatOrUndefined(target, name)
   if (existing?.isDirectory()) return await target.openDir(name)
   if (!existing?.isSymbolicLink()) return undefined
-  try {
-    return await root.openDir(path)
-  } catch (error) {
-    if (error instanceof Refusal) return undefined
-    throw error
-  }
+  return await root.openDir(path).catch(ignoreRefusals())
 }
 
-async function rollback(root: TreeRoot, path: SafePath): Promise<void> {
-  try {
-    const { folder, name } = await root.resolveParent(path, { followLast: false })
-    await using _ = folder
-    await removeIn(folder, name)
-  } catch (error) {
-    if (!isRefusal(error, 'ErrFileNotFound')) throw error
-  }
+async function remove(root: TreeRoot, path: SafePath): Promise<void> {
+  const found = await root.resolveParent(path, { followLast: false }).catch(ignoreRefusals('ErrFileNotFound'))
+  if (!found) return
+  await using folder = found.folder
+  await removeIn(folder, found.name)
 }

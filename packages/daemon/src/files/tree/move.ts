@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises'
 import { withLock } from '@innkeeper/contract/mutex'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { codeOf } from '../error-code.ts'
+import { codeOf } from '../../errors/error-code.ts'
 import { formatPath, type SafePath } from '../path/safe-path.ts'
 import type { TreeRoot } from '../path/tree-root.ts'
 import { withRefusals } from '../path/with-refusals.ts'
@@ -22,16 +22,15 @@ export async function move(
     const [old, fresh] = [source.folder.pathTo(source.name), target.folder.pathTo(target.name)]
     // Excludes concurrent saves of either name.
     const keys = [await lockKeyOf(source.folder, source.name), await lockKeyOf(target.folder, target.name)]
-    try {
-      await withLock(keys, () => (existing === 'refuse' ? renameExclusive(old, fresh) : rename(old, fresh)))
-    } catch (error) {
+    const moving = withLock(keys, () => (existing === 'refuse' ? renameExclusive(old, fresh) : rename(old, fresh)))
+    await moving.catch((error: unknown) => {
       if (codeOf(error) === 'EINVAL') throw new Refusal('ErrFolderInItself', {}, { cause: error })
       // A file is in place of a directory or the other way round, or the directory is not empty.
       if (['EEXIST', 'ENOTEMPTY', 'ENOTDIR', 'EISDIR'].includes(codeOf(error))) {
         throw new Refusal('ErrFileExists', { path: formatPath(to) }, { cause: error })
       }
       throw error
-    }
+    })
     await target.folder.sync()
     await source.folder.sync()
   })

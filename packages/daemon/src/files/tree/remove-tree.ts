@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { lstat, rename, rmdir, unlink } from 'node:fs/promises'
-import { codeOf } from '../error-code.ts'
+import { codeOf, ignoreErrors } from '../../errors/error-code.ts'
+import { ifExists } from '../../fs/if-exists.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import { temporaryName } from '../path/temporary.ts'
 import { settleAll } from '../settle-all.ts'
@@ -81,25 +82,18 @@ async function removeFiles(folder: DirHandle, entries: readonly Dirent<Buffer>[]
   for (let at = 0; at < files.length; at += concurrency) {
     signal?.throwIfAborted()
     const nextBatch = files.slice(at, at + concurrency)
-    await settleAll(nextBatch.map(({ name }) => ignoreMissing(unlink(folder.pathTo(name)))))
+    await settleAll(nextBatch.map(({ name }) => ifExists(unlink(folder.pathTo(name)))))
     if (progress) progress.entries += nextBatch.length
   }
 }
 
 async function tryRmdir(folder: DirHandle, name: RawName): Promise<boolean> {
-  try {
-    await rmdir(folder.pathTo(name))
-    return true
-  } catch (error) {
-    if (['ENOTEMPTY', 'EEXIST'].includes(codeOf(error))) return false
-    throw error
-  }
+  const isRemoved = await rmdir(folder.pathTo(name)).then(() => true, ignoreErrors('ENOTEMPTY', 'EEXIST'))
+  return isRemoved ?? false
 }
 
 async function moveToParent(from: DirHandle, name: RawName, to: string): Promise<void> {
-  try {
-    await rename(from.pathTo(name), to)
-  } catch (error) {
+  await rename(from.pathTo(name), to).catch(async (error: unknown) => {
     if (codeOf(error) !== 'EACCES') throw error
     // A directory must be writable to change its parent.
     {
@@ -107,13 +101,5 @@ async function moveToParent(from: DirHandle, name: RawName, to: string): Promise
       await stubborn.makeWritable()
     }
     await rename(from.pathTo(name), to)
-  }
-}
-
-async function ignoreMissing(options: Promise<void>): Promise<void> {
-  try {
-    await options
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
-  }
+  })
 }

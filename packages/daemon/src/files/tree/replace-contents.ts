@@ -1,4 +1,5 @@
 import { mkdir, rename } from 'node:fs/promises'
+import { withRollback } from '../../errors/cleanup.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import { isTemporary } from '../path/temporary.ts'
 
@@ -19,20 +20,17 @@ export async function replaceContents({ tree, target, holder }: Directories): Pr
   await mkdir(holder.pathTo('former'), 0o700)
   await using former = await holder.openDir('former')
   const done: Move[] = []
-  const moveAll = async (from: DirHandle, to: DirHandle) => {
+  const move = async (from: DirHandle, to: DirHandle) => {
     for (const name of await from.names()) {
       if (isTemporary(name.toString())) continue
-      const move = { from: from.pathTo(name), to: to.pathTo(name) }
-      await rename(move.from, move.to)
-      done.push(move)
+      const renamed = { from: from.pathTo(name), to: to.pathTo(name) }
+      await rename(renamed.from, renamed.to)
+      done.push(renamed)
     }
   }
-  try {
-    await moveAll(target, former)
-    await moveAll(tree, target)
-  } catch (error) {
+  const replacing = move(target, former).then(() => move(tree, target))
+  await withRollback(replacing, async () => {
     for (const { from, to } of done.toReversed()) await rename(to, from)
-    throw error
-  }
+  })
   await target.sync()
 }

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, unlink, utimes } from 'node:fs/promises'
-import { codeOf } from '../error-code.ts'
+import { closeOnError } from '../../errors/cleanup.ts'
+import { codeOf, ignoreErrors } from '../../errors/error-code.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import { DirHandleCache } from '../path/dir-handle-cache.ts'
 import type { SafePath } from '../path/safe-path.ts'
@@ -74,8 +75,7 @@ export class Staging implements AsyncDisposable {
   /** Starts a tree whose entries are merged into this directory. */
   static async begin(tree: TreeRoot, path: SafePath): Promise<Staging> {
     return await withRefusals(path, async () => {
-      const target = await tree.openDir(path)
-      try {
+      return await closeOnError(await tree.openDir(path), async (target) => {
         const name = temporaryName()
         await mkdir(target.pathTo(name), 0o700)
         const top = await target.openDir(name)
@@ -93,10 +93,7 @@ export class Staging implements AsyncDisposable {
           await tree.chownDir(created)
         })
         return new Staging(tree, target, path, { name, top, folders, isForeign, umask })
-      } catch (error) {
-        await target[Symbol.asyncDispose]()
-        throw error
-      }
+      })
     })
   }
 
@@ -115,14 +112,11 @@ export class Staging implements AsyncDisposable {
     const file = await this.#folders.within(names.slice(0, -1), (folder) => createFile(folder, name, mode & 0o777))
     if (!file) return undefined
     this.#files++
-    try {
+    return await closeOnError(file, async () => {
       if ((mode & this.#umask) !== 0) await file.chmod(mode & 0o777)
       if (this.#isForeign) await this.#tree.chownNew(file.fd)
       return new StagedFile(file)
-    } catch (error) {
-      await file.close()
-      throw error
-    }
+    })
   }
 
   /** Sets the time of a directory; later changes in it update the time. */
@@ -192,11 +186,6 @@ async function createFile(folder: DirHandle, name: string, mode: number): Promis
 
 /** Removes a file. Returns false when it is a directory. */
 async function removeUnlessDir(folder: DirHandle, name: string): Promise<boolean> {
-  try {
-    await unlink(folder.pathTo(name))
-    return true
-  } catch (error) {
-    if (['EISDIR', 'EPERM'].includes(codeOf(error))) return false
-    throw error
-  }
+  const isRemoved = await unlink(folder.pathTo(name)).then(() => true, ignoreErrors('EISDIR', 'EPERM'))
+  return isRemoved ?? false
 }

@@ -16,15 +16,12 @@ const concurrency = 8
 /** Syncs a tree with about this many files: names, times and content. */
 export async function syncTree(folder: DirHandle, files: number, signal: AbortSignal): Promise<void> {
   if (files >= syncDiskFromFiles && (await syncDisk(folder, signal))) return
-  const limiter = new ConcurrencyLimiter(concurrency)
-  try {
-    await folder.sync()
-    for await (const { folder: above, name, stats } of walkBelow(await folder.openDir('.'), { signal })) {
-      if (stats.isFile() || stats.isDirectory()) await limiter.add((await startSync(above, name)).done)
-    }
-  } finally {
-    await limiter.end()
+  await using limiter = new ConcurrencyLimiter(concurrency)
+  await folder.sync()
+  for await (const { folder: above, name, stats } of walkBelow(await folder.openDir('.'), { signal })) {
+    if (stats.isFile() || stats.isDirectory()) await limiter.add((await startSync(above, name)).done)
   }
+  await limiter.end()
 }
 
 /**
@@ -32,13 +29,12 @@ export async function syncTree(folder: DirHandle, files: number, signal: AbortSi
  * each file is synced, which also reports errors.
  */
 async function syncDisk(folder: DirHandle, signal: AbortSignal): Promise<boolean> {
-  try {
-    await run('sync', ['-f', '.'], { cwd: folder.path, signal })
-    return true
-  } catch {
-    signal.throwIfAborted()
-    return false
-  }
+  const isSynced = await run('sync', ['-f', '.'], { cwd: folder.path, signal }).then(
+    () => true,
+    () => false,
+  )
+  signal.throwIfAborted()
+  return isSynced
 }
 
 /** Opened while its directory is open; the sync itself runs without it. */

@@ -1,5 +1,5 @@
 import type { BigIntStats } from 'node:fs'
-import { codeOf } from '../error-code.ts'
+import { codeOf } from '../../errors/error-code.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import { DirStack } from '../path/dir-stack.ts'
 import { type ListedEntry, Listing } from '../read/listing.ts'

@@ -2,6 +2,7 @@ import { type BigIntStats, constants } from 'node:fs'
 import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises'
 import { withLock } from '@innkeeper/contract/mutex'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { withRollback } from '../../errors/cleanup.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import { formatPath, type SafePath } from '../path/safe-path.ts'
 import { temporaryName } from '../path/temporary.ts'
@@ -63,21 +64,16 @@ export class Draft implements AsyncDisposable, Sink {
    * Takes ownership of the directory handle, also on failure.
    */
   static async begin(tree: TreeRoot, target: Target, options: DraftOptions, content?: string): Promise<Draft> {
-    const { folder } = target
-    try {
-      return await withRefusals(target.path, async () => {
-        check(target, target.stats, options)
-        const temporary = folder.pathTo(temporaryName())
-        const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
-        if (content !== undefined) await link(content, temporary)
-        const file = await open(temporary, O_RDWR | O_NOFOLLOW | (content === undefined ? O_CREAT | O_EXCL : 0), 0o644)
-        const mode = options.mode ?? (target.stats ? Number(target.stats.mode) : 0o644)
-        return new Draft(tree, target, options, file, { temporary, mode: mode & 0o777 })
-      })
-    } catch (error) {
-      await folder[Symbol.asyncDispose]()
-      throw error
-    }
+    const beginning = withRefusals(target.path, async () => {
+      check(target, target.stats, options)
+      const temporary = target.folder.pathTo(temporaryName())
+      const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
+      if (content !== undefined) await link(content, temporary)
+      const file = await open(temporary, O_RDWR | O_NOFOLLOW | (content === undefined ? O_CREAT | O_EXCL : 0), 0o644)
+      const mode = options.mode ?? (target.stats ? Number(target.stats.mode) : 0o644)
+      return new Draft(tree, target, options, file, { temporary, mode: mode & 0o777 })
+    })
+    return await withRollback(beginning, () => target.folder[Symbol.asyncDispose]())
   }
 
   /** Size so far, in bytes. */

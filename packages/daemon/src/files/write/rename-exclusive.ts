@@ -1,5 +1,6 @@
 import { link, lstat, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises'
-import { codeOf } from '../error-code.ts'
+import { withRollback } from '../../errors/cleanup.ts'
+import { codeOf } from '../../errors/error-code.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 
 /** Errors of file systems that do not support hard links or do not permit them. */
@@ -14,7 +15,7 @@ export async function renameExclusive(from: RawName, to: RawName): Promise<void>
     if (!noHardLinkCodes.includes(codeOf(error))) throw error
     // Creates the name first, then replaces it.
     await (await open(to, 'wx', 0o600)).close()
-    return await withRollback(rename(from, to), () => unlink(to))
+    return await withRollback(rename(from, to), () => unlink(to).catch(onFailedUndo))
   }
   await unlink(from)
 }
@@ -22,19 +23,11 @@ export async function renameExclusive(from: RawName, to: RawName): Promise<void>
 /** A directory can replace an empty directory, but not one with contents. */
 async function renameFolderExclusive(from: RawName, to: RawName): Promise<void> {
   await mkdir(to, 0o700)
-  await withRollback(rename(from, to), () => rmdir(to))
+  await withRollback(rename(from, to), () => rmdir(to).catch(onFailedUndo))
 }
 
-async function withRollback(acting: Promise<void>, undo: () => Promise<void>): Promise<void> {
-  try {
-    await acting
-  } catch (error) {
-    await undo().catch(() => {
-      // The original error matters more, and the file there now belongs to another operation.
-    })
-    throw error
-  }
-}
+/** The file that has the name now belongs to another operation. */
+const onFailedUndo = () => {}
 
 /** Identifies a name in a directory on this host, by whichever path it was reached. */
 export async function lockKeyOf(folder: DirHandle, name: RawName): Promise<string> {

@@ -60,15 +60,13 @@ export class Launcher {
       fileExists: async (path) => (await files.stat(parsePath(path))) !== undefined,
       inPath: (name) => server.isInPath(name),
     }
-    try {
-      return await commandLineOf(server.definition, context)
-    } catch (cause) {
+    return await commandLineOf(server.definition, context).catch((cause: unknown) => {
       if (cause instanceof Refusal && Array.isArray(server.definition.run.command))
         console.say('No command can be run: each has a condition and none holds')
       if (!(cause instanceof ConditionError)) throw cause
       console.say(`Failed to choose the command: ${cause.message}`)
       throw new Refusal('ErrFieldInvalid', { field: 'run.command' }, { cause })
-    }
+    })
   }
 
   async #workingDirectory(server: ServerEnvironment, text: string): Promise<string> {

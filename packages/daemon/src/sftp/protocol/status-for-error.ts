@@ -1,5 +1,5 @@
 import { Refusal } from '@innkeeper/contract/refusals'
-import { diskErrorOf } from '../../files/error-code.ts'
+import { diskErrorOf } from '../../errors/error-code.ts'
 import { SftpStatusError } from './status-error.ts'
 import { ProtocolError, type Status, statuses } from './wire.ts'
 

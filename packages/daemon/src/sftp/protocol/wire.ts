@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { BufferPools } from './buffer-pools.ts'
 
 /** Packets of the SFTP protocol, version 3 (draft-ietf-secsh-filexfer-02), and the extensions of OpenSSH. */
@@ -137,11 +138,8 @@ export class Fields {
   /** A path. Invalid UTF-8 cannot name any file. */
   text(): string {
     const bytes = this.string()
-    try {
-      return strict.decode(bytes)
-    } catch (cause) {
-      throw new ProtocolError('A name is not valid UTF-8.', { cause })
-    }
+    if (!isUtf8(bytes)) throw new ProtocolError('A name is not valid UTF-8.')
+    return bytes.toString('utf8')
   }
 
   #take(length: number): Buffer {
@@ -151,8 +149,6 @@ export class Fields {
     return bytes
   }
 }
-
-const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Writes the fields of a packet after its length and type. */
 export class PacketWriter {

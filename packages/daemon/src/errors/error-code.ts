@@ -7,6 +7,13 @@ export function codeOf(error: unknown): string {
   return unnamed[code] ?? code
 }
 
+/** Returns a handler of rejections that ignores these errno names: `await rmdir(path).catch(ignoreErrors('ENOENT'))`. */
+export function ignoreErrors(...codes: readonly string[]): (error: unknown) => undefined {
+  return (error) => {
+    if (!codes.includes(codeOf(error))) throw error
+  }
+}
+
 const messages: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is exceeded',

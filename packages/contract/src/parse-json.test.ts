@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { parseJson, safeParseJson } from './parse-json.ts'
+
+test('invalid JSON has no value', () => {
+  expect(parseJson('{"a":[1]}')).toEqual({ a: [1] })
+  expect(parseJson('null')).toBe(null)
+  expect(parseJson('{"a":')).toBeUndefined()
+})
+
+test('JSON that is invalid or does not fit the schema returns an error', () => {
+  const schema = z.object({ port: z.number().default(80) })
+
+  expect(safeParseJson(schema, '{}').data).toEqual({ port: 80 })
+  expect(safeParseJson(schema, '{').error).toBeInstanceOf(SyntaxError)
+  expect(safeParseJson(schema, '{"port":"a"}').error).toBeInstanceOf(z.ZodError)
+})

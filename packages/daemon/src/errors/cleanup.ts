@@ -1,0 +1,15 @@
+/** Calls `undo` when an operation fails, and then throws the error of the operation. */
+export async function withRollback<T>(operation: Promise<T>, undo: () => unknown): Promise<T> {
+  return await operation.catch(async (error: unknown) => {
+    await undo()
+    throw error
+  })
+}
+
+/** Closes a resource when its use fails. Otherwise it stays open, and the caller of this function owns it. */
+export async function closeOnError<R extends AsyncDisposable, T>(
+  resource: R,
+  use: (resource: R) => Promise<T>,
+): Promise<T> {
+  return await withRollback(use(resource), () => resource[Symbol.asyncDispose]())
+}
