@@ -5,7 +5,7 @@ export const windowBytes = 4 * 1024 * 1024
 /** Smaller extensions are not worth a packet. */
 const minExtensionBytes = 256 * 1024
 
-/** The internals of ssh2 that keep the flow-control windows of a channel. A test pins the version of ssh2. */
+/** The internals of ssh2 that keep the flow-control windows of a channel. `receive-window.test.ts` pins the version of ssh2. */
 interface ChannelInternals {
   readonly incoming: { window: number }
   readonly outgoing: { readonly id: number; readonly state: string }
