@@ -11,6 +11,7 @@ import {
   serverPermissionNames,
 } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { rightsOnServer } from '../database/expressions.ts'
 import type { Database, ServerRow } from '../database/schema.ts'
 import type {
   AuthorizedServer,
@@ -40,12 +41,9 @@ export function accessService({ db, resolveToken }: Deps) {
     if (!serverId.success) return undefined
     const row = await db
       .selectFrom('servers')
-      .leftJoin('server_users', (join) =>
-        join.onRef('server_users.server_id', '=', 'servers.id').on('server_users.user_id', '=', principal.userId),
-      )
-      .selectAll('servers')
-      .select('server_users.rights')
-      .where('servers.id', '=', serverId.data)
+      .selectAll()
+      .select(rightsOnServer(principal.userId))
+      .where('id', '=', serverId.data)
       .executeTakeFirst()
     if (!row) return undefined
     const rights = serverPermissionsOf(principal, row.id, row.rights)
@@ -122,12 +120,9 @@ export function accessService({ db, resolveToken }: Deps) {
       if (ids.length === 0) return []
       const rows = await db
         .selectFrom('servers')
-        .leftJoin('server_users', (join) =>
-          join.onRef('server_users.server_id', '=', 'servers.id').on('server_users.user_id', '=', principal.userId),
-        )
-        .selectAll('servers')
-        .select('server_users.rights')
-        .where('servers.id', 'in', ids)
+        .selectAll()
+        .select(rightsOnServer(principal.userId))
+        .where('id', 'in', ids)
         .execute()
       return rows
         .map(

@@ -17,7 +17,7 @@ import {
 } from '@innkeeper/contract/servers'
 import { type AccessService, serverOf } from '../access/access.ts'
 import type { Principal, Server } from '../access/principal.ts'
-import { matchesWildcard } from '../database/expressions.ts'
+import { fixedLimit, matchesWildcard } from '../database/expressions.ts'
 import type { Database } from '../database/schema.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { ClientInfo } from '../routing/route-context.ts'
@@ -172,7 +172,7 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
       const first = (query.page - 1) * query.limit
       if (query.sort === 'name' && !query.status && !query.counts && text === '') {
         const count = servers.select(({ fn }) => fn.countAll<number | bigint | string>().as('total'))
-        const rows = await byName.select(count.as('total')).limit(query.limit).offset(first).execute()
+        const rows = await byName.select(count.as('total')).limit(fixedLimit(query.limit)).offset(first).execute()
         // A page after the last one has no rows, and so no total.
         const total = rows[0]?.total ?? (await count.executeTakeFirst())?.total ?? 0
         const views = await viewsOf(rows.map(serverOf), from)

@@ -13,7 +13,7 @@ import type { PrincipalWithScope, UserPrincipal } from '../access/principal.ts'
 import type { Passwords } from '../auth/passwords.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import { removeTwoFactor, type TwoFactorService } from '../auth/two-factor.ts'
-import { matchesWildcard } from '../database/expressions.ts'
+import { fixedLimit, matchesWildcard } from '../database/expressions.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
 import { requireCurrent } from '../database/versions.ts'
 import type { MailService } from '../mail/mail.ts'
@@ -75,7 +75,7 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
       const rows = await matching
         .select(['id', 'username', 'email', count.as('total')])
         .orderBy('username_key')
-        .limit(query.limit)
+        .limit(fixedLimit(query.limit))
         .offset((query.page - 1) * query.limit)
         .execute()
       // A page after the last one has no rows, and so no total.
