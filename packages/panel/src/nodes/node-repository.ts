@@ -3,6 +3,7 @@ import { localNodeId, type NewNode, type Node, type NodeChange } from '@innkeepe
 import { Refusal } from '@innkeeper/contract/refusals'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import { newToken } from '../auth/secrets.ts'
+import { cachedValue } from '../database/cached-value.ts'
 import { mapUniqueViolation } from '../database/errors.ts'
 import { lock, nextId } from '../database/rows.ts'
 import type { Database, NodeRow, Transaction } from '../database/schema.ts'
@@ -26,23 +27,11 @@ const defaultPort = 5656
 
 /** Nodes other than the local one, in the database. */
 export function nodeRepository({ db, now }: Deps) {
-  let cached: { readonly at: number; readonly rows: Promise<readonly NodeRow[]> } | undefined
-
-  /** All nodes, cached for `limits.nodesCacheMs`, because every request for a server needs them. */
-  function all(): Promise<readonly NodeRow[]> {
-    if (cached && Math.abs(now() - cached.at) < limits.nodesCacheMs) return cached.rows
-    const query = { at: now(), rows: db.selectFrom('nodes').selectAll().orderBy('id').execute() }
-    cached = query
-    query.rows.catch(() => {
-      if (cached === query) cached = undefined
-    })
-    return query.rows
-  }
-
-  /** The cache is invalidated by this panel's own changes. */
-  const forget = () => {
-    cached = undefined
-  }
+  /** All nodes: every request for a server needs them. */
+  const { get: all, forget } = cachedValue(
+    async (): Promise<readonly NodeRow[]> => db.selectFrom('nodes').selectAll().orderBy('id').execute(),
+    { maxAgeMs: limits.nodesCacheMs, now },
+  )
 
   return {
     all,

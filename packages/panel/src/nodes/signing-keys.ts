@@ -2,6 +2,7 @@ import { createPrivateKey, type JsonWebKey, type KeyObject, randomBytes } from '
 import { limits } from '@innkeeper/contract/limits'
 import { keySetAudience, type SignedKeySet } from '@innkeeper/contract/ticket'
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
+import { cachedValue } from '../database/cached-value.ts'
 import { insertIfAbsent, lock, runTransaction } from '../database/rows.ts'
 import type { Database, Tables } from '../database/schema.ts'
 import { canRetireOld, type KeyRoles, rolesOf, shouldPromoteNext } from './key-rotation.ts'
@@ -32,7 +33,7 @@ export type SigningKeys = Awaited<ReturnType<typeof signingKeys>>
  * read.
  */
 export async function signingKeys({ db, reports, now }: Deps) {
-  let cached: { readonly at: number; readonly roles: Promise<KeyRoles<SigningKey>> } | undefined
+  const roles = cachedValue(load, { maxAgeMs: limits.signingKeysCacheMs, now })
 
   async function load(): Promise<KeyRoles<SigningKey>> {
     const roles = rolesOf(await rowsIn(db))
@@ -62,28 +63,18 @@ export async function signingKeys({ db, reports, now }: Deps) {
 
   const knowOnline = async (kid: string) => (await reports.keysKnownOnline()).map((known) => known.includes(kid))
 
-  function roles(): Promise<KeyRoles<SigningKey>> {
-    if (cached && Math.abs(now() - cached.at) < limits.signingKeysCacheMs) return cached.roles
-    const loading = { at: now(), roles: load() }
-    cached = loading
-    loading.roles.catch(() => {
-      if (cached === loading) cached = undefined
-    })
-    return loading.roles
-  }
-
   if ((await rowsIn(db)).length === 0) await insertIfAbsent(db, 'signing_keys', await newRow(firstKeyId, now()))
-  await roles()
+  await roles.get()
 
   return {
     /** The current signing key. */
     async signing(): Promise<SigningKey> {
-      return (await roles()).signing
+      return (await roles.get()).signing
     },
 
     /** The public keys that nodes should trust, signed with each key by which a node may know the panel. */
     async signedKeySets(): Promise<string[]> {
-      const { signing, next, old } = await roles()
+      const { signing, next, old } = await roles.get()
       const keys = [...old, signing, ...(next ? [next] : [])].map(({ kid, publicJwk: { x = '' } }) => ({ kid, x }))
       const iat = Math.floor(now() / 1000)
       const keySet: SignedKeySet = { aud: keySetAudience, iat, exp: iat + limits.ticketLifeMs / 1000, keys }

@@ -5,10 +5,14 @@ import { ThemeError } from '@innkeeper/contract/theme/theme-error'
 import { readTheme } from '@innkeeper/contract/theme/theme-file'
 import { maxThemes, type ThemeInfo } from '@innkeeper/contract/themes'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
+import { cachedValue } from '../database/cached-value.ts'
 import { lock, upsert } from '../database/rows.ts'
 import type { Database, Tables, Transaction } from '../database/schema.ts'
 import { bundledThemes } from './bundled.ts'
 import { cleanCss } from './clean-css.ts'
+
+/** Every page of the web app asks for the names. */
+const namesCacheMs = 1_000
 
 const defaultThemeSetting = 'panel.settings.defaultTheme'
 
@@ -37,13 +41,20 @@ export interface ThemesService {
 
 /** Themes are rows, so that all panels of a cluster have the same. */
 export function themesService({ db, now }: Deps): ThemesService {
-  const names = async (on: Database = db) => {
+  const names = async (on: Database) => {
     const rows = await on.selectFrom('themes').select('name').orderBy('name').execute()
     return [...bundledThemes.keys(), ...rows.map(({ name }) => name)]
   }
+  const cachedNames = cachedValue(() => names(db), { maxAgeMs: namesCacheMs, now })
+
+  async function change<T>(audit: AuditContext, run: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const result = await auditedTransaction(audit, db, run)
+    cachedNames.forget()
+    return result
+  }
 
   return {
-    names: () => names(),
+    names: () => cachedNames.get(),
 
     async list() {
       const rows = await db
@@ -62,7 +73,7 @@ export function themesService({ db, now }: Deps): ThemesService {
     },
 
     put: (name, archive, audit) =>
-      auditedTransaction(audit, db, async (transaction) => {
+      change(audit, async (transaction) => {
         audit.setSubject({ target: name })
         if (bundledThemes.has(name)) throw new Refusal('ErrDuplicateTheme', { field: 'name' })
         const { bytes, leftOut } = readUpload(Buffer.from(archive, 'base64'))
@@ -81,7 +92,7 @@ export function themesService({ db, now }: Deps): ThemesService {
       }),
 
     rename: (name, newName, audit) =>
-      auditedTransaction(audit, db, async (transaction) => {
+      change(audit, async (transaction) => {
         audit.setSubject({ target: `${name} -> ${newName}` })
         await lock(transaction, 'themes')
         if (name !== newName && (await names(transaction)).includes(newName)) {
@@ -93,7 +104,7 @@ export function themesService({ db, now }: Deps): ThemesService {
       }),
 
     remove: (name, audit) =>
-      auditedTransaction(audit, db, async (transaction) => {
+      change(audit, async (transaction) => {
         audit.setSubject({ target: name })
         expectOne((await transaction.deleteFrom('themes').where('name', '=', name).executeTakeFirst()).numDeletedRows)
         await changeDefault(transaction, name, undefined)
