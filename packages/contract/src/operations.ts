@@ -74,6 +74,8 @@ export const stepFields = {
   stdin: z.looseObject({ command: z.string().min(1) }),
   /** Only in tasks. With `wait` the next step follows when the server is up, or has stopped. */
   power: z.looseObject({ action: z.enum(powerActions), wait: Flag.default(true) }),
+  /** Only in tasks. Creates a backup of the server and waits for it. Without a name it has that of the task. */
+  backup: z.looseObject({ name: Optional }),
 
   /** `release` and `latest`: the newest release; `snapshot`: the newest version; else an ID like `1.21.1`. */
   mojangdl: z.looseObject({ version: textOr('release'), target: textOr('server.jar') }),
@@ -134,6 +136,9 @@ export const stepFields = {
 } as const
 export type StepType = keyof typeof stepFields
 export type StepFields<T extends StepType> = z.output<(typeof stepFields)[T]>
+
+/** The step types that only tasks may contain: they act on the server from outside. In its start they would deadlock. */
+export const taskStepTypes: readonly StepType[] = ['power', 'backup']
 
 export function isStepType(type: string): type is StepType {
   return Object.hasOwn(stepFields, type)
@@ -203,6 +208,7 @@ const permissionOfStepType: { readonly [T in Exclude<StepType, 'power'>]: Requir
   sleep: 'viewServer',
   console: 'viewServer',
   stdin: 'sendServerConsole',
+  backup: 'createServerBackups',
   download: filesPermission,
   writefile: filesPermission,
   alterfile: filesPermission,

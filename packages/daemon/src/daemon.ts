@@ -131,9 +131,9 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   })
   const work = new FileWork(servers, log)
   const uploads = new Uploads({ dataDir, servers, log })
-  const tasks = await Tasks.open({ dataDir, servers, patterns, panel, log, rightsMs: deps.taskPermissionsMs })
   const { confinement } = isolation
   const backups = await Backups.open({ dataDir, servers, patterns, confinement, program: deps.restic, path, log })
+  const tasks = await Tasks.open({ dataDir, servers, backups, patterns, panel, log, rightsMs: deps.taskPermissionsMs })
   const keys = await PanelKeys.open({ dataDir, publicKey, log })
   const tickets = ticketVerifier({ nodeId, keys })
   const http = createApp({

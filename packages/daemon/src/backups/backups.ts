@@ -73,10 +73,15 @@ export class Backups {
     return (await this.#indexOf(server).backups()).toReversed().map(toBackup)
   }
 
-  create(server: string, wanted: NewBackup): { readonly job: BackupJob; readonly ended: Promise<void> } {
+  /** An aborted signal cancels the job. */
+  create(
+    server: string,
+    wanted: NewBackup,
+    signal?: AbortSignal,
+  ): { readonly job: BackupJob; readonly ended: Promise<void> } {
     const tools = this.#toolsFor(server)
     return this.#queue.start({
-      ...{ server, type: 'create', name: wanted.name },
+      ...{ server, type: 'create', name: wanted.name, signal },
       run: async (job) => {
         const { id } = await createBackup(tools, wanted, job)
         job.setBackup(id)

@@ -21,10 +21,12 @@ export interface JobContext {
 export interface JobRequest extends Pick<BackupJob, 'type' | 'name'> {
   readonly server: string
   readonly backup?: string
+  /** Cancels the job, also while it waits. Its reason is a refusal. */
+  readonly signal?: AbortSignal | undefined
   readonly run: (context: JobContext) => Promise<void>
 }
 
-interface Job extends Omit<JobRequest, 'backup'> {
+interface Job extends Omit<JobRequest, 'backup' | 'signal'> {
   readonly id: string
   readonly startedAt: string
   readonly cancelling: AbortController
@@ -75,7 +77,7 @@ export class JobQueue {
   }
 
   /** Queues a job; `ended` settles with its outcome. */
-  start(request: JobRequest): { readonly job: BackupJob; readonly ended: Promise<void> } {
+  start({ signal, ...request }: JobRequest): { readonly job: BackupJob; readonly ended: Promise<void> } {
     if (this.#isClosed) throw new Refusal('ErrServiceNotAvailable')
     if (this.#waiting.filter(({ server }) => server === request.server).length >= limits.backupJobsWaiting)
       throw new Refusal('ErrTooMany', { max: limits.backupJobsWaiting })
@@ -89,6 +91,10 @@ export class JobQueue {
     }
     // The failure is in the list, even if nobody waits.
     job.ended.promise.catch(() => {})
+    signal?.throwIfAborted()
+    const cancel = () => this.#cancel(job, signal?.reason as Refusal)
+    signal?.addEventListener('abort', cancel)
+    void job.ended.promise.catch(() => {}).then(() => signal?.removeEventListener('abort', cancel))
     this.#jobs.set(job.id, job)
     this.#waiting.push(job)
     this.#maintenance?.cancelling.abort()

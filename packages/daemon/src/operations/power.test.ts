@@ -30,10 +30,10 @@ test('a task starts and stops its server, and waits unless told otherwise', asyn
   ])
 })
 
-test('outside of tasks power steps are rejected, before anything runs', async () => {
-  const steps = [{ type: 'stdin', command: 'bye' }, restart]
+test.for([restart, { type: 'backup' }])('outside of tasks $type is rejected, before anything runs', async (step) => {
+  const steps = [{ type: 'stdin', command: 'bye' }, step]
 
-  expect(await stepFixture.failureOf(steps)).toContain('only tasks may start and stop the server')
+  expect(await stepFixture.failureOf(steps)).toContain('only tasks may contain this step')
   expect(stepFixture.messages).toEqual([])
 })
 

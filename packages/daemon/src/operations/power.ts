@@ -1,10 +1,10 @@
 import type { StepFields } from '@innkeeper/contract/operations'
-import type { PreparedStep } from './step-context.ts'
+import { onlyInTasks, type PreparedStep } from './step-context.ts'
 
 /** Starts or stops the task's server. */
 export function powerServer({ action, wait }: StepFields<'power'>): PreparedStep {
   return async (context) => {
-    if (!context.power) throw new Error('only tasks may start and stop the server')
+    if (!context.power) throw new Error(onlyInTasks)
     await context.power(action, wait)
   }
 }

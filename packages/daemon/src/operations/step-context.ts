@@ -41,6 +41,8 @@ export interface StepContext {
   send(line: string): void
   /** Starts or stops the server, and with `isAwaited` waits for it. Only for tasks. */
   power?(action: PowerAction, isAwaited: boolean): Promise<void>
+  /** Creates a backup with this note, waits for it and returns its ID. Only for tasks. */
+  backUp?(name: string): Promise<string>
   /** Called before each step, from 1; an exception ends the list and is passed on. */
   onStep?(step: number): void | Promise<void>
 }
@@ -49,6 +51,9 @@ export interface StepContext {
 export interface StepListContext extends StepContext {
   readonly regexWorker: Pick<RegexWorker, 'replace'>
 }
+
+/** Why a step is rejected in an install, pre or post list: there it would wait for itself. */
+export const onlyInTasks = 'only tasks may contain this step'
 
 /** A validated step, ready to run. Throws the reason of a failure. */
 export type PreparedStep = (context: StepListContext) => Promise<void>

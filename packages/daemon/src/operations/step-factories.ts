@@ -1,6 +1,7 @@
 import type { StepFields, StepType } from '@innkeeper/contract/operations'
 import { alterFile } from './alterfile.ts'
 import { makeArchive } from './archive.ts'
+import { backUpServer } from './backup.ts'
 import { runCommands } from './command.ts'
 import { sayMessage } from './console.ts'
 import { installModPack } from './curseforge.ts'
@@ -50,6 +51,7 @@ export const stepFactories: { readonly [T in StepType]?: StepFactory<T> } = {
   console: sayMessage,
   stdin: sendLine,
   power: powerServer,
+  backup: backUpServer,
   mojangdl: fetchMinecraft,
   forgedl: fetchForge,
   neoforgedl: fetchNeoForge,

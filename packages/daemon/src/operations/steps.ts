@@ -8,7 +8,7 @@ import { validate } from '@innkeeper/contract/validate'
 import { diskErrorOf } from '../errors/error-code.ts'
 import { parsePath } from '../files/path/safe-path.ts'
 import { RegexWorker } from './replace.ts'
-import type { PreparedStep, StepContext, StepListContext } from './step-context.ts'
+import { onlyInTasks, type PreparedStep, type StepContext, type StepListContext } from './step-context.ts'
 import { type StepFactory, stepFactories } from './step-factories.ts'
 
 /** A step failed: which one, and the reason for users. `cause` is the original error. */
@@ -68,10 +68,10 @@ export async function runSteps(steps: readonly Step[], context: StepContext): Pr
   if (failure) throw failure
 }
 
-/** A start that starts a server, or an install that stops it, would deadlock. */
-function refuseOutsideTasks(steps: readonly Step[], context: StepContext): void {
-  const at = context.power ? -1 : steps.findIndex(({ type }) => type === 'power')
-  if (at !== -1) throw invalid('power', at + 1, 'only tasks may start and stop the server')
+function refuseOutsideTasks(steps: readonly Step[], { power, backUp }: StepContext): void {
+  const at = steps.findIndex(({ type }) => (!power && type === 'power') || (!backUp && type === 'backup'))
+  const step = steps[at]
+  if (step) throw invalid(step.type, at + 1, onlyInTasks)
 }
 
 /** Validates steps without changing anything. What depends on conditions and earlier steps is not validated. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { getDefinition, installServer, killServer, startServer } from '@innkeeper/contract/node-servers'
-import { stepTypes } from '@innkeeper/contract/operations'
+import { stepTypes, taskStepTypes } from '@innkeeper/contract/operations'
 import { upstreams } from '@innkeeper/contract/upstreams'
 import { expect, test } from 'vitest'
 import { TestNode } from '../testing/daemon.ts'
@@ -91,7 +91,7 @@ const run = {
 test('the template below uses every step type except those for running servers', () => {
   const used = [...install({ url: (path) => new URL(path, 'http://host') }), ...run.pre].map(({ type }) => type)
 
-  expect(stepTypes.filter((type) => !used.includes(type))).toEqual(['stdin', 'power'])
+  expect(stepTypes.filter((type) => !used.includes(type))).toEqual(['stdin', ...taskStepTypes])
 })
 
 test('a template with all step types installs, reinstalls and starts the matching command', {

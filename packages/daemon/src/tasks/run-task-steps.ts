@@ -4,6 +4,7 @@ import { type RequiredPermission, requiredPermissions, scopeOfPermission } from 
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { SavedTask } from '@innkeeper/contract/tasks'
 import { hasPermission } from '@innkeeper/contract/ticket'
+import type { Backups } from '../backups/backups.ts'
 import { LineSplitter } from '../patterns/line-splitter.ts'
 import { waitForPower } from '../servers/power-wait.ts'
 import type { Server } from '../servers/server.ts'
@@ -21,6 +22,7 @@ export interface TaskRunContext {
   readonly rights: TaskRights
   readonly stateStore: TaskStateStore
   readonly loopGuard: LoopGuard
+  readonly backups: Pick<Backups, 'create' | 'job'>
   readonly signal: AbortSignal
   /** Called before the run, before each step (from 1; the step waits for it), and for each printed line. */
   readonly onBegin: () => void
@@ -48,6 +50,7 @@ export async function runTaskSteps(work: TaskRunContext): Promise<void> {
     },
     print: (data) => printed.push(data).forEach(onLine),
     power: (action, isAwaited) => setPower(work, action, isAwaited),
+    backUp: (name) => backUp(work, name),
     onStep: async (step) => {
       printed.flush().forEach(onLine)
       await work.onStep(step)
@@ -122,6 +125,19 @@ async function setPower(
   }
   void (isStart ? ended.then(() => untilReadyOrOffline(server)) : ended).then(isThrough, isThrough)
   if (isAwaited) await waitForPower(ended, { action, withinMs: limits.taskPowerMs, signal })
+}
+
+/** Creates a backup on behalf of the task. What the commands around it print is caused by the task. */
+async function backUp({ server, task, chain, loopGuard, backups, signal }: TaskRunContext, name: string) {
+  const end = loopGuard.beginAction(chain, false)
+  try {
+    const { job, ended } = backups.create(server.id, { name: name || task.name, origin: 'task' }, signal)
+    await ended
+    return backups.job(server.id, job.id).backup ?? ''
+  } finally {
+    loopGuard.recordInput(chain)
+    end()
+  }
 }
 
 /** Until the server is ready, its events belong to its start. */

@@ -10,6 +10,7 @@ import type { TaskEvent, TaskInput, TaskView } from '@innkeeper/contract/tasks'
 import { hasPermission, type TicketPermissions } from '@innkeeper/contract/ticket'
 import { TokenBucket } from '@innkeeper/contract/token-bucket'
 import type { Logger } from 'pino'
+import type { Backups } from '../backups/backups.ts'
 import type { Semaphore } from '../concurrency/semaphore.ts'
 import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import type { Server } from '../servers/server.ts'
@@ -28,6 +29,7 @@ export interface ServerTasksDeps {
   readonly stateStore: TaskStateStore
   readonly scheduler: Scheduler
   readonly patterns: PatternMatcher
+  readonly backups: Pick<Backups, 'create' | 'job'>
   readonly rights: TaskRights
   readonly semaphore: Semaphore
   readonly now: () => number

@@ -5,6 +5,7 @@ import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import type { TaskEvent, TaskRun } from '@innkeeper/contract/tasks'
 import { trimEnd } from '@innkeeper/contract/trim-end'
 import type { Logger } from 'pino'
+import type { Backups } from '../backups/backups.ts'
 import type { Semaphore } from '../concurrency/semaphore.ts'
 import { diskErrorOf } from '../errors/error-code.ts'
 import { StepError } from '../operations/steps.ts'
@@ -22,6 +23,7 @@ export interface RunnerDeps {
   readonly stateStore: TaskStateStore
   readonly runs: RunLog
   readonly rights: TaskRights
+  readonly backups: Pick<Backups, 'create' | 'job'>
   readonly semaphore: Semaphore
   readonly loopGuard: LoopGuard
   readonly now: () => number
@@ -153,9 +155,9 @@ export class TaskRunner {
     late.unref()
     let problem: unknown
     let turn: Disposable | undefined
-    // A sleeping run releases its slot.
+    // A run that sleeps or waits for a backup releases its slot: backups have a queue of their own.
     const takeTurn = async (step?: number) => {
-      if (task.operations[(step ?? 0) - 1]?.type === 'sleep') {
+      if (['sleep', 'backup'].includes(task.operations[(step ?? 0) - 1]?.type ?? '')) {
         turn?.[Symbol.dispose]()
         turn = undefined
       } else turn ??= await semaphore.acquire({ key: server.id, signal: aborting.signal })

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
+import type { Backups } from '../backups/backups.ts'
 import { Semaphore } from '../concurrency/semaphore.ts'
 import { withRollback } from '../errors/cleanup.ts'
 import type { PanelLink } from '../panel-link/panel-link.ts'
@@ -16,6 +17,7 @@ import { TaskStateStore } from './task-state-store.ts'
 interface Deps {
   readonly dataDir: string
   readonly servers: Registry
+  readonly backups: Pick<Backups, 'create' | 'job'>
   readonly patterns: PatternMatcher
   /** Provides permissions; without it those at the time of saving are used. */
   readonly panel: Pick<PanelLink, 'ask'> | undefined
@@ -102,6 +104,7 @@ export class Tasks {
       stateStore,
       scheduler: this.#scheduler,
       patterns: this.#deps.patterns,
+      backups: this.#deps.backups,
       rights: this.#rights,
       semaphore: this.#semaphore,
       now: () => this.#clock.now(),

@@ -26,7 +26,7 @@ export interface StepRunnerDeps {
 }
 
 /** What the steps of a task can use in addition to those of other lists. */
-export interface TaskContext extends Required<Pick<StepContext, 'say' | 'power' | 'onStep' | 'signal'>> {
+export interface TaskContext extends Required<Pick<StepContext, 'say' | 'power' | 'backUp' | 'onStep' | 'signal'>> {
   /** Which variables are substituted: those that the owner of the task may see. */
   readonly visibility: 'all' | 'userEditable'
   /** Part of the keys of its processes: several tasks may run at the same time. */
@@ -126,9 +126,9 @@ function valuesOf(server: ServerEnvironment, { values: more = {}, task }: StepLi
 }
 
 /** What a task replaces in the context of its steps. */
-function taskActions({ say, power, onStep, onInput }: TaskContext, send: StepContext['send']) {
+function taskActions({ say, power, backUp, onStep, onInput }: TaskContext, send: StepContext['send']) {
   return {
-    ...{ say, power, onStep },
+    ...{ say, power, backUp, onStep },
     send: (line: string) => {
       onInput()
       send(line)

@@ -1,4 +1,4 @@
-import { stepTypes } from '@innkeeper/contract/operations'
+import { stepTypes, taskStepTypes } from '@innkeeper/contract/operations'
 import { Box, Flex, List, SegmentedControl, Stack, Text } from '@mantine/core'
 import { IconAdjustments, IconBraces } from '@tabler/icons-react'
 import { Suspense } from 'react'
@@ -28,7 +28,7 @@ import { VariablesCard } from './variables-card.tsx'
 const JsonEditor = lazyView(async () => (await import('./json-editor.tsx')).JsonEditor)
 
 /** The step types of definitions; the others are for tasks only. */
-const definitionStepTypes = stepTypes.filter((type) => type !== 'power' && type !== 'stdin')
+const definitionStepTypes = stepTypes.filter((type) => type !== 'stdin' && !taskStepTypes.includes(type))
 
 /** Switches between the form and the JSON of a definition. */
 export function ModeSwitch({ editor }: { editor: Editor }) {

@@ -559,6 +559,20 @@ test('an empty console command is an error, and its step is kept', async () => {
   expect(bodyOf(putTask)).toMatchObject({ operations: [{ type: 'stdin' }, { type: 'stdin', command: '  save' }] })
 })
 
+test('a step creates a backup, with a note', async () => {
+  const { user, panel, bodyOf } = await openTasks({ a: aTask('Hello') })
+  await user.click(await button('Hello'))
+  await user.click(await button(/^Edit Step 1/))
+
+  await user.click(await screen.findByRole('combobox', { name: 'Type' }))
+  await user.click(await screen.findByRole('option', { name: 'Create a backup' }))
+  await user.type(await screen.findByRole('textbox', { name: 'Note' }), 'nightly')
+  await user.click(await button('Save'))
+
+  await waitFor(() => expect(panel.requests(putTask)).toHaveLength(1))
+  expect(bodyOf(putTask)).toMatchObject({ operations: [{ type: 'backup', name: 'nightly' }] })
+})
+
 test('step types without permission are disabled, with the reason', async () => {
   const { user } = await openTasks({ a: aTask('Hello') }, ['viewServer', 'editServerData', 'sendServerConsole'])
   await user.click(await button('Hello'))
@@ -569,6 +583,7 @@ test('step types without permission are disabled, with the reason', async () => 
   expect(await screen.findByRole('option', { name: 'Send a console command' })).toBeDefined()
   expect(option('Run commands (administrators only)')).toBe(true)
   expect(option('Start, stop, restart or kill (requires permission to start or stop the server)')).toBe(true)
+  expect(option('Create a backup (requires permission to create backups)')).toBe(true)
   expect(option('Wait')).toBe(false)
 })
 

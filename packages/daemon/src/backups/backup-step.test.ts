@@ -1,0 +1,104 @@
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
+import * as calls from '@innkeeper/contract/backups'
+import { limits } from '@innkeeper/contract/limits'
+import { putDefinition, startServer } from '@innkeeper/contract/node-servers'
+import { cancelTask, createTask, runTask } from '@innkeeper/contract/tasks'
+import { expect, vi } from 'vitest'
+import { patience } from '../testing/backup-server.ts'
+import { program } from '../testing/daemon.ts'
+import { say, test } from '../testing/task-node.ts'
+
+const backUp = (name?: string) => ({ type: 'backup', ...(name !== undefined && { name }) })
+
+test('a task backs up its server, with a note or its own name, and its history tells which', async ({ fixture }) => {
+  const { node, server, task, runs } = fixture
+  const params = { id: server }
+  const noted = await task({ name: 'Nightly', operations: [backUp(' Night of ${serverId} '), say('after')] })
+  const unnoted = await task({ name: 'Weekly', operations: [backUp()] })
+
+  for (const key of [noted, unnoted]) {
+    const { status } = await node.client.send(runTask, { params: { ...params, task: key }, query: { wait: true } })
+    expect(status).toBe(204)
+  }
+
+  const { body: backups } = await node.client.send(calls.listBackups, { params })
+  expect(backups).toMatchObject([
+    { name: 'Weekly', origin: 'task' },
+    { name: `Night of ${server}`, origin: 'task' },
+  ])
+  expect((await runs(noted))[0]).toMatchObject({
+    result: 'done',
+    lines: ['Creating a backup', `Created the backup ${backups[1].id}`, 'Executing: echo after', 'after'],
+  })
+})
+
+test('a backup that fails ends the run with the reason, as text and for translation', async ({ fixture }) => {
+  const { node, server, task, runs } = fixture
+  const key = await task({ operations: [backUp(), say('never')] })
+  const asking = { params: { id: server, task: key }, query: { wait: true } }
+  await node.client.send(runTask, {
+    params: { id: server, task: await task({ operations: [backUp()] }) },
+    query: { wait: true },
+  })
+  const secret = join(node.dataDir, 'backups', 'key')
+  renameSync(secret, `${secret}.away`)
+
+  await node.client.send(runTask, asking)
+
+  const reason = `the key of the repository is missing: ${secret}`
+  renameSync(`${secret}.away`, secret)
+  expect((await runs(key))[0]).toMatchObject({
+    result: 'failed',
+    step: 1,
+    reason: `The backup job failed: ${reason}`,
+    refusal: { code: 'ErrBackupFailed', metadata: { reason } },
+  })
+})
+
+test('only users who may create backups save such a task', async ({ fixture }) => {
+  const { node, server } = fixture
+  const body = { name: 'Nightly', operations: [backUp()] }
+  const save = (...more: 'createServerBackups'[]) =>
+    node.client.send(createTask, { params: { id: server }, rights: ['editServerData', ...more], body })
+
+  expect((await save()).body.error).toMatchObject({ code: 'ErrMissingScope', metadata: { type: 'backup' } })
+  expect((await save('createServerBackups')).status).toBe(200)
+})
+
+test('a task waits until the node has no other backup job, lets other tasks run, and can be canceled', async ({
+  fixture,
+}) => {
+  const { node, server, task, until } = fixture
+  const params = { id: server }
+  await node.client.send(putDefinition, {
+    params,
+    body: {
+      type: 'test',
+      run: { command: program('echo'), stop: 'stop' },
+      backup: { before: ['save-off'], waitFor: 'never printed', after: ['save-on'], timeout: 600 },
+    },
+  })
+  await node.client.send(startServer, { params, query: { wait: true } })
+  const watcher = await node.client.watch(server)
+  const { body: first } = await node.client.send(calls.createBackup, { params, body: { name: 'first' } })
+  await watcher.untilText('echo: save-off')
+  const states = async () => {
+    const { body } = await node.client.send(calls.listBackupJobs, { params })
+    return (body as calls.BackupJob[]).slice(0, limits.tasksAtOncePerServer + 1).map(({ state }) => state)
+  }
+  const waiting = Array.from({ length: limits.tasksAtOncePerServer }, () => task({ operations: [backUp('second')] }))
+  for (const key of await Promise.all(waiting)) await node.client.send(runTask, { params: { ...params, task: key } })
+  await vi.waitFor(async () => expect(await states()).toEqual(['waiting', 'waiting', 'running']), patience)
+
+  const other = await task({ operations: [say('meanwhile')] })
+  await node.client.send(runTask, { params: { ...params, task: other }, query: { wait: true } })
+  for (const key of await Promise.all(waiting)) {
+    await node.client.send(cancelTask, { params: { ...params, task: key } })
+    await until(key, 'an end', ([run]) => run?.result === 'cancelled')
+  }
+
+  expect(await states()).toEqual(['cancelled', 'cancelled', 'running'])
+  await node.client.send(calls.cancelBackupJob, { params: { ...params, job: first.id } })
+  await vi.waitFor(async () => expect((await states()).at(-1)).toBe('cancelled'), patience)
+})
