@@ -51,6 +51,14 @@ test('the environment overrides the file, and the file overrides the defaults', 
   expect(config.upstream).toEqual({ mojang: 'http://127.0.0.1:1' })
 })
 
+test('the retention of backups has a number by rule', () => {
+  const keep = (rules: string) =>
+    readConfig({ INNKEEPER_CONFIG: fileWith('{}'), INNKEEPER_SERVER_BACKUP_KEEP: rules }, '/srv').serverBackupKeep
+
+  expect(keep('last=3, weekly=4')).toEqual({ last: 3, daily: 0, weekly: 4, monthly: 0, yearly: 0 })
+  for (const wrong of ['3', 'last', 'hourly=3', 'last=-1', 'daily=x']) expect(() => keep(wrong)).toThrow(ConfigError)
+})
+
 test('the users of servers are from a range', () => {
   const uids = (range: string) => readConfig({ INNKEEPER_CONFIG: fileWith('{}'), INNKEEPER_SERVER_UIDS: range }, '/srv')
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { BackupRetention } from '@innkeeper/contract/backup-retention'
 import { Email, Password, Username } from '@innkeeper/contract/names'
 import { trimEnd } from '@innkeeper/contract/trim-end'
 import { isUpstreamName, type Mirrors, upstreams as outside } from '@innkeeper/contract/upstreams'
@@ -24,6 +25,13 @@ const HostPorts = List.refine(
   (parts) => parts.every((part) => /^(\[[0-9a-fA-F:]+\]|[^\s:/]+):\d{1,5}$/.test(part)),
   'must be a list of host:port',
 )
+
+/** `last=3,daily=7`. */
+const Retention = List.transform((parts) =>
+  Object.fromEntries(parts.map((part) => part.split('=')).map(([rule, count]) => [rule, Number(count)])),
+)
+  .refine((rules) => BackupRetention.safeParse(rules).success, 'must be numbers by rule, like last=3,daily=7,weekly=4')
+  .transform((rules) => BackupRetention.parse(rules))
 
 /** First and last ID of the range of server users. */
 const Uids = z
@@ -66,6 +74,8 @@ const settings = {
   serverUids: Uids.optional(),
   curseforgeKey: Text.optional(),
   restic: Text.optional(),
+  /** Which backups of a server are kept, by default. */
+  serverBackupKeep: Retention.optional(),
   tlsCert: Text.optional(),
   tlsKey: Text.optional(),
   logLevel: z

@@ -168,6 +168,7 @@ async function openDaemon(
     mirrors: config.upstream,
     curseforgeKey: config.curseforgeKey,
     restic: config.restic,
+    backupRetention: config.serverBackupKeep,
   })
 }
 
@@ -205,6 +206,7 @@ async function runNode(config: Config, version: string, log: Logger, lock: FileL
       mirrors: config.upstream,
       curseforgeKey: config.curseforgeKey,
       restic: config.restic,
+      backupRetention: config.serverBackupKeep,
     })
     const started = daemon
     await started.listen({ host, port })

@@ -58,6 +58,7 @@ export const auditActions = [
   'server.backup.delete',
   'server.backup.download',
   'server.backup.cancel',
+  'server.backup.retention',
   'server.file.write',
   'server.file.delete',
   'server.file.archive',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { BackupRetention } from './backup-retention.ts'
 import { endpoint, nodeEndpoint } from './endpoint.ts'
 import { FileEntry, FilePath } from './files.ts'
 import { limits } from './limits.ts'
@@ -129,6 +130,25 @@ export const deleteBackup = nodeEndpoint({
   access: { onServer: 'createServerBackups' },
   audit: 'server.backup.delete',
   params: OnBackup,
+})
+
+/** Which backups are kept, see `backup-retention.ts`; `timezone` is that of the node. */
+export const getBackupRetention = nodeEndpoint({
+  method: 'GET',
+  path: '/daemon/server/:id/backup/retention/rules',
+  access: { onServer: 'viewServerBackups' },
+  params: OnServer,
+  response: z.object({ retention: BackupRetention, timezone: z.string() }),
+})
+
+/** Deletes the backups that are not kept, now and after each backup by a task. */
+export const putBackupRetention = nodeEndpoint({
+  method: 'PUT',
+  path: '/daemon/server/:id/backup/retention/rules',
+  access: { onServer: 'createServerBackups' },
+  audit: 'server.backup.retention',
+  params: OnServer,
+  body: BackupRetention,
 })
 
 /** The entries of a folder in a backup, like the listing of a folder of the server. */

@@ -375,6 +375,8 @@ export const limits = {
   backupNameMax: 200,
   backupLines: 100,
   backupJobsWaiting: 10,
+  /** The highest number of backups that a rule of retention keeps. */
+  backupsKept: 1_000,
   /** How long an ended job is listed. */
   backupJobKeptMs: 10 * 60 * 1000,
   /** Timeout of a job, of a short command on the repository, and of the end of a cancelled one. */

@@ -1,5 +1,6 @@
 import { chmod, lstat, rm } from 'node:fs/promises'
 import { arch, userInfo } from 'node:os'
+import type { BackupRetention } from '@innkeeper/contract/backup-retention'
 import type { NodeFeatures, NodeIsolation } from '@innkeeper/contract/nodes'
 import type { Mirrors } from '@innkeeper/contract/upstreams'
 import type { JWK } from 'jose'
@@ -47,6 +48,8 @@ export interface DaemonOptions {
   readonly uids?: UidRange | undefined
   /** Name or path of restic, which stores backups. */
   readonly restic?: string | undefined
+  /** Which backups of a server are kept, unless it has an own retention. */
+  readonly backupRetention?: BackupRetention | undefined
   /** The PATH of servers. */
   readonly path?: string
   /** The connection to the panel; without it there is no SFTP, which needs its logins. */
@@ -132,7 +135,11 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   const work = new FileWork(servers, log)
   const uploads = new Uploads({ dataDir, servers, log })
   const { confinement } = isolation
-  const backups = await Backups.open({ dataDir, servers, patterns, confinement, program: deps.restic, path, log })
+  const backups = await Backups.open({
+    ...{ dataDir, servers, patterns, confinement, path, log },
+    program: deps.restic,
+    retention: deps.backupRetention,
+  })
   const tasks = await Tasks.open({ dataDir, servers, backups, patterns, panel, log, rightsMs: deps.taskPermissionsMs })
   const keys = await PanelKeys.open({ dataDir, publicKey, log })
   const tickets = ticketVerifier({ nodeId, keys })

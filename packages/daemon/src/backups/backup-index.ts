@@ -1,5 +1,6 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { BackupRetention } from '@innkeeper/contract/backup-retention'
 import { Backup } from '@innkeeper/contract/backups'
 import { safeParseJson } from '@innkeeper/contract/parse-json'
 import type { Logger } from 'pino'
@@ -25,6 +26,8 @@ const Index = z.object({
   backups: z.array(StoredBackup),
   /** Snapshots of deleted backups that the repository still has. */
   forgotten: z.array(z.string()),
+  /** Missing when the default of the node applies. */
+  retention: BackupRetention.optional(),
 })
 type Index = z.infer<typeof Index>
 
@@ -49,6 +52,14 @@ export class BackupIndex {
     return (await this.#index()).forgotten
   }
 
+  async retention(): Promise<BackupRetention | undefined> {
+    return (await this.#index()).retention
+  }
+
+  async setRetention(retention: BackupRetention): Promise<void> {
+    await this.#change((index) => ({ ...index, retention }))
+  }
+
   async find(id: string): Promise<StoredBackup | undefined> {
     return (await this.backups()).find((backup) => backup.id === id)
   }
@@ -64,12 +75,16 @@ export class BackupIndex {
     }))
   }
 
-  /** Removes a backup from the list; its snapshots are kept as forgotten. */
-  async remove(id: string): Promise<void> {
-    await this.#change(({ backups, forgotten }) => {
-      const removed = backups.find((backup) => backup.id === id)
-      const snapshots = removed ? snapshotsOf(removed) : []
-      return { backups: backups.filter((backup) => backup !== removed), forgotten: [...forgotten, ...snapshots] }
+  /** Removes backups from the list; their snapshots are kept as forgotten. */
+  async remove(...ids: readonly string[]): Promise<void> {
+    await this.#change((index) => {
+      const { backups, forgotten } = index
+      const removed = backups.filter(({ id }) => ids.includes(id))
+      return {
+        ...index,
+        backups: backups.filter((backup) => !removed.includes(backup)),
+        forgotten: [...forgotten, ...removed.flatMap(snapshotsOf)],
+      }
     })
   }
 

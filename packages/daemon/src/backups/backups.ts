@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { type BackupRetention, expiredBackups, keepEverything } from '@innkeeper/contract/backup-retention'
 import type { Backup, BackupJob, RestoreOptions } from '@innkeeper/contract/backups'
 import type { FileEntry } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
@@ -31,6 +32,8 @@ interface Deps {
   /** Name or path of restic; looked up in `path`. */
   readonly program?: string | undefined
   readonly path: string
+  /** For servers without an own one; by default everything is kept. */
+  readonly retention?: BackupRetention | undefined
   readonly log: Logger
 }
 
@@ -85,6 +88,7 @@ export class Backups {
       run: async (job) => {
         const { id } = await createBackup(tools, wanted, job)
         job.setBackup(id)
+        if (wanted.origin === 'task') await this.#applyRetention(server)
       },
     })
   }
@@ -124,6 +128,19 @@ export class Backups {
     if (backup.isLocked) throw new Refusal('ErrBackupLocked')
     await this.#indexOf(server).remove(id)
     this.#queue.requestMaintenance()
+  }
+
+  async retention(server: string): Promise<{ readonly retention: BackupRetention; readonly timezone: string }> {
+    this.#deps.servers.get(server)
+    const retention = (await this.#indexOf(server).retention()) ?? this.#deps.retention ?? keepEverything
+    return { retention, timezone: new Intl.DateTimeFormat().resolvedOptions().timeZone }
+  }
+
+  /** Removes the backups that it does not keep. */
+  async setRetention(server: string, retention: BackupRetention): Promise<void> {
+    this.#deps.servers.get(server)
+    await this.#indexOf(server).setRetention(retention)
+    await this.#applyRetention(server)
   }
 
   jobs(server: string): BackupJob[] {
@@ -182,7 +199,7 @@ export class Backups {
   /** Removes all backups of a server that was removed, also locked ones. */
   async removeAll(server: string): Promise<void> {
     const index = this.#indexOf(server)
-    for (const { id } of await index.backups()) await index.remove(id)
+    await index.remove(...(await index.backups()).map(({ id }) => id))
     this.#queue.requestMaintenance()
   }
 
@@ -204,6 +221,15 @@ export class Backups {
     const index = this.#indexes.get(server) ?? new BackupIndex(this.#indexDir, server, this.#deps.log)
     this.#indexes.set(server, index)
     return index
+  }
+
+  async #applyRetention(server: string): Promise<void> {
+    const index = this.#indexOf(server)
+    const { retention, timezone } = await this.retention(server)
+    const expired = expiredBackups(await index.backups(), retention, timezone)
+    if (expired.length === 0) return
+    await index.remove(...expired.map(({ id }) => id))
+    this.#queue.requestMaintenance()
   }
 
   async #find(server: string, id: string): Promise<StoredBackup> {

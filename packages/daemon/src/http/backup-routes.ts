@@ -24,6 +24,8 @@ export function backupRoutes(serve: Serve<Endpoint>, backups: Backups): void {
   })
   serve(calls.editBackup, ({ params, body }) => backups.edit(params.id, params.backup, body))
   serve(calls.deleteBackup, ({ params }) => backups.remove(params.id, params.backup))
+  serve(calls.getBackupRetention, ({ params }) => backups.retention(params.id))
+  serve(calls.putBackupRetention, ({ params, body }) => backups.setRetention(params.id, body))
   serve(calls.listBackupFiles, ({ params, query, signal }) =>
     backups.files(params.id, params.backup, query.path, signal),
   )

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import type { BackupRetention } from '@innkeeper/contract/backup-retention'
 import { type Endpoint, urlOf } from '@innkeeper/contract/endpoint'
 import { limits } from '@innkeeper/contract/limits'
 import type { ServerMessage } from '@innkeeper/contract/live'
@@ -240,6 +241,8 @@ interface Options {
   /** How long a request waits for the end of a power action. */
   readonly powerWaitMs?: number
   readonly requestsEndMs?: number
+  /** Which backups are kept by default. */
+  readonly backupRetention?: BackupRetention
 }
 
 /** A node with its own data directory, which a test starts, stops and starts again. Nothing is left on disposal. */
@@ -300,6 +303,7 @@ export class TestNode implements AsyncDisposable {
       powerWaitMs,
       patternMs,
       requestsEndMs = 1_000,
+      backupRetention,
     } = this.#options
     const deps = {
       dataDir: this.dataDir,
@@ -315,6 +319,7 @@ export class TestNode implements AsyncDisposable {
       patternMs,
       requestsEndMs,
       downloadRetryMs: 20,
+      backupRetention,
     }
     if (!apart) {
       this.#daemon = await createDaemon({ ...deps, log, ...(panel && { panel, taskPermissionsMs: 200 }) })

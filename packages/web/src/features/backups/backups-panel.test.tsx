@@ -5,9 +5,11 @@ import {
   createBackup,
   deleteBackup,
   editBackup,
+  getBackupRetention,
   listBackupFiles,
   listBackupJobs,
   listBackups,
+  putBackupRetention,
   restoreBackup,
 } from '@innkeeper/contract/backups'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
@@ -50,6 +52,11 @@ async function openBackups(
   panel.answer(editBackup, () => aBackup())
   panel.answer(deleteBackup, undefined)
   panel.answer(cancelBackupJob, undefined)
+  panel.answer(getBackupRetention, {
+    retention: { last: 0, daily: 7, weekly: 0, monthly: 0, yearly: 0 },
+    timezone: 'Europe/Berlin',
+  })
+  panel.answer(putBackupRetention, undefined)
   panel.answer(listBackupFiles, [
     { name: 'level.dat', isFile: true, size: 10 },
     { name: 'world', isFile: false },
@@ -84,6 +91,33 @@ test('a backup is created with a note', async () => {
   await user.click(await button('Create'))
 
   await waitFor(() => expect(panel.requests(createBackup).at(-1)?.body).toEqual({ name: 'nightly' }))
+})
+
+test('the dialog of retention lists what saving deletes', async () => {
+  const { user, panel } = await openBackups([
+    aBackup(),
+    aBackup({ id: 'b', name: 'older', createdAt: '2026-11-19T03:00:00.000Z' }),
+    aBackup({ id: 'c', name: 'oldest', createdAt: '2026-11-18T03:00:00.000Z', isLocked: true }),
+  ])
+  await user.click(await button('Retention'))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Retention' }))
+  expect(await dialog.findByText('Deleted when you save: 0')).toBeDefined()
+
+  await user.clear(dialog.getByRole('textbox', { name: 'Daily' }))
+  await user.type(dialog.getByRole('textbox', { name: 'Daily' }), '0')
+  await user.clear(dialog.getByRole('textbox', { name: 'Newest' }))
+  await user.type(dialog.getByRole('textbox', { name: 'Newest' }), '1')
+
+  expect(dialog.getByText('Deleted when you save: 1')).toBeDefined()
+  expect(dialog.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    expect.stringContaining('older'),
+  ])
+  await user.click(dialog.getByRole('button', { name: 'Save' }))
+  await waitFor(() =>
+    expect(panel.requests(putBackupRetention).at(-1)?.body).toEqual({
+      ...{ last: 1, daily: 0, weekly: 0, monthly: 0, yearly: 0 },
+    }),
+  )
 })
 
 test('everything is restored after a question, with the definition only for administrators', async () => {

@@ -1,7 +1,7 @@
 import type { Backup } from '@innkeeper/contract/backups'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { Button, Flex, Group, Paper, Skeleton, Title } from '@mantine/core'
-import { IconArchive, IconPlus } from '@tabler/icons-react'
+import { IconArchive, IconHistory, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -11,10 +11,11 @@ import { BackupList } from './backup-list.tsx'
 import { CreateBackupDialog } from './create-backup-dialog.tsx'
 import { JobList } from './job-list.tsx'
 import { RestoreDialog } from './restore-dialog.tsx'
+import { RetentionDialog } from './retention-dialog.tsx'
 import { useBackups } from './use-backups.ts'
 
 type Overlay =
-  | { readonly type: 'create' }
+  | { readonly type: 'create' | 'retention' }
   | { readonly type: 'restore'; readonly backup: Backup }
   | { readonly type: 'files'; readonly backup: Backup }
 
@@ -48,7 +49,18 @@ export function BackupsPanel({ server, can }: BackupsPanelProps) {
     >
       <Group justify="space-between" mih="2.25rem">
         <Title order={2}>{t('server.TabBackups')}</Title>
-        {query.data !== undefined && query.data.length > 0 && createButton}
+        <Group gap="xs">
+          {canCreate && (
+            <Button
+              variant="default"
+              leftSection={<IconHistory size={17} aria-hidden />}
+              onClick={() => setOverlay({ type: 'retention' })}
+            >
+              {t('backups.Retention')}
+            </Button>
+          )}
+          {query.data !== undefined && query.data.length > 0 && createButton}
+        </Group>
       </Group>
       <JobList backups={backups} canCancel={{ create: canCreate, restore: canRestore }} />
       <Paper style={{ overflowX: 'auto' }}>
@@ -75,6 +87,7 @@ export function BackupsPanel({ server, can }: BackupsPanelProps) {
         </QueryState>
       </Paper>
       {overlay?.type === 'create' && <CreateBackupDialog server={server} onClose={close} />}
+      {overlay?.type === 'retention' && <RetentionDialog server={server} backups={query.data ?? []} onClose={close} />}
       {overlay?.type === 'restore' && (
         <RestoreDialog server={server} backup={overlay.backup} isAdmin={can('admin')} onClose={close} />
       )}

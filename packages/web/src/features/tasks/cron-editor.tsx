@@ -19,6 +19,7 @@ import { type ReactNode, useId, useState } from 'react'
 import { useLocale, useT } from '../../i18n/i18n.tsx'
 import { hasSeconds, localTimezone, weekdayName, zonedTimeFormatter } from '../../i18n/zoned-time.ts'
 import { codeInputProps } from '../../ui/code-input.ts'
+import { NumberField } from '../../ui/number-field.tsx'
 import { useCronDescription } from './cron-description.ts'
 import {
   adjustForMode,
@@ -32,7 +33,6 @@ import {
   toggleWeekday,
   weekdaysFromMonday,
 } from './cron-fields.ts'
-import { NumberField } from './number-field.tsx'
 import classes from './tasks.module.css'
 
 /** How many of the next runs are shown. */

@@ -1,6 +1,6 @@
 import { NumberInput } from '@mantine/core'
 import { useState } from 'react'
-import { twoDigits } from '../../i18n/formatters.ts'
+import { twoDigits } from '../i18n/formatters.ts'
 
 interface NumberFieldProps {
   readonly label?: string

@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { limits } from './limits.ts'
+
+const Count = z.number().int().min(0).max(limits.backupsKept).default(0)
+
+/**
+ * Which backups of a server are kept: the `last` ones, and the newest one of each of the last days, weeks (from Monday),
+ * months and years that have one. Without any number all are kept.
+ */
+export const BackupRetention = z.strictObject({
+  last: Count,
+  daily: Count,
+  weekly: Count,
+  monthly: Count,
+  yearly: Count,
+})
+export type BackupRetention = z.infer<typeof BackupRetention>
+
+export const retentionRules = Object.keys(BackupRetention.shape) as readonly (keyof BackupRetention)[]
+
+export const keepEverything: BackupRetention = BackupRetention.parse({})
+
+interface StoredAt {
+  readonly createdAt: string
+  readonly isLocked: boolean
+}
+
+/**
+ * The backups that no rule keeps, in the given order. Locked backups are kept and count like others. `timezone` decides
+ * when a day ends.
+ */
+export function expiredBackups<T extends StoredAt>(
+  backups: readonly T[],
+  retention: BackupRetention,
+  timezone: string,
+): readonly T[] {
+  const rules = retentionRules.filter((rule) => retention[rule] > 0)
+  if (rules.length === 0) return []
+  const dateOf = dateFormat(timezone)
+  const newestFirst = backups.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
+  const kept = new Set<T>()
+  for (const rule of rules) {
+    const periods = Map.groupBy(newestFirst, (one) => (rule === 'last' ? one : periodOf(rule, dateOf(one))))
+    const newest = [...periods.values()].flatMap(([first]) => first ?? [])
+    for (const one of newest.slice(0, retention[rule])) kept.add(one)
+  }
+  return backups.filter((one) => !one.isLocked && !kept.has(one))
+}
+
+/** The same text for all days of a period. */
+function periodOf(rule: Exclude<keyof BackupRetention, 'last'>, date: string): string {
+  switch (rule) {
+    case 'daily':
+      return date
+    case 'weekly':
+      return mondayOf(date)
+    case 'monthly':
+      return date.slice(0, 7)
+    case 'yearly':
+      return date.slice(0, 4)
+  }
+}
+
+/** Formats a time as `2026-11-25` in the time zone. */
+function dateFormat(timeZone: string): (backup: StoredAt) => string {
+  const format = new Intl.DateTimeFormat('en-US', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
+  return ({ createdAt }) => {
+    const parts = new Map(format.formatToParts(Date.parse(createdAt)).map(({ type, value }) => [type, value]))
+    return `${parts.get('year')}-${parts.get('month')}-${parts.get('day')}`
+  }
+}
+
+function mondayOf(date: string): string {
+  const day = new Date(date)
+  day.setUTCDate(day.getUTCDate() - ((day.getUTCDay() + 6) % 7))
+  return day.toISOString().slice(0, 10)
+}

@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as calls from '@innkeeper/contract/backups'
+import { createTask, runTask } from '@innkeeper/contract/tasks'
+import { test as base, expect, vi } from 'vitest'
+import { BackupServer, patience } from '../testing/backup-server.ts'
+import { TestNode } from '../testing/daemon.ts'
+import { FakePanel } from '../testing/fake-panel.ts'
+
+interface Fixture {
+  readonly node: TestNode
+  readonly server: BackupServer
+  readonly panel: FakePanel
+}
+
+const test = base.extend<Fixture>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads the names of the fixtures it needs
+  panel: async ({}, use) => use(new FakePanel()),
+  node: async ({ panel }, use) => {
+    await using node = await TestNode.start({
+      panel,
+      backupRetention: { last: 2, daily: 0, weekly: 0, monthly: 0, yearly: 0 },
+    })
+    await use(node)
+  },
+  server: async ({ node, panel }, use) => {
+    const server = new BackupServer(node)
+    panel.person({ rights: { [server.id]: ['admin'] } })
+    await server.create()
+    server.write('level.dat', 'level')
+    await use(server)
+  },
+})
+
+/** The backups that the repository has, as restic itself counts them. */
+function snapshotsIn({ dataDir }: TestNode): number {
+  const dir = join(dataDir, 'backups')
+  const env = { RESTIC_PASSWORD: readFileSync(join(dir, 'key'), 'utf8').trim() }
+  const args = ['--repo', join(dir, 'repository'), '--no-cache', '--no-lock', '--json', 'snapshots']
+  const found = JSON.parse(execFileSync('restic', args, { env: { ...process.env, ...env }, encoding: 'utf8' }))
+  // One with the files and one with the definition.
+  return found.length / 2
+}
+
+test('saving a retention deletes what it does not keep, except locked backups; the repository forgets it', async ({
+  node,
+  server,
+}) => {
+  const [first, , third] = [await server.backUp('first'), await server.backUp('second'), await server.backUp('third')]
+  await node.client.send(calls.editBackup, { params: { ...server.params, backup: first.id }, body: { isLocked: true } })
+
+  const saved = await node.client.send(calls.putBackupRetention, { params: server.params, body: { last: 1 } })
+
+  expect(saved.status).toBe(204)
+  expect((await server.list()).map(({ name }) => name)).toEqual(['third', 'first'])
+  await vi.waitFor(() => expect(snapshotsIn(node)).toBe(2), patience)
+  expect((await server.restore(third)).state).toBe('done')
+  expect(server.read('level.dat')).toBe('level')
+  const { body } = await node.client.send(calls.getBackupRetention, { params: server.params })
+  expect(body).toEqual({
+    retention: { last: 1, daily: 0, weekly: 0, monthly: 0, yearly: 0 },
+    timezone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+  })
+})
+
+test('the default of the node applies after a backup by a task, not after one by a user', async ({ node, server }) => {
+  const params = server.params
+  for (const name of ['a', 'b', 'c']) await server.backUp(name)
+  expect(await server.list()).toHaveLength(3)
+  const body = { name: 'Nightly', operations: [{ type: 'backup' }] }
+  const { body: task } = await node.client.send(createTask, { params, body })
+
+  const ran = await node.client.send(runTask, { params: { ...params, task: task.id }, query: { wait: true } })
+
+  expect(ran.status).toBe(204)
+  expect((await server.list()).map(({ name }) => name)).toEqual(['Nightly', 'c'])
+  const blind = await node.client.send(calls.putBackupRetention, {
+    params,
+    body: { last: 1 },
+    rights: ['viewServerBackups'],
+  })
+  expect(blind.body.error.code).toBe('ErrMissingScope')
+})
