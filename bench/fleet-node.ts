@@ -8,7 +8,7 @@ import { RunFolder, runFolderOf } from '@innkeeper/daemon/keeper/run-folder'
 import { readStates } from '@innkeeper/daemon/keeper/state-file'
 import { createTreeKiller } from '@innkeeper/daemon/proc/kill-tree'
 import { sendSignal } from '@innkeeper/daemon/proc/signal'
-import { endKeepers } from '../tools/end-keepers.ts'
+import { stopKeepers } from '../tools/stop-keepers.ts'
 import { withTimeout } from './async.ts'
 import { hasExited, spawnInnkeeper, type TestInstallation } from './test-installation.ts'
 
@@ -101,6 +101,6 @@ export class FleetNode implements AsyncDisposable {
     }
     groups.sweep(new Set())
     groups.close()
-    await endKeepers(folder.path)
+    await stopKeepers(folder.path)
   }
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { installMissingPackages } from '../tools/packages.ts'
+import { installMissingPackages } from '../tools/debian-packages.ts'
 import { benchApi } from './api.ts'
 import { archiveComparisons } from './archives.ts'
 import { type Comparison, compare, formatResult } from './compare.ts'

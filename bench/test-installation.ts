@@ -12,8 +12,8 @@ import { createServer } from '@innkeeper/contract/servers'
 import { requestPurpose, type Ticket } from '@innkeeper/contract/ticket'
 import Database from 'better-sqlite3'
 import { importJWK, type JWK, SignJWT } from 'jose'
-import { product as main } from '../tools/commands.ts'
-import { endKeepers } from '../tools/end-keepers.ts'
+import { bundleEntry as main } from '../tools/commands.ts'
+import { stopKeepers } from '../tools/stop-keepers.ts'
 
 const admin = { email: 'bench@example.net', username: 'bench', password: 'a stopwatch in the night' }
 
@@ -151,7 +151,7 @@ export class TestInstallation implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#stop()
     const runDir = join(this.dataDir, 'run')
-    if (existsSync(runDir)) await endKeepers(runDir)
+    if (existsSync(runDir)) await stopKeepers(runDir)
     await rm(this.dataDir, { recursive: true, force: true, maxRetries: 10 })
   }
 

@@ -69,7 +69,7 @@ test('npm scripts and programs in commands exist', () => {
     return [
       ...[...named, ...run].filter((name) => !known.includes(name)),
       ...programs.filter((path) => !exists(path)),
-    ].map((name) => `${page.path} runs '${name}': there is no such script or file`)
+    ].map((name) => `${page.path} runs '${name}': the script or file does not exist`)
   })
 
   expect(unknown).toEqual([])
@@ -94,13 +94,13 @@ test('docs/architecture.md shows every folder of the packages', () => {
 })
 
 test('files and folders named in documentation exist', () => {
-  const gone = pages.flatMap(({ path, text }) =>
+  const missing = pages.flatMap(({ path, text }) =>
     [...text.matchAll(/`((?:packages|templates|checks|tools|docs|e2e)\/[\w./-]+)`/g)]
       .filter(([, named = '']) => !exists(named))
-      .map(({ 1: named, index }) => `${path}:${lineOf(text, index)} names '${named}': there is no such file`),
+      .map(({ 1: named, index }) => `${path}:${lineOf(text, index)} names '${named}': the file does not exist`),
   )
 
-  expect(gone).toEqual([])
+  expect(missing).toEqual([])
 })
 
 test('decision records are numbered without a gap, have a status and three sections, and are in the index', () => {
@@ -162,23 +162,24 @@ function brokenLinks({ path, text }: TextFile): string[] {
   const prose = withoutCode(text)
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
     .filter(([, target = '']) => !/^(https?:|mailto:)/.test(target))
-    .filter(([, target = '']) => !leadsSomewhere(path, text, target))
+    .filter(([, target = '']) => !linkTargetExists(path, text, target))
     .map(
-      ({ 1: target, index }) => `${path}:${lineOf(text, index)} links to '${target}': there is no such file or section`,
+      ({ 1: target, index }) =>
+        `${path}:${lineOf(text, index)} links to '${target}': the file or section does not exist`,
     )
 }
 
-function leadsSomewhere(path: string, text: string, target: string): boolean {
+function linkTargetExists(path: string, text: string, target: string): boolean {
   const [file = '', section] = target.split('#')
   const linked = file === '' ? path : posix.join(posix.dirname(path), file)
   if (file !== '' && !exists(linked)) return false
   if (section === undefined) return true
   const page = file === '' ? text : files(linked)[0]?.text
-  return page !== undefined && sectionsOf(page).includes(section)
+  return page !== undefined && anchorsOf(page).includes(section)
 }
 
 /** The anchors of headings, as GitHub and the app create them. */
-function sectionsOf(text: string): string[] {
+function anchorsOf(text: string): string[] {
   return [...withoutCode(text).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()

@@ -1,37 +1,45 @@
 import { expect, test } from 'vitest'
-import { brokenImports, cyclesOf, fileImports, folderImports, reachedFrom } from './imports.ts'
+import { cyclesOf, fileImports, folderImports, importViolations, reachableFrom } from './imports.ts'
 import { isForTests, sourceOf, sources } from './sources.ts'
 
-const ours = sources('packages/*/src/**/*.{ts,tsx}')
+const allSources = sources('packages/*/src/**/*.{ts,tsx}')
 
 test('imports follow the layers', () => {
-  expect(ours.flatMap(brokenImports)).toEqual([])
+  expect(allSources.flatMap(importViolations)).toEqual([])
 })
 
 test.each([
-  ['packages/contract/src/live.ts', "import { x } from '@innkeeper/panel/panel'", 'contract may use no other package'],
-  ['packages/daemon/src/daemon.ts', "import type { X } from '@innkeeper/panel/panel'", 'daemon may use contract'],
+  [
+    'packages/contract/src/live.ts',
+    "import { x } from '@innkeeper/panel/panel'",
+    'contract may import no other package',
+  ],
+  ['packages/daemon/src/daemon.ts', "import type { X } from '@innkeeper/panel/panel'", 'daemon may import contract'],
   [
     'packages/web/src/app/app.tsx',
     "import { x } from '../../../panel/src/panel.ts'",
-    'by the name of the other package',
+    'use the name of the other package',
   ],
   ['packages/web/src/ui/card.tsx', "import { x } from '../features/console/x.ts'", 'ui/ is below features/'],
-  ['packages/web/src/features/a/x.ts', "import { x } from '../b/x.ts'", 'do not know each other'],
-  ['packages/web/src/features/steps/x.ts', "import { x } from '../definition-editor/x.ts'", 'do not know each other'],
-  ['packages/web/src/screens/login.tsx', "export { x } from './servers.tsx'", 'do not know each other'],
+  ['packages/web/src/features/a/x.ts', "import { x } from '../b/x.ts'", 'must not import each other'],
+  [
+    'packages/web/src/features/steps/x.ts',
+    "import { x } from '../definition-editor/x.ts'",
+    'must not import each other',
+  ],
+  ['packages/web/src/screens/login.tsx', "export { x } from './servers.tsx'", 'must not import each other'],
   ['packages/panel/src/servers/routes.ts', "import { x } from '../http/x.ts'", 'servers/ is below http/'],
   ['packages/panel/src/access/x.ts', "import { x } from '../servers/x.ts'", 'access/ is below servers/'],
   ['packages/panel/src/servers/routes.ts', "import fastify from 'fastify'", 'only packages/panel/src/http'],
   ['packages/panel/src/servers/x.ts', "const x = await import('better-sqlite3')", 'only packages/panel/src/database'],
-  ['packages/daemon/src/console/x.ts', "import { y } from './y'", 'end it in .ts'],
-])('%s must not import %s', (path, text, objection) => {
-  expect(brokenImports(sourceOf(path, text)).join('\n')).toContain(objection)
+  ['packages/daemon/src/console/x.ts', "import { y } from './y'", 'add the extension .ts'],
+])('%s must not import %s', (path, text, message) => {
+  expect(importViolations(sourceOf(path, text)).join('\n')).toContain(message)
 })
 
 test('the keeper imports only its own folder and proc/, so that an upgrade cannot break it', () => {
   const entry = 'packages/daemon/src/keeper/process/main.ts'
-  const running = reachedFrom(entry, new Map(ours.map((source) => [source.path, source])))
+  const running = reachableFrom(entry, new Map(allSources.map((source) => [source.path, source])))
 
   const foreign = running.flatMap((source) => [
     ...(/^packages\/daemon\/src\/(keeper|proc)\//.test(source.path) ? [] : [`${source.path} runs in the keeper`]),
@@ -40,12 +48,12 @@ test('the keeper imports only its own folder and proc/, so that an upgrade canno
       .map(({ from, start }) => `${source.at(start)} imports '${from}'`),
   ])
 
-  expect(running, `${entry} is the keeper's entry; tell this check when it moves`).not.toEqual([])
+  expect(running, `${entry} is the entry point of the keeper; update this test when it moves`).not.toEqual([])
   expect(foreign).toEqual([])
 })
 
 test('the daemon has no import cycles between files or folders, not even of types', () => {
-  const daemon = ours.filter(({ path }) => path.startsWith('packages/daemon/src/') && !isForTests(path))
+  const daemon = allSources.filter(({ path }) => path.startsWith('packages/daemon/src/') && !isForTests(path))
 
   expect(cyclesOf(fileImports(daemon))).toEqual([])
   expect(cyclesOf(folderImports(daemon))).toEqual([])
@@ -65,12 +73,12 @@ test('the check finds a cycle', () => {
 })
 
 test('programs do not load code that only tests use', () => {
-  const loaded = ours
+  const loaded = allSources
     .filter(({ path }) => !isForTests(path))
     .flatMap((source) =>
       source.imports
         .filter(({ from }) => /(^|\/)testing\/|\.test\.ts|^vitest$/.test(from))
-        .map(({ from, start }) => `${source.at(start)} imports '${from}': tests may import it, the program may not`),
+        .map(({ from, start }) => `${source.at(start)} imports '${from}', which is only for tests`),
     )
 
   expect(loaded).toEqual([])

@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
 import { exists, type Import, isForTests, type Source } from './sources.ts'
 
-/** The packages of ours that each package may use. */
-const mayUse: Readonly<Record<string, readonly string[]>> = {
+/** The workspace packages that each package may import. */
+const allowedPackages: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   daemon: ['contract'],
   panel: ['contract'],
@@ -10,7 +10,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
   cli: ['contract', 'daemon', 'panel'],
 }
 
-/** Inside a package, from top to bottom: a folder imports only from its own level or below. */
+/** Layers of a package from top to bottom: a folder imports only from its own layer or a lower one. */
 const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   web: [['app'], ['screens'], ['features'], ['forms', 'ui', 'api', 'realtime', 'session', 'hotkeys', 'i18n', 'theme']],
   panel: [['http'], ['*'], ['access', 'database']],
@@ -22,109 +22,109 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
 }
 
-/** Folders whose parts stand side by side and do not know each other. */
-const strangers: readonly string[] = ['packages/web/src/screens', 'packages/web/src/features']
+/** Folders whose subfolders must not import each other. */
+const independentFolders: readonly string[] = ['packages/web/src/screens', 'packages/web/src/features']
 
-/** Features that others are made of: what edits variables, a step, or a whole definition, is the same everywhere. */
-const foundations: readonly string[] = [
+/** Features that other features may import. Each may import only those before it. */
+const sharedFeatures: readonly string[] = [
   'packages/web/src/features/variables',
   'packages/web/src/features/steps',
   'packages/web/src/features/definition-editor',
 ]
 
-/** Libraries that one place hides from the rest, so that they could be replaced there. */
-const hidden: readonly { readonly library: RegExp; readonly places: readonly string[] }[] = [
+/** Libraries that only some folders may import. */
+const confinedLibraries: readonly { readonly library: RegExp; readonly places: readonly string[] }[] = [
   { library: /^(fastify|@fastify\/.*)$/, places: ['packages/panel/src/http', 'packages/daemon/src/http'] },
   { library: /^(better-sqlite3|pg|mysql2|kysely|kysely\/.*)$/, places: ['packages/panel/src/database'] },
   { library: /^@lydell\/node-pty$/, places: ['packages/daemon/src/keeper'] },
   { library: /^dockerode$/, places: ['packages/daemon/src/environments/docker'] },
 ]
 
-/** What the imports of a file break, one message each. */
-export function brokenImports(source: Source): string[] {
-  return source.imports.flatMap((given) =>
-    [wrongPackage, wrongLayer, sideways, hiddenLibrary, withoutEnding].flatMap((rule) => {
-      const objection = rule(source, given)
-      return objection ? [`${source.at(given.start)} imports '${given.from}': ${objection}`] : []
+/** A message for each import that breaks a rule. */
+export function importViolations(source: Source): string[] {
+  return source.imports.flatMap((imported) =>
+    [packageViolation, layerViolation, siblingViolation, confinementViolation, extensionViolation].flatMap((rule) => {
+      const message = rule(source, imported)
+      return message ? [`${source.at(imported.start)} imports '${imported.from}': ${message}`] : []
     }),
   )
 }
 
-function wrongPackage({ path }: Source, { from }: Import): string | undefined {
+function packageViolation({ path }: Source, { from }: Import): string | undefined {
   const here = packageOf(path)
   const there = from.startsWith('.')
     ? packageOf(posix.join(posix.dirname(path), from))
     : /^@innkeeper\/([^/]+)/.exec(from)?.[1]
   if (from.startsWith('.')) {
-    return here === there ? undefined : `go by the name of the other package (@innkeeper/…), not by its path`
+    return here === there ? undefined : `use the name of the other package (@innkeeper/…) instead of a path`
   }
-  if (!here || !there || here === there || mayUse[here]?.includes(there)) return undefined
-  return `${here} may use ${mayUse[here]?.join(', ') || 'no other package'}; move what both need into contract`
+  if (!here || !there || here === there || allowedPackages[here]?.includes(there)) return undefined
+  return `${here} may import ${allowedPackages[here]?.join(', ') || 'no other package'}; move shared code into contract`
 }
 
-function wrongLayer({ path }: Source, { from }: Import): string | undefined {
+function layerViolation({ path }: Source, { from }: Import): string | undefined {
   if (!from.startsWith('.') || isForTests(path)) return undefined
-  const here = placeOf(path)
-  const there = placeOf(posix.join(posix.dirname(path), from))
+  const here = locationOf(path)
+  const there = locationOf(posix.join(posix.dirname(path), from))
   if (!here || !there || here.name !== there.name || isForTests(there.path)) return undefined
-  const [upper, lower] = [levelOf(there.name, there.folder), levelOf(here.name, here.folder)]
+  const [upper, lower] = [layerOf(there.name, there.folder), layerOf(here.name, here.folder)]
   if (upper === undefined || lower === undefined || upper >= lower) return undefined
-  return `${here.folder}/ is below ${there.folder}/; move what both need down, or hand it in from above`
+  return `${here.folder}/ is below ${there.folder}/; move shared code down, or pass it as an argument`
 }
 
-function sideways({ path }: Source, { from }: Import): string | undefined {
+function siblingViolation({ path }: Source, { from }: Import): string | undefined {
   if (!from.startsWith('.')) return undefined
   const target = posix.join(posix.dirname(path), from)
-  for (const folder of strangers) {
+  for (const folder of independentFolders) {
     if (!path.startsWith(`${folder}/`) || !target.startsWith(`${folder}/`)) continue
     const [here, there] = [path, target].map((file) => file.slice(folder.length + 1).split('/')[0])
-    if (here !== there && !standsOn(path, target))
-      return `the parts of ${folder} do not know each other; move what both need down`
+    if (here !== there && !isAllowedFeature(path, target))
+      return `the subfolders of ${folder} must not import each other; move shared code down`
   }
   return undefined
 }
 
-/** Whether a file may use a foundation: one may use only those before it. */
-function standsOn(path: string, target: string): boolean {
-  const [here, there] = [path, target].map((file) => foundations.findIndex((place) => file.startsWith(`${place}/`)))
+/** Whether a file may import a shared feature: shared features may import only those before them. */
+function isAllowedFeature(path: string, target: string): boolean {
+  const [here, there] = [path, target].map((file) => sharedFeatures.findIndex((place) => file.startsWith(`${place}/`)))
   return there !== undefined && there >= 0 && (here === -1 || (here ?? 0) > there)
 }
 
-function hiddenLibrary({ path }: Source, { from }: Import): string | undefined {
+function confinementViolation({ path }: Source, { from }: Import): string | undefined {
   if (isForTests(path)) return undefined
-  const rule = hidden.find(({ library }) => library.test(from))
+  const rule = confinedLibraries.find(({ library }) => library.test(from))
   if (!rule || rule.places.some((place) => path.startsWith(`${place}/`) || path.startsWith(`${place}.`)))
     return undefined
-  return `only ${rule.places.join(' and ')} may know this library; ask that place for what you need`
+  return `only ${rule.places.join(' and ')} may import this library; use the functions of that folder`
 }
 
-function withoutEnding({ path }: Source, { from }: Import): string | undefined {
+function extensionViolation({ path }: Source, { from }: Import): string | undefined {
   if (!from.startsWith('.')) return undefined
   if (!/\.(tsx?|mjs|css|json|svg|woff2|wasm)(\?\w+)?$/.test(from))
-    return 'end it in .ts or .tsx, as the runtime needs it'
+    return 'add the extension .ts or .tsx, which the runtime requires'
   const target = posix.join(posix.dirname(path), from.replace(/\?\w+$/, ''))
-  return exists(target) ? undefined : 'there is no such file'
+  return exists(target) ? undefined : 'the file does not exist'
 }
 
-/** Every file that runs when the entry runs, the entry first; `read` gives the sources by path. */
-export function reachedFrom(entry: string, read: ReadonlyMap<string, Source>): Source[] {
-  const reached = new Map<string, Source>()
-  const look = (path: string) => {
+/** The entry and all files that it imports at run time, directly or indirectly. `read` contains the sources by path. */
+export function reachableFrom(entry: string, read: ReadonlyMap<string, Source>): Source[] {
+  const found = new Map<string, Source>()
+  const visit = (path: string) => {
     const source = read.get(path)
-    if (!source || reached.has(path)) return
-    reached.set(path, source)
+    if (!source || found.has(path)) return
+    found.set(path, source)
     for (const { from, isType } of source.imports) {
-      if (!isType && from.startsWith('.')) look(posix.join(posix.dirname(path), from))
+      if (!isType && from.startsWith('.')) visit(posix.join(posix.dirname(path), from))
     }
   }
-  look(entry)
-  return [...reached.values()]
+  visit(entry)
+  return [...found.values()]
 }
 
-/** Names of files or folders, each with those that it imports. */
+/** Imports of each file or folder, by name. */
 export type ImportGraph = ReadonlyMap<string, ReadonlySet<string>>
 
-/** What each file imports of the others. */
+/** The imports between files. */
 export function fileImports(sources: readonly Source[]): ImportGraph {
   const paths = new Set(sources.map(({ path }) => path))
   return new Map(
@@ -135,20 +135,20 @@ export function fileImports(sources: readonly Source[]): ImportGraph {
   )
 }
 
-/** What each folder directly below `src` imports of the others. */
+/** The imports between the folders directly below `src`. */
 export function folderImports(sources: readonly Source[]): ImportGraph {
   const folders = new Map<string, Set<string>>()
   for (const [path, targets] of fileImports(sources)) {
-    const from = placeOf(path)?.folder
+    const from = locationOf(path)?.folder
     for (const target of targets) {
-      const to = placeOf(target)?.folder
+      const to = locationOf(target)?.folder
       if (from && to && from !== to) folders.set(from, (folders.get(from) ?? new Set()).add(to))
     }
   }
   return folders
 }
 
-/** The groups of names that import each other, directly or through others: Tarjan's strongly connected components. */
+/** Import cycles: Tarjan's strongly connected components. */
 export function cyclesOf(graph: ImportGraph): string[][] {
   const index = new Map<string, number>()
   const lowest = new Map<string, number>()
@@ -177,13 +177,13 @@ function packageOf(path: string): string | undefined {
   return /^packages\/([^/]+)\//.exec(path)?.[1]
 }
 
-function placeOf(path: string): { name: string; folder: string; path: string } | undefined {
+function locationOf(path: string): { name: string; folder: string; path: string } | undefined {
   const [, name, folder] = /^packages\/([^/]+)\/src\/([^/]+)\//.exec(path) ?? []
   return name && folder ? { name, folder, path } : undefined
 }
 
-/** 0 is the top. Folders that no level names are subjects: they stand where the `*` is. */
-function levelOf(name: string, folder: string): number | undefined {
+/** The index of the layer; 0 is the top. `*` stands for all folders that no layer names. */
+function layerOf(name: string, folder: string): number | undefined {
   const levels = layers[name]
   if (!levels) return undefined
   const named = levels.findIndex((level) => level.includes(folder))

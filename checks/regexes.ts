@@ -7,23 +7,23 @@ import type { Source } from './sources.ts'
  */
 export function slowRegexes(source: Source): string[] {
   const found: string[] = []
-  const look = (pattern: string, flags: string, start: number) => {
+  const analyzePattern = (pattern: string, flags: string, start: number) => {
     const { reports } = analyse({ source: pattern, flags }, { reportTypes: { Move: true } })
     if (reports.length === 0) return
     const characters = [...new Set(reports.map(({ character }) => JSON.stringify(character.pick)))].join(', ')
-    found.push(`${source.at(start)} /${pattern}/${flags} is slow on many ${characters}: take a plain string function`)
+    found.push(`${source.at(start)} /${pattern}/${flags} is slow on many ${characters}: use a string function`)
   }
-  const ofCall = (callee: unknown, [pattern, flags]: readonly unknown[], start: number) => {
+  const analyzeCall = (callee: unknown, [pattern, flags]: readonly unknown[], start: number) => {
     if ((callee as Node).type !== 'Identifier' || (callee as Node).name !== 'RegExp') return
     const text = textOf(pattern)
-    if (text !== undefined) look(text, flags === undefined ? '' : (textOf(flags) ?? ''), start)
+    if (text !== undefined) analyzePattern(text, flags === undefined ? '' : (textOf(flags) ?? ''), start)
   }
   source.visit({
     Literal(node) {
-      if ('regex' in node) look(node.regex.pattern, node.regex.flags, node.start)
+      if ('regex' in node) analyzePattern(node.regex.pattern, node.regex.flags, node.start)
     },
-    NewExpression: (node) => ofCall(node.callee, node.arguments, node.start),
-    CallExpression: (node) => ofCall(node.callee, node.arguments, node.start),
+    NewExpression: (node) => analyzeCall(node.callee, node.arguments, node.start),
+    CallExpression: (node) => analyzeCall(node.callee, node.arguments, node.start),
   })
   return found
 }
@@ -37,7 +37,7 @@ interface Node {
   readonly quasi?: unknown
 }
 
-/** The text that an expression always is: `'…'`, a template without placeholders, or `String.raw` of one. */
+/** The value of a constant text expression: a literal, a template without placeholders, or `String.raw` of one. */
 function textOf(expression: unknown): string | undefined {
   const node = expression as Node
   if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined

@@ -12,24 +12,24 @@ export interface TextFile {
   readonly text: string
 }
 
-/** A TypeScript file, with what it imports. */
+/** A TypeScript file with its imports. */
 export interface Source extends TextFile {
   readonly imports: readonly Import[]
   /** Calls the visitor's functions for each node of the syntax tree. */
   visit(visitor: VisitorObject): void
-  /** `packages/web/src/app/app.tsx:12`, to begin a message with. */
+  /** A location for messages: `packages/web/src/app/app.tsx:12`. */
   at(offset: number): string
 }
 
 export interface Import {
-  /** What is imported from: `./ring.ts`, `node:fs`, `@innkeeper/contract/limits`. */
+  /** The module specifier: `./ring.ts`, `node:fs`, `@innkeeper/contract/limits`. */
   readonly from: string
-  /** Only types: nothing is left of it when the program runs. */
+  /** Whether only types are imported, which are erased at run time. */
   readonly isType: boolean
   readonly start: number
 }
 
-/** The text files that match, sorted. Generated and installed ones are left out. */
+/** Text files that match a glob pattern, sorted, without generated and installed ones. */
 export function files(pattern: string | readonly string[]): TextFile[] {
   return globSync(pattern, { cwd: root, exclude: (path) => /(^|\/)(node_modules|dist|\.tsbuild|\.git)$/.test(path) })
     .filter((path) => statSync(join(root, path)).isFile())
@@ -38,12 +38,12 @@ export function files(pattern: string | readonly string[]): TextFile[] {
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 }
 
-/** The TypeScript files that match. */
+/** TypeScript files that match a glob pattern. */
 export function sources(pattern: string | readonly string[]): Source[] {
   return files(pattern).map(({ path, text }) => sourceOf(path, text))
 }
 
-/** Parses one file; a mistake in its syntax is an error. */
+/** Parses a file. @throws Error for invalid syntax. */
 export function sourceOf(path: string, text: string): Source {
   const { program, module, errors } = parseSync(path, text)
   if (errors[0]) throw new Error(`${path}: ${errors[0].message}`)
@@ -73,12 +73,12 @@ export function sourceOf(path: string, text: string): Source {
   return { path, text, imports, visit, at: (offset) => `${path}:${lineOf(text, offset)}` }
 }
 
-/** Tests and what only they use. */
+/** Whether a file is a test or imported only by tests. */
 export function isForTests(path: string): boolean {
   return /\.test\.tsx?$|\/testing\//.test(path)
 }
 
-/** Whether the repository has this file or folder. */
+/** Whether a file or folder exists in the repository. */
 export function exists(path: string): boolean {
   return existsSync(join(root, path))
 }

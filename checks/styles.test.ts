@@ -1,46 +1,46 @@
 import { expect, test } from 'vitest'
 import { files, lineOf, type Source, sourceOf, sources, type TextFile } from './sources.ts'
 
-const instead = 'write the logical property (inline-start, inline-end), so that right-to-left languages get it mirrored'
+const advice = 'use the logical property (inline-start, inline-end), which is mirrored in right-to-left languages'
 
-const sided = [
+const physicalProperties = [
   /(?<![\w-])(?:margin|padding|border|scroll-margin|scroll-padding)-(?:left|right)\b[\w-]*\s*:/g,
   /(?<![\w-])(?:left|right)\s*:/g,
   /(?<![\w-])border-(?:top|bottom)-(?:left|right)-radius\s*:/g,
   /(?<![\w-])(?:text-align|float|clear)\s*:\s*(?:left|right)\b/g,
 ]
 
-/** Shorthands of four sides whose left and right differ. */
-const fourSides = /(?<![\w-])(?:margin|padding|inset|border-width)\s*:\s*([^;{}()]+);/g
+/** Shorthands with different values for left and right. */
+const fourValueShorthand = /(?<![\w-])(?:margin|padding|inset|border-width)\s*:\s*([^;{}()]+);/g
 
-/** Where a style sheet speaks of left and right. */
-function sidesInSheet({ path, text }: TextFile): string[] {
+/** Physical sides in a style sheet. */
+function physicalSidesInSheet({ path, text }: TextFile): string[] {
   const blank = text.replace(/\/\*.*?\*\//gs, (comment) => comment.replace(/[^\n]/g, ' '))
-  const found = sided.flatMap((pattern) => [...blank.matchAll(pattern)])
-  for (const match of blank.matchAll(fourSides)) {
+  const found = physicalProperties.flatMap((pattern) => [...blank.matchAll(pattern)])
+  for (const match of blank.matchAll(fourValueShorthand)) {
     const [, right, , left] = (match[1] ?? '').trim().split(/\s+/)
     if (left !== undefined && left !== right) found.push(match)
   }
-  return found.map((match) => `${path}:${lineOf(text, match.index)} says '${match[0].trim()}': ${instead}`)
+  return found.map((match) => `${path}:${lineOf(text, match.index)} contains '${match[0].trim()}': ${advice}`)
 }
 
-const sidedStyle = /^((margin|padding|border)(Left|Right)\w*|border(Top|Bottom)(Left|Right)Radius|left|right)$/
-const sidedAttribute = /^(ml|mr|pl|pr)$/
+const physicalStyle = /^((margin|padding|border)(Left|Right)\w*|border(Top|Bottom)(Left|Right)Radius|left|right)$/
+const physicalProp = /^(ml|mr|pl|pr)$/
 
-/** Where a component speaks of left and right. */
-function sidesInComponent(source: Source): string[] {
+/** Physical sides in a component. */
+function physicalSidesInComponent(source: Source): string[] {
   const found: string[] = []
-  const tell = (start: number, what: string) => found.push(`${source.at(start)} says '${what}': ${instead}`)
+  const report = (start: number, what: string) => found.push(`${source.at(start)} contains '${what}': ${advice}`)
   source.visit({
     JSXAttribute({ name, value, start }) {
       if (name.type !== 'JSXIdentifier') return
-      if (sidedAttribute.test(name.name)) tell(start, name.name)
-      if (name.name === 'ta' && value?.type === 'Literal' && /left|right/.test(String(value.value))) tell(start, 'ta')
+      if (physicalProp.test(name.name)) report(start, name.name)
+      if (name.name === 'ta' && value?.type === 'Literal' && /left|right/.test(String(value.value))) report(start, 'ta')
       if (name.name !== 'style' || value?.type !== 'JSXExpressionContainer') return
       if (value.expression.type !== 'ObjectExpression') return
       for (const property of value.expression.properties) {
         if (property.type !== 'Property' || property.key.type !== 'Identifier') continue
-        if (sidedStyle.test(property.key.name)) tell(property.start, property.key.name)
+        if (physicalStyle.test(property.key.name)) report(property.start, property.key.name)
       }
     },
   })
@@ -48,8 +48,8 @@ function sidesInComponent(source: Source): string[] {
 }
 
 test('styles use logical properties instead of left and right', () => {
-  const sheets = files('packages/web/src/**/*.css').flatMap(sidesInSheet)
-  const components = sources('packages/web/src/**/*.tsx').flatMap(sidesInComponent)
+  const sheets = files('packages/web/src/**/*.css').flatMap(physicalSidesInSheet)
+  const components = sources('packages/web/src/**/*.tsx').flatMap(physicalSidesInComponent)
 
   expect([...sheets, ...components]).toEqual([])
 })
@@ -61,18 +61,18 @@ test.each([
   'border-top-left-radius: 2px',
   'padding: 1px 2px 1px 0;',
 ])('the check finds %s in a style sheet', (declaration) => {
-  expect(sidesInSheet({ path: 'a.css', text: `/* left: ok */\na { ${declaration} }` })).toHaveLength(1)
+  expect(physicalSidesInSheet({ path: 'a.css', text: `/* left: ok */\na { ${declaration} }` })).toHaveLength(1)
 })
 
 test.each(['padding: 1px 2px 1px 2px;', 'margin-inline-start: 1px', 'inset-inline-end: 0', 'text-align: start'])(
   'the check allows %s in a style sheet',
   (declaration) => {
-    expect(sidesInSheet({ path: 'a.css', text: `a { ${declaration} }` })).toEqual([])
+    expect(physicalSidesInSheet({ path: 'a.css', text: `a { ${declaration} }` })).toEqual([])
   },
 )
 
 test('the check finds a physical side in a component', () => {
   const source = sourceOf('a.tsx', '<Box ml="md" style={{ right: 0, marginInlineStart: 2 }} leftSection={null} />')
 
-  expect(sidesInComponent(source)).toHaveLength(2)
+  expect(physicalSidesInComponent(source)).toHaveLength(2)
 })

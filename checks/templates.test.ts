@@ -26,10 +26,10 @@ const bundled = files('templates/*/*.json').map(({ path, text }) => {
   return { path, folder, file, text, readme, template: Template.parse(JSON.parse(text)) }
 })
 
-/** Names that the node fills in beside the variables of a server. */
-const givenByTheNode = ['serverId', 'rootDir', 'core:os', 'core:arch']
+/** Variables that the node provides. */
+const nodeVariables = ['serverId', 'rootDir', 'core:os', 'core:arch']
 
-/** Lists of templates are divided by these: few enough to look through. */
+/** Categories of the template list. */
 const categories = [
   'application',
   'discord',
@@ -42,7 +42,7 @@ const categories = [
   'voice',
 ]
 
-/** Hosts that templates download from: only those of the vendors. */
+/** Hosts of vendors that templates may download from. */
 const hosts = [
   'api.mohistmc.com',
   'api.purpurmc.org',
@@ -86,7 +86,9 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
   const steps = Object.values(lists).flat()
   const commands = Array.isArray(run.command) ? run.command : [{ command: commandOf(run) }]
   const conditions = [...steps, ...commands].flatMap((one) => (typeof one.if === 'string' ? [one.if] : []))
-  const found = steps.flatMap(({ outputVariable }) => (typeof outputVariable === 'string' ? [outputVariable] : []))
+  const outputVariables = steps.flatMap(({ outputVariable }) =>
+    typeof outputVariable === 'string' ? [outputVariable] : [],
+  )
 
   test('has the name of its folder, a display name, a category and a readme', () => {
     expect(file).toBe(`${folder}.json`)
@@ -129,15 +131,15 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
   })
 
   test('has a range for numbers, so that -5 players are rejected', () => {
-    const boundless = Object.entries(data).flatMap(([name, variable]) =>
+    const unbounded = Object.entries(data).flatMap(([name, variable]) =>
       typeOf(variable) === 'integer' && rangeOf(name, variable).min === undefined ? [name] : [],
     )
 
-    expect(boundless, `${path}: add "min" to these variables`).toEqual([])
+    expect(unbounded, `${path}: add "min" to these variables`).toEqual([])
   })
 
   test('forbids separators in values where one argument contains several', () => {
-    const open = commands
+    const unrestricted = commands
       .flatMap(({ command }) => splitCommand(command))
       .filter((part) => /[?,].*\$\{/.test(part) && !part.includes('"$@"'))
       .flatMap(variablesIn)
@@ -146,31 +148,34 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
         return data[name] && typeOf(data[name]) === 'string' && userEdit && !forbiddenCharacters
       })
 
-    expect(open, `${path}: add "forbiddenCharacters" to these variables`).toEqual([])
+    expect(unrestricted, `${path}: add "forbiddenCharacters" to these variables`).toEqual([])
   })
 
-  test('has secrets on the command line only if the game requires it, and then says so', () => {
+  test('documents secrets on the command line, which only some games require', () => {
     const lines = [...commands.map(({ command }) => command), ...steps.map(({ commands: of }) => String(of))]
     const secrets = lines.flatMap(variablesIn).filter(isSecretName)
 
-    const isTold = /on\s+its\s+command\s+line/.test(readme)
-    expect(isTold, `what templates/${folder}/README.md says of ${secrets.join() || 'secrets'}`).toBe(secrets.length > 0)
+    const isDocumented = /on\s+its\s+command\s+line/.test(readme)
+    expect(
+      isDocumented,
+      `templates/${folder}/README.md must document ${secrets.join() || 'no secrets'} on the command line`,
+    ).toBe(secrets.length > 0)
   })
 
   test('describes each variable, and its value matches its type', () => {
-    const objections = Object.entries(data).flatMap(([name, variable]) => [
+    const problems = Object.entries(data).flatMap(([name, variable]) => [
       ...(variable.display && variable.desc ? [] : [`${name}: add "display" and "desc"`]),
-      ...(variableTypes.some((type) => type === variable.type) ? [] : [`${name}: "type" must be one we know`]),
+      ...(variableTypes.some((type) => type === variable.type) ? [] : [`${name}: "type" must be a known type`]),
       ...(typeof variable.required === 'boolean' ? [] : [`${name}: add "required"`]),
       ...(typeof variable.userEdit === 'boolean' ? [] : [`${name}: add "userEdit"`]),
       ...(typeOf(variable) !== 'integer' || typeof variable.value === 'number' ? [] : [`${name}: write a number`]),
-      // A required text without a value is one that only the person who creates a server knows.
+      // A required text can be empty here: the creator of a server enters it.
       ...(variable.value !== '' && validateVariable(name, variable, variable.value)
-        ? [`${name}: its value does not fit`]
+        ? [`${name}: its value is invalid`]
         : []),
     ])
 
-    expect(objections).toEqual([])
+    expect(problems).toEqual([])
   })
 
   test('has an address for the server list, unless it does not listen', () => {
@@ -210,7 +215,7 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
       }),
     ]
     const used = new Set(filledIn.flatMap(variablesIn))
-    const known = [...Object.keys(data), ...givenByTheNode, ...found]
+    const known = [...Object.keys(data), ...nodeVariables, ...outputVariables]
 
     const unknown = [...used].filter((name) => !known.includes(name))
     // Some games have no option for their address; server lists display it anyway.
@@ -218,8 +223,8 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
     const unused = Object.keys(data).filter(
       (name) => !used.has(name) && !shown.includes(name) && !conditions.some((condition) => condition.includes(name)),
     )
-    expect(unknown, `${path}: used, but no variable`).toEqual([])
-    expect(unused, `${path}: a variable that changes nothing`).toEqual([])
+    expect(unknown, `${path}: undeclared variables`).toEqual([])
+    expect(unused, `${path}: unused variables`).toEqual([])
   })
 
   test('runs no step after a failed one', () => {
@@ -229,44 +234,44 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
   })
 
   test('listens on every address of a container with its own network', () => {
-    const own = environmentsOf(template)
+    const bridged = environmentsOf(template)
       .map(dockerFieldsOf)
       .filter(({ networkMode }) => networkMode === 'bridge')
-    const leading = own.filter(({ portBindings }) => portBindings.some((binding) => binding.includes('${port}')))
-    const pre = own.length > 0 ? (lists.pre ?? []) : []
-    const told = pre.filter((step) => step.if === undefined && textsOf(step).flatMap(variablesIn).includes('ip'))
+    const publishing = bridged.filter(({ portBindings }) => portBindings.some((binding) => binding.includes('${port}')))
+    const pre = bridged.length > 0 ? (lists.pre ?? []) : []
+    const withAddress = pre.filter((step) => step.if === undefined && textsOf(step).flatMap(variablesIn).includes('ip'))
     const insideContainers = pre.filter((step) => step.if === "success && env == 'docker'")
 
-    expect(leading).toEqual(own)
-    if (own.length > 0) expect(commands.flatMap(({ command }) => variablesIn(command))).not.toContain('ip')
-    for (const { file: changed, search } of told)
+    expect(publishing).toEqual(bridged)
+    if (bridged.length > 0) expect(commands.flatMap(({ command }) => variablesIn(command))).not.toContain('ip')
+    for (const { file: changed, search } of withAddress)
       expect(insideContainers).toContainEqual(expect.objectContaining({ file: changed, search }))
   })
 
   test('has valid steps without unknown fields', () => {
-    const objections = Object.entries(lists).flatMap(([list, listed]) =>
+    const problems = Object.entries(lists).flatMap(([list, listed]) =>
       listed.flatMap((step, at) =>
-        stepObjections(step, valuesOf(data)).map((objection) => `${list}[${at}] ${step.type}: ${objection}`),
+        stepProblems(step, valuesOf(data)).map((problem) => `${list}[${at}] ${step.type}: ${problem}`),
       ),
     )
 
-    expect(objections).toEqual([])
+    expect(problems).toEqual([])
   })
 
   test('has valid conditions', () => {
-    const names = [...Object.keys(data), ...found]
+    const names = [...Object.keys(data), ...outputVariables]
 
     expect(conditions.flatMap((condition) => conditionProblem(condition, names) ?? [])).toEqual([])
   })
 
   test('changes only lines that its install steps write', () => {
     const written = new Map(lists.install?.filter(({ type }) => type === 'writefile').map((s) => [s.target, s.text]))
-    const lost = steps
+    const unmatched = steps
       .filter(({ type, file: changed }) => type === 'alterfile' && written.has(changed))
       .filter(({ file: changed, search }) => !new RegExp(String(search), 'm').test(String(written.get(changed))))
       .map(({ search }) => `${path}: no line matches ${String(search)}`)
 
-    expect(lost).toEqual([])
+    expect(unmatched).toEqual([])
   })
 
   test('has a start command, and a stop command or signal', () => {
@@ -280,28 +285,27 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
   })
 })
 
-function stepObjections(step: Step, values: ReadonlyMap<string, string>): string[] {
-  if (!isStepType(step.type)) return ['there is no such step']
+function stepProblems(step: Step, values: ReadonlyMap<string, string>): string[] {
+  if (!isStepType(step.type)) return ['unknown step type']
   const shape = stepFields[step.type]
-  const read = shape.safeParse(filledOf(step, values))
+  const read = shape.safeParse(withVariables(step, values))
   if (!read.success) return read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
 
-  const objections: string[] = []
+  const problems: string[] = []
   for (const field of Object.keys(step)) {
-    if (!['type', 'if'].includes(field) && !Object.hasOwn(shape.shape, field))
-      objections.push(`there is no field "${field}"`)
+    if (!['type', 'if'].includes(field) && !Object.hasOwn(shape.shape, field)) problems.push(`unknown field "${field}"`)
   }
   for (const field of ['target', 'source', 'file']) {
     const path = step[field]
     if (typeof path === 'string' && /^\/|(^|\/)\.\.(\/|$)/.test(path))
-      objections.push(`"${field}" must stay in the folder`)
+      problems.push(`"${field}" must stay in the folder`)
   }
-  if (step.type === 'command' && step.stopOnError !== true) objections.push('add "stopOnError": true')
-  return objections
+  if (step.type === 'command' && step.stopOnError !== true) problems.push('add "stopOnError": true')
+  return problems
 }
 
-/** The step as its node reads it: with variables filled in. */
-function filledOf(step: Step, values: ReadonlyMap<string, string>): object {
+/** The step with its variables replaced, as the node reads it. */
+function withVariables(step: Step, values: ReadonlyMap<string, string>): object {
   const fill = (value: unknown) => (typeof value === 'string' ? substitute(value, values) : value)
   return Object.fromEntries(
     Object.entries(step).map(([name, value]) => [name, Array.isArray(value) ? value.map(fill) : fill(value)]),
@@ -318,8 +322,8 @@ function valuesOf(data: Variables): Map<string, string> {
   return new Map(Object.entries(data).map(([name, { value }]) => [name, textOf(value)]))
 }
 
-/** The headings that every readme has, as they come in this one. */
+/** The headings of a readme, without optional ones. */
 function headingsOf(readme: string): string[] {
-  const own = /^## (?:How it works|Install|Variables|Not as root)$/
-  return readme.split('\n').filter((line) => /^##? /.test(line) && !own.test(line))
+  const optional = /^## (?:How it works|Install|Variables|Not as root)$/
+  return readme.split('\n').filter((line) => /^##? /.test(line) && !optional.test(line))
 }

@@ -2,42 +2,43 @@ import { refusals } from '@innkeeper/contract/refusals'
 import { expect, test } from 'vitest'
 import { isForTests, type Source, sourceOf, sources } from './sources.ts'
 import {
-  type Asking,
-  askedAs,
-  askings,
+  baseKey,
   type Catalogue,
   englishCatalogue,
   isKey,
+  type KeyUse,
+  keyUses,
   placeholders,
   translatorDescriptions,
 } from './texts.ts'
 
 const screens = sources('packages/web/src/**/*.{ts,tsx}').filter(({ path }) => !isForTests(path))
 const catalogue = englishCatalogue()
-const asked = screens.flatMap(askings)
+const usedKeys = screens.flatMap(keyUses)
 
 test('every text that the web app uses is in the English catalog', () => {
-  const known = new Set([...catalogue.keys()].map(askedAs))
-  const isKnown = ({ key, isPrefix }: Asking) => (isPrefix ? [...known].some((k) => k.startsWith(key)) : known.has(key))
+  const known = new Set([...catalogue.keys()].map(baseKey))
+  const isKnown = ({ key, isPrefix }: KeyUse) =>
+    isPrefix ? [...known].some((one) => one.startsWith(key)) : known.has(key)
 
-  const missing = asked.filter((asking) => !isKnown(asking)).map(({ at, key }) => `${at} asks for '${key}': add it`)
+  const missing = usedKeys.filter((use) => !isKnown(use)).map(({ at, key }) => `${at} uses '${key}': add it`)
 
   expect(missing).toEqual([])
 })
 
 test('every text of the catalog is used', () => {
-  const whole = new Set(asked.filter(({ isPrefix }) => !isPrefix).map(({ key }) => key))
-  const beginnings = asked.filter(({ isPrefix }) => isPrefix).map(({ key }) => key)
+  const fullKeys = new Set(usedKeys.filter(({ isPrefix }) => !isPrefix).map(({ key }) => key))
+  const prefixes = usedKeys.filter(({ isPrefix }) => isPrefix).map(({ key }) => key)
 
   const unused = [...catalogue.keys()].filter(
-    (key) => !whole.has(askedAs(key)) && !beginnings.some((beginning) => key.startsWith(beginning)),
+    (key) => !fullKeys.has(baseKey(key)) && !prefixes.some((prefix) => key.startsWith(prefix)),
   )
 
-  expect(unused, 'remove them, or use them').toEqual([])
+  expect(unused, 'remove unused texts').toEqual([])
 })
 
 test('arguments of texts match their placeholders', () => {
-  expect(asked.flatMap((asking) => wrongFills(asking, catalogue))).toEqual([])
+  expect(usedKeys.flatMap((use) => wrongArguments(use, catalogue))).toEqual([])
 })
 
 test('every refusal has a message with the same placeholders', () => {
@@ -54,9 +55,9 @@ test('every refusal has a message with the same placeholders', () => {
 })
 
 test('the catalog has no empty text and no placeholder in another syntax', () => {
-  const odd = [...catalogue].filter(([, text]) => text.trim() === '' || /\$\{|\{\{/.test(text)).map(([key]) => key)
+  const invalid = [...catalogue].filter(([, text]) => text.trim() === '' || /\$\{|\{\{/.test(text)).map(([key]) => key)
 
-  expect(odd, 'write {name} for what is filled in').toEqual([])
+  expect(invalid, 'placeholders are written as {name}').toEqual([])
 })
 
 test('each one-word text has a description for translators, and no description is unused', () => {
@@ -67,17 +68,17 @@ test('each one-word text has a description for translators, and no description i
     .filter(([key, text]) => !/\s/.test(text) && !key.startsWith('errors.'))
     .map(([key]) => key)
 
-  const missing = short.filter((key) => !descriptions.some((pattern) => describes(pattern, askedAs(key))))
+  const missing = short.filter((key) => !descriptions.some((pattern) => describes(pattern, baseKey(key))))
   const unused = descriptions.filter(
-    (pattern) => ![...catalogue.keys()].some((key) => describes(pattern, askedAs(key))),
+    (pattern) => ![...catalogue.keys()].some((key) => describes(pattern, baseKey(key))),
   )
 
-  expect(missing, 'describe them in packages/web/src/locales/descriptions.json').toEqual([])
+  expect(missing, 'add descriptions to packages/web/src/locales/descriptions.json').toEqual([])
   expect(unused, 'remove them from packages/web/src/locales/descriptions.json').toEqual([])
 })
 
 test('components contain no literal text', () => {
-  expect(screens.flatMap(ownTexts)).toEqual([])
+  expect(screens.flatMap(literalTexts)).toEqual([])
 })
 
 test('the check finds literal text, a wrong argument and a missing key', () => {
@@ -89,27 +90,27 @@ test('the check finds literal text, a wrong argument and a missing key', () => {
   )
   const small: Catalogue = new Map([['common.Hi', 'Hi {name}']])
 
-  expect(ownTexts(source).map((found) => found.replace(/:.*/s, ''))).toHaveLength(5)
-  expect(askings(source).map(({ key }) => key)).toEqual(['common.Open', 'common.Hi', 'common.Open'])
-  expect(askings(source).flatMap((asking) => wrongFills(asking, small))).toEqual([
-    expect.stringContaining("'common.Hi' is given {nam}, but has {name}"),
+  expect(literalTexts(source).map((found) => found.replace(/:.*/s, ''))).toHaveLength(5)
+  expect(keyUses(source).map(({ key }) => key)).toEqual(['common.Open', 'common.Hi', 'common.Open'])
+  expect(keyUses(source).flatMap((use) => wrongArguments(use, small))).toEqual([
+    expect.stringContaining("'common.Hi' has the arguments {nam} and the placeholders {name}"),
   ])
 })
 
-function wrongFills({ at, key, isPrefix, fills }: Asking, texts: Catalogue): string[] {
+function wrongArguments({ at, key, isPrefix, argumentNames: fills }: KeyUse, texts: Catalogue): string[] {
   if (isPrefix || fills === undefined) return []
-  const forms = [...texts].filter(([form]) => askedAs(form) === key)
+  const forms = [...texts].filter(([form]) => baseKey(form) === key)
   const needed = [...new Set(forms.flatMap(([, text]) => placeholders(text)))].sort()
   const given = [...fills].sort()
   const missing = needed.filter((name) => !given.includes(name))
-  // The number that chooses a plural form need not be shown.
-  const useless = given.filter((name) => !needed.includes(name) && name !== 'count')
-  if (forms.length === 0 || (missing.length === 0 && useless.length === 0)) return []
-  return [`${at}: '${key}' is given {${given.join()}}, but has {${needed.join()}}`]
+  // The count selects the plural form and need not be shown.
+  const unused = given.filter((name) => !needed.includes(name) && name !== 'count')
+  if (forms.length === 0 || (missing.length === 0 && unused.length === 0)) return []
+  return [`${at}: '${key}' has the arguments {${given.join()}} and the placeholders {${needed.join()}}`]
 }
 
-/** Attributes and properties whose text people see or hear. */
-const spoken = new Set([
+/** Attributes and properties whose text is displayed or read by screen readers. */
+const textAttributes = new Set([
   'aria-label',
   'aria-description',
   'aria-roledescription',
@@ -120,41 +121,41 @@ const spoken = new Set([
   'description',
 ])
 
-/** Names, units and keys that are the same in every language. */
-const sameEverywhere =
+/** Names, units and keys that are not translated. */
+const untranslatable =
   /^(DAEMON|Aa|CPU|RAM|JSON|SFTP|Innkeeper|[KMGT]i?B|Ctrl|Esc|Enter|Shift|Alt|Tab|Home|End|[a-zA-Z])$/
 
-/** Words that stand in a screen instead of in the catalogue. */
-function ownTexts(source: Source): string[] {
+/** Literal texts of a component that belong in the catalog. */
+function literalTexts(source: Source): string[] {
   const found: string[] = []
-  const look = (text: string, start: number) => {
-    const words = text.split(/[^\p{L}\d-]+/u).filter((word) => /\p{L}/u.test(word) && !sameEverywhere.test(word))
+  const report = (text: string, start: number) => {
+    const words = text.split(/[^\p{L}\d-]+/u).filter((word) => /\p{L}/u.test(word) && !untranslatable.test(word))
     if (words.length === 0) return
-    found.push(`${source.at(start)} says '${text.trim()}': put it in the catalogue and ask for it with t('…')`)
+    found.push(`${source.at(start)} contains '${text.trim()}': add it to the catalog and use t('…')`)
   }
   source.visit({
     JSXText({ value, start }) {
-      look(value, start)
+      report(value, start)
     },
     JSXAttribute({ name, value, start }) {
-      if (name.type !== 'JSXIdentifier' || !spoken.has(name.name) || !value) return
+      if (name.type !== 'JSXIdentifier' || !textAttributes.has(name.name) || !value) return
       const shown = value.type === 'JSXExpressionContainer' ? value.expression : value
-      for (const text of stringsOf(shown)) look(text, start)
+      for (const text of possibleStrings(shown)) report(text, start)
     },
-    CallExpression({ callee, arguments: [said] }) {
-      if (callee.type !== 'MemberExpression' || callee.object.type !== 'Identifier' || !said) return
+    CallExpression({ callee, arguments: [message] }) {
+      if (callee.type !== 'MemberExpression' || callee.object.type !== 'Identifier' || !message) return
       if (callee.object.name !== 'toast') return
-      for (const text of stringsOf(said)) look(text, said.start)
+      for (const text of possibleStrings(message)) report(text, message.start)
     },
     Property({ key, value, start }) {
       const name = key.type === 'Identifier' ? key.name : key.type === 'Literal' ? String(key.value) : ''
-      if (!spoken.has(name)) return
-      for (const text of stringsOf(value)) if (!isKey(text)) look(text, start)
+      if (!textAttributes.has(name)) return
+      for (const text of possibleStrings(value)) if (!isKey(text)) report(text, start)
     },
     JSXElement({ children }) {
       for (const child of children) {
         if (child.type !== 'JSXExpressionContainer') continue
-        for (const text of stringsOf(child.expression)) look(text, child.start)
+        for (const text of possibleStrings(child.expression)) report(text, child.start)
       }
     },
   })
@@ -165,8 +166,8 @@ interface Expression {
   readonly type: string
 }
 
-/** The strings that an expression shows, as far as it says. */
-function stringsOf(node: Expression): string[] {
+/** The string literals that an expression can evaluate to. */
+function possibleStrings(node: Expression): string[] {
   const parts = node as Expression & Record<string, unknown>
   switch (node.type) {
     case 'Literal':
@@ -174,9 +175,9 @@ function stringsOf(node: Expression): string[] {
     case 'TemplateLiteral':
       return (parts.quasis as { value: { cooked: string } }[]).map(({ value }) => value.cooked)
     case 'ConditionalExpression':
-      return [...stringsOf(parts.consequent as Expression), ...stringsOf(parts.alternate as Expression)]
+      return [...possibleStrings(parts.consequent as Expression), ...possibleStrings(parts.alternate as Expression)]
     case 'LogicalExpression':
-      return [...stringsOf(parts.left as Expression), ...stringsOf(parts.right as Expression)]
+      return [...possibleStrings(parts.left as Expression), ...possibleStrings(parts.right as Expression)]
     default:
       return []
   }

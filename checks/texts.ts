@@ -1,6 +1,6 @@
 import { files, type Source } from './sources.ts'
 
-/** The English texts by `file.Key`, as the catalogue has them: a text with plural forms has several. */
+/** Texts by `file.Key`. Each plural form is an entry. */
 export type Catalogue = ReadonlyMap<string, string>
 
 const locales = 'packages/web/src/locales'
@@ -28,34 +28,34 @@ export function translatedCatalogue(language: string): Catalogue | undefined {
   )
 }
 
-/** The English texts that are right as they are in every language, by the key `all`, and in one, by its code. */
+/** Texts that may stay English: in every language (`all`), and by language. */
 export function sameAsEnglish(): Readonly<Record<string, readonly string[]>> {
   const [file] = files(`${locales}/same-as-english.json`)
   return JSON.parse(file?.text ?? '{}') as Record<string, string[]>
 }
 
-/** The keys, and beginnings of keys with `*` behind them, that are described for translators. */
+/** Keys with a description for translators; `*` at the end matches any rest. */
 export function translatorDescriptions(): readonly string[] {
   const [file] = files('packages/web/src/locales/descriptions.json')
   return Object.keys(JSON.parse(file?.text ?? '{}') as Record<string, string>)
 }
 
-/** What a text is asked for by: without the ending of a plural form. */
-export function askedAs(key: string): string {
+/** The key that the source code uses: without the suffix of a plural form. */
+export function baseKey(key: string): string {
   return key.replace(/_(zero|one|two|few|many|other)$/, '')
 }
 
-/** A place in the sources that asks for a text. */
-export interface Asking {
+/** A use of a key in the source code. */
+export interface KeyUse {
   readonly at: string
-  /** Whole keys, or the fixed beginning of a key that is put together. */
+  /** The key, or the constant prefix of a computed key. */
   readonly key: string
   readonly isPrefix: boolean
-  /** The names that are filled in; `undefined` where that cannot be read off. */
-  readonly fills: readonly string[] | undefined
+  /** Names of the interpolated values; `undefined` if they are computed. */
+  readonly argumentNames: readonly string[] | undefined
 }
 
-/** How keys look: `servers.Restart`. Scopes such as `servers.view` begin small. */
+/** A key, for example `servers.Restart`. Scopes such as `servers.view` have a lowercase second part. */
 const keyShape = /^[a-z][A-Za-z-]*\.[A-Z]\w*$/
 
 export function isKey(text: string): boolean {
@@ -63,31 +63,31 @@ export function isKey(text: string): boolean {
 }
 
 /**
- * Every key in a file. Keys stand in calls of `t(…)`, but also in tables that are looked up later, so every string
- * that looks like a key counts.
+ * All uses of keys in a file: arguments of `t(…)`, and every other string literal with the form of a key, because tables
+ * contain keys too.
  */
-export function askings(source: Source): Asking[] {
-  const found: Asking[] = []
+export function keyUses(source: Source): KeyUse[] {
+  const found: KeyUse[] = []
   const inCalls = new Set<number>()
   source.visit({
     CallExpression({ callee, arguments: [key, values] }) {
       if (callee.type !== 'Identifier' || callee.name !== 't' || !key) return
-      for (const { value, start } of literalsOf(key)) {
+      for (const { value, start } of stringLiteralsOf(key)) {
         inCalls.add(start)
-        found.push({ at: source.at(start), key: value, isPrefix: false, fills: namesOf(values) })
+        found.push({ at: source.at(start), key: value, isPrefix: false, argumentNames: propertyNamesOf(values) })
       }
     },
     TemplateLiteral({ quasis, start }) {
-      const beginning = quasis[0]?.value.cooked ?? ''
-      if (quasis.length > 1 && /^[a-z][A-Za-z-]*\.([A-Z]\w*)?$/.test(beginning)) {
-        found.push({ at: source.at(start), key: beginning, isPrefix: true, fills: undefined })
+      const prefix = quasis[0]?.value.cooked ?? ''
+      if (quasis.length > 1 && /^[a-z][A-Za-z-]*\.([A-Z]\w*)?$/.test(prefix)) {
+        found.push({ at: source.at(start), key: prefix, isPrefix: true, argumentNames: undefined })
       }
     },
   })
   source.visit({
     Literal({ value, start }) {
       if (typeof value !== 'string' || inCalls.has(start) || !isKey(value)) return
-      found.push({ at: source.at(start), key: value, isPrefix: false, fills: undefined })
+      found.push({ at: source.at(start), key: value, isPrefix: false, argumentNames: undefined })
     },
   })
   return found
@@ -103,8 +103,8 @@ interface Node {
   readonly start: number
 }
 
-/** The strings that an expression can be, as far as it says: `'a'`, `isNew ? 'a' : 'b'`. */
-function literalsOf(node: Node): { value: string; start: number }[] {
+/** The string literals that an expression can evaluate to, for example of `isNew ? 'a' : 'b'`. */
+function stringLiteralsOf(node: Node): { value: string; start: number }[] {
   const { type, start } = node
   if (type === 'Literal') {
     const { value } = node as Node & { value: unknown }
@@ -112,12 +112,12 @@ function literalsOf(node: Node): { value: string; start: number }[] {
   }
   if (type === 'ConditionalExpression') {
     const { consequent, alternate } = node as Node & { consequent: Node; alternate: Node }
-    return [...literalsOf(consequent), ...literalsOf(alternate)]
+    return [...stringLiteralsOf(consequent), ...stringLiteralsOf(alternate)]
   }
   return []
 }
 
-function namesOf(values: Node | undefined): string[] | undefined {
+function propertyNamesOf(values: Node | undefined): string[] | undefined {
   if (!values) return []
   if (values.type !== 'ObjectExpression') return undefined
   const { properties } = values as Node & { properties: readonly (Node & { key?: { name?: string } })[] }

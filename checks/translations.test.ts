@@ -1,16 +1,16 @@
 import { defaultLanguage, languages, tagOf } from '@innkeeper/contract/languages'
 import { describe, expect, test } from 'vitest'
-import { askedAs, type Catalogue, englishCatalogue, placeholders, sameAsEnglish, translatedCatalogue } from './texts.ts'
+import { baseKey, type Catalogue, englishCatalogue, placeholders, sameAsEnglish, translatedCatalogue } from './texts.ts'
 
 const english = englishCatalogue()
-const same = sameAsEnglish()
+const allowedSame = sameAsEnglish()
 const translated = languages.filter((language) => language !== defaultLanguage)
 
 describe.each(translated)('%s', (language) => {
   const texts = translatedCatalogue(language)
 
   test('has exactly the expected texts and plural forms', () => {
-    const expected = keysIn(language, english)
+    const expected = expectedKeys(language, english)
 
     expect(texts, `add packages/web/src/locales/translations/${language}.json`).toBeDefined()
     expect({
@@ -20,11 +20,11 @@ describe.each(translated)('%s', (language) => {
   })
 
   test('has the same placeholders as the English text', () => {
-    expect([...(texts ?? [])].flatMap(([key, text]) => wrongParts(key, text))).toEqual([])
+    expect([...(texts ?? [])].flatMap(([key, text]) => partProblems(key, text))).toEqual([])
   })
 
   test('has no empty or untranslated text', () => {
-    const allowed = new Set([...(same.all ?? []), ...(same[language] ?? [])])
+    const allowed = new Set([...(allowedSame.all ?? []), ...(allowedSame[language] ?? [])])
     const left = [...(texts ?? [])].filter(
       ([key, text]) => text.trim() === '' || (text === englishFor(key) && hasWords(text) && !allowed.has(text)),
     )
@@ -37,7 +37,7 @@ describe.each(translated)('%s', (language) => {
       [...(texts ?? [])].filter(([key, text]) => text === englishFor(key)).map(([, text]) => text),
     )
 
-    expect((same[language] ?? []).filter((text) => !unchanged.has(text))).toEqual([])
+    expect((allowedSame[language] ?? []).filter((text) => !unchanged.has(text))).toEqual([])
   })
 })
 
@@ -48,7 +48,7 @@ test('the check finds a missing plural form, placeholder and tag', () => {
     ['files.Title', 'Files'],
   ])
 
-  expect(keysIn('pl_PL', small)).toEqual([
+  expect(expectedKeys('pl_PL', small)).toEqual([
     'files.Count_one',
     'files.Count_few',
     'files.Count_many',
@@ -58,12 +58,12 @@ test('the check finds a missing plural form, placeholder and tag', () => {
   expect(parts('<link>{name}</link> of {name}, {size}')).toEqual(['</link>', '<link>', '{name}', '{size}'])
 })
 
-/** The keys that a language needs: a text with plural forms has one for each category of the language. */
-function keysIn(language: string, catalogue: Catalogue): string[] {
+/** The keys of a complete translation: one for each plural category of the language. */
+function expectedKeys(language: string, catalogue: Catalogue): string[] {
   const { pluralCategories } = new Intl.PluralRules(tagOf(language)).resolvedOptions()
   const categories = (['one', 'two', 'few', 'many', 'other'] as const).filter((one) => pluralCategories.includes(one))
   const keys = [...catalogue.keys()].flatMap((key) => {
-    const base = askedAs(key)
+    const base = baseKey(key)
     if (!catalogue.has(`${base}_other`)) return [key]
     // A separate sentence for 0 is optional in English, and a plural category of some languages.
     const zero = catalogue.has(`${base}_zero`) || pluralCategories.includes('zero') ? [`${base}_zero`] : []
@@ -78,10 +78,10 @@ function englishFor(key: string): string {
 }
 
 function otherForm(key: string): string | undefined {
-  return english.get(`${askedAs(key)}_other`)
+  return english.get(`${baseKey(key)}_other`)
 }
 
-function wrongParts(key: string, text: string): string[] {
+function partProblems(key: string, text: string): string[] {
   const source = parts(englishFor(key))
   const has = parts(text)
   // "No file", "one file", "two files": a form for one number need not show it.
@@ -89,7 +89,10 @@ function wrongParts(key: string, text: string): string[] {
   const lacks = source.filter((part) => !has.includes(part) && !canLack(part))
   const known = [...source, ...parts(otherForm(key) ?? ''), '{count}', '{number}']
   const added = has.filter((part) => !known.includes(part))
-  return [...lacks.map((part) => `${key} lacks ${part}`), ...added.map((part) => `${key} has ${part}, English has not`)]
+  return [
+    ...lacks.map((part) => `${key}: ${part} is missing`),
+    ...added.map((part) => `${key}: ${part} is not in the English text`),
+  ]
 }
 
 /** Placeholders and tags of a text. */

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { addServer, expect, mara, test } from './testing/fixtures.ts'
+import { addServer, expect, firstAdmin, test } from './testing/fixtures.ts'
 
 /** Starts to leave the page by the navigation, and cancels in the dialog. */
 async function tryToLeave(page: Page): Promise<void> {
@@ -51,8 +51,8 @@ test('no input is lost in a hidden tab, during a slow save, or when the session 
     await page.context().clearCookies()
     await save.click()
     await expect(page.getByText('Your session timed out, please sign in again').first()).toBeVisible()
-    await page.getByLabel('Email').fill(mara.email)
-    await page.getByLabel('Password', { exact: true }).fill(mara.password)
+    await page.getByLabel('Email').fill(firstAdmin.email)
+    await page.getByLabel('Password', { exact: true }).fill(firstAdmin.password)
     await page.getByRole('button', { name: 'Sign in' }).click()
 
     await expect(name).toHaveValue('By the sea')

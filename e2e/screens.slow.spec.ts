@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { accessibilityViolations } from './testing/accessibility.ts'
-import { addServer, expect, mara, test } from './testing/fixtures.ts'
+import { addServer, expect, firstAdmin, test } from './testing/fixtures.ts'
 import { sidewaysScroll } from './testing/layout.ts'
 
 const sizes = {
@@ -20,10 +20,10 @@ function screens(id: string): readonly { name: string; path: string; shows: stri
     { name: 'settings', path: `/server/${id}?tab=settings`, shows: 'Server settings' },
     { name: 'admin', path: `/server/${id}?tab=admin`, shows: 'Start and recovery' },
     { name: 'server-users', path: `/server/${id}?tab=users`, shows: 'Add' },
-    { name: 'users', path: '/user', shows: mara.email },
+    { name: 'users', path: '/user', shows: firstAdmin.email },
     { name: 'add-user', path: '/adduser', shows: 'Password' },
     { name: 'settings-of-panel', path: '/settings', shows: 'Company name' },
-    { name: 'activity', path: '/activity', shows: mara.username },
+    { name: 'activity', path: '/activity', shows: firstAdmin.username },
     { name: 'add-server', path: '/addserver', shows: 'OpenTTD' },
     { name: 'nodes', path: '/node', shows: 'LocalNode' },
     { name: 'node', path: '/node/0', shows: 'Each server has its own system user' },

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Page } from '@playwright/test'
 import { Api } from './testing/api.ts'
-import { expect, mara, test } from './testing/fixtures.ts'
+import { expect, firstAdmin, test } from './testing/fixtures.ts'
 import type { TestInstallation } from './testing/test-installation.ts'
 
 const serverCount = 1_000
@@ -62,7 +62,7 @@ test('1,000 servers can be sorted, filtered by tags, scrolled, and changed in bu
   installation,
 }) => {
   test.setTimeout(240_000)
-  const api = await Api.signIn(installation.url, mara)
+  const api = await Api.signIn(installation.url, firstAdmin)
   await createServers(api, installation)
 
   await test.step('sort by columns, including tags', async () => {

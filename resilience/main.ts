@@ -5,7 +5,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { installMissingPackages } from '../tools/packages.ts'
+import { installMissingPackages } from '../tools/debian-packages.ts'
 import { Suite } from './harness/suite.ts'
 
 /** What a file directly in this folder exports. */

@@ -3,55 +3,56 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { bundleExternals } from './bundle-externals.ts'
-import { product, root } from './commands.ts'
-import { folderOfBundle, keepPlaces } from './keep-places.ts'
+import { bundleEntry, root } from './commands.ts'
+import { bundleDirname, preserveFileUrls } from './preserve-file-urls.ts'
 
 /**
- * Makes what `npm start` runs: the command, and all that it loads but the keeper, in a few files of JavaScript.
- * `bundle.ts <name> <text>` puts a file beside them that says what they were made of.
+ * Bundles the command `innkeeper` and its imports into `packages/cli/dist`; the keeper stays outside. `bundle.ts <name> <text>`
+ * also writes a stamp file with this text, which identifies the sources of the bundle.
  */
-const [stamp, madeOf = ''] = process.argv.slice(2)
-const folder = dirname(product)
-// Of this build alone: two that are started together are made at the same time.
-const [fresh, former] = [`${folder}.${process.pid}.new`, `${folder}.${process.pid}.old`]
+const [stampName, stamp = ''] = process.argv.slice(2)
+const folder = dirname(bundleEntry)
+// With the process id, because two builds can run at the same time.
+const [newFolder, oldFolder] = [`${folder}.${process.pid}.new`, `${folder}.${process.pid}.old`]
 
-/** Parts of libraries that are compiled where they are installed, which ours are not: they do without. */
-const uncompiled = ['cpu-features', /\.node$/]
+/** Optional native addons, which are not compiled because install scripts do not run. The libraries work without them. */
+const optionalAddons = ['cpu-features', /\.node$/]
 
-const { resolve } = createRequire(product)
+const { resolve } = createRequire(bundleEntry)
 for (const library of bundleExternals) resolve(library)
 
 const warnings: string[] = []
 await using bundle = await rolldown({
   input: { main: join(root, 'packages', 'cli', 'src', 'main.ts') },
   platform: 'node',
-  external: [...bundleExternals, ...uncompiled],
-  plugins: [keepPlaces(folder)],
-  transform: { define: { [folderOfBundle]: 'import.meta.dirname' } },
+  external: [...bundleExternals, ...optionalAddons],
+  plugins: [preserveFileUrls(folder)],
+  transform: { define: { [bundleDirname]: 'import.meta.dirname' } },
   onLog: (level, { message }) => void (level === 'warn' && warnings.push(message)),
 })
 await bundle.write({
-  dir: fresh,
+  dir: newFolder,
   cleanDir: true,
   format: 'esm',
-  // Without a hash: what was compiled of a former bundle is replaced in the cache, and does not stay there for ever.
+  // Without a hash, so that entries of the compile cache are replaced instead of accumulating.
   chunkFileNames: '[name].js',
-  // Lines and names stay for whoever reads a stack trace: without them the process would be as large.
+  // Not minified, so that stack traces are readable. Minifying does not reduce the memory of the process.
   comments: false,
-  // A process that still runs meets chunks of a newer bundle: a name must not mean something else there.
+  // A running process may load chunks of a newer bundle: export names must be stable.
   minifyInternalExports: false,
 })
-if (warnings.length > 0) throw new Error(`This would not run as it does from its sources:\n${warnings.join('\n')}`)
+if (warnings.length > 0)
+  throw new Error(`The bundle would behave differently from its sources:\n${warnings.join('\n')}`)
 
-if (stamp) writeFileSync(join(fresh, stamp), madeOf)
+if (stampName) writeFileSync(join(newFolder, stampName), stamp)
 
-// Half a bundle is never where a whole one is looked for, and nothing of a former one stays.
+// Replace the folder by renaming it, so that an incomplete bundle is never visible.
 try {
-  if (existsSync(folder)) renameSync(folder, former)
-  renameSync(fresh, folder)
+  if (existsSync(folder)) renameSync(folder, oldFolder)
+  renameSync(newFolder, folder)
 } catch (error) {
-  // Another build of the same sources came between.
-  if (!existsSync(product)) throw error
+  // Another build has put the same bundle there.
+  if (!existsSync(bundleEntry)) throw error
 } finally {
-  for (const left of [fresh, former]) rmSync(left, { recursive: true, force: true })
+  for (const leftover of [newFolder, oldFolder]) rmSync(leftover, { recursive: true, force: true })
 }

@@ -5,23 +5,26 @@ import { fileURLToPath } from 'node:url'
 /** The folder of the repository. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** The product as `npm start` runs it: a bundle that `tools/prepare.mjs` makes. */
-export const product = join(root, 'packages', 'cli', 'dist', 'main.js')
+/** The bundle that `npm start` runs. `tools/prepare.mjs` builds it. */
+export const bundleEntry = join(root, 'packages', 'cli', 'dist', 'main.js')
 
-/** A program that a package brought, run by this very Node.js. */
-export const ofPackage = (script: string): readonly [string, string] => [
+/** Command that runs a script of an npm package with the current Node.js. */
+export const packageScript = (script: string): readonly [string, string] => [
   process.execPath,
   join(root, 'node_modules', script),
 ]
 
-/** What must hold of the sources before any test runs: types, lint, format. */
+/** Static checks of the sources: types, format and lint. */
 export const sourceChecks: readonly { readonly name: string; readonly command: readonly string[] }[] = [
-  { name: 'types', command: [...ofPackage('typescript/bin/tsc'), '-b'] },
-  { name: 'format and lint', command: [...ofPackage('@biomejs/biome/bin/biome'), 'ci', '--error-on-warnings', '.'] },
-  { name: 'promises', command: [...ofPackage('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings'] },
+  { name: 'types', command: [...packageScript('typescript/bin/tsc'), '-b'] },
+  {
+    name: 'format and lint',
+    command: [...packageScript('@biomejs/biome/bin/biome'), 'ci', '--error-on-warnings', '.'],
+  },
+  { name: 'promises', command: [...packageScript('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings'] },
 ]
 
-/** Runs a command with our output; resolves to whether it ended well. */
+/** Runs a command that inherits stdout and stderr. Resolves with whether it exited with 0. */
 export function succeeds(command: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<boolean> {
   const [file, ...args] = command as [string, ...string[]]
   return new Promise((resolve) => {

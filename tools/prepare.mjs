@@ -1,6 +1,5 @@
-// Runs before `npm start` and `npm test`, with whatever Node.js the machine has: installs what the lock file names
-// and builds the web app and the bundle when their sources changed. Plain JavaScript, because an older Node.js cannot run
-// TypeScript.
+// Runs before `npm start` and `npm test`, with the Node.js of the machine: installs packages when the lock file changed, and
+// builds the web app and the bundle when their sources changed. JavaScript, because an older Node.js cannot run TypeScript.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -12,7 +11,7 @@ const installed = join(root, 'node_modules', '.innkeeper-installed')
 
 const lock = digest([readFileSync(join(root, 'package-lock.json'))])
 if (!isStamped(installed, lock)) {
-  say('Installing packages. This happens once, and after updates.')
+  print('Installing packages. This happens once, and after updates.')
   run(npm(), ['ci', '--no-audit', '--no-fund'])
   writeFileSync(installed, lock)
 }
@@ -28,28 +27,28 @@ build('the web app', 'web', ['packages/web', 'packages/contract', 'docs'], () =>
   'warn',
 ])
 const bundled = ['cli', 'panel', 'daemon', 'contract'].map((name) => `packages/${name}`)
-build('the bundle', 'cli', [...bundled, 'tools'], (wanted) => [join(root, 'tools', 'bundle.ts'), stamp, wanted])
+build('the bundle', 'cli', [...bundled, 'tools'], (expected) => [join(root, 'tools', 'bundle.ts'), stamp, expected])
 
-/** Makes the folder `dist` of a package, unless it was made from these very sources and libraries. */
-function build(what, name, folders, command) {
-  const made = join(root, 'packages', name, 'dist', stamp)
+/** Builds the folder `dist` of a package, unless its stamp shows that sources and libraries are unchanged. */
+function build(title, name, folders, command) {
+  const stampFile = join(root, 'packages', name, 'dist', stamp)
   const sources = folders.flatMap(filesBelow).map((file) => {
     const { size, mtimeMs } = statSync(file)
     return `${relative(root, file)} ${size} ${mtimeMs}\n`
   })
-  const wanted = digest([lock, ...sources])
-  if (isStamped(made, wanted)) return
-  say(`Building ${what}.`)
-  run([node], command(wanted))
-  if (!isStamped(made, wanted)) writeFileSync(made, wanted)
+  const expected = digest([lock, ...sources])
+  if (isStamped(stampFile, expected)) return
+  print(`Building ${title}.`)
+  run([node], command(expected))
+  if (!isStamped(stampFile, expected)) writeFileSync(stampFile, expected)
 }
 
 /** The Node.js that runs the product: the one installed with the packages, or the machine's if it is new enough. */
 function runtime() {
-  const own = join(root, 'node_modules', '.bin', 'node')
-  if (existsSync(own)) return own
+  const installedNode = join(root, 'node_modules', '.bin', 'node')
+  if (existsSync(installedNode)) return installedNode
   if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath
-  say(`Innkeeper needs Node.js 24 or newer; this is ${process.versions.node}. Install it and try again.`)
+  print(`Innkeeper needs Node.js 24 or newer; this is ${process.versions.node}. Install it and try again.`)
   process.exit(1)
 }
 
@@ -58,9 +57,9 @@ function npm() {
   return script?.endsWith('.js') ? [process.execPath, script] : ['npm']
 }
 
-function run([file, ...before], args) {
-  const { status, error } = spawnSync(file, [...before, ...args], { cwd: root, stdio: 'inherit' })
-  if (error) say(String(error))
+function run([file, ...firstArgs], args) {
+  const { status, error } = spawnSync(file, [...firstArgs, ...args], { cwd: root, stdio: 'inherit' })
+  if (error) print(String(error))
   if (status !== 0) process.exit(status ?? 1)
 }
 
@@ -78,10 +77,10 @@ function digest(parts) {
   return hash.digest('hex')
 }
 
-function isStamped(file, wanted) {
-  return existsSync(file) && readFileSync(file, 'utf8') === wanted
+function isStamped(file, expected) {
+  return existsSync(file) && readFileSync(file, 'utf8') === expected
 }
 
-function say(text) {
+function print(text) {
   process.stderr.write(`${text}\n`)
 }

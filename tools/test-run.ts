@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ofPackage, root, succeeds } from './commands.ts'
+import { packageScript, root, succeeds } from './commands.ts'
 
 const plainOutput = { NO_COLOR: '1', FORCE_COLOR: '0' }
 
@@ -33,7 +33,7 @@ export class TestRun implements AsyncDisposable {
   async vitest(args: readonly string[]): Promise<void> {
     const report = join(this.#reportDir, 'vitest.json')
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-    const succeeded = await succeeds([...ofPackage('vitest/vitest.mjs'), 'run', ...reporters, ...args], plainOutput)
+    const succeeded = await succeeds([...packageScript('vitest/vitest.mjs'), 'run', ...reporters, ...args], plainOutput)
     const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = await readReport<{
       numPassedTests: number
       numFailedTests: number
@@ -46,12 +46,12 @@ export class TestRun implements AsyncDisposable {
     this.#failed += succeeded ? 0 : Math.max(1, numFailedTests)
   }
 
-  /** Runs the browser tests of a project. Their output comes when they end, so that a run beside them stays readable. */
+  /** Runs the browser tests of a project. Prints their output at the end, so that it does not mix with a concurrent run. */
   async playwright(project: 'journeys' | 'slow'): Promise<void> {
     const report = join(this.#reportDir, 'playwright.json')
     const args = ['test', '--config', 'e2e/playwright.config.ts', '--project', project, '--reporter=list,json']
     const env = { ...plainOutput, PLAYWRIGHT_JSON_OUTPUT_NAME: report }
-    const { exitCode } = await runCaptured([...ofPackage('@playwright/test/cli.js'), ...args], env, 'at the end')
+    const { exitCode } = await runCaptured([...packageScript('@playwright/test/cli.js'), ...args], env, 'at the end')
     const { stats } = await readReport<{
       stats: { expected: number; unexpected: number; flaky: number; skipped: number }
     }>(report)
@@ -90,7 +90,7 @@ async function readReport<T>(file: string): Promise<T> {
   return JSON.parse(await readFile(file, 'utf8')) as T
 }
 
-/** Runs a command, captures what it prints on both streams, and prints it too. */
+/** Runs a command, and captures and prints its stdout and stderr. */
 function runCaptured(
   command: readonly string[],
   env: NodeJS.ProcessEnv,

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { root } from './commands.ts'
-import { installMissingPackages } from './packages.ts'
+import { installMissingPackages } from './debian-packages.ts'
 import { TestRun } from './test-run.ts'
 
 /**
- * `npm run test:slow`: what takes minutes by nature. Ends with one line `N passed, N failed`.
+ * `npm run test:slow`: tests that take minutes. Ends with one line `N passed, N failed`.
  * `npm run test:slow -- <words>` runs only the tests whose path contains one of the words, without networks and clusters.
  */
 const words = process.argv.slice(2)

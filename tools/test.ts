@@ -1,5 +1,5 @@
 import { sourceChecks } from './commands.ts'
-import { installMissingPackages } from './packages.ts'
+import { installMissingPackages } from './debian-packages.ts'
 import { TestRun } from './test-run.ts'
 
 /**

@@ -2,15 +2,15 @@ import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { chromium } from '@playwright/test'
-import { installMissingPackages } from '../../tools/packages.ts'
-import { mara } from '../testing/api.ts'
+import { installMissingPackages } from '../../tools/debian-packages.ts'
+import { firstAdmin } from '../testing/api.ts'
 import { chromiumOptions } from '../testing/chromium.ts'
 import { Mailbox } from '../testing/mailbox.ts'
 import { TestInstallation } from '../testing/test-installation.ts'
 import { type GalleryOptions, parseOptions } from './options.ts'
-import { picture } from './pictures.ts'
 import { createSampleData, type SampleData } from './sample-data.ts'
 import { type Screen, screens } from './screens.ts'
+import { takeScreenshots } from './screenshots.ts'
 
 /**
  * `npm run gallery`: takes pictures of every screen, state and dialog in every theme, color scheme and width, and fails with
@@ -42,7 +42,7 @@ function selectScreens({ only }: GalleryOptions): readonly Screen[] {
 }
 
 async function serve({ url }: TestInstallation): Promise<void> {
-  console.log(`${url}\nEmail: ${mara.email}\nPassword: ${mara.password}\nPress Ctrl-C to stop.`)
+  console.log(`${url}\nEmail: ${firstAdmin.email}\nPassword: ${firstAdmin.password}\nPress Ctrl-C to stop.`)
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
 }
 
@@ -66,7 +66,7 @@ async function takeAll({ url }: TestInstallation, data: SampleData): Promise<voi
       const queue = [...selected]
       const work = async () => {
         for (let screen = queue.shift(); screen; screen = queue.shift())
-          report(await picture({ browser, data, options: { ...options, out }, theme, urlOf }, screen))
+          report(await takeScreenshots({ browser, data, options: { ...options, out }, theme, urlOf }, screen))
       }
       await Promise.all(Array.from({ length: pagesAtOnce }, work))
     }

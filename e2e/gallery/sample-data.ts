@@ -1,4 +1,4 @@
-import { Api, mara } from '../testing/api.ts'
+import { Api, firstAdmin } from '../testing/api.ts'
 import { longAddress } from '../testing/layout.ts'
 import { linkIn, type Mailbox } from '../testing/mailbox.ts'
 import type { TestInstallation } from '../testing/test-installation.ts'
@@ -148,7 +148,7 @@ async function createAccountData(admin: Api, server: string): Promise<void> {
   const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl mara@laptop'
   await admin.post('/api/self/oauth2', { name: 'Backup script', description: 'Copies worlds every night' })
   await admin.post(`/api/servers/${server}/oauth2`, { name: 'Discord bot', description: 'Starts and stops' })
-  await admin.post('/api/self/sshkeys', { key, password: mara.password })
+  await admin.post('/api/self/sshkeys', { key, password: firstAdmin.password })
 }
 
 async function invite(admin: Api, installation: TestInstallation, mailbox: Mailbox): Promise<string> {

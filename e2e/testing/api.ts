@@ -2,7 +2,7 @@ import { type LoginResult, sessionCookie } from '@innkeeper/contract/auth'
 import type { BrowserContext } from '@playwright/test'
 
 /** The first administrator. */
-export const mara = { username: 'mara', email: 'mara@example.net', password: 'a lantern at night' }
+export const firstAdmin = { username: 'mara', email: 'mara@example.net', password: 'a lantern at night' }
 
 /** Calls the API as one user. */
 export class Api {
@@ -21,8 +21,8 @@ export class Api {
 
   /** Creates the first administrator and signs in. */
   static async setUp(url: string, code: string): Promise<Api> {
-    await new Api(url).post('/auth/setup', { code, ...mara })
-    return Api.signIn(url, mara)
+    await new Api(url).post('/auth/setup', { code, ...firstAdmin })
+    return Api.signIn(url, firstAdmin)
   }
 
   get(path: string): Promise<unknown> {

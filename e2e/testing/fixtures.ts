@@ -1,8 +1,8 @@
 import { test as base, expect, type Page } from '@playwright/test'
-import { mara } from './api.ts'
+import { firstAdmin } from './api.ts'
 import { TestInstallation } from './test-installation.ts'
 
-export { expect, mara }
+export { expect, firstAdmin }
 
 interface Fixtures {
   readonly installation: TestInstallation
@@ -57,12 +57,12 @@ export const test = base.extend<Fixtures>({
   adminPage: async ({ page, installation }, use) => {
     // Other tests fill in the setup form.
     const created = await page.request.post(`${installation.url}/auth/setup`, {
-      data: { code: installation.setupCode, ...mara },
+      data: { code: installation.setupCode, ...firstAdmin },
     })
     expect(created.status(), await created.text()).toBe(200)
     await page.goto(installation.url)
-    await page.getByLabel('Email').fill(mara.email)
-    await page.getByRole('textbox', { name: 'Password' }).fill(mara.password)
+    await page.getByLabel('Email').fill(firstAdmin.email)
+    await page.getByRole('textbox', { name: 'Password' }).fill(firstAdmin.password)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await expect(page.getByRole('heading', { name: 'Servers', level: 1 })).toBeVisible()
     await use(page)
@@ -73,10 +73,10 @@ export const test = base.extend<Fixtures>({
 export async function setUp(page: Page, installation: TestInstallation): Promise<void> {
   await page.goto(installation.url)
   await page.getByLabel('Setup code').fill(installation.setupCode)
-  await page.getByLabel('Username').fill(mara.username)
-  await page.getByLabel('Email').fill(mara.email)
-  await page.getByLabel('Password', { exact: true }).fill(mara.password)
-  await page.getByLabel('Repeat password').fill(mara.password)
+  await page.getByLabel('Username').fill(firstAdmin.username)
+  await page.getByLabel('Email').fill(firstAdmin.email)
+  await page.getByLabel('Password', { exact: true }).fill(firstAdmin.password)
+  await page.getByLabel('Repeat password').fill(firstAdmin.password)
   await page.getByRole('button', { name: 'Create administrator' }).click()
   await expect(page.getByRole('heading', { name: 'Servers', level: 1 })).toBeVisible()
 }

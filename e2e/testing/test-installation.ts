@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '@innkeeper/cli/testing/free-port'
-import { product as main, root } from '../../tools/commands.ts'
-import { endKeepers } from '../../tools/end-keepers.ts'
+import { bundleEntry as main, root } from '../../tools/commands.ts'
+import { stopKeepers } from '../../tools/stop-keepers.ts'
 
 /** A panel with its node in a separate process, with an empty data folder and free ports. */
 export class TestInstallation {
@@ -84,7 +84,7 @@ export class TestInstallation {
   /** Stops servers, Innkeeper and its keeper, and removes the data. */
   async remove(): Promise<void> {
     await this.stop('SIGINT')
-    await endKeepers(join(this.dataDir, 'run'))
+    await stopKeepers(join(this.dataDir, 'run'))
     await rm(this.dataDir, { recursive: true, force: true })
   }
 }

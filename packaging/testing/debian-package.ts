@@ -1,6 +1,6 @@
 import { equal, match, notEqual, ok } from 'node:assert/strict'
 import { cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { Api, mara } from '../../e2e/testing/api.ts'
+import { Api, firstAdmin } from '../../e2e/testing/api.ts'
 import { GameServer } from './game-server.ts'
 import type { Machine } from './machine.ts'
 import { built, newVersion, packagesIn } from './packages.ts'
@@ -105,7 +105,9 @@ export async function testDebianPackage(steps: Steps, folder: string, machine: M
     install(built.new(folder))
     machine.run(['systemctl', 'start', 'innkeeper'])
     await until('the panel is ready', isReady)
-    const { servers } = (await (await Api.signIn(url, mara)).get('/api/servers')) as { servers: { name: string }[] }
+    const { servers } = (await (await Api.signIn(url, firstAdmin)).get('/api/servers')) as {
+      servers: { name: string }[]
+    }
     equal(servers[0]?.name, 'From a package')
   })
 

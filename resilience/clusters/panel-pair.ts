@@ -8,7 +8,7 @@ import { getReadiness } from '@innkeeper/contract/panel'
 import { postSettings } from '@innkeeper/contract/settings'
 import { createUser, putUserPermissions } from '@innkeeper/contract/users'
 import { MailServer } from '@innkeeper/panel/testing/mail-server'
-import { endKeepers } from '../../tools/end-keepers.ts'
+import { stopKeepers } from '../../tools/stop-keepers.ts'
 import { type Suite, waitUntil } from '../harness/suite.ts'
 import { type Account, Client } from './client.ts'
 import { type Listener, startHaproxy } from './haproxy.ts'
@@ -136,7 +136,7 @@ export class PanelPair {
     const env = { INNKEEPER_CONFIG: join(folder, 'config.json') }
     // The keepers outlive the node. This cleanup runs after the one that stops the node.
     const runDir = join(folder, 'data', 'run')
-    this.#suite.onCleanup(() => (existsSync(runDir) ? endKeepers(runDir) : undefined))
+    this.#suite.onCleanup(() => (existsSync(runDir) ? stopKeepers(runDir) : undefined))
     const command = [process.execPath, main, 'run']
     const node = new Service(this.#suite, { command, folder, asRoot: true, env, stopSignal: 'SIGINT' })
     await node.start()

@@ -349,7 +349,7 @@ test('a first start logs no error', async ({ shell }) => {
   expect(output.split('\n').filter((line) => /"stack"|"level":[5-6]0|^\s+at /.test(line))).toEqual([])
 })
 
-test('a node says an address that can be reached', async ({ shell }) => {
+test('a node prints an address that can be reached', async ({ shell }) => {
   const [nodePort, sftpPort] = [await freePort(), await freePort()]
   const node = { role: 'node', panelUrl: 'http://127.0.0.1:1', panelKey: 'A'.repeat(43), nodeId: 1, nodePort, sftpPort }
   await writeFile(join(shell.dataDir, 'config.json'), JSON.stringify(node))

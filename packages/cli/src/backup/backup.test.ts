@@ -146,7 +146,7 @@ describe('a backup', () => {
     })
   })
 
-  test('restores while the product runs, and what was there before is kept', async ({ file }) => {
+  test('restores while Innkeeper runs, and backs up the replaced data first', async ({ file }) => {
     await using installation = await TestInstallation.start()
     const definition = { name: 'lobby', node: 0, type: 'test', run: {}, data: {} }
     const { id } = await installation.send(createServer, { body: definition } as never)

@@ -173,7 +173,7 @@ test('revoking a permission ends requests immediately and open sockets within fi
   bystander.socket.terminate()
 })
 
-test('what another panel on the database revoked ends with the cache lifetime', async () => {
+test('a revocation by another panel takes effect after the cache lifetime', async () => {
   let now = Date.now()
   const testPanel = await TestPanel.start({ now: () => now })
   const other = await TestPanel.start({ databaseUrl: testPanel.databaseUrl, now: () => now })

@@ -57,7 +57,7 @@ test('a user can select every language of the product, and no other', async ({ t
   expect(answer).toEqual([{ key: languageSetting, value: languages.at(-1) }])
 })
 
-test('a mail is in the language of its recipient, whoever caused it', async ({ testPanel, admin }) => {
+test('a mail is in the language of its recipient, not of the user who caused it', async ({ testPanel, admin }) => {
   const person = await testPanel.createUser()
   await choose(testPanel, admin, 'cs_CZ')
   await choose(testPanel, person, 'fi_FI')

@@ -30,7 +30,7 @@ test('a second local node cannot replace the first one while that reports', asyn
   await expect(claim(db, 'two', seenAt + limits.nodeSilentMs - 1)).rejects.toThrow(LocalNodeLockedError)
 })
 
-test('it can after the first one was silent for long enough', async ({ db }) => {
+test('it can after the first one has not reported for a while', async ({ db }) => {
   await claim(db, 'one', 1_000)
 
   await claim(db, 'two', 1_000 + limits.nodeSilentMs)

@@ -44,7 +44,7 @@ describe('a definition matches its template', () => {
   })
 })
 
-test('values of a new server are validated, whoever creates it', async ({ testPanel }) => {
+test('values of a new server are validated, also for administrators', async ({ testPanel }) => {
   const [admin, maker] = [await testPanel.admin(), await testPanel.createUser({ scopes: ['servers.create'] })]
   const game = {
     ...template,

@@ -27,7 +27,9 @@ describe('creating', () => {
     expect(list.answer.servers).toMatchObject([{ id: answer.id, name: 'lobby', ip: '10.0.0.1', port: 27015 }])
   })
 
-  test('a server knows the template that it was made from, and templates and lists count it', async ({ testPanel }) => {
+  test('the template of a server is stored, returned in lists, and counted for each template', async ({
+    testPanel,
+  }) => {
     const admin = await testPanel.admin()
     const templates = {
       chess: { ...definition, display: 'Chess' },

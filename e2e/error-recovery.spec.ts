@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { addServer, expect, mara, setUp, test } from './testing/fixtures.ts'
+import { addServer, expect, firstAdmin, setUp, test } from './testing/fixtures.ts'
 
 /** A server that answers each line it reads, and counts what it prints. */
 const answering = 'while read -r line; do echo "heard $line"; done'
@@ -110,8 +110,8 @@ test('after a session ends elsewhere, the login returns to the same page', async
 
   await page.goto(`${installation.url}/server/${id}?tab=settings`)
   await expect(page.getByText('Your session timed out, please sign in again').first()).toBeVisible()
-  await page.getByLabel('Email').fill(mara.email)
-  await page.getByLabel('Password', { exact: true }).fill(mara.password)
+  await page.getByLabel('Email').fill(firstAdmin.email)
+  await page.getByLabel('Password', { exact: true }).fill(firstAdmin.password)
   await page.keyboard.press('Enter')
 
   await expect(page.getByRole('tab', { name: 'Settings' })).toHaveAttribute('aria-selected', 'true')

@@ -6,42 +6,42 @@ import { endpoints } from '@innkeeper/contract/endpoints'
 import { describe, expect, test } from 'vitest'
 import { files, isForTests, root, type Source, sourceOf, sources } from './sources.ts'
 
-interface Named {
+interface NamedEndpoint {
   /** `@innkeeper/contract/servers#renameServer`. */
   readonly name: string
   readonly call: Endpoint
 }
 
-/** Every call that the contract exports. */
-async function callsOfTheContract(): Promise<Named[]> {
+/** All endpoints that the contract exports. */
+async function contractEndpoints(): Promise<NamedEndpoint[]> {
   const modules = files('packages/contract/src/*.ts').filter(({ path }) => !isForTests(path))
   const loaded = await Promise.all(
     modules.map(async ({ path }) => {
       const exported = (await import(pathToFileURL(join(root, path)).href)) as Record<string, unknown>
       const module = path.slice('packages/contract/src/'.length, -'.ts'.length)
       return Object.entries(exported).flatMap(([name, value]) =>
-        isCall(value) ? [{ name: `@innkeeper/contract/${module}#${name}`, call: value }] : [],
+        isEndpoint(value) ? [{ name: `@innkeeper/contract/${module}#${name}`, call: value }] : [],
       )
     }),
   )
   return loaded.flat()
 }
 
-function isCall(value: unknown): value is Endpoint {
+function isEndpoint(value: unknown): value is Endpoint {
   return typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'via' in value
 }
 
-/** The endpoints that a file registers with `registerRoute(…)` (in the daemon `serve(…)`), by the same names. */
-function served(source: Source): string[] {
+/** Names of the endpoints that a file registers with `registerRoute(…)`, in the daemon `serve(…)`. */
+function registrationsIn(source: Source): string[] {
   const names = new Map<string, string>()
-  const spaces = new Map<string, string>()
+  const namespaces = new Map<string, string>()
   const found: string[] = []
   source.visit({
     ImportDeclaration({ source: { value: from }, specifiers }) {
       if (!from.startsWith('@innkeeper/contract/')) return
       for (const specifier of specifiers) {
         const { name } = specifier.local
-        if (specifier.type === 'ImportNamespaceSpecifier') spaces.set(name, from)
+        if (specifier.type === 'ImportNamespaceSpecifier') namespaces.set(name, from)
         else if (specifier.type === 'ImportSpecifier' && specifier.imported.type === 'Identifier') {
           names.set(name, `${from}#${specifier.imported.name}`)
         }
@@ -54,31 +54,31 @@ function served(source: Source): string[] {
       if (call.type === 'Identifier') found.push(names.get(call.name) ?? '')
       if (call.type !== 'MemberExpression' || call.object.type !== 'Identifier') return
       if (call.property.type !== 'Identifier') return
-      const from = spaces.get(call.object.name)
+      const from = namespaces.get(call.object.name)
       if (from) found.push(`${from}#${call.property.name}`)
     },
   })
   return found.filter(Boolean)
 }
 
-const calls = await callsOfTheContract()
+const declared = await contractEndpoints()
 
 describe.each([
   ['panel', 'panel'],
   ['node', 'daemon'],
 ] as const)('endpoints of the %s', (via, folder) => {
   const program = sources(`packages/${folder}/src/**/*.ts`).filter(({ path }) => !isForTests(path))
-  const registered = program.flatMap((source) => served(source).map((name) => ({ name, path: source.path })))
-  const own = calls.filter(({ call }) => call.via === via)
+  const registered = program.flatMap((source) => registrationsIn(source).map((name) => ({ name, path: source.path })))
+  const own = declared.filter(({ call }) => call.via === via)
 
   test.each(own)('$name is registered once', ({ name }) => {
     const places = registered.filter((registration) => registration.name === name).map(({ path }) => path)
 
-    expect(places, `serve it in packages/${folder}, in one place`).toHaveLength(1)
+    expect(places, `register it once in packages/${folder}`).toHaveLength(1)
   })
 
   test('no registered endpoint belongs to another program', () => {
-    const foreign = calls.filter(({ call }) => call.via !== via).map(({ name }) => name)
+    const foreign = declared.filter(({ call }) => call.via !== via).map(({ name }) => name)
 
     expect(registered.filter(({ name }) => foreign.includes(name))).toEqual([])
   })
@@ -87,25 +87,25 @@ describe.each([
 test('the list of endpoints is complete', () => {
   const listed = new Set(endpoints.map(({ call }) => call))
 
-  const missing = calls.filter(({ call }) => !listed.has(call)).map(({ name }) => name)
+  const missing = declared.filter(({ call }) => !listed.has(call)).map(({ name }) => name)
   expect(missing, 'add its module to packages/contract/src/endpoints.ts').toEqual([])
-  expect(endpoints).toHaveLength(calls.length)
+  expect(endpoints).toHaveLength(declared.length)
 })
 
 test('every action of the audit log belongs to an endpoint, the terminal or the command line', () => {
-  const used = new Set(calls.map(({ call }) => call.audit))
+  const used = new Set(declared.map(({ call }) => call.audit))
 
   expect(auditActions.filter((action) => !used.has(action))).toEqual(['server.terminal', 'panel.key.rotate'])
 })
 
 test('no two endpoints have the same method and path', () => {
-  const addresses = calls.map(({ call }) => `${call.method} ${call.path.replace(/:\w+/g, ':')}`)
+  const addresses = declared.map(({ call }) => `${call.method} ${call.path.replace(/:\w+/g, ':')}`)
 
   expect(addresses.filter((address, at) => addresses.indexOf(address) !== at)).toEqual([])
 })
 
 test('path parameters and their schemas match', () => {
-  const wrong = calls.filter(({ call }) => {
+  const wrong = declared.filter(({ call }) => {
     const inPath = [...call.path.matchAll(/:(\w+)/g)].map(([, name]) => name)
     const shape = call.params && 'shape' in call.params ? Object.keys(call.params.shape as object) : []
     return inPath.sort().join() !== shape.sort().join()
@@ -124,5 +124,8 @@ test('the check finds registrations by name and by namespace import', () => {
      send(calls.deleteServer)`,
   )
 
-  expect(served(source)).toEqual(['@innkeeper/contract/servers#renameServer', '@innkeeper/contract/panel#getHealth'])
+  expect(registrationsIn(source)).toEqual([
+    '@innkeeper/contract/servers#renameServer',
+    '@innkeeper/contract/panel#getHealth',
+  ])
 })

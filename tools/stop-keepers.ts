@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The keepers of a data folder outlive everything else of ours; with no server left they leave when asked. */
-export async function endKeepers(runDir: string): Promise<void> {
+/** Sends SIGTERM to the keepers in the run folder of a data folder. A keeper without servers exits; others keep running. */
+export async function stopKeepers(runDir: string): Promise<void> {
   for (const name of await readdir(runDir)) {
     if (!/^keeper-.*\.json$/.test(name)) continue
     const { keeper } = JSON.parse(await readFile(join(runDir, name), 'utf8')) as { keeper: { pid: number } }

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { succeeds } from './commands.ts'
 
-/** Debian packages that the tests use, each with a file (or a pattern of files) that shows it is there. */
-const needed: Readonly<Record<string, string>> = {
+/** Debian packages that the tests use, each with a file (or glob pattern) whose existence proves that it is installed. */
+const testPackages: Readonly<Record<string, string>> = {
   'armagetronad-dedicated': '/usr/games/armagetronad-dedicated.real',
   'busybox-static': '/bin/busybox',
   'bzflag-server': '/usr/games/bzfs',
@@ -15,7 +15,7 @@ const needed: Readonly<Record<string, string>> = {
   lftp: '/usr/bin/lftp',
   'libarchive-tools': '/usr/bin/bsdtar',
   lzip: '/usr/bin/lzip',
-  // The program alone: `mariadb-server` would start a server for the whole machine.
+  // Only the program: the package `mariadb-server` would start a service.
   'mariadb-server-core': '/usr/sbin/mariadbd',
   'minetest-server': '/usr/lib/minetest/minetestserver',
   'mumble-server': '/usr/sbin/murmurd',
@@ -39,17 +39,17 @@ const needed: Readonly<Record<string, string>> = {
 }
 
 /**
- * Installs the missing Debian packages when run as root on a machine with apt.
- * @throws Error that names them when they cannot be installed.
+ * Installs missing Debian packages. Needs root and apt.
+ * @throws Error with the missing packages when they cannot be installed.
  */
-export async function installMissingPackages(wanted = needed): Promise<void> {
-  const missing = Object.keys(wanted).filter((name) => globSync(wanted[name] as string).length === 0)
+export async function installMissingPackages(packages = testPackages): Promise<void> {
+  const missing = Object.keys(packages).filter((name) => globSync(packages[name] as string).length === 0)
   if (missing.length === 0) return
-  const byHand = `This needs these Debian packages: ${missing.join(' ')}. Install them with apt-get install.`
-  if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).status !== 0) throw new Error(byHand)
+  const instruction = `Debian packages are missing. Install them: apt-get install ${missing.join(' ')}`
+  if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).status !== 0) throw new Error(instruction)
   console.log(`Installing Debian packages: ${missing.join(' ')}`)
-  const quiet = { DEBIAN_FRONTEND: 'noninteractive' }
+  const env = { DEBIAN_FRONTEND: 'noninteractive' }
   const install = ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', ...missing]
-  if ((await succeeds(['apt-get', 'update', '-qq'], quiet)) && (await succeeds(install, quiet))) return
-  throw new Error(byHand)
+  if ((await succeeds(['apt-get', 'update', '-qq'], env)) && (await succeeds(install, env))) return
+  throw new Error(instruction)
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { addServer, expect, mara, setUp, test } from './testing/fixtures.ts'
+import { addServer, expect, firstAdmin, setUp, test } from './testing/fixtures.ts'
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0)
@@ -85,11 +85,11 @@ test('an administrator sets up Innkeeper, and creates, installs, starts, uses, r
 
   await test.step('sign out and in again', async () => {
     await page.getByRole('button', { name: 'Sign out' }).click()
-    await page.getByLabel('Email').fill(mara.email)
+    await page.getByLabel('Email').fill(firstAdmin.email)
     await page.getByLabel('Password', { exact: true }).fill('not this one')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await expect(page.getByText('Invalid credentials')).toBeVisible()
-    await page.getByLabel('Password', { exact: true }).fill(mara.password)
+    await page.getByLabel('Password', { exact: true }).fill(firstAdmin.password)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await expect(page.getByRole('heading', { name: 'Servers', level: 1 })).toBeVisible()
   })

@@ -1,23 +1,25 @@
 import { expect, test } from 'vitest'
 import { isForTests, type Source, sourceOf, sources } from './sources.ts'
 
-/** The entries of processes: they alone read the environment, exit and hear signals. */
-const entries = [
+/** Entry points of processes: only they read the environment, exit and handle signals. */
+const entryPoints = [
   'packages/cli/src/main.ts',
   'packages/daemon/src/keeper/process/main.ts',
   'packages/daemon/src/keeper/launch.ts',
 ]
 
-const members = new Set(['env', 'argv', 'exit', 'exitCode', 'abort', 'chdir', 'on', 'once', 'stdin', 'umask'])
+const processGlobals = new Set(['env', 'argv', 'exit', 'exitCode', 'abort', 'chdir', 'on', 'once', 'stdin', 'umask'])
 
-/** Where a file that is no entry reaches for what belongs to the whole process. */
-function reachesForTheProcess(source: Source): string[] {
+/** Accesses to globals of the process in a file. */
+function processAccesses(source: Source): string[] {
   const found: string[] = []
   source.visit({
     MemberExpression({ object, property, start }) {
       if (object.type !== 'Identifier' || object.name !== 'process' || property.type !== 'Identifier') return
-      if (!members.has(property.name)) return
-      found.push(`${source.at(start)} uses process.${property.name}: let ${entries[0]} read it and hand it in`)
+      if (!processGlobals.has(property.name)) return
+      found.push(
+        `${source.at(start)} uses process.${property.name}: read it in ${entryPoints[0]} and pass it as an argument`,
+      )
     },
   })
   for (const { from, start } of source.imports) {
@@ -27,17 +29,17 @@ function reachesForTheProcess(source: Source): string[] {
 }
 
 test('only the entry point of a process reads its environment, exits and handles signals', () => {
-  const inside = sources('packages/*/src/**/*.{ts,tsx}').filter(
-    ({ path }) => !isForTests(path) && !entries.includes(path),
+  const others = sources('packages/*/src/**/*.{ts,tsx}').filter(
+    ({ path }) => !isForTests(path) && !entryPoints.includes(path),
   )
 
-  expect(inside.flatMap(reachesForTheProcess)).toEqual([])
+  expect(others.flatMap(processAccesses)).toEqual([])
 })
 
 test('the check finds an access to the environment elsewhere', () => {
   const source = sourceOf('packages/panel/src/panel.ts', "\nif (process.env.DEBUG) process.on('exit', () => {})")
 
-  expect(reachesForTheProcess(source)).toEqual([
+  expect(processAccesses(source)).toEqual([
     expect.stringContaining('packages/panel/src/panel.ts:2 uses process.env'),
     expect.stringContaining('uses process.on'),
   ])

@@ -22,7 +22,7 @@ const heights: Readonly<Record<number, number>> = { 320: 640, 390: 844, 768: 102
 const timeoutMs = 20_000
 
 /** Takes all pictures of one screen in one theme and returns what is wrong with it. */
-export async function picture(gallery: Gallery, screen: Screen): Promise<readonly string[]> {
+export async function takeScreenshots(gallery: Gallery, screen: Screen): Promise<readonly string[]> {
   const context = await gallery.browser.newContext({
     locale: 'en-US',
     reducedMotion: 'reduce',
