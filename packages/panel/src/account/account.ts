@@ -1,7 +1,5 @@
 import type { getOtp, SessionView } from '@innkeeper/contract/account'
 import type { ResponseOf } from '@innkeeper/contract/endpoint'
-import { isLanguage, languageSetting } from '@innkeeper/contract/languages'
-import { limits } from '@innkeeper/contract/limits'
 import type { MailKind } from '@innkeeper/contract/mail'
 import type { Self } from '@innkeeper/contract/panel'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -11,7 +9,6 @@ import type { Passwords } from '../auth/passwords.ts'
 import type { Reauthentication } from '../auth/reauthentication.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import type { TwoFactorService } from '../auth/two-factor.ts'
-import { insertIfAbsent } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import { requireCurrent } from '../database/versions.ts'
 import type { MailService } from '../mail/mail.ts'
@@ -155,41 +152,6 @@ export function accountService({
     async disableOtp(principal: UserPrincipal, token: string, address: string, audit: AuditContext): Promise<void> {
       await twoFactor.disable(otpSubjectOf(principal, address), token, audit, afterTwoFactor(principal, 'otpDisabled'))
       sessions.invalidate(principal.userId)
-    },
-
-    async settings(principal: UserPrincipal): Promise<{ key: string; value: string }[]> {
-      return db
-        .selectFrom('user_settings')
-        .select(['key', 'value'])
-        .where('user_id', '=', principal.userId)
-        .orderBy('key')
-        .execute()
-    },
-
-    async keep(principal: UserPrincipal, key: string, value: string): Promise<void> {
-      // Only this setting is used by the panel: it decides the language of mails.
-      if (key === languageSetting && !isLanguage(value)) throw new Refusal('ErrFieldInvalid', { field: 'value' })
-      const replace = async () => {
-        const { numUpdatedRows } = await db
-          .updateTable('user_settings')
-          .set({ value })
-          .where('user_id', '=', principal.userId)
-          .where('key', '=', key)
-          .executeTakeFirst()
-        return numUpdatedRows > 0n
-      }
-      if (await replace()) return
-      const { count } = await db
-        .selectFrom('user_settings')
-        .select(({ fn }) => fn.countAll<number | bigint | string>().as('count'))
-        .where('user_id', '=', principal.userId)
-        .executeTakeFirstOrThrow()
-      if (Number(count) >= limits.userSettings) {
-        throw new Refusal('ErrFieldTooLarge', { field: 'settings', max: limits.userSettings })
-      }
-      const first = { user_id: principal.userId, key, value }
-      const isFirst = await insertIfAbsent(db, 'user_settings', first)
-      if (!isFirst) await replace()
     },
   }
 }

@@ -6,14 +6,16 @@ import type { RegisterRoute } from '../routing/route-context.ts'
 import type { EmailConfirmation } from '../users/email-confirmation.ts'
 import { identityOf } from '../users/users.ts'
 import type { AccountService } from './account.ts'
+import type { UserSettingsService } from './user-settings.ts'
 
 interface Deps {
   readonly accounts: AccountService
+  readonly settings: UserSettingsService
   readonly auth: Pick<AuthService, 'scopesOf'>
   readonly emails: EmailConfirmation
 }
 
-export function accountRoutes(registerRoute: RegisterRoute, { accounts, auth, emails }: Deps): void {
+export function accountRoutes(registerRoute: RegisterRoute, { accounts, settings, auth, emails }: Deps): void {
   registerRoute(panel.getSelf, async ({ principal, preconditions }) => {
     preconditions.setVersion(versionOf(identityOf(principal)))
     return { ...accounts.self(principal), scopes: [...(await auth.scopesOf(principal))] }
@@ -42,6 +44,6 @@ export function accountRoutes(registerRoute: RegisterRoute, { accounts, auth, em
     accounts.disableOtp(principal, params.token, client.address, audit),
   )
 
-  registerRoute(panel.getUserSettings, ({ principal }) => accounts.settings(principal))
-  registerRoute(panel.putUserSetting, ({ principal, params, body }) => accounts.keep(principal, params.key, body.value))
+  registerRoute(panel.getUserSettings, ({ principal }) => settings.list(principal))
+  registerRoute(panel.putUserSetting, ({ principal, params, body }) => settings.put(principal, params.key, body.value))
 }

@@ -1,27 +1,22 @@
 import type { LoginResult } from '@innkeeper/contract/auth'
 import type { Language } from '@innkeeper/contract/languages'
 import { limits } from '@innkeeper/contract/limits'
-import { Email, Password, Username } from '@innkeeper/contract/names'
 import { canSeeAllServers, type PanelScope, panelScopes } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { validationError } from '@innkeeper/contract/validate'
-import { z } from 'zod'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { Principal, UserPrincipal } from '../access/principal.ts'
-import { lock, runTransaction } from '../database/rows.ts'
-import type { Database, Transaction } from '../database/schema.ts'
+import { runTransaction } from '../database/rows.ts'
+import type { Database } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import type { SettingsService } from '../settings/settings.ts'
 import type { EmailConfirmation } from '../users/email-confirmation.ts'
-import { addUser, hasAdministrator, hasServers, lockUser, permissionsLock, scopesOf } from '../users/users.ts'
+import { addUser, hasServers, lockUser, scopesOf } from '../users/users.ts'
 import type { PasswordVerifier } from './password-verifier.ts'
 import type { Passwords } from './passwords.ts'
 import type { PendingLogins } from './pending-logins.ts'
 import { clientSubnet, type RateLimiter } from './rate-limiter.ts'
 import type { SessionClient, SessionsService } from './sessions.ts'
-import { consumeSetupCode, storeSetupCode } from './setup-code.ts'
 import type { TwoFactorService } from './two-factor.ts'
-import { generateUserCode } from './user-code.ts'
 
 interface Deps {
   readonly db: Database
@@ -31,7 +26,7 @@ interface Deps {
   readonly passwordVerifier: PasswordVerifier
   readonly pending: PendingLogins
   readonly twoFactor: Pick<TwoFactorService, 'isOn' | 'verifyThen'>
-  readonly settings: Pick<SettingsService, 'current' | 'storeRegistration'>
+  readonly settings: Pick<SettingsService, 'current'>
   readonly mail: Pick<MailService, 'queue'>
   readonly emailConfirmation: Pick<EmailConfirmation, 'send'>
   readonly now: () => number
@@ -53,7 +48,7 @@ export type Login =
 
 export type AuthService = ReturnType<typeof authService>
 
-/** Login, registration and setup. */
+/** Login and registration. */
 export function authService(deps: Deps) {
   const {
     db,
@@ -68,7 +63,6 @@ export function authService(deps: Deps) {
     emailConfirmation,
     now,
   } = deps
-  let hasBeenSetUp = false
 
   /**
    * Scopes as clients see them: those of an administrator include all others, and a user who has a server, sees all
@@ -83,30 +77,6 @@ export function authService(deps: Deps) {
   async function loggedIn(userId: number, session: string): Promise<LoginResult> {
     const scopes = await effectiveScopes(userId, await scopesOf(db, userId))
     return scopes.length > 0 ? { session, scopes: [...scopes] } : { session }
-  }
-
-  /**
-   * Creates the first administrator. The check that there is none is in the same transaction, as is `inTransaction`.
-   */
-  async function createFirstAdministrator(
-    who: NewAccount,
-    code?: string,
-    inTransaction?: (transaction: Transaction, id: number) => Promise<void>,
-  ): Promise<number> {
-    const password = await passwords.hash(who.password)
-    return runTransaction(db, async (transaction) => {
-      await lock(transaction, permissionsLock)
-      if (await hasAdministrator(transaction)) throw new Refusal('ErrSetupDone')
-      if (code !== undefined && !(await consumeSetupCode(transaction, code))) throw new Refusal('ErrSetupCode')
-      const id = await addUser(
-        transaction,
-        { ...who, password, isEmailConfirmed: true, scopes: ['servers.admin'] },
-        now(),
-      )
-      await transaction.deleteFrom('setup_codes').execute()
-      await inTransaction?.(transaction, id)
-      return id
-    })
   }
 
   return {
@@ -182,51 +152,8 @@ export function authService(deps: Deps) {
       return loggedIn(id, session)
     },
 
-    /** Creates the first administrator; `registrationEnabled` is stored as the setting. */
-    async setup(
-      { code, registrationEnabled }: { readonly code: string; readonly registrationEnabled?: boolean | undefined },
-      who: NewAccount,
-      from: SessionClient,
-      audit: AuditContext,
-    ): Promise<LoginResult> {
-      await limiter.consume([{ key: `setup ${clientSubnet(from.address)}`, max: limits.loginAttempts }])
-      if (await hasAdministrator(db)) throw new Refusal('ErrSetupDone')
-      const id = await createFirstAdministrator(who, code, async (transaction, first) => {
-        if (registrationEnabled) await settings.storeRegistration(transaction)
-        audit.setActor({ id: first, username: who.username })
-        await audit.record(transaction)
-      })
-      return loggedIn(id, await sessions.open(id, from))
-    },
-
     /** Opens a session for a user who has authenticated in another way, for example with an invite link. */
     createSession: async (userId: number, from: SessionClient): Promise<LoginResult> =>
       loggedIn(userId, await sessions.open(userId, from)),
-
-    /** Whether there is no administrator yet. */
-    async setupNeeded(): Promise<boolean> {
-      // The last administrator cannot be removed.
-      hasBeenSetUp ||= await hasAdministrator(db)
-      return !hasBeenSetUp
-    },
-
-    /** Creates the first administrator from settings, without a setup code; does nothing when there is one. */
-    async createUnattended(who: NewAccount): Promise<void> {
-      const read = z.object({ username: Username, email: Email, password: Password }).safeParse(who)
-      if (!read.success) throw validationError(read.error)
-      if (await hasAdministrator(db)) return
-      await createFirstAdministrator(read.data).catch((error: unknown) => {
-        // Another panel on this database has created it.
-        if (!(error instanceof Refusal && error.code === 'ErrSetupDone')) throw error
-      })
-    },
-
-    /** Issues a new setup code and invalidates earlier ones; `undefined` when there is an administrator. */
-    async issueSetupCode(): Promise<string | undefined> {
-      if (await hasAdministrator(db)) return undefined
-      const code = generateUserCode()
-      await storeSetupCode(db, code, now())
-      return code
-    },
   }
 }

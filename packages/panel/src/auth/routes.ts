@@ -2,8 +2,9 @@ import * as calls from '@innkeeper/contract/auth'
 import type { RegisterRoute } from '../routing/route-context.ts'
 import { acceptedLanguage } from './accepted-language.ts'
 import type { AuthService } from './auth.ts'
+import type { SetupService } from './setup.ts'
 
-export function authRoutes(registerRoute: RegisterRoute, auth: AuthService): void {
+export function authRoutes(registerRoute: RegisterRoute, auth: AuthService, setup: SetupService): void {
   registerRoute(calls.login, async ({ body, client, cookies, audit }) => {
     const login = await auth.login(body.email, body.password, client, audit)
     if (login.is === 'pending') {
@@ -26,7 +27,7 @@ export function authRoutes(registerRoute: RegisterRoute, auth: AuthService): voi
   })
   registerRoute(calls.setup, async ({ body: { code, registrationEnabled, ...who }, client, cookies, audit }) => {
     const newcomer = { ...who, language: acceptedLanguage(client.languages) }
-    const loggedIn = await auth.setup({ code, registrationEnabled }, newcomer, client, audit)
+    const loggedIn = await setup.setUp({ code, registrationEnabled }, newcomer, client, audit)
     cookies.setSession(loggedIn.session)
     return loggedIn
   })

@@ -27,34 +27,8 @@ export type SessionsService = ReturnType<typeof sessionsService>
 
 /** Sessions of users. A session ID is the hash of its token; the token itself is not stored. */
 export function sessionsService({ db, now, cache = new PrincipalCache(now) }: Deps) {
-  /** The valid ones of these sessions, with principal and time of last use. */
-  async function readSessions(
-    ids: readonly string[],
-  ): Promise<{ readonly principal: UserPrincipal; readonly usedAt: number }[]> {
-    const rows = await db
-      .selectFrom('sessions')
-      .innerJoin('users', 'users.id', 'sessions.user_id')
-      .select(['sessions.id', 'users.id as userId', 'users.username', 'users.email', 'users.email_confirmed_at'])
-      .select('sessions.used_at')
-      .where('sessions.id', 'in', ids)
-      .where('sessions.expires_at', '>', now())
-      .execute()
-    const scopesOf = await scopesOfAll(
-      db,
-      rows.map(({ userId }) => userId),
-    )
-    return rows.map(({ id, userId, username, email, email_confirmed_at, used_at }) => {
-      const scopes = scopesOf(userId)
-      const isEmailConfirmed = email_confirmed_at !== null
-      return {
-        principal: { userId, username, email, isEmailConfirmed, sessionId: id, scopes, isAdmin: isAdmin(scopes) },
-        usedAt: used_at,
-      }
-    })
-  }
-
   async function use(id: string): Promise<UserPrincipal | undefined> {
-    const [live] = await readSessions([id])
+    const [live] = await readSessions(db, [id], now())
     if (live && now() - live.usedAt > renewEveryMs) await extend(id)
     return live?.principal
   }
@@ -102,7 +76,7 @@ export function sessionsService({ db, now, cache = new PrincipalCache(now) }: De
 
     /** Resolves session IDs without cache and without extending the sessions; invalid ones are omitted. */
     resolveUncached: async (ids: readonly string[]): Promise<UserPrincipal[]> =>
-      (await readSessions(ids)).map(({ principal }) => principal),
+      (await readSessions(db, ids, now())).map(({ principal }) => principal),
 
     /** All sessions of the user, most recently used first. */
     async list({ userId, sessionId }: UserPrincipal): Promise<SessionView[]> {
@@ -149,6 +123,34 @@ export function sessionsService({ db, now, cache = new PrincipalCache(now) }: De
     /** Removes the user from the cache. */
     invalidate: (userId: number): void => cache.invalidate(userId),
   }
+}
+
+/** The valid ones of these sessions, with principal and time of last use. */
+async function readSessions(
+  db: Database,
+  ids: readonly string[],
+  now: number,
+): Promise<{ readonly principal: UserPrincipal; readonly usedAt: number }[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select(['sessions.id', 'users.id as userId', 'users.username', 'users.email', 'users.email_confirmed_at'])
+    .select('sessions.used_at')
+    .where('sessions.id', 'in', ids)
+    .where('sessions.expires_at', '>', now)
+    .execute()
+  const scopesOf = await scopesOfAll(
+    db,
+    rows.map(({ userId }) => userId),
+  )
+  return rows.map(({ id, userId, username, email, email_confirmed_at, used_at }) => {
+    const scopes = scopesOf(userId)
+    const isEmailConfirmed = email_confirmed_at !== null
+    return {
+      principal: { userId, username, email, isEmailConfirmed, sessionId: id, scopes, isAdmin: isAdmin(scopes) },
+      usedAt: used_at,
+    }
+  })
 }
 
 /** Removes control characters and other non-printable ones. */

@@ -17,6 +17,7 @@ import { test as inHouse, TestPanel, type TestUser } from '../testing/test-panel
 import { mailService } from './mail.ts'
 import { createMailer, type SendMail } from './mailer.ts'
 import { defaultProviderUrls } from './providers.ts'
+import { queuedMails } from './queued-mails.ts'
 import { MailWorker } from './worker.ts'
 
 const master = 'https://panel.example.org'
@@ -62,7 +63,7 @@ function secondPanel(testPanel: TestPanel, now = Date.now) {
   const post = createMailer({ settings, services: defaultProviderUrls, now })
   const worker = new MailWorker({ db: testPanel.db, post, log, now })
   const mail = mailService({ db: testPanel.db, settings, post, wake: () => undefined, log, now })
-  return { mail, worker, post }
+  return { mail, queued: queuedMails({ db: testPanel.db, wake: () => undefined, now }), worker, post }
 }
 
 describe('an SMTP server', () => {
@@ -324,7 +325,7 @@ describe('the queue', () => {
     await set(testPanel, admin, smtpAt(`127.0.0.1:${port}`))
     // The test panel uses the real clock: nothing is due there.
     await testPanel.panel.close()
-    const { mail, worker } = secondPanel(testPanel, now)
+    const { mail, queued, worker } = secondPanel(testPanel, now)
     await mail.queue(testPanel.db, 'otpEnabled', { to: 'ada@example.org' }, {})
 
     const results: unknown[] = []
@@ -332,7 +333,7 @@ describe('the queue', () => {
       await worker.sendDue()
       const {
         mail: [row],
-      } = await mail.list({ page: 1, limit: 10 })
+      } = await queued.list({ page: 1, limit: 10 })
       results.push([row?.state, row?.tries, row?.nextTryAt && Date.parse(row.nextTryAt) - time])
       expect(row?.lastError).toMatch(/ECONNREFUSED|refused/)
       time += pause

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '@innkeeper/contract/limits'
 import type { MailKind } from '@innkeeper/contract/mail'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { isDatabaseError } from '../database/errors.ts'
 import type { Database, MailRow } from '../database/schema.ts'
+import { MailLeases } from './leases.ts'
 import type { DeliveryResult, SendMail } from './mailer.ts'
 import { type Facts, isLinked } from './messages.ts'
 
@@ -18,23 +17,20 @@ interface Deps {
 
 /** A row is visible only after its transaction; the worker wakes with this delay. */
 const wakeDelayMs = 100
-const purgeEveryMs = 60 * 60 * 1000
 
-/**
- * Sends the mails of the queue, one worker per panel. A worker acquires a mail by updating its row, for the time of a
- * lease: mails of a crashed panel are sent by another one.
- */
+/** Sends the mails of the queue, one worker per panel. */
 export class MailWorker {
   readonly #deps: Deps
   readonly #closing = new AbortController()
+  readonly #leases: MailLeases
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
   #isWanted = false
   #isSoon = false
-  #purgedAt = 0
 
   constructor(deps: Deps) {
     this.#deps = deps
+    this.#leases = new MailLeases({ db: deps.db, now: deps.now, signal: this.#closing.signal })
   }
 
   /** Starts polling. */
@@ -81,7 +77,7 @@ export class MailWorker {
     this.#isSoon = false
     try {
       await this.sendDue()
-      await this.#purge()
+      await this.#leases.purge()
     } catch (error) {
       // Database outages are logged elsewhere; the mails are sent later.
       const level = isDatabaseError(error) ? 'debug' : 'error'
@@ -92,45 +88,12 @@ export class MailWorker {
 
   async #sendAll(): Promise<void> {
     while (!this.#closing.signal.aborted) {
-      const mails = await this.#acquire()
+      const mails = await this.#leases.acquire()
       if (mails.length === 0) return
       const ends = await Promise.allSettled(mails.map((mail) => this.#send(mail)))
       const failed = ends.find((end) => end.status === 'rejected')
       if (failed) throw failed.reason
     }
-  }
-
-  /** Acquires some of the mails that are due. */
-  async #acquire(): Promise<MailRow[]> {
-    const { db, now } = this.#deps
-    const at = now()
-    const dueMails = await db
-      .selectFrom('mails')
-      .selectAll()
-      .where('state', 'in', ['waiting', 'sending'])
-      .where('next_at', '<=', at)
-      .orderBy('next_at')
-      .limit(limits.mailAtOnce)
-      .execute()
-    const acquired: MailRow[] = []
-    for (const mail of dueMails) {
-      const lease = { state: 'sending', tries: mail.tries + 1, next_at: at + limits.mailLeaseMs, lease: randomUUID() }
-      const taking = db
-        .updateTable('mails')
-        .set(lease)
-        .where('id', '=', mail.id)
-        .where('state', '=', mail.state)
-        .where('lease', '=', mail.lease)
-        .where('next_at', '=', mail.next_at)
-      const done = await taking.executeTakeFirst().catch((error: unknown) => {
-        // Otherwise acquired mails would wait for the end of their lease.
-        if (acquired.length === 0 || !isDatabaseError(error)) throw error
-        return undefined
-      })
-      if (!done) break
-      if (done.numUpdatedRows > 0n) acquired.push({ ...mail, ...lease })
-    }
-    return acquired
   }
 
   async #send(mail: MailRow): Promise<void> {
@@ -142,11 +105,11 @@ export class MailWorker {
     try {
       outcome = facts ? await post({ ...draft, facts }, signal) : damaged
     } catch (error) {
-      if (isDatabaseError(error)) return this.#release(mail)
+      if (isDatabaseError(error)) return this.#leases.release(mail)
       log.error({ err: error, mail: mail.id, kind: mail.kind }, 'a mail could not be rendered')
       outcome = { delivered: false, answer: 'The mail could not be rendered.', isFinal: false }
     }
-    if (!outcome.delivered && this.#closing.signal.aborted) await this.#release(mail)
+    if (!outcome.delivered && this.#closing.signal.aborted) await this.#leases.release(mail)
     else await this.#recordResult(mail, outcome)
   }
 
@@ -158,7 +121,7 @@ export class MailWorker {
     const logFields = { mail: mail.id, kind: mail.kind, tries: mail.tries, answer }
     if (delivered) log.info(logFields, 'a mail was sent')
     else log.warn(logFields, isOver ? 'a mail failed permanently' : 'a mail was not accepted; it will be retried')
-    await this.#retryUpdate(mail, {
+    await this.#leases.update(mail, {
       state: delivered ? 'sent' : isOver ? 'failed' : 'waiting',
       next_at: at + (pause ?? 0),
       ended_at: isOver ? at : null,
@@ -167,41 +130,6 @@ export class MailWorker {
       // Links grant access, so they are deleted as soon as the mail was sent.
       ...(delivered || (isOver && isLinked(mail.kind)) ? { facts: '{}' } : {}),
     })
-  }
-
-  /**
-   * Updates a row that this worker has leased. Retries while the database is unavailable and the lease is valid:
-   * otherwise another worker would send a mail again.
-   */
-  async #retryUpdate({ id, lease, next_at }: MailRow, changed: Partial<MailRow>): Promise<void> {
-    const { db, now } = this.#deps
-    for (;;) {
-      try {
-        await db.updateTable('mails').set(changed).where('id', '=', id).where('lease', '=', lease).execute()
-        return
-      } catch (error) {
-        if (!isDatabaseError(error) || now() >= next_at || this.#closing.signal.aborted) throw error
-      }
-      // Closing aborts the pause; one last attempt follows.
-      await sleep(limits.mailRecordRetryMs, undefined, { signal: this.#closing.signal }).catch(() => {})
-    }
-  }
-
-  /** Releases a mail that was not sent because of the worker itself. */
-  async #release(mail: MailRow): Promise<void> {
-    await this.#retryUpdate(mail, { state: 'waiting', tries: mail.tries - 1, next_at: this.#deps.now(), lease: '' })
-  }
-
-  async #purge(): Promise<void> {
-    const { db, now } = this.#deps
-    const at = now()
-    if (at - this.#purgedAt < purgeEveryMs) return
-    this.#purgedAt = at
-    await db
-      .deleteFrom('mails')
-      .where('state', 'in', ['sent', 'failed'])
-      .where('created_at', '<', at - limits.mailKeptMs)
-      .execute()
   }
 }
 

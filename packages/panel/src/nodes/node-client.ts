@@ -164,18 +164,7 @@ export class NodeClient {
    */
   async openSocket(onBehalfOf: OnBehalfOf, server: string): Promise<WebSocket> {
     const authorization = await this.#authorization({ ...onBehalfOf, server }, socketPurpose)
-    const path = `/daemon/socket/${server}`
-    const place = this.#place
-    const isLocal = 'socketPath' in place
-    const url = isLocal ? `ws+unix:${place.socketPath}:${path}` : `${this.#origin.replace(/^http/, 'ws')}${path}`
-    const socket = new WebSocket(url, {
-      ...(isLocal ? {} : pinnedCertificate(place)),
-      headers: { authorization },
-      handshakeTimeout: limits.livenessTimeoutMs,
-      maxPayload: limits.liveFrameBytes,
-      perMessageDeflate: false,
-      autoPong: false,
-    })
+    const socket = connectSocket(this.#place, `/daemon/socket/${server}`, authorization)
     this.#sockets.add(socket)
     // A cut connection does not close the socket: the viewer would wait for a machine that is gone.
     const abort = new AbortController()
@@ -185,21 +174,7 @@ export class NodeClient {
       unguard?.()
       this.#sockets.delete(socket)
     })
-    return new Promise((resolve, reject) => {
-      const unavailable = (cause: unknown) => reject(new Refusal('ErrServiceNotAvailable', {}, { cause }))
-      socket.once('open', () => {
-        socket.pause()
-        socket.off('error', unavailable)
-        resolve(socket)
-      })
-      socket.once('error', unavailable)
-      socket.once('unexpected-response', (_request, answer) => {
-        wholeText(answer)
-          .then((text) => reject(refusalOf(answer.statusCode ?? 0, JSON.parse(text))))
-          .catch(unavailable)
-          .finally(() => socket.terminate())
-      })
-    })
+    return whenOpen(socket)
   }
 
   /** Aborts all pending requests. */
@@ -230,6 +205,38 @@ export class NodeClient {
   async #authorization(onBehalfOf: OnBehalfOf, purpose: string): Promise<string> {
     return `Bearer ${await this.#tickets({ ...onBehalfOf, nodeId: this.nodeId, purpose })}`
   }
+}
+
+function connectSocket(place: NodeEndpoint, path: string, authorization: string): WebSocket {
+  const isLocal = 'socketPath' in place
+  const url = isLocal ? `ws+unix:${place.socketPath}:${path}` : `${originOf(place).replace(/^http/, 'ws')}${path}`
+  return new WebSocket(url, {
+    ...(isLocal ? {} : pinnedCertificate(place)),
+    headers: { authorization },
+    handshakeTimeout: limits.livenessTimeoutMs,
+    maxPayload: limits.liveFrameBytes,
+    perMessageDeflate: false,
+    autoPong: false,
+  })
+}
+
+/** Waits until the socket is open and pauses it. Rejects with the refusal of the node. */
+function whenOpen(socket: WebSocket): Promise<WebSocket> {
+  return new Promise((resolve, reject) => {
+    const unavailable = (cause: unknown) => reject(new Refusal('ErrServiceNotAvailable', {}, { cause }))
+    socket.once('open', () => {
+      socket.pause()
+      socket.off('error', unavailable)
+      resolve(socket)
+    })
+    socket.once('error', unavailable)
+    socket.once('unexpected-response', (_request, answer) => {
+      wholeText(answer)
+        .then((text) => reject(refusalOf(answer.statusCode ?? 0, JSON.parse(text))))
+        .catch(unavailable)
+        .finally(() => socket.terminate())
+    })
+  })
 }
 
 function originOf(place: NodeEndpoint): string {

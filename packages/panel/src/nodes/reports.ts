@@ -1,12 +1,13 @@
 import { limits } from '@innkeeper/contract/limits'
-import { NodeReport } from '@innkeeper/contract/node-to-panel'
-import { localNodeId, type NodeHealth, type NodeState } from '@innkeeper/contract/nodes'
+import type { NodeReport } from '@innkeeper/contract/node-to-panel'
+import { localNodeId, type NodeHealth } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerUsage } from '@innkeeper/contract/servers'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { insertIfAbsent, runTransaction } from '../database/rows.ts'
 import type { Database, NodeReportRow } from '../database/schema.ts'
+import { nodeHealthOf } from './node-health.ts'
 import type { NodeRepository } from './node-repository.ts'
 
 interface Deps {
@@ -29,12 +30,6 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
     return await db.selectFrom('node_reports').selectAll().where('node_id', 'in', nodeIds).execute()
   }
 
-  async function ownOf(nodeId: number, reported: readonly ServerUsage[]): Promise<ServerUsage[]> {
-    const rows = await db.selectFrom('servers').select('id').where('node_id', '=', nodeId).execute()
-    const byId = new Map(reported.map((usage) => [usage.id, usage]))
-    return rows.flatMap(({ id }) => byId.get(id) ?? [])
-  }
-
   /** Inserts the first row of a node unless it exists; ignores a node that was deleted. */
   async function insertFirstRow(row: NodeReportRow): Promise<boolean> {
     return await runTransaction(db, async (transaction) => {
@@ -54,28 +49,6 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
 
   const isSilent = ({ seen_at }: NodeReportRow) => now() - seen_at >= offlineMs
 
-  function healthIn(row: NodeReportRow): NodeHealth {
-    const { features, machine, servers } = Body.parse(JSON.parse(row.body))
-    const problems: NodeHealth['problems'] = []
-    if (row.is_reachable === 0) problems.push('unreachable')
-    if (Math.abs(row.skew) > limits.clockSkewMs) problems.push('clockSkew')
-    if (machine && machine.disk.total - machine.disk.used < machine.disk.total * limits.nodeDiskFreeShare)
-      problems.push('diskFull')
-    if (features && features.version !== version) problems.push('otherVersion')
-    if (row.seen_at === 0) return { state: 'waiting', problems, clockSkewMs: row.skew }
-    const state: NodeState = isSilent(row) ? 'offline' : problems.length > 0 ? 'degraded' : 'online'
-    return {
-      state,
-      since: new Date(state === 'offline' ? row.seen_at : row.since).toISOString(),
-      seenAt: new Date(row.seen_at).toISOString(),
-      problems,
-      clockSkewMs: row.skew,
-      features,
-      machine,
-      servers,
-    }
-  }
-
   return {
     /**
      * Saves a report about a node and its own servers; reports about other servers are ignored. Returns whether the
@@ -85,7 +58,7 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
       const at = now()
       const before = (await rowsOf([nodeId]))[0]
       const { features, machine, keys } = report
-      const servers = await ownOf(nodeId, report.servers)
+      const servers = await ownServersOf(db, nodeId, report.servers)
       const running = servers.filter(({ status }) => status?.running).length
       const row: NodeReportRow = {
         node_id: nodeId,
@@ -142,7 +115,7 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
       const found = new Map<number, NodeHealth>()
       for (const row of await rowsOf(nodeIds)) {
         try {
-          found.set(row.node_id, healthIn(row))
+          found.set(row.node_id, nodeHealthOf(row, { version, isOffline: isSilent(row) }))
         } catch (error) {
           log.error({ err: error, nodeId: row.node_id }, 'a stored report of a node is damaged')
         }
@@ -175,9 +148,9 @@ function refuseLong(field: string, text: string, max: number): void {
 /** Older nodes do not report it. */
 const KeysKnown = z.object({ keys: z.array(z.string()).default([]) })
 
-const { features, machine } = NodeReport.shape
-const Body = z.object({
-  features: features.optional(),
-  machine: machine.optional(),
-  servers: z.object({ total: z.number(), running: z.number() }).optional(),
-})
+/** The reported usage of servers that the node has according to the panel. */
+async function ownServersOf(db: Database, nodeId: number, reported: readonly ServerUsage[]): Promise<ServerUsage[]> {
+  const rows = await db.selectFrom('servers').select('id').where('node_id', '=', nodeId).execute()
+  const byId = new Map(reported.map((usage) => [usage.id, usage]))
+  return rows.flatMap(({ id }) => byId.get(id) ?? [])
+}

@@ -7,14 +7,15 @@ import type { RateLimiter } from '../auth/rate-limiter.ts'
 import { versionOf } from '../database/versions.ts'
 import type { ClientInfo, RegisterRoute } from '../routing/route-context.ts'
 import type { EnrolmentService } from './enrolment.ts'
-import { type DeleteServers, editablePartOf, type NodeRepository } from './node-repository.ts'
+import type { DeleteServers, NodeAdminService } from './node-admin.ts'
+import { editablePartOf } from './node-repository.ts'
 import type { NodesService } from './nodes.ts'
 import type { PortsService } from './ports.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 interface Deps {
   readonly nodes: NodesService
-  readonly repository: NodeRepository
+  readonly admin: NodeAdminService
   readonly enrolment: EnrolmentService
   readonly limiter: Pick<RateLimiter, 'consume'>
   readonly ports: PortsService
@@ -27,7 +28,7 @@ interface Deps {
 
 export function nodeRoutes(
   registerRoute: RegisterRoute,
-  { nodes, repository, enrolment, limiter, ports, keys, masterUrl, deleteServersBy, now }: Deps,
+  { nodes, admin, enrolment, limiter, ports, keys, masterUrl, deleteServersBy, now }: Deps,
 ): void {
   registerRoute(calls.listNodes, ({ client }) => nodes.list(client))
   registerRoute(calls.getNode, async ({ params, client, preconditions }) => {
@@ -36,15 +37,15 @@ export function nodeRoutes(
     return node
   })
   registerRoute(calls.createNode, async ({ body, client, audit }) =>
-    nodes.get((await repository.add(body, audit)).id, client),
+    nodes.get((await admin.add(body, audit)).id, client),
   )
   registerRoute(calls.editNode, ({ params, body, preconditions, audit }) =>
-    repository.edit(params.id, body, audit, preconditions.expectedVersion),
+    admin.edit(params.id, body, audit, preconditions.expectedVersion),
   )
   registerRoute(calls.deleteNode, ({ principal, params, query, audit }) => {
-    if (!query.force) return repository.remove(params.id, audit)
+    if (!query.force) return admin.remove(params.id, audit)
     requireDeleteAllServers(principal)
-    return repository.remove(params.id, audit, deleteServersBy(principal.userId))
+    return admin.remove(params.id, audit, deleteServersBy(principal.userId))
   })
   registerRoute(calls.getNodeFeatures, ({ params }) => nodes.featuresOf(params.id))
   registerRoute(calls.listNodeChoices, ({ client }) => nodes.choices(client))
@@ -65,7 +66,7 @@ export function nodeRoutes(
     enrolment.deployment(params.id, panelUrl(client), audit),
   )
   registerRoute(calls.replaceNodeSecret, async ({ params, client, audit }) => {
-    await repository.replaceSecret(params.id, audit)
+    await admin.replaceSecret(params.id, audit)
     return enrolment.deployment(params.id, panelUrl(client), audit)
   })
   registerRoute(nodePanel.enrolNode, ({ body, client, audit }) => enrolment.enrol(body, client.address, audit))

@@ -25,7 +25,7 @@ interface Deps {
 type ClientFilter = Pick<AuthorizedServer<'viewServer'>, 'id' | 'name'> | undefined
 
 /** Input for a new client; the password is required when the login is not recent. */
-interface NewClient {
+export interface NewClient {
   readonly name: string
   readonly description: string
   readonly password?: string | undefined

@@ -15,14 +15,14 @@ import type { SessionsService } from '../auth/sessions.ts'
 import { upsert } from '../database/rows.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
 import { requireCurrent, versionOf } from '../database/versions.ts'
-import type { InvitesService } from '../invites/invites.ts'
+import type { ServerInvitesService } from '../invites/server-invites.ts'
 import type { MailService } from '../mail/mail.ts'
 import { loadGrantor } from '../users/grantor.ts'
 import { lowerCaseKey, scopesOf, serverPermissionsRow, userByEmail } from '../users/users.ts'
 
 interface Deps {
   readonly db: Database
-  readonly invites: Pick<InvitesService, 'inviteToServer' | 'pendingOnServer' | 'flagsOn' | 'revoke'>
+  readonly invites: ServerInvitesService
   readonly mail: Pick<MailService, 'queue' | 'isReady'>
   readonly sessions: Pick<SessionsService, 'invalidate'>
 }
@@ -33,21 +33,6 @@ export type ServerUsersService = ReturnType<typeof serverUsersService>
 
 /** Users of a server and their permissions. */
 export function serverUsersService({ db, invites, mail, sessions }: Deps) {
-  /** The current permissions of the principal on the server, read within the transaction. */
-  async function rightsNow(transaction: Transaction, principal: Principal, server: ManageableServer) {
-    const grantor = await loadGrantor(transaction, principal)
-    const rights = serverPermissionsOf(
-      grantor,
-      server.id,
-      (await serverPermissionsRow(transaction, server.id, principal.userId)) ?? null,
-    )
-    if (!rights.has('viewServer')) throw new Refusal('ErrServerNotFound')
-    if (!rights.has('editServerUsers')) {
-      throw new Refusal('ErrMissingScope', { scope: scopeOfPermission.editServerUsers })
-    }
-    return rights
-  }
-
   /** Rejects a change of a user who has a permission on the server that the principal lacks. */
   async function requireMayChange(
     transaction: Transaction,
@@ -58,7 +43,7 @@ export function serverUsersService({ db, invites, mail, sessions }: Deps) {
     const row = user && (await serverPermissionsRow(transaction, server.id, user.id))
     const scopes = user ? await scopesOf(transaction, user.id) : []
     const current = row === undefined ? [] : [...serverPermissionsOf({ scopes, client: undefined }, server.id, row)]
-    const invited = await invites.flagsOn(transaction, server.id, email)
+    const invited = await invites.permissionsOn(transaction, server.id, email)
     if ([...current, ...invited].some((right) => !ownPermissions.has(right))) throw new Refusal('ErrNoPermission')
   }
 
@@ -76,7 +61,7 @@ export function serverUsersService({ db, invites, mail, sessions }: Deps) {
         .where('server_users.server_id', '=', server.id)
         .orderBy('users.username_key')
         .execute()
-      const invited = await invites.pendingOnServer(server.id)
+      const invited = await invites.pendingOn(server.id)
       const isInvited = (email: string) => invited.some((invite) => lowerCaseKey(invite.email) === lowerCaseKey(email))
       const hasAccess = (email: string) => rows.some((row) => lowerCaseKey(row.email) === lowerCaseKey(email))
       const people = rows
@@ -109,12 +94,12 @@ export function serverUsersService({ db, invites, mail, sessions }: Deps) {
       expectedVersion?: string,
     ): Promise<void> {
       await auditedTransaction(audit, db, async (transaction) => {
-        const ownPermissions = await rightsNow(transaction, principal, server)
+        const ownPermissions = await currentPermissions(transaction, principal, server)
         const user = await userByEmail(transaction, email)
         await requireMayChange(transaction, server, ownPermissions, { user, email })
         const row = user && (await serverPermissionsRow(transaction, server.id, user.id))
         const current = row === undefined ? [] : parsePermissions(row)
-        const invited = await invites.flagsOn(transaction, server.id, email)
+        const invited = await invites.permissionsOn(transaction, server.id, email)
         const hasAccess = row !== undefined
         requireCurrent(expectedVersion, versioned(hasAccess ? current : invited, { hasAccess }))
         const requested = permissionsAfterUpdate(serverPermissionNames, [...current, ...invited], permissions)
@@ -122,7 +107,7 @@ export function serverUsersService({ db, invites, mail, sessions }: Deps) {
         const missing = requested.find((flag) => isNew(flag) && !ownPermissions.has(flag))
         if (missing) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[missing] })
 
-        const invite = () => invites.inviteToServer(transaction, { server, email, flags: requested, by: principal })
+        const invite = () => invites.invite(transaction, { server, email, flags: requested, by: principal })
         if (!user) return invite()
         const mustConfirm = user.email_confirmed_at === null && (row === undefined || requested.some(isNew))
         if (!mustConfirm) await invites.revoke(transaction, server.id, email)
@@ -145,7 +130,7 @@ export function serverUsersService({ db, invites, mail, sessions }: Deps) {
     /** Revokes all access of a user, or deletes the invite. */
     async remove(principal: Principal, server: ManageableServer, email: string, audit: AuditContext): Promise<void> {
       const removed = await auditedTransaction(audit, db, async (transaction) => {
-        const ownPermissions = await rightsNow(transaction, principal, server)
+        const ownPermissions = await currentPermissions(transaction, principal, server)
         const user = await userByEmail(transaction, email)
         await requireMayChange(transaction, server, ownPermissions, { user, email })
         const wasInvited = await invites.revoke(transaction, server.id, email)
@@ -178,6 +163,21 @@ export function serverUsersService({ db, invites, mail, sessions }: Deps) {
       if (removed !== undefined) sessions.invalidate(removed)
     },
   }
+}
+
+/** The current permissions of the principal on the server, read within the transaction. */
+async function currentPermissions(transaction: Transaction, principal: Principal, server: ManageableServer) {
+  const grantor = await loadGrantor(transaction, principal)
+  const rights = serverPermissionsOf(
+    grantor,
+    server.id,
+    (await serverPermissionsRow(transaction, server.id, principal.userId)) ?? null,
+  )
+  if (!rights.has('viewServer')) throw new Refusal('ErrServerNotFound')
+  if (!rights.has('editServerUsers')) {
+    throw new Refusal('ErrMissingScope', { scope: scopeOfPermission.editServerUsers })
+  }
+  return rights
 }
 
 /**

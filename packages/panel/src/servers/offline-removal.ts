@@ -4,13 +4,14 @@ import { type AuditContext, auditedTransaction } from '../access/audit-context.t
 import type { ActivityLog } from '../activity/activity.ts'
 import type { Database, NodeRow, ServerRow } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
+import { nodeAdminService } from '../nodes/node-admin.ts'
 import type { NodeRepository } from '../nodes/node-repository.ts'
 import { fromCommandLine } from '../users/operator.ts'
 import { deleteOnNodeLater, deleteServers } from './removal.ts'
 
 interface Deps {
   readonly db: Database
-  readonly repository: Pick<NodeRepository, 'all' | 'remove'>
+  readonly repository: Pick<NodeRepository, 'all' | 'forget'>
   readonly mail: Pick<MailService, 'queue'>
   readonly activity: Pick<ActivityLog, 'record'>
   readonly now: () => number
@@ -29,6 +30,8 @@ export type OfflineRemoval = ReturnType<typeof offlineRemoval>
 
 /** Removes nodes and servers for the operator of the machine, from the database alone: no node is asked. */
 export function offlineRemoval({ db, repository, mail, activity, now }: Deps) {
+  const nodes = nodeAdminService({ db, repository, now })
+
   /** Records the action in the audit log as coming from the command line. */
   function actingAs(action: AuditAction, about: { server?: string; target?: string }): AuditContext {
     const entry = { action, from: fromCommandLine, result: 'done', ...about } as const
@@ -78,7 +81,7 @@ export function offlineRemoval({ db, repository, mail, activity, now }: Deps) {
     /** Refused while the node has servers, unless `force` deletes these too. */
     async deleteNode({ id, name }: NodeRow, { force }: { readonly force: boolean }): Promise<void> {
       const audit = actingAs('node.delete', { target: `${name} (${id})` })
-      await repository.remove(id, audit, force ? deleteServers({ mail }) : undefined)
+      await nodes.remove(id, audit, force ? deleteServers({ mail }) : undefined)
     },
 
     /** A running panel deletes the server on its node as soon as the node answers. */

@@ -1,7 +1,7 @@
 import { upsert } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
-import type { DeleteServers } from '../nodes/node-repository.ts'
+import type { DeleteServers } from '../nodes/node-admin.ts'
 
 interface Deps {
   readonly mail: Pick<MailService, 'queue'>

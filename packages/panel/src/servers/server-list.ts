@@ -1,26 +1,22 @@
 import { addressOf } from '@innkeeper/contract/address'
 import type { ResponseOf } from '@innkeeper/contract/endpoint'
-import { limits } from '@innkeeper/contract/limits'
-import { tagKey } from '@innkeeper/contract/names'
-import { type PageQuery, pagingOf } from '@innkeeper/contract/paging'
-import { canSeeAllServers, serverPermissionNames } from '@innkeeper/contract/permissions'
+import { pagingOf } from '@innkeeper/contract/paging'
+import { serverPermissionNames } from '@innkeeper/contract/permissions'
 import {
   type ListedServer,
   type listServers,
-  type ServerSort,
   type ServerUsage,
   type ServerView,
-  type SortOrder,
   type StatusGroup,
   statusGroupOf,
-  type TagCount,
 } from '@innkeeper/contract/servers'
 import { type AccessService, serverOf } from '../access/access.ts'
 import type { Principal, Server } from '../access/principal.ts'
-import { fixedLimit, matchesWildcard } from '../database/expressions.ts'
+import { fixedLimit } from '../database/expressions.ts'
 import type { Database } from '../database/schema.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { ClientInfo } from '../routing/route-context.ts'
+import { filteredServers, type ListQuery, serversVisibleTo, tagsOfServers } from './server-filter.ts'
 import { sortServers } from './sort.ts'
 import { tagsOf } from './tags.ts'
 import type { UsageService } from './usage.ts'
@@ -30,21 +26,6 @@ interface Deps {
   readonly access: Pick<AccessService, 'visibleServers'>
   readonly nodes: Pick<NodesService, 'summaries'>
   readonly usage: Pick<UsageService, 'ofServers' | 'statusesOf'>
-}
-
-/** The query of a list, see `listServers`. */
-export interface ListQuery extends PageQuery {
-  /** May contain `*`. */
-  readonly name?: string | undefined
-  readonly query?: string | undefined
-  readonly node?: number | undefined
-  readonly tag?: readonly string[] | undefined
-  readonly template?: string | undefined
-  readonly status?: StatusGroup | undefined
-  readonly sort: ServerSort
-  readonly order: SortOrder
-  readonly counts: boolean
-  readonly permissions: boolean
 }
 
 type ServerListResponse = ResponseOf<typeof listServers>
@@ -68,34 +49,6 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
     }))
   }
 
-  function visibleTo(principal: Principal) {
-    let visible = db.selectFrom('servers')
-    const only = principal.client?.restrictedTo
-    if (only) visible = visible.where('id', '=', only.server)
-    if (canSeeAllServers(only?.scopes ?? principal.scopes)) return visible
-    const granted = db.selectFrom('server_users').select('server_id').where('user_id', '=', principal.userId)
-    return visible.where('servers.id', 'in', granted)
-  }
-
-  /** The filters that are part of the database query. */
-  function matching(principal: Principal, { node, name, template, tag = [] }: ListQuery) {
-    let servers = visibleTo(principal)
-    if (node !== undefined) servers = servers.where('node_id', '=', node)
-    if (name) servers = servers.where(matchesWildcard('name', name))
-    if (template !== undefined) servers = servers.where('template', '=', template)
-    for (const key of tag.map(tagKey)) {
-      servers = servers.where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom('server_tags')
-            .select('server_tags.tag_key')
-            .whereRef('server_tags.server_id', '=', 'servers.id')
-            .where('server_tags.tag_key', '=', key),
-        ),
-      )
-    }
-    return servers
-  }
-
   /** The usage for sorting and counting. Permissions are read only for values that not every viewer may see. */
   async function usageFor(
     principal: Principal,
@@ -114,23 +67,12 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
     principal: Principal,
     from: ClientInfo,
   ): Promise<Pick<ServerListResponse, 'nodes' | 'tags'>> {
-    const visible = visibleTo(principal)
+    const visible = serversVisibleTo(db, principal)
     const rows = await visible.select('node_id').distinct().orderBy('node_id').execute()
     const summaryOf = await nodes.summaries(from)
-    const tags = await visible
-      .innerJoin('server_tags', 'server_tags.server_id', 'servers.id')
-      .select(({ fn }) => [
-        fn.min<string>('server_tags.tag').as('name'),
-        fn.countAll<number | bigint | string>().as('count'),
-      ])
-      .groupBy('server_tags.tag_key')
-      .orderBy('count', 'desc')
-      .orderBy('server_tags.tag_key')
-      .limit(limits.tagsOffered)
-      .execute()
     return {
       nodes: rows.map(({ node_id }) => ({ id: node_id, name: summaryOf(node_id).name })),
-      tags: tags.map(({ name, count }): TagCount => ({ name, count: Number(count) })),
+      tags: await tagsOfServers(visible),
     }
   }
 
@@ -156,7 +98,7 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
 
     /** The number of servers that the principal sees, by template. */
     async countByTemplate(principal: Principal): Promise<ReadonlyMap<string, number>> {
-      const rows = await visibleTo(principal)
+      const rows = await serversVisibleTo(db, principal)
         .where('template', 'is not', null)
         .select(({ fn }) => ['template', fn.countAll<number | bigint | string>().as('count')])
         .groupBy('template')
@@ -166,7 +108,7 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
 
     /** A page of the servers that the principal sees. */
     async list(principal: Principal, query: ListQuery, from: ClientInfo): Promise<ServerListResponse> {
-      const servers = matching(principal, query)
+      const servers = filteredServers(db, principal, query)
       const byName = servers.selectAll('servers').orderBy('name_key', query.order).orderBy('name', query.order)
       const text = query.query?.trim().toLowerCase() ?? ''
       const first = (query.page - 1) * query.limit

@@ -1,12 +1,13 @@
 import { limits } from '@innkeeper/contract/limits'
-import { getStatus, panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
+import { getStatus } from '@innkeeper/contract/node-servers'
 import { localNodeId } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { runTransaction } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
-import { panelIdentity, panelIdentityOn } from '../nodes/node-client.ts'
+import { panelIdentityOn } from '../nodes/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
+import { deleteOnNode } from './delete-on-node.ts'
 
 interface Options {
   readonly db: Database
@@ -78,17 +79,11 @@ export class UnfinishedServers {
 
   async #finish(id: string, nodeId: number, isKnown: boolean): Promise<void> {
     const { db, nodes, log } = this.#options
-    const client = await nodes.clientFor(nodeId)
     if (isKnown && (await this.#isOnNode(id, nodeId))) {
       await db.deleteFrom('unfinished_servers').where('server_id', '=', id).execute()
       return
     }
-    if (!isKnown) {
-      const { method, path } = panelOnlyEndpoints.remove
-      await orAbsent(
-        client.request(panelIdentity, { method, path: path.replace(':id', id), timeoutMs: limits.nodeRemoveMs }),
-      )
-    }
+    if (!isKnown) await deleteOnNode(nodes, { id, nodeId })
     await runTransaction(db, async (transaction) => {
       await transaction.deleteFrom('unfinished_servers').where('server_id', '=', id).execute()
       await transaction.deleteFrom('servers').where('id', '=', id).execute()
@@ -99,18 +94,12 @@ export class UnfinishedServers {
   async #isOnNode(id: string, nodeId: number): Promise<boolean> {
     const client = await this.#options.nodes.clientFor(nodeId)
     const { method, path } = getStatus
-    return (
-      (await orAbsent(client.request(panelIdentityOn(id), { method, path: path.replace(':id', id) }))) !== undefined
-    )
-  }
-}
-
-/** The response of a node; undefined when it has no such server. */
-async function orAbsent(request: Promise<unknown>): Promise<unknown> {
-  try {
-    return await request
-  } catch (error) {
-    if (error instanceof Refusal && error.status === 404) return undefined
-    throw error
+    try {
+      await client.request(panelIdentityOn(id), { method, path: path.replace(':id', id) })
+      return true
+    } catch (error) {
+      if (error instanceof Refusal && error.status === 404) return false
+      throw error
+    }
   }
 }

@@ -120,7 +120,7 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
   }
 }
 
-interface ImportOptions {
+export interface ImportOptions {
   /** Also accepts a template that cannot run as it is. */
   readonly isImported?: boolean
   /** Set when this is the official version of the catalogue. */

@@ -1,4 +1,4 @@
-import { hasScope, type PanelScope, scopeOfPermission } from '@innkeeper/contract/permissions'
+import { hasScope, isAdmin, type PanelScope, scopeOfPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { serverPermissionsOf } from '../access/access.ts'
 import type { Principal } from '../access/principal.ts'
@@ -44,6 +44,11 @@ export async function requireSuperset(transaction: Transaction, grantor: Grantor
     const missing = [...serverPermissionsOf({ scopes }, server, row)].find((right) => !permissions.has(right))
     if (missing) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[missing] })
   }
+}
+
+/** Only administrators may change an administrator. */
+export async function requireMayEdit(transaction: Transaction, grantor: Grantor, id: number): Promise<void> {
+  if (isAdmin(await scopesOf(transaction, id))) requireScopes(grantor, ['servers.admin'])
 }
 
 /** @throws Refusal when the user is the only administrator */

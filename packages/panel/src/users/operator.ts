@@ -82,18 +82,9 @@ export function operatorService({ db, sessions, passwords, mail, activity, now }
     await activity.record(auditEvent, transaction)
   }
 
-  /** The user with a name, an address, or an ID after `#`. */
-  async function requireUser(who: string): Promise<number> {
-    const number = /^#(\d{1,9})$/.exec(who)?.[1]
-    if (number !== undefined) return Number(number)
-    const id = who.includes('@') ? (await userByEmail(db, who))?.id : (await userIdsByName(db, [who])).get(who)
-    if (id === undefined) throw new Refusal('ErrUserNotFound')
-    return id
-  }
-
   /** Changes a user while holding a lock. */
   async function changing<T>(who: string, work: (transaction: Transaction, user: UserRow) => Promise<T>): Promise<T> {
-    const id = await requireUser(who)
+    const id = await requireUserId(db, who)
     return runTransaction(db, async (transaction) => {
       await lock(transaction, permissionsLock)
       const user = await lockUser(transaction, id)
@@ -102,41 +93,9 @@ export function operatorService({ db, sessions, passwords, mail, activity, now }
     })
   }
 
-  async function setAdmin(transaction: Transaction, id: number, admin: boolean): Promise<void> {
-    if (isAdmin(await scopesOf(transaction, id)) === admin) return
-    const row = { user_id: id, scope: 'servers.admin' satisfies PanelScope }
-    if (admin) {
-      await transaction.insertInto('user_scopes').values(row).execute()
-      return
-    }
-    await requireOtherAdministrator(transaction, id)
-    await transaction.deleteFrom('user_scopes').where('user_id', '=', id).where('scope', '=', row.scope).execute()
-  }
-
   return {
     /** All users, by name. */
-    async list(): Promise<readonly UserListing[]> {
-      const rows = await db
-        .selectFrom('users')
-        .leftJoin('user_scopes', (join) =>
-          join.onRef('user_scopes.user_id', '=', 'users.id').on('user_scopes.scope', '=', 'servers.admin'),
-        )
-        .leftJoin('two_factor', (join) =>
-          join.onRef('two_factor.user_id', '=', 'users.id').on('two_factor.is_on', '=', 1),
-        )
-        .select(['users.id', 'users.username', 'users.email', 'users.created_at'])
-        .select(['user_scopes.scope', 'two_factor.is_on'])
-        .orderBy('users.username_key')
-        .execute()
-      return rows.map(({ id, username, email, created_at, scope, is_on }) => ({
-        id,
-        username,
-        email,
-        isAdmin: scope !== null,
-        hasTwoFactor: is_on !== null,
-        createdAt: new Date(created_at).toISOString(),
-      }))
-    },
+    list: (): Promise<readonly UserListing[]> => listUsers(db),
 
     /** Validates name and address before the password prompt. */
     check(patch: UserPatch): void {
@@ -205,7 +164,7 @@ export function operatorService({ db, sessions, passwords, mail, activity, now }
       const user = await db
         .selectFrom('users')
         .select(['username', 'email'])
-        .where('id', '=', await requireUser(who))
+        .where('id', '=', await requireUserId(db, who))
         .executeTakeFirst()
       if (!user) throw new Refusal('ErrUserNotFound')
       return user
@@ -227,4 +186,45 @@ function read<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   const result = schema.safeParse(input, { reportInput: true })
   if (!result.success) throw validationError(result.error)
   return result.data
+}
+
+/** The user with a name, an address, or an ID after `#`. */
+async function requireUserId(db: Database, who: string): Promise<number> {
+  const number = /^#(\d{1,9})$/.exec(who)?.[1]
+  if (number !== undefined) return Number(number)
+  const id = who.includes('@') ? (await userByEmail(db, who))?.id : (await userIdsByName(db, [who])).get(who)
+  if (id === undefined) throw new Refusal('ErrUserNotFound')
+  return id
+}
+
+async function setAdmin(transaction: Transaction, id: number, admin: boolean): Promise<void> {
+  if (isAdmin(await scopesOf(transaction, id)) === admin) return
+  const row = { user_id: id, scope: 'servers.admin' satisfies PanelScope }
+  if (admin) {
+    await transaction.insertInto('user_scopes').values(row).execute()
+    return
+  }
+  await requireOtherAdministrator(transaction, id)
+  await transaction.deleteFrom('user_scopes').where('user_id', '=', id).where('scope', '=', row.scope).execute()
+}
+
+async function listUsers(db: Database): Promise<readonly UserListing[]> {
+  const rows = await db
+    .selectFrom('users')
+    .leftJoin('user_scopes', (join) =>
+      join.onRef('user_scopes.user_id', '=', 'users.id').on('user_scopes.scope', '=', 'servers.admin'),
+    )
+    .leftJoin('two_factor', (join) => join.onRef('two_factor.user_id', '=', 'users.id').on('two_factor.is_on', '=', 1))
+    .select(['users.id', 'users.username', 'users.email', 'users.created_at'])
+    .select(['user_scopes.scope', 'two_factor.is_on'])
+    .orderBy('users.username_key')
+    .execute()
+  return rows.map(({ id, username, email, created_at, scope, is_on }) => ({
+    id,
+    username,
+    email,
+    isAdmin: scope !== null,
+    hasTwoFactor: is_on !== null,
+    createdAt: new Date(created_at).toISOString(),
+  }))
 }

@@ -4,31 +4,40 @@ import { versionOf } from '../database/versions.ts'
 import type { RegisterRoute } from '../routing/route-context.ts'
 import type { EmailConfirmation } from './email-confirmation.ts'
 import type { UserAdminService } from './user-admin.ts'
+import type { UserPermissionsService } from './user-permissions.ts'
+import type { UserQueries } from './user-queries.ts'
 import { identityOf } from './users.ts'
 
-export function userRoutes(registerRoute: RegisterRoute, directory: UserAdminService, emails: EmailConfirmation): void {
-  registerRoute(calls.listUsers, ({ query }) => directory.list(query))
-  registerRoute(calls.createUser, ({ principal, body, audit }) => directory.create(principal, body, audit))
+interface Services {
+  readonly queries: UserQueries
+  readonly admin: UserAdminService
+  readonly permissions: UserPermissionsService
+  readonly emails: EmailConfirmation
+}
+
+export function userRoutes(registerRoute: RegisterRoute, { queries, admin, permissions, emails }: Services): void {
+  registerRoute(calls.listUsers, ({ query }) => queries.list(query))
+  registerRoute(calls.createUser, ({ principal, body, audit }) => admin.create(principal, body, audit))
   registerRoute(calls.getUser, async ({ params, preconditions }) => {
-    const user = await directory.get(params.id)
+    const user = await queries.get(params.id)
     preconditions.setVersion(versionOf(identityOf(user)))
     return user
   })
   registerRoute(calls.editUser, ({ principal, params, body, preconditions, audit }) =>
-    directory.edit(principal, params.id, body, audit, preconditions.expectedVersion),
+    admin.edit(principal, params.id, body, audit, preconditions.expectedVersion),
   )
-  registerRoute(calls.deleteUser, ({ principal, params, audit }) => directory.remove(principal, params.id, audit))
+  registerRoute(calls.deleteUser, ({ principal, params, audit }) => admin.remove(principal, params.id, audit))
   registerRoute(calls.confirmUserEmail, ({ principal, params, audit }) =>
     emails.confirmAsAdministrator(principal, params.id, audit),
   )
-  registerRoute(calls.resetUserOtp, ({ principal, params, audit }) => directory.resetOtp(principal, params.id, audit))
+  registerRoute(calls.resetUserOtp, ({ principal, params, audit }) => admin.resetOtp(principal, params.id, audit))
   registerRoute(calls.getUserPermissions, async ({ params, preconditions }) => {
-    const permissions = await directory.permissions(params.id)
-    preconditions.setVersion(versionOf(scopesOfPermissions(permissions)))
-    return permissions
+    const current = await permissions.get(params.id)
+    preconditions.setVersion(versionOf(scopesOfPermissions(current)))
+    return current
   })
-  registerRoute(calls.listUserServers, ({ params, query }) => directory.servers(params.id, query))
+  registerRoute(calls.listUserServers, ({ params, query }) => queries.servers(params.id, query))
   registerRoute(calls.putUserPermissions, ({ principal, params, body, preconditions, audit }) =>
-    directory.setPermissions(principal, params.id, body, audit, preconditions.expectedVersion),
+    permissions.replace(principal, params.id, body, audit, preconditions.expectedVersion),
   )
 }

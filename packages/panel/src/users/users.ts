@@ -1,5 +1,6 @@
 import { type Language, languageSetting } from '@innkeeper/contract/languages'
 import { type PanelScope, panelScopes } from '@innkeeper/contract/permissions'
+import { Refusal } from '@innkeeper/contract/refusals'
 import { mapUniqueViolation } from '../database/errors.ts'
 import { nextId } from '../database/rows.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
@@ -95,6 +96,13 @@ export async function lockUser(transaction: Transaction, id: number): Promise<Us
     .where('id', '=', id)
     .execute()
   return userById(transaction, id)
+}
+
+/** @throws ErrUserNotFound */
+export async function requireUserById(db: Database, id: number): Promise<UserRow> {
+  const user = await userById(db, id)
+  if (!user) throw new Refusal('ErrUserNotFound')
+  return user
 }
 
 export async function userById(db: Database, id: number): Promise<UserRow | undefined> {

@@ -1,0 +1,48 @@
+import { isLanguage, languageSetting } from '@innkeeper/contract/languages'
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { UserPrincipal } from '../access/principal.ts'
+import { insertIfAbsent } from '../database/rows.ts'
+import type { Database } from '../database/schema.ts'
+
+export type UserSettingsService = ReturnType<typeof userSettingsService>
+
+/** Settings that the web app stores for a user. */
+export function userSettingsService({ db }: { readonly db: Database }) {
+  return {
+    async list({ userId }: UserPrincipal): Promise<{ key: string; value: string }[]> {
+      return db
+        .selectFrom('user_settings')
+        .select(['key', 'value'])
+        .where('user_id', '=', userId)
+        .orderBy('key')
+        .execute()
+    },
+
+    async put({ userId }: UserPrincipal, key: string, value: string): Promise<void> {
+      // Only this setting is used by the panel: it decides the language of mails.
+      if (key === languageSetting && !isLanguage(value)) throw new Refusal('ErrFieldInvalid', { field: 'value' })
+      const replace = async () => {
+        const { numUpdatedRows } = await db
+          .updateTable('user_settings')
+          .set({ value })
+          .where('user_id', '=', userId)
+          .where('key', '=', key)
+          .executeTakeFirst()
+        return numUpdatedRows > 0n
+      }
+      if (await replace()) return
+      const { count } = await db
+        .selectFrom('user_settings')
+        .select(({ fn }) => fn.countAll<number | bigint | string>().as('count'))
+        .where('user_id', '=', userId)
+        .executeTakeFirstOrThrow()
+      if (Number(count) >= limits.userSettings) {
+        throw new Refusal('ErrFieldTooLarge', { field: 'settings', max: limits.userSettings })
+      }
+      const row = { user_id: userId, key, value }
+      const isInserted = await insertIfAbsent(db, 'user_settings', row)
+      if (!isInserted) await replace()
+    },
+  }
+}

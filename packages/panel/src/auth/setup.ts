@@ -1,0 +1,102 @@
+import type { LoginResult } from '@innkeeper/contract/auth'
+import { limits } from '@innkeeper/contract/limits'
+import { Email, Password, Username } from '@innkeeper/contract/names'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { validationError } from '@innkeeper/contract/validate'
+import { z } from 'zod'
+import type { AuditContext } from '../access/audit-context.ts'
+import { lock, runTransaction } from '../database/rows.ts'
+import type { Database, Transaction } from '../database/schema.ts'
+import type { SettingsService } from '../settings/settings.ts'
+import { addUser, hasAdministrator, permissionsLock } from '../users/users.ts'
+import type { AuthService, NewAccount } from './auth.ts'
+import type { Passwords } from './passwords.ts'
+import { clientSubnet, type RateLimiter } from './rate-limiter.ts'
+import type { SessionClient } from './sessions.ts'
+import { consumeSetupCode, storeSetupCode } from './setup-code.ts'
+import { generateUserCode } from './user-code.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly auth: Pick<AuthService, 'createSession'>
+  readonly limiter: Pick<RateLimiter, 'consume'>
+  readonly passwords: Pick<Passwords, 'hash'>
+  readonly settings: Pick<SettingsService, 'storeRegistration'>
+  readonly now: () => number
+}
+
+export type SetupService = ReturnType<typeof setupService>
+
+/** The first start of a panel: creates its first administrator, once. */
+export function setupService({ db, auth, limiter, passwords, settings, now }: Deps) {
+  let hasBeenSetUp = false
+
+  /**
+   * Creates the first administrator. The check that there is none is in the same transaction, as is `inTransaction`.
+   */
+  async function createFirstAdministrator(
+    who: NewAccount,
+    code?: string,
+    inTransaction?: (transaction: Transaction, id: number) => Promise<void>,
+  ): Promise<number> {
+    const password = await passwords.hash(who.password)
+    return runTransaction(db, async (transaction) => {
+      await lock(transaction, permissionsLock)
+      if (await hasAdministrator(transaction)) throw new Refusal('ErrSetupDone')
+      if (code !== undefined && !(await consumeSetupCode(transaction, code))) throw new Refusal('ErrSetupCode')
+      const id = await addUser(
+        transaction,
+        { ...who, password, isEmailConfirmed: true, scopes: ['servers.admin'] },
+        now(),
+      )
+      await transaction.deleteFrom('setup_codes').execute()
+      await inTransaction?.(transaction, id)
+      return id
+    })
+  }
+
+  return {
+    /** Creates the first administrator; `registrationEnabled` is stored as the setting. */
+    async setUp(
+      { code, registrationEnabled }: { readonly code: string; readonly registrationEnabled?: boolean | undefined },
+      who: NewAccount,
+      from: SessionClient,
+      audit: AuditContext,
+    ): Promise<LoginResult> {
+      await limiter.consume([{ key: `setup ${clientSubnet(from.address)}`, max: limits.loginAttempts }])
+      if (await hasAdministrator(db)) throw new Refusal('ErrSetupDone')
+      const id = await createFirstAdministrator(who, code, async (transaction, first) => {
+        if (registrationEnabled) await settings.storeRegistration(transaction)
+        audit.setActor({ id: first, username: who.username })
+        await audit.record(transaction)
+      })
+      return auth.createSession(id, from)
+    },
+
+    /** Whether there is no administrator yet. */
+    async setupNeeded(): Promise<boolean> {
+      // The last administrator cannot be removed.
+      hasBeenSetUp ||= await hasAdministrator(db)
+      return !hasBeenSetUp
+    },
+
+    /** Creates the first administrator from settings, without a setup code; does nothing when there is one. */
+    async createUnattended(who: NewAccount): Promise<void> {
+      const read = z.object({ username: Username, email: Email, password: Password }).safeParse(who)
+      if (!read.success) throw validationError(read.error)
+      if (await hasAdministrator(db)) return
+      await createFirstAdministrator(read.data).catch((error: unknown) => {
+        // Another panel on this database has created it.
+        if (!(error instanceof Refusal && error.code === 'ErrSetupDone')) throw error
+      })
+    },
+
+    /** Issues a new setup code and invalidates earlier ones; `undefined` when there is an administrator. */
+    async issueSetupCode(): Promise<string | undefined> {
+      if (await hasAdministrator(db)) return undefined
+      const code = generateUserCode()
+      await storeSetupCode(db, code, now())
+      return code
+    },
+  }
+}

@@ -1,0 +1,168 @@
+import type { Language } from '@innkeeper/contract/languages'
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
+import type { UserPrincipal } from '../access/principal.ts'
+import type { Passwords } from '../auth/passwords.ts'
+import { clientSubnet, type RateLimiter } from '../auth/rate-limiter.ts'
+import { hashToken } from '../auth/secrets.ts'
+import type { SessionsService } from '../auth/sessions.ts'
+import { isDatabaseError } from '../database/errors.ts'
+import { lock } from '../database/rows.ts'
+import type { Database, InviteRow, Transaction } from '../database/schema.ts'
+import type { MailService } from '../mail/mail.ts'
+import { markEmailConfirmed, redeemInvite, releaseEmail } from '../users/email-confirmation.ts'
+import { addUser, lockUser, lowerCaseKey, permissionsLock, userByEmail } from '../users/users.ts'
+import { serversOfInvites } from './invites.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly mail: Pick<MailService, 'queue'>
+  readonly passwords: Pick<Passwords, 'hash'>
+  readonly limiter: Pick<RateLimiter, 'consume' | 'refund'>
+  readonly sessions: Pick<SessionsService, 'invalidate'>
+  readonly now: () => number
+}
+
+/** The query of an invite link. */
+export interface InviteLink {
+  readonly token: string
+  readonly email: string
+}
+
+/** The new account of an invited user; the language is that of the browser. */
+export interface InvitedAccount {
+  readonly username: string
+  readonly password: string
+  readonly language?: Language | undefined
+}
+
+/** What an invited user sees before accepting. */
+export interface InviteDetails {
+  readonly email: string
+  readonly invitedBy?: string
+  readonly server?: string
+  readonly expiresAt: string
+  readonly hasAccount: boolean
+}
+
+export type InviteAcceptance = ReturnType<typeof inviteAcceptance>
+
+/** Invite links as the invited user sees them: opened and accepted, with a rate limit. */
+export function inviteAcceptance({ db, mail, passwords, limiter, sessions, now }: Deps) {
+  /** The valid invite of a link. */
+  async function find(on: Database, { token, email }: InviteLink): Promise<InviteRow | undefined> {
+    return on
+      .selectFrom('invites')
+      .selectAll()
+      .where('token', '=', hashToken(token))
+      .where('email_key', '=', lowerCaseKey(email))
+      .where('expires_at', '>', now())
+      .executeTakeFirst()
+  }
+
+  const limitOf = (address: string) => ({ key: `invite ${clientSubnet(address)}`, max: limits.loginAttempts })
+
+  /** Rate limit for anonymous requests; one with a valid link is refunded, even if the name is taken. */
+  async function rateLimited<T>(address: string, work: () => Promise<T>): Promise<T> {
+    await limiter.consume([limitOf(address)])
+    let isGood = true
+    try {
+      return await work()
+    } catch (error) {
+      isGood = !(error instanceof Refusal && error.code === 'ErrInviteLinkInvalid')
+      throw error
+    } finally {
+      if (isGood) await limiter.refund([limitOf(address)])
+    }
+  }
+
+  /** Creates the account in the transaction that redeems the invite. */
+  async function createAccount(
+    transaction: Transaction,
+    link: InviteLink,
+    { username, password, language }: InvitedAccount,
+  ): Promise<{ id: number; releasedFrom: number | undefined }> {
+    await lock(transaction, permissionsLock)
+    const invite = await find(transaction, link)
+    if (!invite) throw new Refusal('ErrInviteLinkInvalid')
+    const { email } = invite
+    const owner = await userByEmail(transaction, email)
+    if (owner && owner.email_confirmed_at !== null) throw new Refusal('ErrDuplicateEmail', { field: 'email' })
+    if (owner) await releaseEmail(transaction, owner.id)
+    const id = await addUser(
+      transaction,
+      { username, email, password, isEmailConfirmed: true, scopes: [], language },
+      now(),
+    )
+    if (!(await redeemInvite(transaction, invite, id))) throw new Refusal('ErrInviteLinkInvalid')
+    await mail.queue(transaction, 'accountCreation', { to: email }, { username })
+    return { id, releasedFrom: owner?.id }
+  }
+
+  return {
+    /**
+     * Returns the contents of an invite.
+     * @throws ErrInviteLinkInvalid
+     */
+    check: (link: InviteLink, address: string): Promise<InviteDetails> =>
+      rateLimited(address, async () => {
+        const invite = await find(db, link)
+        if (!invite) throw new Refusal('ErrInviteLinkInvalid')
+        const inviter = await db
+          .selectFrom('users')
+          .select('username')
+          .where('id', '=', invite.invited_by ?? -1)
+          .executeTakeFirst()
+        const [server] = (await serversOfInvites(db, [invite.id])).get(invite.id) ?? []
+        return {
+          email: invite.email,
+          ...(inviter ? { invitedBy: inviter.username } : {}),
+          ...(server ? { server: server.name } : {}),
+          expiresAt: new Date(invite.expires_at).toISOString(),
+          hasAccount: (await userByEmail(db, invite.email)) !== undefined,
+        }
+      }),
+
+    /**
+     * Creates the account with the permissions that the inviting users still have, and deletes the invite. An account
+     * that never confirmed the address loses it.
+     */
+    accept: (
+      link: InviteLink,
+      newcomer: InvitedAccount,
+      address: string,
+      audit: AuditContext,
+    ): Promise<{ id: number }> =>
+      rateLimited(address, async () => {
+        // Anonymous requests must not cause password hashing.
+        if (!(await find(db, link))) throw new Refusal('ErrInviteLinkInvalid')
+        const account = { ...newcomer, password: await passwords.hash(newcomer.password) }
+        try {
+          const { id, releasedFrom } = await auditedTransaction(audit, db, async (transaction) => {
+            const created = await createAccount(transaction, link, account)
+            audit.setActor({ id: created.id, username: account.username })
+            return created
+          })
+          if (releasedFrom !== undefined) sessions.invalidate(releasedFrom)
+          return { id }
+        } catch (error) {
+          if (error instanceof Refusal || isDatabaseError(error)) throw error
+          throw new Refusal('ErrSavingInviteduser', {}, { cause: error })
+        }
+      }),
+
+    /** Grants the invite to the current account, if it has the invited address. */
+    acceptAs: (principal: UserPrincipal, token: string, address: string, audit: AuditContext): Promise<void> =>
+      rateLimited(address, async () => {
+        await auditedTransaction(audit, db, async (transaction) => {
+          await lock(transaction, permissionsLock)
+          const user = await lockUser(transaction, principal.userId)
+          const invite = user && (await find(transaction, { token, email: user.email }))
+          if (!user || !invite) throw new Refusal('ErrInviteLinkInvalid')
+          await markEmailConfirmed(transaction, user, now())
+        })
+        sessions.invalidate(principal.userId)
+      }),
+  }
+}

@@ -1,0 +1,94 @@
+import type { ServerPermission } from '@innkeeper/contract/permissions'
+import { formatPermissions, parsePermissions } from '../access/access.ts'
+import { upsert } from '../database/rows.ts'
+import type { Database, Transaction } from '../database/schema.ts'
+import { pendingInvite } from '../users/email-confirmation.ts'
+import type { Inviter, InvitesService } from './invites.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly invites: Pick<InvitesService, 'send'>
+  readonly now: () => number
+}
+
+/** An invite to a server. */
+export interface ServerInvite {
+  readonly server: { readonly id: string; readonly name: string }
+  readonly email: string
+  /** Permissions that the inviting user has; checked again when the invite is accepted. */
+  readonly flags: readonly ServerPermission[]
+  readonly by: Inviter
+}
+
+export type ServerInvitesService = ReturnType<typeof serverInvitesService>
+
+/** Invites to servers: the servers and permissions of pending invites. */
+export function serverInvitesService({ db, invites, now }: Deps) {
+  const pending = (on: Database, email: string) => pendingInvite(on, email, now())
+
+  return {
+    /** Invites an address to a server. For a pending invite to it, updates the permissions without another mail. */
+    async invite(transaction: Transaction, { server, email, flags, by }: ServerInvite): Promise<void> {
+      const grant = { invited_by: by.userId, rights: formatPermissions(flags) }
+      const before = await pending(transaction, email)
+      if (before) {
+        const { numUpdatedRows } = await transaction
+          .updateTable('invite_servers')
+          .set(grant)
+          .where('invite_id', '=', before.id)
+          .where('server_id', '=', server.id)
+          .executeTakeFirst()
+        if (numUpdatedRows > 0n) return
+      }
+      const id = await invites.send(transaction, email, by, server)
+      const row = { invite_id: id, server_id: server.id, ...grant }
+      await upsert(transaction, 'invite_servers', ['invite_id', 'server_id'], row)
+    },
+
+    /** Pending invites to a server. */
+    async pendingOn(server: string): Promise<readonly { email: string; flags: readonly ServerPermission[] }[]> {
+      const rows = await db
+        .selectFrom('invite_servers')
+        .innerJoin('invites', 'invites.id', 'invite_servers.invite_id')
+        .select(['invites.email', 'invite_servers.rights'])
+        .where('invite_servers.server_id', '=', server)
+        .where('invites.expires_at', '>', now())
+        .orderBy('invites.email_key')
+        .execute()
+      return rows.map(({ email, rights }) => ({ email, flags: parsePermissions(rights) }))
+    },
+
+    /** The permissions of a pending invite to a server. */
+    async permissionsOn(transaction: Transaction, server: string, email: string): Promise<readonly ServerPermission[]> {
+      const invite = await pending(transaction, email)
+      const row =
+        invite &&
+        (await transaction
+          .selectFrom('invite_servers')
+          .select('rights')
+          .where('invite_id', '=', invite.id)
+          .where('server_id', '=', server)
+          .executeTakeFirst())
+      return row ? parsePermissions(row.rights) : []
+    },
+
+    /** Removes a server from an invite, and deletes an invite without other servers; false when there was none. */
+    async revoke(transaction: Transaction, server: string, email: string): Promise<boolean> {
+      const invite = await pending(transaction, email)
+      if (!invite) return false
+      const { numDeletedRows } = await transaction
+        .deleteFrom('invite_servers')
+        .where('invite_id', '=', invite.id)
+        .where('server_id', '=', server)
+        .executeTakeFirst()
+      if (numDeletedRows === 0n) return false
+      const other = await transaction
+        .selectFrom('invite_servers')
+        .select('server_id')
+        .where('invite_id', '=', invite.id)
+        .executeTakeFirst()
+      if (!other) await transaction.deleteFrom('invites').where('id', '=', invite.id).execute()
+      return true
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { limits } from '@innkeeper/contract/limits'
+import { isDatabaseError } from '../database/errors.ts'
+import type { Database, MailRow } from '../database/schema.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly now: () => number
+  /** Aborted when the worker closes. */
+  readonly signal: AbortSignal
+}
+
+const purgeEveryMs = 60 * 60 * 1000
+
+/**
+ * Leases of queued mails. A worker acquires a mail by updating its row, for the time of a lease: mails of a crashed
+ * panel are sent by another one.
+ */
+export class MailLeases {
+  readonly #deps: Deps
+  #purgedAt = 0
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /** Acquires some of the mails that are due. */
+  async acquire(): Promise<MailRow[]> {
+    const { db, now } = this.#deps
+    const at = now()
+    const dueMails = await db
+      .selectFrom('mails')
+      .selectAll()
+      .where('state', 'in', ['waiting', 'sending'])
+      .where('next_at', '<=', at)
+      .orderBy('next_at')
+      .limit(limits.mailAtOnce)
+      .execute()
+    const acquired: MailRow[] = []
+    for (const mail of dueMails) {
+      const lease = { state: 'sending', tries: mail.tries + 1, next_at: at + limits.mailLeaseMs, lease: randomUUID() }
+      const taking = db
+        .updateTable('mails')
+        .set(lease)
+        .where('id', '=', mail.id)
+        .where('state', '=', mail.state)
+        .where('lease', '=', mail.lease)
+        .where('next_at', '=', mail.next_at)
+      const done = await taking.executeTakeFirst().catch((error: unknown) => {
+        // Otherwise acquired mails would wait for the end of their lease.
+        if (acquired.length === 0 || !isDatabaseError(error)) throw error
+        return undefined
+      })
+      if (!done) break
+      if (done.numUpdatedRows > 0n) acquired.push({ ...mail, ...lease })
+    }
+    return acquired
+  }
+
+  /**
+   * Updates a row that this worker has leased. Retries while the database is unavailable and the lease is valid:
+   * otherwise another worker would send a mail again.
+   */
+  async update({ id, lease, next_at }: MailRow, changed: Partial<MailRow>): Promise<void> {
+    const { db, now } = this.#deps
+    for (;;) {
+      try {
+        await db.updateTable('mails').set(changed).where('id', '=', id).where('lease', '=', lease).execute()
+        return
+      } catch (error) {
+        if (!isDatabaseError(error) || now() >= next_at || this.#deps.signal.aborted) throw error
+      }
+      // Closing aborts the pause; one last attempt follows.
+      await sleep(limits.mailRecordRetryMs, undefined, { signal: this.#deps.signal }).catch(() => {})
+    }
+  }
+
+  /** Releases a mail that was not sent because of the worker itself. */
+  async release(mail: MailRow): Promise<void> {
+    await this.update(mail, { state: 'waiting', tries: mail.tries - 1, next_at: this.#deps.now(), lease: '' })
+  }
+
+  /** Deletes old mails, at most once an hour. */
+  async purge(): Promise<void> {
+    const { db, now } = this.#deps
+    const at = now()
+    if (at - this.#purgedAt < purgeEveryMs) return
+    this.#purgedAt = at
+    await db
+      .deleteFrom('mails')
+      .where('state', 'in', ['sent', 'failed'])
+      .where('created_at', '<', at - limits.mailKeptMs)
+      .execute()
+  }
+}

@@ -1,0 +1,42 @@
+import { limits } from '@innkeeper/contract/limits'
+import { NodeReport } from '@innkeeper/contract/node-to-panel'
+import type { NodeHealth, NodeState } from '@innkeeper/contract/nodes'
+import { z } from 'zod'
+import type { NodeReportRow } from '../database/schema.ts'
+
+const { features, machine } = NodeReport.shape
+/** The stored part of a report. */
+const StoredReport = z.object({
+  features: features.optional(),
+  machine: machine.optional(),
+  servers: z.object({ total: z.number(), running: z.number() }).optional(),
+})
+
+/**
+ * The health of a node from its stored report. `version` is that of this panel.
+ * @throws when the stored report is damaged
+ */
+export function nodeHealthOf(
+  row: NodeReportRow,
+  { version, isOffline }: { readonly version: string; readonly isOffline: boolean },
+): NodeHealth {
+  const { features, machine, servers } = StoredReport.parse(JSON.parse(row.body))
+  const problems: NodeHealth['problems'] = []
+  if (row.is_reachable === 0) problems.push('unreachable')
+  if (Math.abs(row.skew) > limits.clockSkewMs) problems.push('clockSkew')
+  if (machine && machine.disk.total - machine.disk.used < machine.disk.total * limits.nodeDiskFreeShare)
+    problems.push('diskFull')
+  if (features && features.version !== version) problems.push('otherVersion')
+  if (row.seen_at === 0) return { state: 'waiting', problems, clockSkewMs: row.skew }
+  const state: NodeState = isOffline ? 'offline' : problems.length > 0 ? 'degraded' : 'online'
+  return {
+    state,
+    since: new Date(state === 'offline' ? row.seen_at : row.since).toISOString(),
+    seenAt: new Date(row.seen_at).toISOString(),
+    problems,
+    clockSkewMs: row.skew,
+    features,
+    machine,
+    servers,
+  }
+}

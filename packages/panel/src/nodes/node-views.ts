@@ -1,0 +1,100 @@
+import { localNodeId, type Node, type NodeChoice, type NodeSummary } from '@innkeeper/contract/nodes'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { JWK } from 'jose'
+import type { ClientInfo } from '../routing/route-context.ts'
+import { localAddress } from './local-address.ts'
+import type { NodeConnections } from './node-connections.ts'
+import { type NodeRepository, toNode } from './node-repository.ts'
+import type { NodeReports } from './reports.ts'
+
+/** The node on the panel's machine. */
+export interface LocalNode {
+  readonly name: 'LocalNode'
+  readonly socketPath: string
+  readonly sftpPort: number
+  /** Its public signing key. */
+  readonly publicKey?: JWK | undefined
+  /** The socket on which the panel listens for it. */
+  readonly panelSocketPath?: string
+}
+
+interface Deps {
+  readonly localNode: LocalNode | undefined
+  readonly repository: Pick<NodeRepository, 'all'>
+  readonly reports: Pick<NodeReports, 'healthOf'>
+  readonly connections: Pick<NodeConnections, 'find' | 'featuresOf'>
+  /** The configured URL of the panel. */
+  readonly masterUrl: () => string | undefined
+}
+
+/** Nodes as users see them, with addresses for the client that asks. */
+export function nodeViews({ localNode, repository, reports, connections, masterUrl }: Deps) {
+  function localNodeFrom(from: ClientInfo): Node {
+    const { host, port } = localAddress(masterUrl(), from)
+    return {
+      id: localNodeId,
+      name: localNode?.name ?? 'LocalNode',
+      publicHost: host,
+      publicPort: port,
+      privateHost: host,
+      privatePort: port,
+      sftpPort: localNode?.sftpPort ?? 5657,
+      isLocal: true,
+    }
+  }
+
+  /** All nodes; the local one first. */
+  async function described(from: ClientInfo): Promise<Node[]> {
+    const others = (await repository.all()).map(toNode)
+    return localNode ? [localNodeFrom(from), ...others] : others
+  }
+
+  async function list(from: ClientInfo): Promise<Node[]> {
+    const all = await described(from)
+    const health = await reports.healthOf(all.map(({ id }) => id))
+    return all.map((node) => ({ ...node, health: health.get(node.id) ?? { state: 'waiting', problems: [] } }))
+  }
+
+  return {
+    list,
+
+    /** Nodes for users who see one of their servers. */
+    async summaries(from: ClientInfo): Promise<(nodeId: number) => NodeSummary> {
+      const known = new Map((await described(from)).map((node) => [node.id, summaryOf(node)]))
+      return (nodeId) => known.get(nodeId) ?? { ...summaryOf(localNodeFrom(from)), id: nodeId, isLocal: false }
+    },
+
+    async get(nodeId: number, from: ClientInfo): Promise<Node> {
+      const node = (await list(from)).find(({ id }) => id === nodeId)
+      if (!node) throw new Refusal('ErrNotFound')
+      return node
+    },
+
+    /** From the last report: lists do not wait for nodes. The local one may have just started, so it is requested. */
+    async choices(from: ClientInfo): Promise<NodeChoice[]> {
+      const choices = (await list(from)).map(async ({ health, ...node }) => {
+        const local = node.isLocal ? await connections.find(localNodeId) : undefined
+        const able = local ? await connections.featuresOf(local) : health?.features
+        const online = local ? able !== undefined : health?.state === 'online' || health?.state === 'degraded'
+        const { seenAt, servers } = health ?? {}
+        return {
+          ...summaryOf(node),
+          online,
+          ...(able && online ? { features: able } : {}),
+          ...(seenAt !== undefined && { seenAt }),
+          ...(servers && { servers }),
+        }
+      })
+      return Promise.all(choices)
+    },
+  }
+}
+
+const summaryOf = ({ id, name, publicHost, publicPort, sftpPort, isLocal }: NodeSummary): NodeSummary => ({
+  id,
+  name,
+  publicHost,
+  publicPort,
+  sftpPort,
+  isLocal,
+})

@@ -1,0 +1,110 @@
+import { parseListenAddress } from '@innkeeper/contract/listen-address'
+import { panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { NewServer } from '@innkeeper/contract/servers'
+import type { Logger } from 'pino'
+import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
+import type { Principal, PrincipalWithScope, Server } from '../access/principal.ts'
+import type { RateLimiter } from '../auth/rate-limiter.ts'
+import type { Database, Transaction } from '../database/schema.ts'
+import type { MailService } from '../mail/mail.ts'
+import { type NodeClient, panelIdentity } from '../nodes/node-client.ts'
+import type { NodesService } from '../nodes/nodes.ts'
+import type { TemplatesService } from '../templates/templates.ts'
+import { userIdsByName } from '../users/users.ts'
+import { deleteOnNode } from './delete-on-node.ts'
+import { matchesTemplate, validateChoices } from './raw-definition.ts'
+import { emailsOfServer } from './removal.ts'
+import { serverRows } from './server-rows.ts'
+import { limitTakenNames } from './taken-names.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly nodes: Pick<NodesService, 'clientFor' | 'requireForCreate' | 'lockForUpdate'>
+  readonly templates: Pick<TemplatesService, 'all'>
+  readonly mail: Pick<MailService, 'queue'>
+  readonly limiter: Pick<RateLimiter, 'consume' | 'refund'>
+  readonly log: Logger
+  readonly now: () => number
+}
+
+/** Creates servers: first the row, then the server on its node. */
+export function serverCreation({ db, nodes, templates, mail, limiter, log, now }: Deps) {
+  const rows = serverRows({ db, nodes, log, now })
+
+  /** Mails the users of a new server, except its creator. */
+  async function notifyAdded(
+    transaction: Transaction,
+    principal: Principal,
+    { id, name }: Pick<Server, 'id' | 'name'>,
+  ): Promise<void> {
+    const facts = { server: name, serverId: id, by: principal.username }
+    for (const to of await emailsOfServer(transaction, id)) {
+      if (to !== principal.email) await mail.queue(transaction, 'addedToServer', { to, by: principal.userId }, facts)
+    }
+  }
+
+  /** Creates the server on its node. Deletes its row when the node rejects it or does not respond. */
+  async function createOnNode(
+    client: NodeClient,
+    id: string,
+    definition: object,
+    onCreated: () => Promise<void>,
+  ): Promise<void> {
+    const { method, path } = panelOnlyEndpoints.create
+    let isCreated = false
+    try {
+      await client.request(panelIdentity, { method, path: path.replace(':id', id), body: { ...definition, id } })
+      isCreated = true
+      await onCreated()
+    } catch (error) {
+      // A node that rejected the request has no server; one that timed out may have created it, or may still do so.
+      const isAbsent = !isCreated && error instanceof Refusal && error.code !== 'ErrServiceNotAvailable'
+      if (!isAbsent) {
+        void deleteOnNode(nodes, { id, nodeId: client.nodeId }).catch((cause: unknown) =>
+          log.warn({ err: cause, server: id }, 'a server that was not created could not be deleted on its node'),
+        )
+      }
+      await rows.rollBack(id, { isAbsent })
+      throw error
+    }
+  }
+
+  /** The users of a new server: the given ones, and its creator. */
+  async function usersOf(principal: Principal, names: readonly string[]): Promise<readonly number[]> {
+    // An administrator sees it anyway; any other creator gets access to it.
+    const ids = new Set(principal.isAdmin ? [] : [principal.userId])
+    for (const [username, id] of await userIdsByName(db, names)) {
+      if (id === undefined) throw new Refusal('ErrUserNotFound', { username })
+      ids.add(id)
+    }
+    return [...ids]
+  }
+
+  return async function create(
+    principal: PrincipalWithScope<'servers.create'>,
+    newServer: NewServer,
+    audit: AuditContext,
+  ): Promise<{ id: string }> {
+    const { name, node: nodeId, users, template: givenName, readme: _readme, id: _id, ...definition } = newServer
+    const known = await templates.all()
+    const models = known.filter((template) => matchesTemplate(template, definition))
+    if (!principal.isAdmin && models.length === 0) throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
+    const objections = models.map((template) => validateChoices(template, definition))
+    if (objections[0] && objections.every(Boolean)) throw objections[0]
+    const client = await nodes.requireForCreate(nodeId)
+    const address = parseListenAddress(definition.data)
+    const userIds = await usersOf(principal, users ?? [])
+    const template = known.find((one) => one.name === givenName) ?? models[0]
+    const server = { name, nodeId, type: definition.type, template: template?.name, ...address }
+    const id = await limitTakenNames(limiter, principal, () => rows.add(server, userIds))
+    await createOnNode(client, id, definition, async () => {
+      audit.setSubject({ server: id })
+      await auditedTransaction(audit, db, async (transaction) => {
+        await transaction.deleteFrom('unfinished_servers').where('server_id', '=', id).execute()
+        await notifyAdded(transaction, principal, { id, name: name ?? id })
+      })
+    })
+    return { id }
+  }
+}

@@ -1,0 +1,20 @@
+import { limits } from '@innkeeper/contract/limits'
+import { panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { panelIdentity } from '../nodes/node-client.ts'
+import type { NodesService } from '../nodes/nodes.ts'
+
+/** Deletes a server on its node; one that the node does not have is already deleted. */
+export async function deleteOnNode(
+  nodes: Pick<NodesService, 'clientFor'>,
+  { id, nodeId }: { readonly id: string; readonly nodeId: number },
+  timeoutMs: number = limits.nodeRemoveMs,
+): Promise<void> {
+  const { method, path } = panelOnlyEndpoints.remove
+  const client = await nodes.clientFor(nodeId)
+  try {
+    await client.request(panelIdentity, { method, path: path.replace(':id', id), timeoutMs })
+  } catch (error) {
+    if (!(error instanceof Refusal && error.status === 404)) throw error
+  }
+}

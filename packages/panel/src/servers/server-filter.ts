@@ -1,0 +1,72 @@
+import { limits } from '@innkeeper/contract/limits'
+import { tagKey } from '@innkeeper/contract/names'
+import type { PageQuery } from '@innkeeper/contract/paging'
+import { canSeeAllServers } from '@innkeeper/contract/permissions'
+import type { ServerSort, SortOrder, StatusGroup, TagCount } from '@innkeeper/contract/servers'
+import type { Principal } from '../access/principal.ts'
+import { matchesWildcard } from '../database/expressions.ts'
+import type { Database } from '../database/schema.ts'
+
+/** The query of a list, see `listServers`. */
+export interface ListQuery extends PageQuery {
+  /** May contain `*`. */
+  readonly name?: string | undefined
+  readonly query?: string | undefined
+  readonly node?: number | undefined
+  readonly tag?: readonly string[] | undefined
+  readonly template?: string | undefined
+  readonly status?: StatusGroup | undefined
+  readonly sort: ServerSort
+  readonly order: SortOrder
+  readonly counts: boolean
+  readonly permissions: boolean
+}
+
+/** A query of the servers that a principal sees. */
+export function serversVisibleTo(db: Database, principal: Principal) {
+  let visible = db.selectFrom('servers')
+  const restriction = principal.client?.restrictedTo
+  if (restriction) visible = visible.where('id', '=', restriction.server)
+  if (canSeeAllServers(restriction?.scopes ?? principal.scopes)) return visible
+  const granted = db.selectFrom('server_users').select('server_id').where('user_id', '=', principal.userId)
+  return visible.where('servers.id', 'in', granted)
+}
+
+/** The same with the filters that the database can apply. */
+export function filteredServers(
+  db: Database,
+  principal: Principal,
+  { node, name, template, tag = [] }: Pick<ListQuery, 'node' | 'name' | 'template' | 'tag'>,
+) {
+  let servers = serversVisibleTo(db, principal)
+  if (node !== undefined) servers = servers.where('node_id', '=', node)
+  if (name) servers = servers.where(matchesWildcard('name', name))
+  if (template !== undefined) servers = servers.where('template', '=', template)
+  for (const key of tag.map(tagKey)) {
+    servers = servers.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('server_tags')
+          .select('server_tags.tag_key')
+          .whereRef('server_tags.server_id', '=', 'servers.id')
+          .where('server_tags.tag_key', '=', key),
+      ),
+    )
+  }
+  return servers
+}
+
+/** The tags of servers, the most used ones first. */
+export async function tagsOfServers(servers: ReturnType<typeof serversVisibleTo>): Promise<TagCount[]> {
+  const tags = await servers
+    .innerJoin('server_tags', 'server_tags.server_id', 'servers.id')
+    .select(({ fn }) => [
+      fn.min<string>('server_tags.tag').as('name'),
+      fn.countAll<number | bigint | string>().as('count'),
+    ])
+    .groupBy('server_tags.tag_key')
+    .orderBy('count', 'desc')
+    .orderBy('server_tags.tag_key')
+    .limit(limits.tagsOffered)
+    .execute()
+  return tags.map(({ name, count }) => ({ name, count: Number(count) }))
+}

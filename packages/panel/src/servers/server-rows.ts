@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { limits } from '@innkeeper/contract/limits'
+import { serverPermissionNames } from '@innkeeper/contract/permissions'
+import type { Logger } from 'pino'
+import { formatPermissions } from '../access/access.ts'
+import type { Server } from '../access/principal.ts'
+import { isDatabaseError, isUniqueViolation, mapUniqueViolation } from '../database/errors.ts'
+import { runTransaction } from '../database/rows.ts'
+import type { Database } from '../database/schema.ts'
+import type { NodesService } from '../nodes/nodes.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly nodes: Pick<NodesService, 'lockForUpdate'>
+  readonly log: Logger
+  readonly now: () => number
+}
+
+/** A server without its ID, which is also its name unless it has one. */
+interface NewServerRow extends Omit<Server, 'id' | 'name'> {
+  readonly name: string | undefined
+  readonly template: string | undefined
+}
+
+const idAttempts = 5
+
+/** Adds the row of a new server before its node creates the server, and deletes the row when that fails. */
+export function serverRows({ db, nodes, log, now }: Deps) {
+  /** Inserts the row and its users; retries with another ID when one is taken. */
+  async function add(server: NewServerRow, users: readonly number[]): Promise<string> {
+    for (let tried = 1; ; tried++) {
+      const id = randomBytes(4).toString('hex')
+      const row = {
+        id,
+        name: server.name ?? id,
+        node_id: server.nodeId,
+        ip: server.ip,
+        port: server.port,
+        type: server.type,
+        created_at: now(),
+        template: server.template ?? null,
+      }
+      try {
+        await runTransaction(db, async (transaction) => {
+          await nodes.lockForUpdate(transaction, server.nodeId)
+          const inserting = transaction.insertInto('servers').values(row)
+          await mapUniqueViolation('servers_name_uq', 'ErrDuplicateServerName', () => inserting.execute())
+          const rights = formatPermissions(serverPermissionNames)
+          const people = users.map((user) => ({ server_id: id, user_id: user, rights }))
+          if (people.length > 0) await transaction.insertInto('server_users').values(people).execute()
+          const creation = { server_id: id, node_id: server.nodeId, created_at: now() }
+          await transaction.insertInto('unfinished_servers').values(creation).execute()
+        })
+        return id
+      } catch (error) {
+        // The insert may have succeeded although the response was lost.
+        if (isDatabaseError(error)) await rollBack(id, { isAbsent: true })
+        if (tried >= idAttempts || !isUniqueViolation(error)) throw error
+      }
+    }
+  }
+
+  /**
+   * Deletes the row of a server that was not created; retries during a database outage. Unless it is certain that the
+   * node has no such server, `UnfinishedServers` continues the cleanup.
+   */
+  async function rollBack(id: string, { isAbsent }: { readonly isAbsent: boolean }): Promise<void> {
+    const remove = () =>
+      runTransaction(db, async (transaction) => {
+        await transaction.deleteFrom('servers').where('id', '=', id).execute()
+        if (isAbsent) await transaction.deleteFrom('unfinished_servers').where('server_id', '=', id).execute()
+      })
+    try {
+      await remove()
+    } catch (error) {
+      if (!isDatabaseError(error)) throw error
+      void retry(remove).catch((cause: unknown) =>
+        log.warn({ err: cause, server: id }, 'a server that was not created is still in the database: delete it'),
+      )
+    }
+  }
+
+  return { add, rollBack }
+}
+
+/** Retries during a database outage, for a limited time. */
+async function retry(work: () => Promise<unknown>): Promise<void> {
+  const until = performance.now() + limits.rollbackDeadlineMs
+  for (;;) {
+    // The timer does not keep the process alive.
+    await pause(limits.rollbackRetryMs, undefined, { ref: false })
+    try {
+      await work()
+      return
+    } catch (error) {
+      if (!isDatabaseError(error) || performance.now() > until) throw error
+    }
+  }
+}

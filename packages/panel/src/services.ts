@@ -1,0 +1,234 @@
+import type { Logger } from 'pino'
+import { accessService } from './access/access.ts'
+import { activityLog } from './activity/activity.ts'
+import { auditRecorder } from './activity/audit-recorder.ts'
+import { AuditRateLimit } from './activity/rate-limit.ts'
+import { authService } from './auth/auth.ts'
+import { passwordVerifier } from './auth/password-verifier.ts'
+import { type HashCost, passwords } from './auth/passwords.ts'
+import { pendingLogins } from './auth/pending-logins.ts'
+import { PrincipalCache } from './auth/principal-cache.ts'
+import { rateLimiter } from './auth/rate-limiter.ts'
+import { reauthentication } from './auth/reauthentication.ts'
+import { sessionsService } from './auth/sessions.ts'
+import { setupService } from './auth/setup.ts'
+import { tokenResolver } from './auth/token-resolver.ts'
+import { twoFactorService } from './auth/two-factor.ts'
+import type { Database } from './database/schema.ts'
+import { downloadsService } from './downloads/downloads.ts'
+import { parseJson } from './http/json.ts'
+import { inviteAcceptance } from './invites/accept-invite.ts'
+import { invitesService } from './invites/invites.ts'
+import { mailService } from './mail/mail.ts'
+import { createMailer } from './mail/mailer.ts'
+import { defaultProviderUrls } from './mail/providers.ts'
+import { queuedMails } from './mail/queued-mails.ts'
+import { MailWorker } from './mail/worker.ts'
+import { enrolmentService } from './nodes/enrolment.ts'
+import { lockLocalNode } from './nodes/local-node-lock.ts'
+import { nodeAuthenticator } from './nodes/node-authenticator.ts'
+import { nodeRepository } from './nodes/node-repository.ts'
+import type { LocalNode } from './nodes/node-views.ts'
+import { nodesService } from './nodes/nodes.ts'
+import { nodeReports } from './nodes/reports.ts'
+import { signingKeys } from './nodes/signing-keys.ts'
+import { ticketSigner } from './nodes/tickets.ts'
+import { clientsService } from './oauth2/clients.ts'
+import { passwordReset } from './password-reset/password-reset.ts'
+import { activityTargets } from './proxy/activity-targets.ts'
+import { httpProxy } from './proxy/http-proxy.ts'
+import { ActiveTransfers } from './proxy/transfers.ts'
+import { WebSocketConnections } from './proxy/websocket-connections.ts'
+import { serverListService } from './servers/server-list.ts'
+import { serversService } from './servers/servers.ts'
+import { usageService } from './servers/usage.ts'
+import { settingsService } from './settings/settings.ts'
+import { catalogueService } from './templates/catalogue.ts'
+import { templatesService } from './templates/templates.ts'
+import { themesService } from './themes/themes.ts'
+import { emailConfirmation } from './users/email-confirmation.ts'
+
+/** Options of a panel that do not concern its listener. */
+export interface ServiceOptions {
+  /** The URL of the panel; by default taken from each request. */
+  readonly masterUrl?: string | undefined
+  /** Mirrors of external services, by lower-case name. */
+  readonly upstream?: Readonly<Record<string, string>>
+  readonly localNode?: LocalNode | undefined
+  /** The folder of bundled templates: `<name>/<name>.json` and `README.md`. */
+  readonly templatesDir: string
+  readonly version: string
+  readonly log: Logger
+  /** Cost of password hashes. */
+  readonly passwordCost?: HashCost | undefined
+  /** Interval of pings to viewers of live sockets. */
+  readonly socketPingEveryMs?: number | undefined
+  /** Interval of re-authorization of open sockets, uploads and downloads. */
+  readonly socketRecheckMs?: number | undefined
+  /** Timeout of calls to a node that a request waits for, in milliseconds. */
+  readonly nodeCallMs?: number | undefined
+  /** Timeout of reading the usage of servers from the local node, in milliseconds. */
+  readonly nodeUsageMs?: number | undefined
+  /** Epoch milliseconds. */
+  readonly now?: () => number
+}
+
+/** The options, and what the services of all groups use. */
+interface Context extends ServiceOptions {
+  readonly db: Database
+  readonly now: () => number
+}
+
+export type Services = Awaited<ReturnType<typeof createServices>>
+
+/** Creates the services of a panel, in the order of their dependencies. */
+export async function createServices(options: ServiceOptions, db: Database) {
+  const context: Context = { ...options, db, now: options.now ?? Date.now }
+  const common = commonServices(context)
+  const users = userServices(context, common)
+  const nodes = await nodeServices(context, common)
+  const servers = serverServices(context, { ...common, ...users, ...nodes })
+  return { ...context, ...common, ...users, ...nodes, ...servers }
+}
+
+/** Settings, mail, audit log and rate limiter. */
+function commonServices({ db, masterUrl, upstream = {}, log, now }: Context) {
+  const limiter = rateLimiter({ db, now })
+  const activity = activityLog({ db, now })
+  const auditRateLimit = new AuditRateLimit({ activity, log, now })
+  const settings = settingsService({ db, masterUrl, log, now })
+  const post = createMailer({ settings, services: { ...defaultProviderUrls, ...upstream }, now })
+  const mailWorker = new MailWorker({ db, post, log, now })
+  const wake = () => mailWorker.wake()
+  return {
+    limiter,
+    activity,
+    auditRateLimit,
+    auditRecorder: auditRecorder({ activity, auditRateLimit }),
+    settings,
+    mailWorker,
+    mail: mailService({ db, settings, post, wake, log, now }),
+    queuedMails: queuedMails({ db, wake, now }),
+    themes: themesService({ db, now }),
+  }
+}
+
+/** Users, their credentials, and authorization. */
+function userServices(
+  { db, passwordCost, log, now }: Context,
+  { limiter, settings, mail }: ReturnType<typeof commonServices>,
+) {
+  const principalCache = new PrincipalCache(now)
+  const sessions = sessionsService({ db, now, cache: principalCache })
+  const hashing = passwords({ cost: passwordCost })
+  const verification = reauthentication({ db, passwords: hashing, limiter, now })
+  const clients = clientsService({ db, cache: principalCache, mail, reauthentication: verification, now })
+  const { resolve, resolveUncached } = tokenResolver({ sessions, clients })
+  const people = {
+    db,
+    sessions,
+    limiter,
+    passwords: hashing,
+    passwordVerifier: passwordVerifier({ db, limiter, passwords: hashing }),
+    twoFactor: twoFactorService({ db, limiter, mail, issuer: settings.companyName, now }),
+    mail,
+    emailConfirmation: emailConfirmation({ db, mail, sessions, limiter, now }),
+    reauthentication: verification,
+    now,
+  }
+  const auth = authService({ ...people, pending: pendingLogins({ db, now }), settings })
+  return {
+    people,
+    auth,
+    clients,
+    resolveUncached,
+    access: accessService({ db, resolveToken: resolve }),
+    setup: setupService({ db, auth, limiter, passwords: hashing, settings, now }),
+    invites: invitesService({ db, mail, now }),
+    inviteAcceptance: inviteAcceptance({ db, mail, passwords: hashing, limiter, sessions, now }),
+    passwordReset: passwordReset({ db, mail, passwords: hashing, sessions, limiter, log, now }),
+  }
+}
+
+/** Nodes, their keys, and the connections to them. */
+async function nodeServices(
+  { db, localNode, version, log, now }: Context,
+  { limiter, settings }: ReturnType<typeof commonServices>,
+) {
+  const repository = nodeRepository({ db, now })
+  const reports = nodeReports({ db, repository, version, log, now })
+  const keys = await signingKeys({ db, reports, now })
+  const { publicJwk } = await keys.signing()
+  if (localNode?.publicKey) await lockLocalNode({ db, publicKey: localNode.publicKey, now })
+  const tickets = ticketSigner(keys, now)
+  return {
+    publicJwk,
+    repository,
+    reports,
+    keys,
+    nodeAuthenticator: nodeAuthenticator({ db, limiter, onSkew: reports.saveClockSkew, now }),
+    nodes: nodesService({ localNode, repository, reports, masterUrl: settings.lastMasterUrl, tickets, log, now }),
+    enrolment: enrolmentService({ db, repository, limiter, keys, now }),
+  }
+}
+
+/** Servers, templates, and what is forwarded to nodes. */
+function serverServices(
+  {
+    db,
+    upstream,
+    templatesDir,
+    version,
+    socketPingEveryMs,
+    socketRecheckMs,
+    nodeCallMs,
+    nodeUsageMs,
+    log,
+    now,
+  }: Context,
+  {
+    access,
+    resolveUncached,
+    nodes,
+    reports,
+    mail,
+    limiter,
+    auditRecorder,
+  }: ReturnType<typeof commonServices> & ReturnType<typeof userServices> & Awaited<ReturnType<typeof nodeServices>>,
+) {
+  const templates = templatesService({ db, log })
+  const usage = usageService({ access, nodes, reports, log, nodeUsageMs })
+  const serverList = serverListService({ db, access, nodes, usage })
+  const servers = serversService({ db, nodes, templates, mail, limiter, list: serverList, log, now })
+  const targets = activityTargets({ access, nodes, log })
+  const passes = new ActiveTransfers({ access, resolveUncached, log, recheckMs: socketRecheckMs })
+  const requests = httpProxy({ access, nodes, servers, passes, log, nodeCallMs })
+  return {
+    templates,
+    catalogue: catalogueService({
+      templates,
+      templatesDir,
+      indexUrl: upstream?.templates,
+      parseJson,
+      version,
+      log,
+      now,
+    }),
+    usage,
+    serverList,
+    servers,
+    targets,
+    sockets: new WebSocketConnections({
+      access,
+      resolveUncached,
+      nodes,
+      targets,
+      auditRecorder,
+      pingEveryMs: socketPingEveryMs,
+      recheckMs: socketRecheckMs,
+      log,
+    }),
+    requests,
+    downloads: downloadsService({ db, access, resolveUncached, requests, now }),
+  }
+}

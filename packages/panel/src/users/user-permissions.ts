@@ -1,0 +1,72 @@
+import {
+  type GlobalPermissions,
+  globalPermissionsOf,
+  isAdmin,
+  scopesOfPermissions,
+} from '@innkeeper/contract/permissions'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
+import type { PrincipalWithScope } from '../access/principal.ts'
+import type { SessionsService } from '../auth/sessions.ts'
+import type { Database, Transaction } from '../database/schema.ts'
+import { requireCurrent } from '../database/versions.ts'
+import { loadGrantor, requireMayEdit, requireOtherAdministrator, requireScopes } from './grantor.ts'
+import { lockUser, requireUserById, scopesOf, userLabel } from './users.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly sessions: Pick<SessionsService, 'invalidate'>
+}
+
+export type UserPermissionsService = ReturnType<typeof userPermissionsService>
+
+/** Permissions of users in the panel. */
+export function userPermissionsService({ db, sessions }: Deps) {
+  return {
+    async get(id: number): Promise<GlobalPermissions> {
+      const { username, email } = await requireUserById(db, id)
+      return { username, email, ...globalPermissionsOf(await scopesOf(db, id)) }
+    },
+
+    /**
+     * Replaces the permissions. The principal must have what is new, and only administrators can change an
+     * administrator.
+     */
+    async replace(
+      principal: PrincipalWithScope<'users.edit'>,
+      id: number,
+      flags: GlobalPermissions,
+      audit: AuditContext,
+      expectedVersion?: string,
+    ): Promise<void> {
+      const newScopes = scopesOfPermissions(flags)
+      await auditedTransaction(audit, db, async (transaction) => {
+        const grantor = await loadGrantor(transaction, principal)
+        requireScopes(grantor, ['users.edit'])
+        // Concurrent changes of one user are serialized.
+        const user = await lockUser(transaction, id)
+        if (!user) throw new Refusal('ErrUserNotFound')
+        audit.setSubject({ target: userLabel(user) })
+        const currentScopes = await scopesOf(transaction, id)
+        requireCurrent(expectedVersion, scopesOfPermissions(globalPermissionsOf(currentScopes)))
+        requireScopes(
+          grantor,
+          newScopes.filter((scope) => !currentScopes.includes(scope)),
+        )
+        await requireMayEdit(transaction, grantor, id)
+        if (isAdmin(currentScopes) && !isAdmin(newScopes)) await requireOtherAdministrator(transaction, id)
+        await replaceScopes(transaction, id, newScopes)
+      })
+      sessions.invalidate(id)
+    },
+  }
+}
+
+async function replaceScopes(transaction: Transaction, id: number, scopes: readonly string[]): Promise<void> {
+  await transaction.deleteFrom('user_scopes').where('user_id', '=', id).execute()
+  if (scopes.length === 0) return
+  await transaction
+    .insertInto('user_scopes')
+    .values(scopes.map((scope) => ({ user_id: id, scope })))
+    .execute()
+}
