@@ -59,6 +59,7 @@ export const auditActions = [
   'server.backup.download',
   'server.backup.cancel',
   'server.backup.retention',
+  'server.backup.verify',
   'server.file.write',
   'server.file.delete',
   'server.file.archive',

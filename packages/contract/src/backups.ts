@@ -21,6 +21,18 @@ export const backupOrigins = ['user', 'task', 'restore'] as const
  */
 export const backupStates = ['stopped', 'paused', 'running'] as const
 
+/** The last test of a backup: files were restored beside those of the server, and compared with the stored hashes. */
+export const BackupVerification = z.object({
+  /** ISO 8601. */
+  at: z.string(),
+  /** What was restored: everything of a small backup, else a random part. */
+  files: z.number(),
+  bytes: z.number(),
+  /** Why it failed. */
+  error: ReportedError.optional(),
+})
+export type BackupVerification = z.infer<typeof BackupVerification>
+
 export const Backup = z.object({
   id: z.string(),
   /** The note of its author; may be empty. */
@@ -40,15 +52,17 @@ export const Backup = z.object({
   isLocked: z.boolean(),
   /** Files that could not be read, for example because the server deleted them meanwhile. */
   unreadFiles: z.number().optional(),
+  /** Missing when it was never verified. */
+  verification: BackupVerification.optional(),
 })
 export type Backup = z.infer<typeof Backup>
 
 /** Work on the backups of a server. A node does one job at a time. */
 export const BackupJob = z.object({
   id: z.string(),
-  type: z.enum(['create', 'restore']),
+  type: z.enum(['create', 'restore', 'verify']),
   state: z.enum(['waiting', 'running', 'done', 'failed', 'cancelled']),
-  /** The backup that is restored, or was created. */
+  /** The backup that is restored or verified, or was created. */
   backup: z.string().optional(),
   /** The name of that backup. */
   name: z.string(),
@@ -75,14 +89,14 @@ export const listBackups = nodeEndpoint({
   response: z.array(Backup),
 })
 
-/** Starts a backup and responds at once; poll `listBackupJobs` for its progress. */
+/** Starts a backup and responds at once; poll `listBackupJobs` for its progress. With `verify` a verification follows. */
 export const createBackup = nodeEndpoint({
   method: 'POST',
   path: '/daemon/server/:id/backup/create',
   access: { onServer: 'createServerBackups' },
   audit: 'server.backup.create',
   params: OnServer,
-  body: z.strictObject({ name: BackupName.default('') }),
+  body: z.strictObject({ name: BackupName.default(''), verify: z.boolean().default(false) }),
   response: BackupJob,
   status: 202,
 })
@@ -108,6 +122,20 @@ export const restoreBackup = nodeEndpoint({
   audit: 'server.backup.restore',
   params: OnBackup,
   body: RestoreOptions,
+  response: BackupJob,
+  status: 202,
+})
+
+/**
+ * Starts a verification and responds at once: files of the backup are restored beside those of the server, compared with
+ * the stored hashes, and removed.
+ */
+export const verifyBackup = nodeEndpoint({
+  method: 'POST',
+  path: '/daemon/server/:id/backup/verify/:backup',
+  access: { onServer: 'createServerBackups' },
+  audit: 'server.backup.verify',
+  params: OnBackup,
   response: BackupJob,
   status: 202,
 })

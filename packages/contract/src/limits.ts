@@ -383,6 +383,9 @@ export const limits = {
   backupMs: 12 * 60 * 60 * 1000,
   backupCommandMs: 10 * 60 * 1000,
   backupCancelMs: 10_000,
+  /** How much a verification restores of a larger backup: bytes and files. */
+  backupVerifyBytes: 256 * 1024 ** 2,
+  backupVerifyFiles: 200,
   /** The last lines of an error, and the size of `.innkeeperignore`. */
   backupErrorBytes: 4_096,
   backupIgnoreBytes: 64 * 1024,

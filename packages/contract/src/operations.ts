@@ -74,8 +74,11 @@ export const stepFields = {
   stdin: z.looseObject({ command: z.string().min(1) }),
   /** Only in tasks. With `wait` the next step follows when the server is up, or has stopped. */
   power: z.looseObject({ action: z.enum(powerActions), wait: Flag.default(true) }),
-  /** Only in tasks. Creates a backup of the server and waits for it. Without a name it has that of the task. */
-  backup: z.looseObject({ name: Optional }),
+  /**
+   * Only in tasks. Creates a backup of the server and waits for it. Without a name it has that of the task. With `verify`
+   * some of it is restored for a test.
+   */
+  backup: z.looseObject({ name: Optional, verify: Flag.default(true) }),
 
   /** `release` and `latest`: the newest release; `snapshot`: the newest version; else an ID like `1.21.1`. */
   mojangdl: z.looseObject({ version: textOr('release'), target: textOr('server.jar') }),

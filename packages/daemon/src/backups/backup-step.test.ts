@@ -1,4 +1,4 @@
-import { renameSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as calls from '@innkeeper/contract/backups'
 import { limits } from '@innkeeper/contract/limits'
@@ -14,8 +14,9 @@ const backUp = (name?: string) => ({ type: 'backup', ...(name !== undefined && {
 test('a task backs up its server, with a note or its own name, and its history tells which', async ({ fixture }) => {
   const { node, server, task, runs } = fixture
   const params = { id: server }
+  writeFileSync(join(node.dataDir, 'servers', server, 'level.dat'), 'level')
   const noted = await task({ name: 'Nightly', operations: [backUp(' Night of ${serverId} '), say('after')] })
-  const unnoted = await task({ name: 'Weekly', operations: [backUp()] })
+  const unnoted = await task({ name: 'Weekly', operations: [{ ...backUp(), verify: false }] })
 
   for (const key of [noted, unnoted]) {
     const { status } = await node.client.send(runTask, { params: { ...params, task: key }, query: { wait: true } })
@@ -23,13 +24,14 @@ test('a task backs up its server, with a note or its own name, and its history t
   }
 
   const { body: backups } = await node.client.send(calls.listBackups, { params })
+  expect(backups[0]).not.toHaveProperty('verification')
   expect(backups).toMatchObject([
     { name: 'Weekly', origin: 'task' },
-    { name: `Night of ${server}`, origin: 'task' },
+    { name: `Night of ${server}`, origin: 'task', verification: { files: 1, bytes: 5 } },
   ])
   expect((await runs(noted))[0]).toMatchObject({
     result: 'done',
-    lines: ['Creating a backup', `Created the backup ${backups[1].id}`, 'Executing: echo after', 'after'],
+    lines: ['Creating a backup', `Created and verified the backup ${backups[1].id}`, 'Executing: echo after', 'after'],
   })
 })
 

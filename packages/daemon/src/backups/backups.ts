@@ -23,6 +23,7 @@ import { JobQueue } from './job-queue.ts'
 import { Restic } from './restic.ts'
 import { type RestoreRequest, restoreBackup } from './restore-backup.ts'
 import { backupTag, definitionTag, forgetSnapshots, listSnapshots, type Snapshot, serverTag } from './snapshots.ts'
+import { verifyBackup } from './verify-backup.ts'
 
 interface Deps {
   readonly dataDir: string
@@ -35,6 +36,11 @@ interface Deps {
   /** For servers without an own one; by default everything is kept. */
   readonly retention?: BackupRetention | undefined
   readonly log: Logger
+}
+
+interface StartedJob {
+  readonly job: BackupJob
+  readonly ended: Promise<void>
 }
 
 /** Nice value of work that nobody waits for. */
@@ -76,14 +82,14 @@ export class Backups {
     return (await this.#indexOf(server).backups()).toReversed().map(toBackup)
   }
 
-  /** An aborted signal cancels the job. */
+  /** An aborted signal cancels the job. With `verify`, `ended` includes the verification that follows. */
   create(
     server: string,
     wanted: NewBackup,
-    signal?: AbortSignal,
-  ): { readonly job: BackupJob; readonly ended: Promise<void> } {
+    { signal, verify = false }: { readonly signal?: AbortSignal; readonly verify?: boolean } = {},
+  ): StartedJob {
     const tools = this.#toolsFor(server)
-    return this.#queue.start({
+    const { job, ended } = this.#queue.start({
       ...{ server, type: 'create', name: wanted.name, signal },
       run: async (job) => {
         const { id } = await createBackup(tools, wanted, job)
@@ -91,13 +97,30 @@ export class Backups {
         if (wanted.origin === 'task') await this.#applyRetention(server)
       },
     })
+    if (!verify) return { job, ended }
+    const verified = ended.then(async () => {
+      const { backup = '' } = this.job(server, job.id)
+      await (await this.verify(server, backup, signal)).ended
+    })
+    // The failure is in the list of jobs.
+    verified.catch(() => {})
+    return { job, ended: verified }
+  }
+
+  async verify(server: string, id: string, signal?: AbortSignal): Promise<StartedJob> {
+    const tools = this.#toolsFor(server)
+    const backup = await this.#find(server, id)
+    return this.#queue.start({
+      ...{ server, type: 'verify', name: backup.name, backup: id, signal },
+      run: (job) => verifyBackup(tools, backup, job),
+    })
   }
 
   async restore(
     server: string,
     id: string,
     request: { readonly options: RestoreOptions } & Pick<RestoreRequest, 'author' | 'userId'>,
-  ): Promise<{ readonly job: BackupJob; readonly ended: Promise<void> }> {
+  ): Promise<StartedJob> {
     const tools = this.#toolsFor(server)
     const backup = await this.#find(server, id)
     return this.#queue.start({

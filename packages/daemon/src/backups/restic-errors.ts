@@ -7,6 +7,20 @@ export interface ResticExit {
   readonly stderr: string
 }
 
+const damaged = new Refusal('ErrBackupFailed', {
+  reason: 'data of this backup is damaged in the repository. Other backups may be good: verify them',
+})
+
+/** What restic prints about content that is missing, incomplete or changed. */
+const damageMessages = [
+  'ciphertext verification failed',
+  'nonce is invalid',
+  'invalid data returned',
+  'StreamPack:',
+  'Unexpected content in',
+  'Invalid file size for',
+]
+
 /** What a failure means, by a part of its message; the first that matches. */
 const causes: readonly (readonly [part: string, refusal: Refusal])[] = [
   ['no space left on device', new Refusal('ErrDisk', { reason: 'the disk is full' })],
@@ -18,6 +32,7 @@ const causes: readonly (readonly [part: string, refusal: Refusal])[] = [
       reason: 'another program has locked the repository. Try again when it has ended',
     }),
   ],
+  ...damageMessages.map((part) => [part, damaged] as const),
   [
     'wrong password or no key found',
     new Refusal('ErrBackupFailed', { reason: 'the key in backups/key does not open the repository' }),

@@ -37,7 +37,7 @@ async function restorePaths(
   await using files = await tools.server.openFiles()
   await using staging = await files.stage(rootPath)
   const wanted = paths.map((path) => formatPath(parsePath(path)))
-  await fill(tools, staging, { backup, include: wanted.map(includeOf) }, job)
+  await fillFromBackup(tools, staging, { backup, paths: wanted }, job)
   const skipped: string[] = []
   const skip = (path: Parameters<typeof formatPath>[0]) => void skipped.push(formatPath(path))
   if ((await staging.names()).length === 0) throw new Refusal('ErrFileNotFound', { path: wanted[0] ?? '' })
@@ -62,7 +62,7 @@ async function restoreAll(
     await using files = await server.openFiles()
     await assertSpace(files, backup)
     await using staging = await files.stage(rootPath)
-    await fill(tools, staging, { backup, include: [] }, job)
+    await fillFromBackup(tools, staging, { backup, paths: [] }, job)
     await job.mark({ isReplacing: true })
     await staging.replace(job.signal)
     await job.mark({ isReplacing: false })
@@ -87,21 +87,24 @@ async function assertSpace(files: RootFs, { bytes }: StoredBackup): Promise<void
 
 interface Filling {
   readonly backup: StoredBackup
-  readonly include: readonly string[]
+  /** Without a path, everything is restored. */
+  readonly paths: readonly string[]
+  /** Whether restic reads the restored files again and compares them with their hashes. */
+  readonly isVerified?: boolean
 }
 
 /** Restores into a staging directory, as the user of the server, which cannot write anywhere else. */
-async function fill(
-  { server, restic }: BackupTools,
+export async function fillFromBackup(
+  { server, restic }: Pick<BackupTools, 'server' | 'restic'>,
   staging: Staging,
-  { backup, include }: Filling,
+  { backup, paths, isVerified = false }: Filling,
   job: JobContext,
 ): Promise<void> {
   if (backup.snapshot === undefined) return
   await using tree = await staging.openTree()
-  job.onProgress(0, include.length === 0 ? backup.bytes : 0)
-  const included = include.map((pattern) => `--include=${pattern}`)
-  await restic.run(['restore', '--no-lock', '--target', '.', ...included, '--', backup.snapshot], {
+  job.onProgress(0, paths.length === 0 ? backup.bytes : 0)
+  const options = [...paths.map((path) => `--include=${includeOf(path)}`), ...(isVerified ? ['--verify'] : [])]
+  await restic.run(['restore', '--no-lock', '--target', '.', ...options, '--', backup.snapshot], {
     mount: { directory: tree.sharedPath, access: 'write', owner: server.owner },
     timeoutMs: limits.backupMs,
     onMessage: (message) => {

@@ -13,7 +13,8 @@ export function backupRoutes(serve: Serve<Endpoint>, backups: Backups): void {
   serve(calls.listBackups, ({ params }) => backups.list(params.id))
   serve(calls.createBackup, ({ params, body, username }) => {
     const author = username === undefined ? {} : { author: username }
-    return backups.create(params.id, { name: body.name, origin: 'user', ...author }).job
+    const { name, verify } = body
+    return backups.create(params.id, { name, origin: 'user', ...author }, { verify }).job
   })
   serve(calls.restoreBackup, async ({ params, body, rights, sub, username }) => {
     // A definition decides what runs on the node.
@@ -22,6 +23,7 @@ export function backupRoutes(serve: Serve<Endpoint>, backups: Backups): void {
     const request = { options: body, author: username, userId: userIdOf(sub) }
     return (await backups.restore(params.id, params.backup, request)).job
   })
+  serve(calls.verifyBackup, async ({ params }) => (await backups.verify(params.id, params.backup)).job)
   serve(calls.editBackup, ({ params, body }) => backups.edit(params.id, params.backup, body))
   serve(calls.deleteBackup, ({ params }) => backups.remove(params.id, params.backup))
   serve(calls.getBackupRetention, ({ params }) => backups.retention(params.id))
@@ -37,7 +39,7 @@ export function backupRoutes(serve: Serve<Endpoint>, backups: Backups): void {
   serve(calls.listBackupJobs, ({ params }) => backups.jobs(params.id))
   serve(calls.cancelBackupJob, ({ params, rights }) => {
     const { type } = backups.job(params.id, params.job)
-    const needed = type === 'create' ? 'createServerBackups' : 'restoreServerBackups'
+    const needed = type === 'restore' ? 'restoreServerBackups' : 'createServerBackups'
     if (!hasPermission(rights, needed)) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[needed] })
     backups.cancel(params.id, params.job)
   })

@@ -50,7 +50,7 @@ export async function runTaskSteps(work: TaskRunContext): Promise<void> {
     },
     print: (data) => printed.push(data).forEach(onLine),
     power: (action, isAwaited) => setPower(work, action, isAwaited),
-    backUp: (name) => backUp(work, name),
+    backUp: (name, isVerified) => backUp(work, name, isVerified),
     onStep: async (step) => {
       printed.flush().forEach(onLine)
       await work.onStep(step)
@@ -128,10 +128,15 @@ async function setPower(
 }
 
 /** Creates a backup on behalf of the task. What the commands around it print is caused by the task. */
-async function backUp({ server, task, chain, loopGuard, backups, signal }: TaskRunContext, name: string) {
+async function backUp(
+  { server, task, chain, loopGuard, backups, signal }: TaskRunContext,
+  name: string,
+  verify: boolean,
+): Promise<string> {
   const end = loopGuard.beginAction(chain, false)
   try {
-    const { job, ended } = backups.create(server.id, { name: name || task.name, origin: 'task' }, signal)
+    const wanted = { name: name || task.name, origin: 'task' } as const
+    const { job, ended } = backups.create(server.id, wanted, { signal, verify })
     await ended
     return backups.job(server.id, job.id).backup ?? ''
   } finally {

@@ -1,4 +1,5 @@
 import type { Backup } from '@innkeeper/contract/backups'
+import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { ActionIcon, DataList, Group, Menu, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import {
   IconAlertTriangle,
@@ -8,10 +9,12 @@ import {
   IconLock,
   IconLockOpen,
   IconRestore,
+  IconShieldCheck,
   IconTrash,
   type TablerIcon,
 } from '@tabler/icons-react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { errorMessage } from '../../ui/error-message.ts'
 import { InfoTooltip } from '../../ui/info-tooltip.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -23,6 +26,7 @@ interface BackupActions {
   readonly onDownload: (backup: Backup) => void
   /** Absent without permission; so are the next ones. */
   readonly onRestore?: (backup: Backup) => void
+  readonly onVerify?: (backup: Backup) => void
   readonly onLock?: (backup: Backup, isLocked: boolean) => void
   readonly onDelete?: (backup: Backup) => void
 }
@@ -125,9 +129,12 @@ function Time({ backup: { createdAt, isLocked } }: { backup: Backup }) {
   )
 }
 
-function Note({ backup: { name, author, origin, server, unreadFiles } }: { backup: Backup }) {
+function Note({ backup: { name, author, origin, server, unreadFiles, verification } }: { backup: Backup }) {
   const t = useT()
+  const { dateTime } = useFormatters()
+  const { at = '', error } = verification ?? {}
   const warnings = [
+    ...(error ? [t('backups.FailedVerify', { reason: errorMessage(t, refusalFrom({ error })) })] : []),
     ...(server === 'running' ? [t('backups.WasRunning')] : []),
     ...(unreadFiles === undefined ? [] : [t('backups.Unread', { count: unreadFiles })]),
   ]
@@ -138,6 +145,11 @@ function Note({ backup: { name, author, origin, server, unreadFiles } }: { backu
       {author !== undefined && (
         <Text component="bdi" fz="xs" c="dimmed">
           {author}
+        </Text>
+      )}
+      {verification && !error && (
+        <Text fz="xs" c="dimmed">
+          {t('backups.Verified', { time: dateTime(Date.parse(at)) })}
         </Text>
       )}
       {warnings.map((warning) => (
@@ -157,7 +169,9 @@ interface Action {
   readonly run: () => void
 }
 
-function ActionMenu({ backup, onFiles, onDownload, onRestore, onLock, onDelete }: { backup: Backup } & BackupActions) {
+type ActionMenuProps = { readonly backup: Backup } & BackupActions
+
+function ActionMenu({ backup, onFiles, onDownload, onRestore, onVerify, onLock, onDelete }: ActionMenuProps) {
   const t = useT()
   const nameOf = useBackupName()
   const { isLocked } = backup
@@ -165,6 +179,7 @@ function ActionMenu({ backup, onFiles, onDownload, onRestore, onLock, onDelete }
     ...(onRestore ? [{ label: t('backups.RestoreAll'), Icon: IconRestore, run: () => onRestore(backup) }] : []),
     { label: t(onRestore ? 'backups.RestoreFiles' : 'files.Files'), Icon: IconFolderOpen, run: () => onFiles(backup) },
     { label: t('common.Download'), Icon: IconDownload, isDisabled: backup.files === 0, run: () => onDownload(backup) },
+    ...(onVerify ? [{ label: t('backups.Verify'), Icon: IconShieldCheck, run: () => onVerify(backup) }] : []),
     ...(onLock
       ? [
           {

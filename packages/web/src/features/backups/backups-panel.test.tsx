@@ -11,6 +11,7 @@ import {
   listBackups,
   putBackupRetention,
   restoreBackup,
+  verifyBackup,
 } from '@innkeeper/contract/backups'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { screen, waitFor, within } from '@testing-library/react'
@@ -49,6 +50,7 @@ async function openBackups(
   panel.answer(listBackupJobs, [...jobs])
   panel.answer(createBackup, () => aJob({ state: 'waiting' }))
   panel.answer(restoreBackup, () => aJob({ type: 'restore' }))
+  panel.answer(verifyBackup, () => aJob({ type: 'verify' }))
   panel.answer(editBackup, () => aBackup())
   panel.answer(deleteBackup, undefined)
   panel.answer(cancelBackupJob, undefined)
@@ -88,9 +90,30 @@ test('a backup is created with a note', async () => {
   await user.click(await button('Create backup'))
 
   await user.type(await screen.findByRole('textbox', { name: 'Note' }), 'nightly')
+  await user.click(screen.getByRole('switch', { name: 'Verify with a test restore' }))
   await user.click(await button('Create'))
 
-  await waitFor(() => expect(panel.requests(createBackup).at(-1)?.body).toEqual({ name: 'nightly' }))
+  await waitFor(() => expect(panel.requests(createBackup).at(-1)?.body).toEqual({ name: 'nightly', verify: true }))
+})
+
+test('the list says when a backup was verified, or why that failed, and another verification can be started', async () => {
+  const { user, panel } = await openBackups([
+    aBackup({ verification: { at: '2026-11-20T04:00:00.000Z', files: 3, bytes: 3 } }),
+    aBackup({
+      ...{ id: 'b', name: 'broken' },
+      verification: {
+        ...{ at: '2026-11-20T04:00:00.000Z', files: 0, bytes: 0 },
+        error: { code: 'ErrBackupFailed', msg: '', metadata: { reason: 'the repository is damaged' } },
+      },
+    }),
+  ])
+
+  const [, good, broken] = await screen.findAllByRole('row')
+  expect(good?.textContent).toMatch(/Verified on Nov(ember)? 20, 2026/)
+  expect(broken?.textContent).toMatch(/Could not verify the backup\..*the repository is damaged/)
+  await user.click(await button('More for broken'))
+  await user.click(await screen.findByRole('menuitem', { name: 'Verify' }))
+  await waitFor(() => expect(panel.requests(verifyBackup).at(-1)?.path).toMatch(/verify\/b$/))
 })
 
 test('the dialog of retention lists what saving deletes', async () => {

@@ -62,7 +62,7 @@ export function BackupsPanel({ server, can }: BackupsPanelProps) {
           {query.data !== undefined && query.data.length > 0 && createButton}
         </Group>
       </Group>
-      <JobList backups={backups} canCancel={{ create: canCreate, restore: canRestore }} />
+      <JobList backups={backups} canCancel={{ create: canCreate, restore: canRestore, verify: canCreate }} />
       <Paper style={{ overflowX: 'auto' }}>
         <QueryState
           query={query}
@@ -81,7 +81,11 @@ export function BackupsPanel({ server, can }: BackupsPanelProps) {
               onFiles={(backup) => setOverlay({ type: 'files', backup })}
               onDownload={(backup) => void backups.download(backup)}
               {...(canRestore && { onRestore: (backup) => setOverlay({ type: 'restore', backup }) })}
-              {...(canCreate && { onLock: backups.setLocked, onDelete: (backup) => void backups.remove(backup) })}
+              {...(canCreate && {
+                onVerify: backups.verify,
+                onLock: backups.setLocked,
+                onDelete: (backup) => void backups.remove(backup),
+              })}
             />
           )}
         </QueryState>

@@ -3,6 +3,7 @@ import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { ActionIcon, Stack } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { Alert } from '../../ui/alert.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
 import { JobProgress } from '../../ui/job-progress.tsx'
@@ -12,6 +13,18 @@ interface JobListProps {
   readonly backups: Backups
   readonly canCancel: Readonly<Record<BackupJob['type'], boolean>>
 }
+
+const titles = {
+  create: 'backups.DoingCreate',
+  restore: 'backups.DoingRestore',
+  verify: 'backups.DoingVerify',
+} as const satisfies Record<BackupJob['type'], TranslationKey>
+
+const failures = {
+  create: 'backups.FailedCreate',
+  restore: 'backups.FailedRestore',
+  verify: 'backups.FailedVerify',
+} as const satisfies Record<BackupJob['type'], TranslationKey>
 
 /** The running and waiting jobs, and those that failed. */
 export function JobList({ backups, canCancel }: JobListProps) {
@@ -35,7 +48,7 @@ function ActiveJob({ job, onCancel }: { job: BackupJob; onCancel: (() => void) |
   const { type, state, bytes = 0, totalBytes = 0 } = job
   return (
     <JobProgress
-      title={t(type === 'create' ? 'backups.DoingCreate' : 'backups.DoingRestore')}
+      title={t(titles[type])}
       progress={bytes > 0 && totalBytes > 0 ? Math.min(1, bytes / totalBytes) : undefined}
       onCancel={onCancel}
     >
@@ -57,7 +70,7 @@ function FailedJob({ job: { type, error }, onDismiss }: { job: BackupJob; onDism
         </ActionIcon>
       }
     >
-      {t(type === 'create' ? 'backups.FailedCreate' : 'backups.FailedRestore', { reason })}
+      {t(failures[type], { reason })}
     </Alert>
   )
 }

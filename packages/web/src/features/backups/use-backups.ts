@@ -7,6 +7,7 @@ import {
   editBackup,
   listBackupJobs,
   listBackups,
+  verifyBackup,
 } from '@innkeeper/contract/backups'
 import { limits } from '@innkeeper/contract/limits'
 import { useQueryClient } from '@tanstack/react-query'
@@ -14,6 +15,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { downloadUrl } from '../../ui/download-url.ts'
 import { toast } from '../../ui/toast.tsx'
@@ -21,6 +23,12 @@ import { toast } from '../../ui/toast.tsx'
 export function isActive({ state }: BackupJob): boolean {
   return state === 'waiting' || state === 'running'
 }
+
+const doneTexts = {
+  create: 'backups.DoneCreate',
+  restore: 'backups.DoneRestore',
+  verify: 'backups.DoneVerify',
+} as const satisfies Record<BackupJob['type'], TranslationKey>
 
 /** A backup in words: its note, or its time. */
 export function useBackupName(): (backup: Backup) => string {
@@ -48,11 +56,12 @@ export function useBackups(server: string) {
   const activeIds = useRef(new Set<string>())
   const { mutate: cancelJob } = useApiMutation(cancelBackupJob, { invalidates: [listBackupJobs] })
   const { mutate: edit } = useApiMutation(editBackup, { invalidates: [listBackups] })
+  const { mutate: verify } = useApiMutation(verifyBackup, { invalidates: [listBackupJobs] })
   const { mutate: remove } = useApiMutation(deleteBackup, { invalidates: [listBackups] })
   const { mutateAsync: createDownload } = useApiMutation(createBackupDownload)
 
   const announceEnd = useEffectEvent(({ type, state }: BackupJob) => {
-    if (state === 'done') toast.success(t(type === 'create' ? 'backups.DoneCreate' : 'backups.DoneRestore'))
+    if (state === 'done') toast.success(t(doneTexts[type]))
     void queries.invalidateQueries({ queryKey: getQueryKey(listBackups) })
   })
   useEffect(() => {
@@ -70,6 +79,7 @@ export function useBackups(server: string) {
     dismiss: (id: string) => setDismissedIds((all) => new Set([...all, id])),
     cancel: ({ id }: BackupJob) => cancelJob({ params: { ...params, job: id } }),
     setLocked: ({ id }: Backup, isLocked: boolean) => edit({ params: { ...params, backup: id }, body: { isLocked } }),
+    verify: ({ id }: Backup) => verify({ params: { ...params, backup: id } }),
     async remove(backup: Backup) {
       const isConfirmed = await confirm({
         title: t('common.DeleteQuestion', { name: nameOf(backup) }),

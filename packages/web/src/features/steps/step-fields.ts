@@ -46,7 +46,7 @@ const fieldsByType: Readonly<Record<StepType, readonly StepField[]>> = {
   console: [field('message')],
   stdin: [field('command')],
   power: [field('action', { input: 'select', options: powerActions }), toggle('wait', true)],
-  backup: [field('name')],
+  backup: [field('name'), toggle('verify', true)],
   mojangdl: [withDefault('version', 'release', ['release', 'snapshot']), withDefault('target', 'server.jar')],
   forgedl: [...versions, field('filename'), field('target'), withDefault('outputVariable', 'opForgeVersion')],
   neoforgedl: [

@@ -1,0 +1,82 @@
+import type { BackupVerification } from '@innkeeper/contract/backups'
+import { limits } from '@innkeeper/contract/limits'
+import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { z } from 'zod'
+import { rootPath } from '../files/path/safe-path.ts'
+import type { StoredBackup } from './backup-index.ts'
+import type { BackupTools } from './create-backup.ts'
+import type { JobContext } from './job-queue.ts'
+import type { Restic } from './restic.ts'
+import { fillFromBackup } from './restore-backup.ts'
+import { requireSnapshot } from './snapshots.ts'
+
+const ListedFile = z.object({ type: z.literal('file'), path: z.string(), size: z.number().default(0) })
+type ListedFile = z.infer<typeof ListedFile>
+
+/**
+ * Restores files of a backup beside those of the server, lets restic compare them with their hashes, and removes them.
+ * The result is stored with the backup.
+ */
+export async function verifyBackup(tools: BackupTools, backup: StoredBackup, job: JobContext): Promise<void> {
+  const at = new Date().toISOString()
+  const store = (verification: BackupVerification) =>
+    tools.index.update(backup.id, (stored) => ({ ...stored, verification }))
+  try {
+    await store({ at, ...(await testRestore(tools, backup, job)) })
+  } catch (error) {
+    if (!job.signal.aborted && error instanceof Refusal)
+      await store({ at, files: 0, bytes: 0, error: envelopeOf(error).error })
+    throw error
+  }
+}
+
+async function testRestore(
+  { server, restic }: BackupTools,
+  backup: StoredBackup,
+  job: JobContext,
+): Promise<Pick<BackupVerification, 'files' | 'bytes'>> {
+  const { snapshot, files, bytes } = backup
+  if (snapshot === undefined) return { files: 0, bytes: 0 }
+  await restic.prepare(job.signal)
+  await requireSnapshot(restic, { server: server.id, snapshot }, job.signal)
+  const isSmall = bytes <= limits.backupVerifyBytes
+  const sample = isSmall ? [] : sampleOf(await listFiles(restic, snapshot, job.signal), limits.backupVerifyBytes)
+  const expected = isSmall ? { files, bytes } : { files: sample.length, bytes: sizeOf(sample) }
+  await using root = await server.openFiles()
+  if ((await root.freeBytes()) < expected.bytes) throw new Refusal('ErrDisk', { reason: 'the disk is full' })
+  await using staging = await root.stage(rootPath)
+  const paths = sample.map(({ path }) => path)
+  await fillFromBackup({ server, restic }, staging, { backup, paths, isVerified: true }, job)
+  return expected
+}
+
+async function listFiles(restic: Restic, snapshot: string, signal: AbortSignal): Promise<ListedFile[]> {
+  const files: ListedFile[] = []
+  await restic.run(['ls', '--no-lock', '--', snapshot], {
+    onMessage: (message) => {
+      const { success, data } = ListedFile.safeParse(message)
+      if (success) files.push(data)
+    },
+    signal,
+  })
+  return files
+}
+
+/** Random files that together have at most this size; the smallest one if all are larger. */
+export function sampleOf<T extends { readonly size: number }>(files: readonly T[], maxBytes: number): T[] {
+  const shuffled = files.map((file) => ({ file, order: Math.random() })).toSorted((a, b) => a.order - b.order)
+  const sample: T[] = []
+  let bytes = 0
+  for (const { file } of shuffled) {
+    if (sample.length === limits.backupVerifyFiles) break
+    if (bytes + file.size > maxBytes) continue
+    sample.push(file)
+    bytes += file.size
+  }
+  return sample.length > 0 ? sample : files.toSorted((a, b) => a.size - b.size).slice(0, 1)
+}
+
+function sizeOf(files: readonly { readonly size: number }[]): number {
+  return files.reduce((sum, { size }) => sum + size, 0)
+}
