@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { createServer as createHttpServer } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -48,6 +47,8 @@ const seconds = 3
 const connectionCounts = [1, 10, 50]
 const serversOnNode = 50
 const sizes = [1_000, 10_000]
+/** An installation has many more entries in its audit log than servers. */
+const activityPerServer = 100
 
 /**
  * Prints request rate and response times of frequent API calls, interleaved with those of a bare `node:http` server; logins
@@ -61,19 +62,21 @@ export async function benchApi(): Promise<void> {
   }
   await installation.send(startServer, { params: { id: installation.server }, query: { wait: true } })
   const port = await freePort()
-  const self = fileURLToPath(import.meta.url)
-  await using _bare = await Service.start(process.execPath, [self, String(port)], () => acceptsConnections(port))
+  const script = fileURLToPath(new URL('bare-server.ts', import.meta.url))
+  await using _bare = await Service.start(process.execPath, [script, String(port)], () => acceptsConnections(port))
   const bare = (connections: number) => run(`http://127.0.0.1:${port}/`, {}, connections)
   const server = `/proxy/daemon/server/${installation.server}`
   const credentials = JSON.stringify({ email: installation.email, password: installation.password })
   const serverList = { path: '/api/servers', goal: 0.18 }
   const userList = { path: '/api/users' }
+  const activityList = { path: '/api/activity' }
   addRows(installation, serversOnNode)
 
   await benchMemory(installation, serverList)
   const few = await measure(installation, bare, [
     { name: `servers list, 10 of ${serversOnNode}`, ...serverList },
     { name: `users list, 10 of ${serversOnNode}`, ...userList },
+    { name: `activity, 10 of ${serversOnNode * activityPerServer}`, ...activityList },
     { name: 'server with permissions', path: `/api/servers/${installation.server}?perms` },
     { name: 'self', path: '/api/self', goal: 0.35 },
     { name: 'config', path: '/api/config', goal: 0.35 },
@@ -95,8 +98,9 @@ export async function benchApi(): Promise<void> {
     const many = await measure(installation, bare, [
       { name: `servers list, 10 of ${size}`, ...serverList },
       { name: `users list, 10 of ${size}`, ...userList },
+      { name: `activity, 10 of ${size * activityPerServer}`, ...activityList },
     ])
-    for (const path of [serverList.path, userList.path]) {
+    for (const path of [serverList.path, userList.path, activityList.path]) {
       const times = (many.get(path) ?? Number.NaN) / (few.get(path) ?? Number.NaN)
       console.log(`${times <= 1.5 ? 'ok  ' : 'MISS'}  ${path} of ${size}: ${times.toFixed(2)} × the CPU of few (≤ 1.5)`)
     }
@@ -217,7 +221,7 @@ async function hashPasswords(connections: number): Promise<Load> {
   return { requestsPerSecond, p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99), failures: 0 }
 }
 
-/** Adds rows of users, and of servers that do not exist on the node, up to a total. */
+/** Adds rows of users, of servers that do not exist on the node, and of the audit log, up to a total of servers. */
 function addRows({ dataDir }: TestInstallation, total: number): void {
   const db = new Database(join(dataDir, 'panel.db'))
   try {
@@ -231,12 +235,20 @@ function addRows({ dataDir }: TestInstallation, total: number): void {
       `insert into users (id, username, username_key, email, email_key, password, created_at)
        select ?, ?, ?, ?, ?, password, created_at from users limit 1`,
     )
+    const addActivity = db.prepare(
+      `insert into activity (id, at, user_id, username, client_id, action, target, address, result, code)
+       select ?, ?, user_id, username, client_id, action, target, address, result, code from activity limit 1`,
+    )
     db.transaction(() => {
       for (let number = countOf('servers'); number < total; number++)
         addServer.run((0xa000_0000 + number).toString(16), `bench ${number}`)
       for (let number = countOf('users'); number < total; number++) {
         const [name, email] = [`bench-${number}`, `bench-${number}@example.net`]
         addUser.run(1_000_000 + number, name, name, email, email)
+      }
+      for (let number = countOf('activity'); number < total * activityPerServer; number++) {
+        const at = Date.now() - number * 1_000
+        addActivity.run(`${at.toString(16).padStart(12, '0')}${number.toString(16).padStart(20, '0')}`, at)
       }
     }).immediate()
   } finally {
@@ -250,12 +262,4 @@ function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
 
 function median(values: readonly number[]): number {
   return quantile(values, 0.5)
-}
-
-/** The bare server, in a separate process. */
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const body = JSON.stringify({ id: '0a1b2c3d', name: 'bench', running: false })
-  createHttpServer((_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' }).end(body)
-  }).listen(Number(process.argv[2]), '127.0.0.1')
 }

@@ -14,6 +14,13 @@ import { keeperPid, type Observation } from './servers.ts'
 import { quantile } from './statistics.ts'
 
 const defaultSize: FleetSize = { nodes: 20, killedNodes: 5, rounds: [10, 100, 1_000], viewers: 200 }
+/** Nodes and viewers. */
+const growthSizes = [
+  [5, 20],
+  [10, 80],
+  [20, 200],
+] as const
+const growthServers = 100
 /** Timeout of the whole benchmark. */
 const timeoutMs = 15 * 60_000
 const settleMs = 3_000
@@ -59,6 +66,15 @@ export async function fleet(overrides: Partial<FleetSize> = {}): Promise<readonl
     },
     ...observations,
   ]
+}
+
+/** The fleet at three sizes: how usage and response times grow with the number of nodes and viewers. */
+export async function fleetGrowth(): Promise<readonly Observation[]> {
+  const observations: Observation[] = []
+  for (const [nodes, viewers] of growthSizes) {
+    observations.push(...(await fleet({ nodes, viewers, killedNodes: 1, rounds: [growthServers] })))
+  }
+  return observations
 }
 
 const signals = ['SIGINT', 'SIGTERM'] as const

@@ -1,5 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** Small, because the start of some programs is measured. */
+const pollMs = 5
 
 /** Runs a program and waits for its exit. @throws Error with its stderr if it fails. */
 export async function run(
@@ -32,7 +36,7 @@ export class Service implements AsyncDisposable {
     const deadline = Date.now() + 10_000
     while (!(await isReady())) {
       if (service.#child.exitCode !== null || Date.now() > deadline) throw new Error(`${file} did not start`)
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await pause(pollMs)
     }
     return service
   }

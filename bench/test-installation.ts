@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '@innkeeper/cli/testing/free-port'
 import { login } from '@innkeeper/contract/auth'
 import { type Endpoint, panelUrlOf } from '@innkeeper/contract/endpoint'
@@ -16,6 +17,9 @@ import { bundleEntry as main } from '../tools/commands.ts'
 import { stopKeepers } from '../tools/stop-keepers.ts'
 
 const admin = { email: 'bench@example.net', username: 'bench', password: 'a stopwatch in the night' }
+
+/** Small, because the start is measured. */
+const pollMs = 5
 
 /** Spawns `innkeeper run` as `npm start` does, with these settings. */
 export function spawnInnkeeper(settings: Readonly<Record<string, string>>): ChildProcess {
@@ -140,11 +144,16 @@ export class TestInstallation implements AsyncDisposable {
     return new SignJWT({ ...ticket }).setProtectedHeader({ alg: 'EdDSA', kid: id }).sign(key)
   }
 
-  /** Stops servers and installation, and starts the installation again. */
-  async restart(): Promise<void> {
+  /**
+   * Stops servers and installation, and starts the installation again. Returns the milliseconds from the start of the
+   * process until it is ready.
+   */
+  async restart(): Promise<number> {
     await this.#stop()
+    const startedAt = performance.now()
     this.#child = this.#spawn()
     await this.#waitUntilReady()
+    return performance.now() - startedAt
   }
 
   /** Stops it and its keeper, and removes the data. */
@@ -183,7 +192,7 @@ export class TestInstallation implements AsyncDisposable {
       const response = await fetch(`${this.url}/readyz`).catch(() => undefined)
       if (response?.ok) return
       if (this.#child.exitCode !== null) throw new Error(`Innkeeper exited with code ${this.#child.exitCode}`)
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await pause(pollMs)
     }
     throw new Error('Innkeeper did not start within a minute')
   }
