@@ -5,12 +5,13 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { login } from '@innkeeper/contract/auth'
 import { createInvite } from '@innkeeper/contract/invites'
-import { limits } from '@innkeeper/contract/limits'
 import { getReadiness, getSelf } from '@innkeeper/contract/panel'
 import { putSetting } from '@innkeeper/contract/settings'
 import { createUser } from '@innkeeper/contract/users'
+import { maxLoginAttempts } from '@innkeeper/panel/auth/rate-limiter'
 import { connect } from '@innkeeper/panel/database/database'
 import { MigrationLease } from '@innkeeper/panel/database/migration-lock'
+import { settingsCacheMs } from '@innkeeper/panel/settings/settings'
 import { sql } from 'kysely'
 import { type Suite, waitUntil } from '../harness/suite.ts'
 import { Client } from './client.ts'
@@ -51,7 +52,7 @@ async function checkConflicts(suite: Suite, panels: PanelPair, node: GaleraNode)
   const db = connect(node.url())
   suite.onCleanup(() => db.destroy())
   // Until then, a panel may have cached that mail is not configured.
-  await pause(limits.settingsCacheMs)
+  await pause(settingsCacheMs)
 
   await suite.check('Galera: a change on one panel is visible on the other at once', async () => {
     for (let round = 0; round < 30; round++) {
@@ -124,12 +125,12 @@ async function checkConflicts(suite: Suite, panels: PanelPair, node: GaleraNode)
     const replies = await Promise.all(Array.from({ length: 30 }, (_, index) => attempt(index % 2 ? one : other)))
     const checked = replies.filter(({ status }) => status === 400).length
     const rejected = replies.filter(({ status }) => status === 429).length
-    if (checked !== limits.loginAttempts || checked + rejected !== 30)
+    if (checked !== maxLoginAttempts || checked + rejected !== 30)
       throw new Error(`${checked} passwords were checked: ${replies.map(({ status }) => status).join()}`)
   })
   await suite.check('Galera: the migration lease lets one program at a time migrate', async () => {
     const row = { lockTable: 'kysely_migration_lock', lockRowId: 'migration_lock' }
-    const intervals = { migrationHeartbeatMs: 300, migrationLeaseMs: 60_000 }
+    const intervals = { heartbeatMs: 300, leaseMs: 60_000 }
     const acquire = (panel: number, options = intervals) =>
       MigrationLease.acquire(connect(panels.databaseUrls[panel % 2] ?? ''), row, options)
     let holders = 0
@@ -141,8 +142,8 @@ async function checkConflicts(suite: Suite, panels: PanelPair, node: GaleraNode)
       await lease.end()
     })
     await Promise.all(programs)
-    const expired = await acquire(0, { ...intervals, migrationHeartbeatMs: 60_000 })
-    const next = await acquire(1, { ...intervals, migrationLeaseMs: 1_000 })
+    const expired = await acquire(0, { ...intervals, heartbeatMs: 60_000 })
+    const next = await acquire(1, { ...intervals, leaseMs: 1_000 })
     await expired.end()
     await next.end()
   })

@@ -1,8 +1,10 @@
 import { login } from '@innkeeper/contract/auth'
-import { limits } from '@innkeeper/contract/limits'
 import { getSelf } from '@innkeeper/contract/panel'
+import { maxLoginAttempts } from '@innkeeper/panel/auth/rate-limiter'
 import { connect } from '@innkeeper/panel/database/database'
 import type { Database } from '@innkeeper/panel/database/schema'
+import { mailLeaseMs } from '@innkeeper/panel/mail/leases'
+import { rollbackDeadlineMs } from '@innkeeper/panel/servers/server-rows'
 import { type Suite, waitUntil } from '../harness/suite.ts'
 import { Client } from './client.ts'
 import { LoadGenerator, Probe } from './load-generator.ts'
@@ -41,7 +43,7 @@ export class OutageScenario {
   async run(fault: string, injectFault: () => Promise<void>): Promise<void> {
     const title = (claim: string) => `${this.#engine}, ${fault}: ${claim}`
     const guessedEmail = `guess-${this.#loads.length}@example.org`
-    const attemptsBefore = limits.loginAttempts - 4
+    const attemptsBefore = maxLoginAttempts - 4
     await this.#attemptLogins(guessedEmail, attemptsBefore)
 
     const load = new LoadGenerator(this.#users, this.#node, `r${this.#loads.length + 1}w`)
@@ -83,8 +85,8 @@ export class OutageScenario {
         for (const user of this.#users) await user.withUrl(url).sendOrThrow(getSelf, {})
     })
     await this.#suite.check(title('the rate limit of logins keeps counting'), async () => {
-      const statuses = await this.#attemptLogins(guessedEmail, limits.loginAttempts - attemptsBefore + 1)
-      const expected = [...Array<number>(limits.loginAttempts - attemptsBefore).fill(400), 429]
+      const statuses = await this.#attemptLogins(guessedEmail, maxLoginAttempts - attemptsBefore + 1)
+      const expected = [...Array<number>(maxLoginAttempts - attemptsBefore).fill(400), 429]
       if (statuses.join() !== expected.join())
         throw new Error(`the statuses were ${statuses.join()} instead of ${expected.join()}`)
     })
@@ -119,7 +121,7 @@ export class OutageScenario {
         orphans = rows.map(({ name }) => name).filter((name) => !acknowledged.has(name))
         return orphans.length === 0
       },
-      { timeoutMs: limits.rollbackDeadlineMs },
+      { timeoutMs: rollbackDeadlineMs },
     ).catch(() => {
       throw new Error(`these servers were never acknowledged: ${orphans.join(', ')}`)
     })
@@ -134,7 +136,7 @@ export class OutageScenario {
         const pending = await db.selectFrom('mails').select('id').where('state', 'in', ['waiting', 'sending']).execute()
         return pending.length === 0
       },
-      { timeoutMs: limits.mailLeaseMs + 60_000, intervalMs: 1_000 },
+      { timeoutMs: mailLeaseMs + 60_000, intervalMs: 1_000 },
     )
     const rows = await db.selectFrom('mails').select(['id', 'state']).execute()
     const failed = rows.filter(({ state }) => state !== 'sent')

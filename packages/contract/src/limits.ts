@@ -20,48 +20,10 @@ export const limits = {
   pageSizeMax: 100,
   /** Search text of the server list. */
   serverQueryMax: 100,
-  /** Tags in the filter of the server list: the most used ones. */
-  tagsOffered: 200,
 
   /** Sessions: extended on use, and in the background by the browser. */
   sessionLifeMs: 24 * 60 * 60 * 1000,
   reauthEveryMs: 600_000,
-  /** A login within this time replaces the password prompt before a sensitive action. */
-  recentLoginMs: 600_000,
-  /** A replica may accept a revoked session from its cache for this long. */
-  sessionCacheMs: 1_000,
-
-  /** Failed logins and setup codes per window: per account and address, and per address. */
-  loginAttempts: 10,
-  loginAttemptsPerAddress: 100,
-  loginWindowMs: 300_000,
-  /** Wrong passwords for one account from unknown addresses, and how long an address stays known after a login. */
-  loginAttemptsPerAccount: 50,
-  knownAddressMs: 30 * 24 * 60 * 60 * 1000,
-  /** Wrong passwords and keys that one node may submit, because it reports the client addresses itself. */
-  loginAttemptsPerNode: 1_000,
-  /** Registrations per address and window. */
-  registrations: 10,
-  /**
-   * Attempts to use a taken server name per user and window: the name may belong to a server that the user cannot see.
-   */
-  takenServerNames: 10,
-
-  /** Two-factor: lifetime of a pending login; wrong codes per pending login and address, and per account. */
-  pendingLoginMs: 300_000,
-  otpAttempts: 5,
-  otpAttemptsPerAccount: 100,
-  /**
-   * Wrong codes of an account in a row, without time limit: after the first number its owner gets a mail, after the
-   * second codes are no longer accepted.
-   */
-  otpWrongToMail: 5,
-  otpWrongToLock: 50,
-  recoveryCodes: 10,
-
-  /** OAuth2 clients per user and account or server, and the lifetime of a client's token. */
-  clientsPerOwner: 50,
-  clientTokenLifeMs: 3_600_000,
 
   /** The panel's signed ticket for one request to a node. */
   ticketLifeMs: 60_000,
@@ -163,16 +125,6 @@ export const limits = {
   liveResponseWaitMs: 5_000,
   /** Larger images are downloaded instead of previewed, because a page holds the whole image in memory. */
   previewBytes: 64 * 1024 ** 2,
-  jsonDepth: 100,
-  /** Template index: compressed and uncompressed size, files, timeout, redirects, cache lifetime. */
-  templateIndexBytes: 16 * 1024 ** 2,
-  templateIndexUnpackedBytes: 128 * 1024 ** 2,
-  templateIndexFiles: 10_000,
-  templateIndexMs: 20_000,
-  templateIndexRedirects: 5,
-  templateIndexKeptMs: 5 * 60 * 1000,
-  /** Time to receive a request body, except uploads of files. */
-  bodyMs: 60_000,
 
   /** Length of paths in UTF-8 bytes; a name is one segment. */
   pathBytes: 4_096,
@@ -256,7 +208,6 @@ export const limits = {
   sftpConnectionsPerAddress: 64,
   /** Sessions continue for this long while no panel responds, then they end. */
   sftpUnconfirmedMs: 60_000,
-  sshKeysPerPerson: 50,
 
   /** Downloads of install steps. */
   downloadBytes: 64 * 1024 ** 3,
@@ -407,13 +358,6 @@ export const limits = {
   nodeOfflineMs: 10_000,
   /** Delay of the report after a change of a server's state, to combine changes. */
   nodeReportDelayMs: 250,
-  /** Reports of a node within `loginWindowMs`; more are rejected. */
-  nodeReportsMax: 1_500,
-  /** After this silence another node may take over the identity, and key rotation does not wait for the node. */
-  nodeSilentMs: 30_000,
-  /** Interval of reachability checks by the panel, and cache lifetime of node addresses. */
-  nodeReachabilityEveryMs: 30_000,
-  nodesCacheMs: 1_000,
   /** Backoff of a node that cannot join: doubles from the first to the second value. */
   nodeEnrolMs: 1_000,
   nodeEnrolMaxMs: 30_000,
@@ -425,32 +369,10 @@ export const limits = {
   portsInUse: 10_000,
   /** Maximum number of programs that a node checks in one request. */
   programsChecked: 100,
-  /**
-   * Signing keys of the panel: cache lifetime, time to distribute the next key before it signs, and time that the
-   * previous key stays trusted.
-   */
-  signingKeysCacheMs: 1_000,
-  signingKeyDistributeMs: 600_000,
-  signingKeyKeptMs: 3_600_000,
-  nodeReportBytes: 8 * 1024 * 1024,
-  /** Stored part of a report: of the node, and of each server. */
-  nodeReportSelfBytes: 64 * 1024,
-  nodeReportServerBytes: 2048,
-  /** A disk with less free space counts as full. */
-  nodeDiskFreeShare: 0.05,
 
   /** Requests between panel and node. */
   nodeCallMs: 10_000,
-  /** During long requests to a node: interval and timeout of liveness checks. */
-  livenessCheckEveryMs: 3_000,
-  livenessTimeoutMs: 3_000,
   nodeUsageMs: 2_000,
-  /** Timeout of a node that has received a whole file and flushes it to disk. */
-  nodeFlushMs: 300_000,
-  /** Deleting runs uninstall steps and removes all files. */
-  nodeRemoveMs: 120_000,
-  /** Cache lifetime of the features of a node. */
-  nodeFeaturesMs: 10_000,
   /** Idle timeout of a stream from a node. */
   nodeStreamIdleMs: 60_000,
   /**
@@ -458,67 +380,20 @@ export const limits = {
    * arrives.
    */
   lingerMs: 3_000,
-  socketsPerUser: 200,
-  /** Rate of messages on live sockets: per socket, per user, and rejected ones before the socket is closed. */
-  socketMessages: { burst: 150, perSecond: 30 },
-  userMessages: { burst: 600, perSecond: 100 },
-  refusedMessages: { burst: 300, perSecond: 10 },
-  /** Buffer for all slow viewers of one user, in addition to the current frame of each. */
-  userBacklogBytes: 16 * 1024 * 1024,
-  /** Concurrent requests of one user, and those with responses of megabytes. */
-  requestsPerUser: 100,
-  largeResponsesPerUser: 8,
-
-  /** Database server: connections of one panel, and timeouts. */
-  databaseConnections: 10,
-  databaseConnectMs: 3_000,
-  databaseStatementMs: 10_000,
-  databaseIdleMs: 60_000,
-  /** Rollback of half-done actions while the database is unavailable: retry interval and deadline. */
-  rollbackRetryMs: 1_000,
-  rollbackDeadlineMs: 120_000,
-  /** Heartbeat of a running migration, and the time after which its lease expires. */
-  migrationHeartbeatMs: 2_000,
-  migrationLeaseMs: 30_000,
 
   /** Graceful shutdown of the program. */
   shutdownMs: 15_000,
   /** Part of it for requests in progress. */
   requestsEndMs: 5_000,
-  userSettings: 500,
 
-  /** Settings: maximum length, and how long a panel may use an outdated value. */
+  /** Settings: maximum length. */
   settingMax: 1_000,
-  settingsCacheMs: 1_000,
 
-  /** Lifetime of links in mails, which work once. */
-  inviteLifeMs: 7 * 24 * 60 * 60 * 1000,
-  passwordResetLifeMs: 60 * 60 * 1000,
-  emailConfirmationLifeMs: 24 * 60 * 60 * 1000,
-
-  /** Mail: timeouts, retry backoff, lease of a mail by one panel, and polling interval. */
-  mailSendMs: 30_000,
-  mailTestMs: 15_000,
-  mailRetryMs: [60_000, 300_000, 1_800_000, 7_200_000, 43_200_000],
-  mailLeaseMs: 120_000,
+  /** Mail: polling interval of the queue. */
   mailEveryMs: 5_000,
-  /** Retry interval for recording a sent mail while the database is unavailable. */
-  mailRecordRetryMs: 1_000,
-  mailAtOnce: 5,
-  mailKeptMs: 7 * 24 * 60 * 60 * 1000,
-  /** Rate limits per hour. */
-  mailPerRecipient: 20,
-  mailPerSender: 100,
-  mailWindowMs: 60 * 60 * 1000,
 
   /** Audit log: retention, and deletion of old entries. */
   activityKeptMs: 90 * 24 * 60 * 60 * 1000,
-  activityPurgeEveryMs: 60 * 60 * 1000,
-  activityPurgePage: 500,
-  /** More entries of one user within a minute are combined into one: actions, console commands, rejected requests. */
-  activityPerMinute: 600,
-  activityCommandsPerMinute: 60,
-  activityRefusalsPerMinute: 60,
 
   /** Timeout of loading the code of a view. */
   viewLoadMs: 120_000,

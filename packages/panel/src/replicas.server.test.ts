@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { login, logout, setup } from '@innkeeper/contract/auth'
-import { limits } from '@innkeeper/contract/limits'
 import { closeCodes } from '@innkeeper/contract/live'
 import { stopServer } from '@innkeeper/contract/node-servers'
 import { enrolNode, getSftpPermissions } from '@innkeeper/contract/node-to-panel'
@@ -9,6 +8,7 @@ import { listServers } from '@innkeeper/contract/servers'
 import { requestPurpose } from '@innkeeper/contract/ticket'
 import { test as base, describe, expect, vi } from 'vitest'
 import WebSocket from 'ws'
+import { maxLoginAttempts } from './auth/rate-limiter.ts'
 import { SignedNodeClient } from './testing/signed-node-client.ts'
 import { TestPanel, type TestUser } from './testing/test-panel.ts'
 
@@ -87,9 +87,9 @@ describe('rate limits are shared by panels', () => {
       testPanel.send(login, { body: { email: keeper.email, password: 'a wrong one' } })
 
     const replies = []
-    for (let tried = 0; tried <= limits.loginAttempts; tried++) replies.push(await guess(tried % 2 ? one : other))
+    for (let tried = 0; tried <= maxLoginAttempts; tried++) replies.push(await guess(tried % 2 ? one : other))
 
-    expect(replies.map(({ status }) => status)).toEqual([...Array<number>(limits.loginAttempts).fill(400), 429])
+    expect(replies.map(({ status }) => status)).toEqual([...Array<number>(maxLoginAttempts).fill(400), 429])
   })
 
   test('of two concurrent setups on two panels one creates the administrator', async ({ one, other }) => {

@@ -1,11 +1,12 @@
 import { endOtherSessions, endSession, listSessions, putSelf } from '@innkeeper/contract/account'
 import { login, register, sessionCookie } from '@innkeeper/contract/auth'
-import { limits } from '@innkeeper/contract/limits'
 import { getSelf, getUserSettings, putUserSetting } from '@innkeeper/contract/panel'
 import { putSetting } from '@innkeeper/contract/settings'
 import { putUserPermissions } from '@innkeeper/contract/users'
 import bcrypt from 'bcryptjs'
 import { describe, expect } from 'vitest'
+import { maxRegistrations } from '../auth/auth.ts'
+import { maxLoginAttempts } from '../auth/rate-limiter.ts'
 import { password, type TestPanel, type TestUser, test } from '../testing/test-panel.ts'
 
 async function anotherSession(testPanel: TestPanel, person: TestUser): Promise<TestUser> {
@@ -88,7 +89,7 @@ describe('changing the account', () => {
   test('guesses of the password in a stolen session are rate-limited', async ({ testPanel }) => {
     const person = await testPanel.createUser()
 
-    for (let tried = 0; tried < limits.loginAttempts; tried++) {
+    for (let tried = 0; tried < maxLoginAttempts; tried++) {
       await testPanel.send(putSelf, { body: { password: `guess ${tried}` } }, person)
     }
 
@@ -199,12 +200,12 @@ describe('registering', () => {
 
   openTest('is rate-limited per address', async ({ testPanel }) => {
     const replies = []
-    for (let at = 0; at <= limits.registrations; at++) {
+    for (let at = 0; at <= maxRegistrations; at++) {
       const body = { ...newcomer, username: `new_${at}`, email: `new${at}@example.org` }
       replies.push(await testPanel.send(register, { body }))
     }
 
-    expect(replies.map(({ status }) => status)).toEqual([...Array(limits.registrations).fill(200), 429])
+    expect(replies.map(({ status }) => status)).toEqual([...Array(maxRegistrations).fill(200), 429])
   })
 
   openTest('of two concurrent requests for a name one succeeds', async ({ testPanel }) => {

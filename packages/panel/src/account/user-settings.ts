@@ -1,9 +1,10 @@
 import { isLanguage, languageSetting } from '@innkeeper/contract/languages'
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { UserPrincipal } from '../access/principal.ts'
 import { insertIfAbsent } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
+
+const maxUserSettings = 500
 
 export type UserSettingsService = ReturnType<typeof userSettingsService>
 
@@ -37,8 +38,8 @@ export function userSettingsService({ db }: { readonly db: Database }) {
         .select(({ fn }) => fn.countAll<number | bigint | string>().as('count'))
         .where('user_id', '=', userId)
         .executeTakeFirstOrThrow()
-      if (Number(count) >= limits.userSettings) {
-        throw new Refusal('ErrFieldTooLarge', { field: 'settings', max: limits.userSettings })
+      if (Number(count) >= maxUserSettings) {
+        throw new Refusal('ErrFieldTooLarge', { field: 'settings', max: maxUserSettings })
       }
       const row = { user_id: userId, key, value }
       const isInserted = await insertIfAbsent(db, 'user_settings', row)

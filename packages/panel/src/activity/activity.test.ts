@@ -12,9 +12,10 @@ import { createUser, deleteUser, editUser, putUserPermissions } from '@innkeeper
 import pino from 'pino'
 import { describe, expect, vi } from 'vitest'
 import WebSocket from 'ws'
+import { maxLoginAttempts, maxLoginAttemptsPerAddress } from '../auth/rate-limiter.ts'
 import { TestPanel, type TestUser, test } from '../testing/test-panel.ts'
-import { activityLog } from './activity.ts'
-import { auditRecorder } from './audit-recorder.ts'
+import { activityLog, purgeBatchSize } from './activity.ts'
+import { auditRecorder, maxCommandsPerMinute, maxRejectionsPerMinute } from './audit-recorder.ts'
 import { AuditRateLimit } from './rate-limit.ts'
 
 const password = 'correct horse battery'
@@ -130,12 +131,12 @@ test('a wrong client secret is recorded with the client ID', async ({ testPanel 
 test('commands over the rate limit are one entry, written with the first of them', async ({ testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
 
-  for (let at = 0; at <= limits.activityCommandsPerMinute; at++) {
+  for (let at = 0; at <= maxCommandsPerMinute; at++) {
     await testPanel.send(sendCommand, { params: { id }, body: 'help' }, admin)
   }
 
   const entries = await entriesFor(testPanel, admin, { action: 'server.command' })
-  expect(entries).toHaveLength(limits.activityCommandsPerMinute + 1)
+  expect(entries).toHaveLength(maxCommandsPerMinute + 1)
   expect(entries.filter(({ count }) => count !== undefined)).toMatchObject([
     { user: { id: admin.id }, server: id, result: 'done', count: 1 },
   ])
@@ -145,13 +146,13 @@ test('guessing client secrets does not flood the audit log', async ({ testPanel 
   const fields = { grant_type: 'client_credentials', client_id: crypto.randomUUID(), client_secret: 'a guess' }
   const payload = new URLSearchParams(fields).toString()
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-  const tries = Math.max(limits.activityRefusalsPerMinute, limits.loginAttemptsPerAddress) + 10
+  const tries = Math.max(maxRejectionsPerMinute, maxLoginAttemptsPerAddress) + 10
 
   for (let at = 0; at < tries; at++) {
     await testPanel.panel.app.inject({ method: 'POST', url: '/oauth2/token', headers, payload })
   }
 
-  const most = Math.min(limits.activityRefusalsPerMinute, limits.loginAttempts)
+  const most = Math.min(maxRejectionsPerMinute, maxLoginAttempts)
   const entries = await testPanel.db.selectFrom('activity').select('count').execute()
   expect(entries.filter(({ count }) => count === null)).toHaveLength(most)
   expect(entries.length).toBeLessThanOrEqual(most + 1)
@@ -372,7 +373,7 @@ describe('the list', () => {
     await withLog(
       () => time,
       async (testPanel, activity) => {
-        const many = limits.activityPurgePage + 20
+        const many = purgeBatchSize + 20
         for (let at = 0; at < many; at++) await activity.record({ action: 'server.start', from: '', result: 'done' })
         time += limits.activityKeptMs
         await activity.record({ action: 'server.stop', from: '', result: 'done' })
@@ -428,7 +429,7 @@ describe('the audit recorder', () => {
   test('records a rolled back action as refused, and combines entries over the rate limit', async ({ testPanel }) => {
     const { see, limited } = witnessOn(testPanel)
 
-    for (let at = 0; at < limits.activityRefusalsPerMinute + 10; at++) {
+    for (let at = 0; at < maxRejectionsPerMinute + 10; at++) {
       await see(createServer, { principal: ada, from: '10.0.0.1' })?.failed(new Refusal('ErrMissingScope'))
     }
     await see(createServer, { principal: { ...ada, userId: 2 }, from: '10.0.0.1' })?.failed(new Error('a fault'))
@@ -437,7 +438,7 @@ describe('the audit recorder', () => {
 
     const rows = await testPanel.db.selectFrom('activity').select(['user_id', 'result', 'count']).execute()
     const refused = rows.filter(({ result }) => result === 'refused')
-    expect(refused.filter(({ count }) => count === null)).toHaveLength(limits.activityRefusalsPerMinute)
+    expect(refused.filter(({ count }) => count === null)).toHaveLength(maxRejectionsPerMinute)
     expect(refused.filter(({ count }) => count !== null)).toEqual([{ user_id: 1, result: 'refused', count: 10 }])
     expect(rows.filter(({ result }) => result === 'failed')).toEqual([{ user_id: 2, result: 'failed', count: null }])
   })
@@ -451,10 +452,10 @@ describe('the audit recorder', () => {
       }
     }
 
-    await send('aaaaaaaa', limits.activityCommandsPerMinute + 3)
-    await send('bbbbbbbb', limits.activityCommandsPerMinute + 2)
+    await send('aaaaaaaa', maxCommandsPerMinute + 3)
+    await send('bbbbbbbb', maxCommandsPerMinute + 2)
     time += 61_000
-    await send('aaaaaaaa', limits.activityCommandsPerMinute + 5)
+    await send('aaaaaaaa', maxCommandsPerMinute + 5)
     await limited.close()
 
     const rows = await testPanel.db
@@ -475,7 +476,7 @@ describe('the audit recorder', () => {
   test('unknown names do not multiply the entries', async ({ testPanel }) => {
     const { see, limited } = witnessOn(testPanel)
 
-    for (let at = 0; at < limits.activityRefusalsPerMinute + 50; at++) {
+    for (let at = 0; at < maxRejectionsPerMinute + 50; at++) {
       const params = { id: at.toString(16).padStart(8, '0'), name: 'x' }
       await see(renameServer, { principal: ada, from: '', params })?.failed(new Refusal('ErrServerNotFound'))
     }

@@ -6,6 +6,8 @@ import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/pagin
 import { matchesWildcard } from '../database/expressions.ts'
 import type { ActivityRow, Database } from '../database/schema.ts'
 
+export const purgeBatchSize = 500
+
 interface Deps {
   readonly db: Database
   readonly now: () => number
@@ -111,13 +113,13 @@ export function activityLog({ db, now }: Deps): ActivityLog {
           .select('id')
           .where('at', '<', before)
           .orderBy('at')
-          .limit(limits.activityPurgePage)
+          .limit(purgeBatchSize)
           .execute()
         if (old.length === 0) return purged
         const ids = old.map(({ id }) => id)
         const { numDeletedRows } = await db.deleteFrom('activity').where('id', 'in', ids).executeTakeFirst()
         purged += Number(numDeletedRows)
-        if (old.length < limits.activityPurgePage) return purged
+        if (old.length < purgeBatchSize) return purged
       }
     },
   }

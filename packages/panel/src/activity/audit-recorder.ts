@@ -1,11 +1,15 @@
 import type { Endpoint } from '@innkeeper/contract/endpoint'
-import { limits } from '@innkeeper/contract/limits'
 import { Email, ServerId } from '@innkeeper/contract/names'
 import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import type { AuditContext, AuditSubject } from '../access/audit-context.ts'
 import type { Principal } from '../access/principal.ts'
 import type { ActivityLog } from './activity.ts'
 import type { AuditRateLimit, RateLimit } from './rate-limit.ts'
+
+/** More entries of one user within a minute are combined into one. */
+const maxActionsPerMinute = 600
+export const maxCommandsPerMinute = 60
+export const maxRejectionsPerMinute = 60
 
 interface Deps {
   readonly activity: Pick<ActivityLog, 'record'>
@@ -66,11 +70,11 @@ export function auditRecorder({ activity, auditRateLimit }: Deps) {
     let describe: (() => Promise<string | undefined>) | undefined
     const actorKey = () => (principal ? String(principal.userId) : (about.from ?? request.from))
 
-    const refusalLimit = (): RateLimit => ({ key: `${actorKey()} refused`, max: limits.activityRefusalsPerMinute })
+    const refusalLimit = (): RateLimit => ({ key: `${actorKey()} refused`, max: maxRejectionsPerMinute })
     const actionLimit = (): RateLimit =>
       action === 'server.command'
-        ? { key: `${actorKey()} ${action} ${about.server}`, max: limits.activityCommandsPerMinute }
-        : { key: `${actorKey()} done`, max: limits.activityPerMinute }
+        ? { key: `${actorKey()} ${action} ${about.server}`, max: maxCommandsPerMinute }
+        : { key: `${actorKey()} done`, max: maxActionsPerMinute }
     const event = (result: 'done' | 'refused' | 'failed', code?: string) => ({
       user,
       client: principal?.client?.id,

@@ -1,6 +1,7 @@
-import { limits } from '@innkeeper/contract/limits'
 import type { Logger } from 'pino'
 import type { ActivityLog } from './activity.ts'
+
+const purgeIntervalMs = 60 * 60 * 1000
 
 interface Deps {
   readonly activity: Pick<ActivityLog, 'purge'>
@@ -15,7 +16,7 @@ export class ActivityRetention {
 
   constructor(deps: Deps) {
     this.#deps = deps
-    this.#timer = setInterval(() => this.#begin(), limits.activityPurgeEveryMs)
+    this.#timer = setInterval(() => this.#begin(), purgeIntervalMs)
     this.#timer.unref()
   }
 

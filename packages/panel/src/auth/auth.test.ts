@@ -5,6 +5,9 @@ import { panelScopes } from '@innkeeper/contract/permissions'
 import bcrypt from 'bcryptjs'
 import { describe, expect } from 'vitest'
 import { TestPanel, test } from '../testing/test-panel.ts'
+import { maxLoginAttemptsPerAccount } from './password-verifier.ts'
+import { principalCacheMs } from './principal-cache.ts'
+import { maxLoginAttempts, maxLoginAttemptsPerAddress, rateLimitWindowMs } from './rate-limiter.ts'
 
 const keeper = { username: 'keeper', email: 'Keeper@example.org', password: 'long enough' }
 
@@ -44,7 +47,7 @@ describe('setting up', () => {
     const body = { code: 'AAAA-BBBB-CCCC-DDDD', ...keeper }
 
     const replies = []
-    for (let tried = 0; tried <= limits.loginAttempts; tried++) replies.push(await testPanel.send(setup, { body }))
+    for (let tried = 0; tried <= maxLoginAttempts; tried++) replies.push(await testPanel.send(setup, { body }))
 
     expect(replies[0]).toMatchObject({ status: 400, refusal: 'ErrSetupCode' })
     expect(replies.at(-1)).toMatchObject({ status: 429, refusal: 'ErrTooManyRequests' })
@@ -151,7 +154,7 @@ describe('logging in', () => {
       return response
     }
 
-    for (let tried = 0; tried < limits.loginAttempts; tried++) await from('10.6.6.6', 'a wrong one')
+    for (let tried = 0; tried < maxLoginAttempts; tried++) await from('10.6.6.6', 'a wrong one')
     const guesser = await from('10.6.6.6', keeper.password)
     const owner = await from('10.0.0.1', keeper.password)
 
@@ -172,21 +175,20 @@ describe('logging in', () => {
     expect((await from('10.0.0.1', keeper.password)).statusCode).toBe(200)
 
     const guesses = []
-    for (let at = 0; at <= limits.loginAttemptsPerAccount; at++)
-      guesses.push(await from(`192.0.2.${at}`, 'a wrong one'))
+    for (let at = 0; at <= maxLoginAttemptsPerAccount; at++) guesses.push(await from(`192.0.2.${at}`, 'a wrong one'))
 
     expect(new Set(guesses.slice(0, -1).map(({ statusCode }) => statusCode))).toEqual(new Set([400]))
     expect(guesses.at(-1)?.statusCode).toBe(429)
     const wait = Number(guesses.at(-1)?.headers['retry-after'])
     expect(wait).toBeGreaterThan(0)
-    expect(wait).toBeLessThanOrEqual(limits.loginWindowMs / 1000)
+    expect(wait).toBeLessThanOrEqual(rateLimitWindowMs / 1000)
     expect((await from('198.51.100.7', keeper.password)).statusCode).toBe(429)
     expect((await from('10.0.0.1', keeper.password)).statusCode).toBe(200)
   })
 
   test('guesses for many accounts from one address are blocked too', async ({ testPanel }) => {
     const replies = []
-    for (let at = 0; at <= limits.loginAttemptsPerAddress; at += 10) {
+    for (let at = 0; at <= maxLoginAttemptsPerAddress; at += 10) {
       replies.push(
         ...(await Promise.all(
           Array.from({ length: 10 }, (_, more) =>
@@ -196,14 +198,14 @@ describe('logging in', () => {
       )
     }
 
-    expect(replies.filter(({ status }) => status === 400)).toHaveLength(limits.loginAttemptsPerAddress)
+    expect(replies.filter(({ status }) => status === 400)).toHaveLength(maxLoginAttemptsPerAddress)
     expect(replies.at(-1)?.status).toBe(429)
   })
 
   test('repeated successful logins are never blocked', async ({ testPanel }) => {
     await withKeeper(testPanel)
 
-    for (let time = 0; time <= limits.loginAttempts; time++) {
+    for (let time = 0; time <= maxLoginAttempts; time++) {
       expect((await testPanel.send(login, { body: keeper })).status).toBe(200)
     }
   })
@@ -264,7 +266,7 @@ describe('sessions', () => {
     expect((await testPanel.request('GET', '/api/nodes', undefined, admin)).status).toBe(200)
 
     await testPanel.db.deleteFrom('user_scopes').where('user_id', '=', admin.id).execute()
-    now += limits.sessionCacheMs
+    now += principalCacheMs
 
     expect((await testPanel.request('GET', '/api/nodes', undefined, admin)).refusal).toBe('ErrMissingScope')
     await testPanel.stop()

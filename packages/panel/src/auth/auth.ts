@@ -1,6 +1,5 @@
 import type { LoginResult } from '@innkeeper/contract/auth'
 import type { Language } from '@innkeeper/contract/languages'
-import { limits } from '@innkeeper/contract/limits'
 import { canSeeAllServers, type PanelScope, panelScopes } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
@@ -17,6 +16,9 @@ import type { PendingLogins } from './pending-logins.ts'
 import { clientSubnet, type RateLimiter } from './rate-limiter.ts'
 import type { SessionClient, SessionsService } from './sessions.ts'
 import type { TwoFactorService } from './two-factor.ts'
+
+/** Registrations per address and window. */
+export const maxRegistrations = 10
 
 interface Deps {
   readonly db: Database
@@ -138,7 +140,7 @@ export function authService(deps: Deps) {
     /** Creates an account without permissions, if registration is enabled. */
     async register(who: NewAccount, from: SessionClient, audit: AuditContext): Promise<LoginResult> {
       if (!(await settings.current())['panel.registrationEnabled']) throw new Refusal('ErrNotFound')
-      await limiter.consume([{ key: `register ${clientSubnet(from.address)}`, max: limits.registrations }])
+      await limiter.consume([{ key: `register ${clientSubnet(from.address)}`, max: maxRegistrations }])
       const password = await passwords.hash(who.password)
       const [id, session] = await auditedTransaction(audit, db, async (transaction) => {
         const added = await addUser(transaction, { ...who, password, isEmailConfirmed: false, scopes: [] }, now())

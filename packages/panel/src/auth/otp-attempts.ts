@@ -1,9 +1,15 @@
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Database } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import { isOtpCode, otpEnabledAt } from './otp-codes.ts'
-import { type AttemptSource, type RateLimiter, sourceKey } from './rate-limiter.ts'
+import { type AttemptSource, maxLoginAttempts, type RateLimiter, sourceKey } from './rate-limiter.ts'
+
+/** Wrong codes per account and window. */
+const maxOtpAttemptsPerAccount = 100
+/** After this many wrong codes in a row, without time limit, the owner of the account gets a mail. */
+export const wrongCodesToMail = 5
+/** After this many wrong codes in a row, codes of the account are no longer accepted. */
+export const wrongCodesToLock = 50
 
 interface Deps {
   readonly db: Database
@@ -30,7 +36,7 @@ export function otpAttempts({ db, limiter, mail }: Deps) {
       .set((row) => ({ wrong_codes: row('wrong_codes', '+', 1) }))
       .where('user_id', '=', userId)
       .where('is_on', '=', 1)
-      .where('wrong_codes', '<', limits.otpWrongToLock)
+      .where('wrong_codes', '<', wrongCodesToLock)
       .executeTakeFirst()
     if (numUpdatedRows === 0n && (await otpEnabledAt(db, userId)) !== undefined) throw new Refusal('ErrOtpLocked')
   }
@@ -44,8 +50,8 @@ export function otpAttempts({ db, limiter, mail }: Deps) {
       .where('user_id', '=', userId)
       .where('is_on', '=', 1)
       .executeTakeFirst()
-    if (!row || row.wrong_codes < limits.otpWrongToMail) return
-    const kind = row.wrong_codes >= limits.otpWrongToLock ? 'otpLocked' : 'otpWrongCodes'
+    if (!row || row.wrong_codes < wrongCodesToMail) return
+    const kind = row.wrong_codes >= wrongCodesToLock ? 'otpLocked' : 'otpWrongCodes'
     if (!(await limiter.claimOnce(`mail ${kind} ${userId}`, dayMs))) return
     await mail.queue(db, kind, { to: row.email, person: userId }, {})
   }
@@ -54,10 +60,10 @@ export function otpAttempts({ db, limiter, mail }: Deps) {
     /** Consumes an attempt before the code is checked, and refunds it when `work` succeeds. */
     async rateLimited<T>({ userId, ...from }: OtpSubject, token: string, work: () => Promise<T>): Promise<T> {
       const all = [
-        { key: `otp ${userId} ${sourceKey(from)}`, max: limits.loginAttempts },
+        { key: `otp ${userId} ${sourceKey(from)}`, max: maxLoginAttempts },
         {
           key: `otp ${userId}${from.nodeId === undefined ? '' : ` by node ${from.nodeId}`}`,
-          max: limits.otpAttemptsPerAccount,
+          max: maxOtpAttemptsPerAccount,
         },
       ]
       await limiter.consume(all)

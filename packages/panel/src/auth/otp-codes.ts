@@ -1,9 +1,10 @@
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { Secret, TOTP } from 'otpauth'
 import type { Database, Transaction } from '../database/schema.ts'
 import { hashToken } from './secrets.ts'
 import { generateUserCode, normalizeUserCode } from './user-code.ts'
+
+export const recoveryCodeCount = 10
 
 /** Parameters that all authenticator apps support. */
 const totpParameters = { algorithm: 'SHA1', digits: 6, period: 30 } as const
@@ -59,7 +60,7 @@ export async function consumeOtpCode(
 
 /** Replaces all recovery codes. */
 export async function replaceRecoveryCodes(transaction: Transaction, userId: number): Promise<string[]> {
-  const codes = Array.from({ length: limits.recoveryCodes }, generateUserCode)
+  const codes = Array.from({ length: recoveryCodeCount }, generateUserCode)
   await transaction.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
   await transaction
     .insertInto('recovery_codes')

@@ -1,9 +1,21 @@
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Database, UserRow } from '../database/schema.ts'
 import { userByEmail } from '../users/users.ts'
 import type { Passwords } from './passwords.ts'
-import { type AttemptSource, type RateLimit, type RateLimiter, sourceKey } from './rate-limiter.ts'
+import {
+  type AttemptSource,
+  maxLoginAttempts,
+  maxLoginAttemptsPerAddress,
+  maxLoginAttemptsPerNode,
+  type RateLimit,
+  type RateLimiter,
+  sourceKey,
+} from './rate-limiter.ts'
+
+/** Wrong passwords per window for one account, from all unknown addresses together. */
+export const maxLoginAttemptsPerAccount = 50
+/** How long an address stays known after a login. */
+const knownAddressMs = 30 * 24 * 60 * 60 * 1000
 
 interface Deps {
   readonly db: Database
@@ -18,7 +30,7 @@ export function passwordVerifier({ db, limiter, passwords }: Deps) {
   /** Limit per account and client address; reset by the right password. */
   const accountLimit = (email: string, from: AttemptSource): RateLimit => ({
     key: `login ${email.toLowerCase()} ${sourceKey(from)}`,
-    max: limits.loginAttempts,
+    max: maxLoginAttempts,
   })
 
   /**
@@ -29,9 +41,9 @@ export function passwordVerifier({ db, limiter, passwords }: Deps) {
     const { nodeId } = from
     const by = nodeId === undefined ? '' : ` by node ${nodeId}`
     return [
-      { key: `login ${sourceKey(from)}`, max: limits.loginAttemptsPerAddress },
-      { key: `login account ${email.toLowerCase()}${by}`, max: limits.loginAttemptsPerAccount },
-      ...(nodeId === undefined ? [] : [{ key: `login${by}`, max: limits.loginAttemptsPerNode }]),
+      { key: `login ${sourceKey(from)}`, max: maxLoginAttemptsPerAddress },
+      { key: `login account ${email.toLowerCase()}${by}`, max: maxLoginAttemptsPerAccount },
+      ...(nodeId === undefined ? [] : [{ key: `login${by}`, max: maxLoginAttemptsPerNode }]),
     ]
   }
 
@@ -95,7 +107,7 @@ export function passwordVerifier({ db, limiter, passwords }: Deps) {
       await limiter.reset(accountLimit(email, from).key)
       const all = await limitsOf(email, from)
       await limiter.refund(all.slice(1))
-      if (from.nodeId === undefined) await limiter.remember(knownAddress(email, from), limits.knownAddressMs)
+      if (from.nodeId === undefined) await limiter.remember(knownAddress(email, from), knownAddressMs)
     },
   }
 }

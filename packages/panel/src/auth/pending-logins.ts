@@ -1,7 +1,10 @@
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Database, Transaction } from '../database/schema.ts'
 import { hashToken, newToken } from './secrets.ts'
+
+export const pendingLoginLifetimeMs = 300_000
+/** Wrong codes per pending login. */
+export const maxOtpAttempts = 5
 
 interface Deps {
   readonly db: Database
@@ -17,7 +20,7 @@ export function pendingLogins({ db, now }: Deps) {
     async open(userId: number, transaction: Transaction): Promise<string> {
       const [token, at] = [newToken(), now()]
       await transaction.deleteFrom('pending_logins').where('expires_at', '<=', at).execute()
-      const row = { id: hashToken(token), user_id: userId, tries: 0, expires_at: at + limits.pendingLoginMs }
+      const row = { id: hashToken(token), user_id: userId, tries: 0, expires_at: at + pendingLoginLifetimeMs }
       await transaction.insertInto('pending_logins').values(row).execute()
       return token
     },
@@ -29,7 +32,7 @@ export function pendingLogins({ db, now }: Deps) {
         .updateTable('pending_logins')
         .set((row) => ({ tries: row('tries', '+', 1) }))
         .where('id', '=', id)
-        .where('tries', '<', limits.otpAttempts)
+        .where('tries', '<', maxOtpAttempts)
         .where('expires_at', '>', now())
         .executeTakeFirst()
       const row =

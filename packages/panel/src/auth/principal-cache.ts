@@ -1,10 +1,12 @@
-import { limits } from '@innkeeper/contract/limits'
 import type { Principal } from '../access/principal.ts'
+
+/** A replica may accept a revoked session from its cache for this long. */
+export const principalCacheMs = 1_000
 
 const maxEntries = 10_000
 
 /**
- * Caches principals by the hash of their token, for at most `limits.sessionCacheMs`, so that a session revoked on
+ * Caches principals by the hash of their token, for at most {@link principalCacheMs}, so that a session revoked on
  * another panel ends in time.
  */
 export class PrincipalCache {
@@ -21,7 +23,7 @@ export class PrincipalCache {
   async get(id: string, read: () => Promise<Principal | undefined>): Promise<Principal | undefined> {
     const [at, forgotten] = [this.#now(), this.#invalidations]
     const cached = this.#entries.get(id)
-    if (cached && at - cached.readAt < limits.sessionCacheMs && at >= cached.readAt) return cached.principal
+    if (cached && at - cached.readAt < principalCacheMs && at >= cached.readAt) return cached.principal
     const principal = await read()
     this.#entries.delete(id)
     if (principal && forgotten === this.#invalidations) this.#entries.set(id, { principal, readAt: at })

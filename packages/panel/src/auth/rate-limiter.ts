@@ -1,9 +1,17 @@
 import { isIPv6 } from 'node:net'
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { insertIfAbsent, upsert } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 import { hashToken } from './secrets.ts'
+
+/** Attempts are counted within windows of this length. */
+export const rateLimitWindowMs = 300_000
+/** Failed attempts per window at a login or at any other secret, for one account and address. */
+export const maxLoginAttempts = 10
+/** Failed logins per window from one address, for all accounts together. */
+export const maxLoginAttemptsPerAddress = 100
+/** Wrong passwords and keys that one node may submit per window, because it reports the client addresses itself. */
+export const maxLoginAttemptsPerNode = 1_000
 
 interface Deps {
   readonly db: Database
@@ -37,7 +45,7 @@ export function rateLimiter({ db, now }: Deps) {
     }
     if (await raise()) return
     await db.deleteFrom('tries').where('expires_at', '<=', at).execute()
-    const first = { id, count: 1, expires_at: at + limits.loginWindowMs }
+    const first = { id, count: 1, expires_at: at + rateLimitWindowMs }
     if (await insertIfAbsent(db, 'tries', first)) return
     // Another request started the window in the meantime, or the limit is reached.
     if (await raise()) return

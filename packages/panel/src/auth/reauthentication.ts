@@ -1,10 +1,12 @@
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { UserPrincipal } from '../access/principal.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
 import { lockUser, userById } from '../users/users.ts'
 import type { Passwords } from './passwords.ts'
-import { clientSubnet, type RateLimiter } from './rate-limiter.ts'
+import { clientSubnet, maxLoginAttempts, type RateLimiter } from './rate-limiter.ts'
+
+/** A login within this time replaces the password prompt before a sensitive action. */
+export const recentLoginMs = 600_000
 
 interface Deps {
   readonly db: Database
@@ -22,7 +24,7 @@ export function reauthentication({ db, passwords, limiter, now }: Deps) {
    * @throws ErrInvalidCredentials
    */
   async function verify(userId: number, password: string, address: string): Promise<UserRow> {
-    const attempt = { key: `password ${userId} ${clientSubnet(address)}`, max: limits.loginAttempts }
+    const attempt = { key: `password ${userId} ${clientSubnet(address)}`, max: maxLoginAttempts }
     await limiter.consume([attempt])
     const user = await userById(db, userId)
     if (!(await passwords.matches(password, user?.password)) || !user) throw new Refusal('ErrInvalidCredentials')
@@ -56,6 +58,6 @@ export function reauthentication({ db, passwords, limiter, now }: Deps) {
 
   async function requireRecent(on: Database, sessionId: string): Promise<void> {
     const session = await on.selectFrom('sessions').select('created_at').where('id', '=', sessionId).executeTakeFirst()
-    if (!session || now() - session.created_at > limits.recentLoginMs) throw new Refusal('ErrPasswordRequired')
+    if (!session || now() - session.created_at > recentLoginMs) throw new Refusal('ErrPasswordRequired')
   }
 }

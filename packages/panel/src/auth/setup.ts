@@ -1,5 +1,4 @@
 import type { LoginResult } from '@innkeeper/contract/auth'
-import { limits } from '@innkeeper/contract/limits'
 import { Email, Password, Username } from '@innkeeper/contract/names'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { validationError } from '@innkeeper/contract/validate'
@@ -11,7 +10,7 @@ import type { SettingsService } from '../settings/settings.ts'
 import { addUser, hasAdministrator, permissionsLock } from '../users/users.ts'
 import type { AuthService, NewAccount } from './auth.ts'
 import type { Passwords } from './passwords.ts'
-import { clientSubnet, type RateLimiter } from './rate-limiter.ts'
+import { clientSubnet, maxLoginAttempts, type RateLimiter } from './rate-limiter.ts'
 import type { SessionClient } from './sessions.ts'
 import { consumeSetupCode, storeSetupCode } from './setup-code.ts'
 import { generateUserCode } from './user-code.ts'
@@ -63,7 +62,7 @@ export function setupService({ db, auth, limiter, passwords, settings, now }: De
       from: SessionClient,
       audit: AuditContext,
     ): Promise<LoginResult> {
-      await limiter.consume([{ key: `setup ${clientSubnet(from.address)}`, max: limits.loginAttempts }])
+      await limiter.consume([{ key: `setup ${clientSubnet(from.address)}`, max: maxLoginAttempts }])
       if (await hasAdministrator(db)) throw new Refusal('ErrSetupDone')
       const id = await createFirstAdministrator(who, code, async (transaction, first) => {
         if (registrationEnabled) await settings.storeRegistration(transaction)

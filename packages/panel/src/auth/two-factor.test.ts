@@ -1,6 +1,5 @@
 import { confirmOtp, disableOtp, getOtp, putSelf, renewRecoveryCodes, startOtp } from '@innkeeper/contract/account'
 import { login, pendingLoginCookie } from '@innkeeper/contract/auth'
-import { limits } from '@innkeeper/contract/limits'
 import { getSelf } from '@innkeeper/contract/panel'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { deleteUser, getUser, resetUserOtp } from '@innkeeper/contract/users'
@@ -9,6 +8,10 @@ import { toDataURL } from 'qrcode'
 import { test as base, describe, expect } from 'vitest'
 import { mailsTo, queueMail } from '../testing/mail-queue.ts'
 import { password, TestPanel, type TestUser } from '../testing/test-panel.ts'
+import { wrongCodesToLock } from './otp-attempts.ts'
+import { recoveryCodeCount } from './otp-codes.ts'
+import { maxOtpAttempts, pendingLoginLifetimeMs } from './pending-logins.ts'
+import { maxLoginAttempts, rateLimitWindowMs } from './rate-limiter.ts'
 
 const stepMs = 30_000
 
@@ -89,14 +92,14 @@ test('a login needs no code until the enrolment is confirmed; afterwards the pas
   const confirmed = await door.testPanel.send(confirmOtp, { body: { token: door.code(started.answer.secret) } }, person)
   const { answer, cookies } = await door.post('/auth/login', { email: person.email, password })
 
-  expect(confirmed.answer.recoveryCodes).toHaveLength(limits.recoveryCodes)
+  expect(confirmed.answer.recoveryCodes).toHaveLength(recoveryCodeCount)
   expect(answer).toEqual({ otpNeeded: true })
   expect(cookies).toHaveLength(1)
   expect(cookies[0]).toMatch(/^innkeeper_login=[\w-]{43}; Max-Age=300; Path=\/auth; HttpOnly; SameSite=Strict$/)
   expect((await door.testPanel.send(getOtp, {}, person)).answer).toEqual({
     otpEnabled: true,
     enabledAt: door.time,
-    recoveryCodesLeft: limits.recoveryCodes,
+    recoveryCodesLeft: recoveryCodeCount,
   })
 })
 
@@ -139,7 +142,7 @@ test('a pending login has few attempts; afterwards the right code is rejected', 
   const { secret } = await door.enrol(person)
   const cookie = await door.knock(person)
 
-  for (let tried = 0; tried < limits.otpAttempts; tried++) {
+  for (let tried = 0; tried < maxOtpAttempts; tried++) {
     expect((await door.post('/auth/otp', { token: '000000' }, { cookie })).refusal).toBe('ErrInvalidCredentials')
   }
 
@@ -155,7 +158,7 @@ test('concurrent attempts are all counted', async ({ door }) => {
     Array.from({ length: 9 }, () => door.post('/auth/otp', { token: '000000' }, { cookie })),
   )
 
-  expect(replies.filter(({ refusal }) => refusal === 'ErrInvalidCredentials')).toHaveLength(limits.otpAttempts)
+  expect(replies.filter(({ refusal }) => refusal === 'ErrInvalidCredentials')).toHaveLength(maxOtpAttempts)
 })
 
 test('new logins do not allow more guesses of the code', async ({ door }) => {
@@ -163,7 +166,7 @@ test('new logins do not allow more guesses of the code', async ({ door }) => {
   const { secret } = await door.enrol(person)
   const replies = []
 
-  for (let tried = 0; tried < limits.loginAttempts; tried++) {
+  for (let tried = 0; tried < maxLoginAttempts; tried++) {
     const cookie = await door.knock(person)
     replies.push(await door.post('/auth/otp', { token: '000000' }, { cookie }))
   }
@@ -185,7 +188,7 @@ describe('wrong codes in a row', () => {
       const address = `192.0.2.${at % 250}`
       const cookie = await door.knock(person, address)
       refusals.push((await door.post('/auth/otp', { token: '000000' }, { cookie, address })).refusal)
-      door.wait(limits.loginWindowMs / 10)
+      door.wait(rateLimitWindowMs / 10)
     }
     return refusals
   }
@@ -195,7 +198,7 @@ describe('wrong codes in a row', () => {
     await queueMail(door.testPanel, admin)
     const { secret, recoveryCodes } = await door.enrol(person)
 
-    const refusals = await guess(door, person, limits.otpWrongToLock + 1)
+    const refusals = await guess(door, person, wrongCodesToLock + 1)
 
     expect(new Set(refusals.slice(0, -1))).toEqual(new Set(['ErrInvalidCredentials']))
     expect(refusals.at(-1)).toBe('ErrOtpLocked')
@@ -214,7 +217,7 @@ describe('wrong codes in a row', () => {
   test('are reset by a right code', async ({ door }) => {
     const person = await door.testPanel.createUser()
     const { secret } = await door.enrol(person)
-    const wrong_codes = limits.otpWrongToLock - 1
+    const wrong_codes = wrongCodesToLock - 1
     await door.testPanel.db.updateTable('two_factor').set({ wrong_codes }).execute()
 
     const { status } = await door.post('/auth/otp', { token: door.code(secret) }, { cookie: await door.knock(person) })
@@ -227,7 +230,7 @@ describe('wrong codes in a row', () => {
   test('are accepted again after an administrator resets two-factor', async ({ door }) => {
     const [admin, person] = [await door.testPanel.admin(), await door.testPanel.createUser()]
     await door.enrol(person)
-    await door.testPanel.db.updateTable('two_factor').set({ wrong_codes: limits.otpWrongToLock }).execute()
+    await door.testPanel.db.updateTable('two_factor').set({ wrong_codes: wrongCodesToLock }).execute()
 
     await door.testPanel.send(resetUserOtp, { params: { id: person.id } }, admin)
 
@@ -257,7 +260,7 @@ test('a code without a pending login is rejected, and so is a late one', async (
 
   const without = await door.post('/auth/otp', { token: door.code(secret) })
   const invented = await door.post('/auth/otp', { token: door.code(secret) }, { cookie: 'x'.repeat(43) })
-  door.wait(limits.pendingLoginMs + 1)
+  door.wait(pendingLoginLifetimeMs + 1)
   const late = await door.post('/auth/otp', { token: door.code(secret) }, { cookie })
 
   expect([without.status, without.refusal]).toEqual([400, 'ErrInvalidSession'])
@@ -288,7 +291,7 @@ test('new recovery codes replace the old ones, and require a code', async ({ doo
   const renewed = await door.testPanel.send(renewRecoveryCodes, { body: { token: door.code(secret) } }, person)
 
   expect(wrong.refusal).toBe('ErrInvalidCredentials')
-  expect(renewed.answer.recoveryCodes).toHaveLength(limits.recoveryCodes)
+  expect(renewed.answer.recoveryCodes).toHaveLength(recoveryCodeCount)
   const old = await door.post('/auth/otp', { token: recoveryCodes[0] }, { cookie: await door.knock(person) })
   expect(old.refusal).toBe('ErrInvalidCredentials')
 })

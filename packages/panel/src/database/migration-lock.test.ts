@@ -6,7 +6,7 @@ import { MigrationLease } from './migration-lock.ts'
 import type { Database } from './schema.ts'
 
 const row = { lockTable: 'kysely_migration_lock', lockRowId: 'migration_lock' }
-const times = { migrationHeartbeatMs: 200, migrationLeaseMs: 300 }
+const times = { heartbeatMs: 200, leaseMs: 300 }
 
 async function readHolder(db: Database): Promise<number | undefined> {
   const { rows } = await sql<{ holder: number }>`
@@ -17,7 +17,7 @@ async function readHolder(db: Database): Promise<number | undefined> {
 test('programs migrate a cluster one at a time, in turn', async ({ db, url }) => {
   let working = 0
   const turns = [1, 2, 3].map(async () => {
-    const lease = await MigrationLease.acquire(connect(url), row, { ...times, migrationLeaseMs: 60_000 })
+    const lease = await MigrationLease.acquire(connect(url), row, { ...times, leaseMs: 60_000 })
     working++
     expect(working).toBe(1)
     await sql`select 1`.execute(db)
@@ -41,7 +41,7 @@ test('the holder of the lock sends heartbeats', async ({ db, url }) => {
 })
 
 test('the lock of a crashed program is taken over, and the program does not get it back', async ({ db, url }) => {
-  const dead = await MigrationLease.acquire(connect(url), row, { ...times, migrationHeartbeatMs: 60_000 })
+  const dead = await MigrationLease.acquire(connect(url), row, { ...times, heartbeatMs: 60_000 })
 
   const next = await MigrationLease.acquire(connect(url), row, times)
 

@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { limits } from '@innkeeper/contract/limits'
 import { type Kysely, type MigrationLockOptions, MysqlAdapter, type QueryExecutorProvider, sql } from 'kysely'
 import { isDatabaseError } from './errors.ts'
 
@@ -38,10 +37,13 @@ interface Connections extends QueryExecutorProvider {
   destroy(): Promise<void>
 }
 
+/** Interval of the heartbeat of a running migration, and the silence after which its lease expires. */
 interface Times {
-  readonly migrationHeartbeatMs: number
-  readonly migrationLeaseMs: number
+  readonly heartbeatMs: number
+  readonly leaseMs: number
 }
+
+const defaultTimes: Times = { heartbeatMs: 2_000, leaseMs: 30_000 }
 
 /**
  * The lock row: 0 means unlocked; the holder writes a new number at each heartbeat. When it has not changed for long
@@ -65,7 +67,7 @@ export class MigrationLease {
   }
 
   /** Waits for the lock. The connections of `db` are closed at the end. */
-  static async acquire(db: Connections, row: LockRow, times: Times = limits): Promise<MigrationLease> {
+  static async acquire(db: Connections, row: LockRow, times: Times = defaultTimes): Promise<MigrationLease> {
     try {
       return new MigrationLease(db, row, await waitForLock(db, row, times), times)
     } catch (error) {
@@ -84,10 +86,10 @@ export class MigrationLease {
     }
   }
 
-  async #sendHeartbeats({ migrationHeartbeatMs }: Times): Promise<void> {
+  async #sendHeartbeats({ heartbeatMs }: Times): Promise<void> {
     const { signal } = this.#ending
     for (;;) {
-      await pause(migrationHeartbeatMs, undefined, { signal }).catch(() => {})
+      await pause(heartbeatMs, undefined, { signal }).catch(() => {})
       if (signal.aborted) return
       const next = nonce()
       try {
@@ -104,11 +106,7 @@ export class MigrationLease {
 }
 
 /** Resolves to the value that we wrote when we got the lock. */
-async function waitForLock(
-  db: Connections,
-  row: LockRow,
-  { migrationHeartbeatMs, migrationLeaseMs }: Times,
-): Promise<number> {
+async function waitForLock(db: Connections, row: LockRow, { heartbeatMs, leaseMs }: Times): Promise<number> {
   let lastNonce: number | undefined
   let since = 0
   for (;;) {
@@ -116,13 +114,13 @@ async function waitForLock(
     const holder = await readHolder(db, row)
     const now = performance.now()
     // While our query was blocked, so were the heartbeats of the holder.
-    if (holder === undefined || holder !== lastNonce || now - requestedAt > migrationHeartbeatMs)
+    if (holder === undefined || holder !== lastNonce || now - requestedAt > heartbeatMs)
       [lastNonce, since] = [holder, now]
-    if (holder === 0 || now - since > migrationLeaseMs) {
+    if (holder === 0 || now - since > leaseMs) {
       const ownNonce = nonce()
       if (await compareAndSet(db, row, [holder ?? 0], ownNonce)) return ownNonce
     }
-    await pause(migrationHeartbeatMs / 4)
+    await pause(heartbeatMs / 4)
   }
 }
 

@@ -1,4 +1,3 @@
-import { limits } from '@innkeeper/contract/limits'
 import {
   type Dialect,
   Kysely,
@@ -8,6 +7,7 @@ import {
   type MysqlQueryResult,
 } from 'kysely'
 import { createPool, type Pool, type PoolConnection } from 'mysql2'
+import { connectTimeoutMs, idleTimeoutMs, maxConnections, statementTimeoutMs } from './connection-limits.ts'
 import { isConnectionUnusable } from './errors.ts'
 import { lockedMigrations } from './migration-lock.ts'
 import { withRetries } from './retrying-dialect.ts'
@@ -29,10 +29,10 @@ export function mysql(url: string, { noTimeouts = false } = {}): Dialect {
   const pool = createPool({
     uri: url,
     charset: 'utf8mb4_bin',
-    connectionLimit: noTimeouts ? 1 : limits.databaseConnections,
-    maxIdle: noTimeouts ? 1 : limits.databaseConnections,
-    idleTimeout: limits.databaseIdleMs,
-    connectTimeout: limits.databaseConnectMs,
+    connectionLimit: noTimeouts ? 1 : maxConnections,
+    maxIdle: noTimeouts ? 1 : maxConnections,
+    idleTimeout: idleTimeoutMs,
+    connectTimeout: connectTimeoutMs,
     enableKeepAlive: true,
     decimalNumbers: true,
   })
@@ -47,7 +47,7 @@ export function mysql(url: string, { noTimeouts = false } = {}): Dialect {
     }
   })
   const dialect = new MysqlDialect({
-    pool: withConnectTimeout(pool, noTimeouts ? undefined : limits.databaseStatementMs),
+    pool: withConnectTimeout(pool, noTimeouts ? undefined : statementTimeoutMs),
   })
   return {
     createDriver: () => dialect.createDriver(),
@@ -61,7 +61,7 @@ export function mysql(url: string, { noTimeouts = false } = {}): Dialect {
 function withConnectTimeout(pool: Pool, statementMs: number | undefined): MysqlPool {
   return {
     getConnection(callback) {
-      const isTooLate = AbortSignal.timeout(limits.databaseConnectMs)
+      const isTooLate = AbortSignal.timeout(connectTimeoutMs)
       const giveUp = () => callback(new Error('timeout exceeded when trying to connect'), undefined as never)
       isTooLate.addEventListener('abort', giveUp, { once: true })
       pool.getConnection((error, connection) => {

@@ -1,5 +1,4 @@
 import { login } from '@innkeeper/contract/auth'
-import { limits } from '@innkeeper/contract/limits'
 import { panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
 import { getHealth, getReadiness } from '@innkeeper/contract/panel'
 import { createServer, listServers } from '@innkeeper/contract/servers'
@@ -9,6 +8,7 @@ import { test as base, expect, inject, vi } from 'vitest'
 import { DatabaseServer } from '../testing/database-server.ts'
 import { createAt } from '../testing/databases.ts'
 import { TestPanel } from '../testing/test-panel.ts'
+import { maxConnections, statementTimeoutMs } from './connection-limits.ts'
 import { connect } from './database.ts'
 
 const { kind } = inject('databaseServer') ?? {}
@@ -84,13 +84,13 @@ test.concurrent('a statement without a response times out, and its connection is
   const sleep = kind === 'postgres' ? sql`select pg_sleep(60)` : sql`select sleep(60)`
   const from = performance.now()
 
-  const queries = Array.from({ length: limits.databaseConnections }, () => sleep.execute(db))
+  const queries = Array.from({ length: maxConnections }, () => sleep.execute(db))
 
   const failures = await Promise.allSettled(queries)
   expect(failures.map((failure) => failure.status === 'rejected' && String(failure.reason))).toEqual(
     queries.map(() => 'DatabaseNotAvailable: The database is not available.'),
   )
-  expect(performance.now() - from).toBeLessThan(limits.databaseStatementMs + 3_000)
+  expect(performance.now() - from).toBeLessThan(statementTimeoutMs + 3_000)
   expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }])
   await db.destroy()
 })
@@ -100,9 +100,9 @@ test.concurrent('waiting for a free connection times out', async ({ server, expe
   const free = Promise.withResolvers<void>()
   const inUse = Promise.withResolvers<void>()
   let count = 0
-  const holding = Array.from({ length: limits.databaseConnections }, () =>
+  const holding = Array.from({ length: maxConnections }, () =>
     db.connection().execute(async () => {
-      if (++count === limits.databaseConnections) inUse.resolve()
+      if (++count === maxConnections) inUse.resolve()
       await free.promise
     }),
   )

@@ -1,6 +1,6 @@
-import { limits } from '@innkeeper/contract/limits'
 import { type Dialect, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import { type ClientBase, Pool, types } from 'pg'
+import { connectTimeoutMs, idleTimeoutMs, maxConnections, statementTimeoutMs } from './connection-limits.ts'
 import { isConnectionUnusable } from './errors.ts'
 
 /** `int8` and `numeric` as numbers, like counts, sums and times in the other databases. */
@@ -11,11 +11,11 @@ export function postgres(url: string, { noTimeouts = false } = {}): Dialect {
   const pool = new Pool({
     connectionString: url,
     application_name: 'innkeeper',
-    max: noTimeouts ? 1 : limits.databaseConnections,
-    connectionTimeoutMillis: limits.databaseConnectMs,
-    idleTimeoutMillis: limits.databaseIdleMs,
+    max: noTimeouts ? 1 : maxConnections,
+    connectionTimeoutMillis: connectTimeoutMs,
+    idleTimeoutMillis: idleTimeoutMs,
     keepAlive: true,
-    ...(noTimeouts ? {} : { query_timeout: limits.databaseStatementMs, statement_timeout: limits.databaseStatementMs }),
+    ...(noTimeouts ? {} : { query_timeout: statementTimeoutMs, statement_timeout: statementTimeoutMs }),
     verify(client, done) {
       void requireWritable(client).then(() => done(), done)
     },

@@ -1,6 +1,7 @@
 import { pendingLoginCookie, sessionCookie } from '@innkeeper/contract/auth'
 import { limits } from '@innkeeper/contract/limits'
 import { parseCookie, stringifySetCookie } from 'cookie'
+import { pendingLoginLifetimeMs } from '../auth/pending-logins.ts'
 import type { ClientInfo, SessionCookies } from '../routing/route-context.ts'
 
 /** The parts of a request that are used here. */
@@ -70,6 +71,6 @@ export function sessionCookies(
       if (pending !== undefined) write(pendingLoginCookie, '', '/auth', 0)
     },
     clear: () => write(sessionCookie, '', '/', 0),
-    setPendingLogin: (token) => write(pendingLoginCookie, token, '/auth', limits.pendingLoginMs),
+    setPendingLogin: (token) => write(pendingLoginCookie, token, '/auth', pendingLoginLifetimeMs),
   }
 }

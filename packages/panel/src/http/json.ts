@@ -1,10 +1,11 @@
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
+
+const maxJsonDepth = 100
 
 /** Parses a JSON body. Rejects keys that could pollute prototypes, and deep nesting. */
 export function parseJson(text: string): unknown {
   if (text.trim() === '') return undefined
-  if (depthOf(text) > limits.jsonDepth) throw new Refusal('ErrInvalidJson')
+  if (depthOf(text) > maxJsonDepth) throw new Refusal('ErrInvalidJson')
   try {
     // Keys may be escaped. Checking each key is slow and almost never necessary, so the text is checked first.
     return /__proto__|\\u/.test(text) ? JSON.parse(text, refuseProto) : JSON.parse(text)

@@ -1,10 +1,10 @@
 import { chmod, mkdir } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { dirname } from 'node:path'
-import { limits } from '@innkeeper/contract/limits'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Listener } from './listener.ts'
+import { bodyTimeoutMs } from './route-registrar.ts'
 import { closeServer, listenAt } from './socket-file.ts'
 
 /** Prefix of endpoints for nodes; nothing else is available on their socket. */
@@ -19,7 +19,7 @@ export async function listenForNode(app: Listener, socketPath: string): Promise<
     if (request.url?.startsWith(prefix)) app.routing(request, response)
     else refuse(response)
   })
-  server.requestTimeout = limits.bodyMs
+  server.requestTimeout = bodyTimeoutMs
   await mkdir(dirname(socketPath), { recursive: true, mode: 0o700 })
   await listenAt(server, socketPath)
   await chmod(socketPath, 0o600)

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { listSessions } from '@innkeeper/contract/account'
 import { login } from '@innkeeper/contract/auth'
-import { limits } from '@innkeeper/contract/limits'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import WebSocket from 'ws'
+import { maxLoginAttempts } from '../auth/rate-limiter.ts'
 import { password, TestPanel, type TestUser } from '../testing/test-panel.ts'
 import { type Connection, isLocal, peerUid, socketOfPeer } from './local-peer.ts'
 
@@ -76,7 +76,7 @@ describe('a local proxy over TCP', () => {
     expect(await addressOf(testPanel, person, session)).toBe('127.0.0.1')
     expect(cookie).not.toContain('Secure')
     const statuses = []
-    for (let at = 0; at <= limits.loginAttempts; at++) {
+    for (let at = 0; at <= maxLoginAttempts; at++) {
       statuses.push((await logIn({ port }, person, 'a wrong one', { 'x-forwarded-for': `10.9.${at}.7` })).status)
     }
     expect(statuses.slice(-2)).toEqual([400, 429])

@@ -1,7 +1,11 @@
 import type { ServerResponse } from 'node:http'
-import { limits } from '@innkeeper/contract/limits'
 import { getConsole, getDefinition } from '@innkeeper/contract/node-servers'
 import { Refusal } from '@innkeeper/contract/refusals'
+
+/** Concurrent requests of one user. */
+export const maxRequestsPerUser = 100
+/** Concurrent requests of one user with responses of megabytes. */
+export const maxLargeResponsesPerUser = 8
 
 interface Options {
   readonly perUser?: number
@@ -20,7 +24,7 @@ export class RequestsInFlight {
   readonly #largePerUser: number
   readonly #counts = new Map<string, number>()
 
-  constructor({ perUser = limits.requestsPerUser, largePerUser = limits.largeResponsesPerUser }: Options = {}) {
+  constructor({ perUser = maxRequestsPerUser, largePerUser = maxLargeResponsesPerUser }: Options = {}) {
     this.#perUser = perUser
     this.#largePerUser = largePerUser
   }

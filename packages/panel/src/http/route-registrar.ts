@@ -16,6 +16,9 @@ import { bearerToken, sessionCookies } from './credentials.ts'
 import type { RequestsInFlight } from './requests-in-flight.ts'
 import { sendStreamResponse } from './stream-response.ts'
 
+/** Time to receive a request body, except uploads of files. */
+export const bodyTimeoutMs = 60_000
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The authorization rule of a route; registering a route without one throws. */
@@ -199,7 +202,7 @@ function preconditionsOf({ headers }: FastifyRequest, reply: FastifyReply): Prec
 function bodyTimeout(request: FastifyRequest, reply: FastifyReply): void {
   const { raw, headers } = request
   if (headers['transfer-encoding'] === undefined && headers['content-length'] === undefined) return
-  const timer = setTimeout(() => raw.destroy(), limits.bodyMs)
+  const timer = setTimeout(() => raw.destroy(), bodyTimeoutMs)
   for (const end of ['end', 'close'] as const) raw.once(end, () => clearTimeout(timer))
   reply.raw.once('close', () => clearTimeout(timer))
 }

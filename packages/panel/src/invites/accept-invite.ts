@@ -1,10 +1,9 @@
 import type { Language } from '@innkeeper/contract/languages'
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { UserPrincipal } from '../access/principal.ts'
 import type { Passwords } from '../auth/passwords.ts'
-import { clientSubnet, type RateLimiter } from '../auth/rate-limiter.ts'
+import { clientSubnet, maxLoginAttempts, type RateLimiter } from '../auth/rate-limiter.ts'
 import { hashToken } from '../auth/secrets.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import { isDatabaseError } from '../database/errors.ts'
@@ -61,7 +60,7 @@ export function inviteAcceptance({ db, mail, passwords, limiter, sessions, now }
       .executeTakeFirst()
   }
 
-  const limitOf = (address: string) => ({ key: `invite ${clientSubnet(address)}`, max: limits.loginAttempts })
+  const limitOf = (address: string) => ({ key: `invite ${clientSubnet(address)}`, max: maxLoginAttempts })
 
   /** Rate limit for anonymous requests; one with a valid link is refunded, even if the name is taken. */
   async function rateLimited<T>(address: string, work: () => Promise<T>): Promise<T> {

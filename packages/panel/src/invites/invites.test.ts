@@ -1,13 +1,14 @@
 import { register } from '@innkeeper/contract/auth'
 import { acceptInvite, checkInvite, createInvite, deleteInvite, listInvites } from '@innkeeper/contract/invites'
-import { limits } from '@innkeeper/contract/limits'
 import { getSelf } from '@innkeeper/contract/panel'
 import type { ServerPermission } from '@innkeeper/contract/permissions'
 import { putServerUser } from '@innkeeper/contract/server-users'
 import { deleteServer, getServer } from '@innkeeper/contract/servers'
 import { postSettings } from '@innkeeper/contract/settings'
 import { describe, expect } from 'vitest'
+import { maxLoginAttempts } from '../auth/rate-limiter.ts'
 import { test as inHouse, TestPanel, type TestUser } from '../testing/test-panel.ts'
+import { inviteLifetimeMs } from './invites.ts'
 
 const email = 'ada@example.org'
 const ada = { username: 'ada', password: 'long enough' }
@@ -103,9 +104,9 @@ test('a wrong address, token or day makes the link invalid, and guessing ends', 
   expect((await check({ token, email: 'eve@example.org' })).refusal).toBe('ErrInviteLinkInvalid')
   expect((await check({ token: `${token}x`, email })).refusal).toBe('ErrInviteLinkInvalid')
   expect((await check({ token, email })).status).toBe(200)
-  time += limits.inviteLifeMs
+  time += inviteLifetimeMs
   expect((await check({ token, email })).refusal).toBe('ErrInviteLinkInvalid')
-  for (let tries = 0; tries < limits.loginAttempts; tries++) await check({ token: 'guess', email })
+  for (let tries = 0; tries < maxLoginAttempts; tries++) await check({ token: 'guess', email })
   expect((await check({ token: 'guess', email })).refusal).toBe('ErrTooManyRequests')
   await testPanel.stop()
 })

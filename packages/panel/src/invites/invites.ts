@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { Invite } from '@innkeeper/contract/invites'
-import { limits } from '@innkeeper/contract/limits'
 import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/paging'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { parsePermissions } from '../access/access.ts'
@@ -11,6 +10,8 @@ import type { Database, Transaction } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import { pendingInvite } from '../users/email-confirmation.ts'
 import { lowerCaseKey, userByEmail } from '../users/users.ts'
+
+export const inviteLifetimeMs = 7 * 24 * 60 * 60 * 1000
 
 interface Deps {
   readonly db: Database
@@ -44,7 +45,7 @@ export function invitesService({ db, mail, now }: Deps) {
   ): Promise<string> {
     await mail.requireConfigured(transaction)
     const [at, token] = [now(), newToken()]
-    const expires = at + limits.inviteLifeMs
+    const expires = at + inviteLifetimeMs
     // Two concurrent invites of one address become one invite.
     await lock(transaction, 'invites')
     await transaction.deleteFrom('invites').where('expires_at', '<=', at).execute()

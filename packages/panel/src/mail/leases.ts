@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { limits } from '@innkeeper/contract/limits'
 import { isDatabaseError } from '../database/errors.ts'
 import type { Database, MailRow } from '../database/schema.ts'
+
+/** How long a mail belongs to one panel that sends it. */
+export const mailLeaseMs = 120_000
+/** Retry interval for recording a sent mail while the database is unavailable. */
+const recordRetryMs = 1_000
+const mailsPerBatch = 5
+const mailRetentionMs = 7 * 24 * 60 * 60 * 1000
 
 interface Deps {
   readonly db: Database
@@ -35,11 +41,11 @@ export class MailLeases {
       .where('state', 'in', ['waiting', 'sending'])
       .where('next_at', '<=', at)
       .orderBy('next_at')
-      .limit(limits.mailAtOnce)
+      .limit(mailsPerBatch)
       .execute()
     const acquired: MailRow[] = []
     for (const mail of dueMails) {
-      const lease = { state: 'sending', tries: mail.tries + 1, next_at: at + limits.mailLeaseMs, lease: randomUUID() }
+      const lease = { state: 'sending', tries: mail.tries + 1, next_at: at + mailLeaseMs, lease: randomUUID() }
       const taking = db
         .updateTable('mails')
         .set(lease)
@@ -72,7 +78,7 @@ export class MailLeases {
         if (!isDatabaseError(error) || now() >= next_at || this.#deps.signal.aborted) throw error
       }
       // Closing aborts the pause; one last attempt follows.
-      await sleep(limits.mailRecordRetryMs, undefined, { signal: this.#deps.signal }).catch(() => {})
+      await sleep(recordRetryMs, undefined, { signal: this.#deps.signal }).catch(() => {})
     }
   }
 
@@ -90,7 +96,7 @@ export class MailLeases {
     await db
       .deleteFrom('mails')
       .where('state', 'in', ['sent', 'failed'])
-      .where('created_at', '<', at - limits.mailKeptMs)
+      .where('created_at', '<', at - mailRetentionMs)
       .execute()
   }
 }

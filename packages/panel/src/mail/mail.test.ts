@@ -4,7 +4,6 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServer as createTcpServer } from 'node:net'
 import { register } from '@innkeeper/contract/auth'
-import { limits } from '@innkeeper/contract/limits'
 import { deleteMail, listMail, mailKinds, retryMail } from '@innkeeper/contract/mail'
 import { postSettings, type SettingValues, sendTestMail } from '@innkeeper/contract/settings'
 import { editUser } from '@innkeeper/contract/users'
@@ -14,11 +13,13 @@ import { DatabaseNotAvailable } from '../database/errors.ts'
 import { settingsService } from '../settings/settings.ts'
 import { MailServer } from '../testing/mail-server.ts'
 import { test as inHouse, TestPanel, type TestUser } from '../testing/test-panel.ts'
+import { mailLeaseMs } from './leases.ts'
 import { mailService } from './mail.ts'
 import { createMailer, type SendMail } from './mailer.ts'
 import { defaultProviderUrls } from './providers.ts'
 import { queuedMails } from './queued-mails.ts'
-import { MailWorker } from './worker.ts'
+import { maxMailsPerRecipient, maxMailsPerSender } from './rate-limit.ts'
+import { MailWorker, retryDelaysMs } from './worker.ts'
 
 const master = 'https://panel.example.org'
 const log = pino({ level: 'silent' })
@@ -329,7 +330,7 @@ describe('the queue', () => {
     await mail.queue(testPanel.db, 'otpEnabled', { to: 'ada@example.org' }, {})
 
     const results: unknown[] = []
-    for (const pause of [...limits.mailRetryMs, 0]) {
+    for (const pause of [...retryDelaysMs, 0]) {
       await worker.sendDue()
       const {
         mail: [row],
@@ -340,8 +341,8 @@ describe('the queue', () => {
     }
 
     expect(results).toEqual([
-      ...limits.mailRetryMs.map((pause, at) => ['waiting', at + 1, pause]),
-      ['failed', limits.mailRetryMs.length + 1, undefined],
+      ...retryDelaysMs.map((pause, at) => ['waiting', at + 1, pause]),
+      ['failed', retryDelaysMs.length + 1, undefined],
     ])
     await testPanel.stop()
   })
@@ -374,7 +375,7 @@ describe('the queue', () => {
     await set(testPanel, admin, smtpAt('smtp://127.0.0.1:1'))
     const id = randomUUID()
     const row = { recipient: 'ada@example.org', recipient_key: 'ada@example.org', sender_id: null, language: 'en_US' }
-    const lastTry = { state: 'waiting', tries: limits.mailRetryMs.length, created_at: Date.now(), next_at: 0 }
+    const lastTry = { state: 'waiting', tries: retryDelaysMs.length, created_at: Date.now(), next_at: 0 }
     const facts = JSON.stringify({ token: 'secret-token', email: 'ada@example.org' })
     await testPanel.db
       .insertInto('mails')
@@ -512,12 +513,12 @@ describe('the queue', () => {
     const queue = (to: string, by?: number) => mail.queue(testPanel.db, 'otpEnabled', { to, by }, {})
 
     const claims: boolean[] = []
-    for (let at = 0; at <= limits.mailPerRecipient; at++)
+    for (let at = 0; at <= maxMailsPerRecipient; at++)
       claims.push(await queue(at % 2 ? 'ada@example.org' : 'ADA@example.org'))
 
-    expect(claims.filter(Boolean)).toHaveLength(limits.mailPerRecipient)
+    expect(claims.filter(Boolean)).toHaveLength(maxMailsPerRecipient)
     expect(claims.at(-1)).toBe(false)
-    for (let at = 0; at < limits.mailPerSender; at++) await queue(`p${at}@example.org`, 7)
+    for (let at = 0; at < maxMailsPerSender; at++) await queue(`p${at}@example.org`, 7)
     expect(await queue('another@example.org', 7)).toBe(false)
     expect(await queue('another@example.org', 8)).toBe(true)
 
@@ -532,10 +533,10 @@ describe('the queue', () => {
     const { mail } = secondPanel(testPanel)
     const queue = (to: string, by?: number) => mail.queue(testPanel.db, 'otpEnabled', { to, by }, {})
 
-    for (let at = 0; at < limits.mailPerRecipient + limits.mailPerSender + 5; at++) await queue('ada@example.org')
+    for (let at = 0; at < maxMailsPerRecipient + maxMailsPerSender + 5; at++) await queue('ada@example.org')
 
     const { counts } = (await testPanel.send(listMail, { query: {} }, admin)).answer
-    expect(counts.failed).toBe(limits.mailPerSender)
+    expect(counts.failed).toBe(maxMailsPerSender)
     await testPanel.db.updateTable('mails').set({ created_at: 0 }).where('state', '!=', 'failed').execute()
     expect(await queue('ada@example.org')).toBe(true)
   })
@@ -551,12 +552,12 @@ describe('the queue', () => {
     await mail.queue(testPanel.db, 'otpEnabled', { to: 'ada@example.org' }, {})
     await testPanel.db
       .updateTable('mails')
-      .set({ state: 'sending', lease: 'of the dead', next_at: time + limits.mailLeaseMs })
+      .set({ state: 'sending', lease: 'of the dead', next_at: time + mailLeaseMs })
       .execute()
 
     await worker.sendDue()
     expect(smtp.received).toHaveLength(0)
-    time += limits.mailLeaseMs
+    time += mailLeaseMs
     await worker.sendDue()
 
     expect(smtp.received).toHaveLength(1)

@@ -11,6 +11,8 @@ import { isLinked, type MailData, onOneLine } from './messages.ts'
 import { mailRateLimit, rateLimitMessage } from './rate-limit.ts'
 import { type Recipient, recipientLanguage } from './recipient-language.ts'
 
+const testMailTimeoutMs = 15_000
+
 interface Deps {
   readonly db: Database
   readonly settings: SettingsService
@@ -102,7 +104,7 @@ export function mailService({ db, settings, post, wake, log, now }: Deps): MailS
       if (absent) throw refusalFor(absent)
       const language = await recipientLanguage(db, { to, by })
       const letter = { id: randomUUID(), kind: 'test', to, facts: {}, language } as const
-      return post(letter, AbortSignal.timeout(limits.mailTestMs))
+      return post(letter, AbortSignal.timeout(testMailTimeoutMs))
     },
   }
 }

@@ -1,8 +1,13 @@
-import { limits } from '@innkeeper/contract/limits'
 import { Email } from '@innkeeper/contract/names'
 import type { Database } from '../database/schema.ts'
 import { noAddress } from './mailer.ts'
 import type { Recipient } from './recipient-language.ts'
+
+/** Mails to one recipient within the window. */
+export const maxMailsPerRecipient = 20
+/** Mails on behalf of one user within the window. */
+export const maxMailsPerSender = 100
+const mailWindowMs = 60 * 60 * 1000
 
 /** Error of a mail over the rate limit; an administrator may retry it. */
 export const rateLimitMessage = 'Not sent: the limit of mails per hour was exceeded.'
@@ -20,7 +25,7 @@ export function mailRateLimit(now: () => number) {
       .selectFrom('mails')
       .select(({ fn }) => fn.countAll<number | bigint | string>().as('count'))
       .where(column, '=', value)
-      .where('created_at', '>', now() - limits.mailWindowMs)
+      .where('created_at', '>', now() - mailWindowMs)
       .where('last_error', rateLimitedCount ? '=' : '!=', rateLimitMessage)
       .executeTakeFirstOrThrow()
     return Number(count)
@@ -31,8 +36,8 @@ export function mailRateLimit(now: () => number) {
     async reasonNotToSend(on: Database, { to, by }: Recipient, key: string): Promise<string | undefined> {
       if (!Email.safeParse(to).success) return noAddress
       const exceedsRateLimit =
-        (await recent(on, 'recipient_key', key)) >= limits.mailPerRecipient ||
-        (by !== undefined && (await recent(on, 'sender_id', by)) >= limits.mailPerSender)
+        (await recent(on, 'recipient_key', key)) >= maxMailsPerRecipient ||
+        (by !== undefined && (await recent(on, 'sender_id', by)) >= maxMailsPerSender)
       return exceedsRateLimit ? rateLimitMessage : undefined
     },
 
@@ -40,7 +45,7 @@ export function mailRateLimit(now: () => number) {
     async isOverflowing(on: Database, key: string, by: number | undefined): Promise<boolean> {
       const count =
         by === undefined ? await recent(on, 'recipient_key', key, true) : await recent(on, 'sender_id', by, true)
-      return count >= limits.mailPerSender
+      return count >= maxMailsPerSender
     },
   }
 }

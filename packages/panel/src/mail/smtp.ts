@@ -1,9 +1,11 @@
 import { isIP } from 'node:net'
-import { limits } from '@innkeeper/contract/limits'
 import { parseSmtpHost } from '@innkeeper/contract/settings'
 import { createTransport } from 'nodemailer'
 import { DeliveryError } from './delivery-error.ts'
 import type { Provider } from './providers.ts'
+
+/** Timeout of the delivery of one mail. */
+export const sendTimeoutMs = 30_000
 
 /** Sends mails over SMTP. A password is only sent over TLS, unless the setting allows otherwise. */
 export const smtp: Provider = async (settings, { id, from, to, subject, text, html }, signal) => {
@@ -21,9 +23,9 @@ export const smtp: Provider = async (settings, { id, from, to, subject, text, ht
     requireTLS: tls === 'starttls' && user !== '' && !isHere,
     tls: { rejectUnauthorized: !isHere, ...(isIP(host) ? {} : { servername: host }) },
     ...(user === '' ? {} : { auth: { user, pass } }),
-    connectionTimeout: limits.mailSendMs,
-    greetingTimeout: limits.mailSendMs,
-    socketTimeout: limits.mailSendMs,
+    connectionTimeout: sendTimeoutMs,
+    greetingTimeout: sendTimeoutMs,
+    socketTimeout: sendTimeoutMs,
     // User input must not make the library read files or URLs.
     disableFileAccess: true,
     disableUrlAccess: true,

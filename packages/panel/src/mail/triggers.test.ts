@@ -2,7 +2,6 @@ import { confirmOtp, disableOtp, putSelf, startOtp } from '@innkeeper/contract/a
 import { register } from '@innkeeper/contract/auth'
 import { createInvite } from '@innkeeper/contract/invites'
 import { languageSetting } from '@innkeeper/contract/languages'
-import { limits } from '@innkeeper/contract/limits'
 import { type MailKind, mailKinds } from '@innkeeper/contract/mail'
 import { createAccountClient, createServerClient, deleteAccountClient } from '@innkeeper/contract/oauth2'
 import { putUserSetting } from '@innkeeper/contract/panel'
@@ -14,6 +13,7 @@ import { addSshKey } from '@innkeeper/contract/ssh-keys'
 import { createUser } from '@innkeeper/contract/users'
 import { Secret, TOTP } from 'otpauth'
 import { afterEach, expect, vi } from 'vitest'
+import { wrongCodesToLock, wrongCodesToMail } from '../auth/otp-attempts.ts'
 import { MailServer } from '../testing/mail-server.ts'
 import { test as inHouse, password, type TestPanel, type TestUser } from '../testing/test-panel.ts'
 
@@ -60,11 +60,11 @@ const triggers: Record<MailKind, (fixture: Fixture) => Promise<unknown>> = {
   },
   async otpWrongCodes({ testPanel, person }) {
     await enrol(testPanel, person)
-    for (let at = 0; at < limits.otpWrongToMail; at++) await wrongCode(testPanel, person)
+    for (let at = 0; at < wrongCodesToMail; at++) await wrongCode(testPanel, person)
   },
   async otpLocked({ testPanel, person }) {
     await enrol(testPanel, person)
-    const wrong_codes = limits.otpWrongToLock - 1
+    const wrong_codes = wrongCodesToLock - 1
     await testPanel.db.updateTable('two_factor').set({ wrong_codes }).where('user_id', '=', person.id).execute()
     await wrongCode(testPanel, person)
   },

@@ -7,6 +7,10 @@ import type { Database, MailRow } from '../database/schema.ts'
 import { MailLeases } from './leases.ts'
 import type { DeliveryResult, SendMail } from './mailer.ts'
 import { type Facts, isLinked } from './messages.ts'
+import { sendTimeoutMs } from './smtp.ts'
+
+/** Delays before further attempts; after the last one the mail has failed. */
+export const retryDelaysMs = [60_000, 300_000, 1_800_000, 7_200_000, 43_200_000] as const
 
 interface Deps {
   readonly db: Database
@@ -98,7 +102,7 @@ export class MailWorker {
 
   async #send(mail: MailRow): Promise<void> {
     const { log, post } = this.#deps
-    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(limits.mailSendMs)])
+    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(sendTimeoutMs)])
     const draft = { id: mail.id, kind: mail.kind as MailKind, to: mail.recipient, language: mail.language }
     const facts = parseFacts(mail.facts)
     let outcome: DeliveryResult
@@ -116,7 +120,7 @@ export class MailWorker {
   /** Records the result of a delivery, unless the lease has expired. */
   async #recordResult(mail: MailRow, { delivered, answer, isFinal }: DeliveryResult): Promise<void> {
     const { log, now } = this.#deps
-    const [at, pause] = [now(), limits.mailRetryMs[mail.tries - 1]]
+    const [at, pause] = [now(), retryDelaysMs[mail.tries - 1]]
     const isOver = delivered || isFinal || pause === undefined
     const logFields = { mail: mail.id, kind: mail.kind, tries: mail.tries, answer }
     if (delivered) log.info(logFields, 'a mail was sent')

@@ -1,4 +1,9 @@
-import { limits } from '@innkeeper/contract/limits'
+import { nodeSilenceMs } from './node-repository.ts'
+
+/** Time to distribute the next key before it signs. */
+const keyDistributionMs = 600_000
+/** How long the previous key stays trusted. */
+const previousKeyTrustMs = 3_600_000
 
 /** A signing key of the panel: next, current or old. */
 export interface KeyRow {
@@ -34,11 +39,11 @@ export function rolesOf<K extends KeyRow>(keys: readonly K[]): KeyRoles<K> | und
  */
 export function shouldPromoteNext(next: KeyRow, onlineKnow: readonly boolean[], now: number): boolean {
   const age = now - next.created_at
-  if (age >= limits.signingKeyDistributeMs) return true
-  return age >= limits.nodeSilentMs && onlineKnow.every(Boolean)
+  if (age >= keyDistributionMs) return true
+  return age >= nodeSilenceMs && onlineKnow.every(Boolean)
 }
 
 /** Whether old keys can be deleted: nothing they signed is valid any more, and no node depends on them. */
 export function canRetireOld({ signing, old }: KeyRoles<KeyRow>, now: number): boolean {
-  return old.length > 0 && now - (signing.signs_since ?? now) >= limits.signingKeyKeptMs
+  return old.length > 0 && now - (signing.signs_since ?? now) >= previousKeyTrustMs
 }

@@ -1,6 +1,5 @@
-import { limits } from '@innkeeper/contract/limits'
 import { test as base, expect, vi } from 'vitest'
-import { LivenessProbe } from './liveness-probe.ts'
+import { LivenessProbe, livenessCheckIntervalMs } from './liveness-probe.ts'
 
 const test = base.extend<{ node: { answers: boolean[]; requests: number; watch: LivenessProbe } }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
@@ -17,7 +16,7 @@ const test = base.extend<{ node: { answers: boolean[]; requests: number; watch: 
   },
 })
 
-const pass = (times: number) => vi.advanceTimersByTimeAsync(times * limits.livenessCheckEveryMs)
+const pass = (times: number) => vi.advanceTimersByTimeAsync(times * livenessCheckIntervalMs)
 
 test('requests are aborted when the node fails two probes in a row', async ({ node }) => {
   const [one, other] = [new AbortController(), new AbortController()]

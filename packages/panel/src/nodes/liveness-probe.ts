@@ -1,5 +1,6 @@
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
+
+export const livenessCheckIntervalMs = 3_000
 
 /**
  * Probes a node while requests to it are pending. A cut connection is not reported: a request that waits for a server
@@ -30,7 +31,7 @@ export class LivenessProbe {
   }
 
   #schedule(): NodeJS.Timeout {
-    return setTimeout(() => void this.#check(), limits.livenessCheckEveryMs)
+    return setTimeout(() => void this.#check(), livenessCheckIntervalMs)
   }
 
   async #check(): Promise<void> {

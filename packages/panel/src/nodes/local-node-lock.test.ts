@@ -1,9 +1,9 @@
-import { limits } from '@innkeeper/contract/limits'
 import type { JWK } from 'jose'
 import { expect } from 'vitest'
 import type { Database } from '../database/schema.ts'
 import { test } from '../testing/databases.ts'
 import { LocalNodeLockedError, lockLocalNode } from './local-node-lock.ts'
+import { nodeSilenceMs } from './node-repository.ts'
 
 const keyOf = (name: string): JWK => ({ kty: 'OKP', crv: 'Ed25519', x: name })
 const claim = (db: Database, name: string, at: number) =>
@@ -22,24 +22,24 @@ test('a second local node cannot replace the first one while that reports', asyn
   expect(await owner(db)).toEqual(keyOf('one'))
 
   const report = { since: 1_000, skew: 0, reached_at: 0, is_reachable: 1, body: '{}', servers: '[]' }
-  const seenAt = 2_000 + limits.nodeSilentMs
+  const seenAt = 2_000 + nodeSilenceMs
   await db
     .insertInto('node_reports')
     .values({ node_id: 0, seen_at: seenAt, ...report })
     .execute()
-  await expect(claim(db, 'two', seenAt + limits.nodeSilentMs - 1)).rejects.toThrow(LocalNodeLockedError)
+  await expect(claim(db, 'two', seenAt + nodeSilenceMs - 1)).rejects.toThrow(LocalNodeLockedError)
 })
 
 test('it can after the first one has not reported for a while', async ({ db }) => {
   await claim(db, 'one', 1_000)
 
-  await claim(db, 'two', 1_000 + limits.nodeSilentMs)
+  await claim(db, 'two', 1_000 + nodeSilenceMs)
 
   expect(await owner(db)).toEqual(keyOf('two'))
-  await expect(claim(db, 'one', 2_000 + limits.nodeSilentMs)).rejects.toThrow(LocalNodeLockedError)
+  await expect(claim(db, 'one', 2_000 + nodeSilenceMs)).rejects.toThrow(LocalNodeLockedError)
 })
 
-test.for([0, limits.nodeSilentMs])(
+test.for([0, nodeSilenceMs])(
   'of many panels that start concurrently, %i ms apart, one gets the lock',
   async (ms, { db }) => {
     if (ms > 0) await claim(db, 'before', 1)

@@ -1,8 +1,8 @@
-import { limits } from '@innkeeper/contract/limits'
 import { localNodeId } from '@innkeeper/contract/nodes'
 import type { JWK } from 'jose'
 import { insertIfAbsent } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
+import { nodeSilenceMs } from './node-repository.ts'
 
 interface LocalNodeClaim {
   readonly db: Database
@@ -36,7 +36,7 @@ export async function lockLocalNode({ db, publicKey, now }: LocalNodeClaim): Pro
     .executeTakeFirst()
   // One that has just started has not reported yet.
   const lastSeenAt = Math.max(before?.created_at ?? 0, report?.seen_at ?? 0)
-  const isTaken = before?.jwk !== jwk && at - lastSeenAt < limits.nodeSilentMs
+  const isTaken = before?.jwk !== jwk && at - lastSeenAt < nodeSilenceMs
   const { numUpdatedRows } = await db
     .updateTable('node_keys')
     .set({ jwk, created_at: at })

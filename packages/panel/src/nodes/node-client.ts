@@ -11,6 +11,9 @@ import { decoupledBody } from './decoupled-body.ts'
 import { LivenessProbe } from './liveness-probe.ts'
 import type { TicketClaims, Tickets } from './tickets.ts'
 
+/** Timeout of a liveness check during a long request, and of the handshake of a live socket. */
+const livenessTimeoutMs = 3_000
+
 /** Location of a node: a unix socket for the local one, or an address of another machine. */
 export type NodeEndpoint =
   | { readonly socketPath: string }
@@ -192,7 +195,7 @@ export class NodeClient {
   /** Whether the node responds at all. */
   async #isThere(): Promise<boolean> {
     try {
-      const signal = AbortSignal.timeout(limits.livenessTimeoutMs)
+      const signal = AbortSignal.timeout(livenessTimeoutMs)
       const { body } = await this.#agent.request({ origin: this.#origin, path: '/daemon', method: 'HEAD', signal })
       await body.dump()
       return true
@@ -213,7 +216,7 @@ function connectSocket(place: NodeEndpoint, path: string, authorization: string)
   return new WebSocket(url, {
     ...(isLocal ? {} : pinnedCertificate(place)),
     headers: { authorization },
-    handshakeTimeout: limits.livenessTimeoutMs,
+    handshakeTimeout: livenessTimeoutMs,
     maxPayload: limits.liveFrameBytes,
     perMessageDeflate: false,
     autoPong: false,

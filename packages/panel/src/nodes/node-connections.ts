@@ -7,6 +7,8 @@ import { NodeClient, type NodeEndpoint, panelIdentity } from './node-client.ts'
 import type { NodeRepository } from './node-repository.ts'
 import type { Tickets } from './tickets.ts'
 
+const featureCacheMs = 10_000
+
 interface Deps {
   /** The socket of the local node, if there is one. */
   readonly localSocket: string | undefined
@@ -55,7 +57,7 @@ export class NodeConnections {
   featuresOf(client: NodeClient): Promise<NodeFeatures | undefined> {
     const { now } = this.#deps
     const cached = this.#features.get(client.nodeId)
-    if (cached && Math.abs(now() - cached.at) < limits.nodeFeaturesMs) return cached.features
+    if (cached && Math.abs(now() - cached.at) < featureCacheMs) return cached.features
     const request = this.#readFeatures(client)
     this.#features.set(client.nodeId, { at: now(), features: request })
     // A failed request is not cached: an offline node may be back at any time.

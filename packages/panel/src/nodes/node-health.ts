@@ -4,6 +4,9 @@ import type { NodeHealth, NodeState } from '@innkeeper/contract/nodes'
 import { z } from 'zod'
 import type { NodeReportRow } from '../database/schema.ts'
 
+/** A disk with less free space counts as full. */
+const minFreeDiskShare = 0.05
+
 const { features, machine } = NodeReport.shape
 /** The stored part of a report. */
 const StoredReport = z.object({
@@ -24,7 +27,7 @@ export function nodeHealthOf(
   const problems: NodeHealth['problems'] = []
   if (row.is_reachable === 0) problems.push('unreachable')
   if (Math.abs(row.skew) > limits.clockSkewMs) problems.push('clockSkew')
-  if (machine && machine.disk.total - machine.disk.used < machine.disk.total * limits.nodeDiskFreeShare)
+  if (machine && machine.disk.total - machine.disk.used < machine.disk.total * minFreeDiskShare)
     problems.push('diskFull')
   if (features && features.version !== version) problems.push('otherVersion')
   if (row.seen_at === 0) return { state: 'waiting', problems, clockSkewMs: row.skew }

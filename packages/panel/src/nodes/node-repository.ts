@@ -1,8 +1,11 @@
-import { limits } from '@innkeeper/contract/limits'
 import type { Node } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { cachedValue } from '../database/cached-value.ts'
 import type { Database, NodeRow, Transaction } from '../database/schema.ts'
+
+/** After this silence another node may take over the identity of a node, and key rotation does not wait for it. */
+export const nodeSilenceMs = 30_000
+export const nodeCacheMs = 1_000
 
 interface Deps {
   readonly db: Database
@@ -16,7 +19,7 @@ export function nodeRepository({ db, now }: Deps) {
   /** All nodes: every request for a server needs them. */
   const { get: all, forget } = cachedValue(
     async (): Promise<readonly NodeRow[]> => db.selectFrom('nodes').selectAll().orderBy('id').execute(),
-    { maxAgeMs: limits.nodesCacheMs, now },
+    { maxAgeMs: nodeCacheMs, now },
   )
 
   return {

@@ -26,9 +26,10 @@ import { SignedNodeClient } from '../testing/signed-node-client.ts'
 import { TestPanel, type TestUser } from '../testing/test-panel.ts'
 import { enrolmentService } from './enrolment.ts'
 import { NodeClient } from './node-client.ts'
-import { nodeRepository } from './node-repository.ts'
+import { nodeCacheMs, nodeRepository } from './node-repository.ts'
 import { nodesService } from './nodes.ts'
 import { nodeReports } from './reports.ts'
+import { maxReportsPerWindow } from './routes.ts'
 import { signingKeys } from './signing-keys.ts'
 import { ticketSigner } from './tickets.ts'
 
@@ -223,7 +224,7 @@ test('replacing the secret disconnects the node and aborts pending requests', as
   })
   const joinedAt = async (joined_at: number | null) => {
     await testPanel.db.updateTable('nodes').set({ joined_at }).where('id', '=', nodeId).execute()
-    passed += limits.nodesCacheMs
+    passed += nodeCacheMs
   }
   const before = await nodes.clientFor(nodeId)
   await nodes.reconcile()
@@ -433,7 +434,7 @@ describe('reports', () => {
     await testPanel.db.deleteFrom('tries').execute()
     expect(await report()).toBe(200)
     // Sets the only counter to its maximum.
-    await testPanel.db.updateTable('tries').set({ count: limits.nodeReportsMax }).execute()
+    await testPanel.db.updateTable('tries').set({ count: maxReportsPerWindow }).execute()
 
     expect(await report()).toBe(429)
     expect(await report()).toBe(429)

@@ -8,7 +8,14 @@ import { z } from 'zod'
 import { insertIfAbsent, runTransaction } from '../database/rows.ts'
 import type { Database, NodeReportRow } from '../database/schema.ts'
 import { nodeHealthOf } from './node-health.ts'
-import type { NodeRepository } from './node-repository.ts'
+import { type NodeRepository, nodeSilenceMs } from './node-repository.ts'
+
+/** Interval of checks that the panel reaches a node. */
+const reachabilityCheckIntervalMs = 30_000
+/** Stored part of a report: of the node. */
+const maxStoredReportBytes = 64 * 1024
+/** Stored part of a report: of each server. */
+const maxStoredServerBytes = 2048
 
 interface Deps {
   readonly db: Database
@@ -71,10 +78,10 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
         servers: JSON.stringify(servers),
       }
       // Rows are read by every list, so they must be small.
-      refuseLong('body', row.body, limits.nodeReportSelfBytes)
-      refuseLong('servers', row.servers, limits.nodeReportServerBytes * (servers.length + 1))
+      refuseLong('body', row.body, maxStoredReportBytes)
+      refuseLong('servers', row.servers, maxStoredServerBytes * (servers.length + 1))
       await write(row)
-      return { shouldReach: at - row.reached_at >= limits.nodeReachabilityEveryMs }
+      return { shouldReach: at - row.reached_at >= reachabilityCheckIntervalMs }
     },
 
     /** IDs of the panel's keys that each online node trusts. */
@@ -82,7 +89,7 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
       const rows = await db
         .selectFrom('node_reports')
         .select('body')
-        .where('seen_at', '>', now() - limits.nodeSilentMs)
+        .where('seen_at', '>', now() - nodeSilenceMs)
         .execute()
       return rows.map(({ body }) => KeysKnown.parse(JSON.parse(body)).keys)
     },
@@ -98,7 +105,7 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
         .updateTable('node_reports')
         .set({ skew })
         .where('node_id', '=', nodeId)
-        .where('seen_at', '<=', now() - limits.nodeSilentMs)
+        .where('seen_at', '<=', now() - nodeSilenceMs)
         .execute()
     },
 

@@ -1,4 +1,3 @@
-import { limits } from '@innkeeper/contract/limits'
 import * as nodePorts from '@innkeeper/contract/node-ports'
 import * as nodePanel from '@innkeeper/contract/node-to-panel'
 import * as calls from '@innkeeper/contract/nodes'
@@ -12,6 +11,10 @@ import { editablePartOf } from './node-repository.ts'
 import type { NodesService } from './nodes.ts'
 import type { PortsService } from './ports.ts'
 import type { SigningKeys } from './signing-keys.ts'
+
+/** Reports of a node within a window of the rate limiter. */
+export const maxReportsPerWindow = 1_500
+const maxReportBytes = 8 * 1024 * 1024
 
 interface Deps {
   readonly nodes: NodesService
@@ -77,8 +80,8 @@ export function nodeRoutes(
       return { atMs: now(), keys: await keys.signedKeySets() }
     },
     {
-      bodyBytes: limits.nodeReportBytes,
-      preHandler: ({ nodeId }) => limiter.consume([{ key: `report of node ${nodeId}`, max: limits.nodeReportsMax }]),
+      bodyBytes: maxReportBytes,
+      preHandler: ({ nodeId }) => limiter.consume([{ key: `report of node ${nodeId}`, max: maxReportsPerWindow }]),
     },
   )
 }

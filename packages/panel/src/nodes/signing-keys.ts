@@ -8,6 +8,8 @@ import type { Database, Tables } from '../database/schema.ts'
 import { canRetireOld, type KeyRoles, rolesOf, shouldPromoteNext } from './key-rotation.ts'
 import type { NodeReports } from './reports.ts'
 
+const signingKeyCacheMs = 1_000
+
 type SigningKeyRow = Tables['signing_keys']
 
 const firstKeyId = 'tickets'
@@ -29,11 +31,11 @@ interface Deps {
 export type SigningKeys = Awaited<ReturnType<typeof signingKeys>>
 
 /**
- * The signing keys of all panels on a database, cached for `limits.signingKeysCacheMs`. Rotation is done when they are
+ * The signing keys of all panels on a database, cached for {@link signingKeyCacheMs}. Rotation is done when they are
  * read.
  */
 export async function signingKeys({ db, reports, now }: Deps) {
-  const roles = cachedValue(load, { maxAgeMs: limits.signingKeysCacheMs, now })
+  const roles = cachedValue(load, { maxAgeMs: signingKeyCacheMs, now })
 
   async function load(): Promise<KeyRoles<SigningKey>> {
     const roles = rolesOf(await rowsIn(db))

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { limits } from '@innkeeper/contract/limits'
 import type { ClientCredentials, OAuth2Client } from '@innkeeper/contract/oauth2'
 import { isAdmin } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -12,6 +11,10 @@ import { runTransaction } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import { scopesOfAll } from '../users/users.ts'
+
+/** OAuth2 clients per user and account or server. */
+export const maxClients = 50
+export const accessTokenLifetimeMs = 3_600_000
 
 interface Deps {
   readonly db: Database
@@ -104,7 +107,7 @@ export function clientsService({ db, cache, mail, reauthentication, now }: Deps)
         )
           .select(({ fn }) => fn.countAll<number | bigint | string>().as('count'))
           .executeTakeFirstOrThrow()
-        if (Number(count) >= limits.clientsPerOwner) throw new Refusal('ErrTooMany', { max: limits.clientsPerOwner })
+        if (Number(count) >= maxClients) throw new Refusal('ErrTooMany', { max: maxClients })
         const row = { id, user_id: principal.userId, server_id: on?.id ?? null, name, description }
         await transaction
           .insertInto('oauth2_clients')
@@ -150,7 +153,7 @@ export function clientsService({ db, cache, mail, reauthentication, now }: Deps)
           .execute()
         const ids = oldest.map((row) => row.id)
         if (ids.length > 0) await transaction.deleteFrom('oauth2_tokens').where('id', 'in', ids).execute()
-        const row = { id: hashToken(token), client_id: id, expires_at: at + limits.clientTokenLifeMs }
+        const row = { id: hashToken(token), client_id: id, expires_at: at + accessTokenLifetimeMs }
         await transaction.insertInto('oauth2_tokens').values(row).execute()
       })
       return token

@@ -1,12 +1,11 @@
 import type { ResponseOf } from '@innkeeper/contract/endpoint'
-import { limits } from '@innkeeper/contract/limits'
 import { withLock } from '@innkeeper/contract/mutex'
 import type { OAuth2Error, token } from '@innkeeper/contract/oauth2'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
-import { clientSubnet, type RateLimiter } from '../auth/rate-limiter.ts'
+import { clientSubnet, maxLoginAttempts, maxLoginAttemptsPerAddress, type RateLimiter } from '../auth/rate-limiter.ts'
 import type { FormRequest, FormResponse } from '../routing/route-context.ts'
-import type { ClientsService } from './clients.ts'
+import { accessTokenLifetimeMs, type ClientsService } from './clients.ts'
 
 interface Deps {
   readonly clients: Pick<ClientsService, 'issueToken'>
@@ -51,8 +50,8 @@ export function grantsService({ clients, limiter }: Deps) {
 
       const sender = clientSubnet(address)
       const attempts = [
-        { key: `client ${credentials.id.slice(0, 64)} ${sender}`, max: limits.loginAttempts },
-        { key: `client ${sender}`, max: limits.loginAttemptsPerAddress },
+        { key: `client ${credentials.id.slice(0, 64)} ${sender}`, max: maxLoginAttempts },
+        { key: `client ${sender}`, max: maxLoginAttemptsPerAddress },
       ] as const
       // An attempt counts until its secret is verified. Attempts of a client are serialized, so that a program that
       // requests many tokens concurrently is not rate-limited.
@@ -65,7 +64,7 @@ export function grantsService({ clients, limiter }: Deps) {
       })
       if (checked.wait !== undefined) return tooManyAttempts(checked.wait)
       if (checked.issued === undefined) return unknownClient(isBasic, credentials.id)
-      const expires = limits.clientTokenLifeMs / 1000
+      const expires = accessTokenLifetimeMs / 1000
       return { status: 200, body: { access_token: checked.issued, token_type: 'Bearer', expires_in: expires, scope } }
     },
   }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { endSession } from '@innkeeper/contract/account'
 import { listActivity } from '@innkeeper/contract/activity'
-import { limits } from '@innkeeper/contract/limits'
 import {
   createAccountClient,
   createServerClient,
@@ -16,7 +15,9 @@ import { getServer, getUsage, listServers } from '@innkeeper/contract/servers'
 import { postSettings } from '@innkeeper/contract/settings'
 import { listUsers, putUserPermissions } from '@innkeeper/contract/users'
 import { describe, expect } from 'vitest'
+import { maxLoginAttempts, maxLoginAttemptsPerAddress } from '../auth/rate-limiter.ts'
 import { TestPanel, test } from '../testing/test-panel.ts'
+import { accessTokenLifetimeMs, maxClients } from './clients.ts'
 
 interface Asking {
   readonly basic?: string
@@ -71,7 +72,7 @@ describe('a token', () => {
     let now = Date.now()
     const testPanel = await TestPanel.start({ now: () => now })
     const { client } = await testPanel.clientOf(await testPanel.admin())
-    now += limits.clientTokenLifeMs - 1_000
+    now += accessTokenLifetimeMs - 1_000
     expect((await testPanel.send(getSelf, {}, client)).status).toBe(200)
 
     now += 2_000
@@ -133,7 +134,7 @@ describe('errors have the format of RFC 6749', () => {
   test('guesses are rate-limited per address', async ({ testPanel }) => {
     const { id, secret } = await testPanel.clientOf(await testPanel.admin())
     const wrong = { grant_type, client_id: id, client_secret: 'guess' }
-    for (let tried = 0; tried < limits.loginAttempts; tried++) await ask(testPanel, wrong, { address: '10.6.6.6' })
+    for (let tried = 0; tried < maxLoginAttempts; tried++) await ask(testPanel, wrong, { address: '10.6.6.6' })
 
     const right = { ...wrong, client_secret: secret }
     const guesser = await ask(testPanel, right, { address: '10.6.6.6' })
@@ -148,34 +149,32 @@ describe('errors have the format of RFC 6749', () => {
     const { id } = await testPanel.clientOf(await testPanel.admin())
     const wrong = { grant_type, client_id: id, client_secret: 'guess' }
 
-    const guesses = Array.from({ length: 3 * limits.loginAttempts }, () =>
-      ask(testPanel, wrong, { address: '10.6.6.6' }),
-    )
+    const guesses = Array.from({ length: 3 * maxLoginAttempts }, () => ask(testPanel, wrong, { address: '10.6.6.6' }))
     const statuses = (await Promise.all(guesses)).map(({ status }) => status)
 
-    expect(statuses.filter((status) => status === 400)).toHaveLength(limits.loginAttempts)
-    expect(statuses.filter((status) => status === 429)).toHaveLength(2 * limits.loginAttempts)
+    expect(statuses.filter((status) => status === 400)).toHaveLength(maxLoginAttempts)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(2 * maxLoginAttempts)
   })
 
   test('concurrent guesses at several clients do not exceed the limit of their address', async ({ testPanel }) => {
-    const clients = limits.loginAttemptsPerAddress / limits.loginAttempts + 1
+    const clients = maxLoginAttemptsPerAddress / maxLoginAttempts + 1
     const ids = Array.from({ length: clients }, () => randomUUID())
 
     const guesses = ids.flatMap((client_id) =>
-      Array.from({ length: limits.loginAttempts }, () =>
+      Array.from({ length: maxLoginAttempts }, () =>
         ask(testPanel, { grant_type, client_id, client_secret: 'guess' }, { address: '10.6.6.6' }),
       ),
     )
     const statuses = (await Promise.all(guesses)).map(({ status }) => status)
 
-    expect(statuses.filter((status) => status === 400)).toHaveLength(limits.loginAttemptsPerAddress)
+    expect(statuses.filter((status) => status === 400)).toHaveLength(maxLoginAttemptsPerAddress)
   })
 
   test('a program may request many tokens concurrently, which leaves no counted attempts', async ({ testPanel }) => {
     const { id, secret } = await testPanel.clientOf(await testPanel.admin())
     const right = { grant_type, client_id: id, client_secret: secret }
 
-    const responses = Array.from({ length: 3 * limits.loginAttempts }, () => ask(testPanel, right))
+    const responses = Array.from({ length: 3 * maxLoginAttempts }, () => ask(testPanel, right))
     const statuses = (await Promise.all(responses)).map(({ status }) => status)
 
     expect(new Set(statuses)).toEqual(new Set([200]))
@@ -260,7 +259,7 @@ describe('clients', () => {
 
   test('have a maximum number', async ({ testPanel }) => {
     const admin = await testPanel.admin()
-    for (let at = 0; at < limits.clientsPerOwner; at++) await testPanel.send(createAccountClient, { body: {} }, admin)
+    for (let at = 0; at < maxClients; at++) await testPanel.send(createAccountClient, { body: {} }, admin)
 
     const { status, refusal } = await testPanel.send(createAccountClient, { body: {} }, admin)
 

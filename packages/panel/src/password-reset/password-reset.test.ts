@@ -1,10 +1,11 @@
 import { login } from '@innkeeper/contract/auth'
-import { limits } from '@innkeeper/contract/limits'
 import { getConfig, getSelf } from '@innkeeper/contract/panel'
 import { forgotPassword, resetPassword } from '@innkeeper/contract/password-reset'
 import { postSettings } from '@innkeeper/contract/settings'
 import { expect, vi } from 'vitest'
+import { maxLoginAttempts } from '../auth/rate-limiter.ts'
 import { TestPanel, type TestUser, test } from '../testing/test-panel.ts'
+import { resetLinkLifetimeMs } from './password-reset.ts'
 
 const password = 'a new password'
 
@@ -68,7 +69,7 @@ test('a link expires after an hour, and its token is not stored', async () => {
   const token = await tokenFor(testPanel, person)
 
   expect(JSON.stringify(await testPanel.db.selectFrom('password_resets').selectAll().execute())).not.toContain(token)
-  time += limits.passwordResetLifeMs
+  time += resetLinkLifetimeMs
   expect((await testPanel.send(resetPassword, { body: { token, password } })).refusal).toBe('ErrTokenInvalid')
   await testPanel.stop()
 })
@@ -88,7 +89,7 @@ test('requests and guesses are rate-limited', async ({ testPanel }) => {
   const ask = () => testPanel.send(forgotPassword, { body: { email: person.email } })
   const guess = () => testPanel.send(resetPassword, { body: { token: 'guess', password } })
 
-  for (let tries = 0; tries < limits.loginAttempts; tries++) await Promise.all([ask(), guess()])
+  for (let tries = 0; tries < maxLoginAttempts; tries++) await Promise.all([ask(), guess()])
 
   expect((await ask()).refusal).toBe('ErrTooManyRequests')
   expect((await guess()).refusal).toBe('ErrTooManyRequests')

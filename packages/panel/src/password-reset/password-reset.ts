@@ -1,10 +1,9 @@
 import type { Language } from '@innkeeper/contract/languages'
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { Passwords } from '../auth/passwords.ts'
-import { clientSubnet, type RateLimiter } from '../auth/rate-limiter.ts'
+import { clientSubnet, maxLoginAttempts, type RateLimiter } from '../auth/rate-limiter.ts'
 import { hashToken, newToken } from '../auth/secrets.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import { lock, runTransaction } from '../database/rows.ts'
@@ -13,6 +12,8 @@ import type { MailService } from '../mail/mail.ts'
 import { markEmailConfirmed } from '../users/email-confirmation.ts'
 import { removeKeysAndClients } from '../users/keys-and-clients.ts'
 import { lockUser, permissionsLock, userByEmail } from '../users/users.ts'
+
+export const resetLinkLifetimeMs = 60 * 60 * 1000
 
 interface Deps {
   readonly db: Database
@@ -57,7 +58,7 @@ export function passwordReset({ db, mail, passwords, sessions, limiter, log, now
         .where('user_id', '=', user.id)
         .execute()
       if (live.length >= maxLinks) return
-      const expires = at + limits.passwordResetLifeMs
+      const expires = at + resetLinkLifetimeMs
       const until = new Date(expires).toISOString()
       await transaction
         .insertInto('password_resets')
@@ -70,7 +71,7 @@ export function passwordReset({ db, mail, passwords, sessions, limiter, log, now
   return {
     async requestLink(email, address, language) {
       await mail.requireConfigured()
-      await limiter.consume([{ key: `forgot ${clientSubnet(address)}`, max: limits.loginAttempts }])
+      await limiter.consume([{ key: `forgot ${clientSubnet(address)}`, max: maxLoginAttempts }])
       // Not awaited: the time for an existing account must not be visible.
       const sending = new Promise<void>((resolve) => setImmediate(resolve))
         .then(() => send(email, language))
@@ -80,7 +81,7 @@ export function passwordReset({ db, mail, passwords, sessions, limiter, log, now
     },
 
     async reset(token, typed, address, audit) {
-      const trying = { key: `reset ${clientSubnet(address)}`, max: limits.loginAttempts }
+      const trying = { key: `reset ${clientSubnet(address)}`, max: maxLoginAttempts }
       await limiter.consume([trying])
       const id = hashToken(token)
       const find = (on: Database) =>

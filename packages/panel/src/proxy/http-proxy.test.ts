@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
-import { limits } from '@innkeeper/contract/limits'
 import * as calls from '@innkeeper/contract/node-servers'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { getServer, listServers } from '@innkeeper/contract/servers'
@@ -8,6 +7,7 @@ import pino from 'pino'
 import { describe, expect, vi } from 'vitest'
 import { accessService } from '../access/access.ts'
 import { sessionsService } from '../auth/sessions.ts'
+import { maxLargeResponsesPerUser, maxRequestsPerUser } from '../http/requests-in-flight.ts'
 import { type TestPanel, type TestUser, test } from '../testing/test-panel.ts'
 import { httpProxy } from './http-proxy.ts'
 import { matchCall, proxiedCalls } from './proxied-calls.ts'
@@ -393,13 +393,13 @@ describe('a user who does not read', () => {
       return { request, response: await answered(request) }
     }
     const unread = []
-    for (let at = 0; at < limits.largeResponsesPerUser; at++) unread.push(await ask(admin))
+    for (let at = 0; at < maxLargeResponsesPerUser; at++) unread.push(await ask(admin))
 
     const refused = await ask(admin)
     const calm = await ask(other)
     const status = await testPanel.request('GET', path(id, 'status'), undefined, admin)
 
-    expect(unread.map(({ response }) => response.statusCode)).toEqual(Array(limits.largeResponsesPerUser).fill(200))
+    expect(unread.map(({ response }) => response.statusCode)).toEqual(Array(maxLargeResponsesPerUser).fill(200))
     expect([refused.response.statusCode, calm.response.statusCode, status.status]).toEqual([429, 200, 200])
     for (const { request } of [...unread, refused, calm]) request.destroy()
     await vi.waitUntil(
@@ -417,12 +417,12 @@ describe('a user who does not read', () => {
     testPanel.node.answer(calls.getStatus, () => {})
     const { url } = await testPanel.panel.listen()
     const unanswered = []
-    for (let at = 0; at < limits.requestsPerUser; at++) {
+    for (let at = 0; at < maxRequestsPerUser; at++) {
       const request = openAt(url, { method: 'GET', path: path(id, 'status'), as: admin })
       request.on('error', () => {}).end()
       unanswered.push(request)
     }
-    await vi.waitUntil(() => testPanel.node.received.length === limits.requestsPerUser, { timeout: 20_000 })
+    await vi.waitUntil(() => testPanel.node.received.length === maxRequestsPerUser, { timeout: 20_000 })
 
     const proxied = await testPanel.request('GET', path(id, 'console'), undefined, admin)
     const ownServers = await testPanel.send(listServers, { query: {} } as never, admin)

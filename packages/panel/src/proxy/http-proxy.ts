@@ -12,6 +12,9 @@ import type { ServersService } from '../servers/servers.ts'
 import type { MatchedCall, ServerEndpoint } from './proxied-calls.ts'
 import type { ActiveTransfers } from './transfers.ts'
 
+/** A node that has received a whole file flushes it to disk before it responds. */
+const uploadResponseTimeoutMs = 300_000
+
 interface Deps {
   readonly access: Pick<AccessService, 'authorizeServer'>
   readonly nodes: Pick<NodesService, 'clientFor'>
@@ -148,7 +151,7 @@ function responseTimeoutOf(call: ServerEndpoint, search: string, nodeCallMs: num
   if (call.noTimeout) return undefined
   // The node itself ends such a request, so it needs time to report that.
   if (isWaiting(call, search)) return limits.powerWaitMs + nodeCallMs
-  return call.stream === 'request' ? limits.nodeFlushMs : nodeCallMs
+  return call.stream === 'request' ? uploadResponseTimeoutMs : nodeCallMs
 }
 
 function forceDownload(headers: Record<string, string>): Record<string, string> {

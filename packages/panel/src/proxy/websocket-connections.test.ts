@@ -7,6 +7,7 @@ import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { describe, expect, vi } from 'vitest'
 import WebSocket from 'ws'
 import { TestPanel, type TestUser, test, testWith } from '../testing/test-panel.ts'
+import { maxSocketsPerUser, rejectedMessageRate, socketMessageRate, userMessageRate } from './websocket-connections.ts'
 
 interface Dialling {
   readonly path?: string
@@ -294,9 +295,9 @@ describe('a viewer that sends too many messages', () => {
     const [code, reason] = await closed
     expect([code, String(reason)]).toEqual([closeCodes.tooManyMessages, 'too many messages'])
     expect(JSON.parse(closeReasons[0] ?? '')).toMatchObject({ type: 'error', data: { code: 'ErrTooManyRequests' } })
-    expect(closeReasons.length).toBeGreaterThanOrEqual(limits.refusedMessages.burst)
-    expect(messages.length).toBeGreaterThanOrEqual(limits.socketMessages.burst)
-    expect(messages.length).toBeLessThan(2 * limits.socketMessages.burst)
+    expect(closeReasons.length).toBeGreaterThanOrEqual(rejectedMessageRate.burst)
+    expect(messages.length).toBeGreaterThanOrEqual(socketMessageRate.burst)
+    expect(messages.length).toBeLessThan(2 * socketMessageRate.burst)
   })
 
   test("has one limit for all of its user's sockets, and other users are not affected", async ({ testPanel }) => {
@@ -306,7 +307,7 @@ describe('a viewer that sends too many messages', () => {
     const sockets = await Promise.all(Array.from({ length: 8 }, () => connectedTo(url, admin, id)))
 
     for (const socket of sockets) for (let at = 0; at < 150; at++) socket.send('{"type":"ping"}')
-    await vi.waitUntil(() => messages.length >= limits.userMessages.burst)
+    await vi.waitUntil(() => messages.length >= userMessageRate.burst)
     const calm = await connectedTo(url, other, id)
     calm.send('{"type":"status"}')
 
@@ -320,13 +321,13 @@ test('concurrent handshakes cannot exceed the limit of sockets per user', async 
   const { url } = await testPanel.panel.listen()
 
   const answers = await Promise.all(
-    Array.from({ length: limits.socketsPerUser + 20 }, () => {
+    Array.from({ length: maxSocketsPerUser + 20 }, () => {
       const socket = dial(url, id, { headers: authHeaders(admin) })
       return Promise.race([once(socket, 'open').then(() => 'open'), refused(socket)])
     }),
   )
 
-  expect(answers.filter((answer) => answer === 'open')).toHaveLength(limits.socketsPerUser)
+  expect(answers.filter((answer) => answer === 'open')).toHaveLength(maxSocketsPerUser)
   expect(answers.filter((answer) => answer !== 'open')).toEqual(Array(20).fill([429, 'ErrTooManyRequests']))
 })
 

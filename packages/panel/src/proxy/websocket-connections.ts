@@ -24,6 +24,16 @@ import type { ActivityTargets } from './activity-targets.ts'
 import { findRevoked, type Grant } from './reauthorization.ts'
 import { WebSocketBridge } from './websocket-bridge.ts'
 
+export const maxSocketsPerUser = 200
+/** Messages on one socket. */
+export const socketMessageRate = { burst: 150, perSecond: 30 } as const
+/** Messages on all sockets of a user. */
+export const userMessageRate = { burst: 600, perSecond: 100 } as const
+/** Rejected messages on one socket; more close it. */
+export const rejectedMessageRate = { burst: 300, perSecond: 10 } as const
+/** Buffer for all slow viewers of one user, in addition to the current frame of each. */
+const maxUserBacklogBytes = 16 * 1024 * 1024
+
 interface Deps {
   readonly access: Pick<AccessService, 'permissionsOf'>
   /** Resolves the credentials of principals without a cache; those that ended are omitted. */
@@ -87,7 +97,7 @@ export class WebSocketConnections {
     accept: () => Promise<WebSocket>,
   ): Promise<void> {
     const user = this.#userOf(principal.userId)
-    if (user.sockets >= limits.socketsPerUser) throw new Refusal('ErrTooManyRequests')
+    if (user.sockets >= maxSocketsPerUser) throw new Refusal('ErrTooManyRequests')
     // Counted before the first await, so that concurrent handshakes cannot exceed the limit.
     user.sockets++
     try {
@@ -100,10 +110,10 @@ export class WebSocketConnections {
         node.terminate()
         throw error
       })
-      const messages = new TokenBucket(limits.socketMessages)
-      const refused = new TokenBucket(limits.refusedMessages)
+      const messages = new TokenBucket(socketMessageRate)
+      const refused = new TokenBucket(rejectedMessageRate)
       const pipe: WebSocketBridge = new WebSocketBridge(viewer, node, {
-        backlogBytes: () => Math.min(limits.viewerBacklogBytes, limits.userBacklogBytes / user.sockets),
+        backlogBytes: () => Math.min(limits.viewerBacklogBytes, maxUserBacklogBytes / user.sockets),
         acceptsFrame: (frame) => {
           if (messages.take() && user.messages.take()) {
             void this.#audit(live, from, frame)
@@ -171,7 +181,7 @@ export class WebSocketConnections {
   }
 
   #userOf(userId: number): UserConnections {
-    const user = this.#users.get(userId) ?? { sockets: 0, messages: new TokenBucket(limits.userMessages) }
+    const user = this.#users.get(userId) ?? { sockets: 0, messages: new TokenBucket(userMessageRate) }
     this.#users.set(userId, user)
     return user
   }

@@ -1,14 +1,16 @@
-import { limits } from '@innkeeper/contract/limits'
 import { panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { panelIdentity } from '../nodes/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 
+/** Deleting a server runs its uninstall steps and removes all its files. */
+const deleteTimeoutMs = 120_000
+
 /** Deletes a server on its node; one that the node does not have is already deleted. */
 export async function deleteOnNode(
   nodes: Pick<NodesService, 'clientFor'>,
   { id, nodeId }: { readonly id: string; readonly nodeId: number },
-  timeoutMs: number = limits.nodeRemoveMs,
+  timeoutMs: number = deleteTimeoutMs,
 ): Promise<void> {
   const { method, path } = panelOnlyEndpoints.remove
   const client = await nodes.clientFor(nodeId)

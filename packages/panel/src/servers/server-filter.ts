@@ -1,4 +1,3 @@
-import { limits } from '@innkeeper/contract/limits'
 import { tagKey } from '@innkeeper/contract/names'
 import type { PageQuery } from '@innkeeper/contract/paging'
 import { canSeeAllServers } from '@innkeeper/contract/permissions'
@@ -6,6 +5,9 @@ import type { ServerSort, SortOrder, StatusGroup, TagCount } from '@innkeeper/co
 import type { Principal } from '../access/principal.ts'
 import { matchesWildcard } from '../database/expressions.ts'
 import type { Database } from '../database/schema.ts'
+
+/** Tags in the filter of the server list: the most used ones. */
+const maxFilterTags = 200
 
 /** The query of a list, see `listServers`. */
 export interface ListQuery extends PageQuery {
@@ -66,7 +68,7 @@ export async function tagsOfServers(servers: ReturnType<typeof serversVisibleTo>
     .groupBy('server_tags.tag_key')
     .orderBy('count', 'desc')
     .orderBy('server_tags.tag_key')
-    .limit(limits.tagsOffered)
+    .limit(maxFilterTags)
     .execute()
   return tags.map(({ name, count }) => ({ name, count: Number(count) }))
 }

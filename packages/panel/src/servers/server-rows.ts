@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { limits } from '@innkeeper/contract/limits'
 import { serverPermissionNames } from '@innkeeper/contract/permissions'
 import type { Logger } from 'pino'
 import { formatPermissions } from '../access/access.ts'
@@ -9,6 +8,10 @@ import { isDatabaseError, isUniqueViolation, mapUniqueViolation } from '../datab
 import { runTransaction } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 import type { NodesService } from '../nodes/nodes.ts'
+
+/** Retry interval of the rollback while the database is unavailable. */
+const rollbackRetryMs = 1_000
+export const rollbackDeadlineMs = 120_000
 
 interface Deps {
   readonly db: Database
@@ -86,10 +89,10 @@ export function serverRows({ db, nodes, log, now }: Deps) {
 
 /** Retries during a database outage, for a limited time. */
 async function retry(work: () => Promise<unknown>): Promise<void> {
-  const until = performance.now() + limits.rollbackDeadlineMs
+  const until = performance.now() + rollbackDeadlineMs
   for (;;) {
     // The timer does not keep the process alive.
-    await pause(limits.rollbackRetryMs, undefined, { ref: false })
+    await pause(rollbackRetryMs, undefined, { ref: false })
     try {
       await work()
       return

@@ -1,6 +1,5 @@
 import { login } from '@innkeeper/contract/auth'
 import { panelUrlOf } from '@innkeeper/contract/endpoint'
-import { limits } from '@innkeeper/contract/limits'
 import { panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
 import { createNode, listNodeChoices } from '@innkeeper/contract/nodes'
 import { serverPermissionNames } from '@innkeeper/contract/permissions'
@@ -9,6 +8,7 @@ import * as calls from '@innkeeper/contract/servers'
 import { getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates'
 import { describe, expect } from 'vitest'
 import { password, type TestPanel, type TestUser, test } from '../testing/test-panel.ts'
+import { maxTakenNames } from './taken-names.ts'
 
 const definition = { type: 'test', run: { command: 'true' }, data: {} }
 
@@ -183,7 +183,7 @@ describe('names', () => {
     ]
     const rename = (name: string, as: TestUser) => testPanel.send(calls.renameServer, { params: { id, name } }, as)
 
-    for (let at = 0; at < limits.takenServerNames; at++) {
+    for (let at = 0; at < maxTakenNames; at++) {
       expect((await rename(`own ${at}`, person)).status).toBe(204)
       expect((await rename('hidden', person)).refusal).toBe('ErrDuplicateServerName')
     }
@@ -193,7 +193,7 @@ describe('names', () => {
       Array(2).fill([429, 'ErrTooManyRequests']),
     )
     expect((await rename('hidden', other)).refusal).toBe('ErrDuplicateServerName')
-    for (let at = 0; at < limits.takenServerNames + 1; at++)
+    for (let at = 0; at < maxTakenNames + 1; at++)
       expect((await rename('hidden', admin)).refusal).toBe('ErrDuplicateServerName')
     expect((await rename('free', admin)).status).toBe(204)
   })

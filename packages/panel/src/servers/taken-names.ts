@@ -1,8 +1,10 @@
-import { limits } from '@innkeeper/contract/limits'
 import { canSeeAllServers } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Principal } from '../access/principal.ts'
 import type { RateLimiter } from '../auth/rate-limiter.ts'
+
+/** Attempts to use a taken server name, per user and window. */
+export const maxTakenNames = 10
 
 /**
  * Limits attempts with taken names: the error reveals that a server has the name, also one that the user cannot see.
@@ -13,7 +15,7 @@ export async function limitTakenNames<T>(
   operation: () => Promise<T>,
 ): Promise<T> {
   if (canSeeAllServers(principal.scopes)) return await operation()
-  const attempt = { key: `taken server name ${principal.userId}`, max: limits.takenServerNames }
+  const attempt = { key: `taken server name ${principal.userId}`, max: maxTakenNames }
   await limiter.consume([attempt])
   try {
     const result = await operation()

@@ -1,4 +1,3 @@
-import { limits } from '@innkeeper/contract/limits'
 import type { PanelConfig } from '@innkeeper/contract/panel'
 import { Refusal } from '@innkeeper/contract/refusals'
 import {
@@ -20,6 +19,9 @@ import { lock, upsert } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import { requireCurrent } from '../database/versions.ts'
 
+/** How long a panel may use an outdated value. */
+export const settingsCacheMs = 1_000
+
 const brand = 'Innkeeper'
 
 interface Deps {
@@ -33,7 +35,7 @@ interface Deps {
 /** Settings of the panel. */
 export interface SettingsService {
   /**
-   * Current values of all settings, at most `limits.settingsCacheMs` old. Pass the transaction when inside one: there
+   * Current values of all settings, at most {@link settingsCacheMs} old. Pass the transaction when inside one: there
    * may be no other connection.
    */
   current(within?: Database): Promise<SettingValues>
@@ -95,7 +97,7 @@ export function settingsService({ db, masterUrl, log, now }: Deps): SettingsServ
 
   async function recent(within?: Database): Promise<NonNullable<typeof cached>> {
     const at = now()
-    if (cached && at >= cached.readAt && at - cached.readAt < limits.settingsCacheMs) return cached
+    if (cached && at >= cached.readAt && at - cached.readAt < settingsCacheMs) return cached
     if (within) return read(within)
     reading ??= read(db).finally(() => {
       reading = undefined

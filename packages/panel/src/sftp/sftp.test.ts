@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { confirmOtp, putSelf, startOtp } from '@innkeeper/contract/account'
 import { listActivity } from '@innkeeper/contract/activity'
 import { login } from '@innkeeper/contract/auth'
-import { limits } from '@innkeeper/contract/limits'
 import { getSftpPermissions, type SftpGrant, type SftpLogin, sftpLogin } from '@innkeeper/contract/node-to-panel'
 import type { ServerPermission } from '@innkeeper/contract/permissions'
 import { sftpUserOf } from '@innkeeper/contract/sftp'
@@ -13,6 +12,8 @@ import { addSshKey, listSshKeys, removeSshKey } from '@innkeeper/contract/ssh-ke
 import { audienceOf, requestPurpose } from '@innkeeper/contract/ticket'
 import { Secret, TOTP } from 'otpauth'
 import { test as base, describe, expect } from 'vitest'
+import { maxLoginAttemptsPerAccount } from '../auth/password-verifier.ts'
+import { maxLoginAttempts, maxLoginAttemptsPerAddress } from '../auth/rate-limiter.ts'
 import { SignedNodeClient } from '../testing/signed-node-client.ts'
 import { password, TestPanel, type TestUser } from '../testing/test-panel.ts'
 
@@ -125,7 +126,7 @@ describe('an SFTP login', () => {
     const person = await someone(fixture)
     const wrong = { with: { method: 'password', password: 'wrong' } } as const
     const refusals = []
-    for (let at = 0; at <= limits.loginAttempts; at++) refusals.push((await logIn(fixture, person, wrong)).refusal)
+    for (let at = 0; at <= maxLoginAttempts; at++) refusals.push((await logIn(fixture, person, wrong)).refusal)
 
     expect(refusals.at(-1)).toBe('ErrTooManyRequests')
     expect((await logIn(fixture, person)).refusal).toBe('ErrTooManyRequests')
@@ -137,10 +138,10 @@ describe('an SFTP login', () => {
     const person = await someone(fixture)
     const wrong = { with: { method: 'password', password: 'wrong' } } as const
     const refusals = []
-    for (let at = 0; at <= limits.loginAttemptsPerAccount; at++) {
+    for (let at = 0; at <= maxLoginAttemptsPerAccount; at++) {
       refusals.push((await logIn(fixture, person, { ...wrong, address: `192.0.2.${at}` })).refusal)
     }
-    for (let at = 0; at <= limits.loginAttempts; at++) await logIn(fixture, person, { ...wrong, address: '127.0.0.1' })
+    for (let at = 0; at <= maxLoginAttempts; at++) await logIn(fixture, person, { ...wrong, address: '127.0.0.1' })
 
     expect(refusals.slice(-2)).toEqual(['ErrInvalidCredentials', 'ErrTooManyRequests'])
     expect((await fixture.testPanel.send(login, { body: { email: person.email, password } })).status).toBe(200)
@@ -238,7 +239,7 @@ describe('a key', () => {
   test('that is offered costs no password attempt, but many offers are rate-limited', async ({ fixture }) => {
     const person = await someone(fixture)
     const refusals = []
-    for (let at = 0; at <= limits.loginAttemptsPerAddress; at++) {
+    for (let at = 0; at <= maxLoginAttemptsPerAddress; at++) {
       refusals.push((await logIn(fixture, person, withKey('AAAA', false))).refusal)
     }
 

@@ -1,4 +1,3 @@
-import { limits } from '@innkeeper/contract/limits'
 import type { SftpGrant, SftpLogin } from '@innkeeper/contract/node-to-panel'
 import { type PanelScope, panelScopes, type RequiredPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -6,7 +5,12 @@ import { parseSftpUser } from '@innkeeper/contract/sftp'
 import type { AuditContext } from '../access/audit-context.ts'
 import { loadNodePermissions, type NodePermissions, type UserOnServer } from '../access/node-permissions.ts'
 import type { PasswordVerifier } from '../auth/password-verifier.ts'
-import { type RateLimiter, sourceKey } from '../auth/rate-limiter.ts'
+import {
+  maxLoginAttemptsPerAddress,
+  maxLoginAttemptsPerNode,
+  type RateLimiter,
+  sourceKey,
+} from '../auth/rate-limiter.ts'
 import { hashToken } from '../auth/secrets.ts'
 import type { TwoFactorService } from '../auth/two-factor.ts'
 import type { Database } from '../database/schema.ts'
@@ -111,8 +115,8 @@ export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: D
     if (credentials.method !== 'key') throw new Error('A password is not a key.')
     // Clients offer all of their keys, so attempts are only limited per address; keys cannot be guessed.
     const attempts = [
-      { key: `sftp key ${sourceKey({ address, nodeId })}`, max: limits.loginAttemptsPerAddress },
-      { key: `sftp key by node ${nodeId}`, max: limits.loginAttemptsPerNode },
+      { key: `sftp key ${sourceKey({ address, nodeId })}`, max: maxLoginAttemptsPerAddress },
+      { key: `sftp key by node ${nodeId}`, max: maxLoginAttemptsPerNode },
     ]
     await limiter.consume(attempts)
     const { email, server } = parseSftpUser(user) ?? { email: '', server: '' }

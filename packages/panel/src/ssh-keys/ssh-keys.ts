@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { SshKey } from '@innkeeper/contract/ssh-keys'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
@@ -10,6 +9,9 @@ import type { Database, SshKeyRow } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import { lockUser } from '../users/users.ts'
 import { fingerprintOf, parsePublicKey } from './public-key.ts'
+
+/** SSH keys per user. */
+export const maxSshKeys = 50
 
 interface Deps {
   readonly db: Database
@@ -69,7 +71,7 @@ export function sshKeysService({ db, reauthentication, mail, now }: Deps) {
           .select(({ fn }) => fn.countAll<number | bigint | string>().as('count'))
           .where('user_id', '=', userId)
           .executeTakeFirstOrThrow()
-        if (Number(count) >= limits.sshKeysPerPerson) throw new Refusal('ErrTooMany', { max: limits.sshKeysPerPerson })
+        if (Number(count) >= maxSshKeys) throw new Refusal('ErrTooMany', { max: maxSshKeys })
         await mapUniqueViolation('ssh_keys_fingerprint_uq', 'ErrDuplicateSshKey', () =>
           transaction.insertInto('ssh_keys').values(row).execute(),
         )

@@ -3,12 +3,13 @@ import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { getCatalogueTemplate, importTemplate, listCatalogue, listImportable } from '@innkeeper/contract/catalogue'
-import { limits } from '@innkeeper/contract/limits'
 import { deleteTemplate, getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates'
 import pino from 'pino'
 import { describe, expect } from 'vitest'
 import { archiveOf, TemplateIndexServer } from '../testing/template-index-server.ts'
 import { TestPanel, type TestUser, test as withHouse } from '../testing/test-panel.ts'
+import { indexCacheMs } from './catalogue.ts'
+import { maxUnpackedIndexBytes } from './index-archive.ts'
 import { seedTemplates } from './seed.ts'
 
 interface Place {
@@ -87,7 +88,7 @@ describe('the catalogue', () => {
 
     const update = { ...chess, display: 'Chess 2' }
     host.holds(JSON.stringify([update]))
-    clock.now += limits.templateIndexKeptMs
+    clock.now += indexCacheMs
     expect(await state()).toEqual(['changed'])
 
     expect((await testPanel.send(getCatalogueTemplate, { params }, admin)).answer).toMatchObject(update)
@@ -242,7 +243,7 @@ describe('an index', () => {
     expect(host.requests).toHaveLength(1)
 
     host.answer = (response) => void response.writeHead(404).end()
-    clock.now += limits.templateIndexKeptMs
+    clock.now += indexCacheMs
     const { entries, problems } = await list()
     expect(entries.map(({ name }) => name)).toEqual(['chess', 'go'])
     const { host: place } = new URL(host.url)
@@ -266,11 +267,7 @@ describe('an index', () => {
     ['is a zip', (host) => host.holds(Buffer.from('PK\u0003\u0004')), /use \.tar\.gz/],
     ['is a damaged archive', (host) => host.holds(gzipSync('x'.repeat(2_000)).subarray(0, 30)), /damaged/],
     ['is an archive of nonsense', (host) => host.holds(gzipSync('x'.repeat(2_000))), /damaged/],
-    [
-      'is a decompression bomb',
-      (host) => host.holds(gzipSync(Buffer.alloc(limits.templateIndexUnpackedBytes + 1))),
-      /too large/,
-    ],
+    ['is a decompression bomb', (host) => host.holds(gzipSync(Buffer.alloc(maxUnpackedIndexBytes + 1))), /too large/],
     ['is an endless response', (host) => (host.answer = (response) => endless(response)), /sends more than/],
     [
       'redirects to itself',

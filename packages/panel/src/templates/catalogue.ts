@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Catalogue, CatalogueProblem, CatalogueState } from '@innkeeper/contract/catalogue'
 import { environmentsOf, Template } from '@innkeeper/contract/definition'
 import { problemsOfDefinition } from '@innkeeper/contract/definition-problems'
-import { limits } from '@innkeeper/contract/limits'
 import { TemplateName } from '@innkeeper/contract/names'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { slugOf } from '@innkeeper/contract/template-conversion'
@@ -24,6 +23,8 @@ import {
 import { isGzip, textsOfArchive } from './index-archive.ts'
 import { fetchIndex, IndexFailure } from './index-fetch.ts'
 import { digestOf, type TemplatesService, toView } from './templates.ts'
+
+export const indexCacheMs = 5 * 60 * 1000
 
 export type CatalogueService = ReturnType<typeof catalogueService>
 
@@ -57,7 +58,7 @@ export function catalogueService(deps: Deps) {
   /** The index, at most five minutes old. When fetching fails, the last known index is used. */
   async function index(): Promise<CachedIndex | undefined> {
     if (!url) return undefined
-    if (cachedIndex && now() - cachedIndex.at < limits.templateIndexKeptMs) return cachedIndex
+    if (cachedIndex && now() - cachedIndex.at < indexCacheMs) return cachedIndex
     // Concurrent calls share one request.
     reading ??= readIndex(url).finally(() => (reading = undefined))
     try {

@@ -1,8 +1,10 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { limits } from '@innkeeper/contract/limits'
 import { extract } from 'tar-stream'
 import { IndexFailure } from './index-fetch.ts'
+
+export const maxUnpackedIndexBytes = 128 * 1024 ** 2
+const maxIndexFiles = 10_000
 
 const unzip = promisify(gunzip)
 
@@ -13,7 +15,7 @@ export function isGzip(bytes: Buffer): boolean {
 
 /** Extracts the JSON and Markdown files of a `.tar.gz` in memory, by path. */
 export async function textsOfArchive(bytes: Buffer): Promise<ReadonlyMap<string, string>> {
-  const tar = await unzip(bytes, { maxOutputLength: limits.templateIndexUnpackedBytes }).catch((error: unknown) => {
+  const tar = await unzip(bytes, { maxOutputLength: maxUnpackedIndexBytes }).catch((error: unknown) => {
     throw new IndexFailure('the archive is damaged or too large', { cause: error })
   })
   const texts = new Map<string, string>()
@@ -24,7 +26,7 @@ export async function textsOfArchive(bytes: Buffer): Promise<ReadonlyMap<string,
   try {
     let count = 0
     for await (const entry of entries) {
-      if (++count > limits.templateIndexFiles) throw new IndexFailure('the archive has too many files')
+      if (++count > maxIndexFiles) throw new IndexFailure('the archive has too many files')
       const { name, type = 'file' } = entry.header
       const path = name.replace(/^(?:\.?\/)+/, '')
       if (type === 'file' && /\.(?:json|md)$/.test(path)) texts.set(path, await textOf(entry))

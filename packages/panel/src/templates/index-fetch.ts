@@ -1,8 +1,12 @@
 import { lookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
-import { limits } from '@innkeeper/contract/limits'
 import { isPublicAddress } from '@innkeeper/contract/public-address'
 import { Agent, request } from 'undici'
+
+/** Compressed size. */
+const maxIndexBytes = 16 * 1024 ** 2
+const indexTimeoutMs = 20_000
+const maxRedirects = 5
 
 /** An index could not be fetched; the message is for users. */
 export class IndexFailure extends Error {
@@ -20,10 +24,10 @@ interface Bounds {
  * index server cannot make the panel request internal services (SSRF).
  */
 export async function fetchIndex(start: URL, bounds: Bounds): Promise<Buffer> {
-  const { version, totalMs = limits.templateIndexMs, maxBytes = limits.templateIndexBytes } = bounds
+  const { version, totalMs = indexTimeoutMs, maxBytes = maxIndexBytes } = bounds
   const late = AbortSignal.timeout(totalMs)
   let url = start
-  for (let hop = 0; hop <= limits.templateIndexRedirects; hop++) {
+  for (let hop = 0; hop <= maxRedirects; hop++) {
     const isOwn = url.host === start.host && url.protocol === start.protocol
     if (!isOwn) requirePublicLiteral(url)
     const agent = new Agent(isOwn ? {} : { connect: { lookup: publicLookup } })

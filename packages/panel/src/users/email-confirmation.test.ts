@@ -1,7 +1,6 @@
 import { confirmEmail, putSelf, sendEmailConfirmation } from '@innkeeper/contract/account'
 import { login, register, setup } from '@innkeeper/contract/auth'
 import { acceptInvite, acceptInviteAsSelf, checkInvite, createInvite } from '@innkeeper/contract/invites'
-import { limits } from '@innkeeper/contract/limits'
 import { getConfig, getSelf } from '@innkeeper/contract/panel'
 import { forgotPassword, resetPassword } from '@innkeeper/contract/password-reset'
 import { deleteServerUser, listServerUsers, putServerUser } from '@innkeeper/contract/server-users'
@@ -11,6 +10,7 @@ import { confirmUserEmail, createUser, editUser, getUser } from '@innkeeper/cont
 import { describe, expect, vi } from 'vitest'
 import { mailsTo, queueMail, tokenFor } from '../testing/mail-queue.ts'
 import { test as inHouse, password, TestPanel, type TestUser } from '../testing/test-panel.ts'
+import { confirmationLinkLifetimeMs } from './email-confirmation.ts'
 
 const carol = 'carol@example.org'
 
@@ -241,7 +241,7 @@ describe('the confirmation link', () => {
     await testPanel.send(putSelf, { body: { email: `new.${carol}`, password } }, person)
     // A failed mail keeps no link, and this one is due long after that.
     const body = { token: await tokenFor(testPanel, `new.${carol}`, 'emailConfirm') }
-    now += limits.emailConfirmationLifeMs
+    now += confirmationLinkLifetimeMs
     const { answer } = await testPanel.send(login, { body: { email: `new.${carol}`, password } })
     const late = { ...person, token: answer.session ?? '' }
     expect((await testPanel.send(confirmEmail, { body }, late)).refusal).toBe('ErrTokenInvalid')

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { formatPermissions, parsePermissions, serverPermissionsOf } from '../access/access.ts'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { PrincipalWithScope, UserPrincipal } from '../access/principal.ts'
-import { clientSubnet, type RateLimiter } from '../auth/rate-limiter.ts'
+import { clientSubnet, maxLoginAttempts, type RateLimiter } from '../auth/rate-limiter.ts'
 import { hashToken, newToken } from '../auth/secrets.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import { lock, runTransaction, upsert } from '../database/rows.ts'
@@ -19,6 +18,8 @@ import {
   serverPermissionsRow,
   userLabel,
 } from './users.ts'
+
+export const confirmationLinkLifetimeMs = 24 * 60 * 60 * 1000
 
 interface Deps {
   readonly db: Database
@@ -52,7 +53,7 @@ export function emailConfirmation({ db, mail, sessions, limiter, now }: Deps) {
       .where('user_id', '=', user.id)
       .execute()
     if (good.length >= maxLinks) return false
-    const expires = at + limits.emailConfirmationLifeMs
+    const expires = at + confirmationLinkLifetimeMs
     const facts = { username: user.username, token, until: new Date(expires).toISOString() }
     const isQueued = await mail.queue(transaction, 'emailConfirm', { to: user.email, person: user.id, by }, facts)
     if (!isQueued) return false
@@ -76,7 +77,7 @@ export function emailConfirmation({ db, mail, sessions, limiter, now }: Deps) {
 
     /** Confirms the current user's address with the token of a link. */
     async confirm({ userId }: UserPrincipal, token: string, address: string, audit: AuditContext): Promise<void> {
-      const attempt = { key: `confirm ${clientSubnet(address)}`, max: limits.loginAttempts }
+      const attempt = { key: `confirm ${clientSubnet(address)}`, max: maxLoginAttempts }
       await limiter.consume([attempt])
       await auditedTransaction(audit, db, async (transaction) => {
         await lock(transaction, permissionsLock)

@@ -1,6 +1,5 @@
 import { confirmOtp, putSelf, startOtp } from '@innkeeper/contract/account'
 import { login } from '@innkeeper/contract/auth'
-import { limits } from '@innkeeper/contract/limits'
 import { createAccountClient, createServerClient, listAccountClients } from '@innkeeper/contract/oauth2'
 import { getSelf } from '@innkeeper/contract/panel'
 import { forgotPassword, resetPassword } from '@innkeeper/contract/password-reset'
@@ -9,6 +8,8 @@ import { editUser, resetUserOtp } from '@innkeeper/contract/users'
 import { Secret, TOTP } from 'otpauth'
 import pino from 'pino'
 import { describe, expect, vi } from 'vitest'
+import { maxLoginAttempts } from '../auth/rate-limiter.ts'
+import { recentLoginMs } from '../auth/reauthentication.ts'
 import { openOperatorContext } from '../operator-context.ts'
 import { mailsTo, queueMail, tokenFor } from '../testing/mail-queue.ts'
 import { test as inHouse, password, TestPanel, type TestUser } from '../testing/test-panel.ts'
@@ -147,7 +148,7 @@ describe('a new OAuth2 client', () => {
     const forServer = (body: object) => testPanel.send(createServerClient, { params: { id: server }, body }, session)
 
     expect((await forAccount({})).status).toBe(200)
-    now += limits.recentLoginMs + 1
+    now += recentLoginMs + 1
     for (const create of [forAccount, forServer]) {
       const refused = await create({})
       expect([refused.status, refused.refusal]).toEqual([403, 'ErrPasswordRequired'])
@@ -163,10 +164,10 @@ describe('a new OAuth2 client', () => {
     let now = Date.now()
     const testPanel = await TestPanel.start({ now: () => now })
     const person = await testPanel.createUser()
-    now += limits.recentLoginMs + 60_000
+    now += recentLoginMs + 60_000
 
     const refusals = []
-    for (let at = 0; at <= limits.loginAttempts; at++) {
+    for (let at = 0; at <= maxLoginAttempts; at++) {
       refusals.push((await testPanel.send(createAccountClient, { body: { password: 'wrong' } }, person)).refusal)
     }
 
