@@ -1,11 +1,10 @@
 import { BackupSettings } from './backup-settings.ts'
 import { validateContainer } from './container.ts'
 import { type Definition, type Environment, environmentTypeOf, type Run, readyPatternOf } from './definition.ts'
-import { limits } from './limits.ts'
 import { isStepType, type Step } from './operations.ts'
 import { patternProblem } from './pattern.ts'
 import { Refusal } from './refusals.ts'
-import { textOf } from './variables.ts'
+import { maxVariableValueBytes, textOf } from './variables.ts'
 
 /** Linux signal numbers. */
 const signals = { min: 1, max: 64 } as const
@@ -54,7 +53,7 @@ function problemsOfStop({ stopCode }: Run): Refusal[] {
 
 function problemsOfVariable(name: string, value: string): Refusal[] {
   const field = `data.${name}`
-  const max = limits.variableValueBytes
+  const max = maxVariableValueBytes
   return [
     ...(name === '' || /\s/.test(name) ? [new Refusal('ErrVariableName', { field })] : []),
     ...(new TextEncoder().encode(value).length > max ? [new Refusal('ErrFieldTooLarge', { field, max })] : []),

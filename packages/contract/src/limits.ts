@@ -4,7 +4,6 @@
  */
 export const limits = {
   /** Names, passwords and addresses. */
-  usernameMin: 3,
   usernameMax: 100,
   passwordMin: 8,
   passwordMax: 255,
@@ -66,9 +65,7 @@ export const limits = {
   consoleHoldEveryMs: 1_000,
   commandBytes: 8_192,
 
-  /** Terminal size: the default until a viewer sets it, and the accepted range. */
-  terminalCols: 120,
-  terminalRows: 30,
+  /** Terminal size: the accepted range. */
   terminalColsMin: 20,
   terminalColsMax: 500,
   terminalRowsMin: 5,
@@ -108,8 +105,6 @@ export const limits = {
 
   /** Request bodies. */
   definitionBytes: 4_194_304,
-  /** Value of one variable. */
-  variableValueBytes: 16_384,
   bodyBytes: 1_048_576,
   editableFileBytes: 20_971_520,
   /** Maximum size of a file that is sent over a live socket; larger ones are downloaded. */
@@ -129,8 +124,6 @@ export const limits = {
   /** Length of paths in UTF-8 bytes; a name is one segment. */
   pathBytes: 4_096,
   nameBytes: 255,
-  /** The longest path with every byte escaped, plus the rest of the URL. */
-  urlBytes: 3 * 4_096 + 2_048,
   /** Request line and headers: the URL, which a ticket to a node repeats. */
   headBytes: 64 * 1024,
   /** Symbolic links followed when resolving one path in a server's folder. */
@@ -306,12 +299,8 @@ export const limits = {
   tasksEveryMs: 1_000,
   tasksIdleMs: 10_000,
 
-  /** Regular expressions for console lines: length, and the part of a line that is matched. */
+  /** Length of regular expressions for console lines. */
   patternMax: 500,
-  /** Sum of counted repetitions, and size of the compiled program. */
-  patternCopies: 250,
-  patternProgram: 600,
-  patternLineChars: 4_096,
   /** Matching of console output: batch size, timeout of a batch, and queued bytes. */
   patternBytes: 65_536,
   patternMs: 2_000,
@@ -353,7 +342,6 @@ export const limits = {
    * Nodes: report interval, and the silence after which one is displayed as offline; with the polling of a page within
    * 15 s.
    */
-  nodeNameMax: 100,
   nodeReportEveryMs: 3_000,
   nodeOfflineMs: 10_000,
   /** Delay of the report after a change of a server's state, to combine changes. */
@@ -361,14 +349,8 @@ export const limits = {
   /** Backoff of a node that cannot join: doubles from the first to the second value. */
   nodeEnrolMs: 1_000,
   nodeEnrolMaxMs: 30_000,
-  /** Port ranges of a node, and free ports per request. */
-  portRanges: 100,
-  portNoteMax: 200,
-  portsPicked: 50,
   /** Maximum number of ports in use that a node reports. */
   portsInUse: 10_000,
-  /** Maximum number of programs that a node checks in one request. */
-  programsChecked: 100,
 
   /** Requests between panel and node. */
   nodeCallMs: 10_000,
@@ -385,9 +367,6 @@ export const limits = {
   shutdownMs: 15_000,
   /** Part of it for requests in progress. */
   requestsEndMs: 5_000,
-
-  /** Settings: maximum length. */
-  settingMax: 1_000,
 
   /** Mail: polling interval of the queue. */
   mailEveryMs: 5_000,

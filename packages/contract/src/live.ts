@@ -5,6 +5,10 @@ import type { RequiredPermission } from './permissions.ts'
 import type { ReportedError } from './refusal-envelope.ts'
 import type { ServerStats, ServerStatus } from './status.ts'
 
+/** Terminal size until a viewer sets it. */
+const defaultCols = 120
+const defaultRows = 30
+
 /**
  * The live socket `/proxy/daemon/socket/{id}`: one JSON object per text frame.
  *
@@ -96,7 +100,7 @@ export interface TerminalSize {
 }
 
 /** The size until a viewer sets one. */
-export const defaultTerminalSize: TerminalSize = { cols: limits.terminalCols, rows: limits.terminalRows }
+export const defaultTerminalSize: TerminalSize = { cols: defaultCols, rows: defaultRows }
 
 export interface ConsoleOutput {
   /** Raw text with ANSI sequences, split at any byte. */

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { limits } from './limits.ts'
 import type { RefusalCode } from './refusals.ts'
 
+const usernameMin = 3
+
 function mustBe(code: RefusalCode, metadata: Record<string, unknown> = {}) {
   return { params: { code, ...metadata } }
 }
@@ -46,7 +48,7 @@ export function uniqueTags(tags: readonly string[]): string[] {
 export const Username = z
   .string()
   .refine(
-    (name) => new RegExp(`^[0-9A-Za-z_-]{${limits.usernameMin},${limits.usernameMax}}$`).test(name),
+    (name) => new RegExp(`^[0-9A-Za-z_-]{${usernameMin},${limits.usernameMax}}$`).test(name),
     mustBe('ErrUsernameRequirements'),
   )
 

@@ -1,7 +1,11 @@
 import { z } from 'zod'
 import { endpoint, ifMatch } from './endpoint.ts'
-import { limits } from './limits.ts'
 import { Ip, Port } from './nodes.ts'
+
+const maxPortRanges = 100
+const maxPortNoteLength = 200
+/** Free ports per request. */
+const maxPortsPerRequest = 50
 
 /** A port range of a node for new servers, on one address or, with `0.0.0.0`, on all addresses. */
 export const PortRange = z
@@ -9,7 +13,7 @@ export const PortRange = z
     address: Ip,
     from: Port,
     to: Port,
-    note: z.string().max(limits.portNoteMax).optional(),
+    note: z.string().max(maxPortNoteLength).optional(),
   })
   .refine(({ from, to }) => from <= to, { params: { code: 'ErrFieldInvalid' }, path: ['to'] })
 export type PortRange = z.infer<typeof PortRange>
@@ -45,7 +49,7 @@ export const putNodePorts = endpoint({
   access: { scope: 'nodes.edit' },
   audit: 'node.ports',
   params: OnNode,
-  body: z.strictObject({ ranges: z.array(PortRange).max(limits.portRanges) }),
+  body: z.strictObject({ ranges: z.array(PortRange).max(maxPortRanges) }),
   headers: ifMatch,
 })
 
@@ -58,7 +62,7 @@ export const findFreePorts = endpoint({
   path: '/api/nodes/:id/ports/free',
   access: { scope: 'servers.create' },
   params: OnNode,
-  query: z.object({ count: z.coerce.number().int().min(1).max(limits.portsPicked).default(1) }),
+  query: z.object({ count: z.coerce.number().int().min(1).max(maxPortsPerRequest).default(1) }),
   response: z.object({ hasRanges: z.boolean(), ports: z.array(Place), isChecked: z.boolean() }),
 })
 

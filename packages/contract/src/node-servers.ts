@@ -9,6 +9,9 @@ import { ServerUsage } from './servers.ts'
 import { ServerStats, ServerStatus } from './status.ts'
 import { Variables, VariableValues } from './variables.ts'
 
+/** Programs that a node checks in one request. */
+const maxPrograms = 100
+
 /** Endpoints for one server, handled by its node and proxied by the panel under `/proxy`. */
 
 const OnServer = z.object({ id: ServerId })
@@ -196,7 +199,7 @@ export const panelOnlyEndpoints = {
   missingPrograms: {
     method: 'POST',
     path: '/daemon/programs',
-    body: z.strictObject({ programs: z.array(z.string().max(500)).max(limits.programsChecked) }),
+    body: z.strictObject({ programs: z.array(z.string().max(500)).max(maxPrograms) }),
     response: z.object({ missing: z.array(z.string()) }),
   },
 } as const

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { endpoint, ifMatch } from './endpoint.ts'
-import { limits } from './limits.ts'
 import { QueryFlag } from './query-flag.ts'
+
+const maxNodeNameLength = 100
 
 /** The node on the panel's machine, usually in the same process. */
 export const localNodeId = 0
@@ -104,7 +105,7 @@ const PortOrNone = z
 const NodeName = z
   .string()
   .min(1)
-  .max(limits.nodeNameMax)
+  .max(maxNodeNameLength)
   .refine((name) => /^[\x20-\x7e]*$/.test(name), { params: { code: 'ErrFieldMustBePrintable' } })
   .refine((name) => /^[\w\-. ]*$/.test(name) && name.trim() === name, { params: { code: 'ErrFieldHasURICharacters' } })
 

@@ -1,6 +1,13 @@
 import { RE2JS } from 're2js'
 import { limits } from './limits.ts'
 
+/** Sum of counted repetitions. */
+const maxRepetitions = 250
+/** Size of the compiled program. */
+const maxProgramSize = 600
+/** The part of a line that is matched. */
+export const matchedLineChars = 4_096
+
 /**
  * Regular expressions written by users: RE2 syntax, as in Go. Matching takes linear time, because there are no
  * backreferences and no lookaround.
@@ -15,9 +22,9 @@ export function compilePattern(text: string): RE2JS {
   const counts = [...text.matchAll(counted)].map(([, least, most]) => Math.max(Number(least), Number(most ?? 0)))
   const copies = counts.reduce((sum, count) => sum + count, 0)
   // Compiling would take long, so this is checked first.
-  if (copies > limits.patternCopies) throw new Error(`the sum of its repetition counts exceeds ${limits.patternCopies}`)
+  if (copies > maxRepetitions) throw new Error(`the sum of its repetition counts exceeds ${maxRepetitions}`)
   const pattern = compile(text)
-  if (pattern.programSize() > limits.patternProgram) throw new Error('it is too complex: use fewer repetitions')
+  if (pattern.programSize() > maxProgramSize) throw new Error('it is too complex: use fewer repetitions')
   return pattern
 }
 

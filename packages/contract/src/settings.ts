@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { endpoint, ifMatch } from './endpoint.ts'
-import { limits } from './limits.ts'
 import { Email } from './names.ts'
 import type { RefusalCode } from './refusals.ts'
+
+const maxSettingLength = 1_000
 
 /** Mail providers; `none` sends nothing. */
 export const emailProviders = ['none', 'smtp', 'mailgun', 'mailjet'] as const
@@ -15,7 +16,7 @@ function mustBe(code: RefusalCode, metadata: Record<string, unknown> = {}) {
 /** A single line, so that no mail header can be injected. */
 const SingleLine = z
   .string()
-  .max(limits.settingMax)
+  .max(maxSettingLength)
   .transform((text) => text.trim())
   .refine((text) => !/[\x00-\x1f\x7f-\x9f\u2028\u2029]/.test(text), mustBe('ErrFieldInvalid'))
 

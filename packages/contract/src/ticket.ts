@@ -1,7 +1,9 @@
 import { z } from 'zod'
-import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
 import { requiredPermissions } from './permissions.ts'
+
+/** The longest path with every byte escaped, plus the rest of the URL. */
+const maxUrlBytes = 3 * 4_096 + 2_048
 
 /**
  * The panel's ticket for one request to a node: a JWT (EdDSA, Ed25519) with `aud` = `node:<id>`, a random `jti` that
@@ -21,7 +23,7 @@ export const Ticket = z.object({
   /** Permissions on that server, or `node` for the panel's own requests. */
   rights: z.array(z.enum([...requiredPermissions, 'node'])),
   /** `METHOD /path` of the request, or `socket`: a ticket is valid for one purpose only. */
-  purpose: z.string().max(limits.urlBytes),
+  purpose: z.string().max(maxUrlBytes),
 })
 export type Ticket = z.infer<typeof Ticket>
 

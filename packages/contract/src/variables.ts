@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { hasLineBreak, listCharacters } from './escape.ts'
-import { limits } from './limits.ts'
 import { isSafeKey, VariableName } from './names.ts'
 import { Refusal } from './refusals.ts'
+
+export const maxVariableValueBytes = 16_384
 
 /** A value as in templates: often text even for numbers and booleans. Kept unchanged. */
 export const VariableValue = z.union([z.string(), z.number(), z.boolean(), z.null()])
@@ -79,8 +80,8 @@ export function validateVariable(
 ): Refusal | undefined {
   const text = textOf(value)
   if (text === '') return variable.required ? new Refusal('ErrFieldRequired', { field: label }) : undefined
-  if (new TextEncoder().encode(text).length > limits.variableValueBytes)
-    return new Refusal('ErrFieldTooLarge', { field: label, max: limits.variableValueBytes })
+  if (new TextEncoder().encode(text).length > maxVariableValueBytes)
+    return new Refusal('ErrFieldTooLarge', { field: label, max: maxVariableValueBytes })
   if (typeOf(variable) !== 'option') {
     if (hasLineBreak(text) && !isMultiline(variable)) return new Refusal('ErrFieldNotOneLine', { field: label })
     const forbidden = [...text].filter((char) => char === '\0' || variable.forbiddenCharacters?.includes(char))

@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { limits } from '@innkeeper/contract/limits'
-import { compilePattern } from '@innkeeper/contract/pattern'
+import { compilePattern, matchedLineChars } from '@innkeeper/contract/pattern'
 import { LineSplitter } from './line-splitter.ts'
 
 /** Requests to the worker. Newly watched patterns start with a new line. */
@@ -28,7 +27,7 @@ const all = new Map<
 parentPort?.on('message', (request: PatternRequest) => {
   if (request.kind === 'watch') {
     const patterns = request.patterns.map(({ number, pattern }) => ({ number, compiled: compilePattern(pattern) }))
-    const lines = all.get(request.name)?.lines ?? new LineSplitter(limits.patternLineChars)
+    const lines = all.get(request.name)?.lines ?? new LineSplitter(matchedLineChars)
     if (patterns.length === 0) all.delete(request.name)
     else all.set(request.name, { lines, patterns })
     return
