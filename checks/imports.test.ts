@@ -37,20 +37,42 @@ test.each([
   expect(importViolations(sourceOf(path, text)).join('\n')).toContain(message)
 })
 
-test('the keeper imports only its own folder and proc/, so that an upgrade cannot break it', () => {
+/** What the keeper shares with the daemon. They import only Node.js. */
+const sharedWithKeeper: readonly string[] = [
+  'packages/contract/src/mutex.ts',
+  'packages/daemon/src/errors/error-code.ts',
+  'packages/daemon/src/fs/atomic-write.ts',
+  'packages/daemon/src/memory/buffer-pool.ts',
+]
+
+test('the keeper imports only its own folder, proc/ and a few files, so that an upgrade cannot break it', () => {
   const entry = 'packages/daemon/src/keeper/process/main.ts'
-  const running = reachableFrom(entry, new Map(allSources.map((source) => [source.path, source])))
+  const mayRun = (path: string) =>
+    /^packages\/daemon\/src\/(keeper|proc)\//.test(path) || sharedWithKeeper.includes(path)
+  const byPath = new Map(allSources.map((source) => [source.path, source]))
+  const running = reachableFrom(entry, byPath)
+  const shared = sharedWithKeeper.map((path) => byPath.get(path))
 
   const foreign = running.flatMap((source) => [
-    ...(/^packages\/daemon\/src\/(keeper|proc)\//.test(source.path) ? [] : [`${source.path} runs in the keeper`]),
+    ...(mayRun(source.path) ? [] : [`${source.path} runs in the keeper`]),
     ...source.imports
-      .filter(({ from, isType }) => from.startsWith('@innkeeper/') && !isType)
+      .filter(({ from, isType }) => from.startsWith('@innkeeper/') && !isType && !mayRun(pathOfPackage(from)))
       .map(({ from, start }) => `${source.at(start)} imports '${from}'`),
   ])
+  const further = shared.flatMap((source) =>
+    (source?.imports ?? [])
+      .filter(({ from, isType }) => !from.startsWith('node:') && !isType)
+      .map(({ from, start }) => `${source?.at(start)} imports '${from}'`),
+  )
 
   expect(running, `${entry} is the entry point of the keeper; update this test when it moves`).not.toEqual([])
+  expect(shared, 'a file that the keeper shares has moved').not.toContain(undefined)
   expect(foreign).toEqual([])
+  expect(further).toEqual([])
 })
+
+/** The file that the name of a package's module stands for. */
+const pathOfPackage = (from: string): string => from.replace(/^@innkeeper\/([^/]+)\/(.*)$/, 'packages/$1/src/$2.ts')
 
 test('the daemon has no import cycles between files or folders, not even of types', () => {
   const daemon = allSources.filter(({ path }) => path.startsWith('packages/daemon/src/') && !isForTests(path))

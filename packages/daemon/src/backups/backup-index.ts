@@ -2,6 +2,7 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BackupRetention } from '@innkeeper/contract/backup-retention'
 import { Backup } from '@innkeeper/contract/backups'
+import { withLock } from '@innkeeper/contract/mutex'
 import { safeParseJson } from '@innkeeper/contract/parse-json'
 import type { Logger } from 'pino'
 import { z } from 'zod'
@@ -36,7 +37,6 @@ export class BackupIndex {
   readonly #path: string
   readonly #log: Logger
   #loaded: Promise<Index> | undefined
-  #pending: Promise<unknown> = Promise.resolve()
 
   /** `dir` is a directory of the daemon, `server` the ID. */
   constructor(dir: string, server: string, log: Logger) {
@@ -98,9 +98,10 @@ export class BackupIndex {
 
   /** Removes the file of a server that was removed. */
   async removeFile(): Promise<void> {
-    await this.#pending
-    this.#loaded = undefined
-    await rm(this.#path, { force: true })
+    await withLock([this], async () => {
+      this.#loaded = undefined
+      await rm(this.#path, { force: true })
+    })
   }
 
   #index(): Promise<Index> {
@@ -109,15 +110,12 @@ export class BackupIndex {
   }
 
   async #change(change: (index: Index) => Index): Promise<void> {
-    const turn = this.#pending.then(async () => {
+    await withLock([this], async () => {
       const changed = change(await this.#index())
       await mkdir(join(this.#path, '..'), { recursive: true, mode: 0o700 })
       await writeFileAtomic(this.#path, Buffer.from(JSON.stringify(changed)))
       this.#loaded = Promise.resolve(changed)
     })
-    // The caller handles the failure; the next change only waits.
-    this.#pending = turn.catch(() => {})
-    await turn
   }
 
   /** A damaged file is kept aside; its backups are found again in the repository. */

@@ -1,4 +1,7 @@
-import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { withLock } from '@innkeeper/contract/mutex'
+import { codeOf } from '../errors/error-code.ts'
+import { writeFileAtomic } from '../fs/atomic-write.ts'
 import type { KeeperState } from './protocol.ts'
 import type { RunFolder } from './run-folder.ts'
 
@@ -15,7 +18,6 @@ export function stateFileName({ generation, keeper }: Pick<KeeperState, 'generat
 export class StateFile {
   readonly #folder: RunFolder
   readonly #state: () => KeeperState
-  #writing: Promise<void> = Promise.resolve()
   #next: Promise<void> | undefined
 
   constructor(folder: RunFolder, state: () => KeeperState) {
@@ -24,32 +26,17 @@ export class StateFile {
   }
 
   save(): Promise<void> {
-    this.#next ??= this.#writing.then(
-      () => this.#write(),
-      () => this.#write(),
-    )
+    this.#next ??= withLock([this], async () => {
+      this.#next = undefined
+      await writeState(this.#folder, this.#state())
+    })
     return this.#next
-  }
-
-  async #write(): Promise<void> {
-    this.#writing = this.#next ?? Promise.resolve()
-    this.#next = undefined
-    await writeState(this.#folder, this.#state())
   }
 }
 
 /** Writes the state atomically. */
 export async function writeState(folder: RunFolder, state: KeeperState): Promise<void> {
-  const name = stateFileName(state)
-  const temporary = folder.file(`.${name}.new`)
-  const file = await open(temporary, 'w', 0o600)
-  try {
-    await file.writeFile(JSON.stringify(state))
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  await rename(temporary, folder.file(name))
+  await writeFileAtomic(folder.file(stateFileName(state)), JSON.stringify(state))
 }
 
 /** Reads all state files in the directory, of live and dead keepers. Invalid files are reported and kept. */
@@ -64,7 +51,7 @@ export async function readStates(
       states.push(parseState(await readFile(folder.file(name), 'utf8')))
     } catch (error) {
       // An exiting keeper removes its file, possibly after the listing.
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) onDamaged(name, error)
+      if (codeOf(error) !== 'ENOENT') onDamaged(name, error)
     }
   }
   return states

@@ -1,3 +1,4 @@
+import { untilUnlocked, withLock } from '@innkeeper/contract/mutex'
 import type { SafePath } from '../../files/path/safe-path.ts'
 import type { Progress } from '../../files/tree/progress.ts'
 import { PooledWorker } from '../../workers/pooled-worker.ts'
@@ -33,7 +34,6 @@ export type PackingMessage =
 interface Packing {
   readonly order: PackingOrder
   readonly done: PromiseWithResolvers<void>
-  writing: Promise<void>
   failure?: { readonly cause: unknown }
 }
 
@@ -51,7 +51,7 @@ class PackingThread {
     const { files, paths, kind, isCounted = false, signal } = order
     signal.throwIfAborted()
     const id = this.#count++
-    const packing: Packing = { order, done: Promise.withResolvers(), writing: Promise.resolve() }
+    const packing: Packing = { order, done: Promise.withResolvers() }
     this.#packings.set(id, packing)
     this.#thread ??= this.#begin()
     const cancel = () => this.#thread?.post({ is: 'cancel', id })
@@ -70,7 +70,8 @@ class PackingThread {
       onEnd: (error: unknown) => {
         this.#thread = undefined
         // The end is only reported after the last write.
-        for (const { writing, done } of this.#packings.values()) void writing.then(() => done.reject(error))
+        for (const packing of this.#packings.values())
+          void untilUnlocked(packing).then(() => packing.done.reject(error))
       },
     }
     return new PooledWorker(new URL('./packing-worker.ts', import.meta.url), listener, {
@@ -83,13 +84,14 @@ class PackingThread {
     if (!packing) return
     switch (message.is) {
       case 'bytes':
-        packing.writing = packing.writing.then(() => this.#write(packing, message))
+        // In order.
+        void withLock([packing], () => this.#write(packing, message))
         return
       case 'progress':
         packing.order.progress.copyFrom(message.progress)
         return
       case 'end':
-        void packing.writing.then(() => {
+        void untilUnlocked(packing).then(() => {
           const { failure, done } = packing
           if (failure) done.reject(failure.cause)
           else if (message.error) done.reject(deserializeError(message.error))

@@ -1,7 +1,8 @@
+import type { BufferPool } from '../../memory/buffer-pool.ts'
 import type { ProcessId } from '../../proc/process-id.ts'
 import { type Exit, keeperLimits, type RunReport } from '../protocol.ts'
 import type { ChildProcessHandle } from './child-process-handle.ts'
-import { type BufferPool, OutputBuffer } from './output-buffer.ts'
+import { OutputBuffer } from './output-buffer.ts'
 
 /** A run in the keeper: its output until it is acknowledged, and its exit until it is released. */
 export class KeeperRun {

@@ -1,4 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net'
+import { codeOf } from '../../errors/error-code.ts'
+import { BufferPool } from '../../memory/buffer-pool.ts'
 import type { ProcessId } from '../../proc/process-id.ts'
 import { bootId, readProcessStat } from '../../proc/process-stat.ts'
 import { runMarker } from '../../proc/process-table.ts'
@@ -16,7 +18,6 @@ import { removeState, StateFile } from '../state-file.ts'
 import type { ChildProcessHandle, Command, ProcessEvents } from './child-process-handle.ts'
 import { DaemonConnection } from './daemon-connection.ts'
 import { KeeperRun } from './keeper-run.ts'
-import { BufferPool } from './output-buffer.ts'
 import { startPiped } from './piped-process.ts'
 
 interface Deps {
@@ -40,7 +41,7 @@ export class Keeper {
   readonly #server: Server
   readonly #state: StateFile
   readonly #boot = bootId()
-  readonly #pool = new BufferPool()
+  readonly #pool = new BufferPool(keeperLimits.chunkBytes, keeperLimits.outputBytes / keeperLimits.chunkBytes)
   readonly #runs = new Map<string, KeeperRun>()
   readonly #starting = new Set<Promise<void>>()
   #daemon: DaemonConnection | undefined
@@ -251,8 +252,4 @@ export class Keeper {
       else void this.shutdown()
     }, keeperLimits.idleMs)
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

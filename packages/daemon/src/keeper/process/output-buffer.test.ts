@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { BufferPool, OutputBuffer } from './output-buffer.ts'
+import { BufferPool } from '../../memory/buffer-pool.ts'
+import { OutputBuffer } from './output-buffer.ts'
 
 test('output is returned unchanged from any buffered offset, however it was split', () => {
   const output = new OutputBuffer(new BufferPool(8, 16), 32)

@@ -1,24 +1,4 @@
-import { keeperLimits } from '../protocol.ts'
-
-/** A pool of memory blocks, so that floods allocate nothing. */
-export class BufferPool {
-  readonly blockBytes: number
-  readonly #free: Buffer[] = []
-  readonly #maxFree: number
-
-  constructor(blockBytes: number = keeperLimits.chunkBytes, spareBytes: number = keeperLimits.outputBytes) {
-    this.blockBytes = blockBytes
-    this.#maxFree = Math.floor(spareBytes / blockBytes)
-  }
-
-  acquire(): Buffer {
-    return this.#free.pop() ?? Buffer.allocUnsafeSlow(this.blockBytes)
-  }
-
-  release(block: Buffer): void {
-    if (this.#free.length < this.#maxFree) this.#free.push(block)
-  }
-}
+import type { BufferPool } from '../../memory/buffer-pool.ts'
 
 /** A range of output, by offset since the run began. */
 export interface OutputRange {
@@ -59,7 +39,7 @@ export class OutputBuffer {
   append(bytes: Uint8Array): void {
     for (let taken = 0; taken < bytes.length; ) {
       const { block, at } = this.#locate(this.#end)
-      const part = bytes.subarray(taken, taken + this.#pool.blockBytes - at)
+      const part = bytes.subarray(taken, taken + this.#pool.bufferBytes - at)
       block.set(part, at)
       taken += part.length
       this.#end += part.length
@@ -94,7 +74,7 @@ export class OutputBuffer {
 
   #drop(before: number): void {
     this.#from = Math.max(this.#from, before)
-    while (this.#blocks.length > 0 && this.#base + this.#pool.blockBytes <= this.#from) this.#dropFirst()
+    while (this.#blocks.length > 0 && this.#base + this.#pool.bufferBytes <= this.#from) this.#dropFirst()
     if (this.size === 0) while (this.#blocks.length > 0) this.#dropFirst()
     if (this.#blocks.length === 0) this.#base = this.#end
   }
@@ -102,12 +82,12 @@ export class OutputBuffer {
   #dropFirst(): void {
     const block = this.#blocks.shift()
     if (block) this.#pool.release(block)
-    this.#base += this.#pool.blockBytes
+    this.#base += this.#pool.bufferBytes
   }
 
   #locate(offset: number): { block: Buffer; at: number } {
-    const index = Math.floor((offset - this.#base) / this.#pool.blockBytes)
+    const index = Math.floor((offset - this.#base) / this.#pool.bufferBytes)
     this.#blocks[index] ??= this.#pool.acquire()
-    return { block: this.#blocks[index], at: (offset - this.#base) % this.#pool.blockBytes }
+    return { block: this.#blocks[index], at: (offset - this.#base) % this.#pool.bufferBytes }
   }
 }
