@@ -140,6 +140,8 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
     program: deps.restic,
     retention: deps.backupRetention,
   })
+  // After backups, which recover the files that an interrupted restore has moved.
+  servers.removeStaleTempFiles()
   const tasks = await Tasks.open({ dataDir, servers, backups, patterns, panel, log, rightsMs: deps.taskPermissionsMs })
   const keys = await PanelKeys.open({ dataDir, publicKey, log })
   const tickets = ticketVerifier({ nodeId, keys })

@@ -269,11 +269,24 @@ export class Backups {
     if (server) {
       server.console.say('A backup job was interrupted by a restart of the daemon')
       if (after.length > 0) whenStateKnown(server, () => sendAll(server, after))
-      if (isReplacing)
-        server.console.say('Its files may be incomplete. Restore again: the backup before it has the former files')
-      else if (startAgain) whenStateKnown(server, () => void server.power('start').ended.catch(() => {}))
+      const isComplete = isReplacing !== true || (await this.#finishReplacement(server))
+      if (isComplete && startAgain) whenStateKnown(server, () => void server.power('start').ended.catch(() => {}))
     }
     await this.#markers.remove(marker.id)
+  }
+
+  /** Puts the former files back, or all files of the backup in place. Returns whether that worked. */
+  async #finishReplacement(server: Server): Promise<boolean> {
+    try {
+      await using files = await server.openFiles()
+      const isDone = (await files.finishReplacements()) === 'done'
+      server.console.say(isDone ? 'Its files are those of the backup' : 'Its files are those before the restore')
+      return true
+    } catch (error) {
+      this.#deps.log.error({ err: error, server: server.id }, 'an interrupted restore could not be finished')
+      server.console.say('Its files may be incomplete. Restore again: the backup before it has the former files')
+      return false
+    }
   }
 
   /** Finds backups that the index lost, forgets deleted ones, and frees their space. */

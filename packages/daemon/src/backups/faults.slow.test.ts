@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { getConsole, killServer, startServer } from '@innkeeper/contract/node-servers'
 import { test as base, expect, vi } from 'vitest'
@@ -20,6 +21,30 @@ async function printed({ node, params }: BackupServer, text: string | RegExp): P
     const { body } = await node.client.send(getConsole, { params })
     expect(body.logs).toMatch(text)
   }, patience)
+}
+
+/** Locks the repository exclusively, as a check by an administrator does, until it is released. */
+async function lockRepository({ dataDir }: TestNode): Promise<AsyncDisposable & { release(): void }> {
+  const dir = join(dataDir, 'backups')
+  const locks = join(dir, 'repository', 'locks')
+  const child = spawn('restic', ['--repo', join(dir, 'repository'), '--no-cache', 'check', '--read-data'], {
+    env: { ...process.env, RESTIC_PASSWORD: readFileSync(join(dir, 'key'), 'utf8') },
+    stdio: 'ignore',
+  })
+  await vi.waitUntil(() => readdirSync(locks).some((name) => /^[0-9a-f]{64}$/.test(name)), {
+    timeout: patience.timeout,
+    interval: 1,
+  })
+  child.kill('SIGSTOP')
+  const exit = once(child, 'exit')
+  const release = () => void child.kill('SIGKILL')
+  return {
+    release,
+    async [Symbol.asyncDispose]() {
+      release()
+      await exit
+    },
+  }
 }
 
 /** The processes of restic that a process started. */
@@ -81,6 +106,60 @@ base('a restore that is interrupted before it changes a file starts the server a
   await printed(server, /interrupted by a restart[\s\S]*Starting server/)
   expect(await server.jobs()).toMatchObject([{ type: 'restore', state: 'failed' }])
   expect(server.read('world/0')).toBe(present)
+})
+
+base.for(['former', 'placing'])(
+  'a daemon that is killed while a restore renames files leaves a complete tree (%s)',
+  {
+    timeout: 120_000,
+  },
+  async (stage) => {
+    await using node = await TestNode.start({ apart: true })
+    const server = new BackupServer(node)
+    await server.create('echo')
+    const names = Array.from({ length: 3_000 }, (_, at) => `region-${at}`)
+    for (const name of names) server.write(name, 'old')
+    const backup = await server.backUp()
+    for (const name of names) server.write(name, 'new')
+    await node.client.send(startServer, { params: server.params, query: { wait: true } })
+    await server.startRestore(backup)
+    const isInHolder = (name: string) =>
+      readdirSync(server.dir).some((entry) => entry.endsWith('.tmp') && existsSync(join(server.dir, entry, name)))
+    // Shorter than the renames: the kill must come before their end.
+    await vi.waitUntil(() => isInHolder(stage), { timeout: patience.timeout, interval: 1 })
+
+    await node.kill()
+    const isPlacing = isInHolder('placing')
+    expect(isInHolder('former')).toBe(true)
+    await node.start()
+
+    const told = isPlacing ? 'Its files are those of the backup' : 'Its files are those before the restore'
+    await printed(server, new RegExp(`${told}[\\s\\S]*Starting server`))
+    expect(await server.jobs()).toMatchObject([{ type: 'restore', state: 'failed' }])
+    expect(names.filter((name) => server.read(name) !== (isPlacing ? 'old' : 'new'))).toEqual([])
+    await vi.waitFor(() => expect(readdirSync(server.dir).length).toBe(names.length), patience)
+  },
+)
+
+test('while another program has locked the repository, backups fail with the reason; afterwards they work', async ({
+  server,
+}) => {
+  await server.create()
+  server.write('level.dat', 'level')
+  const first = await server.backUp('first')
+  await using lock = await lockRepository(server.node)
+
+  const meanwhile = await server.ended(await server.start('meanwhile'))
+  const restored = await server.restore(first)
+  lock.release()
+
+  expect(meanwhile).toMatchObject({
+    state: 'failed',
+    error: { code: 'ErrBackupFailed', metadata: { reason: expect.stringContaining('another program has locked') } },
+  })
+  expect(restored).toMatchObject({ state: 'failed' })
+  expect(await server.backUp('after')).toMatchObject({ files: 1 })
+  expect((await server.restore(first)).state).toBe('done')
 })
 
 test('a killed restic fails its job with the reason, and the next one works', async ({ server }) => {

@@ -38,6 +38,7 @@ import { importFile } from './tree/import-file.ts'
 import { move } from './tree/move.ts'
 import { removeLeftovers } from './tree/remove-leftovers.ts'
 import { type RemoveOptions, removeContents, removeIn } from './tree/remove-tree.ts'
+import { finishReplacements, type ReplacementOutcome } from './tree/replace-contents.ts'
 import { Staging } from './tree/staging.ts'
 import { walkBelow } from './tree/walk.ts'
 import { Draft, type DraftOptions } from './write/draft.ts'
@@ -310,8 +311,15 @@ export class RootFs implements AsyncDisposable {
     })
   }
 
+  /** See `finishReplacements`. */
+  async finishReplacements(): Promise<ReplacementOutcome | undefined> {
+    await using top = await this.#tree.openDir(rootPath)
+    return await finishReplacements(top)
+  }
+
   /** Removes temporary files that an earlier daemon left. Returns their number. */
   async removeLeftovers({ signal }: { signal?: AbortSignal } = {}): Promise<number> {
+    await this.finishReplacements()
     return await removeLeftovers(await this.#tree.openDir(rootPath), signal)
   }
 

@@ -77,8 +77,12 @@ export class Registry {
     const registry = new Registry(deps, store)
     await Promise.all((await store.ids()).map((id) => registry.#load(id)))
     registry.#logOrphanProcesses([...deps.runs, ...(deps.containers ?? [])])
-    registry.#tempFileCleanup = registry.#removeStaleTempFiles()
     return registry
+  }
+
+  /** Removes temporary files that an earlier daemon left. */
+  removeStaleTempFiles(): void {
+    this.#tempFileCleanup = this.#removeTempFilesOfAll()
   }
 
   /**
@@ -255,7 +259,7 @@ export class Registry {
   }
 
   /** Sequential: it is disk I/O without urgency. */
-  async #removeStaleTempFiles(): Promise<void> {
+  async #removeTempFilesOfAll(): Promise<void> {
     const { signal } = this.#closing
     for (const server of this.servers) {
       await server.removeStaleTempFiles(signal).catch((err: unknown) => {
