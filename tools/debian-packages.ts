@@ -25,6 +25,7 @@ const testPackages: Readonly<Record<string, string>> = {
   'p7zip-full': '/usr/bin/7z',
   podman: '/usr/bin/podman',
   postgresql: '/usr/lib/postgresql/*/bin/postgres',
+  prometheus: '/usr/bin/promtool',
   python3: '/usr/bin/python3',
   'python3-fusepy': '/usr/lib/python3/dist-packages/fusepy.py',
   rclone: '/usr/bin/rclone',

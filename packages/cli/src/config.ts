@@ -33,6 +33,12 @@ const Retention = List.transform((parts) =>
   .refine((rules) => BackupRetention.safeParse(rules).success, 'must be numbers by rule, like last=3,daily=7,weekly=4')
   .transform((rules) => BackupRetention.parse(rules))
 
+const Network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
+const Networks = List.refine(
+  (parts) => parts.every((part) => Network.safeParse(part).success),
+  'must be a list of addresses or networks',
+)
+
 /** First and last ID of the range of server users. */
 const Uids = z
   .string()
@@ -76,6 +82,11 @@ const settings = {
   restic: Text.optional(),
   /** Which backups of a server are kept, by default. */
   serverBackupKeep: Retention.optional(),
+  metricsToken: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,}$/, 'must have at least 16 characters and no spaces')
+    .optional(),
+  metricsAllow: Networks.default([]),
   tlsCert: Text.optional(),
   tlsKey: Text.optional(),
   logLevel: z

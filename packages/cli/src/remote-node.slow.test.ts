@@ -1,85 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { getConsole, getStatus, restartServer, sendCommand, startServer } from '@innkeeper/contract/node-servers'
-import {
-  createNode,
-  deleteNode,
-  getNode,
-  getNodeDeployment,
-  getNodeFeatures,
-  replaceNodeSecret,
-} from '@innkeeper/contract/nodes'
+import { deleteNode, getNode, getNodeDeployment, getNodeFeatures, replaceNodeSecret } from '@innkeeper/contract/nodes'
 import { createServer, deleteServer, getUsage } from '@innkeeper/contract/servers'
 import { createTask, listTaskRuns } from '@innkeeper/contract/tasks'
 import { connect } from '@innkeeper/panel/database/database'
 import { openOperatorContext } from '@innkeeper/panel/operator-context'
 import pino from 'pino'
 import { test as base, expect, vi } from 'vitest'
-import { CuttableProxy } from './testing/cuttable-proxy.ts'
-import { freePort } from './testing/free-port.ts'
-import { InnkeeperProcess } from './testing/innkeeper-process.ts'
+import { RemoteNode } from './testing/remote-node.ts'
 import { TestInstallation } from './testing/test-installation.ts'
-
-/** A remote node, configured with the page of the node in the panel. */
-class RemoteNode implements AsyncDisposable {
-  readonly id: number
-  readonly folder: string
-  /** The panel's connection to it. */
-  readonly line: CuttableProxy
-  #program: InnkeeperProcess | undefined
-
-  private constructor(id: number, folder: string, line: CuttableProxy) {
-    this.id = id
-    this.folder = folder
-    this.line = line
-  }
-
-  static async join(installation: TestInstallation): Promise<RemoteNode> {
-    const [line, sftpPort] = [await CuttableProxy.listen(), await freePort()]
-    const described = { name: 'far', publicHost: '127.0.0.1', privatePort: line.port, sftpPort }
-    const { id } = await installation.send(createNode, { body: described })
-    const node = new RemoteNode(id, await mkdtemp(join(tmpdir(), 'innkeeper-node-')), line)
-    await node.configure(installation)
-    await node.start()
-    await vi.waitFor(async () => expect(await node.stateSeenBy(installation)).toBe('online'), { timeout: 30_000 })
-    return node
-  }
-
-  /** Writes the configuration as an operator copies it. */
-  async configure(installation: TestInstallation): Promise<void> {
-    const { config } = await installation.send(getNodeDeployment, { params: { id: this.id } })
-    const nodePort = await freePort()
-    const overrides = { dataDir: join(this.folder, 'data'), nodeHost: '127.0.0.1', nodePort, sftpHost: '127.0.0.1' }
-    await writeFile(join(this.folder, 'config.json'), JSON.stringify({ ...JSON.parse(config), ...overrides }))
-    this.line.forwardTo(nodePort)
-  }
-
-  async start(): Promise<void> {
-    this.#program = await InnkeeperProcess.start({ INNKEEPER_CONFIG: join(this.folder, 'config.json') })
-  }
-
-  get output(): string {
-    return this.#program?.output ?? ''
-  }
-
-  async stateSeenBy(installation: TestInstallation): Promise<string | undefined> {
-    return (await installation.send(getNode, { params: { id: this.id } })).health?.state
-  }
-
-  async end(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): Promise<void> {
-    await this.#program?.stop(signal)
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.end('SIGINT')
-    await this.line[Symbol.asyncDispose]()
-    // A killed process may have a child that compiles for a moment.
-    await rm(this.folder, { recursive: true, force: true, maxRetries: 10 })
-  }
-}
 
 // Two programs are started, and one of them is restarted.
 vi.setConfig({ testTimeout: 150_000, hookTimeout: 60_000 })

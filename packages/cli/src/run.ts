@@ -18,6 +18,7 @@ import { backUpBeforeUpgrade } from './backup/before-upgrade.ts'
 import { BackupSchedule } from './backup/schedule.ts'
 import type { Config } from './config.ts'
 import { lockData } from './data-lock.ts'
+import { type Metrics, openMetrics } from './metrics.ts'
 import { startOrClose } from './start-or-close.ts'
 
 const repository = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..')
@@ -76,12 +77,13 @@ async function runRole(config: Config, version: string, log: Logger): Promise<In
   parts.defer(() => daemon?.detach())
   return await startOrClose(parts, log, async () => {
     const local = await localNode(config)
-    const panel = await openPanel(config, version, log, local)
+    const metrics = openMetrics(config)
+    const panel = await openPanel(config, version, log, { local, metrics })
     parts.defer(() => panel.close())
     // Listen first: a port in use must be reported before any server is started.
     const { url } = await panel.listen()
     if (local) {
-      daemon = await openDaemon(config, version, log, panel, local)
+      daemon = await openDaemon(config, version, log, { panel, local, metrics })
       await daemon.listen({ socketPath: local.nodeSocket })
       await daemon.serveSftp({ host: config.sftpHost, port: config.sftpPort })
       daemon.startReporting()
@@ -114,7 +116,12 @@ async function localNode({ role, dataDir }: Config): Promise<Local | undefined> 
   }
 }
 
-async function openPanel(config: Config, version: string, log: Logger, local: Local | undefined): Promise<Panel> {
+async function openPanel(
+  config: Config,
+  version: string,
+  log: Logger,
+  { local, metrics }: { readonly local: Local | undefined; readonly metrics: Metrics | undefined },
+): Promise<Panel> {
   const { adminEmail: email, adminUsername: username, adminPassword: password } = config
   return createPanel({
     databaseUrl: config.databaseUrl,
@@ -137,6 +144,7 @@ async function openPanel(config: Config, version: string, log: Logger, local: Lo
     templatesDir: join(repository, 'templates'),
     admin: email && username && password ? { email, username, password } : undefined,
     tls: await certificateIn(config),
+    metrics,
     version,
     log,
     backUpServer: () => backUpBeforeUpgrade({ config, version, log }),
@@ -153,14 +161,16 @@ async function openDaemon(
   config: Config,
   version: string,
   log: Logger,
-  panel: Panel,
-  { panelSocket, identity }: Local,
+  { panel, local, metrics }: { readonly panel: Panel; readonly local: Local; readonly metrics: Metrics | undefined },
 ): Promise<Daemon> {
+  const { panelSocket, identity } = local
   return await createDaemon({
     dataDir: config.dataDir,
     nodeId: identity.nodeId,
     publicKey: panel.publicJwk,
     panel: panelLink({ socketPath: panelSocket }, identity),
+    // The panel of this process serves them.
+    metrics: metrics && { registry: metrics.registry },
     version,
     log,
     downloadAllow: config.downloadAllow,
@@ -199,6 +209,7 @@ async function runNode(config: Config, version: string, log: Logger, lock: FileL
       publicKey: { kty: 'OKP', crv: 'Ed25519', x: panelKey },
       panel,
       tls,
+      metrics: openMetrics(config),
       version,
       log,
       downloadAllow: config.downloadAllow,

@@ -1,10 +1,12 @@
 import { chmod, lstat, rm } from 'node:fs/promises'
 import { arch, userInfo } from 'node:os'
 import type { BackupRetention } from '@innkeeper/contract/backup-retention'
+import type { MetricsAccess } from '@innkeeper/contract/metrics-access'
 import type { NodeFeatures, NodeIsolation } from '@innkeeper/contract/nodes'
 import type { Mirrors } from '@innkeeper/contract/upstreams'
 import type { JWK } from 'jose'
 import type { Logger } from 'pino'
+import type { Registry as MetricsRegistry, OpenMetricsContentType } from 'prom-client'
 import { Backups } from './backups/backups.ts'
 import { openDocker } from './environments/docker/docker.ts'
 import { createEnvironments } from './environments/environments.ts'
@@ -15,6 +17,7 @@ import { ticketVerifier } from './http/tickets.ts'
 import { Isolation } from './isolation/isolation.ts'
 import type { UidRange } from './isolation/uid-allocator.ts'
 import { openKeeperPool } from './keeper/client/keeper-pool.ts'
+import { registerNodeMetrics } from './metrics/node-metrics.ts'
 import { createFetcher } from './network/fetch.ts'
 import type { Certificate } from './panel-link/node-certificate.ts'
 import { PanelKeys } from './panel-link/panel-keys.ts'
@@ -54,6 +57,10 @@ export interface DaemonOptions {
   readonly path?: string
   /** The connection to the panel; without it there is no SFTP, which needs its logins. */
   readonly panel?: PanelLink
+  /** Receives the metrics of this node. With `access` the daemon serves them. */
+  readonly metrics?:
+    | { readonly registry: MetricsRegistry<OpenMetricsContentType>; readonly access?: MetricsAccess }
+    | undefined
   /** TLS certificate for a TCP address; a Unix socket needs none. */
   readonly tls?: Certificate | undefined
   /** Sockets of the Docker Engine, when not in the default places. */
@@ -145,6 +152,8 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   const tasks = await Tasks.open({ dataDir, servers, backups, patterns, panel, log, rightsMs: deps.taskPermissionsMs })
   const keys = await PanelKeys.open({ dataDir, publicKey, log })
   const tickets = ticketVerifier({ nodeId, keys })
+  const { registry, access } = deps.metrics ?? {}
+  if (registry) registerNodeMetrics({ registry, servers, work, machine: new MachineUsage(dataDir), version })
   const http = createApp({
     servers,
     work,
@@ -154,6 +163,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
     tickets,
     features,
     isReady: () => keepers.isAttached,
+    metrics: registry && access && { registry, access },
     tls: deps.tls,
     log,
     powerWaitMs: deps.powerWaitMs,

@@ -1,5 +1,7 @@
 import { limits } from '@innkeeper/contract/limits'
+import type { MetricsAccess } from '@innkeeper/contract/metrics-access'
 import type { JWK } from 'jose'
+import type { OpenMetricsContentType, Registry } from 'prom-client'
 import { ActivityRetention } from './activity/retention.ts'
 import { documentedCalls, openApiOf } from './api-docs/openapi.ts'
 import type { NewAccount } from './auth/auth.ts'
@@ -10,6 +12,7 @@ import { listenerUrl } from './http/listener-url.ts'
 import { listenForNode } from './http/node-listener.ts'
 import { listenForProxy } from './http/proxy-listener.ts'
 import type { ServerUids } from './http/proxy-trust.ts'
+import { panelMetrics } from './metrics/panel-metrics.ts'
 import { panelRoutes } from './routes.ts'
 import { registerRoutes } from './routing/route-table.ts'
 import { UnfinishedServers } from './servers/unfinished-servers.ts'
@@ -36,6 +39,8 @@ export interface PanelOptions extends ServiceOptions {
   readonly admin?: NewAccount | undefined
   /** TLS certificate and key, PEM. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined
+  /** Receives the metrics of this panel, which serves them. */
+  readonly metrics?: { readonly registry: Registry<OpenMetricsContentType>; readonly access: MetricsAccess } | undefined
   /** Backs up a database on a server before its migration. */
   readonly backUpServer?: BackUpServer | undefined
   /** How long the rest of an upload is read after the response was sent. */
@@ -92,6 +97,10 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
     webDir: options.webDir,
     tls,
     lingerMs: options.lingerMs,
+    metrics: options.metrics && {
+      access: options.metrics.access,
+      metrics: panelMetrics({ ...services, registry: options.metrics.registry }),
+    },
     log,
     routes: (registerRoute, registerFormRoute) =>
       registerRoutes(registerRoute, registerFormRoute, (route, formRoute) =>

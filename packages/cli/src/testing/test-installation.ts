@@ -25,10 +25,11 @@ export class TestInstallation implements AsyncDisposable {
     this.#program = program
   }
 
-  static async start(sftp?: number): Promise<TestInstallation> {
+  /** `settings` are its configuration file. */
+  static async start(sftp?: number, settings: Readonly<Record<string, unknown>> = {}): Promise<TestInstallation> {
     const folder = await mkdtemp(join(tmpdir(), 'innkeeper-inn-'))
     const [port, sftpPort] = [await freePort(), sftp ?? (await freePort())]
-    await writeFile(join(folder, 'config.json'), '{}')
+    await writeFile(join(folder, 'config.json'), JSON.stringify(settings))
     const installation = new TestInstallation(
       folder,
       port,

@@ -38,6 +38,11 @@ export class DiskUsage {
     return { ...this.#latest, freeBytes: await files.freeBytes() }
   }
 
+  /** The size of the files at the last measurement, if there was one. */
+  get measuredBytes(): number | undefined {
+    return this.#latest.measuredAt === undefined ? undefined : this.#latest.bytes
+  }
+
   async close(): Promise<void> {
     this.#closing.abort()
     await this.#measuring

@@ -42,6 +42,11 @@ export class FileWork {
     return fresh
   }
 
+  /** The size of a server's files at the last measurement, if there was one. */
+  measuredBytes(id: string): number | undefined {
+    return this.#onServer.get(id)?.usage.measuredBytes
+  }
+
   /** Acquires a zip slot, which the caller releases by disposal, once. Throws ErrServerNotFound, ErrTooManyRequests. */
   acquireZipSlot(id: string): Disposable {
     this.#servers.get(id)

@@ -14,6 +14,7 @@ import { backupRoutes } from './backup-routes.ts'
 import { registerErrorHandler, sendError } from './errors.ts'
 import { fileRoutes } from './file-routes.ts'
 import { LiveSockets } from './live-sockets.ts'
+import { registerMetrics } from './metrics-route.ts'
 import { panelRoutes, serverRoutes } from './routes.ts'
 import { panelCallRoute, serverCallRoute } from './serve.ts'
 import { taskRoutes } from './task-routes.ts'
@@ -30,6 +31,8 @@ interface Deps {
   readonly features: () => NodeFeatures
   /** Whether servers can be started: the keeper is connected. */
   readonly isReady: () => boolean
+  /** The metrics of this process, if this app serves them. */
+  readonly metrics?: Parameters<typeof registerMetrics>[1] | undefined
   /** Key and certificate as PEM; without them plain HTTP, for a Unix socket. */
   readonly tls?: { readonly key: string; readonly cert: string } | undefined
   readonly log: Logger
@@ -55,6 +58,7 @@ export function createApp({
   tickets,
   features,
   isReady,
+  metrics,
   tls,
   log,
   powerWaitMs = limits.powerWaitMs,
@@ -92,6 +96,7 @@ export function createApp({
   app.get('/healthz', (_, reply) => reply.code(200).send())
   app.get('/readyz', (_, reply) => reply.code(isReady() ? 200 : 503).send())
   app.head('/daemon', (_, reply) => reply.code(204).send())
+  if (metrics) registerMetrics(app, metrics)
   const serve = serverCallRoute(app, tickets)
   serverRoutes(serve, servers, { powerWaitMs })
   fileRoutes(serve, servers, work)

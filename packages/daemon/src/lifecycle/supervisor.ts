@@ -30,6 +30,13 @@ interface Deps {
   readonly restartDelayMs?: number
 }
 
+/** How often a server has started and crashed since the daemon started. Crashes include those by lack of memory. */
+export interface LifecycleCounts {
+  readonly starts: number
+  readonly crashes: number
+  readonly outOfMemory: number
+}
+
 interface Waiter {
   readonly action: PowerAction
   readonly done: () => void
@@ -57,6 +64,7 @@ export class Supervisor {
   #operation: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
   #readyWatch: ReadyWatch | undefined
+  #counts: LifecycleCounts = { starts: 0, crashes: 0, outOfMemory: 0 }
   #isClosed = false
 
   constructor(deps: Deps) {
@@ -71,6 +79,10 @@ export class Supervisor {
       ...(isInDoubt && { isInDoubt }),
       ...(this.#lastExit && { lastExit: this.#lastExit }),
     }
+  }
+
+  get counts(): LifecycleCounts {
+    return this.#counts
   }
 
   get #rules(): Rules {
@@ -291,6 +303,7 @@ export class Supervisor {
     }
     // The next daemon reattaches to it.
     if (this.#isClosed) return
+    this.#count('starts')
     this.#attachRun(run, performance.now(), false)
     this.#dispatch({ is: 'launched' })
     void this.#followUntilExit(run)
@@ -320,6 +333,9 @@ export class Supervisor {
     this.#exit = exit
     this.#isInDoubt = false
     this.#lastExit = lastExitOf(exit, this.#state, this.#rules, new Date())
+    const { reason } = this.#lastExit
+    if (reason === 'crashed' || reason === 'outOfMemory') this.#count('crashes')
+    if (reason === 'outOfMemory') this.#count('outOfMemory')
     this.#say(exitText(exit))
     const explanation = explanationOf(this.#lastExit)
     if (explanation) this.#say(explanation)
@@ -327,6 +343,10 @@ export class Supervisor {
     // The saved state contains the exit from here on.
     this.#run = undefined
     run.release()
+  }
+
+  #count(event: keyof LifecycleCounts): void {
+    this.#counts = { ...this.#counts, [event]: this.#counts[event] + 1 }
   }
 
   async #kill(): Promise<void> {

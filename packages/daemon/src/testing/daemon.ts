@@ -19,7 +19,7 @@ import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'j
 import { type Logger, pino } from 'pino'
 import { Agent, type Dispatcher } from 'undici'
 import { WebSocket } from 'ws'
-import { createDaemon, type Daemon } from '../daemon.ts'
+import { createDaemon, type Daemon, type DaemonOptions } from '../daemon.ts'
 import { ControlGroups } from '../isolation/control-groups.ts'
 import { RunFolder, runFolderOf } from '../keeper/run-folder.ts'
 import { readStates } from '../keeper/state-file.ts'
@@ -236,6 +236,8 @@ interface Options {
   readonly dockerSocket?: string
   /** The panel; only in the test's process. */
   readonly panel?: PanelLink
+  /** Metrics; only in the test's process. */
+  readonly metrics?: DaemonOptions['metrics']
   /** How long patterns may take for one piece of output. */
   readonly patternMs?: number
   /** How long a request waits for the end of a power action. */
@@ -297,7 +299,15 @@ export class TestNode implements AsyncDisposable {
   }
 
   async start(): Promise<void> {
-    const { downloadAllow = [], log = pino({ level: 'silent' }), apart, mirrors, curseforgeKey, panel } = this.#options
+    const {
+      downloadAllow = [],
+      log = pino({ level: 'silent' }),
+      apart,
+      mirrors,
+      curseforgeKey,
+      panel,
+      metrics,
+    } = this.#options
     const {
       dockerSocket = join(this.dataDir, 'no-engine.sock'),
       powerWaitMs,
@@ -322,7 +332,7 @@ export class TestNode implements AsyncDisposable {
       backupRetention,
     }
     if (!apart) {
-      this.#daemon = await createDaemon({ ...deps, log, ...(panel && { panel, taskPermissionsMs: 200 }) })
+      this.#daemon = await createDaemon({ ...deps, log, metrics, ...(panel && { panel, taskPermissionsMs: 200 }) })
       await this.#daemon.listen({ socketPath: this.socketPath })
       return
     }

@@ -17,6 +17,7 @@ import { sendError } from './errors.ts'
 import { formRouteRegistrar } from './form-routes.ts'
 import { parseJson } from './json.ts'
 import { registerManifest } from './manifest.ts'
+import { registerMetrics } from './metrics-route.ts'
 import { registerProxyRoutes } from './proxy-routes.ts'
 import { type ProxyTrust, proxyTrust, type ServerUids } from './proxy-trust.ts'
 import { RequestsInFlight } from './requests-in-flight.ts'
@@ -49,6 +50,8 @@ interface Deps {
   readonly tls: { readonly cert: string; readonly key: string } | undefined
   /** How long the rest of an upload is read after the response was sent. */
   readonly lingerMs?: number | undefined
+  /** Metrics, if this panel serves them. */
+  readonly metrics?: Parameters<typeof registerMetrics>[1] | undefined
   readonly log: Logger
   /** The OpenAPI document. */
   readonly apiDocument: () => Promise<unknown>
@@ -114,6 +117,7 @@ export async function createListener(deps: Deps): Promise<Listener> {
       done()
     })
   }
+  if (deps.metrics) registerMetrics(app, deps.metrics)
   app.setErrorHandler(sendError)
 
   app.removeAllContentTypeParsers()

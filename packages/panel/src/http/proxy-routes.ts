@@ -14,6 +14,13 @@ import type { RequestsInFlight } from './requests-in-flight.ts'
 import { authorize } from './route-registrar.ts'
 import { sendStreamResponse } from './stream-response.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Path pattern of the endpoint of a node that a request is proxied to. */
+    proxiedPattern: string | undefined
+  }
+}
+
 interface Deps {
   readonly access: AccessService
   readonly requests: HttpProxy
@@ -35,6 +42,7 @@ export async function registerProxyRoutes(
   app: FastifyInstance,
   { access, requests, targets, auditRecorder, inFlight, lingerMs = limits.lingerMs }: Deps,
 ): Promise<void> {
+  app.decorateRequest('proxiedPattern', undefined)
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, body, done) => done(null, body))
@@ -55,6 +63,7 @@ export async function registerProxyRoutes(
 
           const [path = '', ...rest] = request.url.split('?')
           const match = matchCall(request.method, path.slice(prefix.length - '/daemon'.length))
+          request.proxiedPattern = match?.call.path
           const { principal } = proven
           inFlight.begin(principal.userId, reply.raw, match?.call)
           const { params } = match ?? {}

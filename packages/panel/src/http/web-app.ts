@@ -5,7 +5,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /** Prefixes of the API: unknown paths there respond with a JSON error, not with the page. */
-const apiPrefixes = ['api', 'auth', 'oauth2', 'proxy', 'daemon', 'theme', 'assets', 'healthz', 'readyz']
+const apiPrefixes = ['api', 'auth', 'oauth2', 'proxy', 'daemon', 'theme', 'assets', 'healthz', 'readyz', 'metrics']
 
 /** Pages of the web app below these prefixes. */
 const pages = ['/auth/login', '/auth/register', '/auth/invite', '/auth/setup', '/auth/forgot', '/auth/reset']

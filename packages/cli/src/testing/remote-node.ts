@@ -1,0 +1,76 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createNode, getNode, getNodeDeployment } from '@innkeeper/contract/nodes'
+import { expect, vi } from 'vitest'
+import { CuttableProxy } from './cuttable-proxy.ts'
+import { freePort } from './free-port.ts'
+import { InnkeeperProcess } from './innkeeper-process.ts'
+import type { TestInstallation } from './test-installation.ts'
+
+/** A remote node, configured with the page of the node in the panel. */
+export class RemoteNode implements AsyncDisposable {
+  readonly id: number
+  readonly folder: string
+  /** The panel's connection to it. */
+  readonly line: CuttableProxy
+  /** The port that it listens on. */
+  port = 0
+  readonly #settings: Readonly<Record<string, unknown>>
+  #program: InnkeeperProcess | undefined
+
+  private constructor(id: number, folder: string, line: CuttableProxy, settings: Readonly<Record<string, unknown>>) {
+    this.id = id
+    this.folder = folder
+    this.line = line
+    this.#settings = settings
+  }
+
+  /** `settings` are added to its configuration. */
+  static async join(
+    installation: TestInstallation,
+    settings: Readonly<Record<string, unknown>> = {},
+  ): Promise<RemoteNode> {
+    const [line, sftpPort] = [await CuttableProxy.listen(), await freePort()]
+    const described = { name: 'far', publicHost: '127.0.0.1', privatePort: line.port, sftpPort }
+    const { id } = await installation.send(createNode, { body: described })
+    const node = new RemoteNode(id, await mkdtemp(join(tmpdir(), 'innkeeper-node-')), line, settings)
+    await node.configure(installation)
+    await node.start()
+    await vi.waitFor(async () => expect(await node.stateSeenBy(installation)).toBe('online'), { timeout: 30_000 })
+    return node
+  }
+
+  /** Writes the configuration as an operator copies it. */
+  async configure(installation: TestInstallation): Promise<void> {
+    const { config } = await installation.send(getNodeDeployment, { params: { id: this.id } })
+    this.port = await freePort()
+    const ownPlaces = { dataDir: join(this.folder, 'data'), nodeHost: '127.0.0.1', nodePort: this.port }
+    const overrides = { ...ownPlaces, sftpHost: '127.0.0.1', ...this.#settings }
+    await writeFile(join(this.folder, 'config.json'), JSON.stringify({ ...JSON.parse(config), ...overrides }))
+    this.line.forwardTo(this.port)
+  }
+
+  async start(): Promise<void> {
+    this.#program = await InnkeeperProcess.start({ INNKEEPER_CONFIG: join(this.folder, 'config.json') })
+  }
+
+  get output(): string {
+    return this.#program?.output ?? ''
+  }
+
+  async stateSeenBy(installation: TestInstallation): Promise<string | undefined> {
+    return (await installation.send(getNode, { params: { id: this.id } })).health?.state
+  }
+
+  async end(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    await this.#program?.stop(signal)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end('SIGINT')
+    await this.line[Symbol.asyncDispose]()
+    // A killed process may have a child that compiles for a moment.
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 10 })
+  }
+}
