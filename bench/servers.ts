@@ -4,6 +4,7 @@ import { getStatus, startServer, stopServer } from '@innkeeper/contract/node-ser
 import { createServer, getUsage, listServers, type ServerUsage } from '@innkeeper/contract/servers'
 import { RunFolder, runFolderOf } from '@innkeeper/daemon/keeper/run-folder'
 import { readStates } from '@innkeeper/daemon/keeper/state-file'
+import { maxAutostartDelayMs } from '@innkeeper/daemon/servers/start-throttle'
 import { TestNode } from '@innkeeper/daemon/testing/daemon'
 import { countZombies, cpuSecondsOf, memoryMiBOf, openFilesOf } from './process-usage.ts'
 import { quantile } from './statistics.ts'
@@ -143,7 +144,7 @@ export async function startStorm(): Promise<Observation> {
 }
 
 /** The maximum delay of all autostarts, and a reserve. */
-const maxStormMs = 50 * limits.autostartMaxDelayMs + 60_000
+const maxStormMs = 50 * maxAutostartDelayMs + 60_000
 
 /** The pid of the keeper of a node. */
 export async function keeperPid(dataDir: string): Promise<number> {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { limits } from '@innkeeper/contract/limits'
 import { createServer } from '@innkeeper/contract/servers'
+import { maxLiveFileBytes } from '@innkeeper/daemon/http/file-messages'
 import { expect, test } from 'vitest'
 import { TestInstallation } from './testing/test-installation.ts'
 
@@ -33,7 +34,7 @@ function frameOf(message: object): Buffer {
 test.each([
   ['a file that is too large to be sent', limits.editableFileBytes, 64],
   // One response is sent at a time; the memory includes garbage that is not collected yet.
-  ['the largest file that is sent', limits.liveContentsBytes, 128],
+  ['the largest file that is sent', maxLiveFileBytes, 128],
 ])('30 viewers that request %s and do not read use bounded memory', { timeout: 120_000 }, async (_, size, maxBytes) => {
   await using installation = await TestInstallation.start()
   const definition = { name: 'lobby', node: 0, type: 'test', run: {}, data: {} }

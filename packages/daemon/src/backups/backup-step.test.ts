@@ -1,10 +1,10 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as calls from '@innkeeper/contract/backups'
-import { limits } from '@innkeeper/contract/limits'
 import { putDefinition, startServer } from '@innkeeper/contract/node-servers'
 import { cancelTask, createTask, runTask } from '@innkeeper/contract/tasks'
 import { expect, vi } from 'vitest'
+import { maxRunningTasksPerServer } from '../tasks/tasks.ts'
 import { patience } from '../testing/backup-server.ts'
 import { program } from '../testing/daemon.ts'
 import { say, test } from '../testing/task-node.ts'
@@ -87,9 +87,9 @@ test('a task waits until the node has no other backup job, lets other tasks run,
   await watcher.untilText('echo: save-off')
   const states = async () => {
     const { body } = await node.client.send(calls.listBackupJobs, { params })
-    return (body as calls.BackupJob[]).slice(0, limits.tasksAtOncePerServer + 1).map(({ state }) => state)
+    return (body as calls.BackupJob[]).slice(0, maxRunningTasksPerServer + 1).map(({ state }) => state)
   }
-  const waiting = Array.from({ length: limits.tasksAtOncePerServer }, () => task({ operations: [backUp('second')] }))
+  const waiting = Array.from({ length: maxRunningTasksPerServer }, () => task({ operations: [backUp('second')] }))
   for (const key of await Promise.all(waiting)) await node.client.send(runTask, { params: { ...params, task: key } })
   await vi.waitFor(async () => expect(await states()).toEqual(['waiting', 'waiting', 'running']), patience)
 

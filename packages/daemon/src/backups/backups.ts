@@ -5,7 +5,6 @@ import type { Readable } from 'node:stream'
 import { type BackupRetention, expiredBackups, keepEverything } from '@innkeeper/contract/backup-retention'
 import type { Backup, BackupJob, RestoreOptions } from '@innkeeper/contract/backups'
 import type { FileEntry } from '@innkeeper/contract/files'
-import { limits } from '@innkeeper/contract/limits'
 import { ServerId } from '@innkeeper/contract/names'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
@@ -20,7 +19,7 @@ import { BackupIndex, type StoredBackup, snapshotsOf } from './backup-index.ts'
 import { type BackupTools, createBackup, type NewBackup, sendAll } from './create-backup.ts'
 import { type JobMarker, JobMarkers } from './job-markers.ts'
 import { JobQueue } from './job-queue.ts'
-import { Restic } from './restic.ts'
+import { backupTimeoutMs, Restic } from './restic.ts'
 import { type RestoreRequest, restoreBackup } from './restore-backup.ts'
 import { backupTag, definitionTag, forgetSnapshots, listSnapshots, type Snapshot, serverTag } from './snapshots.ts'
 import { verifyBackup } from './verify-backup.ts'
@@ -302,7 +301,7 @@ export class Backups {
       forgotten.push([server, snapshots])
     }
     if (forgotten.length === 0) return
-    await this.#restic.run(['prune'], { signal, priority: idlePriority, timeoutMs: limits.backupMs })
+    await this.#restic.run(['prune'], { signal, priority: idlePriority, timeoutMs: backupTimeoutMs })
     for (const [server, snapshots] of forgotten) {
       await this.#indexOf(server).dropForgotten(snapshots)
       if (!this.#deps.servers.find(server)) await this.#indexOf(server).removeFile()

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { backupSettingsOf } from '@innkeeper/contract/backup-settings'
 import type { Backup } from '@innkeeper/contract/backups'
 import type { ServerDefinition } from '@innkeeper/contract/definition'
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { rootPath } from '../files/path/safe-path.ts'
 import type { Confinement } from '../isolation/isolation.ts'
@@ -12,7 +11,7 @@ import type { BackupIndex, StoredBackup } from './backup-index.ts'
 import { excludeArguments } from './ignored-files.ts'
 import type { JobContext } from './job-queue.ts'
 import { pauseWrites } from './pause-writes.ts'
-import type { Restic } from './restic.ts'
+import { backupTimeoutMs, type Restic } from './restic.ts'
 import { BackupOutput, backupArguments, definitionTag } from './snapshots.ts'
 
 /** What a job works with. */
@@ -74,7 +73,7 @@ async function backUpFiles(
   const run = restic.run([...backupArguments(request), '--one-file-system', ...exclude, '--', '.'], {
     mount: { directory: files.sharedPath, access: 'read' },
     onMessage: output.read,
-    timeoutMs: limits.backupMs,
+    timeoutMs: backupTimeoutMs,
     // Of a running server files vanish while they are read.
     exitCodes: [0, 3],
     signal,

@@ -3,6 +3,8 @@ import { ignoreRefusals } from '../errors/refusals.ts'
 import { parsePath } from '../files/path/safe-path.ts'
 import type { RootFs } from '../files/root.ts'
 
+const maxIgnoreFileBytes = 64 * 1024
+
 /** The file in which a server lists files to leave out, one pattern a line. */
 const listName = '.innkeeperignore'
 
@@ -24,7 +26,7 @@ export async function excludeArguments(files: RootFs, root: string, patterns: re
 
 async function readList(files: RootFs): Promise<string> {
   const list = await files
-    .readFile(parsePath(listName), limits.backupIgnoreBytes)
+    .readFile(parsePath(listName), maxIgnoreFileBytes)
     .catch(ignoreRefusals('ErrFileNotFound', 'ErrNotAFile'))
   return list?.toString('utf8') ?? ''
 }

@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { BackupJob } from '@innkeeper/contract/backups'
-import { limits } from '@innkeeper/contract/limits'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { Semaphore } from '../concurrency/semaphore.ts'
 import { diskErrorOf } from '../errors/error-code.ts'
 import type { JobMarker, JobMarkers } from './job-markers.ts'
+import { backupTimeoutMs } from './restic.ts'
+
+const maxWaitingJobs = 10
+/** How long an ended job is listed. */
+const endedJobRetentionMs = 10 * 60 * 1000
+/** Concurrent listings and downloads of a node. */
+const maxConcurrentReads = 4
 
 /** What a running job can use. */
 export interface JobContext {
@@ -52,7 +58,7 @@ export class JobQueue {
   /** Oldest first. */
   readonly #jobs = new Map<string, Job>()
   readonly #waiting: Job[] = []
-  readonly #reads = new Semaphore(limits.backupReadsAtOnce)
+  readonly #reads = new Semaphore(maxConcurrentReads)
   readonly #expiryTimers = new Set<NodeJS.Timeout>()
   #running: Promise<void> | undefined
   #maintenance: { readonly ended: Promise<void>; readonly cancelling: AbortController } | undefined
@@ -79,8 +85,8 @@ export class JobQueue {
   /** Queues a job; `ended` settles with its outcome. */
   start({ signal, ...request }: JobRequest): { readonly job: BackupJob; readonly ended: Promise<void> } {
     if (this.#isClosed) throw new Refusal('ErrServiceNotAvailable')
-    if (this.#waiting.filter(({ server }) => server === request.server).length >= limits.backupJobsWaiting)
-      throw new Refusal('ErrTooMany', { max: limits.backupJobsWaiting })
+    if (this.#waiting.filter(({ server }) => server === request.server).length >= maxWaitingJobs)
+      throw new Refusal('ErrTooMany', { max: maxWaitingJobs })
     const job: Job = {
       ...request,
       id: randomUUID(),
@@ -214,7 +220,7 @@ export class JobQueue {
     try {
       await markers.write(marker)
       await job.run({
-        signal: AbortSignal.any([cancelling.signal, AbortSignal.timeout(limits.backupMs)]),
+        signal: AbortSignal.any([cancelling.signal, AbortSignal.timeout(backupTimeoutMs)]),
         onProgress(bytes, totalBytes) {
           job.bytes = bytes
           job.totalBytes = totalBytes
@@ -251,7 +257,7 @@ export class JobQueue {
     const timer = setTimeout(() => {
       this.#jobs.delete(job.id)
       this.#expiryTimers.delete(timer)
-    }, limits.backupJobKeptMs).unref()
+    }, endedJobRetentionMs).unref()
     this.#expiryTimers.add(timer)
   }
 
@@ -263,7 +269,7 @@ export class JobQueue {
     const reason = diskErrorOf(cause)
     if (reason !== undefined) return new Refusal('ErrDisk', { reason }, { cause })
     const isTimeout = cause instanceof Error && cause.name === 'TimeoutError'
-    if (isTimeout) return new Refusal('ErrTaskTooLong', { hours: limits.backupMs / 3_600_000 }, { cause })
+    if (isTimeout) return new Refusal('ErrTaskTooLong', { hours: backupTimeoutMs / 3_600_000 }, { cause })
     this.#deps.log.error({ err: cause, type, server }, 'a backup job failed')
     return new Refusal('ErrUnknownError', {}, { cause })
   }

@@ -4,7 +4,6 @@ import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
-import { limits } from '@innkeeper/contract/limits'
 import { parseJson } from '@innkeeper/contract/parse-json'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
@@ -14,6 +13,14 @@ import type { Confinement } from '../isolation/isolation.ts'
 import { loadOrCreateSecret } from '../panel-link/secret-file.ts'
 import { confinedCommand, type ServerMount } from './confined-command.ts'
 import { type ResticExit, resticError } from './restic-errors.ts'
+
+/** Timeout of a job. */
+export const backupTimeoutMs = 12 * 60 * 60 * 1000
+/** Timeout of a short command on the repository. */
+const commandTimeoutMs = 10 * 60 * 1000
+const cancelTimeoutMs = 10_000
+/** The last lines of an error. */
+const maxErrorBytes = 4_096
 
 export interface ResticDeps {
   /** The directory of everything about backups. */
@@ -82,7 +89,7 @@ export class Restic {
 
   /** Runs a command and returns its output. Throws ErrBackupFailed, ErrDisk, ErrMissingBinary or the abort reason. */
   async run(args: readonly string[], options: ResticOptions): Promise<readonly ResticMessage[]> {
-    const { signal, onMessage, input, timeoutMs = limits.backupCommandMs, exitCodes = [0] } = options
+    const { signal, onMessage, input, timeoutMs = commandTimeoutMs, exitCodes = [0] } = options
     const ending = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
     const child = await this.#spawn(args, options.mount, ending)
     lowerPriority(child, options.priority ?? defaultPriority)
@@ -162,7 +169,7 @@ export class Restic {
     child.stdout.on('data', (data: Buffer) => {
       text = (text + data.toString()).slice(0, 200)
     })
-    await exitOf(child, AbortSignal.timeout(limits.backupCancelMs))
+    await exitOf(child, AbortSignal.timeout(cancelTimeoutMs))
     const [, major, minor] = /^restic (\d+)\.(\d+)/.exec(text) ?? []
     const isOld = Number(major) === oldest[0] && Number(minor) < oldest[1]
     if (major === undefined || isOld) {
@@ -198,12 +205,12 @@ function lowerPriority({ pid }: ChildProcess, priority: number): void {
 async function exitOf(child: ChildProcess, signal: AbortSignal): Promise<ResticExit> {
   let stderr = ''
   child.stderr?.on('data', (data: Buffer) => {
-    stderr = (stderr + data.toString()).slice(-limits.backupErrorBytes)
+    stderr = (stderr + data.toString()).slice(-maxErrorBytes)
   })
   let timer: NodeJS.Timeout | undefined
   const end = () => {
     child.kill('SIGINT')
-    timer = setTimeout(() => child.kill('SIGKILL'), limits.backupCancelMs)
+    timer = setTimeout(() => child.kill('SIGKILL'), cancelTimeoutMs)
   }
   signal.addEventListener('abort', end, { once: true })
   if (signal.aborted) end()

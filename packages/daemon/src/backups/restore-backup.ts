@@ -1,6 +1,5 @@
 import type { RestoreOptions } from '@innkeeper/contract/backups'
 import { ServerDefinition } from '@innkeeper/contract/definition'
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { withTimeout } from '../concurrency/timeout.ts'
 import { formatPath, parsePath, rootPath } from '../files/path/safe-path.ts'
@@ -9,7 +8,11 @@ import type { Staging } from '../files/tree/staging.ts'
 import type { StoredBackup } from './backup-index.ts'
 import { type BackupTools, createBackup, definitionName } from './create-backup.ts'
 import type { JobContext } from './job-queue.ts'
+import { backupTimeoutMs } from './restic.ts'
 import { requireSnapshot } from './snapshots.ts'
+
+/** Time until the server must have stopped. */
+const stopTimeoutMs = 10 * 60 * 1000
 
 export interface RestoreRequest {
   readonly backup: StoredBackup
@@ -75,9 +78,9 @@ async function restoreAll(
 }
 
 async function stop({ server }: BackupTools, signal: AbortSignal): Promise<void> {
-  const seconds = limits.taskPowerMs / 1_000
+  const seconds = stopTimeoutMs / 1_000
   const error = () => new Refusal('ErrPowerTooSlow', { action: 'stop', seconds })
-  await withTimeout(server.power('stop').ended, { ms: limits.taskPowerMs, signal, error })
+  await withTimeout(server.power('stop').ended, { ms: stopTimeoutMs, signal, error })
 }
 
 /** A server that is running must not be stopped for a restore that cannot succeed. */
@@ -106,7 +109,7 @@ export async function fillFromBackup(
   const options = [...paths.map((path) => `--include=${includeOf(path)}`), ...(isVerified ? ['--verify'] : [])]
   await restic.run(['restore', '--no-lock', '--target', '.', ...options, '--', backup.snapshot], {
     mount: { directory: tree.sharedPath, access: 'write', owner: server.owner },
-    timeoutMs: limits.backupMs,
+    timeoutMs: backupTimeoutMs,
     onMessage: (message) => {
       // Newer versions report progress.
       const { bytes_restored: bytes, total_bytes: total } = message

@@ -1,5 +1,4 @@
 import type { BackupVerification } from '@innkeeper/contract/backups'
-import { limits } from '@innkeeper/contract/limits'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
@@ -10,6 +9,10 @@ import type { JobContext } from './job-queue.ts'
 import type { Restic } from './restic.ts'
 import { fillFromBackup } from './restore-backup.ts'
 import { requireSnapshot } from './snapshots.ts'
+
+/** How much a verification restores of a larger backup. */
+const maxVerifiedBytes = 256 * 1024 ** 2
+const maxVerifiedFiles = 200
 
 const ListedFile = z.object({ type: z.literal('file'), path: z.string(), size: z.number().default(0) })
 type ListedFile = z.infer<typeof ListedFile>
@@ -40,8 +43,8 @@ async function testRestore(
   if (snapshot === undefined) return { files: 0, bytes: 0 }
   await restic.prepare(job.signal)
   await requireSnapshot(restic, { server: server.id, snapshot }, job.signal)
-  const isSmall = bytes <= limits.backupVerifyBytes
-  const sample = isSmall ? [] : sampleOf(await listFiles(restic, snapshot, job.signal), limits.backupVerifyBytes)
+  const isSmall = bytes <= maxVerifiedBytes
+  const sample = isSmall ? [] : sampleOf(await listFiles(restic, snapshot, job.signal), maxVerifiedBytes)
   const expected = isSmall ? { files, bytes } : { files: sample.length, bytes: sizeOf(sample) }
   await using root = await server.openFiles()
   if ((await root.freeBytes()) < expected.bytes) throw new Refusal('ErrDisk', { reason: 'the disk is full' })
@@ -69,7 +72,7 @@ export function sampleOf<T extends { readonly size: number }>(files: readonly T[
   const sample: T[] = []
   let bytes = 0
   for (const { file } of shuffled) {
-    if (sample.length === limits.backupVerifyFiles) break
+    if (sample.length === maxVerifiedFiles) break
     if (bytes + file.size > maxBytes) continue
     sample.push(file)
     bytes += file.size

@@ -2,12 +2,11 @@ import { appendFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { limits } from '@innkeeper/contract/limits'
 import type { ConsoleOutput } from '@innkeeper/contract/live'
 import { pino } from 'pino'
 import { test as base, expect, vi } from 'vitest'
 import { FakeRun } from '../testing/fake-environment.ts'
-import { Console, type Reader } from './console.ts'
+import { Console, maxMessageChars, type Reader } from './console.ts'
 
 /** Generous for busy machines; every wait is for a state. */
 const patience = { timeout: 10_000 }
@@ -63,7 +62,7 @@ test('a message with a million spaces is written at once, and truncated', async 
   console.say('c \n \n')
   await console.flushed()
 
-  expect(await whole(console)).toBe(`[DAEMON] a${' '.repeat(limits.consoleMessageChars - 1)}…\n[DAEMON] c\n`)
+  expect(await whole(console)).toBe(`[DAEMON] a${' '.repeat(maxMessageChars - 1)}…\n[DAEMON] c\n`)
 })
 
 test('a character that is split between chunks stays intact', async ({ dir, open }) => {

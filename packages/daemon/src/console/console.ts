@@ -8,8 +8,17 @@ import { Frame } from './frame.ts'
 import { ConsoleHistory, type HistoryPage, type Line } from './history.ts'
 import { ConsoleLog, type Entry, formatEntries } from './log.ts'
 import { Ring } from './ring.ts'
-import { SharedBufferPool } from './shared-buffer.ts'
+import { flushBytes, SharedBufferPool } from './shared-buffer.ts'
 import { Utf8StreamDecoder } from './utf8-stream-decoder.ts'
+
+/** Output in memory for viewers that join, and the maximum that waits for the log. */
+const bufferBytes = 4_194_304
+const flushIntervalMs = 33
+/** Maximum length of a message of the daemon on a console. */
+export const maxMessageChars = 65_536
+/** Output is delayed for slow viewers for this long in each period, then they skip. */
+const maxHoldMs = 250
+const holdPeriodMs = 1_000
 
 const newLine = Buffer.from('\n')
 
@@ -43,7 +52,7 @@ interface Output {
 export class Console {
   readonly #dir: string
   readonly #log: Logger
-  readonly #ring = new Ring(limits.consoleBufferBytes)
+  readonly #ring = new Ring(bufferBytes)
   readonly #readers = new Set<Reader>()
   readonly #listeners = new Set<(run: OutputSource, data: Uint8Array) => void>()
   #opening: Promise<ConsoleLog> | undefined
@@ -70,7 +79,7 @@ export class Console {
 
   /** Prints a message of the daemon on lines of its own; long messages are truncated. */
   say(message: string): void {
-    const max = limits.consoleMessageChars
+    const max = maxMessageChars
     const text = message.length > max ? `${message.slice(0, max)}…` : message
     const lines = text.trimEnd().split('\n')
     this.#append({ bytes: Buffer.from(lines.map((line) => `${daemonPrefix}${line}\n`).join('')), end: 0 })
@@ -84,7 +93,7 @@ export class Console {
     run.onNotice?.((message) => this.say(message))
     run.follow(offset, (data, from) => {
       // Writing is slower than printing: output dropped here appears as the next gap.
-      if (this.#pendingBytes > limits.consoleBufferBytes) return
+      if (this.#pendingBytes > bufferBytes) return
       if (from > expected) {
         this.#append({ bytes: joiner.end(), run, end: expected })
         this.say(
@@ -93,8 +102,8 @@ export class Console {
       }
       const skipped = Math.max(0, expected - from)
       for (const listen of this.#listeners) listen(run, data.subarray(skipped))
-      for (let at = skipped; at < data.length; at += limits.consoleFlushBytes) {
-        const part = data.subarray(at, at + limits.consoleFlushBytes)
+      for (let at = skipped; at < data.length; at += flushBytes) {
+        const part = data.subarray(at, at + flushBytes)
         const bytes = joiner.push(part)
         this.#append({ bytes, run, end: from + at + part.length - joiner.pending })
       }
@@ -212,8 +221,8 @@ export class Console {
   /** Immediately on a quiet console, in batches on a busy one. */
   #schedule(): void {
     if (this.#isWriting) return
-    const wait = this.#flushedAt + limits.consoleFlushMs - performance.now()
-    if (wait <= 0 || this.#pendingBytes >= limits.consoleFlushBytes) void this.#flush()
+    const wait = this.#flushedAt + flushIntervalMs - performance.now()
+    if (wait <= 0 || this.#pendingBytes >= flushBytes) void this.#flush()
     else this.#timer ??= setTimeout(() => void this.#flush(), wait)
   }
 
@@ -275,8 +284,8 @@ export class Console {
    */
   async #waitForReaders(): Promise<void> {
     const now = performance.now()
-    if (now - this.#readerWait.since > limits.consoleHoldEveryMs) this.#readerWait = { since: now, usedMs: 0 }
-    const left = limits.consoleHoldMs - this.#readerWait.usedMs
+    if (now - this.#readerWait.since > holdPeriodMs) this.#readerWait = { since: now, usedMs: 0 }
+    const left = maxHoldMs - this.#readerWait.usedMs
     const slowReaders = [...this.#readers].filter((reader) => reader.isBehind())
     if (slowReaders.length === 0 || left <= 0) return
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -319,7 +328,7 @@ export class Console {
       size = 0
     }
     for (const piece of records) {
-      if (group.at(-1)?.run !== piece.run || size + piece.bytes.length > limits.consoleFlushBytes) finish()
+      if (group.at(-1)?.run !== piece.run || size + piece.bytes.length > flushBytes) finish()
       group.push(piece)
       size += piece.bytes.length
     }
@@ -331,7 +340,7 @@ export class Console {
   #loadHistory(): Promise<void> {
     this.#loading ??= this.#withLog(async (log) => {
       const from = this.#ring.from ?? this.#position
-      const older = await log.tail(limits.consoleBufferBytes)
+      const older = await log.tail(bufferBytes)
       this.#ring.unshift(older.filter((frame) => frame.to <= from))
     }).catch((cause: unknown) => {
       this.#loading = undefined
@@ -448,7 +457,7 @@ export class Reader {
 }
 
 /** Half of the ring buffer: beyond it a reader is about to lose output. */
-const behindBytes = limits.consoleBufferBytes / 2
+const behindBytes = bufferBytes / 2
 
 /** `epoch` is used when nothing was printed. */
 function outputOf(frames: readonly Frame[], to: number, epoch: number): Output {

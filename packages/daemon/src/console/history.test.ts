@@ -1,12 +1,12 @@
 import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { limits } from '@innkeeper/contract/limits'
 import { pino } from 'pino'
 import { test as base, expect } from 'vitest'
 import { FakeRun } from '../testing/fake-environment.ts'
 import { Console } from './console.ts'
-import { ConsoleHistory } from './history.ts'
+import { ConsoleHistory, maxLineBytes, maxSearchResults } from './history.ts'
+import { logRetentionMs, maxLogFileBytes } from './log.ts'
 
 const log = pino({ level: 'silent' })
 
@@ -40,7 +40,7 @@ const test = base.extend<Fixtures>({
 })
 
 /** More than one log file, in lines of 100 bytes with their number. */
-const manyFiles = Math.ceil((2.5 * limits.consoleLogFileBytes) / 100)
+const manyFiles = Math.ceil((2.5 * maxLogFileBytes) / 100)
 const numbered = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, at) => `line ${from + at} `.padEnd(99, '.')).join('\n')
 
@@ -61,7 +61,7 @@ test('a search ignores case and colours, and returns the newest line first', asy
 })
 
 test('a line that was printed in pieces is one line, also across two log files', async ({ console, print }) => {
-  await print(`${'x\n'.repeat(limits.consoleLogFileBytes / 2 - 4)}here`)
+  await print(`${'x\n'.repeat(maxLogFileBytes / 2 - 4)}here`)
   await print(' the sea')
   await print('rch goes on\nand ends\n')
 
@@ -71,13 +71,13 @@ test('a line that was printed in pieces is one line, also across two log files',
 })
 
 test('a line of megabytes is found wherever the text is in it, and shown in part', async ({ console, print }) => {
-  await print(`${'ä'.repeat(limits.consoleLineBytes - 4)}the needle${'ö'.repeat(1_000_000)}needle end\n`)
+  await print(`${'ä'.repeat(maxLineBytes - 4)}the needle${'ö'.repeat(1_000_000)}needle end\n`)
 
   const { found } = await console.search('needle')
 
   expect(found).toHaveLength(2)
   for (const { line } of found) {
-    expect(Buffer.byteLength(line)).toBeLessThanOrEqual(limits.consoleLineBytes)
+    expect(Buffer.byteLength(line)).toBeLessThanOrEqual(maxLineBytes)
     expect(line).not.toContain('\ufffd')
   }
   expect(found[0]?.line).toContain('needle end')
@@ -134,7 +134,7 @@ test('a search with many results stops, and continues without losing or doubling
 
   for (let before: number | undefined, isFirst = true; isFirst || before !== undefined; isFirst = false) {
     const { found, next } = await console.search('line 1', before)
-    expect(found.length).toBeLessThanOrEqual(limits.consoleSearchResults)
+    expect(found.length).toBeLessThanOrEqual(maxSearchResults)
     lines.push(...found.map(({ line }) => line))
     if (lines.length > 1_000) break
     before = next
@@ -195,7 +195,7 @@ test('the whole log can be read as plain text', async ({ console, print }) => {
 })
 
 test('old log files are deleted with the next new one', async ({ print, dir }) => {
-  const old = new Date(Date.now() - limits.consoleLogKeptMs - 1_000)
+  const old = new Date(Date.now() - logRetentionMs - 1_000)
   await flood({ print }, manyFiles)
   const before = (await readdir(dir)).sort()
   await utimes(join(dir, before[0] as string), old, old)

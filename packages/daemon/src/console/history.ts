@@ -2,11 +2,15 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { stripControlSequences } from '@innkeeper/contract/control-sequences'
-import { limits } from '@innkeeper/contract/limits'
 import { trimEnd } from '@innkeeper/contract/trim-end'
 import { ifExists } from '../fs/if-exists.ts'
 import { type LogRecord, logFilesIn, readEntries } from './log.ts'
 import { charBoundary } from './utf8-stream-decoder.ts'
+
+export const maxSearchResults = 200
+const searchTimeoutMs = 2_000
+/** Longer lines are searched and returned in parts of this size. */
+export const maxLineBytes = 4_096
 
 /** A printed line as plain text; only a part of a very long one. */
 export interface Line {
@@ -37,7 +41,7 @@ export class ConsoleHistory {
   readonly #dir: string
   readonly #searchMs: number
 
-  constructor(dir: string, { searchMs = limits.consoleSearchMs }: { readonly searchMs?: number } = {}) {
+  constructor(dir: string, { searchMs = searchTimeoutMs }: { readonly searchMs?: number } = {}) {
     this.#dir = dir
     this.#searchMs = searchMs
   }
@@ -78,7 +82,7 @@ export class ConsoleHistory {
         behind = part
         if (!`${part.line}${more}`.toLowerCase().includes(query)) continue
         found.push({ position: part.position, epoch: part.epoch, line: trimEnd(part.line, '\r') })
-        if (found.length >= limits.consoleSearchResults) return { found, next: part.position }
+        if (found.length >= maxSearchResults) return { found, next: part.position }
       }
       const next = parts.at(-1)?.position
       if (next !== undefined && performance.now() > until) return { found, next }
@@ -155,8 +159,8 @@ function* linePartsOf(entries: readonly LogRecord[]): Generator<LinePart> {
   for (let lineEnd = isOpen ? text.length : text.length - 1; lineEnd >= 0; isOpen = false) {
     const lineStart = lineEnd === 0 ? 0 : text.lastIndexOf(0x0a, lineEnd - 1) + 1
     for (let end = lineEnd, start = Number.POSITIVE_INFINITY; start > lineStart; end = start) {
-      const parts = Math.max(1, Math.ceil((end - lineStart) / limits.consoleLineBytes))
-      start = Math.max(lineStart, charBoundary(text, lineStart + (parts - 1) * limits.consoleLineBytes))
+      const parts = Math.max(1, Math.ceil((end - lineStart) / maxLineBytes))
+      start = Math.max(lineStart, charBoundary(text, lineStart + (parts - 1) * maxLineBytes))
       yield partAt(start, end, isOpen || end < lineEnd)
     }
     lineEnd = lineStart - 1

@@ -1,11 +1,15 @@
 import { type FileHandle, mkdir, open, readdir, readFile, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
-import { limits } from '@innkeeper/contract/limits'
 import { parseJson } from '@innkeeper/contract/parse-json'
 import { z } from 'zod'
 import { withRollback } from '../errors/cleanup.ts'
 import { Frame } from './frame.ts'
 import type { SharedBuffer, SharedBufferPool } from './shared-buffer.ts'
+
+export const maxLogFileBytes = 4_194_304
+export const maxLogFiles = 16
+/** A log file is deleted when nothing was written to it for this long. */
+export const logRetentionMs = 90 * 24 * 60 * 60 * 1000
 
 /** Output to log, with the offset of the run's output after it. */
 export interface Entry {
@@ -116,7 +120,7 @@ export class ConsoleLog {
 
   /** Returns the current file; a new one when it is full. */
   async #fileFor(position: number): Promise<FileHandle> {
-    const isFull = this.#size >= limits.consoleLogFileBytes
+    const isFull = this.#size >= maxLogFileBytes
     if (this.#handle && !isFull) return this.#handle
     const last = this.#files.at(-1)
     const name = last !== undefined && !isFull ? last : `${String(position).padStart(16, '0')}.log`
@@ -126,7 +130,7 @@ export class ConsoleLog {
     if (name === last) return handle
     this.#files.push(name)
     this.#size = 0
-    const old = this.#files.splice(0, Math.max(0, this.#files.length - limits.consoleLogFiles))
+    const old = this.#files.splice(0, Math.max(0, this.#files.length - maxLogFiles))
     await Promise.all(old.map((file) => rm(join(this.#dir, file), { force: true })))
     await this.#removeOutdated()
     return handle
@@ -134,7 +138,7 @@ export class ConsoleLog {
 
   /** Deletes old files except the current one. */
   async #removeOutdated(): Promise<void> {
-    const oldest = Date.now() - limits.consoleLogKeptMs
+    const oldest = Date.now() - logRetentionMs
     for (const file of this.#files.slice(0, -1)) {
       const path = join(this.#dir, file)
       if ((await stat(path)).mtimeMs > oldest) return

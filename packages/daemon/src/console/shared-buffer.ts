@@ -1,6 +1,9 @@
 import { limits } from '@innkeeper/contract/limits'
 import { BufferPool } from '../memory/buffer-pool.ts'
 
+/** Output is passed on in parts of this size. */
+export const flushBytes = 65_536
+
 /** Memory shared by frames; it is recycled when the last reference is released. */
 export class SharedBuffer {
   readonly buffer: Buffer
@@ -23,7 +26,7 @@ export class SharedBuffer {
 }
 
 /** A replaced character takes three times its size; entry headers take the rest. */
-const blockBytes = 4 * limits.consoleFlushBytes
+const blockBytes = 4 * flushBytes
 
 /** Recycles large blocks, so that a flood of output allocates nothing. */
 export class SharedBufferPool {

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { limits } from '@innkeeper/contract/limits'
 import { test as base, expect } from 'vitest'
 import { parsePath } from '../files/path/safe-path.ts'
 import { RootFs } from '../files/root.ts'
 import { createFetcher } from '../network/fetch.ts'
 import { openWorkshop, type StepFixture } from '../testing/step-fixture.ts'
-import { Cache, type DownloadTarget } from './cache.ts'
+import { Cache, type DownloadTarget, unusedRetentionMs } from './cache.ts'
 import { parseDigest } from './digest.ts'
 
 const content = Buffer.alloc(50_000, 'a server ')
@@ -183,9 +182,9 @@ test('unused files are removed after a while, but not partial downloads in progr
     utimesSync(keptAt(fixture, name), at, at)
   }
   for (const name of ['.c.0123456789ab.part', '.d.0123456789ab.part']) writeFileSync(keptAt(fixture, name), 'begun')
-  idle('a', limits.downloadCacheKeptMs)
-  idle('b', limits.downloadCacheKeptMs - 60_000)
-  idle('.d.0123456789ab.part', limits.downloadCacheKeptMs)
+  idle('a', unusedRetentionMs)
+  idle('b', unusedRetentionMs - 60_000)
+  idle('.d.0123456789ab.part', unusedRetentionMs)
 
   await fixture.sharedStore.cache.prune()
 

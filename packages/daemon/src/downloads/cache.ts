@@ -1,14 +1,19 @@
 import { createHash } from 'node:crypto'
 import { unescape as decoded } from 'node:querystring'
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { SingleFlight, type Subscriber } from '../concurrency/single-flight.ts'
 import { nameOf, parentOf, parsePath, rootPath, type SafePath } from '../files/path/safe-path.ts'
 import { RootFs } from '../files/root.ts'
-import type { Fetcher } from '../network/fetch.ts'
+import { writeBufferBytes } from '../files/write/buffered-file-writer.ts'
+import { type Fetcher, maxAttempts, totalTimeoutMs } from '../network/fetch.ts'
 import { ChecksumMismatch, type Digest, DigestCheck } from './digest.ts'
 import { formatSize } from './download-progress.ts'
 import { transfer } from './transfer.ts'
+
+/** Size of the cache; only downloads with a known checksum are cached. */
+const maxCacheBytes = 20 * 1024 ** 3
+/** Cached downloads that were not used for this long are deleted. */
+export const unusedRetentionMs = 90 * 24 * 60 * 60 * 1000
 
 /** A file with a known checksum. */
 export interface VerifiedFile {
@@ -42,7 +47,7 @@ export class Cache {
     this.#bytes = bytes
   }
 
-  static async open(directory: string, bytes: number = limits.downloadCacheBytes): Promise<Cache> {
+  static async open(directory: string, bytes: number = maxCacheBytes): Promise<Cache> {
     const files = await RootFs.open(directory, { create: true })
     await files.setStat(rootPath, { mode: 0o700 })
     await files.removeLeftovers()
@@ -59,7 +64,7 @@ export class Cache {
         return await this.#copy(file, path, target, destination)
       } catch (error) {
         const isEvicted = error instanceof Refusal && error.code === 'ErrFileNotFound'
-        if (attempt >= limits.downloadAttempts || !(isEvicted || error instanceof ChecksumMismatch)) throw error
+        if (attempt >= maxAttempts || !(isEvicted || error instanceof ChecksumMismatch)) throw error
         if (!isEvicted)
           destination.say(`The cached copy of ${nameOf(path)} is damaged or outdated: downloading it again`)
         await this.#remove(path)
@@ -69,7 +74,7 @@ export class Cache {
 
   /** Removes files that were not used for long, and the oldest ones if the cache is too large. */
   async prune({ signal }: { signal?: AbortSignal } = {}): Promise<void> {
-    await this.#prune(undefined, { maxAgeMs: limits.downloadCacheKeptMs, signal })
+    await this.#prune(undefined, { maxAgeMs: unusedRetentionMs, signal })
   }
 
   async close(): Promise<void> {
@@ -107,7 +112,7 @@ export class Cache {
     for await (const part of cached.createReadStream({
       autoClose: false,
       signal,
-      highWaterMark: limits.fileWriteBytes,
+      highWaterMark: writeBufferBytes,
     })) {
       check.add(part)
       await draft.write(part)
@@ -137,7 +142,7 @@ export class Cache {
     for (const file of cached.toSorted((one, other) => one.modified.getTime() - other.modified.getTime())) {
       const idleMs = Date.now() - file.modified.getTime()
       if (size <= max && idleMs < maxAgeMs) return
-      const isComing = nameOf(file.path).endsWith('.part') && idleMs < limits.downloadTotalMs
+      const isComing = nameOf(file.path).endsWith('.part') && idleMs < totalTimeoutMs
       if (isComing || file.path.join('/') === fresh?.join('/')) continue
       await this.#remove(file.path)
       size -= file.size

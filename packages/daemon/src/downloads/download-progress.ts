@@ -1,4 +1,7 @@
-import { limits } from '@innkeeper/contract/limits'
+/** Progress is printed at most once in this interval. */
+export const progressIntervalMs = 2_000
+/** Progress below 10 % is printed after this interval. */
+export const maxProgressIntervalMs = 10_000
 
 /** Prints the progress of a download: every 10 %, at least every few seconds, but not too often. */
 export class DownloadProgress {
@@ -32,8 +35,8 @@ export class DownloadProgress {
     this.#done += bytes
     const [now, tenths] = [this.#now(), this.#tenths()]
     const quiet = now - this.#reported.at
-    if (quiet < limits.downloadProgressMs) return
-    if (tenths === this.#reported.tenths && quiet < limits.downloadProgressMaxMs) return
+    if (quiet < progressIntervalMs) return
+    if (tenths === this.#reported.tenths && quiet < maxProgressIntervalMs) return
     this.#reported = { at: now, tenths }
     this.#say(`Downloading ${this.#name}: ${this.#describe()}`)
   }

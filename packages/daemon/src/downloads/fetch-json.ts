@@ -1,10 +1,12 @@
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
-import { limits } from '@innkeeper/contract/limits'
 import { parseJson } from '@innkeeper/contract/parse-json'
 import type { z } from 'zod'
-import { FetchError, type Fetcher } from '../network/fetch.ts'
+import { defaultRetryMs, FetchError, type Fetcher, maxAttempts } from '../network/fetch.ts'
 import { HttpStatusError, withMirrorHint } from './mirror-hint.ts'
+
+export const maxMetadataBytes = 64 * 1024 ** 2
+const metadataTimeoutMs = 120_000
 
 /** Options of a request to an outside service. */
 export interface FetchJsonOptions {
@@ -20,9 +22,9 @@ export async function fetchText(url: URL, options: FetchJsonOptions): Promise<st
       return await readText(url, options)
     } catch (error) {
       if (options.signal.aborted) throw options.signal.reason
-      const isRetryable = error instanceof FetchError && error.isRetryable && attempt < limits.downloadAttempts
+      const isRetryable = error instanceof FetchError && error.isRetryable && attempt < maxAttempts
       if (!isRetryable) throw withMirrorHint(error, url)
-      const { retryMs = limits.downloadRetryMs } = options.fetch
+      const { retryMs = defaultRetryMs } = options.fetch
       await delay(retryMs * attempt, undefined, { signal: options.signal })
     }
   }
@@ -66,13 +68,13 @@ export function urlIn(text: string, source: URL): URL {
 }
 
 async function readText(url: URL, { fetch, signal, headers }: FetchJsonOptions): Promise<string | undefined> {
-  const timeout = AbortSignal.timeout(limits.upstreamTimeoutMs)
+  const timeout = AbortSignal.timeout(metadataTimeoutMs)
   const onError = (error: unknown) => {
     throw timeout.aborted && !signal.aborted ? timedOut(url, error) : error
   }
   await using fetched = await fetch(url, {
     ...(headers && { headers }),
-    maxBytes: limits.upstreamResponseBytes,
+    maxBytes: maxMetadataBytes,
     signal: AbortSignal.any([signal, timeout]),
   }).catch(onError)
   if (fetched.status === 404) return undefined

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { limits } from '@innkeeper/contract/limits'
 import { codeOf } from '../errors/error-code.ts'
 import { childOf, type SafePath } from '../files/path/safe-path.ts'
 import type { RootFs } from '../files/root.ts'
-import { FetchError, type Fetched, type Fetcher, printableUrl } from '../network/fetch.ts'
+import { defaultRetryMs, FetchError, type Fetched, type Fetcher, maxAttempts, printableUrl } from '../network/fetch.ts'
 import { type Digest, DigestCheck } from './digest.ts'
 import { DownloadProgress, formatSize } from './download-progress.ts'
 import { fileNameOf } from './file-name.ts'
 import { HttpStatusError, withMirrorHint } from './mirror-hint.ts'
+
+export const maxDownloadBytes = 64 * 1024 ** 3
 
 /** A download and its target. */
 export interface Transfer {
@@ -55,12 +56,12 @@ export async function transfer(job: Transfer): Promise<SafePath> {
       return await attemptDownload(job, offer, onOffer)
     } catch (error) {
       if (signal.aborted || !(error instanceof FetchError) || !error.isRetryable) throw withMirrorHint(error, url)
-      if (attempt >= limits.downloadAttempts) {
+      if (attempt >= maxAttempts) {
         const words = `${printableUrl(url)} failed ${attempt} times. Last error: ${error.message}`
         throw withMirrorHint(new FetchError(error.problem, words, { cause: error }), url)
       }
-      say(`${error.message}. Retrying (${attempt + 1} of ${limits.downloadAttempts})`)
-      const { retryMs = limits.downloadRetryMs } = job.fetch
+      say(`${error.message}. Retrying (${attempt + 1} of ${maxAttempts})`)
+      const { retryMs = defaultRetryMs } = job.fetch
       await delay(retryMs * attempt, undefined, { signal })
     }
   }
@@ -78,12 +79,12 @@ async function attemptDownload(
     if (rest) return await store(known, rest, received, options)
   }
 
-  await using fetched = await options.fetch(url, { headers, maxBytes: limits.downloadBytes, signal })
+  await using fetched = await options.fetch(url, { headers, maxBytes: maxDownloadBytes, signal })
   if (fetched.status >= 300) throw new HttpStatusError(url, fetched.status)
   const offer = offerOf(options, fetched)
   onOffer(offer)
-  if (offer.total !== undefined && offer.total > limits.downloadBytes) {
-    throw new Error(`${offer.name} has ${formatSize(offer.total)}, the limit is ${formatSize(limits.downloadBytes)}`)
+  if (offer.total !== undefined && offer.total > maxDownloadBytes) {
+    throw new Error(`${offer.name} has ${formatSize(offer.total)}, the limit is ${formatSize(maxDownloadBytes)}`)
   }
   const left = offer.validator === undefined ? 0 : await sizeOfPartial(offer, options)
   if (left > 0 && left === offer.total) return await finish(offer, options)
@@ -105,7 +106,7 @@ async function requestRest(offer: Offer, received: number, options: Transfer): P
   }
   const rest = await options.fetch(options.url, {
     headers,
-    maxBytes: limits.downloadBytes - received,
+    maxBytes: maxDownloadBytes - received,
     signal: options.signal,
   })
   const range = /^bytes (?<from>\d+)-\d+\/(?<total>\d+|\*)$/.exec(rest.headers['content-range'] ?? '')?.groups

@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as calls from '@innkeeper/contract/files'
-import { limits } from '@innkeeper/contract/limits'
 import { refusals } from '@innkeeper/contract/refusals'
 import { expect, vi } from 'vitest'
 import type { TestNode } from '../testing/daemon.ts'
 import { test as base } from '../testing/node-test.ts'
+import { maxRunningJobs, maxWaitingJobs } from './file-jobs.ts'
 
 const id = '0a0a0a0a'
 const on = { params: { id } }
@@ -107,7 +107,7 @@ test('the total is known long before a job ends', async ({ node, inside }) => {
 
 test('concurrent jobs are limited, others wait, and the queue is bounded', async ({ node, inside }) => {
   fill(inside)
-  const most = limits.fileJobsAtOnce + limits.fileJobsWaiting
+  const most = maxRunningJobs + maxWaitingJobs
   const work = (at: number) => ({ kind: 'archive', paths: ['world'], destination: `${at}.zip` })
   const jobs: string[] = []
   for (let at = 0; at < most; at++) jobs.push(await start(node, work(at)))
@@ -117,7 +117,7 @@ test('concurrent jobs are limited, others wait, and the queue is bounded', async
   await vi.waitUntil(() => drafts() > 0, { timeout: 15_000 })
 
   expect(refused).toMatchObject({ status: 409, body: { error: { code: 'ErrTooMany' } } })
-  expect(drafts()).toBeLessThanOrEqual(limits.fileJobsAtOnce)
+  expect(drafts()).toBeLessThanOrEqual(maxRunningJobs)
   for (const job of jobs.toReversed()) await node.client.send(calls.cancelFileJob, { params: { id, job } })
   for (const job of jobs) expect((await ended(node, job)).state).toBe('cancelled')
   expect(readdirSync(inside)).toEqual(['world'])

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { FileJob, FileWork } from '@innkeeper/contract/files'
-import { limits } from '@innkeeper/contract/limits'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
@@ -8,6 +7,11 @@ import { diskErrorOf } from '../errors/error-code.ts'
 import type { RootFs } from '../files/root.ts'
 import { Progress } from '../files/tree/progress.ts'
 import { perform } from './run-job.ts'
+
+export const maxRunningJobs = 2
+export const maxWaitingJobs = 20
+/** How long an ended job is listed. */
+const endedJobRetentionMs = 10 * 60 * 1000
 
 interface Deps {
   /** Throws ErrServerNotFound while the server is being removed. */
@@ -49,7 +53,7 @@ export class FileJobs {
   /** Starts a job or queues it; `ended` settles with its outcome. */
   start(work: FileWork): { readonly job: FileJob; readonly ended: Promise<void> } {
     if (this.#isClosed) throw new Refusal('ErrServerNotFound')
-    if (this.#waiting.length >= limits.fileJobsWaiting) throw new Refusal('ErrTooMany', { max: limits.fileJobsWaiting })
+    if (this.#waiting.length >= maxWaitingJobs) throw new Refusal('ErrTooMany', { max: maxWaitingJobs })
     const job: Job = {
       id: randomUUID(),
       work,
@@ -88,7 +92,7 @@ export class FileJobs {
   }
 
   #next(): void {
-    while (this.#running < limits.fileJobsAtOnce) {
+    while (this.#running < maxRunningJobs) {
       const job = this.#waiting.shift()
       if (!job) return
       this.#running++
@@ -125,7 +129,7 @@ export class FileJobs {
     const timer = setTimeout(() => {
       this.#jobs.delete(job.id)
       this.#expiryTimers.delete(timer)
-    }, limits.fileJobKeptMs).unref()
+    }, endedJobRetentionMs).unref()
     this.#expiryTimers.add(timer)
   }
 

@@ -1,10 +1,14 @@
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { Semaphore } from '../concurrency/semaphore.ts'
 import type { RootFs } from '../files/root.ts'
 import { DiskUsage } from './disk-usage.ts'
 import { FileJobs } from './file-jobs.ts'
+
+export const maxSearchesPerServer = 2
+export const maxSearches = 8
+export const maxZipsPerServer = 2
+const maxZips = 16
 
 /** Finds a server's files by id. `get` throws ErrServerNotFound. */
 interface Servers {
@@ -23,8 +27,8 @@ export class FileWork {
   readonly #log: Logger
   readonly #onServer = new Map<string, ServerFileWork>()
   // Each of these uses threads and the disk.
-  readonly #zips = new Semaphore(limits.zipsAtOnceOnNode, limits.zipsAtOnce)
-  readonly #searches = new Semaphore(limits.searchesAtOnceOnNode, limits.searchesAtOnce)
+  readonly #zips = new Semaphore(maxZips, maxZipsPerServer)
+  readonly #searches = new Semaphore(maxSearches, maxSearchesPerServer)
 
   constructor(servers: Servers, log: Logger) {
     this.#servers = servers

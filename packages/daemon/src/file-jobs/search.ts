@@ -1,10 +1,12 @@
 import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import type { searchFiles } from '@innkeeper/contract/files'
-import { limits } from '@innkeeper/contract/limits'
 import { formatPath, parentOf, rootPath, type SafePath } from '../files/path/safe-path.ts'
 import { isTemporary } from '../files/path/temporary.ts'
 import type { RootFs } from '../files/root.ts'
 import { entryOf } from './entries.ts'
+
+const maxSearchResults = 500
+const searchTimeoutMs = 5_000
 
 /** Files and directories whose names contain a text; stops early when there are many, or after a time limit. */
 export async function search(
@@ -15,11 +17,11 @@ export async function search(
 ): Promise<ResponseOf<typeof searchFiles>> {
   const query = text.toLowerCase()
   const found: ResponseOf<typeof searchFiles>['found'] = []
-  const until = performance.now() + limits.searchMs
+  const until = performance.now() + searchTimeoutMs
   for await (const { path, info } of files.walk(folder, { signal, onUnreadable: () => {} })) {
     if (performance.now() > until) return { found, isComplete: false }
     if (isTemporary(info.name) || !info.name.toLowerCase().includes(query)) continue
-    if (found.length >= limits.searchResults) return { found, isComplete: false }
+    if (found.length >= maxSearchResults) return { found, isComplete: false }
     found.push({ ...entryOf(info), path: formatPath(parentOf(path) ?? rootPath) })
   }
   return { found, isComplete: true }

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { limits } from '@innkeeper/contract/limits'
 import type { FileResponse } from '@innkeeper/contract/live'
 import { expect } from 'vitest'
 import { RootFs } from '../files/root.ts'
 import { program, type Watcher } from '../testing/daemon.ts'
 import { test as base } from '../testing/node-test.ts'
-import { handleFileMessage } from './file-messages.ts'
+import { handleFileMessage, maxLiveFileBytes } from './file-messages.ts'
 import { LiveResponseLimiter } from './live-response-limiter.ts'
 
 const id = '0a0a0a0a'
@@ -58,7 +57,7 @@ test('a file is sent with its contents for editing, otherwise as a URL', async (
   writeFileSync(join(inside, 'a.bin'), bytes)
   writeFileSync(join(inside, 'empty'), '')
   writeFileSync(join(inside, 'huge'), '')
-  truncateSync(join(inside, 'huge'), limits.liveContentsBytes + 1)
+  truncateSync(join(inside, 'huge'), maxLiveFileBytes + 1)
 
   expect(await ask(watcher, { action: 'get', path: 'a.bin', edit: true })).toEqual({
     path: '',
@@ -80,7 +79,7 @@ test('the largest file that can be sent with its contents is sent many times, an
   inside,
 }) => {
   const watcher = await node.client.watch(id)
-  writeFileSync(join(inside, 'large'), randomBytes(limits.liveContentsBytes))
+  writeFileSync(join(inside, 'large'), randomBytes(maxLiveFileBytes))
 
   for (let times = 0; times < 3; times++) watcher.send({ type: 'file', action: 'get', path: 'large', edit: true })
   watcher.send({ type: 'start' })
@@ -90,7 +89,7 @@ test('the largest file that can be sent with its contents is sent many times, an
   watcher.send({ type: 'console', command: 'still there' })
   await watcher.untilText('still there')
   for (const { contents = '' } of answersIn(watcher)) {
-    expect(Buffer.byteLength(contents, 'base64')).toBe(limits.liveContentsBytes)
+    expect(Buffer.byteLength(contents, 'base64')).toBe(maxLiveFileBytes)
   }
 })
 
@@ -123,7 +122,7 @@ test('changing files needs its permission, and no path leads out', async ({ node
 })
 
 test('one file response per user is in transit at a time, until it is read', async ({ node, inside }) => {
-  writeFileSync(join(inside, 'large'), randomBytes(limits.liveContentsBytes))
+  writeFileSync(join(inside, 'large'), randomBytes(maxLiveFileBytes))
   const message = { type: 'file', action: 'get', path: 'large', edit: true }
   const silent = await node.client.watch(id, ['admin'], { autoPong: false })
   const other = await node.client.watch(id)

@@ -7,6 +7,9 @@ import { refuseBlankNames } from '../files/new-name.ts'
 import { formatPath, nameOf, parentOf, parsePath, type SafePath } from '../files/path/safe-path.ts'
 import type { RootFs } from '../files/root.ts'
 
+/** Maximum size of a file that is sent over a live socket; larger ones are downloaded. */
+export const maxLiveFileBytes = 1024 * 1024
+
 /** Handles a message about files and returns the response. A listing of more than `maxBytes` is refused. */
 export async function handleFileMessage(
   { action, path: text, edit }: FileMessage,
@@ -29,8 +32,8 @@ export async function handleFileMessage(
   if (!found) throw new Refusal('ErrFileNotFound', { path: formatPath(path) })
   if (found.kind === 'folder') return await listed(files, path, maxBytes)
   const name = nameOf(path)
-  if (!edit || found.size > limits.liveContentsBytes) return { path: '', url: formatPath(path), name }
-  const contents = (await files.readFile(path, limits.liveContentsBytes)).toString('base64')
+  if (!edit || found.size > maxLiveFileBytes) return { path: '', url: formatPath(path), name }
+  const contents = (await files.readFile(path, maxLiveFileBytes)).toString('base64')
   return { path: '', ...(contents !== '' && { contents }), name }
 }
 

@@ -1,6 +1,5 @@
 import type { Endpoint } from '@innkeeper/contract/endpoint'
 import * as calls from '@innkeeper/contract/files'
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { withRollback } from '../errors/cleanup.ts'
 import type { FileWork } from '../file-jobs/file-work.ts'
@@ -9,6 +8,7 @@ import { refuseBlankNames } from '../files/new-name.ts'
 import { formatPath, nameOf, parsePath } from '../files/path/safe-path.ts'
 import type { VersionedInfo } from '../files/read/file-info.ts'
 import type { Registry } from '../servers/registry.ts'
+import { maxUploadBytes } from '../uploads/uploads.ts'
 import { fileResponse, setAttachmentHeaders } from './file-response.ts'
 import { listingResponse, zipResponse } from './folder-response.ts'
 import { receiveFile } from './receive.ts'
@@ -41,7 +41,7 @@ export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, work: File
     const ifVersion = versionIn(header('if-match'), await files.stat(path))
     const existing = header('if-none-match') === '*' ? 'refuse' : 'replace'
     await using draft = await files.draft(path, { existing, ...(ifVersion !== undefined && { ifVersion }) })
-    await receiveFile(request, draft, { limit: limits.uploadBytes, signal })
+    await receiveFile(request, draft, { limit: maxUploadBytes, signal })
     const { version } = await draft.commit()
     reply.header('ETag', `"${version}"`)
   })

@@ -15,6 +15,7 @@ import type { Endpoint } from '@innkeeper/contract/endpoint'
 import * as calls from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { describe, expect, vi } from 'vitest'
+import { maxSearches, maxSearchesPerServer, maxZipsPerServer } from '../file-jobs/file-work.ts'
 import { RootFs } from '../files/root.ts'
 import { TestNode } from '../testing/daemon.ts'
 import { testOnSharedNode } from '../testing/node-test.ts'
@@ -474,7 +475,7 @@ test('concurrent zips per server are limited, and another one starts when one ha
 test('a zip that fails to start releases its slot', async ({ node: { client }, inside }) => {
   writeFileSync(join(inside, 'a'), 'a')
 
-  for (let time = 0; time <= limits.zipsAtOnce; time++) {
+  for (let time = 0; time <= maxZipsPerServer; time++) {
     const missing = await client.send(calls.downloadArchive, { ...on, body: ['missing'] })
     expect(missing).toMatchObject({ status: 404, body: { error: { code: 'ErrFileNotFound' } } })
   }
@@ -483,7 +484,7 @@ test('a zip that fails to start releases its slot', async ({ node: { client }, i
 })
 
 describe('searches', () => {
-  const others = Array.from({ length: limits.searchesAtOnceOnNode / limits.searchesAtOnce }, (_, at) => `0b0b0b0${at}`)
+  const others = Array.from({ length: maxSearches / maxSearchesPerServer }, (_, at) => `0b0b0b0${at}`)
 
   /** Blocks every search at its first step until `release`, and counts those that have begun. */
   async function withBlockedSearches(
@@ -517,13 +518,13 @@ describe('searches', () => {
 
     await withBlockedSearches(async (blocked) => {
       const leaving = new AbortController()
-      const running = Array.from({ length: limits.searchesAtOnce }, () => search())
-      await vi.waitFor(() => expect(blocked.running).toBe(limits.searchesAtOnce))
+      const running = Array.from({ length: maxSearchesPerServer }, () => search())
+      await vi.waitFor(() => expect(blocked.running).toBe(maxSearchesPerServer))
       const left = expect(search(leaving.signal)).rejects.toThrow()
       const waiting = [search(), search()]
       // Everything sent before has arrived when this is answered.
       await client.send(calls.getFile, at('world.bin'))
-      expect(blocked.running).toBe(limits.searchesAtOnce)
+      expect(blocked.running).toBe(maxSearchesPerServer)
 
       leaving.abort()
       await left
@@ -531,28 +532,28 @@ describe('searches', () => {
       const answers = await Promise.all([...running, ...waiting])
 
       expect(answers.map(({ body }) => body.found.length)).toEqual(answers.map(() => 1))
-      expect(blocked.peak).toBe(limits.searchesAtOnce)
+      expect(blocked.peak).toBe(maxSearchesPerServer)
     })
   })
 
   test('of all servers of a node are limited', async ({ node: { client }, inside }) => {
     writeFileSync(join(inside, 'world.bin'), '')
     for (const other of others) await client.create(other, 'true')
-    const all = [...others, id].flatMap((server) => Array.from({ length: limits.searchesAtOnce }, () => server))
+    const all = [...others, id].flatMap((server) => Array.from({ length: maxSearchesPerServer }, () => server))
 
     await withBlockedSearches(async (blocked) => {
       const runSearch = all.map((server) =>
         client.send(calls.searchFiles, { params: { id: server }, query: { text: 'world' } }),
       )
-      await vi.waitFor(() => expect(blocked.running).toBe(limits.searchesAtOnceOnNode))
+      await vi.waitFor(() => expect(blocked.running).toBe(maxSearches))
       await client.send(calls.getFile, at('world.bin'))
-      expect(blocked.running).toBe(limits.searchesAtOnceOnNode)
+      expect(blocked.running).toBe(maxSearches)
 
       blocked.release()
       const answers = await Promise.all(runSearch)
 
       expect(answers.map(({ status }) => status)).toEqual(all.map(() => 200))
-      expect(blocked.peak).toBe(limits.searchesAtOnceOnNode)
+      expect(blocked.peak).toBe(maxSearches)
     })
     for (const other of others) await client.asPanel('DELETE', `/daemon/server/${other}`)
   })

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { PassThrough, Readable } from 'node:stream'
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { packArchive } from '../archives/archives.ts'
 import { closeOnError } from '../errors/cleanup.ts'
 import { entriesIn } from '../file-jobs/entries.ts'
 import { formatPath, type SafePath } from '../files/path/safe-path.ts'
+import { readChunkBytes } from '../files/read/bytes.ts'
 import type { RootFs } from '../files/root.ts'
 import { Progress } from '../files/tree/progress.ts'
 import { StreamResponse } from './serve.ts'
@@ -48,7 +48,7 @@ export async function zipResponse(
     }
   })
 
-  const zip = new PassThrough({ highWaterMark: limits.fileReadBytes, signal })
+  const zip = new PassThrough({ highWaterMark: readChunkBytes, signal })
   const write = async (chunk: Uint8Array) => {
     // The packer reuses its memory.
     if (!zip.write(Buffer.from(chunk))) await once(zip, 'drain', { signal })

@@ -1,7 +1,10 @@
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { WebSocket } from 'ws'
 import { Semaphore } from '../concurrency/semaphore.ts'
+
+/** Concurrent file responses over live sockets that wait for slow viewers, one per user. */
+const maxConcurrentResponses = 8
+const queueTimeoutMs = 5_000
 
 interface Options {
   /** Maximum number of responses in memory, over all viewers. */
@@ -18,7 +21,7 @@ export class LiveResponseLimiter {
   readonly #semaphore: Semaphore
   readonly #waitMs: number
 
-  constructor({ atOnce = limits.liveResponsesAtOnce, waitMs = limits.liveResponseWaitMs }: Options = {}) {
+  constructor({ atOnce = maxConcurrentResponses, waitMs = queueTimeoutMs }: Options = {}) {
     this.#semaphore = new Semaphore(atOnce, 1)
     this.#waitMs = waitMs
   }

@@ -13,6 +13,8 @@ import {
   runTask,
 } from '@innkeeper/contract/tasks'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { maxTaskBytes, maxTasks } from '../servers/task-owners.ts'
+import { minScheduleIntervalMs } from '../tasks/server-tasks.ts'
 import { program, TestNode } from '../testing/daemon.ts'
 
 const id = '0a0a0a0a'
@@ -168,14 +170,14 @@ describe('a task', () => {
     const key = await create({ ...backup, note: 'x'.repeat(500_000) })
     expect(Object.keys((await node.client.send(getDefinition, { params })).body.tasks[key])).not.toContain('note')
 
-    const operations = [{ type: 'console', message: 'x'.repeat(limits.taskBytes) }]
+    const operations = [{ type: 'console', message: 'x'.repeat(maxTaskBytes) }]
     const answers = [
       await node.client.send(createTask, { params, body: { ...backup, operations } }),
       await node.client.send(putTask, { params: { ...params, task: key }, body: { ...backup, operations } }),
     ]
 
     for (const { status, body } of answers)
-      expect([status, body.error.code, body.error.metadata.max]).toEqual([400, 'ErrFieldTooLarge', limits.taskBytes])
+      expect([status, body.error.code, body.error.metadata.max]).toEqual([400, 'ErrFieldTooLarge', maxTaskBytes])
     expect(Object.keys(await listed())).toEqual([key])
   })
 
@@ -213,12 +215,12 @@ describe('a task', () => {
       expect(refusalOf(answer)).toEqual([
         400,
         'ErrScheduleTooFrequent',
-        { field: 'cronSchedule', seconds: limits.scheduleIntervalMs / 1_000 },
+        { field: 'cronSchedule', seconds: minScheduleIntervalMs / 1_000 },
       ])
   })
 
   test('counts toward the maximum number', async () => {
-    const all = Array.from({ length: limits.tasksPerServer }, (_, at) => [`task${at}`, backup])
+    const all = Array.from({ length: maxTasks }, (_, at) => [`task${at}`, backup])
     const { body: definition } = await node.client.send(getDefinition, { params })
     const body = { ...definition, tasks: Object.fromEntries(all) }
     await node.client.send(putDefinition, { params, body })
@@ -228,9 +230,8 @@ describe('a task', () => {
     const raw = await node.client.send(putDefinition, { params, body: { ...body, tasks } })
     const whole = await node.client.asPanel('PUT', '/daemon/server/0c0c0c0c', { ...body, tasks })
 
-    for (const answer of [one, raw, whole])
-      expect(refusalOf(answer)).toEqual([409, 'ErrTooMany', { max: limits.tasksPerServer }])
-    expect(Object.keys(await listed())).toHaveLength(limits.tasksPerServer)
+    for (const answer of [one, raw, whole]) expect(refusalOf(answer)).toEqual([409, 'ErrTooMany', { max: maxTasks }])
+    expect(Object.keys(await listed())).toHaveLength(maxTasks)
   })
 })
 

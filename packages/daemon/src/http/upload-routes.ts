@@ -2,11 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import type { Endpoint } from '@innkeeper/contract/endpoint'
 import { panelUrlOf } from '@innkeeper/contract/endpoint'
 import * as calls from '@innkeeper/contract/files'
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Receive } from '../uploads/upload-folder.ts'
 import { parseCount } from '../uploads/upload-info.ts'
-import type { Progress, Uploads } from '../uploads/uploads.ts'
+import { maxUploadBytes, type Progress, type Uploads } from '../uploads/uploads.ts'
 import { receiveBody } from './receive.ts'
 import type { Reply, Serve } from './serve.ts'
 
@@ -63,7 +62,7 @@ function checkVersion(header: Header, reply: Reply): void {
   reply.header('Tus-Resumable', version)
   reply.header('Tus-Version', version)
   reply.header('Tus-Extension', 'creation,creation-with-upload,termination,expiration')
-  reply.header('Tus-Max-Size', String(limits.uploadBytes))
+  reply.header('Tus-Max-Size', String(maxUploadBytes))
   const theirs = header('tus-resumable')
   if (theirs !== undefined && theirs !== version) throw new Refusal('ErrUploadVersion', { version })
 }

@@ -8,6 +8,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { describe, expect, vi } from 'vitest'
 import { type Answer, TestNode } from '../testing/daemon.ts'
 import { test as onOwnNode, testOnSharedNode } from '../testing/node-test.ts'
+import { maxUploadBytes } from '../uploads/uploads.ts'
 
 const id = '0a0a0a0a'
 const other = '0b0b0b0b'
@@ -247,7 +248,7 @@ test.for<[string, Record<string, string>, number]>([
   ['no length', { 'upload-length': '' }, 400],
   ['half a byte', { 'upload-length': '1.5' }, 400],
   ['less than nothing', { 'upload-length': '-1' }, 400],
-  ['more than may be', { 'upload-length': String(limits.uploadBytes + 1) }, 413],
+  ['more than may be', { 'upload-length': String(maxUploadBytes + 1) }, 413],
   ['no path', { 'upload-metadata': `existing ${base64('refuse')}` }, 400],
   ['a way out', { 'upload-metadata': `path ${base64('../a')}` }, 400],
   ['a path of invalid UTF-8', { 'upload-metadata': 'path //79' }, 400],

@@ -3,8 +3,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileS
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ServerLimits } from '@innkeeper/contract/definition'
-import { limits as numbers } from '@innkeeper/contract/limits'
 import { codeOf } from '../errors/error-code.ts'
+import { killTimeoutMs } from '../proc/kill-tree.ts'
+
+/** Default limit of processes and threads of a server: enough for any game, too few for a fork bomb. */
+export const defaultMaxProcesses = 4_096
 
 /** The limits that control groups can enforce. */
 export const controllers = ['memory', 'cpu', 'processes'] as const
@@ -145,7 +148,7 @@ export class ControlGroups {
 
   /** Kills what is left of an exited run and removes its groups. Returns whether they are removed. */
   async destroy(id: string): Promise<boolean> {
-    const deadline = performance.now() + numbers.killWithinMs
+    const deadline = performance.now() + killTimeoutMs
     for (;;) {
       this.kill(id)
       if (this.#remove(id)) return true
@@ -211,7 +214,7 @@ function probe({ folder, controllers, version }: Hierarchy): void {
 
 function limit(group: string, version: 1 | 2, control: Control, limits: Partial<ServerLimits>): void {
   const write = (file: string, value: string | number) => writeFileSync(join(group, file), String(value))
-  const { memory, cpu, processes = numbers.serverProcesses } = limits
+  const { memory, cpu, processes = defaultMaxProcesses } = limits
   if (control === 'processes') write('pids.max', Math.max(1, Math.floor(processes)))
   if (control === 'memory' && memory !== undefined) {
     const bytes = Math.floor(memory * 1024 * 1024)

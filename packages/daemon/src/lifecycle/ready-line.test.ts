@@ -1,14 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { limits } from '@innkeeper/contract/limits'
 import { pino } from 'pino'
 import { test as base, expect, vi } from 'vitest'
 import { Console } from '../console/console.ts'
 import { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import { FakeRun } from '../testing/fake-environment.ts'
 import { slowOutput, slowPattern } from '../testing/slow-pattern.ts'
-import { type ReadyWatchOptions, watchForReadyLine } from './ready-line.ts'
+import { type ReadyWatchOptions, readyTimeoutMs, watchForReadyLine } from './ready-line.ts'
 
 /** Generous for busy machines; every wait is for a state. */
 const patience = { timeout: 15_000, interval: 10 }
@@ -106,7 +105,7 @@ test('a line in the log that the earlier daemon did not match counts, of this ru
 test('a server that never prints the line counts as online after the timeout', async ({ fixture }) => {
   const { received, watch } = fixture
 
-  watch(started(), 'never', { launchedAt: performance.now() - limits.readyWithinMs })
+  watch(started(), 'never', { launchedAt: performance.now() - readyTimeoutMs })
 
   await isOnline(received, [expect.stringMatching(/No line matched the ready pattern within 30 minutes/) as string])
 })

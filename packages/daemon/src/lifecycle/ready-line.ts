@@ -1,8 +1,10 @@
-import { limits } from '@innkeeper/contract/limits'
 import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
 import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import type { Run } from '../processes/run.ts'
+
+/** A running server that printed no line matching its ready pattern counts as online after this time. */
+export const readyTimeoutMs = 30 * 60 * 1000
 
 /** Watches the output for the line that reports readiness. Dispose to stop watching. */
 export interface ReadyWatch extends Disposable {
@@ -27,7 +29,7 @@ interface Deps {
 }
 
 /**
- * Watches the output for the first line that matches the ready pattern, until `limits.readyWithinMs` after the launch.
+ * Watches the output for the first line that matches the ready pattern, until {@link readyTimeoutMs} after the launch.
  */
 export function watchForReadyLine(
   { id, console, patterns, log }: Deps,
@@ -53,7 +55,7 @@ export function watchForReadyLine(
   })
   const timeout = setTimeout(
     () => becomeReady(messages.timeout),
-    Math.max(0, launchedAt + limits.readyWithinMs - performance.now()),
+    Math.max(0, launchedAt + readyTimeoutMs - performance.now()),
   )
 
   /** The earlier daemon may have logged output without matching it. */
@@ -68,6 +70,6 @@ export function watchForReadyLine(
 }
 
 const messages = {
-  timeout: `No line matched the ready pattern within ${limits.readyWithinMs / 60_000} minutes. The server counts as online.`,
+  timeout: `No line matched the ready pattern within ${readyTimeoutMs / 60_000} minutes. The server counts as online.`,
   tooSlow: 'The ready pattern takes too long to match. The server counts as online without a matching line.',
 } as const

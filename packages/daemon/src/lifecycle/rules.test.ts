@@ -1,7 +1,7 @@
-import { limits } from '@innkeeper/contract/limits'
 import { describe, expect, test } from 'vitest'
 import {
   actionOutcome,
+  crashWindowMs,
   type Input,
   isRunning,
   type PowerAction,
@@ -12,6 +12,7 @@ import {
   statusOf,
   transition,
 } from './rules.ts'
+import { defaultRestartDelayMs } from './supervisor.ts'
 
 const rules: Rules = {
   restartDelayMs: 1000,
@@ -168,7 +169,7 @@ describe('events', () => {
       'autorestart follows a normal end',
       { autorestart: true },
       exited(0),
-      { is: 'ending', next: { do: 'startAgain', afterMs: limits.restartDelayMs }, crashes: 0 },
+      { is: 'ending', next: { do: 'startAgain', afterMs: defaultRestartDelayMs }, crashes: 0 },
     ],
     [
       'autorecover leaves a normal end alone',
@@ -186,7 +187,7 @@ describe('events', () => {
       'the expected exit code is a normal end',
       { autorestart: true, expectedExitCode: 143 },
       exited(143),
-      { is: 'ending', next: { do: 'startAgain', afterMs: limits.restartDelayMs }, crashes: 0 },
+      { is: 'ending', next: { do: 'startAgain', afterMs: defaultRestartDelayMs }, crashes: 0 },
     ],
     [
       'another than the expected exit code is a crash, be it 0',
@@ -227,7 +228,7 @@ describe('events', () => {
   })
 
   test('a server that ran long enough resets the crash count', () => {
-    const step = transition({ ...online, crashes: 3 }, exited(1, null, limits.crashWithinMs), {
+    const step = transition({ ...online, crashes: 3 }, exited(1, null, crashWindowMs), {
       ...rules,
       autorecover: true,
     })

@@ -1,6 +1,11 @@
-import { limits } from '@innkeeper/contract/limits'
 import type { ServerState, ServerStatus } from '@innkeeper/contract/status'
 import type { Exit } from '../processes/run.ts'
+
+/** Crashes in a row that are followed by a restart. */
+export const maxRestartsAfterCrash = 3
+/** A crash after a longer uptime is the first one in a row. */
+export const crashWindowMs = 60_000
+const crashBackoffMs = [1_000, 5_000, 15_000] as const
 
 /** What a user requested to happen after the current action. */
 export type AfterStop = 'rest' | 'start' | 'install'
@@ -199,9 +204,9 @@ function afterUnexpectedExit(
   if (isNormal && rules.autorestart) return scheduleRestart(0, rules.restartDelayMs)
   if (isNormal || !rules.autorecover)
     return { now: { is: 'ending', next: { do: 'rest' }, crashes: 0 }, effect: 'finish' }
-  const inARow = uptimeMs < limits.crashWithinMs ? crashes : 0
-  const afterMs = limits.crashBackoffMs[inARow]
-  if (inARow >= limits.crashLimit || afterMs === undefined) {
+  const inARow = uptimeMs < crashWindowMs ? crashes : 0
+  const afterMs = crashBackoffMs[inARow]
+  if (inARow >= maxRestartsAfterCrash || afterMs === undefined) {
     return { now: { is: 'ending', next: { do: 'rest' }, crashes: 0 }, effect: 'giveUp' }
   }
   return scheduleRestart(inARow + 1, afterMs)

@@ -1,4 +1,3 @@
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerStatus } from '@innkeeper/contract/status'
 import { pino } from 'pino'
@@ -9,7 +8,7 @@ import type { LifecycleActions } from './actions.ts'
 import type { ReadyWatchOptions } from './ready-line.ts'
 import type { Rules } from './rules.ts'
 import type { Saved } from './state-file.ts'
-import { Supervisor } from './supervisor.ts'
+import { defaultRestartDelayMs, Supervisor } from './supervisor.ts'
 
 /** Generous for busy machines; every wait is for a state. */
 const patience = { timeout: 10_000 }
@@ -145,7 +144,7 @@ describe('an action', () => {
   test('restart waits a second between exit and start', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
-      const { supervisor, environment, lines } = setUp({ restartDelayMs: limits.restartDelayMs })
+      const { supervisor, environment, lines } = setUp({ restartDelayMs: defaultRestartDelayMs })
       await supervisor.request('start').ended
       const { ended } = supervisor.request('restart')
       environment.last.exit(0)

@@ -1,8 +1,8 @@
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { LastExit, ServerStatus } from '@innkeeper/contract/status'
 import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
+import { killTimeoutMs } from '../proc/kill-tree.ts'
 import type { Exit, Run } from '../processes/run.ts'
 import type { LifecycleActions } from './actions.ts'
 import { exitText, explanationOf, lastExitOf } from './last-exit.ts'
@@ -12,6 +12,7 @@ import {
   type Effect,
   type Input,
   isRunning,
+  maxRestartsAfterCrash,
   type PowerAction,
   type Rules,
   resume,
@@ -21,6 +22,8 @@ import {
   transition,
 } from './rules.ts'
 import type { StateFile } from './state-file.ts'
+
+export const defaultRestartDelayMs = 1_000
 
 interface Deps {
   readonly actions: LifecycleActions
@@ -86,7 +89,7 @@ export class Supervisor {
   }
 
   get #rules(): Rules {
-    const { actions, restartDelayMs = limits.restartDelayMs } = this.#deps
+    const { actions, restartDelayMs = defaultRestartDelayMs } = this.#deps
     return { ...actions.rules(), restartDelayMs }
   }
 
@@ -191,7 +194,7 @@ export class Supervisor {
     if (effect === 'install' || (effect === 'prepare' && !('crashes' in now && now.crashes > 0))) {
       this.#lastExit = undefined
     } else if (effect === 'giveUp' && this.#lastExit) {
-      this.#lastExit = { ...this.#lastExit, gaveUpAfter: limits.crashLimit + 1 }
+      this.#lastExit = { ...this.#lastExit, gaveUpAfter: maxRestartsAfterCrash + 1 }
     }
   }
 
@@ -242,7 +245,7 @@ export class Supervisor {
     kill: () => void this.#kill(),
     abort: () => this.#abortController.abort(new Refusal('ErrServerBusy', { state: 'stopping' })),
     giveUp: () => {
-      this.#say(`Server crashed ${limits.crashLimit + 1} times in a row and stays offline`)
+      this.#say(`Server crashed ${maxRestartsAfterCrash + 1} times in a row and stays offline`)
       this.#effects.finish()
     },
     finish: () => {
@@ -268,7 +271,7 @@ export class Supervisor {
     backOff: () => {
       if (this.#state.is !== 'waiting') return
       const { crashes, forMs } = this.#state
-      const count = crashes > 0 ? ` (attempt ${crashes} of ${limits.crashLimit} after a crash)` : ''
+      const count = crashes > 0 ? ` (attempt ${crashes} of ${maxRestartsAfterCrash} after a crash)` : ''
       this.#say(`Server has been queued to start in ${forMs / 1000} s${count}`)
       this.#timer = setTimeout(() => this.#dispatch({ is: 'backoffOver' }), forMs)
     },
@@ -360,7 +363,7 @@ export class Supervisor {
       return
     }
     // The exit should have been reported by now. If the keeper or Docker Engine is broken, the server must not hang.
-    const timeout = setTimeout(() => this.#end(run, unknownExit), limits.killWithinMs)
+    const timeout = setTimeout(() => this.#end(run, unknownExit), killTimeoutMs)
     await run.exited
     clearTimeout(timeout)
   }

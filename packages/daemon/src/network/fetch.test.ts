@@ -1,7 +1,6 @@
-import { limits } from '@innkeeper/contract/limits'
 import { test as base, describe, expect } from 'vitest'
 import { startWebHost, type WebHost } from '../testing/web-host.ts'
-import { createFetcher, FetchError, type Fetcher, printableUrl } from './fetch.ts'
+import { createFetcher, FetchError, type Fetcher, maxRedirects, printableUrl } from './fetch.ts'
 
 const test = base.extend<{ host: WebHost; other: WebHost; fetch: Fetcher }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the dependencies of a fixture from this pattern.
@@ -136,7 +135,7 @@ test('too many redirects are an error', async ({ host, fetch }) => {
   host.answer('/loop', (_, response) => response.writeHead(302, { location: '/loop' }).end())
 
   expect(await problemOf(fetch(host.url('/loop'), plenty))).toBe('redirects')
-  expect(host.requests).toHaveLength(limits.downloadRedirects + 1)
+  expect(host.requests).toHaveLength(maxRedirects + 1)
 })
 
 test('a secret header is sent to its host, not to redirect targets', async ({ host, other }) => {

@@ -2,13 +2,21 @@ import { lookup } from 'node:dns/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP, isIPv6, type LookupFunction } from 'node:net'
 import { unescape as decoded } from 'node:querystring'
-import { limits } from '@innkeeper/contract/limits'
 import { isPublicAddress } from '@innkeeper/contract/public-address'
 import { type Mirrors, resolveMirror } from '@innkeeper/contract/upstreams'
 import { buildConnector, Client } from 'undici'
 import { abortable } from '../concurrency/timeout.ts'
 import { withRollback } from '../errors/cleanup.ts'
 import { streamChunks } from './stream-chunks.ts'
+
+const idleTimeoutMs = 60_000
+/** Timeout of a whole download. */
+export const totalTimeoutMs = 6 * 60 * 60 * 1000
+export const maxRedirects = 5
+export const maxAttempts = 3
+/** Pause before another attempt. */
+export const defaultRetryMs = 500
+const connectTimeoutMs = 10_000
 
 export interface FetchOptions {
   readonly headers?: Readonly<Record<string, string>>
@@ -71,8 +79,8 @@ interface Deps {
 
 /** Creates the fetcher of a node. Every URL and redirect is checked, and connections go to the checked addresses. */
 export function createFetcher(deps: Deps): Fetcher {
-  const { version, resolve = resolveBySystem, idleMs = limits.downloadIdleMs, totalMs = limits.downloadTotalMs } = deps
-  const { connectMs = limits.downloadConnectMs, retryMs = limits.downloadRetryMs, mirrors = {} } = deps
+  const { version, resolve = resolveBySystem, idleMs = idleTimeoutMs, totalMs = totalTimeoutMs } = deps
+  const { connectMs = connectTimeoutMs, retryMs = defaultRetryMs, mirrors = {} } = deps
   const allowed = new Set([
     ...deps.allow.map((entry) => hostAndPort(new URL(`http://${entry}`))),
     ...Object.values(mirrors).map((base) => hostAndPort(new URL(base))),
@@ -89,7 +97,7 @@ export function createFetcher(deps: Deps): Fetcher {
 
     const first = resolveMirror(start, mirrors)
     let url = first
-    for (let hop = 0; hop <= limits.downloadRedirects; hop++) {
+    for (let hop = 0; hop <= maxRedirects; hop++) {
       let attempt: FetchAttempt
       try {
         const addresses = await allowedAddresses(url, deadline)
@@ -107,7 +115,7 @@ export function createFetcher(deps: Deps): Fetcher {
       await end(attempt)
       url = resolveMirror(redirectTarget(url, location), mirrors)
     }
-    throw new FetchError('redirects', `${start.hostname} redirects more than ${limits.downloadRedirects} times`)
+    throw new FetchError('redirects', `${start.hostname} redirects more than ${maxRedirects} times`)
   }
   return Object.assign(fetchFrom, { retryMs })
 

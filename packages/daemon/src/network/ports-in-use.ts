@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { limits } from '@innkeeper/contract/limits'
 import type { PortInUse } from '@innkeeper/contract/node-ports'
 import { ifExists } from '../fs/if-exists.ts'
+
+/** Maximum number of ports in use that a node reports. */
+const maxReportedPorts = 10_000
 
 /** The kernel's socket tables, and the state of a listening socket. */
 const tables = [
@@ -16,7 +18,7 @@ export async function portsInUse(): Promise<PortInUse[]> {
   const found = new Map<string, PortInUse>()
   for (const { file, protocol, state } of tables) {
     for (const socket of listeningIn(await tableIn(file), state)) {
-      if (found.size >= limits.portsInUse) break
+      if (found.size >= maxReportedPorts) break
       found.set(`${protocol} ${socket.address} ${socket.port}`, { ...socket, protocol })
     }
   }

@@ -5,6 +5,9 @@ import { formatPath, parsePath } from '../files/path/safe-path.ts'
 import { parsePatternText } from './replace.ts'
 import type { PreparedStep } from './step-context.ts'
 
+/** Timeout of one search and replace. */
+const replaceTimeoutMs = 5_000
+
 /**
  * Replaces all matches of a regular expression or text in a file. The replacement is literal. Invalid UTF-8 in the file
  * is kept.
@@ -22,7 +25,7 @@ export function alterFile({ file, search, replace, regex }: StepFields<'alterfil
 
     const compiled = pattern && { ...pattern, source: inFile(pattern.source) }
     const after = compiled
-      ? await context.regexWorker.replace(limits.alterFileMs, text, compiled, inFile(replace))
+      ? await context.regexWorker.replace(replaceTimeoutMs, text, compiled, inFile(replace))
       : text.replaceAll(inFile(search), () => inFile(replace))
 
     if (after === text) return context.say(`Nothing to change in ${formatPath(path)}`)

@@ -1,10 +1,15 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { limits } from '@innkeeper/contract/limits'
 import { test as base, describe, expect } from 'vitest'
-import { DownloadProgress, formatSize } from '../downloads/download-progress.ts'
+import {
+  DownloadProgress,
+  formatSize,
+  maxProgressIntervalMs,
+  progressIntervalMs,
+} from '../downloads/download-progress.ts'
 import { fileNameOf } from '../downloads/file-name.ts'
+import { maxDownloadBytes } from '../downloads/transfer.ts'
 import { openWorkshop, type StepFixture } from '../testing/step-fixture.ts'
 import { startWebHost } from '../testing/web-host.ts'
 
@@ -134,7 +139,7 @@ describe('a download step', () => {
 
   test('a file that is too large is not downloaded', async ({ fixture }) => {
     fixture.host.answer('/server.jar', (_, response) => {
-      response.writeHead(200, { 'content-length': limits.downloadBytes + 1 }).flushHeaders()
+      response.writeHead(200, { 'content-length': maxDownloadBytes + 1 }).flushHeaders()
     })
 
     expect(await fixture.failureOf(get(fixture))).toContain('server.jar has 64 GiB, the limit is 64 GiB')
@@ -144,7 +149,7 @@ describe('a download step', () => {
   test('a file that does not fit on the disk is not downloaded', async ({ fixture }) => {
     // More than any test disk has free, and less than the limit.
     fixture.host.answer('/server.jar', (_, response) => {
-      response.writeHead(200, { 'content-length': limits.downloadBytes }).flushHeaders()
+      response.writeHead(200, { 'content-length': maxDownloadBytes }).flushHeaders()
     })
     const { RootFs } = await import('../files/root.ts')
     await using files = await RootFs.open(fixture.folder)
@@ -277,11 +282,11 @@ describe('the progress of a download', () => {
     )
 
     progress.add(500)
-    now = limits.downloadProgressMs
+    now = progressIntervalMs
     progress.add(5)
-    now += limits.downloadProgressMs
+    now += progressIntervalMs
     progress.add(5)
-    now += limits.downloadProgressMaxMs
+    now += maxProgressIntervalMs
     progress.add(5)
 
     expect(messages).toEqual(['Downloading a.jar: 50 % of 1000 bytes', 'Downloading a.jar: 51 % of 1000 bytes'])
@@ -298,7 +303,7 @@ describe('the progress of a download', () => {
       () => now,
     )
 
-    now = limits.downloadProgressMaxMs
+    now = maxProgressIntervalMs
     progress.add(3 * 1024 ** 2)
 
     expect(messages).toEqual(['Downloading a: 3 MiB so far'])

@@ -1,15 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseDuration } from '@innkeeper/contract/duration'
-import { limits } from '@innkeeper/contract/limits'
 import type { StepFields } from '@innkeeper/contract/operations'
 import type { PreparedStep } from './step-context.ts'
+
+const maxSleepMs = 24 * 60 * 60 * 1000
 
 /** Waits: `90s`, `1m30s`; a bare number is nanoseconds, as in Go. */
 export function wait({ duration }: StepFields<'sleep'>): PreparedStep {
   const text = duration.trim()
   const ms = parseDuration(/^\d+$/.test(text) ? `${text}ns` : text)
   if (ms === undefined) throw new Error(`"${duration}" is not a duration: write it as 90s or 1m30s`)
-  if (ms > limits.sleepMs) throw new Error(`${text} is too long to wait: the limit is ${limits.sleepMs / 3_600_000}h`)
+  if (ms > maxSleepMs) throw new Error(`${text} is too long to wait: the limit is ${maxSleepMs / 3_600_000}h`)
 
   return async ({ signal, say }) => {
     say(`Waiting: ${ms < 1000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1000)} s`}`)

@@ -1,6 +1,6 @@
-import { limits } from '@innkeeper/contract/limits'
 import type { StepFields } from '@innkeeper/contract/operations'
 import { isSecretName } from '@innkeeper/contract/variables'
+import { maxMetadataBytes } from '../downloads/fetch-json.ts'
 import { childOf, parsePath, type SafePath } from '../files/path/safe-path.ts'
 import { failureOf } from './command.ts'
 import { ensureDepotDownloader } from './depot-downloader.ts'
@@ -82,7 +82,7 @@ async function makeExecutable({ files, signal }: StepContext): Promise<void> {
   if ((await files.stat(manifests))?.kind !== 'folder') return
   for (const { name, kind } of await files.readdir(manifests)) {
     if (kind !== 'file' || !name.endsWith('.txt')) continue
-    const text = String(await files.readFile(childOf(manifests, name), limits.upstreamResponseBytes))
+    const text = String(await files.readFile(childOf(manifests, name), maxMetadataBytes))
     for (const line of text.split(/\r?\n/)) {
       signal.throwIfAborted()
       const entry = manifestLine.exec(line)?.groups

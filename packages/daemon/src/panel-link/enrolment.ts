@@ -1,11 +1,14 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { limits } from '@innkeeper/contract/limits'
 import { enrolledText, enrolmentText, enrolNode } from '@innkeeper/contract/node-to-panel'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type { NodeIdentity } from './node-key.ts'
 import type { PanelLink } from './panel-link.ts'
+
+/** Backoff of a node that cannot join: doubles from this value to the maximum. */
+const enrolRetryMs = 1_000
+const maxEnrolRetryMs = 30_000
 
 interface Deps {
   readonly panel: Pick<PanelLink, 'ask' | 'askPublic'>
@@ -22,7 +25,7 @@ interface Deps {
  * Returns false when the panel rejects the secret.
  */
 export async function enrol({ panel, identity, certificate, secret, log, signal }: Deps): Promise<boolean> {
-  for (let wait: number = limits.nodeEnrolMs; !signal.aborted; wait = Math.min(wait * 2, limits.nodeEnrolMaxMs)) {
+  for (let wait: number = enrolRetryMs; !signal.aborted; wait = Math.min(wait * 2, maxEnrolRetryMs)) {
     try {
       const nonce = randomBytes(16).toString('base64url')
       const said = { nodeId: identity.nodeId, key: identity.publicKey.x ?? '', certificate, nonce }

@@ -8,6 +8,9 @@ import type { Registry } from '../servers/registry.ts'
 import type { PanelKeys } from './panel-keys.ts'
 import type { PanelLink } from './panel-link.ts'
 
+/** Delay of the report after a change of a server's state, to combine changes. */
+const reportDelayMs = 250
+
 interface Deps {
   readonly panel: Pick<PanelLink, 'ask'>
   readonly servers: Pick<Registry, 'servers' | 'onChange'>
@@ -34,7 +37,7 @@ export class Reporter {
 
   constructor(deps: Deps) {
     this.#deps = deps
-    this.#stopWatching = deps.servers.onChange(() => this.#in(limits.nodeReportDelayMs))
+    this.#stopWatching = deps.servers.onChange(() => this.#in(reportDelayMs))
     this.#in(0)
   }
 
@@ -58,7 +61,7 @@ export class Reporter {
     }
     this.#sending = this.#send().finally(() => {
       this.#sending = undefined
-      this.#in(this.#isReportPending ? limits.nodeReportDelayMs : limits.nodeReportEveryMs)
+      this.#in(this.#isReportPending ? reportDelayMs : limits.nodeReportEveryMs)
       this.#isReportPending = false
     })
   }

@@ -1,9 +1,8 @@
 import { Worker } from 'node:worker_threads'
-import { limits } from '@innkeeper/contract/limits'
 import { pino } from 'pino'
 import { test as base, expect, vi } from 'vitest'
 import { slowOutput, slowPattern } from '../testing/slow-pattern.ts'
-import { PatternMatcher, type WatchedPattern } from './pattern-matcher.ts'
+import { maxQueueBytes, maxSlowPatterns, PatternMatcher, type WatchedPattern } from './pattern-matcher.ts'
 
 /** Generous for busy machines; every wait is for a state. */
 const patience = { timeout: 15_000, interval: 10 }
@@ -122,7 +121,7 @@ test('slow patterns are remembered for an hour when they are saved again', async
     onDisabled: () => void received.push(`${name} is off`),
   })
   await using watch = new PatternMatcher(options)
-  for (let saved = 1; saved <= limits.slowPatterns; saved++) {
+  for (let saved = 1; saved <= maxSlowPatterns; saved++) {
     watch.watch('a', [pattern(`slow ${saved}`, slowPattern)])
     print(watch, slowOutput())
     await vi.waitFor(() => expect(received.at(-1)).toBe(`slow ${saved} is off`), patience)
@@ -134,7 +133,7 @@ test('slow patterns are remembered for an hour when they are saved again', async
   print(watch, 'x\n')
   print(watch, 'x\n', 'b')
 
-  await vi.waitFor(() => expect(received.slice(limits.slowPatterns)).toEqual(['again is off', 'other']), patience)
+  await vi.waitFor(() => expect(received.slice(maxSlowPatterns)).toEqual(['again is off', 'other']), patience)
 })
 
 test('patterns of a server are matched again after its slow ones expired', async () => {
@@ -218,5 +217,5 @@ test('a flood is matched as far as possible, with bounded memory, and delays not
     print(watch, '\nthe end\n')
     expect(received.at(-1)).toBe('last')
   }, patience)
-  expect(100 * flood.length).toBeGreaterThan(50 * limits.patternQueueBytes)
+  expect(100 * flood.length).toBeGreaterThan(50 * maxQueueBytes)
 })

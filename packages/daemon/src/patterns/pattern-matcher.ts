@@ -1,9 +1,18 @@
 import { once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
-import { limits } from '@innkeeper/contract/limits'
 import type { Logger } from 'pino'
 import { startWorker } from '../workers/start-worker.ts'
 import type { PatternMatches, PatternRequest } from './pattern-worker.ts'
+
+/** Output of a server that is matched in one batch. */
+const batchBytes = 65_536
+const batchTimeoutMs = 2_000
+/** Multiple of that timeout until a busy machine must have started the match. */
+const maxStartTimeouts = 15
+export const maxQueueBytes = 1_048_576
+/** After this many patterns of a server timed out within the window, all of its patterns are disabled. */
+export const maxSlowPatterns = 3
+const slowPatternWindowMs = 60 * 60 * 1000
 
 /** A pattern to match in the output of a server. */
 export interface WatchedPattern {
@@ -53,7 +62,7 @@ export class PatternMatcher implements AsyncDisposable {
   /** Whether the failure to start a worker was logged. */
   #isFailureLogged = false
 
-  constructor({ log, patternMs = limits.patternMs, slowWithinMs = limits.slowPatternsWithinMs, thread }: Deps) {
+  constructor({ log, patternMs = batchTimeoutMs, slowWithinMs = slowPatternWindowMs, thread }: Deps) {
     this.#log = log
     this.#patternMs = patternMs
     this.#slowWithinMs = slowWithinMs
@@ -86,7 +95,7 @@ export class PatternMatcher implements AsyncDisposable {
   push(name: string, data: Uint8Array): void {
     const one = this.#all.get(name)
     if (!one || data.length === 0) return
-    if (one.pendingBytes + data.length > limits.patternQueueBytes) {
+    if (one.pendingBytes + data.length > maxQueueBytes) {
       one.pending = []
       one.pendingBytes = 0
       one.hasGap = true
@@ -143,10 +152,10 @@ export class PatternMatcher implements AsyncDisposable {
 
   #takePending(one: WatchedName): Uint8Array {
     const whole = Buffer.concat(one.pending)
-    const rest = whole.subarray(limits.patternBytes)
+    const rest = whole.subarray(batchBytes)
     one.pending = rest.length > 0 ? [rest] : []
     one.pendingBytes = rest.length
-    return whole.subarray(0, limits.patternBytes)
+    return whole.subarray(0, batchBytes)
   }
 
   async #match(name: string, data: Uint8Array, isAfterGap: boolean): Promise<readonly number[]> {
@@ -155,7 +164,7 @@ export class PatternMatcher implements AsyncDisposable {
     let snapshots = 0
     // A worker that has not reached a pattern is waiting for a CPU: not the pattern's fault.
     const watchdog = setInterval(() => {
-      if (Atomics.load(this.#currentPattern, 0) !== 0 || ++snapshots >= limits.patternStartTimeouts)
+      if (Atomics.load(this.#currentPattern, 0) !== 0 || ++snapshots >= maxStartTimeouts)
         reject(new Error('matching a pattern took too long'))
     }, this.#patternMs)
     worker.once('message', resolve)
@@ -192,7 +201,7 @@ export class PatternMatcher implements AsyncDisposable {
   }
 
   #hasManySlow(name: string): boolean {
-    return this.#recentlySlow(name).length >= limits.slowPatterns
+    return this.#recentlySlow(name).length >= maxSlowPatterns
   }
 
   /** The times within the last hour; older ones are dropped. */

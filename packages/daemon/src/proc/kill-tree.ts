@@ -1,9 +1,11 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import { limits } from '@innkeeper/contract/limits'
 import type { ProcessId } from './process-id.ts'
 import type { ProcessStat } from './process-stat.ts'
 import { type ProcessTable, readMarkers, readProcessTable, treeOf } from './process-table.ts'
 import { sendSignal } from './signal.ts'
+
+/** Time until killed processes must have ended. */
+export const killTimeoutMs = 2_000
 
 const pollMs = 10
 
@@ -26,7 +28,7 @@ export interface ProcessGroupControl {
  * table snapshots.
  */
 export function createTreeKiller({
-  withinMs = limits.killWithinMs,
+  withinMs = killTimeoutMs,
   groupControl,
 }: {
   withinMs?: number

@@ -1,7 +1,8 @@
-import { limits } from '@innkeeper/contract/limits'
 import type { Logger } from 'pino'
 import { runningExecutables } from './running-programs.ts'
 import type { SharedStore } from './shared-store.ts'
+
+const pruneIntervalMs = 60 * 60 * 1000
 
 interface Deps {
   readonly sharedStore: Pick<SharedStore, 'cache' | 'runtimes'>
@@ -25,7 +26,7 @@ export class PruneJob {
           if (!isAborted) deps.log.error({ err }, 'failed to prune the download cache or the runtime store')
         })
         .finally(() => (this.#work = undefined))
-    }, deps.everyMs ?? limits.cacheCleanupEveryMs).unref()
+    }, deps.everyMs ?? pruneIntervalMs).unref()
   }
 
   async close(): Promise<void> {

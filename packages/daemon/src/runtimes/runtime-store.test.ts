@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { limits } from '@innkeeper/contract/limits'
 import pino from 'pino'
 import { test as base, describe, expect } from 'vitest'
 import { adoptium } from '../testing/outside.ts'
 import { openWorkshop, type StepFixture } from '../testing/step-fixture.ts'
 import { PruneJob } from './prune-job.ts'
 import { runningExecutables } from './running-programs.ts'
+import { unusedRetentionMs } from './runtime-store.ts'
 
 const test = base.extend<{ fixture: StepFixture }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the dependencies of a fixture from this pattern.
@@ -45,14 +45,14 @@ describe('installed runtimes', () => {
     const { runtimes } = fixture.sharedStore
     await fetchJava(fixture, 21)
     await fetchJava(fixture, 8, 'ffffffff')
-    for (const major of [8, 21]) lastUsed(fixture, major, 10 * limits.runtimesKeptMs)
+    for (const major of [8, 21]) lastUsed(fixture, major, 10 * unusedRetentionMs)
 
     const whileUsed = await runtimes.prune(nothing)
     await runtimes.forget('ffffffff')
     const justLeft = await runtimes.prune(nothing)
-    lastUsed(fixture, 8, limits.runtimesKeptMs - day)
+    lastUsed(fixture, 8, unusedRetentionMs - day)
     const later = await runtimes.prune(nothing)
-    lastUsed(fixture, 8, limits.runtimesKeptMs)
+    lastUsed(fixture, 8, unusedRetentionMs)
     const last = await runtimes.prune(nothing)
 
     expect([whileUsed, justLeft, later, last]).toEqual([[], [], [], ['java-jdk-8.0.5+11-x64']])
@@ -92,7 +92,7 @@ describe('installed runtimes', () => {
     const server = spawn(join(runtimes.folderOf('0a1b2c3d'), 'java21'), ['600'])
     await once(server, 'spawn')
     await runtimes.forget('0a1b2c3d')
-    lastUsed(fixture, 21, 10 * limits.runtimesKeptMs)
+    lastUsed(fixture, 21, 10 * unusedRetentionMs)
 
     const whileRunning = await runtimes.prune({ running: await runningExecutables() })
     server.kill('SIGKILL')
@@ -108,7 +108,7 @@ describe('installed runtimes', () => {
     await fetchJava(fixture, 21)
     for (let round = 0; round < 10; round++) {
       await runtimes.forget('0a1b2c3d')
-      lastUsed(fixture, 21, 10 * limits.runtimesKeptMs)
+      lastUsed(fixture, 21, 10 * unusedRetentionMs)
 
       await Promise.all([fetchJava(fixture, 21), runtimes.prune(nothing), runtimes.prune(nothing)])
 
@@ -135,7 +135,7 @@ describe('installed runtimes', () => {
   test('are pruned periodically, until it is closed', async ({ fixture }) => {
     await fetchJava(fixture, 21)
     await fixture.sharedStore.runtimes.forget('0a1b2c3d')
-    lastUsed(fixture, 21, limits.runtimesKeptMs)
+    lastUsed(fixture, 21, unusedRetentionMs)
     const keeping = new PruneJob({ sharedStore: fixture.sharedStore, log: pino({ level: 'silent' }), everyMs: 5 })
 
     await expect.poll(() => names(fixture), { timeout: 20_000 }).toEqual([])

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { join, relative, resolve, sep } from 'node:path'
-import { limits } from '@innkeeper/contract/limits'
 import { withLock } from '@innkeeper/contract/mutex'
 import { extractArchive } from '../archives/archives.ts'
 import { SingleFlight, type Subscriber } from '../concurrency/single-flight.ts'
@@ -12,6 +11,13 @@ import type { FileInfo } from '../files/read/file-info.ts'
 import { RootFs } from '../files/root.ts'
 import { Progress } from '../files/tree/progress.ts'
 import type { Fetcher } from '../network/fetch.ts'
+
+/** Above this size unused runtimes are deleted, oldest first. */
+const maxStoreBytes = 10 * 1024 ** 3
+/** Unused runtimes are deleted after this time in any case. */
+export const unusedRetentionMs = 30 * 24 * 60 * 60 * 1000
+/** A runtime that was requested recently may not be on the PATH of its server yet, and is kept. */
+const minRetentionMs = 24 * 60 * 60 * 1000
 
 /** An archive with programs for servers, such as a JDK. */
 export interface RuntimePackage {
@@ -129,7 +135,7 @@ export class RuntimeStore {
    * Removes packages that no server links to and no process runs: those unused for long, and the oldest ones if the
    * store is too large. Returns their names.
    */
-  async prune({ running, bytes = limits.runtimesBytes, signal }: PruneOptions): Promise<readonly string[]> {
+  async prune({ running, bytes = maxStoreBytes, signal }: PruneOptions): Promise<readonly string[]> {
     // /proc has real paths.
     const real = await this.#files.workingDirectory(rootPath)
     const used = new Set([...(await this.#linked()), ...running.map((path) => packageAt(real, path))])
@@ -147,7 +153,7 @@ export class RuntimeStore {
     const evicted: string[] = []
     for (const { name, modified } of unused) {
       const idleMs = Date.now() - modified.getTime()
-      const isOld = idleMs >= limits.runtimesKeptMs || (size > most && idleMs >= limits.runtimeFreshMs)
+      const isOld = idleMs >= unusedRetentionMs || (size > most && idleMs >= minRetentionMs)
       if (!isOld || !(await this.#evict(name, modified))) continue
       evicted.push(name)
       size -= sizes.get(name) ?? 0

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { type Definition, environmentOf, environmentTypeOf } from '@innkeeper/contract/definition'
 import { invalidCondition } from '@innkeeper/contract/definition-conditions'
 import { validateDefinition } from '@innkeeper/contract/definition-problems'
-import { limits } from '@innkeeper/contract/limits'
 import type { ListenAddress } from '@innkeeper/contract/listen-address'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
@@ -13,6 +12,7 @@ import { RootFs } from '../files/root.ts'
 import type { Isolation } from '../isolation/isolation.ts'
 import { type StateFile, stateFiles } from '../lifecycle/state-file.ts'
 import { portsInUse } from '../network/ports-in-use.ts'
+import { killTimeoutMs } from '../proc/kill-tree.ts'
 import type { Run } from '../processes/run.ts'
 import { StatsHistory } from '../statistics/history.ts'
 import { isStepProcess } from './actions/step-process.ts'
@@ -310,7 +310,7 @@ export class Registry {
     const ending = this.#kill(run).catch((cause: unknown) => {
       this.#log.warn({ err: cause, key: run.key }, 'failed to kill the process of an interrupted step')
     })
-    if (!(await endsWithin(ending, this.#deps.killWithinMs ?? limits.killWithinMs)))
+    if (!(await endsWithin(ending, this.#deps.killWithinMs ?? killTimeoutMs)))
       this.#log.warn({ key: run.key }, 'the process of an interrupted step did not exit after a kill')
   }
 

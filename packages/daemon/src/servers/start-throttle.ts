@@ -1,7 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { limits } from '@innkeeper/contract/limits'
 import { withLock } from '@innkeeper/contract/mutex'
 import { type ProcessorTime, processorTime } from '../proc/processor-time.ts'
+
+/** The next server starts when this share of CPU time is idle. */
+const minIdleShare = 0.2
+const idleCheckIntervalMs = 100
+/** Maximum delay of one autostart. */
+export const maxAutostartDelayMs = 3_000
 
 interface Options {
   readonly read?: () => ProcessorTime
@@ -18,11 +23,7 @@ export class StartThrottle {
   readonly #sampleMs: number
   readonly #maxWaitMs: number
 
-  constructor({
-    read = processorTime,
-    sampleMs = limits.autostartCheckMs,
-    maxWaitMs = limits.autostartMaxDelayMs,
-  }: Options = {}) {
+  constructor({ read = processorTime, sampleMs = idleCheckIntervalMs, maxWaitMs = maxAutostartDelayMs }: Options = {}) {
     this.#read = read
     this.#sampleMs = sampleMs
     this.#maxWaitMs = maxWaitMs
@@ -41,7 +42,7 @@ export class StartThrottle {
       await pause(this.#sampleMs)
       const now = this.#read()
       const idle = (now.idle - before.idle) / Math.max(1, now.all - before.all)
-      if (idle >= limits.autostartIdleShare) return
+      if (idle >= minIdleShare) return
       before = now
     } while (performance.now() < deadline)
   }

@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import { expect, test } from 'vitest'
-import { assertTasksWithinLimits, assignTaskOwners, userIdOf } from './task-owners.ts'
+import { assertTasksWithinLimits, assignTaskOwners, maxTaskBytes, maxTasks, userIdOf } from './task-owners.ts'
 
 const backup = { name: 'Backup', operations: [{ type: 'archive', source: ['world'], destination: 'world.zip' }] }
 
@@ -33,7 +33,7 @@ test('a value that is not a task is returned unchanged', () => {
 
 test('a definition may have as many tasks as the limit, or as many as it had before', () => {
   const tasks = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`task${at}`, backup]))
-  const most = limits.tasksPerServer
+  const most = maxTasks
 
   for (const [after, before] of [
     [tasks(most), undefined],
@@ -59,13 +59,13 @@ test('a task may exceed the size limit only if it did before and does not grow',
 
   expect(check(steps(limits.taskSteps))).not.toThrow()
   expect(check(steps(limits.taskSteps + 2, 'Other'), steps(limits.taskSteps + 2))).not.toThrow()
-  expect(check(text(limits.taskBytes - 100))).not.toThrow()
-  expect(check(text(limits.taskBytes + 50), text(limits.taskBytes + 100))).not.toThrow()
+  expect(check(text(maxTaskBytes - 100))).not.toThrow()
+  expect(check(text(maxTaskBytes + 50), text(maxTaskBytes + 100))).not.toThrow()
   for (const [refused, field] of [
     [check(steps(limits.taskSteps + 1)), 'tasks.a.operations'],
     [check(steps(limits.taskSteps + 3), steps(limits.taskSteps + 2)), 'tasks.a.operations'],
-    [check(text(limits.taskBytes)), 'tasks.a'],
-    [check(text(limits.taskBytes + 200), text(limits.taskBytes + 100)), 'tasks.a'],
+    [check(text(maxTaskBytes)), 'tasks.a'],
+    [check(text(maxTaskBytes + 200), text(maxTaskBytes + 100)), 'tasks.a'],
   ] as const)
     expect(refused).toThrow(
       expect.objectContaining({ code: 'ErrFieldTooLarge', metadata: expect.objectContaining({ field }) }),

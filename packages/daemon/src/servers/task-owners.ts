@@ -2,6 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 
+export const maxTasks = 100
+export const maxTaskBytes = 16 * 1024
+
 type Tasks = Readonly<Record<string, unknown>>
 
 /**
@@ -32,16 +35,15 @@ export function assignTaskOwners(
  */
 export function assertTasksWithinLimits(tasks: Tasks | null | undefined, before: Tasks | null | undefined): void {
   const count = (some: Tasks | null | undefined) => Object.keys(some ?? {}).length
-  if (count(tasks) > Math.max(limits.tasksPerServer, count(before)))
-    throw new Refusal('ErrTooMany', { max: limits.tasksPerServer })
+  if (count(tasks) > Math.max(maxTasks, count(before))) throw new Refusal('ErrTooMany', { max: maxTasks })
   for (const [key, task] of Object.entries(tasks ?? {})) {
     const known = before && Object.hasOwn(before, key) ? before[key] : undefined
     if (isDeepStrictEqual(task, known)) continue
     const excess = (measure: (task: unknown) => number, max: number) => measure(task) > Math.max(max, measure(known))
     if (excess(stepsOf, limits.taskSteps))
       throw new Refusal('ErrFieldTooLarge', { field: `tasks.${key}.operations`, max: limits.taskSteps })
-    if (excess(bytesOf, limits.taskBytes))
-      throw new Refusal('ErrFieldTooLarge', { field: `tasks.${key}`, max: limits.taskBytes })
+    if (excess(bytesOf, maxTaskBytes))
+      throw new Refusal('ErrFieldTooLarge', { field: `tasks.${key}`, max: maxTaskBytes })
   }
 }
 

@@ -1,5 +1,7 @@
-import { limits } from '@innkeeper/contract/limits'
 import { defaultTerminalSize, type TerminalSize } from '@innkeeper/contract/live'
+
+/** Minimum interval between changes of a terminal's size. */
+const resizeIntervalMs = 100
 
 /**
  * Shares one terminal size among the viewers of a server: the size set last by a connected viewer, or the default.
@@ -14,7 +16,7 @@ export class SharedTerminalSize {
   #current = defaultTerminalSize
   #timer: NodeJS.Timeout | undefined
 
-  constructor(apply: (size: TerminalSize) => void, intervalMs: number = limits.terminalResizeMs) {
+  constructor(apply: (size: TerminalSize) => void, intervalMs: number = resizeIntervalMs) {
     this.#apply = apply
     this.#intervalMs = intervalMs
   }

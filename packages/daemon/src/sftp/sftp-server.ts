@@ -8,6 +8,12 @@ import { GrantRefresher } from './session/grant-refresher.ts'
 import { Connection, type FilesOfServer } from './ssh/connection.ts'
 import type { LoggedIn } from './ssh/login.ts'
 
+const loginTimeoutMs = 60_000
+export const maxSessionsPerUser = 32
+/** Connections in all, including those not logged in. */
+const maxConnections = 2_000
+export const maxConnectionsPerAddress = 64
+
 interface Deps {
   readonly panel: Pick<PanelLink, 'ask'>
   readonly find: (server: string) => FilesOfServer | undefined
@@ -116,7 +122,7 @@ export class SftpServer {
   #onConnection(socket: Socket): void {
     const { remoteAddress: address, remotePort } = socket
     const here = this.#byAddress.get(address ?? '') ?? 0
-    const isFull = here >= limits.sftpConnectionsPerAddress || this.#sockets.size >= limits.sftpConnections
+    const isFull = here >= maxConnectionsPerAddress || this.#sockets.size >= maxConnections
     if (address === undefined || isFull) {
       socket.destroy()
       return
@@ -125,7 +131,7 @@ export class SftpServer {
     this.#byAddress.set(address, here + 1)
     this.#sockets.set(key, socket)
     // Login timeout, also for clients that send nothing.
-    const timeout = setTimeout(() => socket.destroy(), limits.sftpLoginMs)
+    const timeout = setTimeout(() => socket.destroy(), loginTimeoutMs)
     this.#deadlines.set(socket, timeout)
     socket.once('close', () => {
       clearTimeout(timeout)
@@ -159,7 +165,7 @@ export class SftpServer {
 
   #reserveSession({ grant: { userId } }: LoggedIn): (() => void) | undefined {
     const own = this.#byUser.get(userId) ?? 0
-    if (own >= limits.sftpSessionsPerUser || this.#sessions >= limits.sftpSessions) return undefined
+    if (own >= maxSessionsPerUser || this.#sessions >= limits.sftpSessions) return undefined
     this.#sessions++
     this.#byUser.set(userId, own + 1)
     return () => {

@@ -9,6 +9,9 @@ import { readProcessTable, treeOf } from '../proc/process-table.ts'
 import type { UsageMonitor } from '../processes/run.ts'
 import { type DiskTraffic, diskTrafficOf } from './disk-traffic.ts'
 
+/** Processes whose statistics are read through an open file descriptor; more processes cost a little more CPU. */
+const maxOpenProcesses = 1_000
+
 /** Delay of a new server's first sample, so that zeros are not shown for long. */
 const firstSampleMs = 500
 /** CPU time has a resolution of 10 ms: shorter intervals would be noise. */
@@ -154,7 +157,7 @@ class StatFileCache {
   keep(pids: ReadonlySet<number>): void {
     this.closeAllBut(pids)
     for (const pid of pids) {
-      if (this.#open.has(pid) || this.#open.size >= limits.statsDescriptors) continue
+      if (this.#open.has(pid) || this.#open.size >= maxOpenProcesses) continue
       try {
         this.#open.set(pid, openSync(`/proc/${pid}/stat`, 'r'))
       } catch (error) {

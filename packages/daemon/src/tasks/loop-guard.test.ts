@@ -1,7 +1,6 @@
-import { limits } from '@innkeeper/contract/limits'
 import { taskEvents } from '@innkeeper/contract/tasks'
 import { expect, test } from 'vitest'
-import { LoopGuard } from './loop-guard.ts'
+import { echoMs, LoopGuard, startEventsMs } from './loop-guard.ts'
 
 const backup = new Set(['backup'])
 const both = new Set(['restart', 'start'])
@@ -34,7 +33,7 @@ test('an exit soon after a start by a task is caused by it; a later one is not',
     crashed: ['backup'],
     console: ['backup'],
   })
-  expect(causesOf(loopGuard, now + limits.taskOwnStartMs)).toEqual({
+  expect(causesOf(loopGuard, now + startEventsMs)).toEqual({
     started: [],
     stopped: [],
     crashed: [],
@@ -54,5 +53,5 @@ test('output soon after input by a task is caused by it, and nothing else is', (
     crashed: [],
     console: ['backup', 'restart', 'start'],
   })
-  expect([...loopGuard.causesOf('console', now + limits.taskEchoMs)]).toEqual([])
+  expect([...loopGuard.causesOf('console', now + echoMs)]).toEqual([])
 })

@@ -1,5 +1,9 @@
-import { limits } from '@innkeeper/contract/limits'
 import type { TaskEvent } from '@innkeeper/contract/tasks'
+
+/** Output within this time after a task typed a command counts as its response, and triggers no task. */
+export const echoMs = 5_000
+/** Events within this time after a start by a task count as caused by it. */
+export const startEventsMs = 120_000
 
 /** The tasks that led to something, by key: the task itself and the tasks that triggered it. */
 export type CausalChain = ReadonlySet<string>
@@ -25,7 +29,7 @@ export class LoopGuard {
     this.#actions.add(beginAction)
     return () => {
       this.#actions.delete(beginAction)
-      if (isStart) this.#started = { chain, until: performance.now() + limits.taskOwnStartMs }
+      if (isStart) this.#started = { chain, until: performance.now() + startEventsMs }
     }
   }
 
@@ -33,7 +37,7 @@ export class LoopGuard {
   recordInput(chain: CausalChain): void {
     const now = performance.now()
     this.#inputs = this.#inputs.filter(({ until }) => until > now)
-    this.#inputs.push({ chain, until: now + limits.taskEchoMs })
+    this.#inputs.push({ chain, until: now + echoMs })
   }
 
   /** The tasks that caused an event now, or output at a given (monotonic) time. */

@@ -6,6 +6,10 @@ import type { Logger } from 'pino'
 import { withTimeout } from '../concurrency/timeout.ts'
 import type { PanelLink } from '../panel-link/panel-link.ts'
 
+/** While no panel responds, the last known permissions apply. */
+const requestTimeoutMs = 5_000
+const retryDelayMs = 500
+
 interface Deps {
   /** Without one, no permissions are known. */
   readonly panel: Pick<PanelLink, 'ask'> | undefined
@@ -32,7 +36,7 @@ export class TaskRights {
 
   constructor(deps: Deps) {
     this.#deps = deps
-    this.#timeoutMs = deps.timeoutMs ?? limits.taskPermissionsMs
+    this.#timeoutMs = deps.timeoutMs ?? requestTimeoutMs
   }
 
   /**
@@ -77,10 +81,8 @@ export class TaskRights {
         this.#isAway = false
         return rights
       } catch (error) {
-        if (performance.now() + limits.taskPermissionsRetryMs < until && !this.#closing.signal.aborted) {
-          await pause(limits.taskPermissionsRetryMs, undefined, { signal: this.#closing.signal, ref: false }).catch(
-            () => {},
-          )
+        if (performance.now() + retryDelayMs < until && !this.#closing.signal.aborted) {
+          await pause(retryDelayMs, undefined, { signal: this.#closing.signal, ref: false }).catch(() => {})
           continue
         }
         if (!this.#isAway) log.warn({ err: error }, 'the panel does not respond: tasks use the last known permissions')

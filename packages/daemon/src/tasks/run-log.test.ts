@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
 import { pino } from 'pino'
 import { test as base, expect } from 'vitest'
-import { type LoggedRun, RunLog } from './run-log.ts'
+import { type LoggedRun, maxLogBytes, RunLog } from './run-log.ts'
+import { maxLineBytes } from './run-task-steps.ts'
+import { maxRunLines } from './task-runner.ts'
 import { TaskStateStore } from './task-state-store.ts'
 
 const log = pino({ level: 'silent' })
@@ -42,11 +44,11 @@ test('the last runs are restored, newest first, whatever the key is', async ({ f
 
 test('runs with much output use bounded space', async ({ folder }) => {
   const runs = new RunLog(folder, 'a', log)
-  const lines = Array.from({ length: limits.taskRunLines }, () => 'x'.repeat(limits.taskRunLineBytes))
+  const lines = Array.from({ length: maxRunLines }, () => 'x'.repeat(maxLineBytes))
   for (let id = 1; id <= 25; id++) await runs.add(run(id, lines))
 
   const [name = ''] = readdirSync(folder)
-  expect(statSync(join(folder, name)).size).toBeLessThan(3 * limits.taskRunsBytes)
+  expect(statSync(join(folder, name)).size).toBeLessThan(3 * maxLogBytes)
   expect((await runs.list())[0]?.id).toBe('25')
 })
 

@@ -10,6 +10,9 @@ import { z } from 'zod'
 import { writeFileAtomic } from '../fs/atomic-write.ts'
 import { readTextIfExists } from '../fs/if-exists.ts'
 
+/** Size of the stored history of a task. */
+export const maxLogBytes = 1_048_576
+
 export const LoggedRun = TaskRun.extend({ lines: z.array(z.string()) })
 export type LoggedRun = z.infer<typeof LoggedRun>
 
@@ -40,8 +43,7 @@ export class RunLog {
       await appendFile(this.#path, line, { mode: 0o600 })
       this.#size.runs++
       this.#size.bytes += Buffer.byteLength(line)
-      if (this.#size.runs >= 2 * limits.taskRunsKept || this.#size.bytes > 2 * limits.taskRunsBytes)
-        await this.#shorten()
+      if (this.#size.runs >= 2 * limits.taskRunsKept || this.#size.bytes > 2 * maxLogBytes) await this.#shorten()
     }).catch((cause: unknown) => {
       this.#log.error({ err: cause }, 'failed to log a run of a task')
     })
@@ -78,7 +80,7 @@ function newest(runs: readonly LoggedRun[]): LoggedRun[] {
     .toReversed()
     .findIndex((run, at) => {
       bytes += Buffer.byteLength(JSON.stringify(run))
-      return at > 0 && bytes > limits.taskRunsBytes
+      return at > 0 && bytes > maxLogBytes
     })
   return runs.slice(-(count === -1 ? limits.taskRunsKept : count))
 }

@@ -12,6 +12,11 @@ import type { CausalChain, LoopGuard } from './loop-guard.ts'
 import type { TaskRights } from './rights.ts'
 import type { TaskStateStore } from './task-state-store.ts'
 
+/** Timeout of a step that waits for a server to start or stop. */
+const powerTimeoutMs = 10 * 60 * 1000
+/** Longer lines of the output of a run are cut. */
+export const maxLineBytes = 1_000
+
 /** The collaborators of a run. */
 export interface TaskRunContext {
   readonly server: Server
@@ -39,7 +44,7 @@ export async function runTaskSteps(work: TaskRunContext): Promise<void> {
   signal.throwIfAborted()
   work.onBegin()
 
-  const printed = new LineSplitter(limits.taskRunLineBytes)
+  const printed = new LineSplitter(maxLineBytes)
   await server.runTask(steps, {
     name: id,
     visibility: permission.visibility(),
@@ -124,7 +129,7 @@ async function setPower(
     throw cause
   }
   void (isStart ? ended.then(() => untilReadyOrOffline(server)) : ended).then(isThrough, isThrough)
-  if (isAwaited) await waitForPower(ended, { action, withinMs: limits.taskPowerMs, signal })
+  if (isAwaited) await waitForPower(ended, { action, withinMs: powerTimeoutMs, signal })
 }
 
 /** Creates a backup on behalf of the task. What the commands around it print is caused by the task. */

@@ -1,8 +1,7 @@
 import { scheduleOf } from '@innkeeper/contract/cron'
-import { limits } from '@innkeeper/contract/limits'
 import { describe, expect, test } from 'vitest'
 import { FakeClock } from '../testing/fake-clock.ts'
-import { type Due, Scheduler } from './scheduler.ts'
+import { clockCheckIntervalMs, type Due, Scheduler } from './scheduler.ts'
 
 const hourMs = 3_600_000
 
@@ -106,7 +105,7 @@ describe('when the clock is set', () => {
     const { clock, scheduler, calls, add } = setUp('2026-05-01T12:30:00Z')
     add('0 * * * *')
     clock.jump(4 * 365 * 24 * hourMs)
-    clock.pass(limits.taskClockCheckMs)
+    clock.pass(clockCheckIntervalMs)
     clock.jump(-4 * 365 * 24 * hourMs)
 
     clock.pass(hourMs)

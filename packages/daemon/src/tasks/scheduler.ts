@@ -1,5 +1,11 @@
 import type { Schedule } from '@innkeeper/contract/cron'
-import { limits } from '@innkeeper/contract/limits'
+
+/** Interval of checks for changes of the system clock. */
+export const clockCheckIntervalMs = 30_000
+/** A run that is late by more than this was missed. */
+const maxLatenessMs = 60_000
+/** When the clock was set back by more than this it had been wrong before, and scheduled times run again. */
+const maxClockStepBackMs = 24 * 60 * 60 * 1000
 
 /** The wall clock and a timer. */
 export interface Clock {
@@ -86,7 +92,7 @@ export class Scheduler {
     if (this.#isClosed || this.#entries.size === 0) return
     let first = Number.POSITIVE_INFINITY
     for (const { next } of this.#entries.values()) if (next !== undefined && next < first) first = next
-    const inMs = Math.min(Math.max(0, first - this.#clock.now()), limits.taskClockCheckMs)
+    const inMs = Math.min(Math.max(0, first - this.#clock.now()), clockCheckIntervalMs)
     this.#cancelTimer = this.#clock.setTimer(() => this.#checkDue(), inMs)
   }
 
@@ -97,7 +103,7 @@ export class Scheduler {
       this.#handleClockSetBack(entry, now)
       const { schedule, next, isLate } = entry
       if (next === undefined || next > now) continue
-      const onTime = isLate ? undefined : timeAfter(schedule, Math.max(entry.dueUntil, now - limits.taskLateMs))
+      const onTime = isLate ? undefined : timeAfter(schedule, Math.max(entry.dueUntil, now - maxLatenessMs))
       const wasMissed = onTime === undefined || onTime > now
       entry.dueUntil = now
       entry.next = timeAfter(schedule, now)
@@ -109,7 +115,7 @@ export class Scheduler {
   }
 
   #handleClockSetBack(entry: Entry, now: number): void {
-    if (entry.dueUntil <= now + limits.taskStepBackMs) return
+    if (entry.dueUntil <= now + maxClockStepBackMs) return
     entry.dueUntil = now
     entry.next = timeAfter(entry.schedule, now)
   }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { shortestIntervalMs } from '@innkeeper/contract/cron'
-import { limits } from '@innkeeper/contract/limits'
 import { issuesOfStep, permissionOfStep } from '@innkeeper/contract/operations'
 import { type RequiredPermission, scopeOfPermission } from '@innkeeper/contract/permissions'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
@@ -21,6 +20,15 @@ import { type LoggedRun, RunLog } from './run-log.ts'
 import type { Due, Scheduler } from './scheduler.ts'
 import { TaskRunner, type Trigger } from './task-runner.ts'
 import type { TaskStateStore } from './task-state-store.ts'
+
+/** Minimum interval of a schedule, except for administrators. */
+export const minScheduleIntervalMs = 10_000
+/** Runs of a server by schedule and console lines; more are skipped. */
+const automaticRunRate = { burst: 60, perSecond: 1 } as const
+/** How long the warning about skipped runs is shown. */
+const skippedRunsWarningMs = 600_000
+/** Minimum interval between triggers by console lines. */
+const triggerIntervalMs = 1_000
 
 export interface ServerTasksDeps {
   readonly server: Server
@@ -63,7 +71,7 @@ export class ServerTasks {
   readonly #disabledPatterns = new Map<string, string>()
   readonly #firedAt = new Map<string, number>()
   /** Rate limit of triggered runs. */
-  readonly #automaticRuns = new TokenBucket(limits.automaticRuns)
+  readonly #automaticRuns = new TokenBucket(automaticRunRate)
   /** When a run was last dropped because of the rate limit; monotonic. */
   readonly #droppedAt = new Map<string, number>()
   readonly #loopGuard = new LoopGuard()
@@ -158,7 +166,7 @@ export class ServerTasks {
 
   #tooFrequent(key: string): Refusal | undefined {
     const at = this.#droppedAt.get(key)
-    const isLately = at !== undefined && performance.now() - at < limits.automaticRunsWarningMs
+    const isLately = at !== undefined && performance.now() - at < skippedRunsWarningMs
     return isLately ? new Refusal('ErrTaskTooFrequent') : undefined
   }
 
@@ -178,10 +186,10 @@ export class ServerTasks {
     const invalid = validateTask(task, Object.keys(this.#deps.server.definition.definition.data))
     if (invalid) throw invalid
     const { cronSchedule } = task
-    if (cronSchedule && !hasPermission(rights, 'admin') && shortestIntervalMs(cronSchedule) < limits.scheduleIntervalMs)
+    if (cronSchedule && !hasPermission(rights, 'admin') && shortestIntervalMs(cronSchedule) < minScheduleIntervalMs)
       throw new Refusal('ErrScheduleTooFrequent', {
         field: 'cronSchedule',
-        seconds: limits.scheduleIntervalMs / 1_000,
+        seconds: minScheduleIntervalMs / 1_000,
       })
     for (const [at, step] of task.operations.entries()) {
       const [issue] = issuesOfStep(step)
@@ -346,7 +354,7 @@ export class ServerTasks {
   #onPatternMatch(key: string, at: number): void {
     const runner = this.#runners.get(key)
     const now = performance.now()
-    if (!runner || now - (this.#firedAt.get(key) ?? Number.NEGATIVE_INFINITY) < limits.taskEventEveryMs) return
+    if (!runner || now - (this.#firedAt.get(key) ?? Number.NEGATIVE_INFINITY) < triggerIntervalMs) return
     const causesOf = this.#loopGuard.causesOf('console', at)
     if (causesOf.has(key)) return
     this.#firedAt.set(key, now)

@@ -14,8 +14,11 @@ import type { CausalChain, LoopGuard } from './loop-guard.ts'
 import type { ReadTask } from './read-task.ts'
 import type { TaskRights } from './rights.ts'
 import type { LoggedRun, RunLog } from './run-log.ts'
-import { runTaskSteps } from './run-task-steps.ts'
+import { maxLineBytes, runTaskSteps } from './run-task-steps.ts'
 import type { TaskStateStore } from './task-state-store.ts'
+
+const runTimeoutMs = 6 * 60 * 60 * 1000
+export const maxRunLines = 200
 
 export interface RunnerDeps {
   readonly key: string
@@ -149,8 +152,8 @@ export class TaskRunner {
     const { run, lines, aborting } = activeRun
     const { task } = this.#read
     const late = setTimeout(
-      () => aborting.abort(new Refusal('ErrTaskTooLong', { hours: limits.taskRunMs / 3_600_000 })),
-      limits.taskRunMs,
+      () => aborting.abort(new Refusal('ErrTaskTooLong', { hours: runTimeoutMs / 3_600_000 })),
+      runTimeoutMs,
     )
     late.unref()
     let problem: unknown
@@ -179,7 +182,7 @@ export class TaskRunner {
         },
         onLine: (line) => {
           lines.push(truncate(line))
-          if (lines.length > limits.taskRunLines) lines.shift()
+          if (lines.length > maxRunLines) lines.shift()
         },
       })
     } catch (cause) {
@@ -301,6 +304,6 @@ function runInfo({ cause, event, by }: Trigger): Pick<TaskRun, 'cause' | 'event'
 /** Truncates, and removes control characters. */
 function truncate(text: string): string {
   const line = text.replace(/[\x00-\x08\x0a-\x1f\x7f-\x9f]+/g, ' ')
-  if (Buffer.byteLength(line) <= limits.taskRunLineBytes) return line
-  return trimEnd(Buffer.from(line).subarray(0, limits.taskRunLineBytes).toString('utf8'), '\ufffd')
+  if (Buffer.byteLength(line) <= maxLineBytes) return line
+  return trimEnd(Buffer.from(line).subarray(0, maxLineBytes).toString('utf8'), '\ufffd')
 }

@@ -22,9 +22,11 @@ import {
   type TaskView,
 } from '@innkeeper/contract/tasks'
 import { describe, expect, vi } from 'vitest'
+import { maxTasks } from '../servers/task-owners.ts'
 import { program } from '../testing/daemon.ts'
 import { slowOutput, slowPattern } from '../testing/slow-pattern.ts'
 import { hang, say, taskProcess, test } from '../testing/task-node.ts'
+import { maxRunningTasksPerServer } from './tasks.ts'
 
 /** Generous for busy machines; every wait is for a state. */
 const patience = { timeout: 15_000, interval: 50 }
@@ -62,7 +64,7 @@ test('tasks that come due too often are dropped and report a problem, but can be
   const params = { id: server }
   const tick = { name: 'Tick', cronSchedule: '* * * * * *', operations: [{ type: 'console', message: 'tock' }] }
   const { body: definition } = await node.client.send(getDefinition, { params })
-  const tasks = Object.fromEntries(Array.from({ length: limits.tasksPerServer }, (_, at) => [`tick${at}`, tick]))
+  const tasks = Object.fromEntries(Array.from({ length: maxTasks }, (_, at) => [`tick${at}`, tick]))
   await node.client.send(putDefinition, { params, body: { ...definition, tasks } })
   const all = async (): Promise<TaskView[]> =>
     Object.values((await node.client.send(listTasks, { params })).body.tasks as Record<string, TaskView>)
@@ -103,7 +105,7 @@ describe('manual runs', () => {
   test('sleeping runs do not block others', async ({ fixture }) => {
     const { node, server, task, until } = fixture
     const doze = { type: 'sleep', duration: '1h' }
-    const sleepers = Array.from({ length: limits.tasksAtOncePerServer }, () => task({ operations: [doze] }))
+    const sleepers = Array.from({ length: maxRunningTasksPerServer }, () => task({ operations: [doze] }))
     for (const key of await Promise.all(sleepers)) {
       await node.client.send(runTask, { params: { id: server, task: key } })
       await until(key, 'sleep', ([run]) => run?.step === 1)
@@ -122,7 +124,7 @@ describe('manual runs', () => {
       await node.client.send(runTask, { params: { id: server, task: key } })
       return key
     }
-    const [first = ''] = await Promise.all(Array.from({ length: limits.tasksAtOncePerServer }, () => run([hang])))
+    const [first = ''] = await Promise.all(Array.from({ length: maxRunningTasksPerServer }, () => run([hang])))
     await until(first, 'a step at work', ([one]) => one?.step === 1)
     const waiting = await run([say('at last')])
 

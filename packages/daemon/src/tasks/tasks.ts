@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type { Backups } from '../backups/backups.ts'
@@ -13,6 +12,10 @@ import { TaskRights } from './rights.ts'
 import { type Clock, Scheduler, systemClock } from './scheduler.ts'
 import { ServerTasks } from './server-tasks.ts'
 import { TaskStateStore } from './task-state-store.ts'
+
+const maxRunningTasks = 5
+/** A task that sleeps for hours must not block other servers. */
+export const maxRunningTasksPerServer = 2
 
 interface Deps {
   readonly dataDir: string
@@ -32,7 +35,7 @@ export class Tasks {
   readonly #clock: Clock
   readonly #scheduler: Scheduler
   readonly #rights: TaskRights
-  readonly #semaphore = new Semaphore(limits.tasksAtOnce, limits.tasksAtOncePerServer)
+  readonly #semaphore = new Semaphore(maxRunningTasks, maxRunningTasksPerServer)
   readonly #onServer = new Map<string, Promise<ServerTasks>>()
   #closing: Promise<void> | undefined
 

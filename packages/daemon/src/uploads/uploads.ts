@@ -11,6 +11,11 @@ import type { Registry } from '../servers/registry.ts'
 import { foldersIn, type Receive, UploadFolder } from './upload-folder.ts'
 import { parseMetadata, type UploadInfo } from './upload-info.ts'
 
+export const maxUploadBytes = 256 * 1024 ** 3
+const cleanupIntervalMs = 60 * 60 * 1000
+/** A completed upload is remembered for this long, for clients that missed the response. */
+const completedRetentionMs = 60 * 60 * 1000
+
 interface Deps {
   readonly dataDir: string
   readonly servers: Pick<Registry, 'get' | 'find'>
@@ -40,7 +45,7 @@ export class Uploads {
   constructor(deps: Deps) {
     this.#deps = deps
     this.#root = join(deps.dataDir, 'uploads')
-    this.#cleanupTimer = setInterval(() => void this.removeExpired(), limits.uploadSweepEveryMs).unref()
+    this.#cleanupTimer = setInterval(() => void this.removeExpired(), cleanupIntervalMs).unref()
     void this.removeExpired()
   }
 
@@ -55,7 +60,7 @@ export class Uploads {
     const existing = OnExisting.safeParse(named.get('existing') ?? 'refuse').data
     if (path.length === 0) throw new Refusal('ErrFieldRequired', { field: 'path' })
     if (!existing) throw new Refusal('ErrFieldInvalid', { field: 'existing' })
-    if (size > limits.uploadBytes) throw new Refusal('ErrBodyTooLarge', { max: limits.uploadBytes })
+    if (size > maxUploadBytes) throw new Refusal('ErrBodyTooLarge', { max: maxUploadBytes })
     await this.#checkTarget(server, path, existing)
     // Serialized: each one counts for the next.
     return await withLock([`uploads of ${server}`], async () => {
@@ -141,7 +146,7 @@ export class Uploads {
         if (!servers.find(server)) await folder.removeAll()
         for (const id of await folder.ids()) {
           const info = await folder.find(id)
-          const maxAgeMs = info?.isDone ? limits.uploadDoneKeptMs : limits.uploadKeptMs
+          const maxAgeMs = info?.isDone ? completedRetentionMs : limits.uploadKeptMs
           if (this.#writers.has(id) || Date.now() - (await folder.lastActivity(id)) < maxAgeMs) continue
           await folder.remove(id)
         }

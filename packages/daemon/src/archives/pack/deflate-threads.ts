@@ -1,7 +1,9 @@
 import { availableParallelism } from 'node:os'
-import { limits } from '@innkeeper/contract/limits'
 import { PooledWorker } from '../../workers/pooled-worker.ts'
 import type { Deflated, DeflateRequest, Efforts } from './deflate-job.ts'
+
+/** Compression threads for all archives together. */
+const maxDeflateThreads = 4
 
 /**
  * Deflates in worker threads with low priority: in the libuv pool it would delay file reads and the console. Threads are
@@ -62,4 +64,4 @@ class DeflateThread {
   }
 }
 
-export const deflateThreads = new DeflateThreads(Math.min(availableParallelism(), limits.deflateThreads))
+export const deflateThreads = new DeflateThreads(Math.min(availableParallelism(), maxDeflateThreads))

@@ -1,9 +1,12 @@
 import { on } from 'node:events'
 import type { FileHandle } from 'node:fs/promises'
-import { limits } from '@innkeeper/contract/limits'
 import { Semaphore } from '../../concurrency/semaphore.ts'
 import { startWorker } from '../../workers/start-worker.ts'
 import { archiveDamaged } from '../archive-errors.ts'
+
+/** Memory for one archive. */
+const maxMemoryBytes = 640 * 1024 ** 2
+const maxThreads = 2
 
 /** A part of the archive for 7-Zip: bytes, or a range of the file. */
 export type ArchivePart = Uint8Array | { readonly start: number; readonly end: number }
@@ -38,7 +41,7 @@ interface SevenZipInput {
 const maxUnreadBytes = 1024 * 1024
 
 /** Each uses one CPU, and up to some hundred MiB. */
-const semaphore = new Semaphore(limits.sevenZipThreads)
+const semaphore = new Semaphore(maxThreads)
 
 /** Every use of 7-Zip must be inside one of these. */
 export function withSevenZipSlot<T>(act: () => Promise<T>, signal: AbortSignal): Promise<T> {
@@ -65,7 +68,7 @@ async function* sevenZip({ file, parts, type, signal }: SevenZipInput, args: str
     args: [...args, `-t${type}`, '-p', '-sccUTF-8', '-mmt1'],
     flow: new Int32Array(new SharedArrayBuffer(4)),
     maxUnreadBytes,
-    memoryBytes: limits.archiveMemoryBytes,
+    memoryBytes: maxMemoryBytes,
   }
   // The caller may close the descriptor, whose number is then reused: the worker must have ended by then.
   await using worker = startWorker(new URL('./seven-zip-worker.ts', import.meta.url), {

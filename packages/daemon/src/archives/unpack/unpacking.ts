@@ -1,5 +1,4 @@
 import type { OnExtracting } from '@innkeeper/contract/files'
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { withRollback } from '../../errors/cleanup.ts'
 import { formatPath, isBelow, listedPathBelow, type SafePath } from '../../files/path/safe-path.ts'
@@ -8,6 +7,14 @@ import type { Progress } from '../../files/tree/progress.ts'
 import type { Staging } from '../../files/tree/staging.ts'
 import { archiveTooLarge } from '../archive-errors.ts'
 import { entryPath, printableName } from './entry-path.ts'
+
+const maxUnpackedBytes = 256 * 1024 ** 3
+const maxEntries = 1_000_000
+const maxDepth = 100
+/** Maximum compression ratio of archives from a minimum size. */
+const maxRatio = 1_000
+const minRatioBytes = 256 * 1024 ** 2
+const unpackTimeoutMs = 6 * 60 * 60 * 1000
 
 /** The header of an archive entry. */
 export interface Entry {
@@ -29,12 +36,12 @@ export interface ArchiveLimits {
 }
 
 export const archiveLimits: ArchiveLimits = {
-  bytes: limits.archiveBytes,
-  entries: limits.archiveEntries,
-  depth: limits.archiveDepth,
-  ratio: limits.archiveRatio,
-  ratioFromBytes: limits.archiveRatioFromBytes,
-  ms: limits.archiveMs,
+  bytes: maxUnpackedBytes,
+  entries: maxEntries,
+  depth: maxDepth,
+  ratio: maxRatio,
+  ratioFromBytes: minRatioBytes,
+  ms: unpackTimeoutMs,
 }
 
 interface Deps {

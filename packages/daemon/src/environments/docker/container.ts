@@ -1,11 +1,15 @@
 import { posix } from 'node:path'
 import type { ContainerConfig, Mount } from '@innkeeper/contract/container'
 import { containerRoot } from '@innkeeper/contract/docker'
-import { limits } from '@innkeeper/contract/limits'
 import type { PortBinding } from '@innkeeper/contract/port-binding'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ContainerCreateOptions } from 'dockerode'
+import { defaultMaxProcesses } from '../../isolation/control-groups.ts'
 import type { LaunchOptions } from '../../processes/run.ts'
+
+/** Docker's log of a container, from which output is recovered after a restart of the daemon. */
+const maxLogFileBytes = 16_777_216
+const maxLogFiles = 4
 
 interface CreateRequest {
   readonly name: string
@@ -57,10 +61,10 @@ export function createOptions(request: CreateRequest): ContainerCreateOptions {
       ...(hasInit && { Init: true }),
       ...(bytes !== undefined && { Memory: bytes, MemorySwap: bytes }),
       ...(cpu !== undefined && { NanoCpus: Math.max(10_000_000, Math.round(cpu * 10_000_000)) }),
-      PidsLimit: Math.max(1, Math.round(processes ?? (Number(resources.PidsLimit) || limits.serverProcesses))),
+      PidsLimit: Math.max(1, Math.round(processes ?? (Number(resources.PidsLimit) || defaultMaxProcesses))),
       LogConfig: {
         Type: 'json-file',
-        Config: { 'max-size': String(limits.dockerLogFileBytes), 'max-file': String(limits.dockerLogFiles) },
+        Config: { 'max-size': String(maxLogFileBytes), 'max-file': String(maxLogFiles) },
       },
     },
   }

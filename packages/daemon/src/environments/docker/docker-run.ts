@@ -1,17 +1,21 @@
 import { constants } from 'node:os'
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerStats } from '@innkeeper/contract/status'
+import { killTimeoutMs } from '../../proc/kill-tree.ts'
 import type { ProcessId } from '../../proc/process-id.ts'
 import { isAlive } from '../../proc/process-stat.ts'
 import { sendSignal } from '../../proc/signal.ts'
 import type { Exit, Run, UsageMonitor } from '../../processes/run.ts'
-import { type Engine, EngineError, isMissing } from './engine.ts'
+import { type Engine, EngineError, isMissing, retryDelayMs } from './engine.ts'
 import type { LogCheckpoint, LogCheckpoints } from './log-checkpoint.ts'
 import { ContainerOutput } from './output.ts'
 import { measure, parseStatsStream } from './usage.ts'
+
+/** Docker may record an OOM kill this much later than the exit of the container. */
+const oomEventDelayMs = 300
+const maxInputBufferBytes = 1_048_576
 
 type EngineApi = Pick<Engine, 'request' | 'attach' | 'closedSignal' | 'isPodman' | 'probe' | 'readLog' | 'readStats'>
 
@@ -115,14 +119,14 @@ export class DockerRun implements Run {
     try {
       await engine.request(
         (docker, abortSignal) => docker.getContainer(this.#container).kill({ signal: 'SIGKILL', abortSignal }),
-        { withinMs: limits.killWithinMs },
+        { withinMs: killTimeoutMs },
       )
     } catch (cause) {
       if (isMissing(cause) || (cause instanceof EngineError && cause.status === 409)) return
       // A dead or hanging engine must not keep a server alive.
       if (!(cause instanceof Refusal) || !sendSignal(this.process, 'SIGKILL')) throw cause
     }
-    const deadline = performance.now() + limits.killWithinMs
+    const deadline = performance.now() + killTimeoutMs
     while (isAlive(this.process) && performance.now() < deadline) await pause(20)
   }
 
@@ -187,7 +191,7 @@ export class DockerRun implements Run {
         isReported = false
         if (!isRunning) return await this.#end(await this.#withOutOfMemory(exit))
         // A log that ends at once although its container runs would be requested in a busy loop.
-        if (performance.now() - startedAt < limits.dockerRetryMs) await this.#backOff()
+        if (performance.now() - startedAt < retryDelayMs) await this.#backOff()
       } catch (cause) {
         if (closedSignal.aborted) return
         if (isMissing(cause)) return this.#onRemoved()
@@ -223,7 +227,7 @@ export class DockerRun implements Run {
   }
 
   async #backOff(): Promise<void> {
-    await pause(limits.dockerRetryMs, undefined, { signal: this.#deps.engine.closedSignal }).catch(() => {})
+    await pause(retryDelayMs, undefined, { signal: this.#deps.engine.closedSignal }).catch(() => {})
   }
 
   async #state(): Promise<{ readonly isRunning: boolean; readonly exit: Exit }> {
@@ -236,14 +240,14 @@ export class DockerRun implements Run {
   /** Docker records an out-of-memory kill shortly after the exit: asks again when it is a possible cause. */
   async #withOutOfMemory(exit: Exit): Promise<Exit> {
     if (exit.signal !== 'SIGKILL' || exit.isOutOfMemory) return exit
-    await pause(limits.dockerOutOfMemoryMs, undefined, { signal: this.#deps.engine.closedSignal })
+    await pause(oomEventDelayMs, undefined, { signal: this.#deps.engine.closedSignal })
     return (await this.#state()).exit
   }
 
   async #write(data: string): Promise<void> {
     try {
       const input = await this.#writableInput()
-      if (input.writableLength > limits.dockerInputBufferBytes) {
+      if (input.writableLength > maxInputBufferBytes) {
         this.#deps.log.warn(
           { run: this.id, bytes: data.length },
           'input was dropped because the container does not read it',

@@ -4,7 +4,6 @@ import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ContainerConfig, containerConfigOf, imageNamed } from '@innkeeper/contract/container'
 import type { Environment as EnvironmentDefinition, ServerLimits } from '@innkeeper/contract/definition'
-import { limits } from '@innkeeper/contract/limits'
 import { defaultTerminalSize } from '@innkeeper/contract/live'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Variables } from '@innkeeper/contract/variables'
@@ -14,9 +13,11 @@ import { readProcessStat } from '../../proc/process-stat.ts'
 import type { Environment, LaunchOptions, ProgressOptions } from '../../processes/run.ts'
 import { createOptions } from './container.ts'
 import { DockerRun, noProcess } from './docker-run.ts'
-import { Engine, EngineError, engineSockets, isMissing } from './engine.ts'
+import { callTimeoutMs, Engine, EngineError, engineSockets, isMissing } from './engine.ts'
 import { ensureImage, pull } from './image.ts'
 import { type LogCheckpoints, logCheckpointFiles } from './log-checkpoint.ts'
+
+const startTimeoutMs = 60_000
 
 const labels = {
   server: 'innkeeper.server',
@@ -168,7 +169,7 @@ export class Docker {
     const name = `innkeeper-${plan.key.replace(/\/main$/, '').replace('/', '-')}`
     this.#starting.add(id)
     try {
-      const deadline = performance.now() + limits.dockerCallMs
+      const deadline = performance.now() + callTimeoutMs
       while (!(await this.#removeLeftover(name))) {
         if (performance.now() > deadline)
           throw new Refusal('ErrContainerFailed', { reason: `failed to remove the container ${name}` })
@@ -237,7 +238,7 @@ export class Docker {
       // Attached before the start, so that no output is missed.
       const terminal = await engine.attach(container, 'both')
       await engine.request((docker, abortSignal) => docker.getContainer(container).start({ abortSignal }), {
-        withinMs: limits.dockerStartMs,
+        withinMs: startTimeoutMs,
       })
       const identity = { id, key: request.plan.key, container, process: await this.#processOf(container) }
       const run = new DockerRun(identity, this.#deps(), terminal)

@@ -2,11 +2,18 @@ import { existsSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import { limits } from '@innkeeper/contract/limits'
 import { parseJson } from '@innkeeper/contract/parse-json'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type Dockerode from 'dockerode'
 import { abortable } from '../../concurrency/timeout.ts'
+
+/** Interval of availability checks. */
+const checkIntervalMs = 2_000
+export const pingTimeoutMs = 1_000
+/** Timeout of a request to the engine. */
+export const callTimeoutMs = 10_000
+const reconnectTimeoutMs = 30_000
+export const retryDelayMs = 1_000
 
 /** Default sockets: Docker's, then Podman's compatible one. */
 export const engineSockets = ['/var/run/docker.sock', '/run/podman/podman.sock'] as const
@@ -62,7 +69,7 @@ export class Engine {
   async watch(): Promise<void> {
     await this.probe()
     if (this.closedSignal.aborted) return
-    this.#timer = setTimeout(() => void this.watch(), limits.dockerCheckEveryMs).unref()
+    this.#timer = setTimeout(() => void this.watch(), checkIntervalMs).unref()
   }
 
   /** Probes the engine; never rejects. Concurrent calls share one probe. */
@@ -77,10 +84,10 @@ export class Engine {
   /** Waits for an engine that responded recently, because it is probably being restarted. */
   async waitUntilUp(signal: AbortSignal, onWait: () => void): Promise<void> {
     if (await this.probe()) return
-    const deadline = this.#respondedAt + limits.dockerReconnectMs
+    const deadline = this.#respondedAt + reconnectTimeoutMs
     if (performance.now() < deadline) onWait()
     while (performance.now() < deadline) {
-      await pause(limits.dockerRetryMs, undefined, { signal })
+      await pause(retryDelayMs, undefined, { signal })
       if (await this.probe()) return
     }
     throw new Refusal('ErrDockerNotSupported')
@@ -89,7 +96,7 @@ export class Engine {
   /** Makes a request with an immediate response. */
   async request<T>(
     question: (docker: Dockerode, abortSignal: AbortSignal) => Promise<T>,
-    { withinMs = limits.dockerCallMs, signal }: { withinMs?: number; signal?: AbortSignal } = {},
+    { withinMs = callTimeoutMs, signal }: { withinMs?: number; signal?: AbortSignal } = {},
   ): Promise<T> {
     const timeout = AbortSignal.timeout(withinMs)
     const abortSignal = AbortSignal.any(signal ? [timeout, this.closedSignal, signal] : [timeout, this.closedSignal])
@@ -130,7 +137,7 @@ export class Engine {
    */
   async readStats(container: string, signal: AbortSignal): Promise<AsyncIterable<Buffer>> {
     const stats = await this.#read(`/containers/${encodeURIComponent(container)}/stats?stream=1`, signal)
-    return stats.setTimeout(limits.dockerCallMs, () => stats.destroy(new Error("the engine's stream has stalled")))
+    return stats.setTimeout(callTimeoutMs, () => stats.destroy(new Error("the engine's stream has stalled")))
   }
 
   /** Plain HTTP request for streams: only the response headers have a deadline. */
@@ -145,7 +152,7 @@ export class Engine {
     outgoing.on('response', resolve)
     outgoing.on('error', reject)
     outgoing.end()
-    const timeout = setTimeout(() => outgoing.destroy(new Error('the engine does not respond')), limits.dockerCallMs)
+    const timeout = setTimeout(() => outgoing.destroy(new Error('the engine does not respond')), callTimeoutMs)
     try {
       const response = await promise
       if (response.statusCode === 200) return response
@@ -172,7 +179,7 @@ export class Engine {
       headers: { Upgrade: 'tcp', Connection: 'Upgrade' },
       agent: false,
     })
-    const timeout = setTimeout(() => outgoing.destroy(new Error('the engine does not respond')), limits.dockerCallMs)
+    const timeout = setTimeout(() => outgoing.destroy(new Error('the engine does not respond')), callTimeoutMs)
     outgoing.on('upgrade', (_, socket, head) => {
       if (head.length > 0) socket.unshift(head)
       // The reader adds its own handler; until then an error must not end the daemon.
@@ -228,7 +235,7 @@ export class Engine {
   }
 
   async #ping(): Promise<boolean> {
-    const signal = AbortSignal.any([AbortSignal.timeout(limits.dockerPingMs), this.closedSignal])
+    const signal = AbortSignal.any([AbortSignal.timeout(pingTimeoutMs), this.closedSignal])
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const outgoing = request({ socketPath: this.#socketPath, path: '/_ping', agent: false, signal }, (response) => {
       response.resume()

@@ -1,7 +1,13 @@
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
+import { totalTimeoutMs } from '../../network/fetch.ts'
 import { type Engine, EngineError, isMissing } from './engine.ts'
+
+/** An image pull without progress fails after this time. */
+const pullIdleTimeoutMs = 120_000
+
+/** Progress is printed at most once in this interval. */
+const progressIntervalMs = 2_000
 
 interface PullOptions {
   readonly say: (message: string) => void
@@ -23,17 +29,17 @@ export async function pull(engine: Engine, image: string, { say, signal }: PullO
   say(`Downloading image for container, please wait: ${image}`)
   const idle = new AbortController()
   const onIdle = () => idle.abort(new Error('no data received'))
-  let timer = setTimeout(onIdle, limits.dockerPullIdleMs)
+  let timer = setTimeout(onIdle, pullIdleTimeoutMs)
   const progress = new LayerProgress(say)
   try {
     // The signal also ends the stream, and with it the download.
     const stream = await engine.request((docker, abortSignal) => docker.pull(image, { abortSignal }), {
-      withinMs: limits.downloadTotalMs,
+      withinMs: totalTimeoutMs,
       signal: AbortSignal.any([signal, idle.signal]),
     })
     for await (const line of linesOf(stream)) {
       clearTimeout(timer)
-      timer = setTimeout(onIdle, limits.dockerPullIdleMs)
+      timer = setTimeout(onIdle, pullIdleTimeoutMs)
       progress.update(line)
     }
     say('Downloaded image for container')
@@ -98,7 +104,7 @@ export class LayerProgress {
   }
 
   #report(): void {
-    if (this.#now() - this.#reportedAt < limits.downloadProgressMs) return
+    if (this.#now() - this.#reportedAt < progressIntervalMs) return
     const layers = [...this.#layers.values()]
     const sum = (pick: (layer: { current: number; total: number }) => number) =>
       Math.round(layers.reduce((total, layer) => total + pick(layer), 0) / 1024 ** 2)

@@ -1,7 +1,6 @@
-import { limits } from '@innkeeper/contract/limits'
 import { expect, test, vi } from 'vitest'
 import type { LogCheckpoint } from './log-checkpoint.ts'
-import { ContainerOutput } from './output.ts'
+import { ContainerOutput, maxUnstoredBytes } from './output.ts'
 
 const still = new AbortController().signal
 
@@ -98,7 +97,7 @@ test('a checkpoint that advances while the log is searched is not a loss', async
 })
 
 test('unstored output pauses the container', async () => {
-  const { output, begin, received } = printed(['x'.repeat(limits.dockerOutputBufferBytes), 'more'])
+  const { output, begin, received } = printed(['x'.repeat(maxUnstoredBytes), 'more'])
   begin(0)
 
   let isThrough = false
@@ -108,14 +107,14 @@ test('unstored output pauses the container', async () => {
   await vi.waitFor(() => expect(received).not.toEqual([]))
   expect(isThrough).toBe(false)
 
-  output.acknowledge(limits.dockerOutputBufferBytes)
+  output.acknowledge(maxUnstoredBytes)
   await reading
   expect(isThrough).toBe(true)
 })
 
 test('a wait for storage ends with the daemon', async () => {
   const closing = new AbortController()
-  const { output, begin, received } = printed(['x'.repeat(limits.dockerOutputBufferBytes)], {
+  const { output, begin, received } = printed(['x'.repeat(maxUnstoredBytes)], {
     closedSignal: closing.signal,
   })
   begin(0)

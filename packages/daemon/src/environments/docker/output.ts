@@ -1,8 +1,13 @@
 import type { Duplex } from 'node:stream'
-import { limits } from '@innkeeper/contract/limits'
-import type { Engine } from './engine.ts'
+import { callTimeoutMs, type Engine } from './engine.ts'
 import type { LogCheckpoint, LogCheckpoints } from './log-checkpoint.ts'
 import { type LogEntry, LogReader, sinceOf } from './log-reader.ts'
+
+/** Buffered output that is not stored yet. */
+export const maxUnstoredBytes = 1_048_576
+/** Distance from the end at which the position in Docker's log is saved. */
+const checkpointBytes = 1_048_576
+const checkpointIntervalMs = 5_000
 
 interface Deps {
   readonly engine: Pick<Engine, 'readLog' | 'closedSignal' | 'isPodman'>
@@ -129,7 +134,7 @@ export class ContainerOutput {
   }
 
   #canDeliver(): boolean {
-    return this.#delivered - this.#acknowledged < limits.dockerOutputBufferBytes
+    return this.#delivered - this.#acknowledged < maxUnstoredBytes
   }
 
   #setCheckpoint(checkpoint: LogCheckpoint): void {
@@ -147,10 +152,10 @@ export class ContainerOutput {
     if (
       this.#deps.engine.isPodman ||
       this.#isMovingCheckpoint ||
-      performance.now() - this.#checkpointAt < limits.dockerAnchorMs
+      performance.now() - this.#checkpointAt < checkpointIntervalMs
     )
       return false
-    return !this.#checkpoint || this.#acknowledged - this.#checkpoint.offset >= limits.dockerAnchorBytes
+    return !this.#checkpoint || this.#acknowledged - this.#checkpoint.offset >= checkpointBytes
   }
 
   /** Advances the checkpoint to the last entry that begins in stored output. */
@@ -168,7 +173,7 @@ export class ContainerOutput {
       if (from <= this.#acknowledged && time !== next?.time) next = { time, offset: from }
     })
     try {
-      for await (const chunk of await this.#log(false, AbortSignal.timeout(limits.dockerCallMs))) {
+      for await (const chunk of await this.#log(false, AbortSignal.timeout(callTimeoutMs))) {
         reader.read(chunk)
         if (isLost || reader.at > this.#acknowledged) break
       }

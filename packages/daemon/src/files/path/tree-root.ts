@@ -1,7 +1,6 @@
 import { type BigIntStats, constants, fchown, fstatSync, type Stats } from 'node:fs'
 import { chown, type FileHandle, lstat, mkdir, open, readlink } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import { closeOnError } from '../../errors/cleanup.ts'
 import { codeOf, ignoreErrors } from '../../errors/error-code.ts'
@@ -10,6 +9,9 @@ import { chownTree } from './chown-tree.ts'
 import { DirHandle, O_PATH, type RawName } from './dir-handle.ts'
 import { childOf, formatPath, nameOf, parentOf, resolveNames, type SafePath } from './safe-path.ts'
 import { outsideRoot } from './with-refusals.ts'
+
+/** Symbolic links followed when resolving one path. */
+const maxSymlinks = 16
 
 /** An open directory and a name in it, which may not exist. */
 export interface DirEntryRef {
@@ -64,7 +66,7 @@ export class TreeRoot implements AsyncDisposable {
   /** Opens the directory at a path; `create` creates it and its parents. */
   async openDir(path: SafePath, { create = false } = {}): Promise<DirHandle> {
     let resolved = path
-    for (let links = 0; links <= limits.linksFollowed; links++) {
+    for (let links = 0; links <= maxSymlinks; links++) {
       const end = await this.#descend(resolved, create)
       if (end instanceof DirHandle) return end
       resolved = end
@@ -98,7 +100,7 @@ export class TreeRoot implements AsyncDisposable {
     act: (folder: DirHandle, name: string, path: SafePath) => Promise<T | 'link'>,
   ): Promise<T> {
     let resolved = path
-    for (let links = 0; links <= limits.linksFollowed; links++) {
+    for (let links = 0; links <= maxSymlinks; links++) {
       const parent = parentOf(resolved)
       if (!parent) throw new Refusal('ErrNotAFile', { path: formatPath(path) })
       const name = nameOf(resolved)

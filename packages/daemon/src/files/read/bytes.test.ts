@@ -3,13 +3,12 @@ import { writeFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { limits } from '@innkeeper/contract/limits'
 import { expect } from 'vitest'
 import { openDescriptors, test } from '../../testing/test-directory.ts'
 import { parsePath } from '../path/safe-path.ts'
-import { bytesOf } from './bytes.ts'
+import { bytesOf, readChunkBytes } from './bytes.ts'
 
-const chunk = limits.fileReadBytes
+const chunk = readChunkBytes
 
 test.for([0, 1, chunk - 1, chunk, chunk + 1, 2 * chunk, 5 * chunk + 7])(
   'a file of %i bytes is read completely',

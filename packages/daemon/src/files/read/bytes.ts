@@ -1,6 +1,8 @@
 import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import { limits } from '@innkeeper/contract/limits'
+
+/** Size of a read of a file. */
+export const readChunkBytes = 512 * 1024
 
 interface Range {
   readonly start?: number
@@ -37,7 +39,7 @@ export function bytesOf(file: FileHandle, { start = 0, end = Number.POSITIVE_INF
     ...(signal ? { signal } : {}),
     read() {
       turn = 1 - turn
-      const size = Math.max(0, Math.min(limits.fileReadBytes, end - position))
+      const size = Math.max(0, Math.min(readChunkBytes, end - position))
       const known = buffers[turn]
       const buffer = known && known.length >= size ? known : Buffer.allocUnsafeSlow(size)
       buffers[turn] = buffer

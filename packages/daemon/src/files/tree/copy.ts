@@ -1,7 +1,6 @@
 import { type BigIntStats, constants } from 'node:fs'
 import { type FileHandle, readlink, rename, symlink, unlink } from 'node:fs/promises'
 import type { OnExisting } from '@innkeeper/contract/files'
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { closeOnError, withRollback } from '../../errors/cleanup.ts'
 import { codeOf } from '../../errors/error-code.ts'
@@ -22,6 +21,7 @@ import {
 import { temporaryName } from '../path/temporary.ts'
 import { lstatOrUndefined, mkdirIfMissing, type TreeRoot } from '../path/tree-root.ts'
 import { withRefusals } from '../path/with-refusals.ts'
+import { readChunkBytes } from '../read/bytes.ts'
 import { timeOf } from '../read/file-info.ts'
 import { Draft } from '../write/draft.ts'
 import type { Progress } from './progress.ts'
@@ -178,7 +178,7 @@ class Copier {
     const { progress, signal } = this.#options
     await using file = opened
     await using draft = await this.#beginDraft(stats, target)
-    const buffer = Buffer.allocUnsafe(Math.min(Number(stats.size) + 1, limits.fileReadBytes))
+    const buffer = Buffer.allocUnsafe(Math.min(Number(stats.size) + 1, readChunkBytes))
     for (;;) {
       signal?.throwIfAborted()
       const { bytesRead } = await file.read(buffer, 0, buffer.length, draft.size)

@@ -1,4 +1,5 @@
-import { limits } from '@innkeeper/contract/limits'
+/** Names of skipped files in a result. */
+const maxSkippedNames = 20
 
 /** Progress of a file operation. The operation counts, the UI reads. */
 export class Progress {
@@ -13,7 +14,7 @@ export class Progress {
 
   skip(name: string): void {
     this.skippedCount++
-    if (this.skipped.length < limits.skippedShown) this.skipped.push(name)
+    if (this.skipped.length < maxSkippedNames) this.skipped.push(name)
   }
 
   /** Copies the values of another progress, counted in a worker. */

@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { limits } from '@innkeeper/contract/limits'
 import { expect, vi } from 'vitest'
 import { test } from '../../testing/test-directory.ts'
-import { BufferedFileWriter } from './buffered-file-writer.ts'
+import { BufferedFileWriter, writeBufferBytes } from './buffered-file-writer.ts'
 
-const part = limits.fileWriteBytes
+const part = writeBufferBytes
 
 test.for([1, 1000, 70_001, part - 1, part, 3 * part + 5])(
   'chunks of %i bytes are written completely and in order, although the caller reuses its buffer',

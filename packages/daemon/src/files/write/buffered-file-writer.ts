@@ -1,13 +1,17 @@
 import type { FileHandle } from 'node:fs/promises'
-import { limits } from '@innkeeper/contract/limits'
 import { BufferPool } from '../../memory/buffer-pool.ts'
 import { writeAll } from './write-all.ts'
+
+/** Size of a write buffer; at most seven are in use for one file. */
+export const writeBufferBytes = 1024 * 1024
+/** A file is flushed to disk in parts of this size while it is written. */
+const flushBytes = 32 * 1024 ** 2
 
 /** The first buffer of a file; most files need no more. */
 const firstBufferBytes = 64 * 1024
 /** Maximum number of full buffers waiting for the disk before the sender must wait. */
 const maxPendingWrites = 6
-const pool = new BufferPool(limits.fileWriteBytes, 8)
+const pool = new BufferPool(writeBufferBytes, 8)
 const empty = Buffer.alloc(0)
 
 /** Takes bytes synchronously until it is full. */
@@ -20,7 +24,7 @@ export interface Sink {
 
 /**
  * Writes a file in large parts, from `position` on: one buffer is filled while earlier ones are written, and after every
- * `limits.fileFlushBytes` the written bytes are flushed, so that little is left to flush at the end of a large file.
+ * {@link flushBytes} the written bytes are flushed, so that little is left to flush at the end of a large file.
  *
  * With `eager`, bytes are written as soon as no other write is pending: what was pushed is in the file, even if nothing
  * more comes.
@@ -116,7 +120,7 @@ export class BufferedFileWriter implements Sink {
 
   #flush(written: number): void {
     this.#unflushed += written
-    if (this.#flushing || this.#unflushed < limits.fileFlushBytes) return
+    if (this.#flushing || this.#unflushed < flushBytes) return
     this.#unflushed = 0
     const flushing = this.#file.datasync().then(() => {
       this.#flushing = undefined

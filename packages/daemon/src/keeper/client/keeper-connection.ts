@@ -1,6 +1,6 @@
 import { connect, Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { limits } from '@innkeeper/contract/limits'
+import { killTimeoutMs } from '../../proc/kill-tree.ts'
 import { isAlive } from '../../proc/process-stat.ts'
 import { FrameReader, frame } from '../frames.ts'
 import {
@@ -13,6 +13,9 @@ import {
 } from '../protocol.ts'
 import type { RunFolder } from '../run-folder.ts'
 import type { ClientRun, RunConnection } from './client-run.ts'
+
+/** Timeout of a response of the keeper. */
+export const responseTimeoutMs = 10_000
 
 const reconnectAfterMs = 200
 /** Limit for unsent messages, so that a keeper that does not read cannot exhaust the daemon's memory. */
@@ -77,7 +80,7 @@ export class KeeperConnection implements RunConnection {
   async start(order: StartOrder): Promise<ClientRun | Refused> {
     const starting = Promise.withResolvers<RunReport | Refused>()
     this.#starting.set(order.id, starting)
-    const timeout = setTimeout(() => starting.reject(new Error('the keeper does not respond')), limits.nodeCallMs)
+    const timeout = setTimeout(() => starting.reject(new Error('the keeper does not respond')), responseTimeoutMs)
     this.send(order)
     if (!this.#socket.writable) starting.reject(new Error('the keeper is not connected'))
     try {
@@ -100,7 +103,7 @@ export class KeeperConnection implements RunConnection {
     for (const { reject } of this.#starting.values()) reject(new Error('the daemon is closing'))
     if (this.#socket.closed) return
     this.#socket.end()
-    const timeout = setTimeout(() => this.#socket.destroy(), limits.killWithinMs)
+    const timeout = setTimeout(() => this.#socket.destroy(), killTimeoutMs)
     await new Promise<void>((resolve) => {
       this.#socket.once('close', () => resolve())
     })
@@ -116,7 +119,7 @@ export class KeeperConnection implements RunConnection {
   /** Connects and receives the welcome message; later messages go to `#onMessage`. */
   async #connect(): Promise<Welcome> {
     const welcome = Promise.withResolvers<Welcome>()
-    const timeout = setTimeout(() => socket.destroy(new Error('the keeper does not respond')), limits.nodeCallMs)
+    const timeout = setTimeout(() => socket.destroy(new Error('the keeper does not respond')), responseTimeoutMs)
     const reader = new FrameReader<FromKeeper>((message, payload) => {
       if (message.is === 'welcome') welcome.resolve(message)
       else this.#deliver(message, payload)

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { createTreeKiller, type ProcessGroupControl } from '../../proc/kill-tree.ts'
+import { createTreeKiller, killTimeoutMs, type ProcessGroupControl } from '../../proc/kill-tree.ts'
 import { bootId, isAlive } from '../../proc/process-stat.ts'
 import { readMarkers, readProcessTable } from '../../proc/process-table.ts'
 import { sendSignal } from '../../proc/signal.ts'
@@ -11,7 +10,7 @@ import { type KeeperState, generation as newest, protocol, type RunReport, type 
 import { RunFolder, runFolderOf } from '../run-folder.ts'
 import { readStates } from '../state-file.ts'
 import { ClientRun, type RunConnection } from './client-run.ts'
-import { KeeperConnection } from './keeper-connection.ts'
+import { KeeperConnection, responseTimeoutMs } from './keeper-connection.ts'
 import type { KeeperLog } from './keeper-log.ts'
 import { Orphans } from './orphans.ts'
 import { spawnKeeper } from './spawn-keeper.ts'
@@ -171,7 +170,7 @@ export class KeeperPool {
   /** The keeper refuses while it has a run that is unknown here. */
   async #kill({ keeper }: KeeperState): Promise<void> {
     if (!sendSignal(keeper, 'SIGTERM')) return
-    const deadline = performance.now() + limits.killWithinMs
+    const deadline = performance.now() + killTimeoutMs
     while (isAlive(keeper) && performance.now() < deadline) await pause(keeperPollMs)
   }
 
@@ -221,7 +220,7 @@ export class KeeperPool {
       )
     let state = living(await this.#states())
     if (!state) await spawnKeeper(this.#folder, this.#generation)
-    const deadline = performance.now() + limits.nodeCallMs
+    const deadline = performance.now() + responseTimeoutMs
     while (!state) {
       if (performance.now() > deadline) throw new Error(`no keeper started; see ${this.#folder.file('keeper.log')}`)
       await pause(keeperPollMs)

@@ -4,6 +4,9 @@ import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import type { Logger } from 'pino'
 import type { PanelLink } from '../../panel-link/panel-link.ts'
 
+/** Sessions continue for this long while no panel responds, then they end. */
+const unconfirmedTimeoutMs = 60_000
+
 /** A session whose permissions are refreshed. */
 export interface RefreshedSession {
   readonly grant: SftpGrant
@@ -36,7 +39,7 @@ export class GrantRefresher {
   constructor(deps: Deps) {
     this.#deps = deps
     this.#everyMs = deps.everyMs ?? limits.socketRecheckMs
-    this.#unconfirmedMs = deps.maxUnconfirmedMs ?? limits.sftpUnconfirmedMs
+    this.#unconfirmedMs = deps.maxUnconfirmedMs ?? unconfirmedTimeoutMs
   }
 
   /** Watches a session whose permissions were just granted. Returns the function that stops it. */

@@ -1,7 +1,8 @@
 import type { FileHandle } from 'node:fs/promises'
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { FileInfo } from '../../files/read/file-info.ts'
+
+export const maxOpenHandles = 256
 
 /** A file opened by a client. */
 export interface OpenFile {
@@ -28,7 +29,7 @@ export class Handles implements AsyncDisposable {
 
   /** Throws a refusal at the limit of handles. */
   assertCapacity(): void {
-    if (this.#open.size >= limits.sftpHandles) throw new Refusal('ErrTooMany', { max: limits.sftpHandles })
+    if (this.#open.size >= maxOpenHandles) throw new Refusal('ErrTooMany', { max: maxOpenHandles })
   }
 
   add(open: OpenHandle): number {

@@ -1,4 +1,5 @@
-import { limits } from '@innkeeper/contract/limits'
+import { readChunkBytes } from '../../files/read/bytes.ts'
+import { writeBufferBytes } from '../../files/write/buffered-file-writer.ts'
 import { SftpStatusError } from '../protocol/status-error.ts'
 import { dataBytes, Fields, type Packet, ProtocolError, requests } from '../protocol/wire.ts'
 import type { Handles, OpenFile } from './handles.ts'
@@ -89,12 +90,12 @@ export class RequestQueue {
 
   /** Removes and returns the consecutive reads of one file at the front of the queue, including `first`. */
   readsFrom(first: Read): Read[] {
-    return this.#run(first, requests.read, (next) => this.readOf(next), limits.fileReadBytes)
+    return this.#run(first, requests.read, (next) => this.readOf(next), readChunkBytes)
   }
 
   /** Removes and returns the consecutive writes of one file at the front of the queue, including `first`. */
   writesFrom(first: Write): Write[] {
-    return this.#run(first, requests.write, (next) => this.writeOf(next), limits.fileWriteBytes)
+    return this.#run(first, requests.write, (next) => this.writeOf(next), writeBufferBytes)
   }
 
   #run<P extends FileRange>(first: P, type: number, partOf: (request: Request) => P, bytes: number): P[] {

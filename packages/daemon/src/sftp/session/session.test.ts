@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { link, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { limits } from '@innkeeper/contract/limits'
 import { serverPermissionNames } from '@innkeeper/contract/permissions'
 import type ssh2 from 'ssh2'
 import { describe, expect, vi } from 'vitest'
@@ -11,6 +10,7 @@ import { RawSftp } from '../../testing/raw-sftp.ts'
 import { finished, otherServer, SftpHost, test, theServer, told } from '../../testing/sftp-host.ts'
 import { openFlags, requests, statuses } from '../protocol/wire.ts'
 import { windowBytes } from '../ssh/receive-window.ts'
+import { maxOpenHandles } from './handles.ts'
 
 describe('graphical clients', () => {
   test('a file is written in any pieces, read back, truncated and dated', async ({ host, user }) => {
@@ -376,12 +376,12 @@ describe('invalid packets', () => {
     const raw = await RawSftp.open(session)
 
     const opened = await Promise.all(
-      Array.from({ length: limits.sftpHandles + 3 }, () =>
+      Array.from({ length: maxOpenHandles + 3 }, () =>
         raw.status(requests.open, (to) => to.string('/a').u32(1).u32(0)),
       ),
     )
 
-    expect(opened.filter((status) => status === -102)).toHaveLength(limits.sftpHandles)
+    expect(opened.filter((status) => status === -102)).toHaveLength(maxOpenHandles)
     expect(opened.filter((status) => status === statuses.failure)).toHaveLength(3)
   })
 

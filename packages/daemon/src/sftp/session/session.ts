@@ -1,4 +1,3 @@
-import { limits } from '@innkeeper/contract/limits'
 import { type RequiredPermission, scopeOfPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { permissionOfSftpOperation, type SftpOperation } from '@innkeeper/contract/sftp'
@@ -20,7 +19,7 @@ import {
   statusPacket,
   versionPacket,
 } from '../protocol/wire.ts'
-import { Handles } from './handles.ts'
+import { Handles, maxOpenHandles } from './handles.ts'
 import { done, type RequestContext, serve } from './operations.ts'
 import { type Read, type Request, RequestQueue } from './request-queue.ts'
 
@@ -88,7 +87,7 @@ export class SftpSession {
       files: deps.files,
       handles: this.#handles,
       requirePermission: (operation) => this.#requirePermission(operation),
-      maxHandles: limits.sftpHandles,
+      maxHandles: maxOpenHandles,
       linkPathLast: deps.linkPathLast,
     }
   }

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net'
-import { limits } from '@innkeeper/contract/limits'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import type { Logger } from 'pino'
 import type { ServerChannel, Connection as SshConnection, Session as SshSession } from 'ssh2'
@@ -11,6 +10,8 @@ import { SftpSession } from '../session/session.ts'
 import { channelIo } from './channel-io.ts'
 import { type LoggedIn, Login } from './login.ts'
 import { receiveWindow } from './receive-window.ts'
+
+const idleTimeoutMs = 30 * 60 * 1000
 
 /** The part of a server that SFTP needs. */
 export interface FilesOfServer {
@@ -127,8 +128,8 @@ export class Connection {
     const opened = performance.now()
     this.#idle = setInterval(() => {
       const used = Math.max(opened, ...[...this.#sessions].map(({ usedAt }) => usedAt))
-      if (performance.now() - used > limits.sftpIdleMs) this.end('idle timeout')
-    }, limits.sftpIdleMs / 10)
+      if (performance.now() - used > idleTimeoutMs) this.end('idle timeout')
+    }, idleTimeoutMs / 10)
     this.#idle.unref()
     this.#unsubscribers.push(() => clearInterval(this.#idle))
   }

@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { limits } from '@innkeeper/contract/limits'
 import type ssh2 from 'ssh2'
 import { describe, expect } from 'vitest'
 import { otherServer, type SftpHost, test, theServer, told } from '../../testing/sftp-host.ts'
+import { maxConnectionsPerAddress, maxSessionsPerUser } from '../sftp-server.ts'
+import { maxLoginAttempts } from './login.ts'
 
 /** A key pair made by OpenSSH, with the public key in wire format. */
 function keyPair(host: SftpHost, ...type: readonly string[]): { path: string; wire: string } {
@@ -30,7 +31,7 @@ describe('a login', () => {
     const { code, out } = await host.sftp(user, ['pwd'], { password: 'wrong', options: ['NumberOfPasswordPrompts=50'] })
 
     expect([code, out], out).toEqual([255, expect.stringMatching(/Permission denied|Connection closed|disconnect/)])
-    expect(host.panel.logins.length).toBeLessThanOrEqual(limits.sftpLoginAttempts)
+    expect(host.panel.logins.length).toBeLessThanOrEqual(maxLoginAttempts)
     expect(host.panel.logins.length).toBeGreaterThan(1)
     expect(host.server.sessions).toBe(0)
   })
@@ -163,19 +164,19 @@ test('outdated ciphers, signatures and key exchanges are not offered', async ({ 
 describe('sessions are limited', () => {
   test('per user', async ({ host, user }) => {
     const sessions = await Promise.all(
-      Array.from({ length: limits.sftpSessionsPerUser }, () => host.connect({ username: user })),
+      Array.from({ length: maxSessionsPerUser }, () => host.connect({ username: user })),
     )
 
     await expect(host.connect({ username: user })).rejects.toThrow()
     await sessions.pop()?.[Symbol.asyncDispose]()
-    await expect.poll(() => host.server.sessions).toBe(limits.sftpSessionsPerUser - 1)
+    await expect.poll(() => host.server.sessions).toBe(maxSessionsPerUser - 1)
     await using another = await host.connect({ username: user })
     expect(another).toBeDefined()
     await Promise.all(sessions.map((session) => session[Symbol.asyncDispose]()))
   })
 
   test('per address, also before the login', async ({ host }) => {
-    const sockets = Array.from({ length: limits.sftpConnectionsPerAddress + 5 }, () => {
+    const sockets = Array.from({ length: maxConnectionsPerAddress + 5 }, () => {
       const socket = connect(host.port, '127.0.0.1')
       socket.on('error', () => {})
       return socket
@@ -190,7 +191,7 @@ describe('sessions are limited', () => {
       ),
     )
 
-    expect(greeted.filter(Boolean)).toHaveLength(limits.sftpConnectionsPerAddress)
+    expect(greeted.filter(Boolean)).toHaveLength(maxConnectionsPerAddress)
     for (const socket of sockets) socket.destroy()
   })
 })

@@ -6,6 +6,8 @@ import type { Logger } from 'pino'
 import ssh2, { type AuthContext, type KeyboardAuthContext, type PublicKeyAuthContext } from 'ssh2'
 import type { PanelLink } from '../../panel-link/panel-link.ts'
 
+export const maxLoginAttempts = 6
+
 /** A logged-in user: the grant of the session and its permissions. */
 export interface LoggedIn {
   readonly grant: SftpGrant
@@ -147,7 +149,7 @@ export class Login {
   }
 
   #fail(context: AuthContext): void {
-    if (++this.#attempts >= limits.sftpLoginAttempts) this.#deps.end()
+    if (++this.#attempts >= maxLoginAttempts) this.#deps.end()
     else context.reject(every)
   }
 
