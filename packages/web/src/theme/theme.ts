@@ -117,6 +117,9 @@ export const theme = createTheme({
         transitionProps: { duration: 180, transition: 'fade' },
       },
     },
+    // A header element outside of the page's sections would be a second banner.
+    ModalHeader: { defaultProps: { component: 'div' } },
+    DrawerHeader: { defaultProps: { component: 'div' } },
     Drawer: {
       defaultProps: {
         overlayProps: { color: 'var(--ik-scrim)', backgroundOpacity: 1 },

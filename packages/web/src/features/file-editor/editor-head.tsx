@@ -24,7 +24,6 @@ export function EditorHead({ path, icon, tags, actions, onClose }: EditorHeadPro
   const names = path.split('/')
   return (
     <Group
-      component="header"
       className={classes.bar}
       gap={isPhone ? '2xs' : 10}
       wrap="nowrap"
