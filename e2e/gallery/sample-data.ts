@@ -116,7 +116,13 @@ async function createUsers(admin: Api, server: string): Promise<number> {
     if (Object.keys(scopes).length > 0) await admin.put(`/api/users/${id}/perms`, scopes)
     await admin.post(`/api/users/${id}/email/confirm`)
   }
-  const viewing = { viewServers: true, viewServerConsole: true, viewServerStats: true, viewServerFiles: true }
+  const viewing = {
+    viewServers: true,
+    viewServerConsole: true,
+    viewServerStats: true,
+    viewServerFiles: true,
+    viewServerBackups: true,
+  }
   await admin.put(`/api/servers/${server}/user/viewer@example.net`, viewing)
   return ids.viewer ?? 0
 }

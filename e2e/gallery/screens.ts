@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { longName } from '../testing/layout.ts'
+import { fakeBackups, onBackup } from './backups.ts'
 import type { Role, SampleData } from './sample-data.ts'
 
 export interface Screen {
@@ -118,6 +119,7 @@ const pages: readonly Screen[] = [
   { name: 'console', path: onServer('console'), shows: 'Could not load chunk' },
   { name: 'stats', path: onServer('stats'), shows: 'Peak' },
   { name: 'files', path: onServer('files'), shows: 'server.properties' },
+  { name: 'backups', path: onServer('backups'), before: fakeBackups, shows: 'Before a restore' },
   { name: 'tasks', path: onServer('tasks'), shows: 'Nightly restart' },
   { name: 'server-settings', path: onServer('settings'), shows: 'Players may fight' },
   { name: 'server-users', path: onServer('users'), shows: 'viewer' },
@@ -126,6 +128,12 @@ const pages: readonly Screen[] = [
   { name: 'user', path: ({ user }) => `/user/${user}`, shows: 'viewer@example.net' },
   { name: 'add-user', path: '/adduser', shows: 'Password' },
   { name: 'settings', path: '/settings', shows: 'Company name' },
+  {
+    name: 'settings-last-backup',
+    path: '/settings',
+    before: answer('**/api/backup', { lastBackupAt: '2026-11-01T03:00:00.000Z' }),
+    shows: 'Company name',
+  },
   { name: 'activity', path: '/activity', shows: 'mara' },
   { name: 'add-server', path: '/addserver', shows: 'OpenTTD' },
   { name: 'nodes', path: '/node', shows: 'LocalNode' },
@@ -138,7 +146,7 @@ const pages: readonly Screen[] = [
   { name: 'import-templates', path: '/importtemplates', shows: 'OpenTTD' },
   { name: 'account', path: '/account', shows: 'Sessions' },
   { name: 'docs', path: '/docs', shows: 'Back up and restore' },
-  { name: 'docs-page', path: '/docs/backup', shows: 'What to copy' },
+  { name: 'docs-page', path: '/docs/backup', shows: 'What to back up' },
   { name: 'not-found', path: '/errors/404', shows: 'This page does not exist' },
 ]
 
@@ -215,6 +223,25 @@ const states: readonly Screen[] = [
     shows: 'Could not load',
   },
   { name: 'backups-empty', path: ({ idle }) => `/server/${idle}?tab=backups`, shows: 'No backups yet' },
+  {
+    name: 'backups-jobs',
+    path: onServer('backups'),
+    before: (page) => fakeBackups(page, { withJobs: true }),
+    shows: 'Could not restore the backup',
+  },
+  {
+    name: 'backups-error',
+    path: onServer('backups'),
+    before: refuse(/\/daemon\/server\/[^/]+\/backup$/, 500, 'ErrUnknownError'),
+    shows: 'Could not load',
+  },
+  {
+    name: 'backups-read-only',
+    as: 'viewer',
+    path: onServer('backups'),
+    before: fakeBackups,
+    shows: 'Before a restore',
+  },
   { name: 'tasks-empty', path: ({ idle }) => `/server/${idle}?tab=tasks`, shows: 'No tasks yet' },
   {
     name: 'server-settings-empty',
@@ -438,6 +465,23 @@ const dialogs: readonly Screen[] = [
     },
   },
   { name: 'create-backup', path: onServer('backups'), shows: 'No backups yet', steps: opening('Create backup') },
+  {
+    name: 'restore-backup',
+    path: onServer('backups'),
+    before: fakeBackups,
+    shows: 'Before a restore',
+    steps: onBackup('Before the update', 'Restore everything'),
+  },
+  {
+    name: 'restore-files',
+    path: onServer('backups'),
+    before: fakeBackups,
+    shows: 'Before a restore',
+    steps: async (page) => {
+      await onBackup('First', 'Restore files')(page)
+      await page.getByRole('checkbox', { name: 'Select server.properties' }).check()
+    },
+  },
   { name: 'add-task', path: onServer('tasks'), shows: 'Nightly restart', steps: opening('Add task') },
   { name: 'add-server-user', path: onServer('users'), shows: 'viewer', steps: click('Add user') },
   { name: 'create-client', path: '/account', shows: 'Sessions', steps: opening('Create client') },

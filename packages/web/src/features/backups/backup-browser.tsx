@@ -1,6 +1,7 @@
 import { type Backup, listBackupFiles, listBackupJobs, restoreBackup } from '@innkeeper/contract/backups'
 import type { FileEntry } from '@innkeeper/contract/files'
 import {
+  Box,
   Breadcrumbs,
   Button,
   Checkbox,
@@ -97,7 +98,8 @@ export function BackupBrowser({ server, backup, canRestore, onDownload, onClose 
         </QueryState>
         {canRestore && (
           <Group justify="space-between" align="flex-end">
-            <Input.Wrapper label={t('files.ExistingFiles')} labelElement="div">
+            <Stack gap={5} align="flex-start">
+              <Input.Label labelElement="div">{t('files.ExistingFiles')}</Input.Label>
               <SegmentedControl
                 aria-label={t('files.ExistingFiles')}
                 value={existing}
@@ -107,15 +109,17 @@ export function BackupBrowser({ server, backup, canRestore, onDownload, onClose 
                   { value: 'keepBoth', label: t('common.KeepBoth') },
                 ]}
               />
-            </Input.Wrapper>
-            <DialogButtons
-              onCancel={onClose}
-              disabled={selected.size === 0}
-              loading={isPending}
-              onClick={() => mutate({ params, body: { paths: [...selected], existing } })}
-            >
-              {t('forms.Restore')}
-            </DialogButtons>
+            </Stack>
+            <Box ms="auto">
+              <DialogButtons
+                onCancel={onClose}
+                disabled={selected.size === 0}
+                loading={isPending}
+                onClick={() => mutate({ params, body: { paths: [...selected], existing } })}
+              >
+                {t('forms.Restore')}
+              </DialogButtons>
+            </Box>
           </Group>
         )}
         {!canRestore && (
@@ -167,14 +171,16 @@ function EntryRow({ entry, isSelected = false, onToggle, onOpen, onDownload }: E
           {label}
         </UnstyledButton>
       )}
-      <Text c="dimmed" fz="xs">
-        {isFile && fileSize(size)}
+      <Text c="dimmed" fz="xs" style={{ whiteSpace: 'nowrap' }}>
+        {isFile && !isOdd && fileSize(size)}
       </Text>
-      {!isOdd && !isLink && (
-        <IconButton label={t('files.DownloadNamed', { name })} size={32} onClick={onDownload}>
-          <IconDownload size={17} aria-hidden />
-        </IconButton>
-      )}
+      <Box w={32} flex="none">
+        {!isOdd && !isLink && (
+          <IconButton label={t('files.DownloadNamed', { name })} size={32} onClick={onDownload}>
+            <IconDownload size={17} aria-hidden />
+          </IconButton>
+        )}
+      </Box>
     </Group>
   )
 }

@@ -40,6 +40,8 @@ export function BackupList(props: BackupListProps) {
   return useIsPhone() ? <BackupCards {...props} /> : <BackupTable {...props} />
 }
 
+const nowrap = { whiteSpace: 'nowrap' } as const
+
 function BackupTable({ backups, ...actions }: BackupListProps) {
   const t = useT()
   const { fileSize, longDuration } = useFormatters()
@@ -47,6 +49,7 @@ function BackupTable({ backups, ...actions }: BackupListProps) {
     <Table
       horizontalSpacing="md"
       verticalSpacing={10}
+      tabularNums
       highlightOnHover
       highlightOnHoverColor="var(--ik-hover)"
       aria-label={t('server.TabBackups')}
@@ -55,9 +58,15 @@ function BackupTable({ backups, ...actions }: BackupListProps) {
         <Table.Tr>
           <Table.Th scope="col">{t('activity.When')}</Table.Th>
           <Table.Th scope="col">{t('nodes.Range_note')}</Table.Th>
-          <Table.Th scope="col">{t('files.Size')}</Table.Th>
-          <Table.Th scope="col">{t('backups.NewData')}</Table.Th>
-          <Table.Th scope="col">{t('steps.Field_duration')}</Table.Th>
+          <Table.Th scope="col" ta="end" style={nowrap}>
+            {t('files.Size')}
+          </Table.Th>
+          <Table.Th scope="col" ta="end" style={nowrap}>
+            {t('backups.NewData')}
+          </Table.Th>
+          <Table.Th scope="col" ta="end" style={nowrap}>
+            {t('steps.Field_duration')}
+          </Table.Th>
           <Table.Th scope="col">
             <VisuallyHidden>{t('common.Actions')}</VisuallyHidden>
           </Table.Th>
@@ -66,15 +75,21 @@ function BackupTable({ backups, ...actions }: BackupListProps) {
       <Table.Tbody>
         {backups.map((backup) => (
           <Table.Tr key={backup.id}>
-            <Table.Th scope="row" fw="normal">
+            <Table.Th scope="row" fw="normal" fz="sm" c="var(--ik-text)" style={nowrap}>
               <Time backup={backup} />
             </Table.Th>
             <Table.Td>
               <Note backup={backup} />
             </Table.Td>
-            <Table.Td c="dimmed">{fileSize(backup.bytes)}</Table.Td>
-            <Table.Td c="dimmed">{fileSize(backup.newBytes)}</Table.Td>
-            <Table.Td c="dimmed">{longDuration(backup.durationMs)}</Table.Td>
+            <Table.Td c="dimmed" ta="end" style={nowrap}>
+              {fileSize(backup.bytes)}
+            </Table.Td>
+            <Table.Td c="dimmed" ta="end" style={nowrap}>
+              {fileSize(backup.newBytes)}
+            </Table.Td>
+            <Table.Td c="dimmed" ta="end" style={nowrap}>
+              {longDuration(backup.durationMs)}
+            </Table.Td>
             <Table.Td pe="sm" ta="end">
               <ActionMenu backup={backup} {...actions} />
             </Table.Td>
@@ -92,7 +107,7 @@ function BackupCards({ backups, ...actions }: BackupListProps) {
     <RowList label={t('server.TabBackups')}>
       {backups.map((backup) => (
         <Stack component="li" key={backup.id} gap={6} px="md" py="sm">
-          <Group gap="xs" wrap="nowrap" align="flex-start" justify="space-between">
+          <Group gap="xs" wrap="nowrap" justify="space-between">
             <Time backup={backup} />
             <ActionMenu backup={backup} {...actions} />
           </Group>
@@ -138,6 +153,7 @@ function Note({ backup: { name, author, origin, server, unreadFiles, verificatio
     ...(server === 'running' ? [t('backups.WasRunning')] : []),
     ...(unreadFiles === undefined ? [] : [t('backups.Unread', { count: unreadFiles })]),
   ]
+  if (name === '' && origin !== 'restore' && author === undefined && warnings.length === 0) return null
   return (
     <Stack gap={2} align="flex-start" style={{ overflowWrap: 'anywhere' }}>
       {name !== '' && <bdi>{name}</bdi>}

@@ -1,0 +1,81 @@
+import type { Backup, BackupJob } from '@innkeeper/contract/backups'
+import type { FileEntry } from '@innkeeper/contract/files'
+import type { Page } from '@playwright/test'
+
+const hour = 60 * 60_000
+const isoBefore = (ms: number) => new Date(Date.now() - ms).toISOString()
+
+const usual = {
+  name: '',
+  origin: 'task',
+  server: 'paused',
+  files: 4_812,
+  bytes: 1.9 * 1024 ** 3,
+  newBytes: 34 * 1024 ** 2,
+  durationMs: 41_000,
+  isLocked: false,
+} as const
+
+const longNote = 'Before the update to 1.21.4, with the new terrain of the north and all plugins of the spring event'
+
+const backups: readonly Backup[] = [
+  { ...usual, id: '00000000000000a1', createdAt: isoBefore(3 * hour) },
+  { ...usual, id: '00000000000000a2', createdAt: isoBefore(20 * hour), origin: 'restore', author: 'mara' },
+  {
+    ...usual,
+    id: '00000000000000a3',
+    name: longNote,
+    createdAt: isoBefore(50 * hour),
+    origin: 'user',
+    author: 'operator-of-all-the-northern-servers',
+    server: 'running',
+    unreadFiles: 2,
+    isLocked: true,
+  },
+  { ...usual, id: '00000000000000a4', name: 'First', createdAt: isoBefore(900 * hour), origin: 'user', author: 'mara' },
+]
+
+const jobs: readonly BackupJob[] = [
+  {
+    id: 'a',
+    type: 'create',
+    state: 'running',
+    name: '',
+    bytes: 700 * 1024 ** 2,
+    totalBytes: 1.9 * 1024 ** 3,
+    startedAt: isoBefore(20_000),
+  },
+  { id: 'b', type: 'create', state: 'waiting', name: '', startedAt: isoBefore(5_000) },
+  {
+    id: 'c',
+    type: 'restore',
+    state: 'failed',
+    name: longNote,
+    error: { code: 'ErrDisk', msg: 'No space left on device', metadata: { reason: 'No space left on device' } },
+    startedAt: isoBefore(60_000),
+    endedAt: isoBefore(30_000),
+  },
+]
+
+const files: readonly FileEntry[] = [
+  { name: 'config', isFile: false },
+  { name: 'world', isFile: false },
+  { name: 'world_of_the_northern_valley_with_a_name_that_is_too_long_for_any_dialog', isFile: false },
+  { name: 'latest.log', isFile: true, size: 81_234, isLink: true },
+  { name: 'server.properties', isFile: true, size: 1_204 },
+  { name: 'socket', isFile: true, isOdd: true },
+]
+
+/** The backups of a server, instead of those that its node has. */
+export async function fakeBackups(page: Page, { withJobs = false } = {}): Promise<void> {
+  await page.route(/\/daemon\/server\/[^/]+\/backup$/, (route) => route.fulfill({ json: backups }))
+  await page.route(/\/backup\/jobs$/, (route) => route.fulfill({ json: withJobs ? jobs : [] }))
+  await page.route(/\/backup\/files\//, (route) => route.fulfill({ json: files }))
+}
+
+/** Opens the menu of a backup and chooses an action. */
+export const onBackup = (name: string, action: string) => async (page: Page) => {
+  await page.getByRole('button', { name: `More for ${name}` }).click()
+  await page.getByRole('menuitem', { name: action, exact: true }).click()
+  await page.getByRole('dialog').waitFor()
+}
