@@ -84,7 +84,7 @@ test('values in the server list are aligned with their headings, also after they
 
 test('all permissions are visible and clickable while a user is added', async ({ adminPage: page, installation }) => {
   const id = await createServer(page, longName)
-  for (const width of [1280, 1440, 1920]) {
+  for (const width of [1024, 1280, 1366, 1440, 1920]) {
     await page.setViewportSize({ width, height: 800 })
     await page.goto(`${installation.url}/server/${id}?tab=users`)
     await page.getByRole('button', { name: 'Add user' }).click()
@@ -104,6 +104,13 @@ test('all permissions are visible and clickable while a user is added', async ({
     )
     expect(await switches.count()).toBeGreaterThanOrEqual(11)
     expect(hidden, `hidden switches at ${width} px`).toEqual([])
+    const grid = page.getByRole('grid')
+    if (width >= 1440) await expect(grid).toBeVisible()
+    if (!(await grid.isVisible())) continue
+    const beyond = await grid.evaluate(({ parentElement: frame }) =>
+      frame ? frame.scrollWidth - frame.clientWidth : -1,
+    )
+    expect(beyond, `sideways scroll of the grid at ${width} px`).toBe(0)
   }
 })
 
