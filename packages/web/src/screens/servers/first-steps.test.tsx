@@ -1,5 +1,6 @@
 import { listNodes, type Node } from '@innkeeper/contract/nodes'
 import { getConfig, getUserSettings, putUserSetting } from '@innkeeper/contract/panel'
+import { getLastBackup } from '@innkeeper/contract/settings'
 import { listUsers } from '@innkeeper/contract/users'
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
@@ -11,11 +12,19 @@ interface PanelOptions {
   readonly hasMail?: boolean
   readonly admins?: number
   readonly hasNode?: boolean
+  readonly lastBackupAt?: string
   readonly stored?: object
 }
 
-function createPanel({ hasMail = false, admins = 1, hasNode = false, stored }: PanelOptions = {}): FakePanel {
+function createPanel({
+  hasMail = false,
+  admins = 1,
+  hasNode = false,
+  lastBackupAt,
+  stored,
+}: PanelOptions = {}): FakePanel {
   const panel = new FakePanel()
+  panel.answer(getLastBackup, lastBackupAt === undefined ? {} : { lastBackupAt })
   panel.answer(getConfig, aConfig({ passwordResetEnabled: hasMail }))
   panel.answer(listUsers, ({ query }) => {
     const total = query.get('access') === 'admin' ? admins : 50
@@ -56,6 +65,15 @@ test('the first steps of an administrator show what the panel already has', asyn
   ])
   const docs = screen.getByRole('link', { name: 'How to back up and restore' })
   expect(docs.getAttribute('href')).toBe('/docs/backup')
+})
+
+test('a backup of the panel is a step that is done', async () => {
+  const panel = createPanel({ lastBackupAt: '2026-11-21T03:00:00Z' })
+
+  await openApp('/server', { as: ['servers.admin'], panel })
+
+  expect((await steps())[3]).toEqual(['Make a first backup', 'Done'])
+  expect(screen.queryByRole('button', { name: 'Mark as done' })).toBeNull()
 })
 
 test('a backup that was marked as done is remembered for the user', async () => {

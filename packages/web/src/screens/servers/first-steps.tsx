@@ -1,5 +1,6 @@
 import { listNodes } from '@innkeeper/contract/nodes'
 import { getConfig, getUserSettings } from '@innkeeper/contract/panel'
+import { getLastBackup } from '@innkeeper/contract/settings'
 import { listUsers } from '@innkeeper/contract/users'
 import { Box, Button, Group, Paper, Text } from '@mantine/core'
 import { IconCircle, IconCircleCheck } from '@tabler/icons-react'
@@ -15,6 +16,7 @@ import { RowList } from '../../ui/row-list.tsx'
 /** What the user answered. Everything else in the list is read from the panel. */
 interface Answers {
   readonly isHidden: boolean
+  /** Of a backup that the panel does not know, for example an image of the machine. */
   readonly hasBackup: boolean
 }
 
@@ -46,12 +48,14 @@ function Steps({ answers, onAnswer }: StepsProps) {
   const config = useApiQuery(getConfig, {}, options)
   const admins = useApiQuery(listUsers, { query: { access: 'admin' } }, options)
   const nodes = useApiQuery(listNodes, {}, options)
-  if (!config.data || !admins.data || !nodes.data) return null
+  const backup = useApiQuery(getLastBackup, {}, options)
+  if (!config.data || !admins.data || !nodes.data || backup.isPending) return null
 
   const hasMail = config.data.passwordResetEnabled === true
   const hasSecondAdmin = admins.data.paging.total > 1
   const hasNode = nodes.data.some(({ health }) => health?.state === 'online' || health?.state === 'degraded')
-  const done = [hasMail, hasSecondAdmin, hasNode, answers.hasBackup].filter(Boolean).length
+  const hasBackup = answers.hasBackup || backup.data?.lastBackupAt !== undefined
+  const done = [hasMail, hasSecondAdmin, hasNode, hasBackup].filter(Boolean).length
   if (done === 4) return null
 
   return (
@@ -84,9 +88,9 @@ function Steps({ answers, onAnswer }: StepsProps) {
           action={<StepLink to="/node">{t('first-steps.OpenNodes')}</StepLink>}
         />
         <Step
-          isDone={answers.hasBackup}
+          isDone={hasBackup}
           title={t('first-steps.Backup')}
-          reason={t('first-steps.BackupWhy')}
+          reason={!hasBackup && t('settings.NoBackup')}
           docs={<DocsLink to="backup">{t('first-steps.BackupDocs')}</DocsLink>}
           action={
             <Button variant="default" size="xs" onClick={() => onAnswer({ hasBackup: true })}>
@@ -102,7 +106,7 @@ function Steps({ answers, onAnswer }: StepsProps) {
 interface StepProps {
   readonly isDone: boolean
   readonly title: string
-  readonly reason: string
+  readonly reason: ReactNode
   readonly docs: ReactNode
   /** Shown until the step is done. */
   readonly action: ReactNode
