@@ -185,9 +185,10 @@ function FullScreenView({ title, action, footer, onClose, children }: FullScreen
   const t = useT()
   const isPhone = useIsPhone()
   return (
-    <Modal.Root opened fullScreen={isPhone} size={560} onClose={onClose} transitionProps={{ duration: 0 }}>
-      {!isPhone && <Modal.Overlay />}
-      <Modal.Content {...(isPhone && { radius: 0 })} className={classes.view}>
+    <Modal.Root opened centered fullScreen={isPhone} size={560} onClose={onClose} transitionProps={{ duration: 0 }}>
+      {!isPhone && <Modal.Overlay color="var(--ik-scrim)" backgroundOpacity={1} />}
+      {/* A `className` would also style the element around it, which centers the dialog. */}
+      <Modal.Content radius={isPhone ? 0 : 'xl'} classNames={{ content: classes.view }}>
         <Group gap="2xs" wrap="nowrap" mih="3.5rem" px={6} bg="var(--ik-surface)">
           <ActionIcon size={44} aria-label={t('server-users.BackToList')} onClick={onClose}>
             <IconArrowLeft size={22} aria-hidden data-flip />
