@@ -1,5 +1,4 @@
 import { hasCrashed, type ServerState, type ServerStatus } from '@innkeeper/contract/status'
-import { Group, Text } from '@mantine/core'
 import { type TFunction, useT } from '../i18n/i18n.tsx'
 import classes from './status.module.css'
 
@@ -65,15 +64,13 @@ export function StatusIcon({
   )
 }
 
-/** Icon and label of a status in its color. */
+/** Icon and label of a status in its color. Plain elements, because each row of a list has one. */
 export function StatusLabel({ state, size }: { state: DisplayStatus; size?: number }) {
   const t = useT()
   return (
-    <Group component="span" gap="xs" wrap="nowrap" className={`${classes.label} ${classes[shapes[state]]}`}>
+    <span className={`${classes.label} ${classes[shapes[state]]}`}>
       <StatusIcon state={state} {...(size === undefined ? {} : { size })} />
-      <Text component="span" inherit fz="compact" fw={500} lh="1.125rem" style={{ whiteSpace: 'nowrap' }}>
-        {statusLabel(t, state)}
-      </Text>
-    </Group>
+      {statusLabel(t, state)}
+    </span>
   )
 }

@@ -3,6 +3,7 @@ import { IconDots, IconDotsVertical, IconLink } from '@tabler/icons-react'
 import { Fragment, memo } from 'react'
 import type { Formatters } from '../../i18n/formatters.ts'
 import type { TFunction } from '../../i18n/i18n.tsx'
+import controls from '../../ui/row-controls.module.css'
 import { actionNames, getQuickActions, quickActionNames } from './actions.ts'
 import type { FileItem } from './entries.ts'
 import classes from './file-table.module.css'
@@ -76,6 +77,7 @@ export const FileRow = memo(function FileRow(row: FileRowProps) {
       <td className={classes.check} data-action="select">
         <input
           type="checkbox"
+          className={controls.checkbox}
           data-action="select"
           aria-label={t('common.SelectNamed', { name })}
           checked={isSelected}
@@ -121,7 +123,7 @@ export const FileRow = memo(function FileRow(row: FileRowProps) {
                   <button
                     key={action}
                     type="button"
-                    className={classes.icon}
+                    className={controls.icon}
                     data-action={action}
                     data-tip={t(actionNames[action])}
                     aria-label={t(quickActionNames[action], { name })}
@@ -133,7 +135,7 @@ export const FileRow = memo(function FileRow(row: FileRowProps) {
               })}
             <button
               type="button"
-              className={classes.icon}
+              className={controls.icon}
               data-action="menu"
               aria-haspopup="menu"
               aria-label={t('common.MoreFor', { name })}

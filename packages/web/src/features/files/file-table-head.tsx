@@ -1,6 +1,7 @@
 import { VisuallyHidden } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'
+import controls from '../../ui/row-controls.module.css'
 import { columnNames, type Sort, type SortColumn, sortColumns } from './entries.ts'
 import classes from './file-table.module.css'
 import type { FileSelection } from './use-file-selection.ts'
@@ -21,6 +22,7 @@ export function FileTableHead({ sort, onSort, selection, isPhone }: FileTableHea
         <th scope="col" className={classes.check}>
           <input
             type="checkbox"
+            className={controls.checkbox}
             aria-label={t('files.SelectAll')}
             checked={selection.isAll}
             ref={(box) => {

@@ -1,6 +1,7 @@
 import type { ServerUsage as ServerUsageAnswer } from '@innkeeper/contract/servers'
 import type { ServerState, ServerStats, ServerStatus } from '@innkeeper/contract/status'
-import { useMemo, useState } from 'react'
+import { replaceEqualDeep } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useUsageQuery } from './use-usage-query.ts'
 
 /** How many points a sparkline shows. */
@@ -21,29 +22,46 @@ export interface ServerUsage {
   readonly history: readonly ServerStats[]
 }
 
-type Histories = ReadonlyMap<string, readonly ServerStats[]>
+interface Recorded {
+  /** Time of the answer, epoch milliseconds. */
+  readonly at: number
+  readonly usage: ReadonlyMap<string, ServerUsage>
+  /** Also of servers that are no longer asked for. */
+  readonly histories: ReadonlyMap<string, readonly ServerStats[]>
+}
 
-/** Status and usage of some servers by id, polled while the browser tab is visible, and when they were last updated. */
+const nothingRecorded: Recorded = { at: 0, usage: new Map(), histories: new Map() }
+
+/**
+ * Status and usage of some servers by id, polled while the browser tab is visible, and when they were last updated. The
+ * object of a server stays the same until one of its values changes.
+ */
 export function useServerUsage(ids: readonly string[]): {
   readonly usage: ReadonlyMap<string, ServerUsage>
   /** Epoch milliseconds; 0 before the first answer. */
   readonly updatedAt: number
 } {
   const { data, dataUpdatedAt, isPlaceholderData } = useUsageQuery(ids)
-  const [recorded, setRecorded] = useState<{ at: number; histories: Histories }>({ at: 0, histories: new Map() })
+  const [recorded, setRecorded] = useState(nothingRecorded)
   // Equal answers are the same object, but each is a new point in time.
   if (data && !isPlaceholderData && recorded.at !== dataUpdatedAt) {
-    setRecorded({ at: dataUpdatedAt, histories: appendStats(recorded.histories, data) })
+    setRecorded(record(recorded, data, dataUpdatedAt))
   }
-
-  const usage = useMemo(
-    () => new Map((data ?? []).map((server) => [server.id, toUsage(server, recorded.histories.get(server.id) ?? [])])),
-    [data, recorded],
-  )
-  return { usage, updatedAt: dataUpdatedAt }
+  return { usage: (data ? recorded : nothingRecorded).usage, updatedAt: dataUpdatedAt }
 }
 
-function appendStats(histories: Histories, servers: readonly ServerUsageAnswer[]): Histories {
+function record(before: Recorded, servers: readonly ServerUsageAnswer[], at: number): Recorded {
+  const histories = appendStats(before.histories, servers)
+  const usage = new Map(
+    servers.map((server) => {
+      const next = toUsage(server, histories.get(server.id) ?? [])
+      return [server.id, replaceEqualDeep(before.usage.get(server.id), next)] as const
+    }),
+  )
+  return { at, usage, histories }
+}
+
+function appendStats(histories: Recorded['histories'], servers: readonly ServerUsageAnswer[]): Recorded['histories'] {
   const next = new Map(histories)
   for (const { id, status, stats, isOld } of servers) {
     const isMeasured = status?.running && !isOld && stats

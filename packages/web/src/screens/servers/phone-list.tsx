@@ -1,16 +1,20 @@
 import { addressOf } from '@innkeeper/contract/address'
 import type { ListedServer } from '@innkeeper/contract/servers'
-import { Anchor, Box, Checkbox, Group, List, Skeleton, Text } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import { IconStarFilled } from '@tabler/icons-react'
+import { memo } from 'react'
 import { Link } from 'react-router'
-import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { toSparkline } from '../../features/servers/use-cpu-history.ts'
+import type { Formatters } from '../../i18n/formatters.ts'
+import { type TFunction, useFormatters, useT } from '../../i18n/i18n.tsx'
 import { usePinnedServers } from '../../session/preferences.tsx'
-import { CodeText } from '../../ui/code-text.tsx'
+import controls from '../../ui/row-controls.module.css'
 import { Sparkline } from '../../ui/sparkline.tsx'
 import { StatusIcon, statusLabel } from '../../ui/status.tsx'
 import type { Selection } from '../../ui/use-selection.ts'
+import { LastKnown } from './last-known.tsx'
 import { PowerIconButton } from './power-icon-button.tsx'
-import { getRenderedRows, type RowAttributes, type ServerListProps, type ServerRow, toRow } from './server-list.ts'
+import { getRenderedRows, type ServerListProps, type ServerRow, toRow, useAvailableActions } from './server-list.ts'
 import { ServerMenu } from './server-menu.tsx'
 import classes from './servers.module.css'
 
@@ -21,71 +25,74 @@ interface PhoneListProps extends ServerListProps {
 
 /** Servers as rows of three lines, each with at most one power button. */
 export function PhoneList({ selection, ...list }: PhoneListProps) {
+  const t = useT()
+  const formatters = useFormatters()
+  const { pinned } = usePinnedServers()
   return (
-    <List listStyleType="none" className={classes.phoneList}>
+    <ul className={classes.phoneList}>
       {list.rendered && <li aria-hidden style={{ blockSize: list.rendered.before }} />}
       {getRenderedRows(list).map(({ index, server }) => {
-        const attributes = list.rendered && { 'aria-posinset': index + 1, 'aria-setsize': list.rows.length }
+        const place = list.rendered && { 'aria-posinset': index + 1, 'aria-setsize': list.rows.length }
         return server ? (
-          <PhoneRow key={server.id} row={toRow(server, list)} {...{ selection, attributes }} />
+          <PhoneRow
+            key={server.id}
+            {...toRow(server, list)}
+            {...{ t, formatters }}
+            isSelected={selection?.has(server.id)}
+            isPinned={pinned.includes(server.id)}
+            {...place}
+          />
         ) : (
-          <Group key={index} component="li" px="md" h="4.75rem" {...attributes}>
+          <li key={index} className={classes.phoneRow} {...place}>
             <Skeleton h={12} maw="12rem" />
-          </Group>
+          </li>
         )
       })}
       {list.rendered && <li aria-hidden style={{ blockSize: list.rendered.after }} />}
-    </List>
+    </ul>
   )
 }
 
-interface PhoneRowProps extends Pick<PhoneListProps, 'selection'> {
-  readonly row: ServerRow
-  readonly attributes: RowAttributes | undefined
+interface PhoneRowProps extends ServerRow {
+  readonly t: TFunction
+  readonly formatters: Formatters
+  /** Undefined unless rows can be selected. */
+  readonly isSelected: boolean | undefined
+  readonly isPinned: boolean
+  /** The place in a list that renders only some rows. */
+  readonly 'aria-posinset'?: number
+  readonly 'aria-setsize'?: number
 }
 
-function PhoneRow({ row, selection, attributes }: PhoneRowProps) {
-  const { server, status, usage: { stats, lastKnown, cpuMax } = {}, cpu, available, run } = row
+const PhoneRow = memo(function PhoneRow({ isSelected, isPinned, ...row }: PhoneRowProps) {
+  const { t, formatters, server, status, usage, cpuHistory, can, actions, ...place } = row
   const { id, name } = server
-  const t = useT()
-  const { relative, percent, fileSize } = useFormatters()
-  const { pinned } = usePinnedServers()
-  const facts = [statusLabel(t, status)]
-  if (lastKnown) {
-    const ago = relative(Date.parse(lastKnown.seenAt))
-    facts.push(t('servers.LastKnown', { state: statusLabel(t, lastKnown.state), ago }))
-  }
-  if (stats) facts.push(t('servers.CpuShort', { percent: percent(stats.cpu) }), fileSize(stats.memory))
-  facts.push(...server.tags)
-
+  const { stats, lastKnown, cpuMax = 100, history = [] } = usage ?? {}
+  const available = useAvailableActions({ server, status, reported: usage?.status, can })
+  const measured = stats
+    ? [t('servers.CpuShort', { percent: formatters.percent(stats.cpu) }), formatters.fileSize(stats.memory)]
+    : []
   return (
-    <Group
-      component="li"
-      gap="0.625rem"
-      ps="md"
-      pe="0.375rem"
-      py="0.6875rem"
-      mih="4.75rem"
-      wrap="nowrap"
-      {...attributes}
-    >
-      {selection ? (
-        <Checkbox
-          aria-label={t('common.SelectNamed', { name })}
-          checked={selection.has(id)}
-          onChange={() => selection.toggle(id)}
-        />
-      ) : (
-        <Box component="span" w="1rem" pt="2xs" style={{ alignSelf: 'flex-start' }}>
+    <li className={classes.phoneRow} {...place}>
+      {isSelected === undefined ? (
+        <span className={classes.phoneStatus}>
           <StatusIcon state={status} />
-        </Box>
+        </span>
+      ) : (
+        <input
+          type="checkbox"
+          className={controls.checkbox}
+          aria-label={t('common.SelectNamed', { name })}
+          checked={isSelected}
+          onChange={() => actions.toggle(id)}
+        />
       )}
-      <Anchor component={Link} to={`/server/${id}`} c="inherit" underline="never" flex={1} miw={0}>
-        <Group component="span" gap="0.375rem" wrap="nowrap">
-          <Text span truncate dir="auto" fz="0.9375rem" lh="1.25rem" fw={500}>
+      <Link to={`/server/${id}`} className={classes.phoneLink}>
+        <span className={classes.line}>
+          <span className={classes.name} dir="auto">
             {name}
-          </Text>
-          {pinned.includes(id) && (
+          </span>
+          {isPinned && (
             <IconStarFilled
               size={13}
               color="var(--ik-highlight)"
@@ -93,19 +100,32 @@ function PhoneRow({ row, selection, attributes }: PhoneRowProps) {
               className={classes.pinned}
             />
           )}
-        </Group>
-        <Text display="block" span truncate dir="ltr" fz="xs" lh="1.0625rem" c="dimmed">
-          <CodeText>{addressOf(server)}</CodeText>
-        </Text>
-        <Text display="block" span truncate fz="xs" lh="1rem" c="var(--ik-subtle)">
-          {facts.join(' · ')}
-        </Text>
-      </Anchor>
-      {stats && <Sparkline values={cpu} max={cpuMax ?? 100} color="var(--ik-chart-1)" width={52} height={26} />}
-      {available.includes('start') && (
-        <PowerIconButton action="start" name={name} size={44} onClick={() => run('start')} />
+        </span>
+        <code className={classes.second}>{addressOf(server)}</code>
+        <span className={classes.second}>
+          {statusLabel(t, status)}
+          {lastKnown && (
+            <>
+              {' · '}
+              <LastKnown {...lastKnown} />
+            </>
+          )}
+          {[...measured, ...server.tags].map((fact) => ` · ${fact}`)}
+        </span>
+      </Link>
+      {stats && (
+        <Sparkline
+          values={toSparkline(cpuHistory, history)}
+          max={cpuMax}
+          color="var(--ik-chart-1)"
+          width={52}
+          height={26}
+        />
       )}
-      <ServerMenu row={row} isPhone />
-    </Group>
+      {available.includes('start') && (
+        <PowerIconButton {...{ t, name }} action="start" size={20} onClick={() => actions.run(server, 'start')} />
+      )}
+      <ServerMenu {...{ t, server, available, can, actions }} isPhone />
+    </li>
   )
-}
+})

@@ -1,8 +1,8 @@
-import { ActionIcon } from '@mantine/core'
 import { actionLabels, type PowerAction } from '../../features/power/power.ts'
 import { powerIcons } from '../../features/power/power-icons.ts'
-import { useT } from '../../i18n/i18n.tsx'
+import type { TFunction } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
+import controls from '../../ui/row-controls.module.css'
 
 /** The actions with a button in the row; Kill and Install are in its menu. */
 type RowAction = Exclude<PowerAction, 'kill' | 'install'>
@@ -16,6 +16,7 @@ const labels: Readonly<Record<RowAction, TranslationKey>> = {
 }
 
 interface PowerIconButtonProps {
+  readonly t: TFunction
   readonly action: RowAction
   /** Name of the server. */
   readonly name: string
@@ -23,17 +24,17 @@ interface PowerIconButtonProps {
   readonly onClick: () => void
 }
 
-export function PowerIconButton({ action, name, size = 30, onClick }: PowerIconButtonProps) {
-  const t = useT()
+export function PowerIconButton({ t, action, name, size = 17, onClick }: PowerIconButtonProps) {
   const Icon = powerIcons[action]
   return (
-    <ActionIcon
-      size={size}
+    <button
+      type="button"
+      className={controls.icon}
       aria-label={t(labels[action], { name })}
       data-tip={t(actionLabels[action])}
       onClick={onClick}
     >
-      <Icon size={size > 40 ? 20 : 17} aria-hidden />
-    </ActionIcon>
+      <Icon size={size} aria-hidden />
+    </button>
   )
 }

@@ -13,7 +13,7 @@ interface ScrollingRowsProps {
   readonly children: (rendered: RenderedRows) => ReactNode
 }
 
-const overscan = 12
+const overscan = 6
 /** Rows that are loaded and polled together. */
 const rangeStep = 25
 

@@ -1,11 +1,14 @@
 import { isAdmin, type ServerPermission } from '@innkeeper/contract/permissions'
 import type { ListedServer } from '@innkeeper/contract/servers'
+import type { ServerStatus } from '@innkeeper/contract/status'
+import { useCallback, useMemo } from 'react'
 import { getAvailableActions, type PowerAction } from '../../features/power/power.ts'
 import type { ListPower } from '../../features/power/use-list-power.ts'
-import { toSparkline } from '../../features/servers/use-cpu-history.ts'
 import type { ServerUsage } from '../../features/servers/use-server-usage.ts'
 import { useSession } from '../../session/session.tsx'
 import type { DisplayStatus } from '../../ui/status.tsx'
+import { useLatest } from '../../ui/use-latest.ts'
+import type { Sorting } from './list-filter.ts'
 
 /** Whether the user has a permission on a server of the list. The panel authorizes every action again. */
 export type CanOnListed = (server: ListedServer, permission: ServerPermission) => boolean
@@ -13,7 +16,34 @@ export type CanOnListed = (server: ListedServer, permission: ServerPermission) =
 export function useCanOnListed(): CanOnListed {
   const { scopes } = useSession()
   const canAll = isAdmin(scopes)
-  return ({ permissions }, permission) => canAll || permissions?.includes(permission) === true
+  return useCallback(({ permissions }, permission) => canAll || permissions?.includes(permission) === true, [canAll])
+}
+
+/** What the controls of the list do. */
+export interface ListActions {
+  readonly run: (server: ListedServer, action: PowerAction) => void
+  readonly editTags: (server: ListedServer) => void
+  /** With `isRange` everything from the row that was toggled last. */
+  readonly toggle: (id: string, isRange?: boolean) => void
+  readonly toggleAll: () => void
+  readonly togglePinned: (id: string) => void
+  readonly sort: (sorting: Sorting) => void
+}
+
+/** The same object with every render: rows are memoized. */
+export function useListActions(actions: ListActions): ListActions {
+  const latest = useLatest(actions)
+  return useMemo(
+    () => ({
+      run: (...args) => latest.current.run(...args),
+      editTags: (...args) => latest.current.editTags(...args),
+      toggle: (...args) => latest.current.toggle(...args),
+      toggleAll: () => latest.current.toggleAll(),
+      sort: (sorting) => latest.current.sort(sorting),
+      togglePinned: (...args) => latest.current.togglePinned(...args),
+    }),
+    [latest],
+  )
 }
 
 /** The rows that are rendered of a list that scrolls, and the space of the others in pixels. */
@@ -32,48 +62,50 @@ export interface ServerListProps {
   readonly usage: ReadonlyMap<string, ServerUsage>
   /** CPU usage before the page was opened. */
   readonly cpuHistory: ReadonlyMap<string, readonly number[]>
-  readonly power: ListPower
-  readonly onAction: (server: ListedServer, action: PowerAction) => void
-  readonly onEditTags: (server: ListedServer) => void
+  readonly power: Pick<ListPower, 'getStatus'>
+  readonly actions: ListActions
   readonly can: CanOnListed
 }
 
-/** The place of a row in a list that renders only some. */
-export type RowAttributes = Readonly<Partial<Record<`aria-${string}`, number>>>
-
-/** The rows to render, with their place in the list. */
+/** The place of each row to render in the list, with its server. */
 export function getRenderedRows({ rows, rendered }: Pick<ServerListProps, 'rows' | 'rendered'>) {
   const indexes = rendered?.indexes ?? rows.map((_, index) => index)
   return indexes.map((index) => ({ index, server: rows[index] }))
 }
 
+/** What a row shows. As long as these values stay the same, a row is not rendered again. */
 export interface ServerRow {
   readonly server: ListedServer
   readonly status: DisplayStatus
   readonly usage: ServerUsage | undefined
-  /** Values of the CPU sparkline. */
-  readonly cpu: readonly number[]
-  /** The power actions that the user can run now. */
-  readonly available: readonly PowerAction[]
-  readonly canViewConsole: boolean
-  readonly run: (action: PowerAction) => void
-  /** Absent without permission. */
-  readonly editTags: (() => void) | undefined
+  readonly cpuHistory: readonly number[] | undefined
+  readonly can: CanOnListed
+  readonly actions: ListActions
 }
 
 export function toRow(server: ListedServer, list: Omit<ServerListProps, 'rows'>): ServerRow {
   const { id } = server
-  const usage = list.usage.get(id)
-  const status = list.power.getStatus(id)
-  const can = (permission: ServerPermission) => list.can(server, permission)
   return {
     server,
-    status,
-    usage,
-    cpu: toSparkline(list.cpuHistory.get(id), usage?.history ?? []),
-    available: getAvailableActions(status, usage?.status, can),
-    canViewConsole: can('viewServerConsole'),
-    run: (action) => list.onAction(server, action),
-    editTags: can('editServerData') ? () => list.onEditTags(server) : undefined,
+    status: list.power.getStatus(id),
+    usage: list.usage.get(id),
+    cpuHistory: list.cpuHistory.get(id),
+    can: list.can,
+    actions: list.actions,
   }
+}
+
+/** What the user can do with a server now. The same object until that changes. */
+export function useAvailableActions({
+  server,
+  status,
+  reported,
+  can,
+}: Pick<ServerRow, 'server' | 'status' | 'can'> & {
+  readonly reported: ServerStatus | undefined
+}): readonly PowerAction[] {
+  return useMemo(
+    () => getAvailableActions(status, reported, (permission) => can(server, permission)),
+    [server, status, reported, can],
+  )
 }

@@ -257,6 +257,24 @@ test('Kill and Install of one server ask first', async () => {
   expect(offered).not.toContain('Kill')
 })
 
+test('the menu of a row shows in full what the row cuts or leaves out', async () => {
+  const panel = aPanel()
+  const tags = ['a-tag-of-24-characters-x', 'EU', 'event', 'modded']
+  panel.answer(listServers, pageOf([aServer('0000000a', 'Arena', { tags })]))
+  const { user } = await openApp('/server', { as: admin, panel })
+
+  const button = await screen.findByRole('button', { name: 'More for Arena' })
+  button.focus()
+  await user.keyboard('{Enter}')
+
+  const menu = await screen.findByRole('menu')
+  expect(menu.textContent).toContain('Node LocalNode')
+  const facts = document.getElementById(menu.getAttribute('aria-describedby') ?? '')
+  expect(facts?.textContent).toContain('a-tag-of-24-characters-x, EU, event, and modded')
+  await user.keyboard('{Escape}')
+  await waitFor(() => expect(document.activeElement).toBe(button))
+})
+
 test('during an install the row offers only to cancel it', async () => {
   const panel = aPanel()
   panel.answer(killServer, undefined)

@@ -8,6 +8,7 @@ import { useConfirmPower } from '../../features/power/use-confirm-power.ts'
 import { useCpuHistory } from '../../features/servers/use-cpu-history.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
+import { usePinnedServers } from '../../session/preferences.tsx'
 import { useCan } from '../../session/session.tsx'
 import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx'
@@ -20,8 +21,8 @@ import { usePreload } from '../../ui/use-idle.ts'
 import { type Selection, useSelection } from '../../ui/use-selection.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { noFilter } from './filter-params.ts'
-import { PhoneList } from './phone-list.tsx'
-import { type RenderedRows, useCanOnListed } from './server-list.ts'
+import { type RenderedRows, useCanOnListed, useListActions } from './server-list.ts'
+import { loadServerMenuItems } from './server-menu.tsx'
 import { ServerTable } from './server-table.tsx'
 import classes from './servers.module.css'
 import { TableSkeleton } from './table-skeleton.tsx'
@@ -31,6 +32,10 @@ import { type RowRange, useServerRows } from './use-server-rows.ts'
 // Not part of the first load: the rows do not wait for these.
 const loadBulkBar = async () => (await import('./bulk/bulk-bar.tsx')).ServerBulkBar
 const ServerBulkBar = lazyView(loadBulkBar)
+const loadPhoneList = async () => (await import('./phone-list.tsx')).PhoneList
+const PhoneList = lazyView(loadPhoneList)
+const preload = () => Promise.all([loadBulkBar(), loadServerMenuItems()])
+const preloadOnPhone = () => Promise.all([loadPhoneList(), preload()])
 const ListFooter = lazyView(async () => (await import('./list-footer.tsx')).ListFooter)
 const FirstSteps = lazyView(async () => (await import('./first-steps.tsx')).FirstSteps)
 const ScrollingRows = lazyView(async () => (await import('./scrolling-rows.tsx')).ScrollingRows)
@@ -72,7 +77,7 @@ export function ServersScreen() {
   const navigate = useNavigate()
   const isEmpty = !list.isLoading && !list.error && list.total === 0
   const knownTags = list.tags.map(({ name }) => name)
-  usePreload(loadBulkBar)
+  usePreload(isPhone ? preloadOnPhone : preload)
 
   useHotkeys([
     {
@@ -94,18 +99,27 @@ export function ServersScreen() {
     },
   ])
 
+  const actions = useListActions({
+    run: (server, action) => void runAction(server, action),
+    editTags: setEditedTags,
+    toggle: selection.toggle,
+    toggleAll: selection.toggleAll,
+    sort: ({ sort, order }) => filter.change({ sort, order }),
+    togglePinned: usePinnedServers().toggle,
+  })
   const listProps = {
     rows: list.rows,
     usage: list.usage,
     cpuHistory,
     power: list.power,
     can,
-    onAction: (server: ListedServer, action: PowerAction) => void runAction(server, action),
-    onEditTags: setEditedTags,
+    actions,
   }
   const renderRows = (rendered?: RenderedRows) =>
     isPhone ? (
-      <PhoneList {...listProps} rendered={rendered} selection={isSelectMode ? selection : undefined} />
+      <Suspense fallback={<TableSkeleton />}>
+        <PhoneList {...listProps} rendered={rendered} selection={isSelectMode ? selection : undefined} />
+      </Suspense>
     ) : (
       <ServerTable
         {...listProps}
@@ -114,7 +128,6 @@ export function ServersScreen() {
         selectAllLabel={t(isScrolling ? 'servers.SelectEvery' : 'servers.SelectAll')}
         hasTags={list.tags.length > 0}
         sorting={filter}
-        onSort={({ sort, order }) => filter.change({ sort, order })}
       />
     )
   return (

@@ -1,38 +1,40 @@
-import { Badge, Group, Text, VisuallyHidden } from '@mantine/core'
-import { useFormatters, useT } from '../../../i18n/i18n.tsx'
+import type { Formatters } from '../../../i18n/formatters.ts'
+import type { TFunction } from '../../../i18n/i18n.tsx'
 import classes from './tags.module.css'
 
 interface TagListProps {
+  readonly t: TFunction
+  readonly formatters: Formatters
   readonly tags: readonly string[]
-  /** How many characters there is space for. Tags beyond are counted, and named in a tooltip. */
+  /** How many characters there is space for. Tags beyond are counted; a tooltip names all. */
   readonly maxCharacters: number
 }
 
 /** The tags of a server in one line. */
-export function TagList({ tags, maxCharacters }: TagListProps) {
-  const t = useT()
-  const { number, list } = useFormatters()
+export function TagList({ t, formatters: { number, list }, tags, maxCharacters }: TagListProps) {
   const shown = countThatFit(tags, maxCharacters)
   const hidden = tags.slice(shown)
+  const isCut = hidden.length > 0 || !fits(tags[0], maxCharacters)
   return (
-    <Group gap="0.25rem" wrap="nowrap" miw={0} component="span">
+    <span className={classes.list} data-tip={isCut ? list(tags) : undefined}>
       {tags.slice(0, shown).map((tag) => (
-        <Badge key={tag} component="span" variant="default" size="sm" className={classes.tag}>
+        <span key={tag} className={classes.tag}>
           {tag}
-        </Badge>
+        </span>
       ))}
       {hidden.length > 0 && (
-        <Text span fz="xs" c="dimmed" data-tip={list(hidden)} className={classes.more}>
-          <span aria-hidden>{t('servers.MoreTags', { number: number(hidden.length) })}</span>
-          <VisuallyHidden>{list(hidden)}</VisuallyHidden>
-        </Text>
+        <span className={classes.more} role="img" aria-label={list(hidden)}>
+          {t('servers.MoreTags', { number: number(hidden.length) })}
+        </span>
       )}
-    </Group>
+    </span>
   )
 }
 
 /** What the border and space of a tag take, in characters. */
 const tagFrame = 3
+
+const fits = (tag = '', maxCharacters: number) => tag.length + tagFrame <= maxCharacters
 
 /** How many tags fit; at least one, which is cut. */
 export function countThatFit(tags: readonly string[], maxCharacters: number): number {

@@ -1,0 +1,103 @@
+import { addressOf } from '@innkeeper/contract/address'
+import { Menu, Stack, Text } from '@mantine/core'
+import { useClipboard } from '@mantine/hooks'
+import { IconCopy, IconStar, IconStarOff, IconTags, IconTerminal2 } from '@tabler/icons-react'
+import { type ReactNode, useId } from 'react'
+import { Link } from 'react-router'
+import { actionLabels, type PowerAction } from '../../features/power/power.ts'
+import { powerIcons } from '../../features/power/power-icons.ts'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { usePinnedServers } from '../../session/preferences.tsx'
+import { CodeText } from '../../ui/code-text.tsx'
+import { toast } from '../../ui/toast.tsx'
+import type { ServerRow } from './server-list.ts'
+
+interface ServerMenuItemsProps extends Pick<ServerRow, 'server' | 'can' | 'actions'> {
+  readonly available: readonly PowerAction[]
+}
+
+/** What the row of a server shows, in full, and everything that can be done with it. */
+export function ServerMenuItems({ server, available, can, actions }: ServerMenuItemsProps) {
+  const t = useT()
+  const { pinned, toggle } = usePinnedServers()
+  const { copy } = useClipboard()
+  const factsId = useId()
+  const isPinned = pinned.includes(server.id)
+  return (
+    <Menu.Dropdown aria-describedby={factsId}>
+      <Facts id={factsId} server={server} />
+      <Menu.Divider />
+      {available.map((action) => {
+        const Icon = powerIcons[action]
+        return (
+          <Menu.Item
+            key={action}
+            leftSection={<Icon size={17} aria-hidden />}
+            {...(action === 'kill' || action === 'cancelInstall' ? { color: 'red' } : {})}
+            onClick={() => actions.run(server, action)}
+          >
+            {t(actionLabels[action])}
+          </Menu.Item>
+        )
+      })}
+      {can(server, 'viewServerConsole') && (
+        <Menu.Item
+          leftSection={<IconTerminal2 size={17} aria-hidden />}
+          component={Link}
+          to={`/server/${server.id}?tab=console`}
+        >
+          {t('servers.OpenConsole')}
+        </Menu.Item>
+      )}
+      <Menu.Item
+        leftSection={<IconCopy size={17} aria-hidden />}
+        onClick={() => {
+          copy(addressOf(server))
+          toast.success(t('servers.AddressCopied'))
+        }}
+      >
+        {t('servers.CopyAddress')}
+      </Menu.Item>
+      {can(server, 'editServerData') && (
+        <Menu.Item leftSection={<IconTags size={17} aria-hidden />} onClick={() => actions.editTags(server)}>
+          {t('servers.TagsEdit')}
+        </Menu.Item>
+      )}
+      <Menu.Item
+        leftSection={isPinned ? <IconStarOff size={17} aria-hidden /> : <IconStar size={17} aria-hidden />}
+        onClick={() => toggle(server.id)}
+      >
+        {t(isPinned ? 'servers.Unpin' : 'servers.Pin')}
+      </Menu.Item>
+    </Menu.Dropdown>
+  )
+}
+
+/** What the row leaves out or cuts where there is little space. */
+function Facts({ id, server }: Pick<ServerRow, 'server'> & { readonly id: string }) {
+  const t = useT()
+  const { list } = useFormatters()
+  return (
+    <Stack id={id} gap="2xs" px="sm" py="xs" fz="xs" style={{ overflowWrap: 'anywhere' }}>
+      <Text fz="compact" fw={500} dir="auto">
+        {server.name}
+      </Text>
+      <Fact label={t('servers.Address')}>
+        <CodeText>{addressOf(server)}</CodeText>
+      </Fact>
+      <Fact label={t('common.Node')}>{server.node.name}</Fact>
+      {server.tags.length > 0 && <Fact label={t('servers.Tags')}>{list(server.tags)}</Fact>}
+    </Stack>
+  )
+}
+
+function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <Text span inherit c="dimmed">
+        {label}
+      </Text>{' '}
+      <bdi>{children}</bdi>
+    </div>
+  )
+}
