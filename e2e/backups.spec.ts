@@ -24,6 +24,8 @@ test('a backup brings back one file of a world, and then everything', async ({ a
     await list.getByRole('button', { name: 'More for before the update' }).click()
     await page.getByRole('menuitem', { name: item, exact: true }).click()
   }
+  await openMenu('Verify')
+  await expect(list.getByText(/^Verified on /)).toBeVisible({ timeout: 60_000 })
   expect(await accessibilityViolations(page)).toEqual([])
 
   // The world changes, and one file is restored.
@@ -51,6 +53,15 @@ test('a backup brings back one file of a world, and then everything', async ({ a
   await list.getByRole('button', { name: 'More for before the update' }).click()
   await expect(page.getByRole('menuitem', { name: 'Delete' })).toBeDisabled()
   await page.keyboard.press('Escape')
+
+  // Only the newest backup is kept, and the locked one.
+  await page.getByRole('button', { name: 'Retention' }).click()
+  const retention = page.getByRole('dialog', { name: 'Retention' })
+  await retention.getByRole('textbox', { name: 'Newest' }).fill('1')
+  await expect(retention.getByText('Deleted when you save: 0')).toBeVisible()
+  await retention.getByRole('button', { name: 'Save' }).click()
+  await expect(retention).toBeHidden()
+  await expect(list.getByText('Before a restore')).toBeVisible()
 
   await page.setViewportSize({ width: 360, height: 740 })
   await expect(page.getByRole('list', { name: 'Backups' }).getByText('before the update').first()).toBeVisible()

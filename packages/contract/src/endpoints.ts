@@ -8,6 +8,7 @@ import type { Endpoint } from './endpoint.ts'
 import * as files from './files.ts'
 import * as invites from './invites.ts'
 import * as mail from './mail.ts'
+import * as nodeBackups from './node-backups.ts'
 import * as nodePorts from './node-ports.ts'
 import * as nodeServers from './node-servers.ts'
 import * as nodeToPanel from './node-to-panel.ts'
@@ -36,7 +37,7 @@ const subjects = {
   Files: files,
   Backups: backups,
   Tasks: tasks,
-  Nodes: { ...nodes, ...nodePorts },
+  Nodes: { ...nodes, ...nodePorts, ...nodeBackups },
   Templates: { ...templates, ...catalogue },
   Users: users,
   Invites: invites,

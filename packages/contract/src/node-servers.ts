@@ -3,6 +3,7 @@ import { Definition, ServerDefinition, VariableGroup } from './definition.ts'
 import { ifMatch, nodeEndpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
+import { BackupUsage } from './node-backups.ts'
 import { PortInUse } from './node-ports.ts'
 import { QueryFlag } from './query-flag.ts'
 import { ServerUsage } from './servers.ts'
@@ -193,6 +194,8 @@ export const panelOnlyEndpoints = {
   remove: { method: 'DELETE', path: '/daemon/server/:id' },
   /** `?ids=a,b`: status and stats of several servers; unknown IDs are omitted. */
   usage: { method: 'GET', path: '/daemon/usage', response: z.array(ServerUsage) },
+  /** The space of backups. */
+  backupUsage: { method: 'GET', path: '/daemon/backups', response: z.array(BackupUsage) },
   /** Listening sockets of the machine. */
   portsInUse: { method: 'GET', path: '/daemon/ports', response: z.array(PortInUse) },
   /** Entries of `requirements.binaries` that no installed program satisfies. */

@@ -27,6 +27,8 @@ const Index = z.object({
   backups: z.array(StoredBackup),
   /** Snapshots of deleted backups that the repository still has. */
   forgotten: z.array(z.string()),
+  /** Space in the repository; missing until it is measured after a change. */
+  storedBytes: z.number().optional(),
   /** Missing when the default of the node applies. */
   retention: BackupRetention.optional(),
 })
@@ -52,6 +54,16 @@ export class BackupIndex {
     return (await this.#index()).forgotten
   }
 
+  async storedBytes(): Promise<number | undefined> {
+    return (await this.#index()).storedBytes
+  }
+
+  /** Has no effect when the backups are not those that were measured. */
+  async setStoredBytes(storedBytes: number, measured: readonly StoredBackup[]): Promise<void> {
+    const ids = (backups: readonly StoredBackup[]) => backups.map(({ id }) => id).join()
+    await this.#change((index) => (ids(index.backups) === ids(measured) ? { ...index, storedBytes } : index))
+  }
+
   async retention(): Promise<BackupRetention | undefined> {
     return (await this.#index()).retention
   }
@@ -65,7 +77,11 @@ export class BackupIndex {
   }
 
   async add(...added: readonly StoredBackup[]): Promise<void> {
-    await this.#change((index) => ({ ...index, backups: [...index.backups, ...added] }))
+    await this.#change((index) => ({
+      ...index,
+      backups: [...index.backups, ...added],
+      storedBytes: undefined,
+    }))
   }
 
   async update(id: string, change: (backup: StoredBackup) => StoredBackup): Promise<void> {
@@ -83,6 +99,7 @@ export class BackupIndex {
       return {
         ...index,
         backups: backups.filter((backup) => !removed.includes(backup)),
+        storedBytes: undefined,
         forgotten: [...forgotten, ...removed.flatMap(snapshotsOf)],
       }
     })

@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BackupJob } from '@innkeeper/contract/backups'
 import * as calls from '@innkeeper/contract/backups'
+import type { BackupUsage } from '@innkeeper/contract/node-backups'
 import { startServer } from '@innkeeper/contract/node-servers'
 import { expect, vi } from 'vitest'
 import { patience, test } from '../testing/backup-server.ts'
@@ -136,6 +138,33 @@ test('jobs run one at a time and can be cancelled, and nothing is left of them',
   expect([(await server.ended(first)).state, (await server.ended(second)).state]).toEqual(['cancelled', 'cancelled'])
   expect(await server.list()).toEqual([])
   expect(await server.backUp()).toMatchObject({ files: 200 })
+})
+
+test('the node measures the space of the backups of each server, where the same content counts once', async ({
+  node,
+  server,
+}) => {
+  await server.create()
+  server.write('large', randomBytes(600_000).toString('base64'))
+  const usage = async (): Promise<BackupUsage | undefined> =>
+    ((await node.client.asPanel('GET', '/daemon/backups')).body as BackupUsage[]).find(
+      (one) => one.server === server.id,
+    )
+  const measured = async (backups: number) =>
+    await vi.waitFor(async () => {
+      const found = await usage()
+      expect(found).toMatchObject({ backups, bytes: expect.any(Number) })
+      return found?.bytes ?? 0
+    }, patience)
+  expect(await usage()).toBeUndefined()
+  await server.backUp()
+
+  const one = await measured(1)
+  await server.backUp()
+  const two = await measured(2)
+
+  expect(one).toBeGreaterThan(600_000)
+  expect(two).toBeLessThan(one * 1.1)
 })
 
 test('the backups of a removed server are removed', async ({ node, server }) => {

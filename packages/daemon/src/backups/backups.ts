@@ -6,6 +6,7 @@ import { type BackupRetention, expiredBackups, keepEverything } from '@innkeeper
 import type { Backup, BackupJob, RestoreOptions } from '@innkeeper/contract/backups'
 import type { FileEntry } from '@innkeeper/contract/files'
 import { ServerId } from '@innkeeper/contract/names'
+import type { BackupUsage } from '@innkeeper/contract/node-backups'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { withRollback } from '../errors/cleanup.ts'
@@ -21,7 +22,15 @@ import { type JobMarker, JobMarkers } from './job-markers.ts'
 import { JobQueue } from './job-queue.ts'
 import { backupTimeoutMs, Restic } from './restic.ts'
 import { type RestoreRequest, restoreBackup } from './restore-backup.ts'
-import { backupTag, definitionTag, forgetSnapshots, listSnapshots, type Snapshot, serverTag } from './snapshots.ts'
+import {
+  backupTag,
+  definitionTag,
+  forgetSnapshots,
+  listSnapshots,
+  measureSnapshots,
+  type Snapshot,
+  serverTag,
+} from './snapshots.ts'
 import { verifyBackup } from './verify-backup.ts'
 
 interface Deps {
@@ -94,6 +103,7 @@ export class Backups {
         const { id } = await createBackup(tools, wanted, job)
         job.setBackup(id)
         if (wanted.origin === 'task') await this.#applyRetention(server)
+        this.#queue.requestMaintenance()
       },
     })
     if (!verify) return { job, ended }
@@ -163,6 +173,16 @@ export class Backups {
     this.#deps.servers.get(server)
     await this.#indexOf(server).setRetention(retention)
     await this.#applyRetention(server)
+  }
+
+  /** The space of the backups of each server that has some. */
+  async usage(): Promise<BackupUsage[]> {
+    const usages = this.#deps.servers.servers.map(async ({ id: server }) => {
+      const index = this.#indexOf(server)
+      const [{ length: backups }, bytes] = [await index.backups(), await index.storedBytes()]
+      return backups === 0 ? [] : [{ server, backups, ...(bytes !== undefined && { bytes }) }]
+    })
+    return (await Promise.all(usages)).flat()
   }
 
   jobs(server: string): BackupJob[] {
@@ -288,11 +308,16 @@ export class Backups {
     }
   }
 
-  /** Finds backups that the index lost, forgets deleted ones, and frees their space. */
+  /** Finds backups that the index lost, forgets deleted ones, frees their space, and measures the others. */
   async #maintain(signal: AbortSignal): Promise<void> {
     if (!(await this.#restic.isInitialized())) return
     await this.#restic.prepare(signal)
     if (!this.#isReconciled) await this.#reconcile(signal)
+    await this.#forget(signal)
+    for (const server of await this.#indexedServers()) await this.#measure(server, signal)
+  }
+
+  async #forget(signal: AbortSignal): Promise<void> {
     const forgotten: (readonly [server: string, snapshots: readonly string[]])[] = []
     for (const server of await this.#indexedServers()) {
       const snapshots = await this.#indexOf(server).forgotten()
@@ -306,6 +331,14 @@ export class Backups {
       await this.#indexOf(server).dropForgotten(snapshots)
       if (!this.#deps.servers.find(server)) await this.#indexOf(server).removeFile()
     }
+  }
+
+  async #measure(server: string, signal: AbortSignal): Promise<void> {
+    const index = this.#indexOf(server)
+    const backups = await index.backups()
+    if (backups.length === 0 || (await index.storedBytes()) !== undefined) return
+    const bytes = await measureSnapshots(this.#restic, backups.flatMap(snapshotsOf), { signal, priority: idlePriority })
+    await index.setStoredBytes(bytes, backups)
   }
 
   async #reconcile(signal: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
 import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
-import type { Restic, ResticMessage } from './restic.ts'
+import type { Restic, ResticMessage, ResticOptions } from './restic.ts'
 
 /** The end of `restic backup`. */
 const Summary = z.object({
@@ -85,6 +85,16 @@ export async function requireSnapshot(
     ({ id, short_id, tags }) => [id, short_id].includes(snapshot) && tags?.includes(serverTag(server)),
   )
   if (!isOwn) throw new Refusal('ErrBackupNotFound')
+}
+
+/** The space of snapshots in the repository; content that several of them have counts once. */
+export async function measureSnapshots(
+  restic: Restic,
+  snapshots: readonly string[],
+  { signal, priority }: Pick<ResticOptions, 'signal' | 'priority'>,
+): Promise<number> {
+  const [stats] = await restic.run(['stats', '--no-lock', '--mode', 'raw-data', ...snapshots], { signal, priority })
+  return z.object({ total_size: z.number() }).parse(stats).total_size
 }
 
 /** Removes snapshots of a server; their data stays until the repository is pruned. */

@@ -108,6 +108,7 @@ const panelCalls = {
   create: { ...nothing, ...panelOnlyEndpoints.create, params: OnServer, status: 204 },
   remove: { ...nothing, ...panelOnlyEndpoints.remove, params: OnServer, status: 204 },
   usage: { ...nothing, ...panelOnlyEndpoints.usage, query: z.object({ ids: z.string().max(1000) }), status: 200 },
+  backupUsage: { ...nothing, ...panelOnlyEndpoints.backupUsage, status: 200 },
   portsInUse: { ...nothing, ...panelOnlyEndpoints.portsInUse, status: 200 },
   missingPrograms: { ...nothing, ...panelOnlyEndpoints.missingPrograms, status: 200 },
 } as const satisfies Record<string, CallSpec>
@@ -126,7 +127,7 @@ export function panelRoutes(
   serve: Serve<CallSpec>,
   { servers, work, uploads, tasks, backups, features }: PanelDeps,
 ): void {
-  const { features: getFeatures, create, remove, usage, portsInUse: ports, missingPrograms } = panelCalls
+  const { features: getFeatures, create, remove, usage, backupUsage, portsInUse: ports, missingPrograms } = panelCalls
   serve(getFeatures, features)
   serve(create, async ({ params, body }) => {
     await servers.create(params.id, body)
@@ -138,6 +139,7 @@ export function panelRoutes(
     await uploads.removeAll(id)
     await backups.removeAll(id)
   })
+  serve(backupUsage, () => backups.usage())
   serve(ports, portsInUse)
   serve(missingPrograms, async ({ body }) => ({ missing: await servers.missingPrograms(body.programs) }))
   serve(usage, ({ query }) => query.ids.split(',').flatMap((id) => servers.find(id)?.usage ?? []))

@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { listActivity } from '@innkeeper/contract/activity'
 import { limits } from '@innkeeper/contract/limits'
+import { getNodeBackups } from '@innkeeper/contract/node-backups'
+import { panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
 import { enrolledText, enrolmentText, enrolNode, reportNode } from '@innkeeper/contract/node-to-panel'
 import {
   createNode,
@@ -14,6 +16,7 @@ import {
   listNodes,
   replaceNodeSecret,
 } from '@innkeeper/contract/nodes'
+import { Refusal } from '@innkeeper/contract/refusals'
 import { createServer as createGameServer, getUsage, listServers } from '@innkeeper/contract/servers'
 import type { JWK } from 'jose'
 import pino from 'pino'
@@ -139,6 +142,21 @@ describe('nodes', () => {
 
     expect((await testPanel.send(deleteNode, { params, query: {} }, admin)).status).toBe(204)
     expect((await testPanel.send(getNode, { params }, admin)).status).toBe(404)
+  })
+
+  test('a node is asked for the space of its backups', async ({ fixture: { testPanel, admin } }) => {
+    testPanel.node.backupUsage = [
+      { server: '0a0a0a0a', backups: 2, bytes: 1024 },
+      { server: '0b0b0b0b', backups: 1 },
+    ]
+
+    const { answer } = await testPanel.send(getNodeBackups, { params: { id: 0 } }, admin)
+
+    expect(answer).toEqual(testPanel.node.backupUsage)
+    expect((await testPanel.send(getNodeBackups, { params: { id: 99 } }, admin)).refusal).toBe('ErrNotFound')
+    testPanel.node.refuse(panelOnlyEndpoints.backupUsage, new Refusal('ErrServiceNotAvailable'))
+    const { refusal } = await testPanel.send(getNodeBackups, { params: { id: 0 } }, admin)
+    expect(refusal).toBe('ErrServiceNotAvailable')
   })
 
   test('names may contain spaces, and are unique without regard to case', async ({ fixture }) => {

@@ -1,4 +1,5 @@
 import { limits } from '@innkeeper/contract/limits'
+import type { BackupUsage } from '@innkeeper/contract/node-backups'
 import { panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
 import type { NodeReport } from '@innkeeper/contract/node-to-panel'
 import { localNodeId, type NodeFeatures } from '@innkeeper/contract/nodes'
@@ -64,6 +65,14 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
         return missing ? [{ node, missing }] : []
       })
       return (await Promise.all(answers)).flat()
+    },
+
+    /** The space of backups by server. Throws when the node does not respond. */
+    async backupUsageOf(nodeId: number): Promise<BackupUsage[]> {
+      const client = await connections.find(nodeId)
+      if (!client) throw new Refusal('ErrNotFound')
+      const { method, path, response } = panelOnlyEndpoints.backupUsage
+      return response.parse(await client.request(panelIdentity, { method, path, timeoutMs: limits.nodeUsageMs }))
     },
 
     /** The features of a node. Throws when it does not respond. */

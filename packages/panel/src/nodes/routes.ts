@@ -1,3 +1,4 @@
+import { getNodeBackups } from '@innkeeper/contract/node-backups'
 import * as nodePorts from '@innkeeper/contract/node-ports'
 import * as nodePanel from '@innkeeper/contract/node-to-panel'
 import * as calls from '@innkeeper/contract/nodes'
@@ -51,6 +52,7 @@ export function nodeRoutes(
     return admin.remove(params.id, audit, deleteServersBy(principal.userId))
   })
   registerRoute(calls.getNodeFeatures, ({ params }) => nodes.featuresOf(params.id))
+  registerRoute(getNodeBackups, ({ params }) => nodes.backupUsageOf(params.id))
   registerRoute(calls.listNodeChoices, ({ client }) => nodes.choices(client))
 
   registerRoute(nodePorts.getNodePorts, async ({ params, preconditions }) => {

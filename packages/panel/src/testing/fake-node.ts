@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Definition } from '@innkeeper/contract/definition'
 import { limits } from '@innkeeper/contract/limits'
+import type { BackupUsage } from '@innkeeper/contract/node-backups'
 import type { PortInUse } from '@innkeeper/contract/node-ports'
 import * as calls from '@innkeeper/contract/node-servers'
 import type { NodeFeatures } from '@innkeeper/contract/nodes'
@@ -55,6 +56,7 @@ export class FakeNode {
   /** Status by server ID, for servers that differ from `status`. */
   readonly statuses = new Map<string, ServerStatus>()
   stats: ServerStats = { cpu: 1.5, memory: 1024 }
+  backupUsage: readonly BackupUsage[] = []
   portsInUse: readonly PortInUse[] = []
   /** Installed programs, by the names in templates. */
   programs: readonly string[] = []
@@ -183,6 +185,13 @@ const panelRoutes: readonly (Route & ThisType<FakeNode>)[] = [
     answer({ url }) {
       const ids = (url.searchParams.get('ids') ?? '').split(',').filter((id) => this.definitions.has(id))
       return ids.map((id) => ({ id, status: this.statuses.get(id) ?? this.status, stats: this.stats }))
+    },
+  },
+  {
+    ...calls.panelOnlyEndpoints.backupUsage,
+    right: 'node',
+    answer() {
+      return this.backupUsage
     },
   },
   {

@@ -1,10 +1,11 @@
+import { getNodeBackups } from '@innkeeper/contract/node-backups'
 import { getNodePorts, type NodePorts } from '@innkeeper/contract/node-ports'
 import { listServers } from '@innkeeper/contract/servers'
 import { Anchor, Group, Paper, Table, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { useApiQuery, useVersionedApiQuery } from '../../api/use-api-query.ts'
 import { statusFromUsage, useUsageQuery } from '../../features/servers/use-usage-query.ts'
-import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
 import { StatusLabel } from '../../ui/status.tsx'
@@ -17,11 +18,15 @@ export function NodeServersCard({ node }: { node: number }) {
   const t = useT()
   const servers = useApiQuery(listServers, { query: { node, limit: maxServers } })
   const ports = useVersionedApiQuery(getNodePorts, { params: { id: node } })
+  const backups = useApiQuery(getNodeBackups, { params: { id: node } })
+  const { fileSize } = useFormatters()
   const rows = servers.data?.servers ?? []
   const usage = useUsageQuery(rows.map(({ id }) => id))
   if (rows.length === 0) return null
   const statuses = new Map((usage.data ?? []).map((server) => [server.id, statusFromUsage(server)]))
+  const bytesById = new Map((backups.data ?? []).map(({ server, bytes }) => [server, bytes]))
   const portsById = groupPorts(ports.data?.answer.reserved ?? [])
+  const formatBytes = (bytes: number | undefined) => (bytes === undefined ? '\u2013' : fileSize(bytes))
   const isLong = (servers.data?.paging.total ?? 0) > rows.length
   return (
     <Paper>
@@ -38,6 +43,7 @@ export function NodeServersCard({ node }: { node: number }) {
             <Table.Th w="8.5rem">{t('servers.Status')}</Table.Th>
             <Table.Th>{t('common.Name')}</Table.Th>
             <Table.Th>{t('nodes.PortsReserved')}</Table.Th>
+            <Table.Th w="6.5rem">{t('server.TabBackups')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -68,6 +74,7 @@ export function NodeServersCard({ node }: { node: number }) {
                   )}
                 </Group>
               </Table.Td>
+              <Table.Td c="dimmed">{formatBytes(bytesById.get(id))}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

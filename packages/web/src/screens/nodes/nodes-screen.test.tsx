@@ -1,3 +1,4 @@
+import { getNodeBackups } from '@innkeeper/contract/node-backups'
 import { getNodePorts, putNodePorts } from '@innkeeper/contract/node-ports'
 import {
   createNode,
@@ -63,6 +64,7 @@ function panelWith(node: Node): FakePanel {
   panel.answer(listNodes, [local, node])
   panel.answer(getNode, node)
   panel.answer(getNodePorts, { ranges: [], reserved: [] })
+  panel.answer(getNodeBackups, [])
   panel.answer(listServers, { servers: [], paging: { page: 1, pageSize: 50, maxSize: 100, total: 0 } })
   return panel
 }
@@ -248,13 +250,15 @@ test('port ranges are validated and saved, also those of this machine', async ()
   panel.answer(listServers, pageOf([aServer(server.id, server.name)]))
   panel.answer(getNode, local)
   panel.answer(getNodePorts, { ranges: [], reserved: [{ address: '10.0.0.7', port: 7000, server }] })
+  panel.answer(getNodeBackups, [{ server: server.id, backups: 3, bytes: 5 * 1024 ** 2 }])
   panel.answer(putNodePorts, undefined)
   await openApp('/node/0', { ...admin, panel })
   const person = userEvent.setup()
 
   const form = within(await screen.findByRole('form', { name: 'Ports for servers' }))
   const row = (await screen.findByRole('link', { name: 'lobby' })).closest('tr')
-  expect(row?.textContent).toContain('lobby10.0.0.7:7000')
+  await screen.findByText('5 MiB')
+  expect(row?.textContent).toContain('lobby10.0.0.7:70005 MiB')
   await person.click(form.getByRole('button', { name: 'Add range' }))
   await person.type(form.getByRole('textbox', { name: 'First port' }), '7000')
   await person.type(form.getByRole('textbox', { name: 'Last port' }), '6000')
