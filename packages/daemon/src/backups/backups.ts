@@ -90,7 +90,10 @@ export class Backups {
     return (await this.#indexOf(server).backups()).toReversed().map(toBackup)
   }
 
-  /** An aborted signal cancels the job. With `verify`, `ended` includes the verification that follows. */
+  /**
+   * An aborted signal cancels the job. `ended` includes what follows: with `verify` a verification, then for a task the
+   * deletion of expired backups.
+   */
   create(
     server: string,
     wanted: NewBackup,
@@ -102,18 +105,18 @@ export class Backups {
       run: async (job) => {
         const { id } = await createBackup(tools, wanted, job)
         job.setBackup(id)
-        if (wanted.origin === 'task') await this.#applyRetention(server)
         this.#queue.requestMaintenance()
       },
     })
-    if (!verify) return { job, ended }
-    const verified = ended.then(async () => {
+    const followed = ended.then(async () => {
       const { backup = '' } = this.job(server, job.id)
-      await (await this.verify(server, backup, signal)).ended
+      if (verify) await (await this.verify(server, backup, signal)).ended
+      // Last: good backups must not be deleted for a damaged one.
+      if (wanted.origin === 'task') await this.#applyRetention(server)
     })
     // The failure is in the list of jobs.
-    verified.catch(() => {})
-    return { job, ended: verified }
+    followed.catch(() => {})
+    return { job, ended: followed }
   }
 
   async verify(server: string, id: string, signal?: AbortSignal): Promise<StartedJob> {

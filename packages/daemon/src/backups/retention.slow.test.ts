@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import * as calls from '@innkeeper/contract/backups'
 import { createTask, runTask } from '@innkeeper/contract/tasks'
 import { test as base, expect, vi } from 'vitest'
-import { BackupServer, patience } from '../testing/backup-server.ts'
+import { BackupServer, damageRepository, patience } from '../testing/backup-server.ts'
 import { TestNode } from '../testing/daemon.ts'
 import { FakePanel } from '../testing/fake-panel.ts'
 
@@ -81,4 +81,22 @@ test('the default of the node applies after a backup by a task, not after one by
     rights: ['viewServerBackups'],
   })
   expect(blind.body.error.code).toBe('ErrMissingScope')
+})
+
+test('good backups are not deleted for one that fails its verification', async ({ node, server }) => {
+  const params = server.params
+  for (const name of ['a', 'b']) await server.backUp(name)
+  server.write('large', Array.from({ length: 100_000 }, () => Math.random()).join())
+  await server.backUp('large')
+  damageRepository(node)
+  const body = { name: 'Nightly', operations: [{ type: 'backup' }] }
+  const { body: task } = await node.client.send(createTask, { params, body })
+
+  const ran = await node.client.send(runTask, { params: { ...params, task: task.id }, query: { wait: true } })
+
+  expect(ran.body.error).toMatchObject({
+    code: 'ErrStepFailed',
+    metadata: { reason: expect.stringContaining('damaged') },
+  })
+  expect((await server.list()).map(({ name }) => name)).toEqual(['Nightly', 'large', 'b', 'a'])
 })

@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { readdirSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Backup, BackupJob } from '@innkeeper/contract/backups'
 import * as calls from '@innkeeper/contract/backups'
 import { test as base, expect } from 'vitest'
-import { BackupServer } from '../testing/backup-server.ts'
+import { BackupServer, damageRepository } from '../testing/backup-server.ts'
 import { TestNode } from '../testing/daemon.ts'
 
 /** A test with a repository of its own. */
@@ -23,17 +23,6 @@ async function verify(server: BackupServer, { id }: Backup): Promise<BackupJob> 
 }
 
 const find = async (server: BackupServer, { id }: Backup) => (await server.list()).find((one) => one.id === id)
-
-/** Changes the largest file of data in the repository, as a bad disk does. */
-function damage({ dataDir }: TestNode): void {
-  const data = join(dataDir, 'backups', 'repository', 'data')
-  const packs = readdirSync(data, { recursive: true, encoding: 'utf8' }).map((name) => join(data, name))
-  const sizeOf = (path: string) => (statSync(path).isFile() ? statSync(path).size : 0)
-  const [largest = ''] = packs.toSorted((a, b) => sizeOf(b) - sizeOf(a))
-  const bytes = readFileSync(largest)
-  bytes.fill(0, 0, bytes.length >> 1)
-  writeFileSync(largest, bytes)
-}
 
 test('a verification restores all files of a small backup, and leaves nothing', async ({ server }) => {
   server.write('world/level.dat', 'x'.repeat(1_000))
@@ -64,7 +53,7 @@ test('a damaged repository fails the verification and the restore with the reaso
   const good = await server.backUp('good')
   server.write('large', Array.from({ length: 100_000 }, () => Math.random()).join())
   const bad = await server.backUp('bad')
-  damage(server.node)
+  damageRepository(server.node)
 
   const [ofBad, ofGood] = [await verify(server, bad), await verify(server, good)]
 

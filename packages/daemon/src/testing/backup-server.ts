@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Backup, BackupJob } from '@innkeeper/contract/backups'
 import * as calls from '@innkeeper/contract/backups'
@@ -82,6 +82,17 @@ export class BackupServer {
   async restore(backup: Backup, body: object = {}): Promise<BackupJob> {
     return await this.ended(await this.startRestore(backup, body))
   }
+}
+
+/** Changes the largest file of data in the repository, as a bad disk does. */
+export function damageRepository({ dataDir }: TestNode): void {
+  const data = join(dataDir, 'backups', 'repository', 'data')
+  const packs = readdirSync(data, { recursive: true, encoding: 'utf8' }).map((name) => join(data, name))
+  const sizeOf = (path: string) => (statSync(path).isFile() ? statSync(path).size : 0)
+  const [largest = ''] = packs.toSorted((a, b) => sizeOf(b) - sizeOf(a))
+  const bytes = readFileSync(largest)
+  bytes.fill(0, 0, bytes.length >> 1)
+  writeFileSync(largest, bytes)
 }
 
 /** A test with a server of its own on the node of its file. */
