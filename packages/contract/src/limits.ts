@@ -20,29 +20,21 @@ export const limits = {
   /** Search text of the server list. */
   serverQueryMax: 100,
 
-  /** Sessions: extended on use, and in the background by the browser. */
+  /** Lifetime of a session; extended on use, and in the background by the browser. */
   sessionLifeMs: 24 * 60 * 60 * 1000,
-  reauthEveryMs: 600_000,
 
   /** The panel's signed ticket for one request to a node. */
   ticketLifeMs: 60_000,
   clockSkewMs: 30_000,
 
   /** Live socket, as in the specification. */
-  socketRetries: 5,
   socketRetryBaseMs: 500,
-  socketRetryStepMs: 500,
-  socketRetryResetMs: 30_000,
   socketPingEveryMs: 30_000,
   socketFrameBytes: 64 * 1024,
   /** Interval of re-authorization of open sockets, so that a revoked one ends within 5 s. */
   socketRecheckMs: 3_000,
 
-  /** Console. */
-  consoleKeptBytes: 2_097_152,
-  consoleRefreshMs: 500,
-  consolePollMs: 5_000,
-  /** History: size of a page, and length of the searched text. */
+  /** Console history: size of a page, and length of the searched text. */
   consolePageBytes: 262_144,
   consoleSearchTextMax: 200,
   /** Unsent bytes of a slow viewer before output is skipped with a gap marker. */
@@ -61,7 +53,6 @@ export const limits = {
   statsEveryMs: 3_000,
   /** Polling of status and usage of the visible servers in lists. */
   usageEveryMs: 4_000,
-  statsPoints: 40,
   /** Timeout of `wait` for start, stop, restart, kill and install; the action continues. */
   powerWaitMs: 60_000,
 
@@ -72,8 +63,6 @@ export const limits = {
   /** Maximum response about files over a live socket, and the maximum frame: such a response and some overhead. */
   liveResponseBytes: 8 * 1024 * 1024,
   liveFrameBytes: 9 * 1024 * 1024,
-  /** Larger images are downloaded instead of previewed, because a page holds the whole image in memory. */
-  previewBytes: 64 * 1024 ** 2,
 
   /** Length of paths in UTF-8 bytes; a name is one segment. */
   pathBytes: 4_096,
@@ -83,10 +72,6 @@ export const limits = {
 
   /** File jobs: paths per job. */
   pathsPerJob: 1_000,
-  /** Polling of file jobs: right after the start, while one runs, and otherwise, for jobs of other users. */
-  fileJobsFirstMs: 250,
-  fileJobsEveryMs: 1_000,
-  fileJobsIdleMs: 10_000,
   /** Disk usage: interval of measurements, and how long a request waits for the first one. */
   diskUsageEveryMs: 60_000,
   diskUsageWaitMs: 5_000,
@@ -94,17 +79,6 @@ export const limits = {
   /** Incomplete uploads of a server, and their lifetime. */
   uploadsPerServer: 100,
   uploadKeptMs: 7 * 24 * 60 * 60 * 1000,
-  /** Upload requests of a browser: a file up to the first size in one request, a larger one in chunks of the second. */
-  uploadWholeBytes: 8 * 1024 ** 2,
-  uploadPieceBytes: 32 * 1024 ** 2,
-  /** Backoff of upload retries, the last one repeated, and the time after which the upload fails. */
-  uploadRetryMs: [1_000, 2_000, 5_000, 10_000, 30_000],
-  uploadGiveUpMs: 10 * 60 * 1000,
-  /** Interval of progress updates, and the window of the average speed. */
-  uploadProgressMs: 250,
-  uploadPaceMs: 3_000,
-  /** An upload with progress within this time is active in another tab. */
-  uploadActiveMs: 60_000,
   /** Lifetime of a download link. */
   downloadTicketMs: 60_000,
 
@@ -119,9 +93,6 @@ export const limits = {
   taskRunsKept: 50,
   /** Users per request of a node for permissions. */
   taskUsersPerRequest: 1_000,
-  /** Polling of tasks: while one runs, and otherwise, for triggers. */
-  tasksEveryMs: 1_000,
-  tasksIdleMs: 10_000,
 
   /** Length of regular expressions for console lines. */
   patternMax: 500,
@@ -131,9 +102,6 @@ export const limits = {
   backupLines: 100,
   /** The highest number of backups that a rule of retention keeps. */
   backupsKept: 1_000,
-  /** Polling: while a job runs, and otherwise. */
-  backupJobsEveryMs: 1_000,
-  backupJobsIdleMs: 10_000,
 
   /**
    * Nodes: report interval, and the silence after which one is displayed as offline; with the polling of a page within
@@ -163,12 +131,4 @@ export const limits = {
 
   /** Audit log: retention. */
   activityKeptMs: 90 * 24 * 60 * 60 * 1000,
-
-  /** Timeout of loading the code of a view. */
-  viewLoadMs: 120_000,
-
-  /** Toasts and other messages. */
-  toastMs: 2_500,
-  errorToastMs: 6_000,
-  copiedMs: 6_000,
 } as const

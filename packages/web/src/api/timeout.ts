@@ -1,3 +1,6 @@
+/** Timeout of loading the code of a view. */
+export const viewLoadTimeoutMs = 120_000
+
 /** A time limit was exceeded. */
 export class TimeoutError extends Error {
   override readonly name = 'TimeoutError'

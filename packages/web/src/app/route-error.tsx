@@ -1,8 +1,7 @@
-import { limits } from '@innkeeper/contract/limits'
 import { Button } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useRouteError } from 'react-router'
-import { TimeoutError } from '../api/timeout.ts'
+import { TimeoutError, viewLoadTimeoutMs } from '../api/timeout.ts'
 import { useT } from '../i18n/i18n.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 
@@ -25,7 +24,7 @@ export function RouteError() {
         }
       >
         {error instanceof TimeoutError
-          ? t('errors.ViewTimeout', { count: limits.viewLoadMs / 60_000 })
+          ? t('errors.ViewTimeout', { count: viewLoadTimeoutMs / 60_000 })
           : t('errors.PageFailedWhy')}
       </EmptyState>
     </main>

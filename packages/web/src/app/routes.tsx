@@ -1,6 +1,5 @@
-import { limits } from '@innkeeper/contract/limits'
 import { createBrowserRouter, Navigate, Outlet, type RouteObject } from 'react-router'
-import { withTimeout } from '../api/timeout.ts'
+import { viewLoadTimeoutMs, withTimeout } from '../api/timeout.ts'
 import type { TranslationKey } from '../i18n/translation-key.ts'
 import { RequireAuth } from './require-auth.tsx'
 import { RouteError } from './route-error.tsx'
@@ -203,7 +202,7 @@ export function createRoutes(): ReturnType<typeof createBrowserRouter> {
 }
 
 /** Adds a timeout to loading the code of each page; `RouteError` shows it. */
-export function withTimeouts(all: RouteObject[], timeoutMs: number = limits.viewLoadMs): RouteObject[] {
+export function withTimeouts(all: RouteObject[], timeoutMs: number = viewLoadTimeoutMs): RouteObject[] {
   return all.map((route): RouteObject => {
     const { lazy } = route
     const timed = typeof lazy === 'function' ? { lazy: () => withTimeout(lazy(), timeoutMs) } : {}

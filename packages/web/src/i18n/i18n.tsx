@@ -1,10 +1,9 @@
 import { directionOf, tagOf } from '@innkeeper/contract/languages'
-import { limits } from '@innkeeper/contract/limits'
 import { useDirection } from '@mantine/core'
 import { createInstance, type i18n } from 'i18next'
 import { type ReactNode, useCallback, useEffect, useLayoutEffect } from 'react'
 import { I18nextProvider, useTranslation } from 'react-i18next'
-import { withTimeout } from '../api/timeout.ts'
+import { viewLoadTimeoutMs, withTimeout } from '../api/timeout.ts'
 import { type Formatters, getFormatters } from './formatters.ts'
 import { type Catalog, defaultLocale, loadCatalog, onLocaleStored, preferredLocale, saveLocale } from './locale.ts'
 import type { TranslationKey } from './translation-key.ts'
@@ -32,7 +31,7 @@ export async function createI18n(
 ): Promise<i18n> {
   const locales = [...new Set([defaultLocale, locale])]
   const results = await Promise.allSettled(
-    locales.map((one) => withTimeout(load(one), one === defaultLocale ? limits.viewLoadMs : timeoutMs)),
+    locales.map((one) => withTimeout(load(one), one === defaultLocale ? viewLoadTimeoutMs : timeoutMs)),
   )
   const catalogs = results.flatMap((result, index) =>
     result.status === 'fulfilled' ? [[locales[index] as string, result.value] as const] : [],

@@ -1,6 +1,10 @@
 import { limits } from '@innkeeper/contract/limits'
 import { closeCodes } from '@innkeeper/contract/live'
 
+export const maxRetries = 5
+/** Each retry waits this much longer. */
+export const retryStepMs = 500
+
 /** The state of the live connection of a server page. */
 export type Connection =
   /**
@@ -37,7 +41,7 @@ export function transition(connection: Connection, event: ConnectionEvent): Conn
     case 'lost':
       if (connection.status !== 'connecting' && connection.status !== 'open') return connection
       return lost(
-        connection.status === 'connecting' && connection.isAfterFailure ? limits.socketRetries : connection.failures,
+        connection.status === 'connecting' && connection.isAfterFailure ? maxRetries : connection.failures,
         event.code,
       )
     case 'due':
@@ -61,10 +65,10 @@ export function hasGivenUp(connection: Connection): boolean {
 function lost(failures: number, code: number | undefined): Connection {
   if (code === closeCodes.revoked) return { status: 'ended', because: 'revoked' }
   if (code === closeCodes.deleted) return { status: 'ended', because: 'deleted' }
-  if (failures >= limits.socketRetries) return { status: 'failed' }
+  if (failures >= maxRetries) return { status: 'failed' }
   return {
     status: 'closed',
     failures: failures + 1,
-    retryInMs: limits.socketRetryBaseMs + failures * limits.socketRetryStepMs,
+    retryInMs: limits.socketRetryBaseMs + failures * retryStepMs,
   }
 }

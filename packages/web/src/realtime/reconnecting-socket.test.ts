@@ -1,8 +1,8 @@
 import { limits } from '@innkeeper/contract/limits'
 import { closeCodes } from '@innkeeper/contract/live'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Connection } from './connection.ts'
-import { ReconnectingSocket } from './reconnecting-socket.ts'
+import { type Connection, maxRetries, retryStepMs } from './connection.ts'
+import { ReconnectingSocket, stableAfterMs } from './reconnecting-socket.ts'
 import { FakeWebSocket } from './testing/fake-web-socket.ts'
 
 beforeEach(() => {
@@ -71,14 +71,14 @@ test('while it is closed, sending says no', () => {
 
 test('after five failed attempts no more sockets are opened', () => {
   const { sockets, last, live } = opened()
-  for (let failures = 0; failures <= limits.socketRetries; failures++) {
+  for (let failures = 0; failures <= maxRetries; failures++) {
     last().falls()
-    vi.advanceTimersByTime(limits.socketRetryBaseMs + failures * limits.socketRetryStepMs)
+    vi.advanceTimersByTime(limits.socketRetryBaseMs + failures * retryStepMs)
   }
 
   vi.advanceTimersByTime(60_000)
 
-  expect(sockets).toHaveLength(1 + limits.socketRetries)
+  expect(sockets).toHaveLength(1 + maxRetries)
   expect(live.connection.status).toBe('failed')
 })
 
@@ -88,7 +88,7 @@ test('a connection that was open for thirty seconds starts counting again', () =
   vi.advanceTimersByTime(limits.socketRetryBaseMs)
   last().opens()
 
-  vi.advanceTimersByTime(limits.socketRetryResetMs)
+  vi.advanceTimersByTime(stableAfterMs)
 
   expect(live.connection).toEqual({ status: 'open', failures: 0 })
 })

@@ -3,6 +3,9 @@ import type { ClientMessage, ServerMessage } from '@innkeeper/contract/live'
 import { type Connection, type ConnectionEvent, hasGivenUp, transition } from './connection.ts'
 import { parseMessage } from './messages.ts'
 
+/** A connection that lasted this long starts the backoff anew. */
+export const stableAfterMs = 30_000
+
 /** The part of `WebSocket` that is used. */
 export type Socket = Pick<WebSocket, 'send' | 'close' | 'addEventListener'>
 
@@ -127,7 +130,7 @@ export class ReconnectingSocket {
       this.#retryTimer = setTimeout(() => this.#dispatch({ type: 'due' }), connection.retryInMs)
     if (connection.status === 'open') {
       this.#hasReceived = true
-      this.#stableTimer = setTimeout(() => this.#dispatch({ type: 'stabilized' }), limits.socketRetryResetMs)
+      this.#stableTimer = setTimeout(() => this.#dispatch({ type: 'stabilized' }), stableAfterMs)
       this.#pingTimer = setInterval(() => this.ping(), limits.socketPingEveryMs)
       for (const message of this.#queue.splice(0)) this.send(message)
     } else if (connection.status === 'ended') {

@@ -4,9 +4,9 @@ import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerStatus } from '@innkeeper/contract/status'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { hasGivenUp } from './connection.ts'
-import { ServerConnection } from './server-connection.ts'
-import { type StatsHistory, toStatsPoints } from './stats-history.ts'
+import { hasGivenUp, maxRetries, retryStepMs } from './connection.ts'
+import { pollIntervalMs, ServerConnection } from './server-connection.ts'
+import { maxStatsPoints, type StatsHistory, toStatsPoints } from './stats-history.ts'
 import { FakeWebSocket } from './testing/fake-web-socket.ts'
 
 beforeEach(() => {
@@ -96,9 +96,9 @@ function watched({
     page.listener()
   }
   async function loseForGood() {
-    for (let failures = 0; failures <= limits.socketRetries; failures++) {
+    for (let failures = 0; failures <= maxRetries; failures++) {
       last().falls()
-      await vi.advanceTimersByTimeAsync(limits.socketRetryBaseMs + failures * limits.socketRetryStepMs)
+      await vi.advanceTimersByTimeAsync(limits.socketRetryBaseMs + failures * retryStepMs)
     }
   }
   return { live, last, sockets, shown, refused, sentPlainly, node, turn, loseForGood }
@@ -168,10 +168,10 @@ test('polling neither loses nor repeats output, and reports gaps', async () => {
   await loseForGood()
 
   node.printed = 'one\ntwo\n'
-  await vi.advanceTimersByTimeAsync(limits.consolePollMs * 2)
+  await vi.advanceTimersByTimeAsync(pollIntervalMs * 2)
   const before = shown.text
   node.printed = 'new\n'
-  await vi.advanceTimersByTimeAsync(limits.consolePollMs)
+  await vi.advanceTimersByTimeAsync(pollIntervalMs)
 
   expect(before).toBe('one\ntwo\n')
   // Positions that went back belong to another console.
@@ -240,7 +240,7 @@ test('a server that does not run uses nothing, without asking', () => {
 
   expect(live.snapshot().stats.at(-2)).toMatchObject({ cpu: 50, memory: 100 })
   expect(live.snapshot().stats.at(-1)).toMatchObject({ cpu: 0, memory: 0 })
-  expect(live.snapshot().stats).toHaveLength(limits.statsPoints)
+  expect(live.snapshot().stats).toHaveLength(maxStatsPoints)
   expect(last().sentOf('stat')).toHaveLength(asked)
 })
 
@@ -296,7 +296,7 @@ test('after a restart of the panel the page is live again by itself', async () =
   const tried = sockets.length
   last().opens()
 
-  expect(whileAway).toBe(1 + limits.socketRetries)
+  expect(whileAway).toBe(1 + maxRetries)
   expect(tried).toBe(whileAway + 1)
   expect(live.snapshot().connection.status).toBe('open')
 })

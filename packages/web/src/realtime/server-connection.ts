@@ -8,6 +8,8 @@ import { type Cursor, type FeedResult, initialCursor, readOutput, readPolled, re
 import { ReconnectingSocket, type Socket } from './reconnecting-socket.ts'
 import { appendPoint, emptyHistory, mergeHistory, type StatsHistory, type StatsPoint } from './stats-history.ts'
 
+export const pollIntervalMs = 5_000
+
 /** Where console output goes. */
 export interface ConsoleSink {
   /** `epoch` is the time of printing in seconds; `undefined` when unknown. */
@@ -131,7 +133,7 @@ export class ServerConnection {
     this.#statsTimer = setInterval(() => this.#requestStats(), limits.statsEveryMs)
     this.#pollTimer = setInterval(() => {
       if (Date.now() >= this.#pollDueAt) void this.#poll()
-    }, limits.consolePollMs)
+    }, pollIntervalMs)
     void this.#loadStatsHistory()
   }
 
@@ -371,7 +373,7 @@ export class ServerConnection {
     const host = this.#options.findUnreachable(error)
     if (!host) return
     this.#wasUnreachable = true
-    this.#pollDueAt = Date.now() + Math.min(maxPollMs, limits.consolePollMs * 2 ** this.#failedPolls++) - slackMs
+    this.#pollDueAt = Date.now() + Math.min(maxPollMs, pollIntervalMs * 2 ** this.#failedPolls++) - slackMs
     if (this.#snapshot.unreachable?.host !== host) this.#update({ unreachable: { host, since: this.#lastAnswerAt } })
   }
 

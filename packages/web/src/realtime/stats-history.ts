@@ -3,6 +3,8 @@ import { limits } from '@innkeeper/contract/limits'
 import type { getStatsHistory } from '@innkeeper/contract/stats-history'
 import type { ServerStats } from '@innkeeper/contract/status'
 
+export const maxStatsPoints = 40
+
 /** A measurement. `timestamp` is epoch milliseconds, memory is in bytes. */
 export interface StatsPoint extends ServerStats {
   readonly timestamp: number
@@ -15,8 +17,8 @@ export type StatsHistory = readonly StatsPoint[]
 
 /** A history of blank points. */
 export function emptyHistory(now: number): StatsHistory {
-  return Array.from({ length: limits.statsPoints }, (_, index) => ({
-    timestamp: now - (limits.statsPoints - index) * limits.statsEveryMs,
+  return Array.from({ length: maxStatsPoints }, (_, index) => ({
+    timestamp: now - (maxStatsPoints - index) * limits.statsEveryMs,
     cpu: 0,
     memory: 0,
     isBlank: true,
@@ -33,7 +35,7 @@ export function mergeHistory(history: StatsHistory, earlierPoints: StatsHistory)
     ({ timestamp, isBlank }) => isBlank && (timestamp < first || timestamp > (earlier.at(-1)?.timestamp ?? firstSeen)),
   )
   const all = [...blanks, ...earlier, ...history.filter(({ isBlank }) => !isBlank)]
-  return all.sort((a, b) => a.timestamp - b.timestamp).slice(-limits.statsPoints)
+  return all.sort((a, b) => a.timestamp - b.timestamp).slice(-maxStatsPoints)
 }
 
 /** Converts the answer of a history call. Times without measurement have no point. */
@@ -45,7 +47,7 @@ export function toStatsPoints({
   ...traffic
 }: Pick<ResponseOf<typeof getStatsHistory>, 'fromMs' | 'stepMs' | 'cpu' | 'memory'> &
   Partial<Record<'diskRead' | 'diskWrite' | 'networkIn' | 'networkOut', readonly (number | null)[]>>): StatsHistory {
-  const first = Math.max(0, cpu.length - limits.statsPoints)
+  const first = Math.max(0, cpu.length - maxStatsPoints)
   return cpu.slice(first).flatMap((value, offset): StatsPoint[] => {
     const index = first + offset
     const used = memory[index]
@@ -64,7 +66,7 @@ export function toStatsPoints({
  * browser's: those that claim to be later than the new point are moved to its time.
  */
 export function appendPoint(history: StatsHistory, point: StatsPoint): StatsHistory {
-  const earlier = history.slice(1 - limits.statsPoints)
+  const earlier = history.slice(1 - maxStatsPoints)
   if ((earlier.at(-1)?.timestamp ?? 0) <= point.timestamp) return [...earlier, point]
   return [
     ...earlier.map((one) => (one.timestamp > point.timestamp ? { ...one, timestamp: point.timestamp } : one)),

@@ -1,5 +1,4 @@
 import { login, reauth } from '@innkeeper/contract/auth'
-import { limits } from '@innkeeper/contract/limits'
 import { getSelf } from '@innkeeper/contract/panel'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { listTemplates } from '@innkeeper/contract/templates'
@@ -8,6 +7,7 @@ import { expect, test, vi } from 'vitest'
 import { clearToken, getSessionToken } from '../api/token.ts'
 import { FakePanel } from '../testing/fake-panel.ts'
 import { openApp } from '../testing/open-app.tsx'
+import { renewIntervalMs } from './session.tsx'
 
 const admin = ['servers.admin']
 
@@ -59,10 +59,10 @@ test('the session is renewed every ten minutes, with the rights of that moment',
   await openApp('/account', { as: admin, panel })
   await screen.findByDisplayValue('mara')
   await waitFor(() => expect(panel.requests(reauth)).toHaveLength(1))
-  const [renew] = timers.mock.calls.find(([, ms]) => ms === limits.reauthEveryMs) ?? []
+  const [renew] = timers.mock.calls.find(([, ms]) => ms === renewIntervalMs) ?? []
   panel.answer(reauth, { session: 'token', scopes: ['nodes.view'] })
 
-  expect(limits.reauthEveryMs).toBe(600_000)
+  expect(renewIntervalMs).toBe(600_000)
   if (typeof renew === 'function') renew()
 
   await waitFor(() => expect(JSON.parse(localStorage.getItem('innkeeper.scopes') ?? '')).toEqual(['nodes.view']))

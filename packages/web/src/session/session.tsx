@@ -1,5 +1,4 @@
 import { login, logout, otp, reauth } from '@innkeeper/contract/auth'
-import { limits } from '@innkeeper/contract/limits'
 import { getConfig, getSelf, type Self } from '@innkeeper/contract/panel'
 import { hasScope, type PanelScope } from '@innkeeper/contract/permissions'
 import { useQueryClient } from '@tanstack/react-query'
@@ -8,6 +7,9 @@ import { request, sessionLost } from '../api/request.ts'
 import { getSessionToken } from '../api/token.ts'
 import { useApiQuery } from '../api/use-api-query.ts'
 import type { SessionState, SessionStore } from './store.ts'
+
+/** The session is extended in this interval, and on use. */
+export const renewIntervalMs = 600_000
 
 /** How often the scopes of the user are read again. */
 const scopesPollMs = 5_000
@@ -36,7 +38,7 @@ export function SessionProvider({ store, children }: { store: SessionStore; chil
     {},
     {
       enabled: state.loggedIn,
-      staleTime: limits.reauthEveryMs,
+      staleTime: renewIntervalMs,
       refetchInterval: scopesPollMs,
       meta: { quiet: true },
     },
@@ -73,7 +75,7 @@ export function SessionProvider({ store, children }: { store: SessionStore; chil
       if (token === getSessionToken()) store.start(renewed)
     }
     // A 401 ends the session through `sessionLost`; after other errors the next interval tries again.
-    const timer = window.setInterval(() => void renew().catch(() => undefined), limits.reauthEveryMs)
+    const timer = window.setInterval(() => void renew().catch(() => undefined), renewIntervalMs)
     if (store.shouldRenew()) void renew().catch(() => undefined)
     return () => window.clearInterval(timer)
   }, [state.loggedIn, store, queries])

@@ -1,8 +1,8 @@
-import { limits } from '@innkeeper/contract/limits'
 import { builtInTheme } from '@innkeeper/contract/theme/names'
 import { useSyncExternalStore } from 'react'
 import { Emitter } from '../api/emitter.ts'
 import { browserStorage } from '../api/storage.ts'
+import { viewLoadTimeoutMs } from '../api/timeout.ts'
 import { setTabIcon } from '../ui/browser-tab.ts'
 
 /** A theme, ready to be shown. */
@@ -40,7 +40,7 @@ export async function showTheme(name: string): Promise<void> {
   if (name === (shown?.name ?? builtInTheme)) return
   if (name === builtInTheme) return show(undefined)
   const { loadTheme } = await import('./load-theme.ts')
-  const theme = await loadTheme(name, AbortSignal.timeout(limits.viewLoadMs))
+  const theme = await loadTheme(name, AbortSignal.timeout(viewLoadTimeoutMs))
   if (wantedName === name) show(theme)
   else theme.release()
 }

@@ -1,13 +1,13 @@
-import { limits } from '@innkeeper/contract/limits'
 import { ActionIcon, Button, type ButtonProps, CopyButton as MantineCopyButton, Tooltip } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { useT } from '../i18n/i18n.tsx'
+import { copiedMs } from './copied-duration.ts'
 
 /** Copies a value; says "Copied" for a while. */
 export function CopyButton({ value, label, size = 28 }: { value: string; label: string; size?: number }) {
   const t = useT()
   return (
-    <MantineCopyButton value={value} timeout={limits.copiedMs}>
+    <MantineCopyButton value={value} timeout={copiedMs}>
       {({ copied, copy }) => (
         <Tooltip label={copied ? t('common.Copied') : label}>
           <ActionIcon size={size} aria-label={copied ? t('common.Copied') : label} onClick={copy}>
@@ -30,7 +30,7 @@ interface CopyTextButtonProps extends ButtonProps {
 export function CopyTextButton({ value, text, label, ...props }: CopyTextButtonProps) {
   const t = useT()
   return (
-    <MantineCopyButton value={value} timeout={limits.copiedMs}>
+    <MantineCopyButton value={value} timeout={copiedMs}>
       {({ copied, copy }) => (
         <Button
           variant="default"

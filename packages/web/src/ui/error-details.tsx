@@ -1,4 +1,3 @@
-import { limits } from '@innkeeper/contract/limits'
 import { Button, Code, DataList, Group, Modal, Stack, Text } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { IconAlertTriangle, IconCopy, IconLock } from '@tabler/icons-react'
@@ -6,6 +5,7 @@ import { isRefusal } from '../api/request.ts'
 import { getRequestDetails } from '../api/request-details.ts'
 import { useFormatters, useT } from '../i18n/i18n.tsx'
 import { CodeText } from './code-text.tsx'
+import { copiedMs } from './copied-duration.ts'
 import { errorMessage, isUnknownError, statusText } from './error-message.ts'
 
 interface ErrorDetailsProps {
@@ -19,7 +19,7 @@ interface ErrorDetailsProps {
 export function ErrorDetails({ error, retry, opened, onClose }: ErrorDetailsProps) {
   const t = useT()
   const { dateTime } = useFormatters()
-  const { copied, copy } = useClipboard({ timeout: limits.copiedMs })
+  const { copied, copy } = useClipboard({ timeout: copiedMs })
   const request = getRequestDetails(error)
   const code = isRefusal(error) ? (error.unknown?.code ?? error.code) : 'ErrUnknownError'
   const body = request?.body === undefined ? '' : JSON.stringify(request.body, null, 2)

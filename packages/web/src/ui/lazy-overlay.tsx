@@ -1,6 +1,5 @@
-import { limits } from '@innkeeper/contract/limits'
 import { type ComponentType, createElement, type FunctionComponent, useState } from 'react'
-import { TimeoutError } from '../api/timeout.ts'
+import { TimeoutError, viewLoadTimeoutMs } from '../api/timeout.ts'
 import { useT } from '../i18n/i18n.tsx'
 import { toast } from './toast.tsx'
 import { stopKeyCapture } from './type-ahead.ts'
@@ -23,7 +22,7 @@ interface Options {
  */
 export function lazyOverlay<P extends object>(
   load: Load<P>,
-  { timeoutMs = limits.viewLoadMs }: Options = {},
+  { timeoutMs = viewLoadTimeoutMs }: Options = {},
 ): FunctionComponent<P> {
   const source = lazySource(load, timeoutMs)
   return function LazyOverlay(props: P) {
@@ -37,7 +36,7 @@ export function lazyOverlay<P extends object>(
         console.error(error)
         stopKeyCapture()
         onClose?.()
-        const count = limits.viewLoadMs / 60_000
+        const count = viewLoadTimeoutMs / 60_000
         toast.error(t('errors.OverlayFailed'), {
           detail: error instanceof TimeoutError ? t('errors.ViewTimeout', { count }) : t('errors.PageFailedWhy'),
           ...(onClose ? {} : { action: { label: t('common.TryAgain'), run: () => setAttempt(attempt + 1) } }),

@@ -1,4 +1,3 @@
-import { limits } from '@innkeeper/contract/limits'
 import { Button } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import {
@@ -11,7 +10,7 @@ import {
   useEffect,
   useState,
 } from 'react'
-import { TimeoutError, withTimeout } from '../api/timeout.ts'
+import { TimeoutError, viewLoadTimeoutMs, withTimeout } from '../api/timeout.ts'
 import { useT } from '../i18n/i18n.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { stopKeyCapture } from './type-ahead.ts'
@@ -28,7 +27,7 @@ interface Options {
  */
 export function lazyView<P extends object>(
   load: () => Promise<ComponentType<P>>,
-  { timeoutMs = limits.viewLoadMs }: Options = {},
+  { timeoutMs = viewLoadTimeoutMs }: Options = {},
 ): FunctionComponent<P> {
   const attempt = () =>
     lazy<ComponentType<P>>(async () => {
@@ -53,7 +52,7 @@ export function lazyView<P extends object>(
 function ViewFailure({ isTimeout }: { readonly isTimeout: boolean }) {
   const t = useT()
   const retry = use(RetryContext)
-  const minutes = limits.viewLoadMs / 60_000
+  const minutes = viewLoadTimeoutMs / 60_000
   useEffect(stopKeyCapture, [])
   return (
     <EmptyState

@@ -1,10 +1,12 @@
-import { limits } from '@innkeeper/contract/limits'
 import { Button, Text } from '@mantine/core'
 import { type NotificationData, Notifications, notifications } from '@mantine/notifications'
 import { IconAlertTriangle, IconCircleCheck, IconCircleX } from '@tabler/icons-react'
 import { useEffect } from 'react'
 import classes from './toast.module.css'
 import type { ToastOptions, ToastType } from './toast.tsx'
+
+const successMs = 2_500
+const errorMs = 6_000
 
 const icons = { success: IconCircleCheck, warning: IconAlertTriangle, error: IconCircleX }
 const colors = { success: 'var(--ik-online)', warning: 'var(--ik-warning)', error: 'var(--ik-offline)' }
@@ -16,7 +18,7 @@ const minTop = 60
 /** Shows a toast, or queues it behind those that are shown. */
 export function show(type: ToastType, title: string, { id: givenId, detail, action, onGone }: ToastOptions = {}): void {
   const Icon = icons[type]
-  const shownMs = type === 'success' ? limits.toastMs : limits.errorToastMs
+  const shownMs = type === 'success' ? successMs : errorMs
   let wasActionUsed = false
   placeBelowHeader()
   const data: NotificationData = {

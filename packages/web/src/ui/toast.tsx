@@ -1,15 +1,14 @@
-import { limits } from '@innkeeper/contract/limits'
 import { use, useEffect, useState } from 'react'
 import { Emitter } from '../api/emitter.ts'
 import { isRefusal } from '../api/request.ts'
-import { withTimeout } from '../api/timeout.ts'
+import { viewLoadTimeoutMs, withTimeout } from '../api/timeout.ts'
 import { type ShowError, ShowErrorContext } from '../api/use-api-mutation.ts'
 import type { TFunction } from '../i18n/i18n.tsx'
 import { errorMessage, isUnknownError, statusText } from './error-message.ts'
 import { type Message, ToastFallback } from './toast-fallback.tsx'
 import { lazySource, useLazyComponent } from './use-lazy-component.ts'
 
-const loadHost = () => withTimeout(import('./toast-host.tsx'), limits.viewLoadMs)
+const loadHost = () => withTimeout(import('./toast-host.tsx'), viewLoadTimeoutMs)
 const host = lazySource(async () => (await loadHost()).Toasts)
 const toastRequested = new Emitter()
 /** Messages that could not be shown as a toast. */

@@ -1,6 +1,5 @@
-import { limits } from '@innkeeper/contract/limits'
 import { type ComponentType, useEffect, useEffectEvent, useState } from 'react'
-import { withTimeout } from '../api/timeout.ts'
+import { viewLoadTimeoutMs, withTimeout } from '../api/timeout.ts'
 
 export type Load<P> = () => Promise<ComponentType<P>>
 
@@ -12,7 +11,7 @@ export interface LazySource<P> {
   readonly loaded: () => ComponentType<P> | undefined
 }
 
-export function lazySource<P>(load: Load<P>, timeoutMs: number = limits.viewLoadMs): LazySource<P> {
+export function lazySource<P>(load: Load<P>, timeoutMs: number = viewLoadTimeoutMs): LazySource<P> {
   let loaded: ComponentType<P> | undefined
   return {
     load: async () => {

@@ -9,7 +9,6 @@ import {
   listBackups,
   verifyBackup,
 } from '@innkeeper/contract/backups'
-import { limits } from '@innkeeper/contract/limits'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
@@ -19,6 +18,10 @@ import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { downloadUrl } from '../../ui/download-url.ts'
 import { toast } from '../../ui/toast.tsx'
+
+/** Polling while a job runs. */
+const runningPollMs = 1_000
+const idlePollMs = 10_000
 
 export function isActive({ state }: BackupJob): boolean {
   return state === 'waiting' || state === 'running'
@@ -43,13 +46,13 @@ export function useBackups(server: string) {
   const confirm = useConfirm()
   const nameOf = useBackupName()
   const params = { id: server }
-  const query = useApiQuery(listBackups, { params }, { staleTime: 0, refetchInterval: limits.backupJobsIdleMs })
+  const query = useApiQuery(listBackups, { params }, { staleTime: 0, refetchInterval: idlePollMs })
   const jobs = useApiQuery(
     listBackupJobs,
     { params },
     {
       staleTime: 0,
-      refetchInterval: ({ state }) => (state.data?.some(isActive) ? limits.backupJobsEveryMs : limits.backupJobsIdleMs),
+      refetchInterval: ({ state }) => (state.data?.some(isActive) ? runningPollMs : idlePollMs),
     },
   )
   const [dismissedIds, setDismissedIds] = useState<ReadonlySet<string>>(new Set())

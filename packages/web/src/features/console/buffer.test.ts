@@ -1,7 +1,6 @@
-import { limits } from '@innkeeper/contract/limits'
 import { expect, test } from 'vitest'
 import { stripAnsi } from './ansi.ts'
-import { ConsoleBuffer, type Lines, takeSnapshot } from './buffer.ts'
+import { ConsoleBuffer, type Lines, maxConsoleBytes, takeSnapshot } from './buffer.ts'
 
 function getTexts(lines: Lines): string[] {
   return Array.from({ length: lines.end - lines.first }, (_, index) =>
@@ -79,8 +78,8 @@ test('the oldest lines are dropped above the limit, and line numbers stay the sa
 
   for (let times = 0; times < 300; times++) buffer.write(line.repeat(100), 1000)
 
-  expect(buffer.size).toBeLessThanOrEqual(limits.consoleKeptBytes)
-  expect(buffer.size).toBeGreaterThan(limits.consoleKeptBytes - 200)
+  expect(buffer.size).toBeLessThanOrEqual(maxConsoleBytes)
+  expect(buffer.size).toBeGreaterThan(maxConsoleBytes - 200)
   expect(buffer.end).toBe(30_000)
   expect(buffer.hasDropped).toBe(true)
   expect(buffer.at(buffer.first - 1)).toBeUndefined()
@@ -93,7 +92,7 @@ test('a line without an end is split, so that it stays within the limit', () => 
 
   for (let times = 0; times < 400; times++) buffer.write('x'.repeat(10_000), 1000)
 
-  expect(buffer.size).toBeLessThanOrEqual(limits.consoleKeptBytes)
+  expect(buffer.size).toBeLessThanOrEqual(maxConsoleBytes)
   expect(buffer.end).toBeGreaterThan(100)
 })
 

@@ -1,8 +1,9 @@
 import { parseCommandRecord } from '@innkeeper/contract/console-commands'
-import { limits } from '@innkeeper/contract/limits'
 import { daemonPrefix } from '@innkeeper/contract/live'
 import type { ConsoleSink } from '../../realtime/server-connection.ts'
 import { defaultStyle, getStyleAfter, type Style } from './ansi.ts'
+
+export const maxConsoleBytes = 2_097_152
 
 /** One line of a console. A line keeps its object identity until its text changes. */
 export type Line = {
@@ -37,7 +38,7 @@ const maxLineLength = 8_192
 const compactThreshold = 8_192
 
 /**
- * The output of a console as lines, up to `limits.consoleKeptBytes`: the oldest are dropped. The cost of `write` depends
+ * The output of a console as lines, up to {@link maxConsoleBytes} bytes: the oldest are dropped. The cost of `write` depends
  * only on the new text; escape sequences are parsed when a line is rendered.
  */
 export class ConsoleBuffer implements ConsoleSink, Lines {
@@ -170,7 +171,7 @@ export class ConsoleBuffer implements ConsoleSink, Lines {
   }
 
   #dropOldest(): void {
-    while (this.#size > limits.consoleKeptBytes && this.#first < this.#completeEnd) {
+    while (this.#size > maxConsoleBytes && this.#first < this.#completeEnd) {
       this.#size -= (this.#lines[this.#dropped]?.text.length ?? 0) + lineOverhead
       this.#dropped++
       this.#first++

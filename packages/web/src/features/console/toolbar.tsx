@@ -1,4 +1,3 @@
-import { limits } from '@innkeeper/contract/limits'
 import {
   ActionIcon,
   Badge,
@@ -37,6 +36,7 @@ import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { getArrowStep } from '../../ui/arrow-keys.ts'
 import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
+import { maxConsoleBytes } from './buffer.ts'
 import classes from './console.module.css'
 import { type ConsolePreferences, getTextSize, maxFontSize, minFontSize } from './preferences.ts'
 
@@ -224,12 +224,12 @@ function BufferUsage({ size }: { size: number }) {
   const { number } = useFormatters()
   const mebibyte = 1024 ** 2
   // As long as there is room, nobody needs to know.
-  if (size < limits.consoleKeptBytes / 2) return null
+  if (size < maxConsoleBytes / 2) return null
   return (
     <Text className={classes.bufferUsage} truncate visibleFrom="sm">
       {t('console.BufferUsage', {
         used: number(size / mebibyte, 1),
-        total: number(limits.consoleKeptBytes / mebibyte),
+        total: number(maxConsoleBytes / mebibyte),
       })}
     </Text>
   )

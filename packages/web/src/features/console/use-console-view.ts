@@ -1,6 +1,7 @@
-import { limits } from '@innkeeper/contract/limits'
 import { useCallback, useEffect, useEffectEvent, useLayoutEffect, useReducer, useState } from 'react'
 import { type ConsoleBuffer, type Lines, takeSnapshot } from './buffer.ts'
+
+const refreshIntervalMs = 500
 
 /** `following` shows new output as it arrives; the others show a snapshot from when the user scrolled up or paused. */
 type ViewMode = { readonly type: 'following' } | { readonly type: 'scrolled' | 'paused'; readonly lines: Lines }
@@ -39,7 +40,7 @@ export function useConsoleView(buffer: ConsoleBuffer) {
   }
 }
 
-/** Renders counters (unseen lines, buffer size) at most once per `limits.consoleRefreshMs`. */
+/** Renders counters (unseen lines, buffer size) at most once per {@link refreshIntervalMs}. */
 function useThrottledUpdates(buffer: ConsoleBuffer): void {
   const [, rerender] = useReducer((count: number) => count + 1, 0)
 
@@ -49,7 +50,7 @@ function useThrottledUpdates(buffer: ConsoleBuffer): void {
       timer ??= setTimeout(() => {
         timer = undefined
         rerender()
-      }, limits.consoleRefreshMs)
+      }, refreshIntervalMs)
     })
     return () => {
       unsubscribe()

@@ -1,5 +1,4 @@
 import { getFile } from '@innkeeper/contract/files'
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { ActionIcon, Center, Group, Modal } from '@mantine/core'
 import {
@@ -22,6 +21,9 @@ import { useIsPhone } from '../../ui/page.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { EditorHead, ToolButton } from './editor-head.tsx'
 import classes from './file-editor.module.css'
+
+/** Larger images are downloaded, because a page holds the whole image in memory. */
+const maxPreviewBytes = 64 * 1024 ** 2
 
 export interface ImagePreviewProps {
   /** The server's id. */
@@ -191,7 +193,7 @@ function useImage(server: string, path: string) {
     queryFn: async ({ signal }) => {
       const input = { params: { id: server, path } }
       const response = await downloadBytes(getFile, input, { headers: { accept: '*/*' }, signal })
-      if (Number(response.headers.get('content-length') ?? 0) > limits.previewBytes) {
+      if (Number(response.headers.get('content-length') ?? 0) > maxPreviewBytes) {
         await response.body?.cancel()
         throw new Refusal('ErrBodyTooLarge')
       }

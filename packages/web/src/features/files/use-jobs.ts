@@ -1,11 +1,17 @@
 import { cancelFileJob, type FileJob, type FileWork, getFileJobs, startFileJob } from '@innkeeper/contract/files'
-import { limits } from '@innkeeper/contract/limits'
 import type { RefusalCode } from '@innkeeper/contract/refusals'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
 import { findEndedJobs } from './jobs.ts'
+
+/** Polling right after the start of a job. */
+const firstPollMs = 250
+/** Polling while a job runs. */
+const runningPollMs = 1_000
+/** Polling for jobs of other users. */
+const idlePollMs = 10_000
 
 /** Errors that a retry would get again. */
 const permanentErrors: readonly RefusalCode[] = [
@@ -33,8 +39,8 @@ export function useJobs(server: string, onEnd: (job: FileJob) => void) {
     {
       staleTime: 0,
       refetchInterval: ({ state }) => {
-        if (!state.data?.some((job) => job.state === 'running')) return limits.fileJobsIdleMs
-        return Date.now() - startedAt.current < limits.fileJobsEveryMs ? limits.fileJobsFirstMs : limits.fileJobsEveryMs
+        if (!state.data?.some((job) => job.state === 'running')) return idlePollMs
+        return Date.now() - startedAt.current < runningPollMs ? firstPollMs : runningPollMs
       },
     },
   )

@@ -1,4 +1,3 @@
-import { limits } from '@innkeeper/contract/limits'
 import type { ClientCredentials } from '@innkeeper/contract/oauth2'
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
@@ -6,6 +5,7 @@ import { IconCheck, IconCircleCheck, IconCopy } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { codeInputProps } from '../../ui/code-input.ts'
+import { copiedMs } from '../../ui/copied-duration.ts'
 import { ApiLink } from './api-link.tsx'
 
 interface CredentialsDialogProps {
@@ -50,7 +50,7 @@ export function CredentialsDialog({ credentials, access, onClose }: CredentialsD
 
 function CopyField({ label, copyLabel, value }: { label: string; copyLabel: string; value: string }) {
   const t = useT()
-  const { copied, copy, error } = useClipboard({ timeout: limits.copiedMs })
+  const { copied, copy, error } = useClipboard({ timeout: copiedMs })
   return (
     <Group gap="xs" align="flex-end" wrap="nowrap">
       <TextInput

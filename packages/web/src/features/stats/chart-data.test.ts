@@ -1,6 +1,5 @@
-import { limits } from '@innkeeper/contract/limits'
 import { expect, test } from 'vitest'
-import { appendPoint, emptyHistory } from '../../realtime/stats-history.ts'
+import { appendPoint, emptyHistory, maxStatsPoints } from '../../realtime/stats-history.ts'
 import {
   createPastLine,
   createScale,
@@ -42,7 +41,7 @@ test('a summary has the current value, average and peak', () => {
 test('a new history has 40 blank points, three seconds apart', () => {
   const history = emptyHistory(1_000_000)
 
-  expect(history).toHaveLength(limits.statsPoints)
+  expect(history).toHaveLength(maxStatsPoints)
   expect(new Set(history.slice(1).map(({ timestamp }, index) => timestamp - (history[index]?.timestamp ?? 0)))).toEqual(
     new Set([3000]),
   )

@@ -1,5 +1,5 @@
 import { limits } from '@innkeeper/contract/limits'
-import type { StatsHistory } from '../../realtime/stats-history.ts'
+import { maxStatsPoints, type StatsHistory } from '../../realtime/stats-history.ts'
 import type { Point } from '../../ui/area-line.tsx'
 
 /** The vertical axis of a chart: from 0 to `upper`. */
@@ -76,7 +76,7 @@ export function getAverage(values: readonly number[]): number {
 }
 
 /** The time range of the live charts. */
-export const windowMs = (limits.statsPoints - 1) * limits.statsEveryMs
+export const windowMs = (maxStatsPoints - 1) * limits.statsEveryMs
 
 /** Removes points that are older than the time range. After a pause of the page these can be many. */
 export function withinWindow(history: StatsHistory): StatsHistory {

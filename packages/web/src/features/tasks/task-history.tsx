@@ -10,7 +10,7 @@ import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { getRunResult, reasonText, runTriggerText } from './messages.ts'
 import { RunResultLabel } from './run-result.tsx'
 import classes from './tasks.module.css'
-import type { ListedTask } from './use-tasks.ts'
+import { idlePollMs, type ListedTask, runningPollMs } from './use-tasks.ts'
 
 interface TaskHistoryProps {
   readonly server: string
@@ -29,7 +29,7 @@ export function TaskHistory({ server, task, onClose }: TaskHistoryProps) {
     {
       staleTime: 0,
       refetchInterval: ({ state }) =>
-        state.data?.some((run) => getRunResult(run) === 'running') ? limits.tasksEveryMs : limits.tasksIdleMs,
+        state.data?.some((run) => getRunResult(run) === 'running') ? runningPollMs : idlePollMs,
     },
   )
   const title = t('tasks.HistoryTitle', { name: task.view.name })

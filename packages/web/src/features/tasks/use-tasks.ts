@@ -1,4 +1,3 @@
-import { limits } from '@innkeeper/contract/limits'
 import { cancelTask, listTaskRuns, listTasks, runTask, type TaskView } from '@innkeeper/contract/tasks'
 import { useRef } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
@@ -6,6 +5,11 @@ import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useDeferredDelete } from './use-deferred-delete.ts'
+
+/** Polling while a task runs. */
+export const runningPollMs = 1_000
+/** Polling for runs by triggers. */
+export const idlePollMs = 10_000
 
 /** A task with its id. */
 export interface ListedTask {
@@ -58,8 +62,8 @@ export function useTasks(server: string) {
 /** The time until the next poll: short while a task runs or is due. */
 export function nextPollMs(tasks: readonly Pick<TaskView, 'isRunning' | 'nextRun'>[], now: number): number {
   const waits = tasks.map(({ isRunning, nextRun }) => {
-    if (isRunning) return limits.tasksEveryMs
-    return nextRun === undefined ? limits.tasksIdleMs : Date.parse(nextRun) - now + limits.tasksEveryMs
+    if (isRunning) return runningPollMs
+    return nextRun === undefined ? idlePollMs : Date.parse(nextRun) - now + runningPollMs
   })
-  return Math.max(limits.tasksEveryMs, Math.min(limits.tasksIdleMs, ...waits))
+  return Math.max(runningPollMs, Math.min(idlePollMs, ...waits))
 }

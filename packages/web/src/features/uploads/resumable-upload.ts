@@ -1,15 +1,22 @@
 import { panelUrlOf } from '@innkeeper/contract/endpoint'
 import { createUpload, getUploadOffset, getUploads, removeUpload } from '@innkeeper/contract/files'
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { DetailedError, Upload } from 'tus-js-client'
 import { isRefusal, notifySessionLost, request } from '../../api/request.ts'
 import { getRequestDetails } from '../../api/request-details.ts'
 import { getSessionToken } from '../../api/token.ts'
 import { toRefusal, unreachableError } from '../../api/upload-download.ts'
-import { findResumableUpload, releaseUpload, removeResumableUpload, saveResumableUpload } from './resume-store.ts'
+import {
+  activeWithinMs,
+  findResumableUpload,
+  releaseUpload,
+  removeResumableUpload,
+  saveResumableUpload,
+} from './resume-store.ts'
 import { withRetry } from './retry.ts'
 import { cancelReason, checkReadable, type UploadFileOptions } from './upload-file.ts'
+
+export const chunkBytes = 32 * 1024 ** 2
 
 /** How often an upload that the node has deleted is started again. */
 const maxRestarts = 3
@@ -75,7 +82,7 @@ function uploadOnce(
       endpoint: id === undefined ? toUrl(panelUrlOf(createUpload, { params: { id: server } })) : null,
       uploadUrl: id === undefined ? null : toUrl(panelUrlOf(getUploadOffset, { params: { id: server, upload: id } })),
       metadata: { path, existing },
-      chunkSize: limits.uploadPieceBytes,
+      chunkSize: chunkBytes,
       retryDelays: null,
       storeFingerprintForResuming: false,
       onBeforeRequest: (req) => {
@@ -98,7 +105,7 @@ function uploadOnce(
       onProgress: (sent) => {
         onProgress(sent)
         const now = Date.now()
-        if (uploadId === undefined || now - savedAt < limits.uploadActiveMs / 4) return
+        if (uploadId === undefined || now - savedAt < activeWithinMs / 4) return
         savedAt = now
         save(uploadId)
       },

@@ -2,6 +2,9 @@ import { limits } from '@innkeeper/contract/limits'
 import { z } from 'zod'
 import { browserStorage } from '../../api/storage.ts'
 
+/** An upload with progress within this time is active in another tab. */
+export const activeWithinMs = 60_000
+
 /** An unfinished upload, stored so that the same file can resume it after a reload. */
 const ResumableUpload = z.object({
   server: z.string(),
@@ -40,7 +43,7 @@ export function removeResumableUpload(upload: string): void {
 
 /** Marks an upload as no longer active in this tab, so that it is offered to be resumed. */
 export function releaseUpload(upload: string): void {
-  const inactiveSince = Date.now() - limits.uploadActiveMs
+  const inactiveSince = Date.now() - activeWithinMs
   write(listResumableUploads().map((one) => (one.upload === upload ? { ...one, movedAt: inactiveSince } : one)))
 }
 
@@ -65,7 +68,7 @@ export function matchesFile({ size, lastModified }: ResumableUpload, file: File)
 
 /** Whether another tab is uploading it. */
 export function isActive({ movedAt }: ResumableUpload, now = Date.now()): boolean {
-  return now - movedAt < limits.uploadActiveMs
+  return now - movedAt < activeWithinMs
 }
 
 function write(uploads: readonly ResumableUpload[]): void {

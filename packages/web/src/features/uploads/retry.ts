@@ -1,6 +1,10 @@
-import { limits } from '@innkeeper/contract/limits'
 import { isRefusal } from '../../api/request.ts'
 import { getRequestDetails } from '../../api/request-details.ts'
+
+/** The last one is repeated. */
+const backoffMs = [1_000, 2_000, 5_000, 10_000, 30_000] as const
+/** An upload without a successful request fails after this time. */
+const giveUpAfterMs = 10 * 60 * 1000
 
 /** Whether to retry: until the network is back, for a limited time because of the node, or not at all. */
 export type RetryDecision = 'waitForNetwork' | 'waitForNode' | 'fail'
@@ -25,7 +29,7 @@ interface RetryOptions {
 
 /**
  * Retries transient errors: without a network for an unlimited time, without a response of the node for
- * `limits.uploadGiveUpMs`. The attempt calls `onResponse` when a request succeeded, which resets backoff and timeout.
+ * {@link giveUpAfterMs}. The attempt calls `onResponse` when a request succeeded, which resets backoff and timeout.
  */
 export async function withRetry<T>(
   attempt: (onResponse: () => void) => Promise<T>,
@@ -47,9 +51,9 @@ export async function withRetry<T>(
       const fatalError = await getFatalError?.()
       if (fatalError) throw fatalError
       failingSince = decision === 'waitForNode' ? (failingSince ?? Date.now()) : undefined
-      if (failingSince !== undefined && Date.now() - failingSince > limits.uploadGiveUpMs) throw error
+      if (failingSince !== undefined && Date.now() - failingSince > giveUpAfterMs) throw error
       onStalled()
-      await waitForRetry(limits.uploadRetryMs[Math.min(failures++, limits.uploadRetryMs.length - 1)] ?? 0, signal)
+      await waitForRetry(backoffMs[Math.min(failures++, backoffMs.length - 1)] ?? 0, signal)
     }
   }
 }

@@ -1,4 +1,4 @@
-import { limits } from '@innkeeper/contract/limits'
+const averageOverMs = 3_000
 
 /** A smoothed upload speed. */
 export interface TransferRate {
@@ -32,7 +32,7 @@ export function updateRate(previous: TransferRate, { sent, timestamp }: Sample):
   const elapsed = timestamp - previous.timestamp
   if (elapsed <= 0) return { ...previous, sent }
   const current = ((sent - previous.sent) * 1000) / elapsed
-  const weight = previous.bytesPerSecond === undefined ? 1 : 1 - Math.exp(-elapsed / limits.uploadPaceMs)
+  const weight = previous.bytesPerSecond === undefined ? 1 : 1 - Math.exp(-elapsed / averageOverMs)
   const average = previous.bytesPerSecond ?? 0
   return { sent, timestamp, isMeasured: true, bytesPerSecond: average + weight * (current - average) }
 }

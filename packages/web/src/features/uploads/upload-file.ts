@@ -1,7 +1,9 @@
 import { putFile } from '@innkeeper/contract/files'
-import { limits } from '@innkeeper/contract/limits'
 import { uploadBytes } from '../../api/upload-download.ts'
 import { withRetry } from './retry.ts'
+
+/** A file up to this size is uploaded in one request, a larger one in chunks. */
+export const maxSingleRequestBytes = 8 * 1024 ** 2
 
 export interface UploadFileOptions {
   readonly server: string
@@ -23,7 +25,7 @@ export class UnreadableFileError extends Error {}
 
 /** Uploads a file: a small one in one request, a large one in chunks, so that a lost connection costs little. */
 export async function uploadFile(options: UploadFileOptions): Promise<void> {
-  if (options.file.size <= limits.uploadWholeBytes && options.resumes === undefined) return uploadWhole(options)
+  if (options.file.size <= maxSingleRequestBytes && options.resumes === undefined) return uploadWhole(options)
   const { uploadResumable } = await import('./resumable-upload.ts')
   return uploadResumable(options)
 }

@@ -1,10 +1,11 @@
-import { limits } from '@innkeeper/contract/limits'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { storeToken } from '../../api/token.ts'
 import { FilePanel, refuse } from '../../testing/file-panel.ts'
 import { getSelectedItems, type PickedItem } from './items.ts'
 import { isBusy, isIdle } from './queue.ts'
+import { chunkBytes } from './resumable-upload.ts'
 import { listResumableUploads, saveResumableUpload } from './resume-store.ts'
+import { maxSingleRequestBytes } from './upload-file.ts'
 import { UploadStore } from './upload-store.ts'
 
 let panel: FilePanel
@@ -25,7 +26,7 @@ const atRest = () => vi.waitFor(() => expect(isIdle(store.getQueue())).toBe(true
 const until = (claim: () => boolean) => vi.waitFor(() => expect(claim()).toBe(true), { timeout: 5_000 })
 
 /** Larger than what goes in one request; the bytes differ from place to place. */
-function largeFile(name: string, size = limits.uploadWholeBytes + 1_000): File {
+function largeFile(name: string, size = maxSingleRequestBytes + 1_000): File {
   const bytes = new Uint8Array(size)
   for (let index = 0; index < size; index += 997) bytes[index] = index % 251
   return new File([bytes], name, { lastModified: 1 })
@@ -159,7 +160,7 @@ test('a large file is uploaded in chunks, each with the current token', async ()
 })
 
 test('a connection that breaks three times only resends the bytes in flight', async () => {
-  const file = largeFile('world.zip', limits.uploadPieceBytes + 1_000)
+  const file = largeFile('world.zip', chunkBytes + 1_000)
   let breaks = 0
   panel.intercept = (request, response) => {
     const isWanted = breaks < 3 && (request.method === 'PATCH' || (request.method === 'HEAD' && breaks === 1))
@@ -226,7 +227,7 @@ test('after a reload the upload of the same file is resumed', async () => {
 
 test('another file of that name does not resume the upload', async () => {
   const interrupted = { server: 'lobby', upload: '0'.repeat(32), path: 'world.zip', existing: 'refuse' } as const
-  saveResumableUpload({ ...interrupted, size: limits.uploadWholeBytes + 1_000, lastModified: 2, movedAt: Date.now() })
+  saveResumableUpload({ ...interrupted, size: maxSingleRequestBytes + 1_000, lastModified: 2, movedAt: Date.now() })
   const file = largeFile('world.zip')
 
   store.add('lobby', '', picked(file))

@@ -1,5 +1,4 @@
 import { getFile, putFile } from '@innkeeper/contract/files'
-import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { basename, dirname, joinPath } from '../../api/file-paths.ts'
 import { isRefusal, request } from '../../api/request.ts'
@@ -18,6 +17,8 @@ import {
 } from './queue.ts'
 import { withRetry } from './retry.ts'
 import { cancelReason, uploadFile } from './upload-file.ts'
+
+const progressIntervalMs = 250
 
 /** The names in a folder, and whether each is a folder. */
 type Names = ReadonlyMap<string, boolean>
@@ -202,7 +203,7 @@ export class UploadStore {
     let lastDispatch = 0
     return (sent) => {
       const timestamp = Date.now()
-      if (timestamp - lastDispatch < limits.uploadProgressMs) return
+      if (timestamp - lastDispatch < progressIntervalMs) return
       lastDispatch = timestamp
       this.#dispatch({ type: 'progress', id, sent, timestamp })
     }

@@ -1,4 +1,3 @@
-import { limits } from '@innkeeper/contract/limits'
 import {
   getNode,
   getNodeDeployment,
@@ -17,6 +16,7 @@ import { useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
+import { copiedMs } from '../../ui/copied-duration.ts'
 import { QueryState } from '../../ui/query-state.tsx'
 import { saveAsFile } from '../../ui/save-as-file.ts'
 import classes from './nodes.module.css'
@@ -190,7 +190,7 @@ function Configuration({ node, deployment }: { node: Node; deployment: NodeDeplo
 function CopyText({ value, label, icon }: { value: string; label: string; icon: ReactNode }) {
   const t = useT()
   return (
-    <CopyButton value={value} timeout={limits.copiedMs}>
+    <CopyButton value={value} timeout={copiedMs}>
       {({ copied, copy }) => (
         <Button
           size="xs"

@@ -1,5 +1,4 @@
 import { addressOf } from '@innkeeper/contract/address'
-import { limits } from '@innkeeper/contract/limits'
 import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCopy, IconStar, IconStarFilled, IconTerminal2 } from '@tabler/icons-react'
 import { memo, type ReactNode } from 'react'
@@ -9,6 +8,7 @@ import { toSparkline } from '../../features/servers/use-cpu-history.ts'
 import type { ServerUsage } from '../../features/servers/use-server-usage.ts'
 import type { Formatters } from '../../i18n/formatters.ts'
 import type { TFunction } from '../../i18n/i18n.tsx'
+import { copiedMs } from '../../ui/copied-duration.ts'
 import controls from '../../ui/row-controls.module.css'
 import { Sparkline } from '../../ui/sparkline.tsx'
 import { StatusLabel } from '../../ui/status.tsx'
@@ -109,7 +109,7 @@ const NameCell = memo(function NameCell({
 })
 
 const AddressCell = memo(function AddressCell({ t, server }: CellProps<'server'>) {
-  const { copied, copy } = useClipboard({ timeout: limits.copiedMs })
+  const { copied, copy } = useClipboard({ timeout: copiedMs })
   const address = addressOf(server)
   const label = copied ? t('common.Copied') : t('servers.CopyAddressOf', { name: server.name })
   const Icon = copied ? IconCheck : IconCopy
