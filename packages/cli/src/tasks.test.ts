@@ -9,7 +9,7 @@ import { createUser } from '@innkeeper/contract/users'
 import { expect, test, vi } from 'vitest'
 import { TestInstallation } from './testing/test-installation.ts'
 
-/** A busy machine may take its time; what is waited for comes or does not. */
+/** Long enough for a busy machine. */
 const pollOptions = { timeout: 20_000, interval: 100 }
 
 test('a task has the current permissions of the user who saved it on the panel, and continues while the panel is down', {

@@ -80,7 +80,7 @@ export function closestLanguage<L extends string>(tags: readonly string[], offer
   return undefined
 }
 
-/** Fallbacks for regions without texts of their own: Mexico uses Latin American Spanish. */
+/** Fallbacks for regions without separate texts: Mexico uses Latin American Spanish. */
 const elsewhere: Readonly<Record<string, string>> = { es: '419', pt: 'PT' }
 /** Both Norwegian languages, treated as one. */
 const norwegian: readonly string[] = ['nb', 'nn']

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { withLock } from './mutex.ts'
 
-/** A function for the lock that records its start and end, and ends when the test says so. */
+/** A function for the lock that records its start and end, and ends when the test calls `end`. */
 function slowAct(name: string, log: string[]) {
   const { promise, resolve: end } = Promise.withResolvers<void>()
   const act = async () => {

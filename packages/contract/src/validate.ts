@@ -11,7 +11,7 @@ export function validate<S extends z.ZodType>(schema: S, input: unknown): z.outp
 /**
  * Maps the first issue of a Zod error to a refusal with the matching code and the field's path. A missing field can be
  * distinguished from a field of the wrong type only when the schema was parsed with `reportInput`, as `validate` does. A schema
- * sets a code of its own with `refine(…, { params: { code: 'ErrX', …metadata } })`.
+ * sets another code with `refine(…, { params: { code: 'ErrX', …metadata } })`.
  */
 export function validationError(error: z.ZodError): Refusal {
   const first = error.issues[0]

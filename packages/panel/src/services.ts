@@ -172,7 +172,7 @@ async function nodeServices(
   }
 }
 
-/** Servers, templates, and what is forwarded to nodes. */
+/** Servers, templates, and the proxy to nodes. */
 function serverServices(
   {
     db,

@@ -115,7 +115,7 @@ export async function readArchive(file: string, folder: string, passphrase: stri
     // Reported by `allSettled`, after the entries.
     reading.catch(() => {})
     const [manifest, end] = await Promise.allSettled([extractTo(folder, entries), reading])
-    // The cause of a failed stream says more than what reading its entries said.
+    // A failed stream is the cause of the error of reading its entries.
     if (end.status === 'rejected' && !(manifest.status === 'rejected' && manifest.reason instanceof BackupError))
       throw end.reason
     if (manifest.status === 'rejected') throw manifest.reason

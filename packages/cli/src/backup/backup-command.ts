@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 
 /**
- * Makes backups with the command `innkeeper backup`, in a process of its own: copying a large database would block this
+ * Makes backups with the command `innkeeper backup`, in a separate process: copying a large database would block this
  * one. Settings and passphrase come from the same environment.
  */
 export function backupCommand(program: readonly string[]) {

@@ -54,7 +54,7 @@ export async function checkBackup(
 
 /** What a restore did. */
 export interface Restored {
-  /** Backup of what was there before. */
+  /** Backup of the previous data. */
   readonly previous: string | undefined
   /** The restored configuration, for comparison. */
   readonly config: string | undefined
@@ -70,7 +70,7 @@ export async function isInUse({ config }: Context): Promise<boolean> {
 }
 
 /**
- * Restores a checked backup, after a backup of what is there. The database is replaced in one transaction; files are
+ * Restores a checked backup, after a backup of the current data. The database is replaced in one transaction; files are
  * replaced one by one, each atomically.
  */
 export async function restoreBackup(

@@ -20,7 +20,7 @@ const defaultCheckMs = 10 * 60_000
 const scheduledName = /^innkeeper-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.backup$/
 
 /**
- * Makes backups at an interval and deletes the oldest ones. The files themselves say when the last one was made, so a
+ * Makes backups at an interval and deletes the oldest ones. The names of the files contain the time of the last one, so a
  * restart neither delays nor repeats one.
  */
 export class BackupSchedule {

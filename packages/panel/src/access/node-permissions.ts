@@ -2,7 +2,7 @@ import type { PanelScope, RequiredPermission } from '@innkeeper/contract/permiss
 import type { Database } from '../database/schema.ts'
 import { serverPermissionsOf } from './access.ts'
 
-/** A pair of a user and a server that a node asks about. */
+/** A user and a server of a node's request for permissions. */
 export interface UserOnServer {
   readonly userId: number
   readonly server: string

@@ -3,7 +3,7 @@ import type { PanelScope, RequiredPermission } from '@innkeeper/contract/permiss
 /** Who acts, with the current scopes: a user, or an OAuth2 client on behalf of one. */
 export type Principal = UserPrincipal | OAuthClientPrincipal
 
-/** A user with a session. OAuth2 clients do not have this type, so what only people may do asks for it. */
+/** A user with a session. OAuth2 clients do not have this type: functions for users only require it. */
 export interface UserPrincipal extends PrincipalBase {
   readonly client?: undefined
 }

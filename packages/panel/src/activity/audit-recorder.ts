@@ -18,7 +18,7 @@ interface Deps {
 
 /** Builds and writes the audit log entry of one request. */
 export interface AuditEntryBuilder extends AuditContext {
-  /** Sets a callback that finds the subject; called only when an entry of its own is written. */
+  /** Sets a callback that finds the subject; called only when the event gets a separate entry. */
   describe(findTarget: () => Promise<string | undefined>): void
   /** The request succeeded: writes the entry unless the service has done so. */
   succeeded(): Promise<void>

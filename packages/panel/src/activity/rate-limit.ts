@@ -50,7 +50,7 @@ export class AuditRateLimit {
   }
 
   /**
-   * Writes an entry, or counts the event when the limit is reached. `describe` is called only for an entry of its own.
+   * Writes an entry, or counts the event when the limit is reached. `describe` is called only for a separate entry.
    */
   async write(event: AuditEvent, { key, max }: RateLimit, describe?: () => Promise<string | undefined>): Promise<void> {
     const window = this.#windowOf(key)

@@ -14,7 +14,7 @@ import { connect } from './database.ts'
 const { kind } = inject('databaseServer') ?? {}
 if (!kind) throw new Error('These tests need a database server.')
 
-/** A panel on a database server of its own, which may be stopped. */
+/** A panel on a separate database server, which the test may stop. */
 const test = base.extend<{ server: DatabaseServer; testPanel: TestPanel }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
   server: async ({}, use) => {

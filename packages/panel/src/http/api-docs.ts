@@ -42,7 +42,7 @@ const start = `SwaggerUIBundle({
   deepLinking: true,
   docExpansion: 'none',
   filter: true,
-  // Nobody outside is asked whether the document is valid.
+  // Disables the online validator of swagger.io.
   validatorUrl: null,
 })
 `

@@ -48,7 +48,7 @@ export function sessionCookies(
   masterUrl: string | undefined,
   setCookie: (value: string) => void,
 ): SessionCookies {
-  // Behind an untrusted proxy that terminates TLS, the master URL tells whether the site uses https.
+  // Behind an untrusted proxy that terminates TLS, only the master URL shows that the site uses https.
   const master = masterUrl === undefined ? undefined : URL.parse(masterUrl)
   const isSecure = from.isSecure || (master?.protocol === 'https:' && master.host === from.host)
   const write = (name: string, value: string, path: string, lifeMs: number) =>

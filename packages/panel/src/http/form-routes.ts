@@ -13,7 +13,7 @@ declare module 'fastify' {
   }
 }
 
-/** Registers public endpoints with a form body and responses in a format of their own. */
+/** Registers public endpoints with a form body and responses in the format of another specification. */
 export function formRouteRegistrar(app: FastifyInstance, auditRecorder: AuditRecorder): RegisterFormRoute {
   app.addContentTypeParser(formType, { parseAs: 'string', bodyLimit: formBytes }, (request, text, done) => {
     done(null, request.routeOptions.config.takesForm === true ? new URLSearchParams(String(text)) : undefined)

@@ -27,7 +27,7 @@ interface Fixture {
   readonly server: string
 }
 
-/** The actions that cause each mail, to the user or to somebody else. */
+/** The actions that cause each mail, to the user or to another one. */
 const triggers: Record<MailKind, (fixture: Fixture) => Promise<unknown>> = {
   invite: ({ testPanel, admin }) =>
     testPanel.send(createInvite, { body: { email: 'new@example.org' } }, admin, { host: 'evil.example' }),

@@ -27,7 +27,7 @@ interface Deps {
   readonly masterUrl: () => string | undefined
 }
 
-/** Nodes as users see them, with addresses for the client that asks. */
+/** Nodes as users see them, with addresses that the requesting client can reach. */
 export function nodeViews({ localNode, repository, reports, connections, masterUrl }: Deps) {
   function localNodeFrom(from: ClientInfo): Node {
     const { host, port } = localAddress(masterUrl(), from)

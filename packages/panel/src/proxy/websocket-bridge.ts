@@ -48,7 +48,7 @@ export class WebSocketBridge {
     node.on('message', (data, isBinary) => {
       this.#passedOn = forward(data, isBinary, node, viewer, backlogBytes())
     })
-    // With a ping the node asks whether the viewer has received the data before it.
+    // The pong means that the viewer has received the data before the node's ping.
     node.on('ping', (data) => {
       void this.#passedOn.then(() => {
         if (node.readyState === WebSocket.OPEN) node.pong(data)

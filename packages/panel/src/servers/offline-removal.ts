@@ -28,7 +28,7 @@ export interface ListedNode {
 
 export type OfflineRemoval = ReturnType<typeof offlineRemoval>
 
-/** Removes nodes and servers for the operator of the machine, from the database alone: no node is asked. */
+/** Removes nodes and servers for the operator of the machine, from the database only; sends no request to a node. */
 export function offlineRemoval({ db, repository, mail, activity, now }: Deps) {
   const nodes = nodeAdminService({ db, repository, now })
 

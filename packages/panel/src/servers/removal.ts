@@ -31,7 +31,7 @@ export async function deleteOnNodeLater(
   await upsert(transaction, 'unfinished_servers', ['server_id'], unfinished)
 }
 
-/** Deletes servers from the database and tells their users by mail. Nothing is asked of their nodes. */
+/** Deletes servers from the database and mails their users. Sends no request to their nodes. */
 export const deleteServers =
   ({ mail, by }: Deps): DeleteServers =>
   async (transaction, servers) => {

@@ -5,7 +5,7 @@ import { hasCrashed } from '@innkeeper/contract/status'
 /** Servers that need attention first. */
 const statusOrder = ['crashed', 'waiting', 'stopping', 'starting', 'installing', 'online', 'offline'] as const
 
-/** What a server is sorted by: `undefined` where it is not known, which comes last in either order. */
+/** The sort key of a server; `undefined` when it is unknown. Unknown keys are last in either order. */
 function sortKey(
   sort: ServerSort,
   server: ServerView,

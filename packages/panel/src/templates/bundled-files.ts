@@ -17,7 +17,7 @@ export async function readBundled(templatesDir: string, log: Logger): Promise<Co
   )
 }
 
-/** What cannot be read is a problem of that one template, told when it is looked at. */
+/** The files of a template. A file that cannot be read is an error of this template only, thrown when it is used. */
 async function filesOf(templatesDir: string, name: string): Promise<Pick<RawTemplate, 'read' | 'readme'>> {
   const folder = join(templatesDir, name)
   try {

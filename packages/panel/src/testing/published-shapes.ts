@@ -1,6 +1,6 @@
 /**
- * Small definitions, written for these tests, in each of the shapes that published templates have: every step and
- * field, every odd spelling, every part that some leave out. By what is special about them.
+ * Small definitions, written for these tests, in each of the shapes of published templates: every step and field,
+ * unusual spellings, and omitted parts. The key names what is special.
  */
 export const publishedShapes: Readonly<Record<string, object>> = {
   'nothing but a category': { type: 'standard' },

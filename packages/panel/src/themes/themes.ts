@@ -11,7 +11,7 @@ import type { Database, Tables, Transaction } from '../database/schema.ts'
 import { bundledThemes } from './bundled.ts'
 import { cleanCss } from './clean-css.ts'
 
-/** Every page of the web app asks for the names. */
+/** Every page of the web app requests the names. */
 const namesCacheMs = 1_000
 
 const defaultThemeSetting = 'panel.settings.defaultTheme'

@@ -56,7 +56,7 @@ discord-musicbot | discord | dl wf | | [standard] standard | 3s | exit | bin:jav
 diepcustom | other | cmd alterfile | | only standard | 2s 1i | 2 | bin:git+npm | plainSearch variablesInside noValue(token)
 `
 
-/** Those of which nothing can be made as they are, by the path that they had; what is wrong with each is its code. */
+/** Published templates that cannot be converted, by their path, with the code of the expected error. */
 export const unusable: readonly { readonly path: string; readonly text: string; readonly code: string }[] = [
   {
     path: 'minecraft-autoupdate/minecraft-autoupdate.json',
