@@ -1,5 +1,8 @@
 import { Refusal } from '@innkeeper/contract/refusals'
 
+/** Timeout of a liveness check during a long request, and of the handshake of a live socket. */
+export const livenessTimeoutMs = 3_000
+
 export const livenessCheckIntervalMs = 3_000
 
 /**

@@ -1,28 +1,15 @@
-import { isIPv6 } from 'node:net'
 import type { Readable } from 'node:stream'
-import type { ConnectionOptions } from 'node:tls'
 import { limits } from '@innkeeper/contract/limits'
-import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { requestPurpose, socketPurpose } from '@innkeeper/contract/ticket'
-import { Agent, type buildConnector, type Dispatcher } from 'undici'
-import WebSocket from 'ws'
+import { Agent, type Dispatcher } from 'undici'
+import type WebSocket from 'ws'
 import { decoupledBody } from './decoupled-body.ts'
-import { LivenessProbe } from './liveness-probe.ts'
+import { LivenessProbe, livenessTimeoutMs } from './liveness-probe.ts'
+import { connectOptions, type NodeEndpoint, originOf } from './node-endpoint.ts'
+import { type NodeResponse, refusalOf, textOf } from './node-response.ts'
+import { connectSocket, whenOpen } from './node-socket.ts'
 import type { TicketClaims, Tickets } from './tickets.ts'
-
-/** Timeout of a liveness check during a long request, and of the handshake of a live socket. */
-const livenessTimeoutMs = 3_000
-
-/** Location of a node: a unix socket for the local one, or an address of another machine. */
-export type NodeEndpoint =
-  | { readonly socketPath: string }
-  | {
-      readonly host: string
-      readonly port: number
-      /** The pinned certificate, PEM; empty when it has one from a certificate authority. */
-      readonly certificate: string
-    }
 
 /** How a node is reached. */
 export interface NodeAddress {
@@ -57,15 +44,6 @@ interface ProxyOptions {
   /** Aborts the request, here also when the node does not respond; a refusal as reason is returned to the user. */
   readonly abort: AbortController
 }
-
-export interface NodeResponse {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  readonly body: Readable
-}
-
-/** Responses to the panel's own requests are small; a longer one is an error of the node. */
-const maxResponseBytes = 16 * 1024 * 1024
 
 /** HTTP and WebSocket client for a node, local or remote, with a signed ticket on each request. */
 export class NodeClient {
@@ -109,7 +87,7 @@ export class NodeClient {
         body: sent.body,
         signal: abort.signal,
       })
-      const text = await wholeText(answer.body)
+      const text = await textOf(answer.body)
       const json = text === '' ? undefined : (JSON.parse(text) as unknown)
       if (answer.statusCode < 300) return json
       throw refusalOf(answer.statusCode, json)
@@ -208,77 +186,4 @@ export class NodeClient {
   async #authorization(onBehalfOf: OnBehalfOf, purpose: string): Promise<string> {
     return `Bearer ${await this.#tickets({ ...onBehalfOf, nodeId: this.nodeId, purpose })}`
   }
-}
-
-function connectSocket(place: NodeEndpoint, path: string, authorization: string): WebSocket {
-  const isLocal = 'socketPath' in place
-  const url = isLocal ? `ws+unix:${place.socketPath}:${path}` : `${originOf(place).replace(/^http/, 'ws')}${path}`
-  return new WebSocket(url, {
-    ...(isLocal ? {} : pinnedCertificate(place)),
-    headers: { authorization },
-    handshakeTimeout: livenessTimeoutMs,
-    maxPayload: limits.liveFrameBytes,
-    perMessageDeflate: false,
-    autoPong: false,
-  })
-}
-
-/** Waits until the socket is open and pauses it. Rejects with the refusal of the node. */
-function whenOpen(socket: WebSocket): Promise<WebSocket> {
-  return new Promise((resolve, reject) => {
-    const unavailable = (cause: unknown) => reject(new Refusal('ErrServiceNotAvailable', {}, { cause }))
-    socket.once('open', () => {
-      socket.pause()
-      socket.off('error', unavailable)
-      resolve(socket)
-    })
-    socket.once('error', unavailable)
-    socket.once('unexpected-response', (_request, answer) => {
-      wholeText(answer)
-        .then((text) => reject(refusalOf(answer.statusCode ?? 0, JSON.parse(text))))
-        .catch(unavailable)
-        .finally(() => socket.terminate())
-    })
-  })
-}
-
-function originOf(place: NodeEndpoint): string {
-  if ('socketPath' in place) return 'http://node'
-  return `https://${isIPv6(place.host) ? `[${place.host}]` : place.host}:${place.port}`
-}
-
-/** Trusts exactly the certificate that the node presented when it joined, with any host name. */
-function pinnedCertificate({ certificate }: { readonly certificate: string }): TlsOptions {
-  const minVersion = 'TLSv1.3'
-  if (certificate === '') return { minVersion }
-  return { minVersion, ca: certificate, checkServerIdentity: () => undefined }
-}
-
-type TlsOptions = Pick<ConnectionOptions, 'minVersion' | 'ca' | 'checkServerIdentity'>
-
-function connectOptions(place: NodeEndpoint): buildConnector.BuildOptions {
-  if ('socketPath' in place) return { socketPath: place.socketPath }
-  return { ...pinnedCertificate(place), timeout: limits.nodeUsageMs } as buildConnector.BuildOptions
-}
-
-/** Returns the node's refusal. A rejected ticket is an error of the panel, not of the user. */
-function refusalOf(status: number, body: unknown): Refusal {
-  const refusal = refusalFrom(body, status)
-  if (refusal && refusal.code !== 'ErrTokenInvalid' && status !== 401) return refusal
-  return new Refusal(
-    'ErrServiceNotAvailable',
-    {},
-    { cause: refusal ?? new Error(`The node responded with ${status}.`) },
-  )
-}
-
-async function wholeText(body: AsyncIterable<Buffer>): Promise<string> {
-  const parts: Buffer[] = []
-  let bytes = 0
-  for await (const part of body) {
-    bytes += part.length
-    if (bytes > maxResponseBytes) throw new Error('The response of the node is too long.')
-    parts.push(part)
-  }
-  return Buffer.concat(parts).toString('utf8')
 }

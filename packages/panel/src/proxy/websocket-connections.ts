@@ -1,16 +1,5 @@
-import { deleteFile, putFile } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
-import { closeCodes, permissionOfMessage, type ServerMessage } from '@innkeeper/contract/live'
-import {
-  installServer,
-  killServer,
-  reloadServer,
-  restartServer,
-  sendCommand,
-  startServer,
-  stopServer,
-} from '@innkeeper/contract/node-servers'
-import type { RequiredPermission } from '@innkeeper/contract/permissions'
+import { closeCodes, type ServerMessage } from '@innkeeper/contract/live'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { TokenBucket } from '@innkeeper/contract/token-bucket'
@@ -18,9 +7,10 @@ import type { Logger } from 'pino'
 import type WebSocket from 'ws'
 import type { AccessService } from '../access/access.ts'
 import type { AuthorizedServer, Principal } from '../access/principal.ts'
-import type { AuditedEndpoint, AuditRecorder } from '../activity/audit-recorder.ts'
+import type { AuditRecorder } from '../activity/audit-recorder.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { ActivityTargets } from './activity-targets.ts'
+import { auditedActionOf, terminalAction } from './audited-messages.ts'
 import { findRevoked, type Grant } from './reauthorization.ts'
 import { WebSocketBridge } from './websocket-bridge.ts'
 
@@ -197,53 +187,3 @@ const tooManyMessages = JSON.stringify({
   type: 'error',
   data: envelopeOf(new Refusal('ErrTooManyRequests')).error,
 } satisfies ServerMessage)
-
-/** The equivalent HTTP endpoints of messages. Other messages only read, or use the terminal. */
-const equivalents = {
-  console: sendCommand,
-  start: startServer,
-  stop: stopServer,
-  kill: killServer,
-  restart: restartServer,
-  install: installServer,
-  reload: reloadServer,
-} as const
-const fileEquivalents = new Map<unknown, AuditedEndpoint>([
-  ['create', putFile],
-  ['delete', deleteFile],
-])
-
-interface AuditedAction {
-  readonly call: AuditedEndpoint
-  readonly right: RequiredPermission
-  readonly path?: unknown
-  /** The console command. */
-  readonly command?: string | undefined
-}
-
-/** Terminal input is not recorded, only that the terminal was opened. */
-const terminalAction: AuditedAction = {
-  call: { path: sendCommand.path, audit: 'server.terminal' },
-  right: permissionOfMessage.input,
-}
-
-/** The audited action of a message; `undefined` for one that only reads. */
-function auditedActionOf(frame: string): AuditedAction | undefined {
-  try {
-    const message = JSON.parse(frame) as { type?: unknown; action?: unknown; path?: unknown; command?: unknown } | null
-    const [type, action] = [message?.type ?? message?.action, message?.action].map((word) => String(word).toLowerCase())
-    const file = type === 'file' ? fileEquivalents.get(action) : undefined
-    if (type === 'resize' || type === 'input') return terminalAction
-    if (file) return { call: file, right: putFile.access.onServer, path: message?.path }
-    if (!isWithEquivalent(type)) return undefined
-    const command = type === 'console' ? String(message?.command ?? '').slice(0, limits.commandBytes) : undefined
-    return { call: equivalents[type], right: permissionOfMessage[type], command }
-  } catch {
-    // Invalid JSON is rejected by the node.
-    return undefined
-  }
-}
-
-function isWithEquivalent(type: string | undefined): type is keyof typeof equivalents {
-  return type !== undefined && Object.hasOwn(equivalents, type)
-}

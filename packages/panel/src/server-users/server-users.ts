@@ -7,18 +7,18 @@ import {
   serverPermissionNames,
 } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
-import type { ServerUser } from '@innkeeper/contract/server-users'
 import { formatPermissions, parsePermissions, serverPermissionsOf } from '../access/access.ts'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
-import type { AuthorizedServer, Principal } from '../access/principal.ts'
+import type { Principal } from '../access/principal.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import { upsert } from '../database/rows.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
-import { requireCurrent, versionOf } from '../database/versions.ts'
+import { requireCurrent } from '../database/versions.ts'
 import type { ServerInvitesService } from '../invites/server-invites.ts'
 import type { MailService } from '../mail/mail.ts'
 import { loadGrantor } from '../users/grantor.ts'
-import { lowerCaseKey, scopesOf, serverPermissionsRow, userByEmail } from '../users/users.ts'
+import { scopesOf, serverPermissionsRow, userByEmail } from '../users/users.ts'
+import { type ManageableServer, serverUserList, versioned } from './server-user-list.ts'
 
 interface Deps {
   readonly db: Database
@@ -26,8 +26,6 @@ interface Deps {
   readonly mail: Pick<MailService, 'queue' | 'isReady'>
   readonly sessions: Pick<SessionsService, 'invalidate'>
 }
-
-type ManageableServer = AuthorizedServer<'editServerUsers'>
 
 export type ServerUsersService = ReturnType<typeof serverUsersService>
 
@@ -48,38 +46,7 @@ export function serverUsersService({ db, invites, mail, sessions }: Deps) {
   }
 
   return {
-    /** Users with access by name, then pending invites; the current user only on request. */
-    async list(
-      principal: Principal,
-      server: ManageableServer,
-      { withSelf }: { withSelf: boolean },
-    ): Promise<ServerUser[]> {
-      const rows = await db
-        .selectFrom('server_users')
-        .innerJoin('users', 'users.id', 'server_users.user_id')
-        .select(['users.id', 'users.username', 'users.email', 'server_users.rights'])
-        .where('server_users.server_id', '=', server.id)
-        .orderBy('users.username_key')
-        .execute()
-      const invited = await invites.pendingOn(server.id)
-      const isInvited = (email: string) => invited.some((invite) => lowerCaseKey(invite.email) === lowerCaseKey(email))
-      const hasAccess = (email: string) => rows.some((row) => lowerCaseKey(row.email) === lowerCaseKey(email))
-      const people = rows
-        .filter(({ id }) => withSelf || id !== principal.userId)
-        .map(({ username, email, rights }) => ({
-          ...recordOf(server.id, { username, email }, parsePermissions(rights)),
-          version: versionOf(versioned(parsePermissions(rights), { hasAccess: true })),
-          ...(isInvited(email) ? { isInvited: true } : {}),
-        }))
-      const coming = invited
-        .filter(({ email }) => !hasAccess(email))
-        .map(({ email, flags }) => ({
-          ...recordOf(server.id, { username: '', email }, flags),
-          isInvited: true,
-          version: versionOf(versioned(flags, { hasAccess: false })),
-        }))
-      return [...people, ...coming]
-    },
+    list: serverUserList({ db, invites }),
 
     /**
      * Grants these permissions (`permissionsAfterUpdate`), and viewing the server with them. The principal must have
@@ -178,20 +145,4 @@ async function currentPermissions(transaction: Transaction, principal: Principal
     throw new Refusal('ErrMissingScope', { scope: scopeOfPermission.editServerUsers })
   }
   return rights
-}
-
-/**
- * The data for the version of a user's permissions. A removed user has another version than one without permissions.
- */
-function versioned(flags: readonly ServerPermission[], { hasAccess }: { readonly hasAccess: boolean }) {
-  return { hasAccess, flags: serverPermissionNames.filter((flag) => flags.includes(flag)) }
-}
-
-function recordOf(
-  serverIdentifier: string,
-  { username, email }: { readonly username: string; readonly email: string },
-  flags: readonly ServerPermission[],
-): ServerUser {
-  const granted = Object.fromEntries(flags.map((flag) => [flag, true]))
-  return { username, email, serverIdentifier, viewServers: true, ...granted }
 }

@@ -1,0 +1,39 @@
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
+import WebSocket from 'ws'
+import { livenessTimeoutMs } from './liveness-probe.ts'
+import { type NodeEndpoint, originOf, pinnedCertificate } from './node-endpoint.ts'
+import { refusalOf, textOf } from './node-response.ts'
+
+/** Opens a WebSocket to a node. */
+export function connectSocket(place: NodeEndpoint, path: string, authorization: string): WebSocket {
+  const isLocal = 'socketPath' in place
+  const url = isLocal ? `ws+unix:${place.socketPath}:${path}` : `${originOf(place).replace(/^http/, 'ws')}${path}`
+  return new WebSocket(url, {
+    ...(isLocal ? {} : pinnedCertificate(place)),
+    headers: { authorization },
+    handshakeTimeout: livenessTimeoutMs,
+    maxPayload: limits.liveFrameBytes,
+    perMessageDeflate: false,
+    autoPong: false,
+  })
+}
+
+/** Waits until the socket is open and pauses it. Rejects with the refusal of the node. */
+export function whenOpen(socket: WebSocket): Promise<WebSocket> {
+  return new Promise((resolve, reject) => {
+    const unavailable = (cause: unknown) => reject(new Refusal('ErrServiceNotAvailable', {}, { cause }))
+    socket.once('open', () => {
+      socket.pause()
+      socket.off('error', unavailable)
+      resolve(socket)
+    })
+    socket.once('error', unavailable)
+    socket.once('unexpected-response', (_request, answer) => {
+      textOf(answer)
+        .then((text) => reject(refusalOf(answer.statusCode ?? 0, JSON.parse(text))))
+        .catch(unavailable)
+        .finally(() => socket.terminate())
+    })
+  })
+}

@@ -1,0 +1,67 @@
+import { type ServerPermission, serverPermissionNames } from '@innkeeper/contract/permissions'
+import type { ServerUser } from '@innkeeper/contract/server-users'
+import { parsePermissions } from '../access/access.ts'
+import type { AuthorizedServer, Principal } from '../access/principal.ts'
+import type { Database } from '../database/schema.ts'
+import { versionOf } from '../database/versions.ts'
+import type { ServerInvitesService } from '../invites/server-invites.ts'
+import { lowerCaseKey } from '../users/users.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly invites: Pick<ServerInvitesService, 'pendingOn'>
+}
+
+export type ManageableServer = AuthorizedServer<'editServerUsers'>
+
+/** Lists the users of a server. */
+export function serverUserList({ db, invites }: Deps) {
+  /** Users with access by name, then pending invites; the current user only on request. */
+  return async function list(
+    principal: Principal,
+    server: ManageableServer,
+    { withSelf }: { withSelf: boolean },
+  ): Promise<ServerUser[]> {
+    const rows = await db
+      .selectFrom('server_users')
+      .innerJoin('users', 'users.id', 'server_users.user_id')
+      .select(['users.id', 'users.username', 'users.email', 'server_users.rights'])
+      .where('server_users.server_id', '=', server.id)
+      .orderBy('users.username_key')
+      .execute()
+    const invited = await invites.pendingOn(server.id)
+    const isInvited = (email: string) => invited.some((invite) => lowerCaseKey(invite.email) === lowerCaseKey(email))
+    const hasAccess = (email: string) => rows.some((row) => lowerCaseKey(row.email) === lowerCaseKey(email))
+    const people = rows
+      .filter(({ id }) => withSelf || id !== principal.userId)
+      .map(({ username, email, rights }) => ({
+        ...recordOf(server.id, { username, email }, parsePermissions(rights)),
+        version: versionOf(versioned(parsePermissions(rights), { hasAccess: true })),
+        ...(isInvited(email) ? { isInvited: true } : {}),
+      }))
+    const coming = invited
+      .filter(({ email }) => !hasAccess(email))
+      .map(({ email, flags }) => ({
+        ...recordOf(server.id, { username: '', email }, flags),
+        isInvited: true,
+        version: versionOf(versioned(flags, { hasAccess: false })),
+      }))
+    return [...people, ...coming]
+  }
+}
+
+/**
+ * The data for the version of a user's permissions. A removed user has another version than one without permissions.
+ */
+export function versioned(flags: readonly ServerPermission[], { hasAccess }: { readonly hasAccess: boolean }) {
+  return { hasAccess, flags: serverPermissionNames.filter((flag) => flags.includes(flag)) }
+}
+
+function recordOf(
+  serverIdentifier: string,
+  { username, email }: { readonly username: string; readonly email: string },
+  flags: readonly ServerPermission[],
+): ServerUser {
+  const granted = Object.fromEntries(flags.map((flag) => [flag, true]))
+  return { username, email, serverIdentifier, viewServers: true, ...granted }
+}
