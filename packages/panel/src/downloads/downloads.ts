@@ -11,7 +11,7 @@ import { type AuditContext, auditedTransaction } from '../access/audit-context.t
 import type { AuthorizedServer, Principal } from '../access/principal.ts'
 import { hashToken, newToken } from '../auth/secrets.ts'
 import type { Database, DownloadTicketRow } from '../database/schema.ts'
-import type { NodeResponse } from '../nodes/node-response.ts'
+import type { NodeResponse } from '../nodes/client/node-response.ts'
 import type { HttpProxy } from '../proxy/http-proxy.ts'
 import { matchCall } from '../proxy/proxied-calls.ts'
 import { StreamResponse } from '../routing/route-context.ts'

@@ -27,14 +27,14 @@ import type { Database } from '../database/schema.ts'
 import { changedBefore } from '../testing/changed-before.ts'
 import { SignedNodeClient } from '../testing/signed-node-client.ts'
 import { TestPanel, type TestUser } from '../testing/test-panel.ts'
+import { NodeClient } from './client/node-client.ts'
+import { ticketSigner } from './client/tickets.ts'
 import { enrolmentService } from './enrolment.ts'
-import { NodeClient } from './node-client.ts'
 import { nodeCacheMs, nodeRepository } from './node-repository.ts'
 import { nodesService } from './nodes.ts'
 import { nodeReports } from './reports.ts'
 import { maxReportsPerWindow } from './routes.ts'
 import { signingKeys } from './signing-keys.ts'
-import { ticketSigner } from './tickets.ts'
 
 const far = { name: 'far', publicHost: 'far.example.org', sftpPort: 2222 }
 const log = pino({ level: 'silent' })

@@ -6,12 +6,12 @@ import { localNodeId, type NodeFeatures } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type { Transaction } from '../database/schema.ts'
-import { type NodeClient, panelIdentity } from './node-client.ts'
-import { NodeConnections } from './node-connections.ts'
+import { type NodeClient, panelIdentity } from './client/node-client.ts'
+import { NodeConnections } from './client/node-connections.ts'
+import type { Tickets } from './client/tickets.ts'
 import type { NodeRepository } from './node-repository.ts'
 import { type LocalNode, nodeViews } from './node-views.ts'
 import type { NodeReports } from './reports.ts'
-import type { Tickets } from './tickets.ts'
 
 interface Deps {
   readonly localNode: LocalNode | undefined

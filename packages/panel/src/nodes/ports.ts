@@ -12,7 +12,7 @@ import type { Principal } from '../access/principal.ts'
 import { lock, upsert } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 import { requireCurrent } from '../database/versions.ts'
-import { panelIdentity } from './node-client.ts'
+import { panelIdentity } from './client/node-client.ts'
 import type { NodeRepository } from './node-repository.ts'
 import type { NodesService } from './nodes.ts'
 

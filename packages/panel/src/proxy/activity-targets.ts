@@ -8,7 +8,7 @@ import { cancelTask, deleteTask, listTasks, runTask } from '@innkeeper/contract/
 import type { Logger } from 'pino'
 import type { AccessService } from '../access/access.ts'
 import type { Principal } from '../access/principal.ts'
-import { panelIdentityOn } from '../nodes/node-client.ts'
+import { panelIdentityOn } from '../nodes/client/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { MatchedCall } from './proxied-calls.ts'
 

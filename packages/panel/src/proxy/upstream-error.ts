@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { limits } from '@innkeeper/contract/limits'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
-import type { NodeResponse } from '../nodes/node-response.ts'
+import type { NodeResponse } from '../nodes/client/node-response.ts'
 
 /** Error bodies are small; at most this much of a longer body is buffered. */
 const envelopeBytes = 16 * 1024

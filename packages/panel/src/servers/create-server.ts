@@ -8,7 +8,7 @@ import type { Principal, PrincipalWithScope, Server } from '../access/principal.
 import type { RateLimiter } from '../auth/rate-limiter.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
-import { type NodeClient, panelIdentity } from '../nodes/node-client.ts'
+import { type NodeClient, panelIdentity } from '../nodes/client/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { TemplatesService } from '../templates/templates.ts'
 import { userIdsByName } from '../users/users.ts'

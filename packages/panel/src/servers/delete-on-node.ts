@@ -1,6 +1,6 @@
 import { panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { panelIdentity } from '../nodes/node-client.ts'
+import { panelIdentity } from '../nodes/client/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 
 /** Deleting a server runs its uninstall steps and removes all its files. */

@@ -5,7 +5,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { runTransaction } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
-import { panelIdentityOn } from '../nodes/node-client.ts'
+import { panelIdentityOn } from '../nodes/client/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import { deleteOnNode } from './delete-on-node.ts'
 

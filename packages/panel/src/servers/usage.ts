@@ -7,7 +7,7 @@ import type { ServerUsage } from '@innkeeper/contract/servers'
 import type { Logger } from 'pino'
 import type { AccessService } from '../access/access.ts'
 import type { AuthorizedServer, Principal } from '../access/principal.ts'
-import { panelIdentity } from '../nodes/node-client.ts'
+import { panelIdentity } from '../nodes/client/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { NodeReports } from '../nodes/reports.ts'
 

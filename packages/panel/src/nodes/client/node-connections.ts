@@ -3,9 +3,9 @@ import { panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
 import { localNodeId, NodeFeatures } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
+import type { NodeRepository } from '../node-repository.ts'
 import { NodeClient, panelIdentity } from './node-client.ts'
 import type { NodeEndpoint } from './node-endpoint.ts'
-import type { NodeRepository } from './node-repository.ts'
 import type { Tickets } from './tickets.ts'
 
 const featureCacheMs = 10_000

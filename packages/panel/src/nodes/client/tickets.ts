@@ -2,7 +2,7 @@ import { randomBytes, sign } from 'node:crypto'
 import { limits } from '@innkeeper/contract/limits'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { audienceOf, type Ticket } from '@innkeeper/contract/ticket'
-import type { SigningKey, SigningKeys } from './signing-keys.ts'
+import type { SigningKey, SigningKeys } from '../signing-keys.ts'
 
 /** The claims of a ticket. */
 export interface TicketClaims {
