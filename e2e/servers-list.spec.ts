@@ -114,7 +114,7 @@ test('1,000 servers can be sorted, filtered by tags, scrolled, and changed in bu
     const rows = await page.locator('tbody tr').count()
     // Half a window has about 8 rows: with fewer steps the list would have scrolled by itself.
     expect(steps).toBeGreaterThan(100)
-    expect(rows).toBeLessThan(100)
+    expect(rows).toBeLessThan(60)
   })
 
   await test.step('change the tags of all servers; deleted ones fail', async () => {

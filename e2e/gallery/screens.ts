@@ -145,7 +145,7 @@ const pages: readonly Screen[] = [
   { name: 'add-template', path: '/addtemplate', shows: 'Start from' },
   { name: 'import-templates', path: '/importtemplates', shows: 'OpenTTD' },
   { name: 'account', path: '/account', shows: 'Sessions' },
-  { name: 'docs', path: '/docs', shows: 'Back up and restore' },
+  { name: 'docs', path: '/docs', shows: 'Back up Innkeeper itself' },
   { name: 'docs-page', path: '/docs/backup', shows: 'What to back up' },
   { name: 'not-found', path: '/errors/404', shows: 'This page does not exist' },
 ]
@@ -455,7 +455,7 @@ const dialogs: readonly Screen[] = [
     name: 'upload-queue',
     path: onServer('files'),
     shows: 'server.properties',
-    before: (page) => page.route(/\/daemon\/server\/[^/]+\/uploads/, () => undefined),
+    before: (page) => page.route(/\/daemon\/server\/[^/]+\/(uploads|file\/world-backup)/, () => undefined),
     steps: async (page) => {
       await page
         .locator('input[type="file"]')
