@@ -18,7 +18,7 @@ export function TagList({ t, formatters: { number, list }, tags, maxCharacters }
   return (
     <span className={classes.list} data-tip={isCut ? list(tags) : undefined}>
       {tags.slice(0, shown).map((tag) => (
-        <span key={tag} className={classes.tag}>
+        <span key={tag} className={classes.tag} dir="auto">
           {tag}
         </span>
       ))}
