@@ -41,6 +41,24 @@ test('shell commands in documentation parse', () => {
   expect(broken).toEqual([])
 })
 
+test('shell commands in documentation are run by a test', () => {
+  const tests = files(['packaging/testing/documentation.ts', 'packages/*/src/**/*.test.ts']).map(({ text }) => text)
+  const isRun = ({ path }: TextFile) =>
+    tests.some((text) => text.includes(`'${path}'`) || text.includes(`commandsOf('${posix.basename(path)}')`))
+  const pagesNotRun = files(['README.md', 'CONTRIBUTING.md', 'docs/**/*.md']).filter((page) => {
+    // Scripts of npm are checked below.
+    const commands = blocksOf(page, 'sh').flatMap(({ code }) =>
+      code.split('\n').filter((line) => !/^(npm .*)?$/.test(line)),
+    )
+    return commands.length > 0 && !isRun(page)
+  })
+
+  expect(
+    pagesNotRun.map(({ path }) => path),
+    'run them in packaging/testing/documentation.ts',
+  ).toEqual([])
+})
+
 test('JSON in documentation parses', () => {
   const broken = files(['*.md', 'docs/**/*.md']).flatMap((page) =>
     blocksOf(page, 'json').flatMap(({ code, line }) => {

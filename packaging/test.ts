@@ -6,16 +6,17 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { installMissingPackages } from '../tools/debian-packages.ts'
 import { testDebianPackage } from './testing/debian-package.ts'
+import { documentationFor } from './testing/documentation.ts'
 import { Machine } from './testing/machine.ts'
 import { buildPackages, built } from './testing/packages.ts'
 import { Steps } from './testing/steps.ts'
 import { testTarball } from './testing/tarball.ts'
 
 /**
- * Builds the packages, and installs, uses, upgrades and removes each of them in a clean Debian. Ends with
- * `N passed, N failed`.
+ * Builds the packages, and installs, uses, upgrades and removes each of them in a clean Debian. Runs the shell commands of the
+ * documentation there. Ends with `N passed, N failed`.
  *
- * The systems see networks, processes and mounts of their own, which end with this program.
+ * The machines run in their own network, process and mount namespaces, which end with this program.
  */
 const inside = '--inside'
 const needed = {
@@ -35,7 +36,9 @@ if (process.getuid?.() !== 0) {
   try {
     const boot = () => Machine.boot(built.rootFileSystem(given), join(given, 'machine'))
     const machine = await steps.step('a clean system boots', boot)
-    for (const test of [testTarball, testDebianPackage]) await test(steps, given, machine)
+    const docs = documentationFor(machine)
+    for (const test of [testTarball, testDebianPackage]) await test(steps, given, machine, docs)
+    await steps.step('all commands of the documentation were run', () => docs.finish())
   } catch {
     // The step that failed has printed the reason; the others need what it did.
   }

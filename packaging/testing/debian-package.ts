@@ -1,9 +1,11 @@
 import { equal, match, notEqual, ok } from 'node:assert/strict'
-import { cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { Api, firstAdmin } from '../../e2e/testing/api.ts'
+import { currentRelease, debianArch } from '../build/release.ts'
+import { type Documentation, testDocumentation } from './documentation.ts'
 import { GameServer } from './game-server.ts'
 import type { Machine } from './machine.ts'
-import { built, newVersion, packagesIn } from './packages.ts'
+import { built, copyPackages, newVersion } from './packages.ts'
 import type { Steps } from './steps.ts'
 import { setupCodeIn, versionOf } from './tarball.ts'
 import { until } from './until.ts'
@@ -14,15 +16,21 @@ const url = `http://127.0.0.1:${port}`
 const config = '/etc/innkeeper/config.json'
 const units = ['innkeeper.service', 'innkeeper-panel.service']
 const data = '/var/lib/innkeeper'
+const debianFile = (version: string) => `innkeeper_${version}_${debianArch[currentRelease().arch]}.deb`
 
-export async function testDebianPackage(steps: Steps, folder: string, machine: Machine): Promise<void> {
-  const install = (out: string) => {
-    cpSync(packagesIn(out).deb, machine.path('/root/innkeeper.deb'))
-    // What is not in the package cannot be fetched: there is no network.
-    return machine.run(['apt-get', 'install', '-y', '-qq', '/root/innkeeper.deb'], {
+export async function testDebianPackage(
+  steps: Steps,
+  folder: string,
+  machine: Machine,
+  docs: Documentation,
+): Promise<void> {
+  // Nothing outside of the package is available: there is no network.
+  const install = (version: string) =>
+    machine.run(['apt-get', 'install', '-y', '-qq', `/root/${debianFile(version)}`], {
       DEBIAN_FRONTEND: 'noninteractive',
     })
-  }
+  copyPackages(built.present(folder), machine)
+  copyPackages(built.new(folder), machine)
   const setUp = async (unit: string) => {
     // The journal has messages of services of the same name that were removed.
     const invocation = machine.run(['systemctl', 'show', '--value', '--property=InvocationID', unit]).trim()
@@ -33,7 +41,7 @@ export async function testDebianPackage(steps: Steps, folder: string, machine: M
   const isReady = async () => (await fetch(`${url}/readyz`)).ok
 
   await steps.step('deb: install; nothing starts by itself', () => {
-    install(built.present(folder))
+    docs.install.run('The Debian package')
     equal(statSync(machine.path(config)).mode & 0o777, 0o640)
     equal(machine.run(['stat', '--format=%U:%G', config]).trim(), 'root:innkeeper')
     equal(machine.try(['systemctl', 'is-active', 'innkeeper']).output.trim(), 'inactive')
@@ -44,7 +52,7 @@ export async function testDebianPackage(steps: Steps, folder: string, machine: M
     'deb: start the service, create a server, install and start it',
     async () => {
       writeFileSync(machine.path(config), JSON.stringify({ dataDir: data, port }))
-      machine.run(['systemctl', 'enable', '--now', 'innkeeper'])
+      docs.install.run('The Debian package')
       await until('the panel is ready', isReady)
       const admin = await setUp('innkeeper')
       const installed = await GameServer.install(admin, 'From a package', 'standard')
@@ -69,7 +77,7 @@ export async function testDebianPackage(steps: Steps, folder: string, machine: M
     await until('the panel is ready', isReady)
     await server.converse('after a restart')
 
-    const output = install(built.new(folder))
+    const output = docs.upgrade.run('The Debian package', { '0.1.0': newVersion })
 
     ok(!/conffile|config\.json/i.test(output), output)
     await until('the new version runs', async () => (await versionOf(api)) === newVersion)
@@ -92,7 +100,7 @@ export async function testDebianPackage(steps: Steps, folder: string, machine: M
   })
 
   await steps.step('deb: remove stops servers and service, and keeps data and settings', async () => {
-    const output = machine.run(['apt-get', 'remove', '-y', '-qq', 'innkeeper'])
+    const output = docs.install.run('Remove it', { 'remove innkeeper': 'remove -y innkeeper' })
     match(output, /Stopping all servers in order/)
     equal(server.processes(), '')
     await until('no process is left', () => !machine.run(['sh', '-c', 'ls -l /proc/[0-9]*/exe']).includes('innkeeper'))
@@ -102,13 +110,29 @@ export async function testDebianPackage(steps: Steps, folder: string, machine: M
   })
 
   await steps.step('deb: installed again, it has its users and servers', async () => {
-    install(built.new(folder))
+    install(newVersion)
     machine.run(['systemctl', 'start', 'innkeeper'])
     await until('the panel is ready', isReady)
     const { servers } = (await (await Api.signIn(url, firstAdmin)).get('/api/servers')) as {
       servers: { name: string }[]
     }
     equal(servers[0]?.name, 'From a package')
+  })
+
+  await testDocumentation(steps, { machine, docs, url, port })
+
+  await steps.step('deb: go back to the previous version and its database', async () => {
+    docs.upgrade.run('Go back')
+    machine.run(['cp', `${data}/panel.db`, `${data}/panel.db.backup-20200101`])
+    docs.upgrade.skip('Go back', 'A clone of the repository needs a network.')
+    docs.upgrade.run('Go back')
+    await until('the panel is ready', isReady)
+    equal(await versionOf(await Api.signIn(url, firstAdmin)), currentRelease().version)
+    machine.run(['mkdir', '-p', `${data}/innkeeper-backups`])
+    machine.run(['innkeeper', 'backup', `${data}/innkeeper-backups/before-upgrade-20200101.backup`])
+    docs.upgrade.run('Go back', { 'innkeeper restore': 'innkeeper restore --yes' })
+    machine.run(['systemctl', 'restart', 'innkeeper'])
+    await until('the panel is ready', isReady)
   })
 
   await steps.step('deb: purge keeps the data', () => {
@@ -120,7 +144,7 @@ export async function testDebianPackage(steps: Steps, folder: string, machine: M
 
   await steps.step('deb: the panel alone runs without root', async () => {
     machine.run(['rm', '-rf', data])
-    install(built.new(folder))
+    install(newVersion)
     writeFileSync(machine.path(config), JSON.stringify({ dataDir: data, port }))
     machine.run(['systemctl', 'enable', '--now', 'innkeeper-panel'])
     await until('the panel is ready', isReady)
@@ -131,7 +155,7 @@ export async function testDebianPackage(steps: Steps, folder: string, machine: M
   })
 
   await steps.step('deb: purge deletes the data when that is asked for', () => {
-    machine.run(['apt-get', 'purge', '-y', '-qq', 'innkeeper'], { INNKEEPER_PURGE_DATA: 'yes' })
+    docs.install.run('Remove it', { 'purge innkeeper': 'purge -y innkeeper' })
     ok(!existsSync(machine.path(data)))
     ok(!existsSync(machine.path('/usr/bin/innkeeper')))
   })

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { run } from '../build/run.ts'
 import { until } from './until.ts'
 
-/** Packages of the test machines beyond the essential ones. */
-const included = 'systemd,systemd-sysv,dbus'
+/** Packages of the test machines beyond the essential ones: an init system, and what documented commands use. */
+const included = 'systemd,systemd-sysv,dbus,curl,jq,nginx-light,openssl,restic'
 
 /** Writes the root file system of a minimal Debian like this one, from the package sources of this machine. */
 export async function writeRootFileSystem(file: string): Promise<void> {
@@ -80,7 +80,11 @@ export class Machine {
   }
 
   #inside(command: readonly string[], env: Readonly<Record<string, string>>): readonly string[] {
-    const variables = Object.entries({ PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8', ...env })
+    const variables = Object.entries({
+      PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+      LC_ALL: 'C.UTF-8',
+      ...env,
+    })
     const into = ['nsenter', `--target=${this.#init}`, '--all']
     return [...into, 'env', '-i', '--chdir=/', ...variables.map(([name, value]) => `${name}=${value}`), ...command]
   }

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync } from 'node:fs'
+import { cpSync, globSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { root } from '../../tools/commands.ts'
-import { writeRootFileSystem } from './machine.ts'
+import { type Machine, writeRootFileSystem } from './machine.ts'
 
 /** The version of the packages that the test upgrades to. */
 export const newVersion = '99.0.0'
@@ -18,10 +18,10 @@ export const built = {
   new: (folder: string) => join(folder, 'new'),
 }
 
-/** The tarball and the Debian package in a folder. */
-export function packagesIn(folder: string): { readonly tarball: string; readonly deb: string } {
-  const [tarball = '', deb = ''] = ['*.tar.gz', '*.deb'].map((pattern) => globSync(join(folder, pattern))[0])
-  return { tarball, deb }
+/** Copies the packages in a folder to `/root` of a machine, with their checksums. */
+export function copyPackages(folder: string, machine: Machine): void {
+  for (const file of globSync(join(folder, '{*.tar.gz,*.deb,SHA256SUMS}')))
+    cpSync(file, machine.path(`/root/${basename(file)}`))
 }
 
 /** Builds all packages, and a minimal Debian to install them in, at the same time. */

@@ -1,17 +1,19 @@
-import { deepEqual, equal, notEqual } from 'node:assert/strict'
-import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import { Api } from '../../e2e/testing/api.ts'
+import { deepEqual, equal, match, notEqual } from 'node:assert/strict'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Api, firstAdmin } from '../../e2e/testing/api.ts'
 import { root } from '../../tools/commands.ts'
 import { run } from '../build/run.ts'
+import type { Documentation } from './documentation.ts'
 import { GameServer, readLink } from './game-server.ts'
 import type { Machine } from './machine.ts'
-import { built, newVersion, packagesIn } from './packages.ts'
+import { built, copyPackages, newVersion } from './packages.ts'
 import type { Steps } from './steps.ts'
 import { until } from './until.ts'
 
 /** What holds of all packages, and the plain tarball. */
-export async function testTarball(steps: Steps, folder: string, machine: Machine): Promise<void> {
+export async function testTarball(steps: Steps, folder: string, machine: Machine, docs: Documentation): Promise<void> {
+  const { install, upgrade, troubleshooting } = docs
   const present = built.present(folder)
   await steps.step('the same sources give the same bytes', () => {
     const sums = [present, built.presentAgain(folder)].map((out) => readFileSync(join(out, 'SHA256SUMS'), 'utf8'))
@@ -28,21 +30,16 @@ export async function testTarball(steps: Steps, folder: string, machine: Machine
     )
   })
 
-  const unpack = (out: string) => {
-    const { tarball } = packagesIn(out)
-    cpSync(tarball, machine.path('/root/innkeeper.tar.gz'))
-    machine.run(['tar', '-xf', '/root/innkeeper.tar.gz', '-C', '/opt'])
-    machine.run(['ln', '-sfn', basename(tarball, '.tar.gz'), '/opt/innkeeper'])
-  }
   const { api, server } = await steps.step(
     'tarball: unpack, start, create a server, install and start it',
     async () => {
-      unpack(present)
-      mkdirSync(machine.path('/etc/innkeeper'))
-      writeFileSync(machine.path('/etc/innkeeper/config.json'), '{"dataDir": "/var/lib/innkeeper"}')
+      copyPackages(present, machine)
+      install.skip('Build the packages', 'They have been built before.')
+      install.run('Build the packages')
+      install.run('The tarball')
+      install.run('Create the service')
       writeFileSync(machine.path(unitFile), documentedUnit())
-      machine.run(['systemctl', 'daemon-reload'])
-      machine.run(['systemctl', 'enable', '--now', unit])
+      install.run('Create the service')
       const code = () => setupCodeIn(machine.run(['journalctl', '-u', unit, '-o', 'cat']))
       const shown = await until('the log shows the setup code', code)
       const admin = await Api.setUp(url, shown)
@@ -56,19 +53,24 @@ export async function testTarball(steps: Steps, folder: string, machine: Machine
     const before = server.processes()
     notEqual(before, '')
 
-    unpack(built.new(folder))
-    machine.run(['systemctl', 'restart', unit])
+    copyPackages(built.new(folder), machine)
+    match(upgrade.run('The tarball', { '0.1.0': newVersion }), /up to date/)
 
     await until('the new version runs', async () => (await versionOf(api)) === newVersion)
     await server.converse('still there?')
     equal(server.processes(), before)
+  })
+  await steps.step('tarball: set a forgotten password', () => {
+    const user = { "passwd '#1'": `passwd '#1' <<< '${firstAdmin.password}'` }
+    const output = troubleshooting.run('I lost the setup code, or the password of the only administrator', user)
+    match(output, /Set the password of mara/)
   })
   await steps.step('tarball: SIGINT stops the server, then Innkeeper; remove both', async () => {
     machine.run(['systemctl', 'kill', '--kill-whom=main', '--signal=SIGINT', unit])
     await until('the service has ended', () => machine.try(['systemctl', 'is-active', '--quiet', unit]).code !== 0)
     equal(server.processes(), '')
     machine.run(['systemctl', 'disable', unit])
-    machine.run(['sh', '-c', `rm -r /opt/* /etc/innkeeper /var/lib/innkeeper ${unitFile}`])
+    machine.run(['sh', '-c', `rm -r /opt/* /usr/local/bin/innkeeper /etc/innkeeper /var/lib/innkeeper ${unitFile}`])
     machine.run(['systemctl', 'daemon-reload'])
     // The keeper exits when asked: it has no server left.
     for (const pid of keepers()) process.kill(pid, 'SIGTERM')
