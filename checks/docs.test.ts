@@ -111,6 +111,22 @@ test('docs/architecture.md shows every folder of the packages', () => {
   expect([...new Set(folders)].filter((folder) => !page?.text.includes(` ${folder}/`))).toEqual([])
 })
 
+test('the tree in docs/architecture.md shows only existing folders', () => {
+  const [page] = files('docs/architecture.md')
+  const [, tree = ''] = /## The tree\n+```text\n(.*?)```/s.exec(page?.text ?? '') ?? []
+  let source = ''
+  const shown = tree.split('\n').flatMap((line) => {
+    const [, folder, name] = /^(\w+)\/|^ {2}(\w+)\/src\//.exec(line) ?? []
+    if (folder) return [folder]
+    if (name) source = `packages/${name}/src`
+    // Some lines show two folders.
+    return [source, ...[...line.matchAll(/ {3,}([\w-]+)\/(?= )/g)].map(([, child]) => `${source}/${child}`)]
+  })
+
+  expect(shown.length).toBeGreaterThan(80)
+  expect([...new Set(shown)].filter((path) => path !== '' && !exists(path))).toEqual([])
+})
+
 test('files and folders named in documentation exist', () => {
   const missing = pages.flatMap(({ path, text }) =>
     [...text.matchAll(/`((?:packages|templates|checks|tools|docs|e2e)\/[\w./-]+)`/g)]
