@@ -22,7 +22,8 @@ import { saveAsFile } from '../../ui/save-as-file.ts'
 import classes from './nodes.module.css'
 
 const path = '/etc/innkeeper/config.json'
-const restartCommand = 'sudo systemctl restart innkeeper'
+/** `enable` makes the node start with the machine. */
+const restartCommand = 'sudo systemctl enable innkeeper && sudo systemctl restart innkeeper'
 const pollMs = 3_000
 /** How long to wait before listing common causes. */
 const slowMs = 60_000
@@ -71,7 +72,7 @@ function DeploySteps({ node, deployment }: { node: Node; deployment: NodeDeploym
   return (
     <Stack component="ol" role="list" className={classes.steps} gap="lg" m={0} p={0}>
       <Step title={t('nodes.StepInstall')}>
-        <Help>{t('nodes.StepInstallHelp')}</Help>
+        <Help>{t('nodes.StepInstallProgram')}</Help>
       </Step>
       <Step title={t('nodes.StepConfig')}>
         <Configuration node={node} deployment={deployment} />
