@@ -83,7 +83,7 @@ export class GaleraNode {
   }
 
   async query<T>(statement: string): Promise<{ readonly rows: readonly T[] }> {
-    const db = connect(this.url('information_schema'))
+    const db = await connect(this.url('information_schema'))
     try {
       return await sql.raw<T>(statement).execute(db)
     } finally {

@@ -49,7 +49,7 @@ export async function galeraSuite(suite: Suite, folder: string): Promise<void> {
 async function checkConflicts(suite: Suite, panels: PanelPair, node: GaleraNode): Promise<void> {
   const admin = await panels.logInAsAdmin()
   const [one, other] = panels.urls.map((url) => admin.withUrl(url)) as [Client, Client]
-  const db = connect(node.url())
+  const db = await connect(node.url())
   suite.onCleanup(() => db.destroy())
   // Until then, a panel may have cached that mail is not configured.
   await pause(settingsCacheMs)
@@ -131,8 +131,8 @@ async function checkConflicts(suite: Suite, panels: PanelPair, node: GaleraNode)
   await suite.check('Galera: the migration lease lets one program at a time migrate', async () => {
     const row = { lockTable: 'kysely_migration_lock', lockRowId: 'migration_lock' }
     const intervals = { heartbeatMs: 300, leaseMs: 60_000 }
-    const acquire = (panel: number, options = intervals) =>
-      MigrationLease.acquire(connect(panels.databaseUrls[panel % 2] ?? ''), row, options)
+    const acquire = async (panel: number, options = intervals) =>
+      MigrationLease.acquire(await connect(panels.databaseUrls[panel % 2] ?? ''), row, options)
     let holders = 0
     const programs = [0, 1, 2, 3].map(async (panel) => {
       const lease = await acquire(panel)

@@ -94,7 +94,7 @@ export class OutageScenario {
 
   /** Checks the database and the delivered mails after all faults. */
   async checkStoredData(url: string): Promise<void> {
-    const db = connect(url)
+    const db = await connect(url)
     try {
       await this.#suite.check(`${this.#engine}: no acknowledged write is lost`, async () => {
         const lost = (await Promise.all(this.#loads.map((load) => load.findLostWrites(db)))).flat()

@@ -80,7 +80,7 @@ export class PostgresPair {
 
   /** Runs a statement on the primary. */
   async #query(name: string, statement: string): Promise<boolean> {
-    const db = connect(`postgres://innkeeper@127.0.0.1:${this.primaryPort}/${name}`)
+    const db = await connect(`postgres://innkeeper@127.0.0.1:${this.primaryPort}/${name}`)
     try {
       await sql.raw(statement).execute(db)
       return true

@@ -160,7 +160,7 @@ test('the signing key is rotated while a node works, and the old one becomes inv
 }) => {
   const databaseUrl = `sqlite:${join(installation.folder, 'data', 'panel.db')}`
   const operator = await openOperatorContext({ databaseUrl, log: pino({ level: 'silent' }) })
-  const db = connect(databaseUrl)
+  const db = await connect(databaseUrl)
   const believed = async () => {
     const stored = await readFile(join(node.folder, 'data', 'panel-keys.json'), 'utf8').catch(() => '{"keys":[]}')
     return (JSON.parse(stored) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid)

@@ -18,7 +18,7 @@ async function contextIn(folder: string, databaseUrl: string) {
 /** A database of an earlier version, with one user. */
 async function olderDatabase(folder: string): Promise<string> {
   const url = await bareDatabase(folder)
-  const db = connect(url)
+  const db = await connect(url)
   await migrateTo(db, '0005-nodes')
   const names = { username: 'Mara', username_key: 'mara', email: 'm@x', email_key: 'm@x' }
   await db
@@ -47,7 +47,7 @@ test('a database on a server is backed up before its migration, and the backup r
     await using backup = await checkBackup(copy, other, undefined)
     await restoreBackup(backup, other, undefined)
   }
-  const db = connect(other.config.databaseUrl)
+  const db = await connect(other.config.databaseUrl)
   expect(await db.selectFrom('users').select('username').execute()).toEqual([{ username: 'Mara' }])
   await db.destroy()
 })

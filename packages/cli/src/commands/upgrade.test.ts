@@ -25,7 +25,7 @@ test('upgrade --check shows the migrations and the backup of the next start, and
   const url = `sqlite:${join(folder, 'data', 'panel.db')}`
   const none = await runCommand(['upgrade', '--check'], env)
   const before = await readdir(folder)
-  const db = connect(url)
+  const db = await connect(url)
   await migrateTo(db, '0012-themes')
   await db.destroy()
 

@@ -3,8 +3,6 @@ import { type Dialect, Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import { backUp } from './backups.ts'
 import { type AppliedMigration, appliedMigrations, migrate, migrations, pendingMigrations } from './migrations.ts'
-import { mysql } from './mysql.ts'
-import { postgres } from './postgres.ts'
 import { withRetries } from './retrying-dialect.ts'
 import type { Database, Tables } from './schema.ts'
 import { sqlite } from './sqlite.ts'
@@ -14,7 +12,7 @@ export type BackUpServer = () => Promise<string>
 
 /** Opens a database and migrates it. The caller must call `destroy`. */
 export async function openDatabase(url: string, log?: Logger, backUpServer?: BackUpServer): Promise<Database> {
-  const db = connect(url)
+  const db = await connect(url)
   try {
     if ((await pendingMigrations(db)).length > 0)
       await (url === inMemory ? migrate(db) : migrateDatabase(url, log, backUpServer))
@@ -38,7 +36,7 @@ export async function openMigrated(url: string): Promise<Database> {
   const { applied, pending } = await inspectDatabase(url)
   if (applied.length === 0) throw new PendingMigrationsError('There is no database yet.')
   if (pending.length > 0) throw new PendingMigrationsError('The database is of an older version of Innkeeper.')
-  return connect(url)
+  return await connect(url)
 }
 
 /** Applied and pending migrations; creates and changes nothing. */
@@ -49,7 +47,7 @@ export async function inspectDatabase(
   if (path !== undefined && url !== inMemory && !existsSync(path)) {
     return { applied: [], pending: Object.keys(migrations) }
   }
-  const db = connect(url)
+  const db = await connect(url)
   try {
     return { applied: await appliedMigrations(db), pending: await pendingMigrations(db) }
   } finally {
@@ -58,8 +56,10 @@ export async function inspectDatabase(
 }
 
 /** Connects to a database without checking its migrations. The caller must call `destroy`. */
-export function connect(url: string, how: { readonly noTimeouts?: boolean } = {}): Database {
-  return new Kysely<Tables>({ dialect: withRetries(dialectOf(url, how), { reconnects: how.noTimeouts !== true }) })
+export async function connect(url: string, how: { readonly noTimeouts?: boolean } = {}): Promise<Database> {
+  return new Kysely<Tables>({
+    dialect: withRetries(await dialectOf(url, how), { reconnects: how.noTimeouts !== true }),
+  })
 }
 
 /**
@@ -72,7 +72,7 @@ export async function migrateDatabase(
   log?: Logger,
   backUpServer?: BackUpServer,
 ): Promise<{ readonly steps: readonly string[]; readonly copy?: string | undefined }> {
-  const db = connect(url, { noTimeouts: true })
+  const db = await connect(url, { noTimeouts: true })
   try {
     const [applied, pending] = [await appliedMigrations(db), await pendingMigrations(db)]
     const path = pathOf(url)
@@ -93,14 +93,19 @@ function pathOf(url: string): string | undefined {
   return /^sqlite:(?<path>.+)$/.exec(url)?.groups?.path
 }
 
-function dialectOf(url: string, how: { readonly noTimeouts?: boolean }): Dialect {
+/** Loads only the driver that is used: those of servers take 20 MiB of memory. */
+async function dialectOf(url: string, how: { readonly noTimeouts?: boolean }): Promise<Dialect> {
   const path = pathOf(url)
   if (path) return sqlite(path, how)
   const kind = /^[a-z0-9+]+(?=:)/i.exec(url)?.[0] ?? 'nothing'
   const server = URL.parse(url)
   const namesDatabase = server !== null && server.pathname.length > 1
-  if (namesDatabase && ['postgres', 'postgresql'].includes(kind)) return postgres(url, how)
-  if (namesDatabase && ['mysql', 'mariadb'].includes(kind)) return mysql(url, how)
+  if (namesDatabase && ['postgres', 'postgresql'].includes(kind)) {
+    return (await import('./postgres.ts')).postgres(url, how)
+  }
+  if (namesDatabase && ['mysql', 'mariadb'].includes(kind)) {
+    return (await import('./mysql.ts')).mysql(url, how)
+  }
   // The URL can contain a password, so only its scheme is shown.
   const forms = "'sqlite:<path>', 'postgres://<user>:<password>@<host>/<database>' or 'mariadb://…'"
   throw new Error(`The database must be ${forms}; the configured URL begins with '${kind}'.`)

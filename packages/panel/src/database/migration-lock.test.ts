@@ -17,7 +17,7 @@ async function readHolder(db: Database): Promise<number | undefined> {
 test('programs migrate a cluster one at a time, in turn', async ({ db, url }) => {
   let working = 0
   const turns = [1, 2, 3].map(async () => {
-    const lease = await MigrationLease.acquire(connect(url), row, { ...times, leaseMs: 60_000 })
+    const lease = await MigrationLease.acquire(await connect(url), row, { ...times, leaseMs: 60_000 })
     working++
     expect(working).toBe(1)
     await sql`select 1`.execute(db)
@@ -31,7 +31,7 @@ test('programs migrate a cluster one at a time, in turn', async ({ db, url }) =>
 })
 
 test('the holder of the lock sends heartbeats', async ({ db, url }) => {
-  const lease = await MigrationLease.acquire(connect(url), row, times)
+  const lease = await MigrationLease.acquire(await connect(url), row, times)
   const first = await readHolder(db)
 
   await vi.waitFor(async () => expect(await readHolder(db)).not.toBe(first), 10_000)
@@ -41,9 +41,9 @@ test('the holder of the lock sends heartbeats', async ({ db, url }) => {
 })
 
 test('the lock of a crashed program is taken over, and the program does not get it back', async ({ db, url }) => {
-  const dead = await MigrationLease.acquire(connect(url), row, { ...times, heartbeatMs: 60_000 })
+  const dead = await MigrationLease.acquire(await connect(url), row, { ...times, heartbeatMs: 60_000 })
 
-  const next = await MigrationLease.acquire(connect(url), row, times)
+  const next = await MigrationLease.acquire(await connect(url), row, times)
 
   await dead.end()
   expect(await readHolder(db)).not.toBe(0)

@@ -43,7 +43,7 @@ describe('bringing a database up to date', () => {
     const outputs = await Promise.all([url, url, url].map(migrateInProcess))
 
     expect(outputs).toEqual(['open', 'open', 'open'])
-    const db = connect(url)
+    const db = await connect(url)
     expect((await appliedMigrations(db)).map(({ name }) => name)).toEqual(all)
     await db.destroy()
   })
@@ -56,7 +56,7 @@ describe('bringing a database up to date', () => {
   })
 
   test('applied and pending migrations can be listed', async ({ folder }) => {
-    const db = connect(await bareDatabase(folder))
+    const db = await connect(await bareDatabase(folder))
     expect([await appliedMigrations(db), await pendingMigrations(db)]).toEqual([[], all])
 
     await migrate(db)
@@ -95,7 +95,7 @@ describe('existing accounts and settings', () => {
   test('keep their permissions, are confirmed when they have any, and registration stays enabled', async ({
     folder,
   }) => {
-    const db = connect(await bareDatabase(folder))
+    const db = await connect(await bareDatabase(folder))
     const before = all.slice(0, all.indexOf('0010-confirmed-emails'))
     await migrate(db, { known: Object.fromEntries(before.map((name) => [name, migrations[name] as Migration])) })
     await db.insertInto('counters').values({ name: 'users', value: 3 }).execute()
@@ -128,7 +128,7 @@ describe('an embedded database', () => {
   /** A database with the first migration only. */
   async function old(folder: string): Promise<string> {
     const url = `sqlite:${join(folder, 'old.db')}`
-    const db = connect(url)
+    const db = await connect(url)
     const [first = ''] = all
     await migrate(db, { known: { [first]: migrations[first] as Migration } })
     await db.insertInto('settings').values({ key: 'a', value: 'kept' }).execute()
@@ -144,14 +144,14 @@ describe('an embedded database', () => {
     const [copy = '', ...more] = (await readdir(folder)).filter((name) => name.startsWith('old.db.backup-'))
     expect(more).toEqual([])
     expect((await stat(join(folder, copy))).mode & 0o077).toBe(0)
-    const db = connect(`sqlite:${join(folder, copy)}`)
+    const db = await connect(`sqlite:${join(folder, copy)}`)
     expect((await appliedMigrations(db)).map(({ name }) => name)).toEqual(all.slice(0, 1))
     expect(await db.selectFrom('settings').select('value').execute()).toEqual([{ value: 'kept' }])
     await db.destroy()
   })
 
   test('keeps the last three copies', async ({ folder }) => {
-    const db = connect(`sqlite:${join(folder, 'panel.db')}`)
+    const db = await connect(`sqlite:${join(folder, 'panel.db')}`)
     const at = (day: number) => new Date(Date.UTC(2026, 0, day))
 
     for (const day of [4, 1, 3, 2]) await backUp(db, join(folder, 'panel.db'), at(day))
@@ -167,7 +167,7 @@ describe('an embedded database', () => {
 
   test('is copied to separate files by two programs in the same millisecond', async ({ folder }) => {
     const path = join(folder, 'panel.db')
-    const db = connect(`sqlite:${path}`)
+    const db = await connect(`sqlite:${path}`)
     const now = new Date(Date.UTC(2026, 0, 1))
 
     const copies = [await backUp(db, path, now), await backUp(db, path, now)]

@@ -80,7 +80,7 @@ test.concurrent('a statement without a response times out, and its connection is
   server,
   expect,
 }) => {
-  const db = connect(server.url())
+  const db = await connect(server.url())
   const sleep = kind === 'postgres' ? sql`select pg_sleep(60)` : sql`select sleep(60)`
   const from = performance.now()
 
@@ -96,7 +96,7 @@ test.concurrent('a statement without a response times out, and its connection is
 })
 
 test.concurrent('waiting for a free connection times out', async ({ server, expect }) => {
-  const db = connect(server.url())
+  const db = await connect(server.url())
   const free = Promise.withResolvers<void>()
   const inUse = Promise.withResolvers<void>()
   let count = 0

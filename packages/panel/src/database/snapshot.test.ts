@@ -124,7 +124,7 @@ describe('a snapshot', () => {
 
   test('of an older version is migrated before it is restored', async ({ folder, url, db }) => {
     const old = `sqlite:${join(folder, 'old.db')}`
-    const oldDatabase = connect(old)
+    const oldDatabase = await connect(old)
     await migrateTo(oldDatabase, '0005-nodes')
     await sql`insert into users (id, username, username_key, email, email_key, password, created_at)
       values (1, 'Mara', 'mara', 'm@x', 'm@x', '', 5)`.execute(oldDatabase)

@@ -46,7 +46,7 @@ export async function snapshotDatabase(url: string, path: string): Promise<void>
   const { applied } = await inspectDatabase(url)
   const migration = applied.at(-1)?.name
   if (migration === undefined) throw new PendingMigrationsError('There is no database yet.')
-  const source = connect(url, { noTimeouts: true })
+  const source = await connect(url, { noTimeouts: true })
   try {
     if (isServer(source)) await copyFromServer(source, path, migration)
     else await sql`vacuum into ${path}`.execute(source)
@@ -89,7 +89,7 @@ export async function prepareSnapshot(path: string): Promise<void> {
  */
 export async function restoreSnapshot(url: string, path: string): Promise<void> {
   await (await openDatabase(url)).destroy()
-  const target = connect(url, { noTimeouts: true })
+  const target = await connect(url, { noTimeouts: true })
   try {
     await withFile(path, async (snapshot) => {
       const tables = parentsFirst(await tablesOf(snapshot))
@@ -107,7 +107,7 @@ export async function restoreSnapshot(url: string, path: string): Promise<void> 
 export async function hasUsers(url: string): Promise<boolean> {
   const { applied } = await inspectDatabase(url)
   if (applied.length === 0) return false
-  const db = connect(url)
+  const db = await connect(url)
   try {
     return (await db.selectFrom('users').select('id').limit(1).execute()).length > 0
   } finally {
@@ -186,7 +186,7 @@ function parentsFirst(tables: readonly Table[]): Table[] {
 }
 
 async function withFile(path: string, work: (snapshot: Database) => Promise<void>): Promise<void> {
-  const snapshot = connect(`sqlite:${path}`, { noTimeouts: true })
+  const snapshot = await connect(`sqlite:${path}`, { noTimeouts: true })
   try {
     await work(snapshot)
   } finally {

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net'
 import { parseSmtpHost } from '@innkeeper/contract/settings'
-import { createTransport } from 'nodemailer'
 import { DeliveryError } from './delivery-error.ts'
 import type { Provider } from './providers.ts'
 
@@ -16,6 +15,8 @@ export const smtp: Provider = async (settings, { id, from, to, subject, text, ht
   // Local connections cannot be intercepted, and local mail servers often have self-signed certificates.
   const isHere = ['localhost', '127.0.0.1', '::1'].includes(host)
 
+  // Most panels never send by SMTP, and the library takes 20 MiB of memory.
+  const { createTransport } = await import('nodemailer')
   const transport = createTransport({
     host,
     port,

@@ -13,7 +13,7 @@ export async function lastBackupAt(db: Database): Promise<number | undefined> {
 
 /** Records that a backup was made, so that all panels know it. */
 export async function recordBackup(url: string, at: number): Promise<void> {
-  const db = connect(url)
+  const db = await connect(url)
   try {
     await upsert(db, 'settings', ['key'], { key, value: String(at) })
   } finally {

@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { connect } from '../database/database.ts'
+import type { Database } from '../database/schema.ts'
 
 export const serverKinds = ['postgres', 'mariadb'] as const
 export type ServerKind = (typeof serverKinds)[number]
@@ -126,7 +127,7 @@ export class DatabaseServer {
     const { run, noDurability } = this.#recipe
     const command = [...run(this.#folder, this.#port), ...(this.#isLasting ? [] : noDurability)]
     this.#process = await this.#spawn(command)
-    const db = connect(this.url())
+    const db = await connect(this.url())
     const until = performance.now() + 10_000
     try {
       while (!(await answers(db))) {
@@ -185,7 +186,7 @@ function isRoot(): boolean {
   return process.getuid?.() === 0
 }
 
-async function answers(db: ReturnType<typeof connect>): Promise<boolean> {
+async function answers(db: Database): Promise<boolean> {
   try {
     await sql`select 1`.execute(db)
     return true

@@ -84,7 +84,7 @@ async function newDatabase({ kind, dataDir }: Server): Promise<CachedDatabase> {
 /** Creates a database on a server, given the URL of another database there; resolves to its URL. */
 export async function createAt(dataDir: string): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`
-  const db = connect(dataDir)
+  const db = await connect(dataDir)
   try {
     await sql`create database ${sql.id(name)}`.execute(db)
   } finally {
@@ -103,7 +103,7 @@ const unchecked: Readonly<Record<ServerKind, string>> = {
 
 /** Empties all tables in one statement, which is faster. */
 async function empty(url: string, tables: readonly string[], kind: ServerKind): Promise<void> {
-  const db = connect(kind === 'mariadb' ? `${url}?multipleStatements=true` : url)
+  const db = await connect(kind === 'mariadb' ? `${url}?multipleStatements=true` : url)
   try {
     await sql.raw([unchecked[kind], ...tables.map((table) => `delete from ${table}`)].join(';')).execute(db)
   } finally {

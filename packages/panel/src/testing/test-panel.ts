@@ -52,11 +52,16 @@ export class TestPanel {
   readonly #database: TestDatabase
   #people = 0
 
-  private constructor(panel: Panel, node: FakeNode, database: TestDatabase, folder: string) {
+  private constructor(
+    panel: Panel,
+    node: FakeNode,
+    { db, ...database }: TestDatabase & { db: Database },
+    folder: string,
+  ) {
     this.panel = panel
     this.node = node
     this.#database = database
-    this.db = connect(database.url)
+    this.db = db
     this.folder = folder
   }
 
@@ -86,7 +91,7 @@ export class TestPanel {
       ...options,
     })
     await node.trust(panel.publicJwk)
-    return new TestPanel(panel, node, database, folder)
+    return new TestPanel(panel, node, { ...database, db: await connect(database.url) }, folder)
   }
 
   get databaseUrl(): string {
