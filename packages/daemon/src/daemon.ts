@@ -10,7 +10,7 @@ import type { Registry as MetricsRegistry, OpenMetricsContentType } from 'prom-c
 import { Backups } from './backups/backups.ts'
 import { openDocker } from './environments/docker/docker.ts'
 import { createEnvironments } from './environments/environments.ts'
-import { FileWork } from './file-jobs/file-work.ts'
+import { FileOperations } from './file-jobs/file-operations.ts'
 import { ifExists } from './fs/if-exists.ts'
 import { createApp } from './http/app.ts'
 import { ticketVerifier } from './http/tickets.ts'
@@ -139,7 +139,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
     version,
     isolation: isolation.abilities,
   })
-  const work = new FileWork(servers, log)
+  const work = new FileOperations(servers, log)
   const uploads = new Uploads({ dataDir, servers, log })
   const { confinement } = isolation
   const backups = await Backups.open({

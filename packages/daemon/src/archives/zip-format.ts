@@ -78,7 +78,7 @@ export function centralHeader(entry: ZipEntry, { crc, compressedSize, size }: En
 }
 
 /** The end of a zip whose central directory has `entries`, begins at `offset` and has `size` bytes. */
-export function zipEnd(entries: number, offset: number, size: number): Buffer {
+export function endOfCentralDirectory(entries: number, offset: number, size: number): Buffer {
   const isLarge = entries >= max16 || offset >= max32 || size >= max32
   const large = [
     u32(0x0606_4b50),

@@ -8,7 +8,7 @@ const frameStart = 0xfd2f_b528
 const skippedStart = 0x184d_2a50
 
 /** Decompresses a .zst file, frame by frame: Node's decoder handles one frame. */
-export async function* zstdContent(file: FileHandle, size: number): AsyncGenerator<Uint8Array> {
+export async function* decompressZstd(file: FileHandle, size: number): AsyncGenerator<Uint8Array> {
   let at = 0
   for (let frames = 0; frames === 0 || at < size; frames++) {
     if (frames > maxFrames) throw archiveDamaged('it has too many frames')

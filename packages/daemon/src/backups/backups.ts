@@ -17,7 +17,7 @@ import type { Registry } from '../servers/registry.ts'
 import type { Server } from '../servers/server.ts'
 import { readBackupFiles } from './backup-files.ts'
 import { BackupIndex, type StoredBackup, snapshotsOf } from './backup-index.ts'
-import { type BackupTools, createBackup, type NewBackup, sendAll } from './create-backup.ts'
+import { type BackupTools, createBackup, type NewBackup, sendCommands } from './create-backup.ts'
 import { type JobMarker, JobMarkers } from './job-markers.ts'
 import { JobQueue } from './job-queue.ts'
 import { backupTimeoutMs, Restic } from './restic.ts'
@@ -290,7 +290,7 @@ export class Backups {
     const server = this.#deps.servers.find(marker.server)
     if (server) {
       server.console.say('A backup job was interrupted by a restart of the daemon')
-      if (after.length > 0) whenStateKnown(server, () => sendAll(server, after))
+      if (after.length > 0) whenStateKnown(server, () => sendCommands(server, after))
       const isComplete = isReplacing !== true || (await this.#finishReplacement(server))
       if (isComplete && startAgain) whenStateKnown(server, () => void server.power('start').ended.catch(() => {}))
     }

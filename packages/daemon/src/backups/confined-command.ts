@@ -1,5 +1,6 @@
+import type { Owner } from '../fs/owner.ts'
 import type { Confinement } from '../isolation/isolation.ts'
-import { type Owner, privileges } from '../isolation/sandbox.ts'
+import { privileges } from '../isolation/sandbox.ts'
 
 /** The files of a server that a program works on. */
 export interface ServerMount {
@@ -30,9 +31,9 @@ export interface ConfinedCommand {
 }
 
 /**
- * Runs with the daemon's privileges in mount and network namespaces of its own. The program sees the system's programs
- * read-only, the repository and the files of one server, and nothing else: no link of a server leads anywhere, whenever
- * it is created. There is no `/proc`, and so no way to the key in the environment.
+ * Runs with the daemon's privileges in mount and network namespaces of its own. The program only sees the system's
+ * programs (read-only), the repository and the files of one server, so a symbolic link of a server cannot lead out, even
+ * one that is created meanwhile. `/proc` is not mounted, so the key in the environment cannot be read.
  */
 const script = `
 set -e

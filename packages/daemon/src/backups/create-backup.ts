@@ -113,13 +113,13 @@ async function whilePaused(
     await work()
     return state
   } finally {
-    sendAll(server, settings.after)
+    sendCommands(server, settings.after)
     await job.mark({ after: [] })
   }
 }
 
 /** Undoes a pause. A server that is offline, or was started since, does not need it. */
-export function sendAll(server: Pick<Server, 'send'>, commands: readonly string[]): void {
+export function sendCommands(server: Pick<Server, 'send'>, commands: readonly string[]): void {
   try {
     for (const command of commands) server.send(command)
   } catch (error) {

@@ -221,7 +221,7 @@ test('dropped output leaves a line with its size', async ({ dir, open }) => {
   await console.flushed()
 
   expect(await whole(console)).toBe(
-    'before\n[DAEMON] 3.0 MiB of output were dropped because the server prints faster than it can be written to disk\nafter\n',
+    'before\n[DAEMON] 3.0 MiB of output was dropped because the server prints faster than output can be written to disk\nafter\n',
   )
 })
 

@@ -97,7 +97,7 @@ export class Console {
       if (from > expected) {
         this.#append({ bytes: joiner.end(), run, end: expected })
         this.say(
-          `${sizeText(from - expected)} of output were dropped because the server prints faster than it can be written to disk`,
+          `${sizeText(from - expected)} of output was dropped because the server prints faster than output can be written to disk`,
         )
       }
       const skipped = Math.max(0, expected - from)

@@ -9,8 +9,8 @@ import type { RootFs } from './root.ts'
  */
 export async function refuseBlankNames(files: RootFs, path: SafePath): Promise<void> {
   if (!path.some(isBlankName)) return
-  for (let here: SafePath | undefined = path; here; here = parentOf(here)) {
-    if (isBlankName(here.at(-1) ?? '/') && !(await files.exists(here))) {
+  for (let ancestor: SafePath | undefined = path; ancestor; ancestor = parentOf(ancestor)) {
+    if (isBlankName(ancestor.at(-1) ?? '/') && !(await files.exists(ancestor))) {
       throw new Refusal('ErrFieldRequired', { field: 'name' })
     }
   }

@@ -4,6 +4,7 @@ import type { OnExisting } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { codeOf, ignoreErrors } from '../errors/error-code.ts'
 import { ignoreRefusals, isRefusal } from '../errors/refusals.ts'
+import type { Owner } from '../fs/owner.ts'
 import type { RawName } from './path/dir-handle.ts'
 import { freeNameIn } from './path/free-name.ts'
 import {
@@ -18,7 +19,7 @@ import {
   type SafePattern,
 } from './path/safe-path.ts'
 import { isTemporary } from './path/temporary.ts'
-import { lstatOrUndefined, type Owner, TreeRoot } from './path/tree-root.ts'
+import { lstatOrUndefined, TreeRoot } from './path/tree-root.ts'
 import { outsideRoot, withRefusals } from './path/with-refusals.ts'
 import {
   type FileInfo,

@@ -6,7 +6,7 @@ import type { NodeFeatures } from '@innkeeper/contract/nodes'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Backups } from '../backups/backups.ts'
-import type { FileWork } from '../file-jobs/file-work.ts'
+import type { FileOperations } from '../file-jobs/file-operations.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Uploads } from '../uploads/uploads.ts'
@@ -23,7 +23,7 @@ import { uploadRoutes } from './upload-routes.ts'
 
 interface Deps {
   readonly servers: Registry
-  readonly work: FileWork
+  readonly work: FileOperations
   readonly uploads: Uploads
   readonly tasks: Tasks
   readonly backups: Backups

@@ -2,7 +2,7 @@ import type { Endpoint } from '@innkeeper/contract/endpoint'
 import * as calls from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { withRollback } from '../errors/cleanup.ts'
-import type { FileWork } from '../file-jobs/file-work.ts'
+import type { FileOperations } from '../file-jobs/file-operations.ts'
 import { search } from '../file-jobs/search.ts'
 import { refuseBlankNames } from '../files/new-name.ts'
 import { formatPath, nameOf, parsePath } from '../files/path/safe-path.ts'
@@ -15,7 +15,7 @@ import { receiveFile } from './receive.ts'
 import type { Serve } from './serve.ts'
 
 /** The file endpoints of a server. */
-export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, work: FileWork): void {
+export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, work: FileOperations): void {
   const filesOf = (id: string) => servers.get(id).openFiles()
 
   serve(calls.getFile, async ({ params, reply, header, signal }) => {

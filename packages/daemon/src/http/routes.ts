@@ -9,7 +9,7 @@ import { getStatsHistory } from '@innkeeper/contract/stats-history'
 import { hasPermission, type TicketPermissions } from '@innkeeper/contract/ticket'
 import { z } from 'zod'
 import type { Backups } from '../backups/backups.ts'
-import type { FileWork } from '../file-jobs/file-work.ts'
+import type { FileOperations } from '../file-jobs/file-operations.ts'
 import type { PowerAction } from '../lifecycle/rules.ts'
 import { portsInUse } from '../network/ports-in-use.ts'
 import { waitForPower } from '../servers/power-wait.ts'
@@ -115,7 +115,7 @@ const panelCalls = {
 
 interface PanelDeps {
   readonly servers: Registry
-  readonly work: FileWork
+  readonly work: FileOperations
   readonly uploads: Uploads
   readonly tasks: Tasks
   readonly backups: Backups

@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { promisify } from 'node:util'
 import type { Capability, NodeIsolation } from '@innkeeper/contract/nodes'
+import type { Owner } from '../fs/owner.ts'
 import type { Exit, LaunchOptions } from '../processes/run.ts'
 import { ControlGroups, controllers } from './control-groups.ts'
-import { isExportable, type Owner, privileges, type SandboxSpec, sandboxed } from './sandbox.ts'
+import { isExportable, privileges, type SandboxSpec, sandboxed } from './sandbox.ts'
 import { assertChownWorks, openTraversal, UidAllocator, type UidRange } from './uid-allocator.ts'
 
 const setprivPaths = ['/usr/bin/setpriv', '/bin/setpriv']

@@ -1,10 +1,5 @@
+import type { Owner } from '../fs/owner.ts'
 import type { LaunchOptions } from '../processes/run.ts'
-
-/** The user and group of a server's processes; used by nothing else on the host. */
-export interface Owner {
-  readonly uid: number
-  readonly gid: number
-}
 
 /** The sandbox that a process enters before its program starts. */
 export interface SandboxSpec {

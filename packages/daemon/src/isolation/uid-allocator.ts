@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { writeFileAtomicSync } from '../fs/atomic-write.ts'
 import { readTextIfExistsSync } from '../fs/if-exists.ts'
-import type { Owner } from './sandbox.ts'
+import type { Owner } from '../fs/owner.ts'
 
 /** User ids that no distribution assigns to people, services or containers. */
 export const defaultUidRange = { first: 1_900_000_000, count: 1_000_000 } as const

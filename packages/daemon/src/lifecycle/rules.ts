@@ -54,9 +54,9 @@ export type LifecycleEvent =
 export type Input = { readonly is: PowerAction } | LifecycleEvent
 
 /**
- * What the supervisor does on a transition: `prepare` runs the pre steps, `finish` the post steps, `abort` the end of
- * the running step list, `backOff` a delay, `giveUp` is `finish` after the crash limit was reached, `watchForReady`
- * waits for the ready line. The next transition cancels waits.
+ * What the supervisor does on a transition: `prepare` runs the pre steps, `finish` runs the post steps, `giveUp` does the
+ * same after the crash limit was reached, `abort` ends the running step list, `backOff` waits before the next start, and
+ * `watchForReady` waits for the ready line. The next transition cancels these waits.
  */
 export type Effect =
   | 'prepare'

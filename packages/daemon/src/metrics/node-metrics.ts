@@ -1,12 +1,12 @@
 import { Counter, Gauge, type Registry as MetricsRegistry, type OpenMetricsContentType } from 'prom-client'
-import type { FileWork } from '../file-jobs/file-work.ts'
+import type { FileOperations } from '../file-jobs/file-operations.ts'
 import type { MachineUsage } from '../proc/machine-usage.ts'
 import type { Registry } from '../servers/registry.ts'
 
 interface Deps {
   readonly registry: MetricsRegistry<OpenMetricsContentType>
   readonly servers: Pick<Registry, 'servers'>
-  readonly work: Pick<FileWork, 'measuredBytes'>
+  readonly work: Pick<FileOperations, 'measuredBytes'>
   readonly machine: MachineUsage
   readonly version: string
 }

@@ -34,7 +34,7 @@ describe('an archive step', () => {
       'Packed 3 entries, 13 bytes',
       'Creating folder: /copy',
       'Extracting: /backup.tar.gz into /copy',
-      'Unpacked 3 entries, 13 bytes',
+      'Extracted 3 entries, 13 bytes',
     ])
   })
 
@@ -104,7 +104,7 @@ describe('an extract step', () => {
 
     await fixture.run([{ type: 'extract', source: 'a.tar' }])
 
-    expect(fixture.messages.at(-1)).toBe('Unpacked 1 entry, 4 bytes; skipped: ../evil, link')
+    expect(fixture.messages.at(-1)).toBe('Extracted 1 entry, 4 bytes; skipped: ../evil, link')
     expect(existsSync(join(fixture.folder, '../evil'))).toBe(false)
   })
 

@@ -15,7 +15,7 @@ export function runCommands(lines: readonly FilledCommand[], stopOnError: boolea
     for (const { argv, shown } of commands) {
       context.signal.throwIfAborted()
       context.say(`Executing: ${shown}`)
-      const failure = failureOf(shown, await context.runCommand(argv))
+      const failure = commandError(shown, await context.runCommand(argv))
       if (!failure) continue
       // Aborting a run kills its program: that is no failure of the program.
       context.signal.throwIfAborted()
@@ -26,7 +26,7 @@ export function runCommands(lines: readonly FilledCommand[], stopOnError: boolea
 }
 
 /** The failure of a program; undefined when it succeeded. */
-export function failureOf(command: string, { code, signal }: Exit): Refusal | undefined {
+export function commandError(command: string, { code, signal }: Exit): Refusal | undefined {
   if (code === 0) return undefined
   if (code !== null) return new Refusal('ErrCommandFailed', { command, code })
   return new Refusal('ErrCommandEnded', { command, signal: signal ?? 'a signal' })

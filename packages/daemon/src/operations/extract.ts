@@ -17,6 +17,6 @@ export function extractFiles({ source, destination }: StepFields<'extract'>): Pr
     const progress = new Progress()
     await files.mkdirs(folder)
     await extractArchive({ files, archive, destination: folder, existing: 'replace', progress, signal })
-    say(`Unpacked ${summaryOf(progress)}`)
+    say(`Extracted ${summaryOf(progress)}`)
   }
 }

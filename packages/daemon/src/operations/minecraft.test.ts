@@ -160,7 +160,7 @@ describe('a forgedl step', () => {
 
     expect(read(fixture, 'forge-installer.jar')).toBe('an installer')
     expect(fixture.messages).toContain(
-      'maven.minecraftforge.net publishes no checksum of forge-1.20.1-47.2.0-installer.jar',
+      'maven.minecraftforge.net publishes no checksum for forge-1.20.1-47.2.0-installer.jar',
     )
   })
 })

@@ -3,7 +3,7 @@ import { parseJson } from '@innkeeper/contract/parse-json'
 import { z } from 'zod'
 import { requireJson } from '../downloads/fetch-json.ts'
 import { formatPath, nameOf, parsePath, parsePattern, type SafePath } from '../files/path/safe-path.ts'
-import { failureOf } from './command.ts'
+import { commandError } from './command.ts'
 import { forgeInstaller } from './forgedl.ts'
 import { downloadTo, fromMaven, notFoundAt } from './remote-file.ts'
 import type { StepContext } from './step-context.ts'
@@ -86,7 +86,7 @@ async function newestFabricInstaller(context: StepContext): Promise<string> {
 async function runInstaller(installer: SafePath, java: string, context: StepContext): Promise<void> {
   const argv = [java, '-jar', nameOf(installer), '--installServer']
   context.say(`Executing: ${argv.join(' ')}`)
-  const failure = failureOf(`the installer ${nameOf(installer)}`, await context.runCommand(argv))
+  const failure = commandError(`the installer ${nameOf(installer)}`, await context.runCommand(argv))
   context.signal.throwIfAborted()
   if (failure) throw failure
   await context.files.removeTree(installer)

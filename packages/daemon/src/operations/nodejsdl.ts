@@ -39,7 +39,7 @@ export function fetchNode(fields: StepFields<'nodejsdl'>): PreparedStep {
     const sums = await fetchText(new URL(`${dist}/${encodeURIComponent(version)}/SHASUMS256.txt`), context)
     const sum = (sums ?? '').split('\n').find((line) => line.trim().endsWith(` ${name}.tar.gz`))
     const digest = parseDigest(sum)
-    if (sums === undefined) context.say(`${url.hostname} publishes no checksum of ${name}.tar.gz`)
+    if (sums === undefined) context.say(`${url.hostname} publishes no checksum for ${name}.tar.gz`)
     else if (!digest) throw notFoundAt(url.hostname, `Node.js ${version} for ${conditionContext.os} on ${machine}`)
 
     const scripts = { 'bin/npm': launcher('npm'), 'bin/npx': launcher('npx') }

@@ -41,7 +41,7 @@ export async function fromMaven(url: URL, context: StepContext): Promise<RemoteF
     const digest = parseDigest(await fetchText(new URL(`${url.href}.${kind}`), context))
     if (digest) return { url, digest }
   }
-  context.say(`${url.hostname} publishes no checksum of ${url.pathname.split('/').at(-1)}`)
+  context.say(`${url.hostname} publishes no checksum for ${url.pathname.split('/').at(-1)}`)
   return { url, digest: undefined }
 }
 

@@ -69,7 +69,7 @@ describe('a javadl step', () => {
       { checksum: 'a'.repeat(64) },
       'java.tar.gz does not match the checksum published by github.com',
     ],
-    ['no Java in it', { parts: [{ name: 'x/readme' }] }, 'holds no bin/java'],
+    ['no Java in it', { parts: [{ name: 'x/readme' }] }, 'contains no bin/java'],
   ] as const)('leaves nothing of an archive with %s', async ([, changes, why], { fixture }) => {
     adoptium(fixture, 21, changes as Parameters<typeof adoptium>[2])
 

@@ -2,7 +2,7 @@ import type { StepFields } from '@innkeeper/contract/operations'
 import { isSecretName } from '@innkeeper/contract/variables'
 import { maxMetadataBytes } from '../downloads/fetch-json.ts'
 import { childOf, parsePath, type SafePath } from '../files/path/safe-path.ts'
-import { failureOf } from './command.ts'
+import { commandError } from './command.ts'
 import { ensureDepotDownloader } from './depot-downloader.ts'
 import { scratchDirectory } from './scratch-directory.ts'
 import { ensureSteamLibraries } from './steam-libraries.ts'
@@ -65,7 +65,7 @@ async function download(
       ...(password !== '' && { [passwordVariable]: password }),
     },
   })
-  const failure = failureOf('DepotDownloader', exit)
+  const failure = commandError('DepotDownloader', exit)
   if (!failure) return
   const hint =
     username === ''

@@ -253,7 +253,7 @@ export class RuntimeStore {
     cleanup.defer(() => removed(files, childOf(directories.downloads, runtime.name)))
     cleanup.defer(() => removed(files, directory))
     await files.mkdirs(directory)
-    how.say(`Unpacking: ${nameOf(archive)}`)
+    how.say(`Extracting: ${nameOf(archive)}`)
     const progress = new Progress()
     await extractArchive({ files, archive, destination: directory, existing: 'refuse', progress, signal: how.signal })
     const inside = await this.#singleFolder(directory)
@@ -281,7 +281,7 @@ export class RuntimeStore {
     for (const program of programs) {
       const path = below(inside, program)
       if ((await this.#files.stat(path))?.kind !== 'file')
-        throw new Error(`the archive of ${name} from ${url.hostname} holds no ${program}`)
+        throw new Error(`the archive of ${name} from ${url.hostname} contains no ${program}`)
       await this.#files.setStat(path, { mode: 0o755 })
     }
     await this.#makeReadable(inside)

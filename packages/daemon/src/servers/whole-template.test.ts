@@ -227,6 +227,6 @@ test('a start without a matching command prints the reason', async () => {
   await node.client.send(startServer, { params, query: wait })
   await node.client.send(startServer, { params: { id: '0b0b0b0b' }, query: wait })
 
-  await listener.untilText('No command can be run: each has a condition and none holds')
+  await listener.untilText('No command can be run: each of them has a condition that is not met')
   await other.untilText('Failed to choose the command: the condition "missing" cannot be evaluated')
 })

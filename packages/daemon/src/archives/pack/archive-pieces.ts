@@ -63,8 +63,8 @@ export async function countContents({ progress, ...options }: ContentsOptions): 
 
 /**
  * Reads a small file into an ArrayBuffer of its own; undefined when it is gone, which is reported. If the file changes
- * meanwhile, it is packed with at most its earlier size. Must be called before the next item is requested, which need
- * not wait for it.
+ * meanwhile, it is packed with at most its earlier size. Must be called before the next item is requested; it need not
+ * have ended by then.
  */
 export async function readSmallFile(item: ArchiveItem, progress: Progress): Promise<Buffer | undefined> {
   if (item.info.size === 0) return Buffer.alloc(0)

@@ -7,7 +7,7 @@ import { orderedMap } from './ordered-map.ts'
 const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])
 
 /** Compresses to a gzip file, several blocks concurrently. */
-export async function* gzipOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* compressGzip(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const deflating = new DeflateStream()
   let [crc, size] = [0, 0]
   yield header

@@ -21,7 +21,7 @@ import { archiveKindOf, packArchive } from '../archives.ts'
 import { type ArchivePiece, blockBytes } from './archive-pieces.ts'
 import { DeflateStream } from './deflate.ts'
 import { looksCompressed } from './looks-compressed.ts'
-import { zipOf } from './zip-writer.ts'
+import { packZip } from './zip-writer.ts'
 
 const noise = randomBytes
 const prose = (length: number) =>
@@ -104,7 +104,7 @@ describe('a zip created here', () => {
     })()
     const bytes: Uint8Array[] = []
 
-    for await (const chunk of zipOf(pieces, new Progress())) bytes.push(chunk)
+    for await (const chunk of packZip(pieces, new Progress())) bytes.push(chunk)
 
     fixture.put('many.zip', Buffer.concat(bytes))
     const count = 'import zipfile,sys; z=zipfile.ZipFile(sys.argv[1]); print(len(z.namelist()), z.namelist()[-1])'

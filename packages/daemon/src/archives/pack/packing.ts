@@ -4,10 +4,10 @@ import type { RootFs } from '../../files/root.ts'
 import type { Progress } from '../../files/tree/progress.ts'
 import type { ArchiveKind } from '../archive-kinds.ts'
 import { archivePieces, countContents } from './archive-pieces.ts'
-import { gzipOf } from './gzip-writer.ts'
-import { tarOf } from './tar-writer.ts'
-import { zipOf } from './zip-writer.ts'
-import { zstdOf } from './zstd-writer.ts'
+import { compressGzip } from './gzip-writer.ts'
+import { packTar } from './tar-writer.ts'
+import { packZip } from './zip-writer.ts'
+import { compressZstd } from './zstd-writer.ts'
 
 export interface PackingOrder {
   readonly files: RootFs
@@ -37,13 +37,13 @@ function bytesOf(order: PackingOrder): AsyncIterable<Uint8Array> {
   const { progress } = order
   switch (order.kind) {
     case 'zip':
-      return zipOf(pieces, progress)
+      return packZip(pieces, progress)
     case 'tar':
-      return tarOf(pieces, progress)
+      return packTar(pieces, progress)
     case 'tar.gz':
-      return gzipOf(tarOf(pieces, progress))
+      return compressGzip(packTar(pieces, progress))
     case 'tar.zst':
-      return zstdOf(tarOf(pieces, progress))
+      return compressZstd(packTar(pieces, progress))
     default:
       throw new Refusal('ErrUnsupportedArchive')
   }

@@ -5,7 +5,7 @@ import { parsePath } from '../../files/path/safe-path.ts'
 import { Progress } from '../../files/tree/progress.ts'
 import { deps, test } from '../../testing/archive-fixture.ts'
 import type { ArchivePiece } from './archive-pieces.ts'
-import { tarOf } from './tar-writer.ts'
+import { packTar } from './tar-writer.ts'
 
 describe('a tar created here', () => {
   const readers: [program: string, ...args: string[]][] = [
@@ -62,7 +62,7 @@ test('permission bits are kept, also when there are none', async ({ fixture }) =
   })()
 
   const bytes: Uint8Array[] = []
-  for await (const chunk of tarOf(pieces, new Progress())) bytes.push(chunk)
+  for await (const chunk of packTar(pieces, new Progress())) bytes.push(chunk)
   fixture.put('a.tar', Buffer.concat(bytes))
 
   mkdirSync(join(fixture.inside, 'theirs'))
@@ -88,7 +88,7 @@ test('a file may be larger than 8 GiB, and a reader may stop in the middle of it
   })()
 
   const bytes: Uint8Array[] = []
-  for await (const chunk of tarOf(pieces, new Progress())) {
+  for await (const chunk of packTar(pieces, new Progress())) {
     bytes.push(chunk)
     if (bytes.length > 20) break
   }
@@ -108,7 +108,7 @@ test('an error while packing is thrown to the reader', async ({ fixture }) => {
   })()
 
   const reading = (async () => {
-    for await (const _ of tarOf(pieces, new Progress()));
+    for await (const _ of packTar(pieces, new Progress()));
   })()
 
   await expect(reading).rejects.toThrow('the disk is gone')

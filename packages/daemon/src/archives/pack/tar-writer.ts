@@ -9,7 +9,7 @@ type Header = Parameters<Pack['entry']>[0]
 type ReadyPiece = { readonly piece: ArchivePiece; readonly bytes?: Buffer }
 
 /** The bytes of a tar file. */
-export async function* tarOf(pieces: AsyncIterable<ArchivePiece>, progress: Progress): AsyncGenerator<Uint8Array> {
+export async function* packTar(pieces: AsyncIterable<ArchivePiece>, progress: Progress): AsyncGenerator<Uint8Array> {
   const tar = pack({ highWaterMark: blockBytes })
   const writing = writeEntries(tar, pieces, progress)
   // The reader gets the error from the stream.

@@ -4,10 +4,10 @@ import {
   centralHeader,
   dataDescriptor,
   type EntrySize,
+  endOfCentralDirectory,
   localHeader,
   max32,
   type ZipEntry,
-  zipEnd,
 } from '../zip-format.ts'
 import { type ArchiveItem, type ArchivePiece, readSmallFile } from './archive-pieces.ts'
 import { blocksAhead, DeflateStream, deflatedFile } from './deflate.ts'
@@ -33,7 +33,7 @@ type PackedPiece =
   | { readonly is: 'gone' }
 
 /** The bytes of a zip file, streamed without knowing sizes in advance. */
-export async function* zipOf(pieces: AsyncIterable<ArchivePiece>, progress: Progress): AsyncGenerator<Uint8Array> {
+export async function* packZip(pieces: AsyncIterable<ArchivePiece>, progress: Progress): AsyncGenerator<Uint8Array> {
   const directory = new Directory()
   let large: { readonly entry: ZipEntry; readonly offset: number; entrySize: EntrySize } | undefined
   let offset = 0
@@ -69,7 +69,7 @@ export async function* zipOf(pieces: AsyncIterable<ArchivePiece>, progress: Prog
     }
   }
   yield* directory.parts
-  yield zipEnd(directory.entries, offset, directory.bytes)
+  yield endOfCentralDirectory(directory.entries, offset, directory.bytes)
 }
 
 /** Prepares pieces concurrently; they are written in order. */

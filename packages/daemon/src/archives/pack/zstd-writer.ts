@@ -10,7 +10,7 @@ const options = {
 }
 
 /** The bytes of a zstd file. While one block is compressed, the next is prepared. */
-export async function* zstdOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* compressZstd(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const zstd = createZstdCompress(options)
   // Reported to the caller that waits for the block at that moment.
   zstd.on('error', () => {})

@@ -3,9 +3,9 @@ import { createGunzip } from 'node:zlib'
 import { withArchiveErrors } from '../archive-errors.ts'
 import type { Compression } from '../archive-kinds.ts'
 import { contentBySevenZip } from '../seven-zip/seven-zip.ts'
-import { zstdContent } from '../zstd.ts'
+import { decompressZstd } from '../zstd.ts'
 import { rangeOf } from './file-range.ts'
-import { lzipContent } from './lzip.ts'
+import { decompressLzip } from './lzip.ts'
 import { pipeThrough } from './pipe-through.ts'
 
 interface Packed {
@@ -26,8 +26,8 @@ const sevenZipTypes = { bz2: 'bzip2', xz: 'xz', lzma: 'lzma' } as const
 
 function raw({ file, size, signal }: Packed, compression: Compression): AsyncIterable<Uint8Array> {
   const whole = { start: 0, end: size }
-  if (compression === 'lz') return lzipContent({ file, size, signal })
-  if (compression === 'zst') return zstdContent(file, size)
+  if (compression === 'lz') return decompressLzip({ file, size, signal })
+  if (compression === 'zst') return decompressZstd(file, size)
   if (compression !== 'gz') {
     return contentBySevenZip({ file, parts: [whole], type: sevenZipTypes[compression], signal })
   }

@@ -19,7 +19,7 @@ const trailerBytes = 20
  * Decompresses an lzip file. 7-Zip does not support lzip, so each member is passed to it behind a synthetic .lzma
  * header; checksum and size are verified here.
  */
-export async function* lzipContent({
+export async function* decompressLzip({
   file,
   size,
   signal,

@@ -144,7 +144,7 @@ export class Docker {
   async #waitForEngine({ say, signal }: ProgressOptions): Promise<void> {
     const { socketPath } = this.#engine
     try {
-      await this.#engine.waitUntilUp(signal, () => say('Docker Engine does not respond, waiting for it'))
+      await this.#engine.waitUntilUp(signal, () => say('Docker Engine does not respond. Waiting for it'))
     } catch (cause) {
       if (cause instanceof Refusal && !signal.aborted)
         say(

@@ -113,7 +113,7 @@ test('a hanging engine blocks nobody: a server can be killed without it, a start
     await node.client.send(killServer, { params, query: wait })
     expect(await stateOf(node)).toBe('offline')
     const starting = node.client.send(startServer, { params, query: wait })
-    await watcher.untilText('Docker Engine does not respond, waiting for it')
+    await watcher.untilText('Docker Engine does not respond. Waiting for it')
     await node.client.send(killServer, { params, query: wait })
     expect((await starting).body.error.code).toBeDefined()
   } finally {

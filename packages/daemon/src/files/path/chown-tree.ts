@@ -1,15 +1,11 @@
 import { constants } from 'node:fs'
 import { chmod, chown, open, readlink } from 'node:fs/promises'
 import { codeOf } from '../../errors/error-code.ts'
+import type { Owner } from '../../fs/owner.ts'
 import { type DirHandle, O_PATH, type RawName } from './dir-handle.ts'
 
 /** Maximum depth: each level needs a descriptor. */
 const maxDepth = 256
-
-interface Owner {
-  readonly uid: number
-  readonly gid: number
-}
 
 /**
  * Changes the owner of a server's directory and all of its contents; others cannot look into it. The directory itself

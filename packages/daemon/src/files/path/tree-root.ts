@@ -5,6 +5,7 @@ import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import { closeOnError } from '../../errors/cleanup.ts'
 import { codeOf, ignoreErrors } from '../../errors/error-code.ts'
 import { ifExists } from '../../fs/if-exists.ts'
+import type { Owner } from '../../fs/owner.ts'
 import { chownTree } from './chown-tree.ts'
 import { DirHandle, O_PATH, type RawName } from './dir-handle.ts'
 import { childOf, formatPath, nameOf, parentOf, resolveNames, type SafePath } from './safe-path.ts'
@@ -21,12 +22,6 @@ export interface DirEntryRef {
   readonly path: SafePath
   /** The file's stats if it existed, when a link at the end was to be followed. */
   readonly stats: BigIntStats | undefined
-}
-
-/** A system user and group. */
-export interface Owner {
-  readonly uid: number
-  readonly gid: number
 }
 
 /** An open regular file with its stats. */

@@ -36,7 +36,7 @@ export class ServerActions implements LifecycleActions {
   }
 
   rules(): ReturnType<LifecycleActions['rules']> {
-    const run = this.#tryRun()
+    const run = this.#runSettings()
     const hasReadyLine = readyPatternIn(run) !== undefined
     if (!run || run.disabled) return { autorestart: false, autorecover: false, expectedExitCode: 0, hasReadyLine }
     return {
@@ -58,7 +58,7 @@ export class ServerActions implements LifecycleActions {
   }
 
   watchForReady(run: Run, options: ReadyWatchOptions): ReadyWatch | undefined {
-    const pattern = readyPatternIn(this.#tryRun())
+    const pattern = readyPatternIn(this.#runSettings())
     // Without pipes there is no more output to match.
     if (!pattern || !run.hasConsole) return undefined
     return watchForReadyLine({ ...this.#deps, id: this.#deps.location.id }, run, pattern, options)
@@ -99,7 +99,7 @@ export class ServerActions implements LifecycleActions {
   }
 
   /** Returns undefined for a damaged definition. */
-  #tryRun(): ServerDefinition['run'] | undefined {
+  #runSettings(): ServerDefinition['run'] | undefined {
     try {
       return this.#deps.definition().run
     } catch (cause) {

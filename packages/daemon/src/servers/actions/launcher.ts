@@ -47,7 +47,7 @@ export class Launcher {
     for (const line of await portConflicts(tryParseListenAddress(data))) console.say(line)
     const reason = problemsOfReadyPattern(run)[0]?.metadata.reason
     if (reason !== undefined)
-      console.say(`The ready pattern is ignored, the server counts as online once it runs: ${reason}`)
+      console.say(`The ready pattern is ignored, and the server counts as online as soon as it runs: ${reason}`)
   }
 
   async #commandLine(server: ServerEnvironment, values: ReadonlyMap<string, string>): Promise<CommandLine> {
@@ -62,7 +62,7 @@ export class Launcher {
     }
     return await commandLineOf(server.definition, context).catch((cause: unknown) => {
       if (cause instanceof Refusal && Array.isArray(server.definition.run.command))
-        console.say('No command can be run: each has a condition and none holds')
+        console.say('No command can be run: each of them has a condition that is not met')
       if (!(cause instanceof ConditionError)) throw cause
       console.say(`Failed to choose the command: ${cause.message}`)
       throw new Refusal('ErrFieldInvalid', { field: 'run.command' }, { cause })

@@ -16,9 +16,9 @@ interface ProtocolInternals {
 }
 
 /**
- * Returns a function that extends the receive window of a channel; call it after each read. ssh2 does so only when half of
- * its window is used up, which leaves a link with high latency idle half of the time, and has no option for it. With another version
- * of ssh2 the function may do nothing.
+ * Returns a function that extends the receive window of a channel; call it after each read. ssh2 itself extends it only
+ * when half of it is used up, and has no option for that: a link with high latency would be idle half of the time. With
+ * another version of ssh2 the function may do nothing.
  */
 export function receiveWindow(client: Connection, channel: ServerChannel): () => void {
   const protocol: unknown = Reflect.get(client, '_protocol')

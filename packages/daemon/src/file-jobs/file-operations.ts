@@ -16,16 +16,16 @@ interface Servers {
 }
 
 /** The file operations of one server. */
-interface ServerFileWork {
+interface ServerFileOperations {
   readonly jobs: FileJobs
   readonly usage: DiskUsage
 }
 
 /** The file operations of all servers of this node. */
-export class FileWork {
+export class FileOperations {
   readonly #servers: Servers
   readonly #log: Logger
-  readonly #onServer = new Map<string, ServerFileWork>()
+  readonly #onServer = new Map<string, ServerFileOperations>()
   // Each of these uses threads and the disk.
   readonly #zips = new Semaphore(maxZips, maxZipsPerServer)
   readonly #searches = new Semaphore(maxSearches, maxSearchesPerServer)
@@ -36,7 +36,7 @@ export class FileWork {
   }
 
   /** Throws ErrServerNotFound. */
-  on(id: string): ServerFileWork {
+  on(id: string): ServerFileOperations {
     this.#servers.get(id)
     const known = this.#onServer.get(id)
     if (known) return known
