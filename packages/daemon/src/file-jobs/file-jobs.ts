@@ -96,7 +96,11 @@ export class FileJobs {
       const job = this.#waiting.shift()
       if (!job) return
       this.#running++
-      void this.#run(job).then((cause) => {
+      const ending = this.#run(job).then(
+        () => undefined,
+        (cause: unknown) => cause ?? new Error('file job failed without a reason'),
+      )
+      void ending.then((cause) => {
         this.#running--
         this.#end(job, cause)
         this.#next()
@@ -104,15 +108,9 @@ export class FileJobs {
     }
   }
 
-  /** Runs the job. Returns why it failed. */
-  async #run({ work, progress, cancelling: { signal } }: Job): Promise<unknown> {
-    try {
-      await using files = await this.#deps.openFiles()
-      await perform(work, { files, progress, signal })
-      return undefined
-    } catch (cause) {
-      return cause ?? new Error('file job failed without a reason')
-    }
+  async #run({ work, progress, cancelling: { signal } }: Job): Promise<void> {
+    await using files = await this.#deps.openFiles()
+    await perform(work, { files, progress, signal })
   }
 
   #end(job: Job, cause: unknown): void {

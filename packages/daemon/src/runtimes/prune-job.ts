@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { runningExecutables } from './running-programs.ts'
+import { runningExecutables } from '../proc/running-executables.ts'
 import type { SharedStore } from './shared-store.ts'
 
 const pruneIntervalMs = 60 * 60 * 1000

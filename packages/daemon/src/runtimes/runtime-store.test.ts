@@ -4,10 +4,10 @@ import { existsSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFi
 import { join } from 'node:path'
 import pino from 'pino'
 import { test as base, describe, expect } from 'vitest'
+import { runningExecutables } from '../proc/running-executables.ts'
 import { adoptium } from '../testing/outside.ts'
 import { openWorkshop, type StepFixture } from '../testing/step-fixture.ts'
 import { PruneJob } from './prune-job.ts'
-import { runningExecutables } from './running-programs.ts'
 import { unusedRetentionMs } from './runtime-store.ts'
 
 const test = base.extend<{ fixture: StepFixture }>({

@@ -1,16 +1,13 @@
-import { closeSync, openSync } from 'node:fs'
 import { limits } from '@innkeeper/contract/limits'
 import type { ServerStats } from '@innkeeper/contract/status'
 import { ticksBetween } from '../proc/cpu-ticks.ts'
+import { type DiskTraffic, diskTrafficOf } from '../proc/disk-traffic.ts'
 import { kernelConstants } from '../proc/kernel-constants.ts'
 import type { ProcessId } from '../proc/process-id.ts'
-import { isProcessGone, type ProcessStat, readOpenProcessStat, readProcessStat } from '../proc/process-stat.ts'
+import type { ProcessStat } from '../proc/process-stat.ts'
 import { readProcessTable, treeOf } from '../proc/process-table.ts'
+import { StatFileCache } from '../proc/stat-file-cache.ts'
 import type { UsageMonitor } from '../processes/run.ts'
-import { type DiskTraffic, diskTrafficOf } from './disk-traffic.ts'
-
-/** Processes whose statistics are read through an open file descriptor; more processes cost a little more CPU. */
-const maxOpenProcesses = 1_000
 
 /** Delay of a new server's first sample, so that zeros are not shown for long. */
 const firstSampleMs = 500
@@ -136,42 +133,4 @@ function ratesOf(before: DiskTraffic | undefined, now: DiskTraffic | undefined, 
   if (!before || !now) return {}
   const rate = (figure: keyof DiskTraffic) => Math.max(0, Math.round((now[figure] - before[figure]) / seconds))
   return { diskRead: rate('read'), diskWrite: rate('written') }
-}
-
-/**
- * A cache of open `stat` files: rereading one costs a third of reopening. The kernel binds a descriptor to its process,
- * so pid reuse is detected.
- */
-class StatFileCache {
-  readonly #open = new Map<number, number>()
-
-  read(pid: number): ProcessStat | undefined {
-    const fd = this.#open.get(pid)
-    if (fd === undefined) return readProcessStat(pid)
-    const stat = readOpenProcessStat(fd)
-    if (stat) return stat
-    this.#close(pid, fd)
-    return readProcessStat(pid)
-  }
-
-  keep(pids: ReadonlySet<number>): void {
-    this.closeAllBut(pids)
-    for (const pid of pids) {
-      if (this.#open.has(pid) || this.#open.size >= maxOpenProcesses) continue
-      try {
-        this.#open.set(pid, openSync(`/proc/${pid}/stat`, 'r'))
-      } catch (error) {
-        if (!isProcessGone(error)) throw error
-      }
-    }
-  }
-
-  closeAllBut(pids: ReadonlySet<number>): void {
-    for (const [pid, fd] of this.#open) if (!pids.has(pid)) this.#close(pid, fd)
-  }
-
-  #close(pid: number, fd: number): void {
-    this.#open.delete(pid)
-    closeSync(fd)
-  }
 }

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { isProcessGone } from '../proc/process-stat.ts'
+import { isProcessGone } from './process-stat.ts'
 
 /** Bytes read from and written to disks since a process began; without the page cache. */
 export interface DiskTraffic {
