@@ -55,7 +55,7 @@ test('the retention of backups has a number by rule', () => {
   const keep = (rules: string) =>
     readConfig({ INNKEEPER_CONFIG: fileWith('{}'), INNKEEPER_SERVER_BACKUP_KEEP: rules }, '/srv').serverBackupKeep
 
-  expect(keep('last=3, weekly=4')).toEqual({ last: 3, daily: 0, weekly: 4, monthly: 0, yearly: 0 })
+  expect(keep('last=3, weekly=4')).toEqual({ last: 3, daily: 0, weekly: 4, monthly: 0, yearly: 0, maxBytes: 0 })
   for (const wrong of ['3', 'last', 'hourly=3', 'last=-1', 'daily=x']) expect(() => keep(wrong)).toThrow(ConfigError)
 })
 

@@ -7,16 +7,16 @@ const Count = z.number().int().min(0).max(limits.backupsKept).default(0)
  * Which backups of a server are kept: the `last` ones, and the newest one of each of the last days, weeks (from Monday),
  * months and years that have one. Without any number all are kept.
  */
+const rules = { last: Count, daily: Count, weekly: Count, monthly: Count, yearly: Count }
+export type RetentionRule = keyof typeof rules
+export const retentionRules = Object.keys(rules) as readonly RetentionRule[]
+
 export const BackupRetention = z.strictObject({
-  last: Count,
-  daily: Count,
-  weekly: Count,
-  monthly: Count,
-  yearly: Count,
+  ...rules,
+  /** When the backups take more space in the repository, the oldest ones are deleted as well. 0: no limit. */
+  maxBytes: z.number().int().min(0).default(0),
 })
 export type BackupRetention = z.infer<typeof BackupRetention>
-
-export const retentionRules = Object.keys(BackupRetention.shape) as readonly (keyof BackupRetention)[]
 
 export const keepEverything: BackupRetention = BackupRetention.parse({})
 
@@ -34,12 +34,12 @@ export function expiredBackups<T extends StoredAt>(
   retention: BackupRetention,
   timezone: string,
 ): readonly T[] {
-  const rules = retentionRules.filter((rule) => retention[rule] > 0)
-  if (rules.length === 0) return []
+  const applied = retentionRules.filter((rule) => retention[rule] > 0)
+  if (applied.length === 0) return []
   const dateOf = dateFormat(timezone)
   const newestFirst = backups.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
   const kept = new Set<T>()
-  for (const rule of rules) {
+  for (const rule of applied) {
     const periods = Map.groupBy(newestFirst, (one) => (rule === 'last' ? one : periodOf(rule, dateOf(one))))
     const newest = [...periods.values()].flatMap(([first]) => first ?? [])
     for (const one of newest.slice(0, retention[rule])) kept.add(one)
@@ -48,7 +48,7 @@ export function expiredBackups<T extends StoredAt>(
 }
 
 /** The same text for all days of a period. */
-function periodOf(rule: Exclude<keyof BackupRetention, 'last'>, date: string): string {
+function periodOf(rule: Exclude<RetentionRule, 'last'>, date: string): string {
   switch (rule) {
     case 'daily':
       return date

@@ -176,6 +176,8 @@ export class Backups {
     this.#deps.servers.get(server)
     await this.#indexOf(server).setRetention(retention)
     await this.#applyRetention(server)
+    // For the limit of the space.
+    this.#queue.requestMaintenance()
   }
 
   /** The space of the backups of each server that has some. */
@@ -339,9 +341,18 @@ export class Backups {
   async #measure(server: string, signal: AbortSignal): Promise<void> {
     const index = this.#indexOf(server)
     const backups = await index.backups()
-    if (backups.length === 0 || (await index.storedBytes()) !== undefined) return
-    const bytes = await measureSnapshots(this.#restic, backups.flatMap(snapshotsOf), { signal, priority: idlePriority })
-    await index.setStoredBytes(bytes, backups)
+    if (backups.length === 0) return
+    const measure = (some: readonly StoredBackup[]) =>
+      measureSnapshots(this.#restic, some.flatMap(snapshotsOf), { signal, priority: idlePriority })
+    const known = await index.storedBytes()
+    const bytes = known ?? (await measure(backups))
+    if (known === undefined) await index.setStoredBytes(bytes, backups)
+    const { maxBytes } = (await this.retention(server)).retention
+    if (maxBytes === 0 || bytes <= maxBytes) return
+    const removed = await oldestBeyond(maxBytes, backups, measure)
+    if (removed.length === 0) return
+    await index.remove(...removed)
+    this.#queue.requestMaintenance()
   }
 
   async #reconcile(signal: AbortSignal): Promise<void> {
@@ -368,6 +379,24 @@ export class Backups {
 
 function toBackup({ snapshot: _, definitionSnapshot: __, ...backup }: StoredBackup): Backup {
   return backup
+}
+
+/**
+ * The oldest backups without which the others need at most this space. The newest one and locked ones stay; none is
+ * deleted for a new one that failed its verification.
+ */
+async function oldestBeyond(
+  maxBytes: number,
+  backups: readonly StoredBackup[],
+  measure: (backups: readonly StoredBackup[]) => Promise<number>,
+): Promise<string[]> {
+  const removed: string[] = []
+  if (backups.at(-1)?.verification?.error) return removed
+  for (const { id } of backups.slice(0, -1).filter(({ isLocked }) => !isLocked)) {
+    removed.push(id)
+    if ((await measure(backups.filter((backup) => !removed.includes(backup.id)))) <= maxBytes) break
+  }
+  return removed
 }
 
 /** A backup whose index entry was lost: its note, author and sizes are unknown. */

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as calls from '@innkeeper/contract/backups'
@@ -20,7 +21,7 @@ const test = base.extend<Fixture>({
   node: async ({ panel }, use) => {
     await using node = await TestNode.start({
       panel,
-      backupRetention: { last: 2, daily: 0, weekly: 0, monthly: 0, yearly: 0 },
+      backupRetention: { last: 2, daily: 0, weekly: 0, monthly: 0, yearly: 0, maxBytes: 0 },
     })
     await use(node)
   },
@@ -59,7 +60,7 @@ test('saving a retention deletes what it does not keep, except locked backups; t
   expect(server.read('level.dat')).toBe('level')
   const { body } = await node.client.send(calls.getBackupRetention, { params: server.params })
   expect(body).toEqual({
-    retention: { last: 1, daily: 0, weekly: 0, monthly: 0, yearly: 0 },
+    retention: { last: 1, daily: 0, weekly: 0, monthly: 0, yearly: 0, maxBytes: 0 },
     timezone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   })
 })
@@ -99,4 +100,23 @@ test('good backups are not deleted for one that fails its verification', async (
     metadata: { reason: expect.stringContaining('damaged') },
   })
   expect((await server.list()).map(({ name }) => name)).toEqual(['Nightly', 'large', 'b', 'a'])
+})
+
+test('beyond the limit of the space the oldest backups are deleted, but neither the newest nor locked ones', async ({
+  node,
+  server,
+}) => {
+  for (const name of ['locked', 'old', 'newer', 'newest']) {
+    server.write('large', randomBytes(600_000).toString('base64'))
+    const { id } = await server.backUp(name)
+    const params = { ...server.params, backup: id }
+    if (name === 'locked') await node.client.send(calls.editBackup, { params, body: { isLocked: true } })
+  }
+
+  await node.client.send(calls.putBackupRetention, { params: server.params, body: { maxBytes: 2_200_000 } })
+
+  const names = async () => (await server.list()).map(({ name }) => name)
+  await vi.waitFor(async () => expect(await names()).toEqual(['newest', 'newer', 'locked']), patience)
+  await node.client.send(calls.putBackupRetention, { params: server.params, body: { maxBytes: 1 } })
+  await vi.waitFor(async () => expect(await names()).toEqual(['newest', 'locked']), patience)
 })

@@ -55,7 +55,7 @@ async function openBackups(
   panel.answer(deleteBackup, undefined)
   panel.answer(cancelBackupJob, undefined)
   panel.answer(getBackupRetention, {
-    retention: { last: 0, daily: 7, weekly: 0, monthly: 0, yearly: 0 },
+    retention: { last: 0, daily: 7, weekly: 0, monthly: 0, yearly: 0, maxBytes: 0 },
     timezone: 'Europe/Berlin',
   })
   panel.answer(putBackupRetention, undefined)
@@ -131,6 +131,9 @@ test('the dialog of retention lists what saving deletes', async () => {
   await user.clear(dialog.getByRole('textbox', { name: 'Newest' }))
   await user.type(dialog.getByRole('textbox', { name: 'Newest' }), '1')
 
+  await user.clear(dialog.getByRole('textbox', { name: 'Limit in GiB' }))
+  await user.type(dialog.getByRole('textbox', { name: 'Limit in GiB' }), '20')
+
   expect(dialog.getByText('Deleted when you save: 1')).toBeDefined()
   expect(dialog.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
     expect.stringContaining('older'),
@@ -138,7 +141,7 @@ test('the dialog of retention lists what saving deletes', async () => {
   await user.click(dialog.getByRole('button', { name: 'Save' }))
   await waitFor(() =>
     expect(panel.requests(putBackupRetention).at(-1)?.body).toEqual({
-      ...{ last: 1, daily: 0, weekly: 0, monthly: 0, yearly: 0 },
+      ...{ last: 1, daily: 0, weekly: 0, monthly: 0, yearly: 0, maxBytes: 20 * 1024 ** 3 },
     }),
   )
 })

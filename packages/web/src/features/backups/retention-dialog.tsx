@@ -1,4 +1,9 @@
-import { type BackupRetention, expiredBackups, retentionRules } from '@innkeeper/contract/backup-retention'
+import {
+  type BackupRetention,
+  expiredBackups,
+  type RetentionRule,
+  retentionRules,
+} from '@innkeeper/contract/backup-retention'
 import { type Backup, getBackupRetention, listBackups, putBackupRetention } from '@innkeeper/contract/backups'
 import { limits } from '@innkeeper/contract/limits'
 import { Group, List, Modal, Skeleton, Stack, Text } from '@mantine/core'
@@ -11,13 +16,16 @@ import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 
-const labels: Readonly<Record<keyof BackupRetention, TranslationKey>> = {
+const labels: Readonly<Record<RetentionRule, TranslationKey>> = {
   last: 'backups.KeepNewest',
   daily: 'tasks.Mode_daily',
   weekly: 'tasks.Mode_weekly',
   monthly: 'tasks.Mode_monthly',
   yearly: 'backups.KeepYearly',
 }
+
+const gibibyte = 1024 ** 3
+const maxGibibytes = 1_000_000
 
 interface RetentionDialogProps {
   readonly server: string
@@ -58,7 +66,14 @@ export function RetentionDialog({ server, backups, onClose }: RetentionDialogPro
                     onChange={(count) => setDraft({ ...retention, [rule]: count })}
                   />
                 ))}
+                <NumberField
+                  label={t('backups.SizeLimit')}
+                  max={maxGibibytes}
+                  value={Math.ceil(retention.maxBytes / gibibyte)}
+                  onChange={(size) => setDraft({ ...retention, maxBytes: size * gibibyte })}
+                />
               </Group>
+              <Text c="dimmed">{t('backups.SizeLimitAbout')}</Text>
               <ExpiredBackups backups={expired} />
               <DialogButtons
                 onCancel={onClose}
