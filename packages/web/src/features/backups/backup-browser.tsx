@@ -64,6 +64,7 @@ export function BackupBrowser({ server, backup, canRestore, onDownload, onClose 
           {[{ name: t('files.Home'), path: '' }, ...pathSegments(folder)].map(({ name, path }) => (
             <UnstyledButton
               key={path}
+              mih={44}
               c="var(--ik-link)"
               aria-current={path === folder ? 'page' : undefined}
               onClick={() => open(path)}
@@ -167,7 +168,7 @@ function EntryRow({ entry, isSelected = false, onToggle, onOpen, onDownload }: E
           {label}
         </Text>
       ) : (
-        <UnstyledButton flex={1} miw={0} onClick={onOpen}>
+        <UnstyledButton flex={1} miw={0} mih={44} onClick={onOpen}>
           {label}
         </UnstyledButton>
       )}

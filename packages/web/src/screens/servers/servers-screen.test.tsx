@@ -260,7 +260,8 @@ test('Kill and Install of one server ask first', async () => {
 test('the menu of a row shows in full what the row cuts or leaves out', async () => {
   const panel = aPanel()
   const tags = ['a-tag-of-24-characters-x', 'EU', 'event', 'modded']
-  panel.answer(listServers, pageOf([aServer('0000000a', 'Arena', { tags })]))
+  const counted = tags.map((name) => ({ name, count: 1 }))
+  panel.answer(listServers, { ...pageOf([aServer('0000000a', 'Arena', { tags })]), tags: counted })
   const { user } = await openApp('/server', { as: admin, panel })
 
   const button = await screen.findByRole('button', { name: 'More for Arena' })
