@@ -20,6 +20,7 @@ const testPackages: Readonly<Record<string, string>> = {
   'minetest-server': '/usr/lib/minetest/minetestserver',
   'mumble-server': '/usr/sbin/murmurd',
   'openssh-client': '/usr/bin/sftp',
+  openssl: '/usr/bin/openssl',
   openttd: '/usr/games/openttd',
   'openttd-opengfx': '/usr/share/games/openttd/baseset/opengfx',
   'p7zip-full': '/usr/bin/7z',

@@ -10,6 +10,8 @@ export interface CommandContext {
   readonly version: string
   readonly terminal: Terminal
   readonly log: Logger
+  /** Ends the process at once, whatever did not respond to it. */
+  readonly exit: (code: number) => void
 }
 
 /** The parsed arguments of a command. */

@@ -4,6 +4,7 @@ import { UsageError } from './command.ts'
 import { backup } from './commands/backup.ts'
 import { dbMigrate } from './commands/db-migrate.ts'
 import { dbStatus } from './commands/db-status.ts'
+import { doctor } from './commands/doctor.ts'
 import { nodeDelete } from './commands/node-delete.ts'
 import { nodeList } from './commands/node-list.ts'
 import { panelRotateKey } from './commands/panel-rotate-key.ts'
@@ -29,6 +30,7 @@ export const commands: readonly Command[] = [
   backup,
   restore,
   upgrade,
+  doctor,
   dbMigrate,
   dbStatus,
   panelRotateKey,

@@ -55,7 +55,8 @@ async function runCommand(words: readonly string[] = args): Promise<void> {
     const config = readConfig(process.env, process.cwd())
     const { stdin: input, stdout: output, stderr: questions } = process
     const log = openLog(config.logLevel === 'info' ? 'warn' : config.logLevel, output.isTTY === true, 'errors')
-    return { config, version, log, terminal: terminalOf({ input, output, questions }) }
+    const exit = (code: number) => process.exit(code)
+    return { config, version, log, terminal: terminalOf({ input, output, questions }), exit }
   }
   try {
     await dispatch(words, context, console.log)

@@ -9,6 +9,7 @@ import { getDiskUsage } from '@innkeeper/contract/files'
 import { startServer } from '@innkeeper/contract/node-servers'
 import { createServer } from '@innkeeper/contract/servers'
 import { expect, test, vi } from 'vitest'
+import { commandsOf } from './testing/commands-of.ts'
 import { freePort } from './testing/free-port.ts'
 import { RemoteNode } from './testing/remote-node.ts'
 import { TestInstallation } from './testing/test-installation.ts'
@@ -71,11 +72,6 @@ class Prometheus implements AsyncDisposable {
 }
 
 const patience = { timeout: 60_000, interval: 200 }
-
-/** The shell commands of a documentation page, in order. */
-async function commandsOf(page: string): Promise<string[]> {
-  return [...(await readFile(join(docs, page), 'utf8')).matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code = '']) => code)
-}
 
 /** All queries of a Grafana dashboard, with its variables set to everything. */
 async function queriesOf(dashboard: string): Promise<string[]> {

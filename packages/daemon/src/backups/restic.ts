@@ -162,21 +162,7 @@ export class Restic {
   }
 
   async #findProgram(): Promise<string> {
-    const { program, path } = this.#deps
-    const { file } = await locateProgram({ key: '', file: program, args: [], cwd: '/', env: { PATH: path } })
-    const child = spawn(file, ['version'], { cwd: '/', env: {}, stdio: ['ignore', 'pipe', 'pipe'] })
-    let text = ''
-    child.stdout.on('data', (data: Buffer) => {
-      text = (text + data.toString()).slice(0, 200)
-    })
-    await exitOf(child, AbortSignal.timeout(cancelTimeoutMs))
-    const [, major, minor] = /^restic (\d+)\.(\d+)/.exec(text) ?? []
-    const isOld = Number(major) === oldest[0] && Number(minor) < oldest[1]
-    if (major === undefined || isOld) {
-      const found = text.trim() || 'no version'
-      throw new Refusal('ErrBackupFailed', { reason: `restic ${oldest.join('.')} or newer is needed: ${found}` })
-    }
-    return file
+    return (await locateRestic(this.#deps.program, this.#deps.path)).file
   }
 
   async #makeDirectories(): Promise<void> {
@@ -185,6 +171,27 @@ export class Restic {
     // An interrupted initialization leaves directories without a configuration.
     if (!(await this.isInitialized())) await rm(join(this.#repository, 'keys'), { recursive: true, force: true })
   }
+}
+
+/**
+ * The path of the program and what it prints as its version.
+ * @throws Refusal when it is missing or too old
+ */
+export async function locateRestic(program: string, path: string): Promise<{ file: string; version: string }> {
+  const { file } = await locateProgram({ key: '', file: program, args: [], cwd: '/', env: { PATH: path } })
+  const child = spawn(file, ['version'], { cwd: '/', env: {}, stdio: ['ignore', 'pipe', 'pipe'] })
+  let text = ''
+  child.stdout.on('data', (data: Buffer) => {
+    text = (text + data.toString()).slice(0, 200)
+  })
+  await exitOf(child, AbortSignal.timeout(cancelTimeoutMs))
+  const [, major, minor] = /^restic (\d+)\.(\d+)/.exec(text) ?? []
+  const isOld = Number(major) === oldest[0] && Number(minor) < oldest[1]
+  if (major === undefined || isOld) {
+    const found = text.trim() || 'no version'
+    throw new Refusal('ErrBackupFailed', { reason: `restic ${oldest.join('.')} or newer is needed: ${found}` })
+  }
+  return { file, version: text.trim() }
 }
 
 /** It may have ended already. */

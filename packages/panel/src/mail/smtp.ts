@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { parseSmtpHost } from '@innkeeper/contract/settings'
+import { parseSmtpHost, type SettingValues } from '@innkeeper/contract/settings'
 import { DeliveryError } from './delivery-error.ts'
 import type { Provider } from './providers.ts'
 
@@ -8,29 +8,7 @@ export const sendTimeoutMs = 30_000
 
 /** Sends mails over SMTP. A password is only sent over TLS, unless the setting allows otherwise. */
 export const smtp: Provider = async (settings, { id, from, to, subject, text, html }, signal) => {
-  const server = parseSmtpHost(settings['panel.email.host'])
-  if (!server) throw new DeliveryError('The address of the mail server is not valid.')
-  const { host, port, tls } = server
-  const [user, pass] = [settings['panel.email.username'], settings['panel.email.password']]
-  // Local connections cannot be intercepted, and local mail servers often have self-signed certificates.
-  const isHere = ['localhost', '127.0.0.1', '::1'].includes(host)
-
-  // Most panels never send by SMTP, and the library takes 20 MiB of memory.
-  const { createTransport } = await import('nodemailer')
-  const transport = createTransport({
-    host,
-    port,
-    secure: tls === 'implicit',
-    requireTLS: tls === 'starttls' && user !== '' && !isHere,
-    tls: { rejectUnauthorized: !isHere, ...(isIP(host) ? {} : { servername: host }) },
-    ...(user === '' ? {} : { auth: { user, pass } }),
-    connectionTimeout: sendTimeoutMs,
-    greetingTimeout: sendTimeoutMs,
-    socketTimeout: sendTimeoutMs,
-    // User input must not make the library read files or URLs.
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
+  const transport = await openTransport(settings)
   try {
     const { response } = await transport.sendMail({
       messageId: `<${id}@${from.address.split('@')[1]}>`,
@@ -52,4 +30,43 @@ export const smtp: Provider = async (settings, { id, from, to, subject, text, ht
   } finally {
     transport.close()
   }
+}
+
+/** Connects and logs in to the configured mail server. Returns why that failed. */
+export async function verifySmtp(settings: SettingValues, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const transport = await openTransport(settings)
+    signal.addEventListener('abort', () => transport.close(), { once: true })
+    await transport.verify().finally(() => transport.close())
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/** @throws DeliveryError when the address of the server is not valid */
+async function openTransport(settings: SettingValues) {
+  const server = parseSmtpHost(settings['panel.email.host'])
+  if (!server) throw new DeliveryError('The address of the mail server is not valid.')
+  const { host, port, tls } = server
+  const [user, pass] = [settings['panel.email.username'], settings['panel.email.password']]
+  // Local connections cannot be intercepted, and local mail servers often have self-signed certificates.
+  const isHere = ['localhost', '127.0.0.1', '::1'].includes(host)
+
+  // Most panels never send by SMTP, and the library takes 20 MiB of memory.
+  const { createTransport } = await import('nodemailer')
+  return createTransport({
+    host,
+    port,
+    secure: tls === 'implicit',
+    requireTLS: tls === 'starttls' && user !== '' && !isHere,
+    tls: { rejectUnauthorized: !isHere, ...(isIP(host) ? {} : { servername: host }) },
+    ...(user === '' ? {} : { auth: { user, pass } }),
+    connectionTimeout: sendTimeoutMs,
+    greetingTimeout: sendTimeoutMs,
+    socketTimeout: sendTimeoutMs,
+    // User input must not make the library read files or URLs.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
 }

@@ -1,0 +1,45 @@
+import type { CommandContext } from '../command.ts'
+import type { Config } from '../config.ts'
+import type { Check } from './checks.ts'
+import { isolationCheck } from './isolation-check.ts'
+import { clockCheck, diskCheck, nodeVersionCheck, openFilesCheck } from './machine-checks.ts'
+import { answersWith, certificateCheck, greetsAsSftp, portCheck } from './network-checks.ts'
+import { databaseCheck, dockerCheck, mailCheck, resticCheck } from './service-checks.ts'
+
+const programPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+
+/** The checks of a role. */
+export function checksFor({ config, log }: Pick<CommandContext, 'config' | 'log'>): Check[] {
+  const { role, dataDir, databaseUrl } = config
+  const machine = [nodeVersionCheck(), openFilesCheck(), diskCheck(dataDir), clockCheck()]
+  const servers = [
+    isolationCheck({ dataDir, uids: config.serverUids }),
+    dockerCheck(),
+    resticCheck(config.restic ?? 'restic', programPath),
+  ]
+  const panel = [databaseCheck(databaseUrl), mailCheck({ databaseUrl, log })]
+  const { tlsCert: cert, tlsKey: key, masterUrl } = config
+  return [
+    ...machine,
+    ...(role === 'panel' ? [] : servers),
+    ...portChecks(config),
+    certificateCheck({ cert, key, masterUrl: role === 'node' ? undefined : masterUrl }),
+    ...(role === 'node' ? [] : panel),
+  ]
+}
+
+function portChecks({ role, host, port, nodeHost, nodePort, sftpHost, sftpPort, tlsCert }: Config): Check[] {
+  const panel = portCheck({
+    ...{ name: 'panel-port', purpose: 'the panel', host, port, setting: 'INNKEEPER_PORT' },
+    isOurs: answersWith('"alive":true', '/healthz', { isTls: tlsCert !== undefined }),
+  })
+  const node = portCheck({
+    ...{ name: 'node-port', purpose: 'the node', host: nodeHost, port: nodePort, setting: 'INNKEEPER_NODE_PORT' },
+    isOurs: answersWith('daemon is running', '/daemon', { isTls: true }),
+  })
+  const sftp = portCheck({
+    ...{ name: 'sftp-port', purpose: 'SFTP', host: sftpHost, port: sftpPort, setting: 'INNKEEPER_SFTP_PORT' },
+    isOurs: greetsAsSftp,
+  })
+  return { all: [panel, sftp], panel: [panel], node: [node, sftp] }[role]
+}

@@ -1,0 +1,66 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Capability, NodeIsolation } from '@innkeeper/contract/nodes'
+import { Isolation } from '@innkeeper/daemon/isolation/isolation'
+import type { UidRange } from '@innkeeper/daemon/isolation/uid-allocator'
+import type { Check, CheckResult } from './checks.ts'
+import { existingFolder } from './machine-checks.ts'
+
+interface Options {
+  readonly dataDir: string
+  readonly uids: UidRange | undefined
+  readonly isRoot?: boolean
+}
+
+const seeIsolation = 'See "Isolation" in docs/configuration.md.'
+
+/** How servers are separated from each other: what a node would find out at its start. */
+export function isolationCheck({ dataDir, uids, isRoot = process.getuid?.() === 0 }: Options): Check {
+  const name = 'user-isolation'
+  return {
+    name,
+    async run() {
+      // Another user would find out something else, and its probe would move processes to other control groups.
+      if (!isRoot) {
+        const message = 'Only root can find out how servers are separated from each other.'
+        return { name, state: 'warning', message, advice: `Run this as root, as Innkeeper should be. ${seeIsolation}` }
+      }
+      // A folder of its own, so that the data folder of a running node is not touched.
+      const folder = await mkdtemp(join(existingFolder(dirname(dataDir)), '.innkeeper-doctor-'))
+      try {
+        const isolation = await Isolation.open({ dataDir: folder, uids })
+        const { abilities } = isolation
+        isolation.close()
+        return resultsOf(abilities)
+      } finally {
+        await rm(folder, { recursive: true, force: true })
+      }
+    },
+  }
+}
+
+export function resultsOf({ user, hiddenProcesses, noNewPrivileges, limits }: NodeIsolation): CheckResult[] {
+  const found: readonly (readonly [string, Capability | undefined, string, string])[] = [
+    ['user-isolation', user, 'Each server has its own user.', 'Servers can read the files of each other'],
+    [
+      'hidden-processes',
+      hiddenProcesses,
+      'Servers see only their own processes.',
+      'Servers can read the command lines of other processes',
+    ],
+    [
+      'no-new-privileges',
+      noNewPrivileges,
+      'Servers cannot gain privileges.',
+      'Servers could gain privileges through a faulty program of the system',
+    ],
+    ['memory-limits', limits.memory, 'Memory of servers can be limited.', 'Memory of servers is not limited'],
+    ['cpu-limits', limits.cpu, 'CPU of servers can be limited.', 'CPU of servers is not limited'],
+    ['process-limits', limits.processes, 'Processes of servers are limited.', 'Processes of servers are not limited'],
+  ]
+  return found.flatMap(([name, ability, kept, broken]): CheckResult[] => {
+    if (!ability) return []
+    if (ability.enforced) return [{ name, state: 'ok', message: kept }]
+    return [{ name, state: 'warning', message: `${broken}: ${ability.reason}.`, advice: seeIsolation }]
+  })
+}

@@ -1,0 +1,123 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { test as base, expect } from 'vitest'
+import { answersWith, certificateCheck, greetsAsSftp, portCheck } from './network-checks.ts'
+
+const { signal } = new AbortController()
+const dayMs = 86_400_000
+
+interface Fixtures {
+  readonly folder: string
+  /** A program that listens and sends a text to each client. */
+  readonly listenWith: (greeting: string) => Promise<number>
+}
+
+const test = base.extend<Fixtures>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+  folder: async ({}, use) => {
+    const folder = await mkdtemp(join(tmpdir(), 'innkeeper-doctor-'))
+    await use(folder)
+    await rm(folder, { recursive: true })
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+  listenWith: async ({}, use) => {
+    await using parts = new AsyncDisposableStack()
+    await use(async (greeting) => {
+      const clients = new Set<Socket>()
+      const server = createServer((socket) => {
+        clients.add(socket)
+        socket.on('error', () => {})
+        socket.write(greeting)
+      }).listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      parts.defer(async () => {
+        for (const client of clients) client.destroy()
+        await server[Symbol.asyncDispose]()
+      })
+      return (server.address() as AddressInfo).port
+    })
+  },
+})
+
+const port = (number: number, isOurs = greetsAsSftp, host = '127.0.0.1') =>
+  portCheck({ name: 'sftp-port', purpose: 'SFTP', host, port: number, setting: 'INNKEEPER_SFTP_PORT', isOurs })
+
+test('a port is free, used by Innkeeper, or used by another program', async ({ listenWith }) => {
+  const [ours, other] = [await listenWith('SSH-2.0-Innkeeper\r\n'), await listenWith('SSH-2.0-OpenSSH_9.2p1\r\n')]
+  const web = await listenWith('HTTP/1.1 200 OK\r\ncontent-length: 14\r\n\r\n{"alive":true}')
+
+  const panel = answersWith('"alive":true', '/healthz', { isTls: false })
+
+  expect(await port(ours).run(signal)).toMatchObject({
+    state: 'ok',
+    message: `Port ${ours} for SFTP is used by Innkeeper.`,
+  })
+  expect(await port(web, panel).run(signal)).toMatchObject({ state: 'ok' })
+  expect(await port(other).run(signal)).toMatchObject({
+    state: 'failed',
+    message: `Port ${other} for SFTP is used by another program.`,
+    advice: 'Stop that program. Choose another one with INNKEEPER_SFTP_PORT.',
+  })
+  expect(await port(web).run(signal)).toMatchObject({ state: 'failed' })
+  expect(await port(0).run(signal)).toMatchObject({ state: 'ok', message: 'Port 0 for SFTP is free.' })
+})
+
+test('an address that this machine does not have is a failure', async () => {
+  expect(await port(5657, greetsAsSftp, '192.0.2.1').run(signal)).toMatchObject({
+    state: 'failed',
+    advice: 'Correct INNKEEPER_SFTP_HOST.',
+  })
+})
+
+/** Writes a certificate for panel.example.org, valid for 90 days, with its key. */
+async function certificateIn(folder: string, name: string) {
+  const files = { cert: join(folder, `${name}.pem`), key: join(folder, `${name}.key`) }
+  const subject = ['-subj', '/CN=panel.example.org', '-addext', 'subjectAltName=DNS:panel.example.org']
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '90']
+  await promisify(execFile)('openssl', ['req', '-x509', ...kind, ...subject, '-out', files.cert, '-keyout', files.key])
+  return files
+}
+
+test.for([
+  ['for two months', 30.5, 'panel.example.org', 'ok', 'valid for 59 days'],
+  ['for 5 days', 84.5, 'panel.example.org', 'warning', 'valid for 5 days'],
+  ['until yesterday', 91, 'panel.example.org', 'failed', 'expired on'],
+  ['from tomorrow', -1, 'panel.example.org', 'failed', 'valid from'],
+  ['for another name', 0, 'games.example.org', 'failed', 'not for games.example.org'],
+] as const)('a certificate %s', async ([, afterDays, host, state, message], { folder }) => {
+  const files = await certificateIn(folder, 'panel')
+  const now = Date.now() + afterDays * dayMs
+
+  const result = await certificateCheck({ ...files, masterUrl: `https://${host}`, now }).run(signal)
+
+  expect(result).toMatchObject({ state, message: expect.stringContaining(message) })
+})
+
+test('a certificate needs its own key and readable files', async ({ folder }) => {
+  const [one, other] = [await certificateIn(folder, 'one'), await certificateIn(folder, 'other')]
+  const check = (cert: string, key: string) => certificateCheck({ cert, key, masterUrl: undefined }).run(signal)
+
+  expect(await check(one.cert, one.key)).toMatchObject({ state: 'ok' })
+  expect(await check(one.cert, other.key)).toMatchObject({
+    state: 'failed',
+    message: expect.stringContaining('is not the key'),
+  })
+  expect(await check(join(folder, 'none.pem'), one.key)).toMatchObject({
+    state: 'failed',
+    message: expect.stringContaining('ENOENT'),
+  })
+  expect(await check(one.key, one.key)).toMatchObject({ state: 'failed' })
+})
+
+test.for([
+  [undefined, 'ok'],
+  ['https://panel.example.org', 'ok'],
+  ['http://panel.example.org', 'warning'],
+] as const)('without a certificate, the address %s is %s', async ([masterUrl, state]) => {
+  expect(await certificateCheck({ cert: undefined, key: undefined, masterUrl }).run(signal)).toMatchObject({ state })
+})

@@ -1,0 +1,90 @@
+import { locateRestic } from '@innkeeper/daemon/backups/restic'
+import { Engine, engineSockets } from '@innkeeper/daemon/environments/docker/engine'
+import { inspectDatabase } from '@innkeeper/panel/database/database'
+import { checkMail } from '@innkeeper/panel/mail/mail-check'
+import type { Logger } from 'pino'
+import { type Check, messageOf } from './checks.ts'
+
+export function dockerCheck(sockets: readonly string[] = engineSockets): Check {
+  const name = 'docker'
+  return {
+    name,
+    async run() {
+      const quiet = { info: () => {}, warn: () => {} }
+      const engine = new Engine({ sockets, onAvailable: async () => {}, log: quiet })
+      try {
+        if (await engine.probe())
+          return {
+            name,
+            state: 'ok',
+            message: `${engine.isPodman ? 'Podman' : 'Docker'} responds at ${engine.socketPath}.`,
+          }
+      } finally {
+        engine.close()
+      }
+      const message = 'Neither Docker nor Podman responds: servers in containers cannot run.'
+      return { name, state: 'warning', message, advice: 'Install or start it if you need it: see docs/docker.md.' }
+    },
+  }
+}
+
+export function resticCheck(program: string, path: string): Check {
+  const name = 'restic'
+  return {
+    name,
+    async run() {
+      try {
+        const { version } = await locateRestic(program, path)
+        return { name, state: 'ok', message: version }
+      } catch (error) {
+        const message = `Servers cannot be backed up: ${messageOf(error)}`
+        return { name, state: 'warning', message, advice: 'Install it, for example with: apt-get install restic' }
+      }
+    },
+  }
+}
+
+export function databaseCheck(url: string): Check {
+  const name = 'database'
+  return {
+    name,
+    async run() {
+      const { applied, pending } = await inspectDatabase(url).catch((error: unknown) => {
+        const cause = error instanceof Error && error.cause !== undefined ? ` ${messageOf(error.cause)}` : ''
+        throw new Error(`${messageOf(error)}${cause}`, { cause: error })
+      })
+      if (applied.length === 0)
+        return { name, state: 'warning', message: 'There is no database yet.', advice: 'The first start creates it.' }
+      if (pending.length === 0) return { name, state: 'ok', message: 'The database responds and is up to date.' }
+      const message = 'The database responds, and is of an older version.'
+      return { name, state: 'warning', message, advice: 'The next start migrates it: see innkeeper upgrade --check.' }
+    },
+  }
+}
+
+export function mailCheck({ databaseUrl, log }: { readonly databaseUrl: string; readonly log: Logger }): Check {
+  const name = 'mail'
+  return {
+    name,
+    async run(signal) {
+      const advice = 'Set it up on the Settings page, which can send a test mail.'
+      const found = await checkMail({ databaseUrl, log }, signal)
+      switch (found.status) {
+        case 'unknown':
+          return { name, state: 'warning', message: 'Unknown, because there is no database.' }
+        case 'notConfigured':
+          return { name, state: 'warning', message: 'No mail can be sent: it is not set up.', advice }
+        case 'notChecked':
+          return {
+            name,
+            state: 'ok',
+            message: `Mail is sent through ${found.provider}. Send a test mail on the Settings page.`,
+          }
+        case 'reachable':
+          return { name, state: 'ok', message: 'The mail server responds and accepts the login.' }
+        case 'failed':
+          return { name, state: 'failed', message: `The mail server cannot be used: ${found.reason}`, advice }
+      }
+    },
+  }
+}
