@@ -28,7 +28,7 @@ if (positionals.length === 0 || positionals.some((name) => !known.includes(name)
   process.exit(2)
 }
 
-// The modes in the packages are those of their folders here.
+// Files in the packages get the modes of the files written here.
 process.umask(0o022)
 const release = currentRelease(values.version)
 const out = resolve(values.out)

@@ -18,8 +18,8 @@ import { testTarball } from './testing/tarball.ts'
  *
  * The machines run in their own network, process and mount namespaces, which end with this program.
  */
-const inside = '--inside'
-const needed = {
+const insideOption = '--inside'
+const requiredPackages = {
   iproute2: '/usr/sbin/ip',
   mmdebstrap: '/usr/bin/mmdebstrap',
   'p7zip-full': '/usr/bin/7z',
@@ -27,41 +27,41 @@ const needed = {
   zstd: '/usr/bin/zstd',
 }
 
-const [mode, given] = process.argv.slice(2)
+const [mode, buildFolder] = process.argv.slice(2)
 if (process.getuid?.() !== 0) {
-  console.error('This boots systems in containers: run it as root.')
+  console.error('The test boots systems in containers. Run it as root.')
   process.exitCode = 2
-} else if (mode === inside && given !== undefined) {
+} else if (mode === insideOption && buildFolder !== undefined) {
   const steps = new Steps()
   try {
-    const boot = () => Machine.boot(built.rootFileSystem(given), join(given, 'machine'))
+    const boot = () => Machine.boot(built.rootFileSystem(buildFolder), join(buildFolder, 'machine'))
     const machine = await steps.step('a clean system boots', boot)
     const docs = documentationFor(machine)
-    for (const test of [testTarball, testDebianPackage]) await test(steps, given, machine, docs)
+    for (const test of [testTarball, testDebianPackage]) await test(steps, buildFolder, machine, docs)
     await steps.step('all commands of the documentation were run', () => docs.finish())
   } catch {
-    // The step that failed has printed the reason; the others need what it did.
+    // The failed step has printed the error. Later steps depend on it.
   }
   console.log(`${steps.passed} passed, ${steps.failed} failed`)
   process.exit(steps.failed > 0 ? 1 : 0)
 } else {
-  await installMissingPackages(needed)
+  await installMissingPackages(requiredPackages)
   const folder = await mkdtemp(join(tmpdir(), 'innkeeper-packages-'))
   await chmod(folder, 0o711)
   try {
     await buildPackages(folder)
-    process.exitCode = await apart(folder)
+    process.exitCode = await runInNamespaces(folder)
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   }
 }
 
-/** Runs this program again where nothing else is; the system ends all that it started when it ends. */
-async function apart(folder: string): Promise<number> {
+/** Runs this program again in new namespaces. The kernel kills all processes in them when it exits. */
+async function runInNamespaces(folder: string): Promise<number> {
   const namespaces = ['--net', '--mount', '--pid', '--mount-proc', '--fork', '--kill-child']
-  const first = ['sh', '-c', 'ip link set lo up && "$@"; exit $?', 'test']
-  const again = [process.execPath, fileURLToPath(import.meta.url), inside, folder]
-  const child = spawn('unshare', [...namespaces, '--', ...first, ...again], { stdio: 'inherit' })
+  const shell = ['sh', '-c', 'ip link set lo up && "$@"; exit $?', 'test']
+  const command = [process.execPath, fileURLToPath(import.meta.url), insideOption, folder]
+  const child = spawn('unshare', [...namespaces, '--', ...shell, ...command], { stdio: 'inherit' })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill('SIGKILL'))
   const [code] = (await once(child, 'exit')) as [number | null]
   return code ?? 130

@@ -22,7 +22,7 @@ const scripts = ['postinst', 'prerm', 'postrm']
 const modes: Readonly<Record<string, number>> = {
   'etc/innkeeper': 0o750,
   'etc/innkeeper/config.json': 0o640,
-  // As Innkeeper itself sets it: servers pass through.
+  // The mode that Innkeeper sets: users of servers can pass through.
   'var/lib/innkeeper': 0o711,
 }
 

@@ -9,14 +9,14 @@ interface LockedPackage {
   readonly link?: boolean
 }
 
-/** A library that the product uses, with its folder in the repository. */
+/** A library of the product, with its folder in the repository. */
 export interface Library {
   readonly name: string
   readonly version: string
   readonly folder: string
 }
 
-/** The libraries of the product that are installed here: without tools of development and those of other platforms. */
+/** Installed libraries of the product, without development tools and libraries of other platforms. */
 export function installedLibraries(): Library[] {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, LockedPackage>

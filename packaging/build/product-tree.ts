@@ -20,20 +20,20 @@ import { billOfMaterials } from './sbom.ts'
 const sources = ['LICENSE', 'templates', ...['cli', 'contract', 'daemon', 'panel'].map((name) => `packages/${name}`)]
 const isForTests = /\.test\.ts$|\/testing\/|\/tsconfig\.json$|^packages\/cli\/bin\//
 
-/** What the build made, without its stamps. */
+/** Output folders of the build. */
 const builds = ['packages/cli/dist', 'packages/web/dist']
 
-/** Parts of libraries that are for compilers and people only. */
-const notNeeded = /\.(map|md|markdown|[cm]?ts|tsx|c|cc|cpp|h|hpp|gypi?)$/
-const notNeededFolders: Readonly<Record<string, RegExp>> = {
+/** Files of libraries that are not needed at run time. */
+const unneededFiles = /\.(map|md|markdown|[cm]?ts|tsx|c|cc|cpp|h|hpp|gypi?)$/
+const unneededFolders: Readonly<Record<string, RegExp>> = {
   'better-sqlite3': new RegExp(`^(deps|src)/|^prebuilds/(?!linux-${process.arch}\\.node$)`),
   '@fastify/swagger-ui': /^(?!static\/|package\.json$|LICENSE$)/,
   zod: /^src\//,
 }
 
 /**
- * Writes the product with its runtime into a new folder: `bin/innkeeper` starts it, wherever the folder is. Nothing in it
- * depends on the time or the place of the build.
+ * Writes the product with its runtime into a new folder. `bin/innkeeper` starts it; the folder can be moved. The contents do not
+ * depend on time and path of the build.
  */
 export function writeProductTree(folder: string, release: Release): void {
   mkdirSync(folder)
@@ -49,7 +49,7 @@ export function writeProductTree(folder: string, release: Release): void {
     const name = library.split('node_modules/').at(-1) ?? ''
     for (const path of filesBelow(library)) {
       const inside = relative(library, path)
-      const isNeeded = !notNeeded.test(inside) && !notNeededFolders[name]?.test(inside)
+      const isNeeded = !unneededFiles.test(inside) && !unneededFolders[name]?.test(inside)
       if (isNeeded && !inside.startsWith('node_modules/')) copy(path, folder)
     }
   }
@@ -80,14 +80,14 @@ function librariesAtRuntime(): string[] {
   return folders.map((path) => relative(root, path)).filter((path) => !/node_modules\/(@types|@innkeeper)\//.test(path))
 }
 
-/** Starts what a missing library or file would stop. */
+/** Starts the programs, which fails if a library or file is missing. */
 function verify(folder: string, { version }: Release): void {
   const node = join(folder, 'bin/node')
-  // Nothing of the repository is in reach: a library that is not in the tree is not found.
+  // Libraries outside of the tree must not be found.
   const env = { NODE_PATH: '' }
   const printed = run([join(folder, 'bin/innkeeper'), 'version'], { cwd: '/', env }).trim()
-  if (printed !== version) throw new Error(`The package is of version ${printed} instead of ${version}.`)
-  // Without arguments the keeper loads all that it needs, and exits.
+  if (printed !== version) throw new Error(`The version of the package is ${printed} instead of ${version}.`)
+  // Without arguments the keeper loads its imports and exits.
   run([node, join(folder, 'packages/daemon/src/keeper/process/main.ts')], { cwd: '/', env })
   const main = JSON.stringify(join(folder, 'packages/cli/dist/main.js'))
   const load = bundleExternals.map((name) => `require(${JSON.stringify(name)})`).join(';')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { root } from '../../tools/commands.ts'
 import { run } from './run.ts'
 
-/** What is packaged, and for which machines. */
+/** Version and platform of the packages. */
 export interface Release {
   readonly version: string
   readonly arch: 'x64' | 'arm64'
@@ -11,7 +11,7 @@ export interface Release {
   readonly epoch: number
 }
 
-/** The name of an architecture in Debian. */
+/** Names of architectures in Debian. */
 export const debianArch = { x64: 'amd64', arm64: 'arm64' } as const
 
 /** The release of this working tree for this machine; its time is `SOURCE_DATE_EPOCH`, or else that of the commit. */

@@ -7,8 +7,8 @@ interface Options {
 }
 
 /**
- * Runs a command and returns what it prints.
- * @throws Error with its error output, when it fails.
+ * Runs a command and returns its stdout.
+ * @throws Error with its stderr when it fails.
  */
 export function run(command: readonly string[], { cwd = root, env = {} }: Options = {}): string {
   const [file = '', ...args] = command

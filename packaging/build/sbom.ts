@@ -14,9 +14,9 @@ interface Bom {
 }
 
 /**
- * The software bill of materials of a release, in the CycloneDX format: what npm says of the lock file, without tools of
- * development, libraries of other platforms, and what would differ between two runs. `--omit dev` would leave out
- * libraries that tools use too.
+ * The software bill of materials of a release in the CycloneDX format: the output of `npm sbom` without development tools,
+ * libraries of other platforms, and values that differ between two runs. `--omit dev` is not used because it also omits
+ * libraries that both product and tools depend on.
  */
 export function billOfMaterials({ version, arch, epoch }: Release): string {
   const bom = JSON.parse(
@@ -24,7 +24,7 @@ export function billOfMaterials({ version, arch, epoch }: Release): string {
   ) as Bom
   const installed = new Set(installedLibraries().map((library) => `${library.name}@${library.version}`))
   const isShipped = (ref: string) => installed.has(ref) || /^(@innkeeper\/|innkeeper@)/.test(ref)
-  const described = {
+  const reduced = {
     ...bom,
     metadata: {
       timestamp: new Date(epoch * 1000).toISOString(),
@@ -37,11 +37,11 @@ export function billOfMaterials({ version, arch, epoch }: Release): string {
       .filter(({ ref }) => isShipped(ref))
       .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter(isShipped) })),
   }
-  const text = JSON.stringify({ ...described, serialNumber: undefined })
-  return `${JSON.stringify({ ...described, serialNumber: serialNumberOf(text) }, null, 2)}\n`
+  const text = JSON.stringify({ ...reduced, serialNumber: undefined })
+  return `${JSON.stringify({ ...reduced, serialNumber: serialNumberOf(text) }, null, 2)}\n`
 }
 
-/** A UUID that depends on nothing but the contents. */
+/** A UUID derived from the contents, so that it is reproducible. */
 function serialNumberOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex')
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16)

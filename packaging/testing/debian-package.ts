@@ -8,9 +8,9 @@ import type { Machine } from './machine.ts'
 import { built, copyPackages, newVersion } from './packages.ts'
 import type { Steps } from './steps.ts'
 import { setupCodeIn, versionOf } from './tarball.ts'
-import { until } from './until.ts'
+import { waitUntil } from './wait-until.ts'
 
-/** Not the default, so that a configuration file that was lost would be noticed. */
+/** Not the default, so that the test fails if the configuration file is lost. */
 const port = 8090
 const url = `http://127.0.0.1:${port}`
 const config = '/etc/innkeeper/config.json'
@@ -35,7 +35,7 @@ export async function testDebianPackage(
     // The journal has messages of services of the same name that were removed.
     const invocation = machine.run(['systemctl', 'show', '--value', '--property=InvocationID', unit]).trim()
     const code = () => setupCodeIn(machine.run(['journalctl', '-o', 'cat', `_SYSTEMD_INVOCATION_ID=${invocation}`]))
-    const shown = await until('the log shows the setup code', code)
+    const shown = await waitUntil('the log shows the setup code', code)
     return await Api.setUp(url, shown)
   }
   const isReady = async () => (await fetch(`${url}/readyz`)).ok
@@ -53,16 +53,16 @@ export async function testDebianPackage(
     async () => {
       writeFileSync(machine.path(config), JSON.stringify({ dataDir: data, port }))
       docs.install.run('The Debian package')
-      await until('the panel is ready', isReady)
+      await waitUntil('the panel is ready', isReady)
       const admin = await setUp('innkeeper')
       const installed = await GameServer.install(admin, 'From a package', 'standard')
       await installed.start()
-      await installed.converse('hello')
+      await installed.sendAndExpectEcho('hello')
       return { api: admin, server: installed }
     },
   )
 
-  await steps.step('deb: the service keeps each promise of isolation that root can keep', async () => {
+  await steps.step('deb: the service enforces all isolation of servers that root allows', async () => {
     const { isolation } = (await api.get('/api/nodes/0/features')) as {
       isolation: Record<string, { enforced: boolean; reason?: string }>
     }
@@ -70,18 +70,18 @@ export async function testDebianPackage(
       ok(isolation[name]?.enforced, isolation[name]?.reason)
   })
 
-  await steps.step('deb: restart and upgrade while the server runs; its process lives on', async () => {
+  await steps.step('deb: restart and upgrade while the server runs; its process continues', async () => {
     const before = server.processes()
     notEqual(before, '')
     machine.run(['systemctl', 'restart', 'innkeeper'])
-    await until('the panel is ready', isReady)
-    await server.converse('after a restart')
+    await waitUntil('the panel is ready', isReady)
+    await server.sendAndExpectEcho('after a restart')
 
     const output = docs.upgrade.run('The Debian package', { '0.1.0': newVersion })
 
     ok(!/conffile|config\.json/i.test(output), output)
-    await until('the new version runs', async () => (await versionOf(api)) === newVersion)
-    await server.converse('after an upgrade')
+    await waitUntil('the new version runs', async () => (await versionOf(api)) === newVersion)
+    await server.sendAndExpectEcho('after an upgrade')
     equal(server.processes(), before)
     equal(JSON.parse(readFileSync(machine.path(config), 'utf8')).port, port)
   })
@@ -89,13 +89,13 @@ export async function testDebianPackage(
   await steps.step('deb: stop all servers in order, then the service', async () => {
     match(machine.run(['innkeeper', 'user', 'list']), /mara/)
     machine.run(['systemctl', 'kill', '--kill-whom=main', '--signal=SIGINT', 'innkeeper'])
-    await until(
+    await waitUntil(
       'the service has ended',
       () => machine.try(['systemctl', 'is-active', '--quiet', 'innkeeper']).code !== 0,
     )
     equal(server.processes(), '')
     machine.run(['systemctl', 'start', 'innkeeper'])
-    await until('the panel is ready', isReady)
+    await waitUntil('the panel is ready', isReady)
     await server.start()
   })
 
@@ -103,7 +103,10 @@ export async function testDebianPackage(
     const output = docs.install.run('Remove it', { 'remove innkeeper': 'remove -y innkeeper' })
     match(output, /Stopping all servers in order/)
     equal(server.processes(), '')
-    await until('no process is left', () => !machine.run(['sh', '-c', 'ls -l /proc/[0-9]*/exe']).includes('innkeeper'))
+    await waitUntil(
+      'no process is left',
+      () => !machine.run(['sh', '-c', 'ls -l /proc/[0-9]*/exe']).includes('innkeeper'),
+    )
     ok(existsSync(machine.path(config)))
     ok(existsSync(machine.path(`${data}/panel.db`)))
     ok(!existsSync(machine.path('/usr/lib/innkeeper')))
@@ -112,7 +115,7 @@ export async function testDebianPackage(
   await steps.step('deb: installed again, it has its users and servers', async () => {
     install(newVersion)
     machine.run(['systemctl', 'start', 'innkeeper'])
-    await until('the panel is ready', isReady)
+    await waitUntil('the panel is ready', isReady)
     const { servers } = (await (await Api.signIn(url, firstAdmin)).get('/api/servers')) as {
       servers: { name: string }[]
     }
@@ -126,13 +129,13 @@ export async function testDebianPackage(
     machine.run(['cp', `${data}/panel.db`, `${data}/panel.db.backup-20200101`])
     docs.upgrade.skip('Go back', 'A clone of the repository needs a network.')
     docs.upgrade.run('Go back')
-    await until('the panel is ready', isReady)
+    await waitUntil('the panel is ready', isReady)
     equal(await versionOf(await Api.signIn(url, firstAdmin)), currentRelease().version)
     machine.run(['mkdir', '-p', `${data}/innkeeper-backups`])
     machine.run(['innkeeper', 'backup', `${data}/innkeeper-backups/before-upgrade-20200101.backup`])
     docs.upgrade.run('Go back', { 'innkeeper restore': 'innkeeper restore --yes' })
     machine.run(['systemctl', 'restart', 'innkeeper'])
-    await until('the panel is ready', isReady)
+    await waitUntil('the panel is ready', isReady)
   })
 
   await steps.step('deb: purge keeps the data', () => {
@@ -147,7 +150,7 @@ export async function testDebianPackage(
     install(newVersion)
     writeFileSync(machine.path(config), JSON.stringify({ dataDir: data, port }))
     machine.run(['systemctl', 'enable', '--now', 'innkeeper-panel'])
-    await until('the panel is ready', isReady)
+    await waitUntil('the panel is ready', isReady)
     const pid = machine.run(['systemctl', 'show', '--value', '--property=MainPID', 'innkeeper-panel']).trim()
     const uid = machine.run(['id', '-u', 'innkeeper']).trim()
     match(machine.run(['cat', `/proc/${pid}/status`]), new RegExp(`^Uid:\\s+${uid}\\s+${uid}\\s`, 'm'))

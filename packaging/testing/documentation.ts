@@ -8,7 +8,7 @@ import { DocumentedCommands } from './documented-commands.ts'
 import { GameServer } from './game-server.ts'
 import type { Machine } from './machine.ts'
 import type { Steps } from './steps.ts'
-import { until } from './until.ts'
+import { waitUntil } from './wait-until.ts'
 
 export type Documentation = ReturnType<typeof documentationFor>
 
@@ -101,10 +101,10 @@ export async function testDocumentation(steps: Steps, { machine, docs, url, port
     await admin.put(`/proxy/daemon/server/${id}/file/world/level.dat`, 'a valley')
 
     docs.backups.run('From a script', variables)
-    await until('the backup is complete', allJobsEnded)
+    await waitUntil('the backup is complete', allJobsEnded)
     const [backup] = (await admin.get(backups)) as { id: string }[]
     docs.backups.run('From a script', variables)
-    await until('the file is restored', allJobsEnded)
+    await waitUntil('the file is restored', allJobsEnded)
     docs.backups.run('From a script', { ...variables, $BACKUP: backup?.id ?? '' })
     docs.api.run('Delete the server', { $PANEL: url, $SERVER: id, $TOKEN: variables.$TOKEN })
   })
@@ -114,10 +114,10 @@ export async function testDocumentation(steps: Steps, { machine, docs, url, port
     writeFileSync(machine.path('/etc/innkeeper/passphrase'), 'a valley in winter\n')
     docs.backup.run('Make a backup', { 'innkeeper.backup': 'encrypted.backup' })
     docs.backup.run('Files of servers')
-    await until('the panel is ready', isReady)
+    await waitUntil('the panel is ready', isReady)
     docs.backup.run('Check a backup')
     machine.run(['systemctl', 'kill', '--kill-whom=main', '--signal=SIGINT', 'innkeeper'])
-    await until(
+    await waitUntil(
       'the service has ended',
       () => machine.try(['systemctl', 'is-active', '--quiet', 'innkeeper']).code !== 0,
     )
@@ -125,7 +125,7 @@ export async function testDocumentation(steps: Steps, { machine, docs, url, port
     docs.backup.run('Restore')
     docs.backup.run('Restore', { 'innkeeper restore': 'innkeeper restore --yes' })
     machine.run(['systemctl', 'start', 'innkeeper'])
-    await until('the panel is ready', isReady)
+    await waitUntil('the panel is ready', isReady)
     await Api.signIn(url, firstAdmin)
     machine.run(['rm', '/etc/innkeeper/passphrase'])
   })
@@ -143,7 +143,7 @@ export async function testDocumentation(steps: Steps, { machine, docs, url, port
     const names = ['-subj', '/CN=panel.example.org', '-addext', 'subjectAltName=DNS:panel.example.org']
     const files = ['-keyout', '/etc/ssl/panel.key', '-out', '/etc/ssl/panel.pem']
     machine.run(['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-noenc', ...names, ...files])
-    await until('the panel is ready', isReady)
+    await waitUntil('the panel is ready', isReady)
     docs.reverseProxy.run('nginx')
     match(docs.reverseProxy.run('Check it', { 'curl -i': 'curl -i --cacert /etc/ssl/panel.pem' }), /^HTTP\/1\.1 200/m)
   })
@@ -160,14 +160,14 @@ export async function testDocumentation(steps: Steps, { machine, docs, url, port
       writeFileSync(machine.path(`/root/node-${number}.json`), JSON.stringify(ownFolder))
       ids.push(node.id)
       startNode(machine, number)
-      await until(`node ${number} is online`, async () => {
+      await waitUntil(`node ${number} is online`, async () => {
         const nodes = (await admin.get('/api/nodes')) as Node[]
         return nodes.some(({ id, health }) => id === node.id && health?.state === 'online')
       })
     }
     const server = await GameServer.install(admin, 'On a node', 'standard', ids[1])
     await server.start()
-    await server.converse('over the proxy')
+    await server.sendAndExpectEcho('over the proxy')
     await server.stop()
     for (const number of [1, 2]) machine.run(['systemctl', 'stop', `innkeeper-node-${number}`])
   })

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Api } from '../../e2e/testing/api.ts'
 import { run } from '../build/run.ts'
-import { until } from './until.ts'
+import { waitUntil } from './wait-until.ts'
 
 const script = 'echo Ready; while read -r line; do echo "You typed: $line"; done\n'
 
-/** A server made from a bundled template, whose program comes in an archive that its user uploads. */
+/** A server of a bundled template, with a program that is uploaded as an archive. */
 export class GameServer {
   readonly #api: Api
   readonly #id: string
@@ -39,15 +39,15 @@ export class GameServer {
     await this.#printed('Ready')
   }
 
-  /** Sends a line and waits for the answer of the program. */
-  async converse(line: string): Promise<void> {
+  /** Sends a line and waits for the response of the program. */
+  async sendAndExpectEcho(line: string): Promise<void> {
     await this.#api.post(`/proxy/daemon/server/${this.#id}/console`, line)
     await this.#printed(`You typed: ${line}`)
   }
 
   async stop(): Promise<void> {
     await this.#api.post(`/proxy/daemon/server/${this.#id}/stop?wait=true`)
-    await until('the server is offline', async () => (await this.#status()).state === 'offline')
+    await waitUntil('the server is offline', async () => (await this.#status()).state === 'offline')
   }
 
   /** Its processes, each with the time of its start: equal texts are the same processes. */
@@ -67,7 +67,7 @@ export class GameServer {
   }
 
   async #printed(text: string): Promise<void> {
-    await until(`the console shows '${text}'`, async () => {
+    await waitUntil(`the console shows '${text}'`, async () => {
       const { logs } = (await this.#api.get(`/proxy/daemon/server/${this.#id}/console`)) as { logs: string }
       return logs.includes(text)
     })

@@ -4,12 +4,12 @@ import { existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { run } from '../build/run.ts'
-import { until } from './until.ts'
+import { waitUntil } from './wait-until.ts'
 
 /** Packages of the test machines beyond the essential ones: an init system, and what documented commands use. */
 const included = 'systemd,systemd-sysv,dbus,curl,jq,nginx-light,openssl,restic'
 
-/** Writes the root file system of a minimal Debian like this one, from the package sources of this machine. */
+/** Writes the root file system of a minimal Debian of the same release, from the package sources of this machine. */
 export async function writeRootFileSystem(file: string): Promise<void> {
   const { VERSION_CODENAME: suite } = Object.fromEntries(
     readFileSync('/etc/os-release', 'utf8')
@@ -25,11 +25,11 @@ export async function writeRootFileSystem(file: string): Promise<void> {
 
 interface Result {
   readonly code: number | null
-  /** What it printed, on both streams. */
+  /** stdout and stderr. */
   readonly output: string
 }
 
-/** A system in a container of systemd-nspawn, which shares the network of this process and ends with it. */
+/** A Debian in a systemd-nspawn container. It shares the network of this process and ends with it. */
 export class Machine {
   readonly root: string
   readonly #init: number
@@ -39,7 +39,7 @@ export class Machine {
     this.#init = init
   }
 
-  /** Boots a root file system, given as a tar, in a new folder. It is in memory: installing packages is mostly fsync. */
+  /** Unpacks the tar of a root file system into a new folder and boots it. A tmpfs, because installing packages calls fsync often. */
   static async boot(rootFileSystem: string, root: string): Promise<Machine> {
     mkdirSync(root)
     run(['mount', '-t', 'tmpfs', '-o', 'mode=755', 'innkeeper-test', root])
@@ -47,25 +47,28 @@ export class Machine {
     const options = ['--quiet', '--register=no', '--keep-unit', '--boot', '--console=pipe', `--directory=${root}`]
     const container = spawn('systemd-nspawn', options, { stdio: ['ignore', 'ignore', 'inherit'] })
     const children = `/proc/${container.pid}/task/${container.pid}/children`
-    const init = await until('the system has a first process', async () => {
+    const init = await waitUntil('the system has a first process', async () => {
       if (container.exitCode !== null) throw new Error('systemd-nspawn could not start a container')
       const pids = (await readFile(children, 'utf8')).trim().split(' ')
       return pids.map(Number).find((pid) => readFileSync(`/proc/${pid}/comm`, 'utf8') === 'systemd\n')
     })
     const machine = new Machine(root, init)
-    await until('the system runs', () => machine.try(['systemctl', 'is-system-running']).output.trim() === 'running')
+    await waitUntil(
+      'the system runs',
+      () => machine.try(['systemctl', 'is-system-running']).output.trim() === 'running',
+    )
     return machine
   }
 
-  /** Runs a command in it. */
+  /** Runs a command in the machine. */
   try(command: readonly string[], env: Readonly<Record<string, string>> = {}): Result {
-    const [file, ...args] = this.#inside(command, env) as [string, ...string[]]
+    const [file, ...args] = this.#enter(command, env) as [string, ...string[]]
     const { status, stdout, stderr } = spawnSync(file, args, { encoding: 'utf8' })
     return { code: status, output: stdout + stderr }
   }
 
   /**
-   * Runs a command in it and returns what it prints.
+   * Runs a command in the machine and returns its output.
    * @throws Error when it fails.
    */
   run(command: readonly string[], env: Readonly<Record<string, string>> = {}): string {
@@ -74,12 +77,12 @@ export class Machine {
     return output
   }
 
-  /** The path of a file in it. */
+  /** The path of a file of the machine on this one. */
   path(path: string): string {
     return join(this.root, path)
   }
 
-  #inside(command: readonly string[], env: Readonly<Record<string, string>>): readonly string[] {
+  #enter(command: readonly string[], env: Readonly<Record<string, string>>): readonly string[] {
     const variables = Object.entries({
       PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
       LC_ALL: 'C.UTF-8',

@@ -9,10 +9,10 @@ import { type Machine, writeRootFileSystem } from './machine.ts'
 /** The version of the packages that the test upgrades to. */
 export const newVersion = '99.0.0'
 
-/** The folders and files that `buildPackages` makes. */
+/** Output folders and files of `buildPackages`. */
 export const built = {
   rootFileSystem: (folder: string) => join(folder, 'root.tar'),
-  /** The packages of the present version, built twice. */
+  /** Packages of the current version, built twice. */
   present: (folder: string) => join(folder, 'present'),
   presentAgain: (folder: string) => join(folder, 'present-again'),
   new: (folder: string) => join(folder, 'new'),

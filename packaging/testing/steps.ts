@@ -1,11 +1,11 @@
-/** Runs the steps of a test one after the other, prints each result and counts them. */
+/** Runs the steps of a test, prints their results and counts them. */
 export class Steps {
   passed = 0
   failed = 0
 
   /**
    * Runs a step.
-   * @throws Error when it fails: the steps after it need what it did.
+   * @throws Error when it fails, because later steps depend on it.
    */
   async step<T>(title: string, act: () => T | Promise<T>): Promise<T> {
     const before = performance.now()

@@ -9,9 +9,9 @@ import { GameServer, readLink } from './game-server.ts'
 import type { Machine } from './machine.ts'
 import { built, copyPackages, newVersion } from './packages.ts'
 import type { Steps } from './steps.ts'
-import { until } from './until.ts'
+import { waitUntil } from './wait-until.ts'
 
-/** What holds of all packages, and the plain tarball. */
+/** Tests that all packages are reproducible, and the tarball. */
 export async function testTarball(steps: Steps, folder: string, machine: Machine, docs: Documentation): Promise<void> {
   const { install, upgrade, troubleshooting } = docs
   const present = built.present(folder)
@@ -20,7 +20,7 @@ export async function testTarball(steps: Steps, folder: string, machine: Machine
     equal(sums[0], sums[1])
     run(['sha256sum', '--quiet', '-c', 'SHA256SUMS'], { cwd: present })
   })
-  await steps.step('the bill of materials lists the runtime and the libraries, without tools of development', () => {
+  await steps.step('the bill of materials lists the runtime and the libraries, without development tools', () => {
     const [file = ''] = globSync(join(present, '*.cdx.json'))
     const { components } = JSON.parse(readFileSync(file, 'utf8')) as { components: { name: string; version: string }[] }
     const names = new Set(components.map(({ name }) => name))
@@ -41,11 +41,11 @@ export async function testTarball(steps: Steps, folder: string, machine: Machine
       writeFileSync(machine.path(unitFile), documentedUnit())
       install.run('Create the service')
       const code = () => setupCodeIn(machine.run(['journalctl', '-u', unit, '-o', 'cat']))
-      const shown = await until('the log shows the setup code', code)
+      const shown = await waitUntil('the log shows the setup code', code)
       const admin = await Api.setUp(url, shown)
       const installed = await GameServer.install(admin, 'From a tarball', 'tty')
       await installed.start()
-      await installed.converse('hello')
+      await installed.sendAndExpectEcho('hello')
       return { api: admin, server: installed }
     },
   )
@@ -56,8 +56,8 @@ export async function testTarball(steps: Steps, folder: string, machine: Machine
     copyPackages(built.new(folder), machine)
     match(upgrade.run('The tarball', { '0.1.0': newVersion }), /up to date/)
 
-    await until('the new version runs', async () => (await versionOf(api)) === newVersion)
-    await server.converse('still there?')
+    await waitUntil('the new version runs', async () => (await versionOf(api)) === newVersion)
+    await server.sendAndExpectEcho('still there?')
     equal(server.processes(), before)
   })
   await steps.step('tarball: set a forgotten password', () => {
@@ -67,14 +67,14 @@ export async function testTarball(steps: Steps, folder: string, machine: Machine
   })
   await steps.step('tarball: SIGINT stops the server, then Innkeeper; remove both', async () => {
     machine.run(['systemctl', 'kill', '--kill-whom=main', '--signal=SIGINT', unit])
-    await until('the service has ended', () => machine.try(['systemctl', 'is-active', '--quiet', unit]).code !== 0)
+    await waitUntil('the service has ended', () => machine.try(['systemctl', 'is-active', '--quiet', unit]).code !== 0)
     equal(server.processes(), '')
     machine.run(['systemctl', 'disable', unit])
     machine.run(['sh', '-c', `rm -r /opt/* /usr/local/bin/innkeeper /etc/innkeeper /var/lib/innkeeper ${unitFile}`])
     machine.run(['systemctl', 'daemon-reload'])
-    // The keeper exits when asked: it has no server left.
+    // A keeper without servers exits on SIGTERM.
     for (const pid of keepers()) process.kill(pid, 'SIGTERM')
-    await until('no process is left', () => keepers().length === 0)
+    await waitUntil('no process is left', () => keepers().length === 0)
   })
 }
 
@@ -82,7 +82,7 @@ const url = 'http://127.0.0.1:8080'
 const unit = 'innkeeper.service'
 const unitFile = `/etc/systemd/system/${unit}`
 
-/** The processes that run from the tarball. */
+/** Process IDs of programs of the tarball. */
 function keepers(): number[] {
   return globSync('/proc/[0-9]*/exe')
     .filter((exe) => readLink(exe).startsWith('/opt/innkeeper-'))
