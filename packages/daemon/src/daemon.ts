@@ -8,8 +8,8 @@ import type { JWK } from 'jose'
 import type { Logger } from 'pino'
 import type { Registry as MetricsRegistry, OpenMetricsContentType } from 'prom-client'
 import { Backups } from './backups/backups.ts'
-import { openDocker } from './environments/docker/docker.ts'
-import { createEnvironments } from './environments/environments.ts'
+import { type Docker, openDocker } from './environments/docker/docker.ts'
+import { createEnvironments, type Environments } from './environments/environments.ts'
 import { FileOperations } from './file-jobs/file-operations.ts'
 import { ifExists } from './fs/if-exists.ts'
 import { createApp } from './http/app.ts'
@@ -131,14 +131,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   })
   docker.onDiscovered((runs) => servers.reattach(runs))
   let sftp: SftpServer | undefined
-  const features = (): NodeFeatures => ({
-    features: [...(sftp ? ['sftp'] : []), ...(docker.isResponding ? ['docker'] : [])],
-    environments: environments.types(),
-    os: process.platform,
-    arch: goNameOf(arch()),
-    version,
-    isolation: isolation.abilities,
-  })
+  const features = () => nodeFeatures({ docker, environments, isolation, version, hasSftp: sftp !== undefined })
   const work = new FileOperations(servers, log)
   const uploads = new Uploads({ dataDir, servers, log })
   const { confinement } = isolation
@@ -202,6 +195,25 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
       await tasks.close()
       await servers.stopAll(signal)
     },
+  }
+}
+
+interface FeatureSources {
+  readonly docker: Pick<Docker, 'isResponding'>
+  readonly environments: Pick<Environments, 'types'>
+  readonly isolation: Pick<Isolation, 'abilities'>
+  readonly version: string
+  readonly hasSftp: boolean
+}
+
+function nodeFeatures({ docker, environments, isolation, version, hasSftp }: FeatureSources): NodeFeatures {
+  return {
+    features: [...(hasSftp ? ['sftp'] : []), ...(docker.isResponding ? ['docker'] : [])],
+    environments: environments.types(),
+    os: process.platform,
+    arch: goNameOf(arch()),
+    version,
+    isolation: isolation.abilities,
   }
 }
 

@@ -16,6 +16,14 @@ type ServerFigures = Snapshot['servers'][number]
 
 /** Registers the metrics of a node and its servers. Everything is read once per scrape. */
 export function registerNodeMetrics(deps: Deps): void {
+  const factories = metricFactories(deps)
+  registerMachineMetrics(factories, deps)
+  registerServerMetrics(factories, deps)
+}
+
+type MetricFactories = ReturnType<typeof metricFactories>
+
+function metricFactories(deps: Deps) {
   const registers = [deps.registry]
   let reading: Promise<Snapshot> | undefined
 
@@ -70,13 +78,17 @@ export function registerNodeMetrics(deps: Deps): void {
     })
   }
 
+  return { snapshot, nodeGauge, serverGauge, serverCounter }
+}
+
+function registerMachineMetrics({ nodeGauge }: MetricFactories, { registry, version }: Deps): void {
   const info = new Gauge({
     name: 'innkeeper_node_info',
     help: 'Version of the node, as a label.',
     labelNames: ['version'],
-    registers,
+    registers: [registry],
   })
-  info.set({ version: deps.version }, 1)
+  info.set({ version }, 1)
   nodeGauge('cpu_cores', 'CPU cores of the machine.', ({ machine }) => machine.cpu.cores)
   nodeGauge(
     'cpu_usage_ratio',
@@ -87,12 +99,14 @@ export function registerNodeMetrics(deps: Deps): void {
   nodeGauge('memory_used_bytes', 'Memory in use on the machine.', ({ machine }) => machine.memory.used)
   nodeGauge('disk_bytes', 'Size of the disk of the data folder.', ({ machine }) => machine.disk.total)
   nodeGauge('disk_used_bytes', 'Space in use on the disk of the data folder.', ({ machine }) => machine.disk.used)
+}
 
+function registerServerMetrics({ snapshot, serverGauge, serverCounter }: MetricFactories, { registry }: Deps): void {
   new Gauge({
     name: 'innkeeper_server_state',
     help: 'Current state of a server, as a label; the value is 1.',
     labelNames: ['server', 'state'],
-    registers,
+    registers: [registry],
     async collect() {
       const { servers } = await snapshot()
       this.reset()
