@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as calls from '@innkeeper/contract/backups'
+import type { BackupUsage } from '@innkeeper/contract/node-backups'
 import { createTask, runTask } from '@innkeeper/contract/tasks'
 import { test as base, expect, vi } from 'vitest'
 import { BackupServer, damageRepository, patience } from '../testing/backup-server.ts'
@@ -102,7 +103,7 @@ test('good backups are not deleted for one that fails its verification', async (
   expect((await server.list()).map(({ name }) => name)).toEqual(['Nightly', 'large', 'b', 'a'])
 })
 
-test('beyond the limit of the space the oldest backups are deleted, but neither the newest nor locked ones', async ({
+test('beyond the limit of the space the oldest backups are deleted, but no locked ones', { timeout: 180_000 }, async ({
   node,
   server,
 }) => {
@@ -113,10 +114,16 @@ test('beyond the limit of the space the oldest backups are deleted, but neither 
     if (name === 'locked') await node.client.send(calls.editBackup, { params, body: { isLocked: true } })
   }
 
-  await node.client.send(calls.putBackupRetention, { params: server.params, body: { maxBytes: 2_200_000 } })
+  const bytes = await vi.waitFor(async () => {
+    const [usage] = (await node.client.asPanel('GET', '/daemon/backups')).body as BackupUsage[]
+    expect(usage).toMatchObject({ backups: 4, bytes: expect.any(Number) })
+    return usage?.bytes ?? 0
+  }, patience)
+
+  // Each has about a quarter.
+  const body = { maxBytes: Math.round(bytes * 0.8) }
+  await node.client.send(calls.putBackupRetention, { params: server.params, body })
 
   const names = async () => (await server.list()).map(({ name }) => name)
   await vi.waitFor(async () => expect(await names()).toEqual(['newest', 'newer', 'locked']), patience)
-  await node.client.send(calls.putBackupRetention, { params: server.params, body: { maxBytes: 1 } })
-  await vi.waitFor(async () => expect(await names()).toEqual(['newest', 'locked']), patience)
 })
