@@ -1,0 +1,190 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { limits } from '@innkeeper/contract/limits'
+import { liveSocketPath } from '@innkeeper/contract/node-servers'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { audienceOf, requestPurpose, socketPurpose, type Ticket } from '@innkeeper/contract/ticket'
+import { type CryptoKey, generateKeyPair, SignJWT } from 'jose'
+import { pino } from 'pino'
+import { test as base, expect } from 'vitest'
+import { WebSocket } from 'ws'
+import { createApp } from './app.ts'
+import { ticketVerifier } from './tickets.ts'
+
+const nodeId = 3
+const id = '0a0a0a0a'
+
+/** A route of a node, or its live socket. */
+interface Route {
+  readonly name: string
+  readonly purpose: string
+  /** Whether it is only for the panel. */
+  readonly isForPanel: boolean
+  /** The status of the response. */
+  request(authorization: string | undefined): Promise<number>
+}
+
+interface NodeRoutes {
+  /** The address it listens on. */
+  readonly url: string
+  /** All routes of the node, so that a new one is included automatically. */
+  readonly routes: readonly Route[]
+  ticket(route: Route, wrong?: Partial<Ticket>): Promise<string>
+  forged(route: Route): Promise<string>
+}
+
+/** The HTTP server of a node without servers: an authorized request gets "not found". */
+const test = base.extend<{ node: NodeRoutes }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+  node: async ({}, use) => {
+    const [ours, foreign] = await Promise.all([generateKeyPair('Ed25519'), generateKeyPair('Ed25519')])
+    const missing = withoutServers()
+    const tickets = ticketVerifier({ nodeId, keys: { find: async () => ours.publicKey } })
+    const deps = { servers: missing, work: missing, uploads: missing, tasks: missing, features: missing, tickets }
+    const http = createApp({ ...deps, log: pino({ level: 'silent' }) } as never)
+    const routes: Route[] = []
+    http.app.addHook('onRoute', ({ method, url, onRequest }) => {
+      if (onRequest === undefined) return
+      const path = url.replace(':id', id).replace(/:\w+/g, '0b0b').replace('*', 'a%20folder/a.txt')
+      for (const one of [method].flat() as 'GET'[])
+        routes.push({
+          name: `${one} ${url}`,
+          purpose: requestPurpose(one, path),
+          isForPanel:
+            ['/daemon/features', '/daemon/usage', '/daemon/ports', '/daemon/programs', '/daemon/backups'].includes(
+              url,
+            ) || isForLifecycle(one, url),
+          async request(authorization) {
+            const headers = authorization === undefined ? {} : { authorization }
+            return (await http.app.inject({ method: one, url: `${path}?a=b`, headers })).statusCode
+          },
+        })
+    })
+    const url = await http.app.listen({ host: '127.0.0.1', port: 0 })
+    routes.push({
+      name: 'the live socket',
+      purpose: socketPurpose,
+      isForPanel: false,
+      request: (authorization) => requestSocket(url.replace('http', 'ws'), authorization),
+    })
+    const sign = (key: CryptoKey) => async (route: Route, wrong?: Partial<Ticket>) => {
+      const iat = Math.floor(Date.now() / 1000)
+      const ticket: Ticket = {
+        aud: audienceOf(nodeId),
+        jti: randomBytes(16).toString('base64url'),
+        iat,
+        exp: iat + limits.ticketLifeMs / 1000,
+        sub: 'user:1',
+        rights: route.isForPanel ? ['node'] : ['admin'],
+        purpose: route.purpose,
+        ...(route.isForPanel ? {} : { server: id }),
+        ...wrong,
+      }
+      return new SignJWT({ ...ticket }).setProtectedHeader({ alg: 'EdDSA' }).sign(key)
+    }
+    await use({
+      url,
+      routes,
+      ticket: sign(ours.privateKey),
+      forged: sign(foreign.privateKey),
+    })
+    await http.close()
+  },
+})
+
+/** The panel creates and removes servers. */
+const isForLifecycle = (method: string, url: string) =>
+  url === '/daemon/server/:id' && ['PUT', 'DELETE'].includes(method)
+
+/** Every request for it is "not found". */
+function withoutServers(): unknown {
+  const refuse = () => {
+    throw new Refusal('ErrServerNotFound')
+  }
+  return new Proxy(refuse, { get: () => refuse })
+}
+
+function requestSocket(url: string, authorization: string | undefined): Promise<number> {
+  const headers = authorization === undefined ? {} : { authorization }
+  const socket = new WebSocket(url + liveSocketPath.replace(':id', id), { headers })
+  return new Promise((resolve, reject) => {
+    socket.on('open', () => reject(new Error('there is a server')))
+    socket.on('unexpected-response', (request, { statusCode = 0 }) => {
+      request.destroy()
+      resolve(statusCode)
+    })
+  })
+}
+
+const now = () => Math.floor(Date.now() / 1000)
+const wrongTickets: Readonly<Record<string, (node: NodeRoutes, route: Route) => Promise<string> | string | undefined>> =
+  {
+    'a missing ticket': () => undefined,
+    'a malformed ticket': () => 'of.no.use',
+    'one with a foreign signature': ({ forged }, route) => forged(route),
+    'an unsigned one': async ({ ticket }, route) => {
+      const [, payload] = (await ticket(route)).split('.')
+      return `${encoded({ alg: 'none' })}.${payload}.`
+    },
+    'one that was altered': async ({ ticket }, route) => {
+      const [head, payload = '', signature] = (await ticket(route)).split('.')
+      const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Ticket
+      return `${head}.${encoded({ ...claims, jti: randomBytes(16).toString('base64url') })}.${signature}`
+    },
+    'one for another node': ({ ticket }, route) => ticket(route, { aud: audienceOf(nodeId + 1) }),
+    'one for another server': ({ ticket }, route) => ticket(route, { server: '0c0c0c0c' }),
+    'one for another request': ({ ticket }, route) => ticket(route, { purpose: `GET /daemon/server/${id}/other` }),
+    'one that has expired': ({ ticket }, route) => ticket(route, { iat: now() - 200, exp: now() - 140 }),
+    'one of the future': ({ ticket }, route) => ticket(route, { iat: now() + 300, exp: now() + 360 }),
+    'one that lives too long': ({ ticket }, route) => ticket(route, { exp: now() + 3_600 }),
+  }
+
+const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+test.for(Object.entries(wrongTickets))('no route accepts %s', async ([, make], { node }) => {
+  const accepted: string[] = []
+  for (const route of node.routes) {
+    const ticket = await make(node, route)
+    const status = await route.request(ticket === undefined ? undefined : `Bearer ${ticket}`)
+    if (status !== 401) accepted.push(`${route.name}: ${status}`)
+  }
+
+  expect(node.routes.length).toBeGreaterThan(45)
+  expect(accepted).toEqual([])
+})
+
+test('every route accepts its ticket once, not twice', async ({ node }) => {
+  const received: string[] = []
+  for (const route of node.routes) {
+    const authorization = `Bearer ${await node.ticket(route)}`
+    const [first, second] = [await route.request(authorization), await route.request(authorization)]
+    if (first === 401 || first === 403 || second !== 401) received.push(`${route.name}: ${first}, then ${second}`)
+  }
+
+  expect(received).toEqual([])
+})
+
+test('users cannot call endpoints of the panel, and the other way round', async ({ node }) => {
+  const accepted: string[] = []
+  for (const route of node.routes) {
+    const wrong = route.isForPanel ? { rights: ['admin'] as const } : { rights: ['node'] as const }
+    const status = await route.request(`Bearer ${await node.ticket(route, { rights: [...wrong.rights] })}`)
+    if (status !== 403) accepted.push(`${route.name}: ${status}`)
+  }
+
+  expect(accepted).toEqual([])
+})
+
+test.for(['GET /daemon HTTP/1.1', `GET /daemon/socket/${id} HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket`])(
+  'two Host headers are refused: %j',
+  async (start, { node }) => {
+    const socket = connect(Number(new URL(node.url).port), '127.0.0.1')
+    socket.write(`${start}\r\nHost: node\r\nHost: other\r\n\r\n`)
+
+    const [head] = await once(socket, 'data')
+
+    expect(String(head)).toMatch(/^HTTP\/1.1 400 /)
+    socket.destroy()
+  },
+)
