@@ -1,5 +1,15 @@
 import { Menu, type MenuProps } from '@mantine/core'
-import { type MouseEvent, type ReactNode, type Ref, useEffect, useId, useImperativeHandle, useState } from 'react'
+import {
+  type MouseEvent,
+  type ReactNode,
+  type Ref,
+  Suspense,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useImperativeHandle,
+  useState,
+} from 'react'
 
 /** Attributes of the button that opens the menu. */
 interface TargetProps {
@@ -11,7 +21,7 @@ interface TargetProps {
 
 interface LazyMenuProps extends Omit<MenuProps, 'children'> {
   readonly renderTarget: (props: TargetProps) => ReactNode
-  /** The dropdown. */
+  /** The dropdown. It may be loaded on demand. */
   readonly children: ReactNode
 }
 
@@ -20,8 +30,6 @@ export function LazyMenu({ renderTarget, children, ...menu }: LazyMenuProps) {
   const id = useId()
   const [target, setTarget] = useState<HTMLElement>()
   const [isOpen, setIsOpen] = useState(false)
-  // It opens after it was mounted: only then does closing it return the focus.
-  useEffect(() => setIsOpen(target !== undefined), [target])
   return (
     <>
       {renderTarget({
@@ -31,19 +39,32 @@ export function LazyMenu({ renderTarget, children, ...menu }: LazyMenuProps) {
         onClick: ({ currentTarget }) => (target ? setIsOpen(!isOpen) : setTarget(currentTarget)),
       })}
       {target && (
-        <Menu {...menu} id={id} opened={isOpen} onChange={setIsOpen}>
-          <Menu.Target>
-            <MountedTarget element={target} />
-          </Menu.Target>
-          {children}
-        </Menu>
+        <Suspense fallback={null}>
+          <Menu {...menu} id={id} opened={isOpen} onChange={setIsOpen}>
+            <Menu.Target>
+              <MountedTarget element={target} onMount={() => setIsOpen(true)} />
+            </Menu.Target>
+            {children}
+          </Menu>
+        </Suspense>
       )}
     </>
   )
 }
 
-/** Renders nothing: the element is there already. */
-function MountedTarget({ element, ref }: { readonly element: HTMLElement; readonly ref?: Ref<HTMLElement> }) {
+interface MountedTargetProps {
+  readonly element: HTMLElement
+  readonly ref?: Ref<HTMLElement>
+  readonly onMount: () => void
+}
+
+/**
+ * Renders nothing: the element is there already. The menu opens after its dropdown was mounted: only then does closing it
+ * return the focus.
+ */
+function MountedTarget({ element, ref, onMount }: MountedTargetProps) {
   useImperativeHandle(ref, () => element, [element])
+  const mounted = useEffectEvent(onMount)
+  useEffect(() => mounted(), [])
   return null
 }

@@ -1,5 +1,4 @@
 import { IconDots, IconDotsVertical } from '@tabler/icons-react'
-import { Suspense } from 'react'
 import type { PowerAction } from '../../features/power/power.ts'
 import type { TFunction } from '../../i18n/i18n.tsx'
 import { LazyMenu } from '../../ui/lazy-menu.tsx'
@@ -35,9 +34,7 @@ export function ServerMenu({ t, isPhone = false, ...props }: ServerMenuProps) {
         </button>
       )}
     >
-      <Suspense fallback={null}>
-        <ServerMenuItems {...props} />
-      </Suspense>
+      <ServerMenuItems {...props} />
     </LazyMenu>
   )
 }
