@@ -122,7 +122,11 @@ test('jobs run one at a time and can be cancelled, and nothing is left of them',
     (await node.client.send(calls.createBackup, { params: server.params, body: {} })).body as BackupJob
 
   const [first, second] = [await start(), await start()]
-  const states = (await node.client.send(calls.listBackupJobs, { params: server.params })).body as BackupJob[]
+  const statesOf = async () => {
+    const jobs = (await node.client.send(calls.listBackupJobs, { params: server.params })).body as BackupJob[]
+    return jobs.map(({ state }) => state)
+  }
+  await expect.poll(statesOf, { interval: 10 }).toEqual(['waiting', 'running'])
   const blind = await node.client.send(calls.cancelBackupJob, {
     params: { ...server.params, job: second.id },
     rights: ['viewServerBackups'],
@@ -133,7 +137,6 @@ test('jobs run one at a time and can be cancelled, and nothing is left of them',
       rights: ['createServerBackups', 'viewServerBackups'],
     })
 
-  expect(states.map(({ state }) => state)).toEqual(['waiting', 'running'])
   expect(blind.body.error.code).toBe('ErrMissingScope')
   expect([(await server.ended(first)).state, (await server.ended(second)).state]).toEqual(['cancelled', 'cancelled'])
   expect(await server.list()).toEqual([])
