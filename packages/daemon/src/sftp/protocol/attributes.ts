@@ -51,7 +51,7 @@ export function writeAttributes(writer: PacketWriter, info: FileInfo): PacketWri
 export function longNameOf(info: FileInfo, now = Date.now()): string {
   const { mode, uid, gid, size, modified, name } = info
   const owner = `${String(uid).padEnd(8)} ${String(gid).padEnd(8)}`
-  return `${typeLetters[info.kind]}${lettersOf(mode)}    1 ${owner} ${String(size).padStart(8)} ${dateOf(modified, now)} ${name}`
+  return `${typeLetters[info.kind]}${modeLetters[mode & 0o777]}    1 ${owner} ${String(size).padStart(8)} ${dateOf(modified, now)} ${name}`
 }
 
 function lettersOf(mode: number): string {
@@ -59,6 +59,9 @@ function lettersOf(mode: number): string {
     .map((shift) => 'rwx'.replace(/./g, (letter, at: number) => (mode & ((4 >> at) << shift) ? letter : '-')))
     .join('')
 }
+
+/** By permission bits: a listing needs them for every entry. */
+const modeLetters = Array.from({ length: 0o1000 }, (_, mode) => lettersOf(mode))
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const halfYearMs = 182 * 24 * 60 * 60 * 1000

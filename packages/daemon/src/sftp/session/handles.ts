@@ -16,6 +16,8 @@ export interface OpenFile {
 export interface OpenFolder {
   readonly is: 'folder'
   readonly batches: AsyncIterator<readonly FileInfo[]>
+  /** The next batch, read while the client processes the previous one. */
+  next: Promise<IteratorResult<readonly FileInfo[]>> | undefined
   /** Read and not sent yet. */
   waiting: readonly FileInfo[]
 }

@@ -94,7 +94,7 @@ const handlers: Readonly<Record<number, Handler>> = {
     if (found(await files.stat(path)).kind !== 'folder')
       throw new SftpStatusError(statuses.failure, 'This is not a directory.')
     const batches = files.list(path)[Symbol.asyncIterator]()
-    return handlePacket(id, handles.add({ is: 'folder', batches, waiting: [] }))
+    return handlePacket(id, handles.add({ is: 'folder', batches, next: undefined, waiting: [] }))
   },
 
   [requests.readdir]: readFolder,
@@ -207,11 +207,12 @@ async function readFolder({ handles, requirePermission }: RequestContext, id: nu
   const now = Date.now()
   while (entries.length < listBytes / 2) {
     if (folder.waiting.length === 0) {
-      // One packet per request, with what was read so far.
-      if (count > 0) break
-      const next = await folder.batches.next()
-      if (next.done) throw new SftpStatusError(statuses.eof, 'End of the directory.')
-      folder.waiting = next.value.filter(({ name }) => !isTemporary(name))
+      const next = folder.next ?? folder.batches.next()
+      folder.next = undefined
+      const batch = await next
+      if (batch.done && count === 0) throw new SftpStatusError(statuses.eof, 'End of the directory.')
+      if (batch.done) break
+      folder.waiting = batch.value.filter(({ name }) => !isTemporary(name))
       continue
     }
     let sent = 0
@@ -223,6 +224,9 @@ async function readFolder({ handles, requirePermission }: RequestContext, id: nu
     folder.waiting = folder.waiting.slice(sent)
     count += sent
   }
+  folder.next ??= folder.batches.next()
+  // An error is thrown by the next request.
+  folder.next.catch(() => {})
   return new PacketWriter(responses.name, entries.length + 16).u32(id).u32(count).append(entries).packet()
 }
 
