@@ -89,12 +89,12 @@ export async function sftpComparisons(
   const newFolder = () => `put-small-${folders++}`
 
   return [
-    both('put 512 MiB', 1, () => `put ${big} put.bin\n`, clear),
-    both('get 512 MiB', 0.9, () => `get get.bin ${downloads}/got.bin\n`, clear),
-    both('put 2,000 files of 4 KiB', 0.95, () => `put -r ${small} ${newFolder()}\n`),
-    both('get 2,000 files of 4 KiB', 0.95, () => `get -r get-small ${downloads}/${newFolder()}\n`),
-    both('list 10,000 files', 1.5, () => 'ls -f listed-by-sftp\n'),
-    comparison('rclone, 8 at a time, 2,000 files', 0.8, {
+    both('put 512 MiB', 0.9, () => `put ${big} put.bin\n`, clear),
+    both('get 512 MiB', 0.8, () => `get get.bin ${downloads}/got.bin\n`, clear),
+    both('put 2,000 files of 4 KiB', 0.8, () => `put -r ${small} ${newFolder()}\n`),
+    both('get 2,000 files of 4 KiB', 0.8, () => `get -r get-small ${downloads}/${newFolder()}\n`),
+    both('list 10,000 files', 1.3, () => 'ls -f listed-by-sftp\n'),
+    comparison('rclone, 8 at a time, 2,000 files', 0.7, {
       ours: () => rclone(installation.sftpPort, user, newFolder()),
       reference: () => rclone(sshd.port, 'root', `${home}/${newFolder()}`),
     }),
