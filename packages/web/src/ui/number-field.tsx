@@ -1,27 +1,35 @@
 import { NumberInput } from '@mantine/core'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { twoDigits } from '../i18n/formatters.ts'
 
 interface NumberFieldProps {
   readonly label?: string
   /** Instead of a visible label. */
   readonly 'aria-label'?: string
+  /** Help above the input, as wide as the form. */
+  readonly description?: string
+  readonly error?: ReactNode
+  /** The field of a form. */
+  readonly 'data-path'?: string
   readonly value: number
   readonly min?: number
   readonly max: number
   /** Shows at least two digits, as clocks do. */
   readonly isPadded?: boolean
   readonly onChange: (value: number) => void
+  readonly onBlur?: () => void
 }
 
 /** An integer input. It reports the typed number clamped to its limits, and shows that number on blur. */
-export function NumberField({ value, min = 0, max, isPadded = false, onChange, ...labels }: NumberFieldProps) {
+export function NumberField(props: NumberFieldProps) {
+  const { value, min = 0, max, isPadded = false, onChange, onBlur, ...input } = props
   const [text, setText] = useState<string>()
+  const width = input.label === undefined ? '4.5rem' : '8rem'
 
   return (
     <NumberInput
-      {...labels}
-      w={labels.label === undefined ? '4.5rem' : '8rem'}
+      {...input}
+      {...(input.description === undefined ? { w: width } : { styles: { wrapper: { width } } })}
       value={text ?? (isPadded ? twoDigits(value) : String(value))}
       min={min}
       max={max}
@@ -35,7 +43,10 @@ export function NumberField({ value, min = 0, max, isPadded = false, onChange, .
         const number = Math.min(Math.max(Number(next), min), max)
         if (next !== '' && number !== value) onChange(number)
       }}
-      onBlur={() => setText(undefined)}
+      onBlur={() => {
+        setText(undefined)
+        onBlur?.()
+      }}
     />
   )
 }

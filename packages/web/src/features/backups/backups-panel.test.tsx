@@ -1,3 +1,4 @@
+import type { BackupRetention } from '@innkeeper/contract/backup-retention'
 import {
   type Backup,
   type BackupJob,
@@ -14,6 +15,7 @@ import {
   verifyBackup,
 } from '@innkeeper/contract/backups'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
+import { Refusal } from '@innkeeper/contract/refusals'
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
@@ -144,6 +146,59 @@ test('the dialog of retention lists what saving deletes', async () => {
       ...{ last: 1, daily: 0, weekly: 0, monthly: 0, yearly: 0, maxBytes: 20 * 1024 ** 3 },
     }),
   )
+})
+
+async function openRetention(more: Partial<BackupRetention> = {}) {
+  const opened = await openBackups([aBackup()])
+  opened.panel.answer(getBackupRetention, {
+    retention: { last: 0, daily: 7, weekly: 0, monthly: 0, yearly: 0, maxBytes: 0, ...more },
+    timezone: 'Europe/Berlin',
+  })
+  await opened.user.click(await button('Retention'))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Retention' }))
+  await dialog.findByText(/^Deleted when you save/)
+  return { ...opened, dialog, daily: dialog.getByRole('textbox', { name: 'Daily' }) }
+}
+
+test('the dialog of retention asks before it closes with unsaved input', async () => {
+  const { user, panel, daily } = await openRetention()
+  await user.clear(daily)
+  await user.type(daily, '9')
+
+  await user.click(await button('Cancel'))
+  await user.click(
+    within(await screen.findByRole('dialog', { name: 'Leave without saving?' })).getByRole('button', {
+      name: 'Discard changes',
+    }),
+  )
+
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(panel.requests(putBackupRetention)).toHaveLength(0)
+})
+
+test('the dialog of retention keeps the input when saving fails, and says why', async () => {
+  const { user, panel, dialog, daily } = await openRetention()
+  panel.answer(putBackupRetention, new Refusal('ErrBackupFailed', { reason: 'the repository is damaged' }))
+  await user.clear(daily)
+  await user.type(daily, '9{Enter}')
+
+  expect((await dialog.findByRole('alert')).textContent).toContain('the repository is damaged')
+  expect((daily as HTMLInputElement).value).toBe('9')
+})
+
+test('saving other rules leaves a size limit that is not a whole number of GiB as it is', async () => {
+  const maxBytes = 1.5 * 1024 ** 3
+  const { user, panel, dialog, daily } = await openRetention({ maxBytes })
+  const limit = dialog.getByRole('textbox', { name: 'Limit in GiB' })
+  expect((limit as HTMLInputElement).value).toBe('2')
+  expect(document.getElementById(limit.getAttribute('aria-describedby') ?? '')?.textContent).toContain(
+    '0 means no limit',
+  )
+
+  await user.clear(daily)
+  await user.type(daily, '9{Enter}')
+
+  await waitFor(() => expect(panel.requests(putBackupRetention).at(-1)?.body).toMatchObject({ daily: 9, maxBytes }))
 })
 
 test('everything is restored after a question, with the definition only for administrators', async () => {

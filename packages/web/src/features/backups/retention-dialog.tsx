@@ -1,27 +1,32 @@
 import {
-  type BackupRetention,
   expiredBackups,
+  keepEverything,
   type RetentionRule,
   retentionRules,
 } from '@innkeeper/contract/backup-retention'
 import { type Backup, getBackupRetention, listBackups, putBackupRetention } from '@innkeeper/contract/backups'
 import { limits } from '@innkeeper/contract/limits'
 import { Group, List, Modal, Skeleton, Stack, Text } from '@mantine/core'
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
+import { SaveForm } from '../../forms/save-form.tsx'
+import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
+import { useConfirm } from '../../ui/confirm.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
+import { toast } from '../../ui/toast.tsx'
 
-const labels: Readonly<Record<RetentionRule, TranslationKey>> = {
+const labels: Readonly<Record<RetentionRule | 'maxBytes', TranslationKey>> = {
   last: 'backups.KeepNewest',
   daily: 'tasks.Mode_daily',
   weekly: 'tasks.Mode_weekly',
   monthly: 'tasks.Mode_monthly',
   yearly: 'backups.KeepYearly',
+  maxBytes: 'backups.SizeLimit',
 }
 
 const gibibyte = 1024 ** 3
@@ -36,59 +41,81 @@ interface RetentionDialogProps {
 /** Changes which backups are kept, and shows which ones that deletes. */
 export function RetentionDialog({ server, backups, onClose }: RetentionDialogProps) {
   const t = useT()
-  const params = { id: server }
-  const query = useApiQuery(getBackupRetention, { params }, { staleTime: 0 })
-  const [draft, setDraft] = useState<BackupRetention>()
-  const { mutate, isPending } = useApiMutation(putBackupRetention, {
-    invalidates: [listBackups, getBackupRetention],
-    onSuccess: onClose,
-  })
+  const confirm = useConfirm()
+  const { query, form } = useRetentionForm(server, onClose)
+  const close = async () => {
+    const question = { title: t('common.LeaveTitle'), body: t('common.LeaveBody'), action: t('common.LeaveAction') }
+    if (form.isDirty && !(await confirm({ ...question, danger: true }))) return
+    form.discard()
+    onClose()
+  }
   return (
-    <Modal opened onClose={onClose} title={t('backups.Retention')}>
+    <Modal opened onClose={() => void close()} title={t('backups.Retention')}>
       <QueryState
         query={query}
         errorTitle={t('backups.LoadFailed')}
         skeleton={<Skeleton h="11rem" role="status" aria-label={t('common.Loading')} />}
       >
-        {({ retention: saved, timezone }) => {
-          const retention = draft ?? saved
-          const expired = expiredBackups(backups, retention, timezone)
+        {({ timezone }) => {
+          const expired = expiredBackups(backups, form.values, timezone)
           return (
-            <Stack gap="md">
-              <Text c="dimmed">{t('backups.RetentionAbout')}</Text>
-              <Group gap="sm">
-                {retentionRules.map((rule) => (
-                  <NumberField
-                    key={rule}
-                    label={t(labels[rule])}
-                    max={limits.backupsKept}
-                    value={retention[rule]}
-                    onChange={(count) => setDraft({ ...retention, [rule]: count })}
-                  />
-                ))}
+            <SaveForm form={form}>
+              <Stack gap="md">
+                <Text c="dimmed">{t('backups.RetentionAbout')}</Text>
+                <Group gap="sm" align="flex-end">
+                  {retentionRules.map((rule) => (
+                    <NumberField key={rule} label={t(labels[rule])} max={limits.backupsKept} {...form.field(rule)} />
+                  ))}
+                </Group>
                 <NumberField
-                  label={t('backups.SizeLimit')}
+                  label={t(labels.maxBytes)}
+                  description={t('backups.SizeLimitAbout')}
                   max={maxGibibytes}
-                  value={Math.ceil(retention.maxBytes / gibibyte)}
-                  onChange={(size) => setDraft({ ...retention, maxBytes: size * gibibyte })}
+                  {...form.field('maxBytes')}
+                  value={Math.ceil(form.values.maxBytes / gibibyte)}
+                  onChange={(size) => form.set({ maxBytes: size * gibibyte })}
                 />
-              </Group>
-              <Text c="dimmed">{t('backups.SizeLimitAbout')}</Text>
-              <ExpiredBackups backups={expired} />
-              <DialogButtons
-                onCancel={onClose}
-                {...(expired.length > 0 && { color: 'red' })}
-                loading={isPending}
-                onClick={() => mutate({ params, body: retention })}
-              >
-                {t('common.Save')}
-              </DialogButtons>
-            </Stack>
+                <ExpiredBackups backups={expired} />
+                <DialogButtons
+                  type="submit"
+                  onCancel={() => void close()}
+                  {...(expired.length > 0 && { color: 'red' })}
+                  loading={form.isSaving}
+                >
+                  {t('common.Save')}
+                </DialogButtons>
+              </Stack>
+            </SaveForm>
           )
         }}
       </QueryState>
     </Modal>
   )
+}
+
+/** The form of the dialog. It is shown once `query` has data. */
+function useRetentionForm(server: string, onClose: () => void) {
+  const t = useT()
+  const params = { id: server }
+  const query = useApiQuery(getBackupRetention, { params }, { staleTime: 0 })
+  const { mutateAsync } = useApiMutation(putBackupRetention, {
+    silent: true,
+    invalidates: [listBackups, getBackupRetention],
+  })
+  const form = useSaveForm({
+    saved: { values: query.data?.retention ?? keepEverything },
+    // Unchanged rules can be saved too: that deletes the backups they do not keep.
+    isNew: query.data !== undefined,
+    getLabel: (field) => t(labels[field]),
+    showFailureIn: 'form',
+    send: ({ values }) => mutateAsync({ params, body: values }),
+    onSaved: () => {
+      toast.success(t('common.Saved'))
+      // Edits made during the save keep the dialog open.
+      if (!form.isDirtyNow()) onClose()
+    },
+  })
+  return { query, form }
 }
 
 function ExpiredBackups({ backups }: { backups: readonly Backup[] }) {
