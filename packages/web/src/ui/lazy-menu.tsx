@@ -1,15 +1,17 @@
 import { Menu, type MenuProps } from '@mantine/core'
 import {
+  createElement,
   type MouseEvent,
   type ReactNode,
   type Ref,
-  Suspense,
   useEffect,
   useEffectEvent,
   useId,
   useImperativeHandle,
   useState,
 } from 'react'
+import { type LazySource, useLazyComponent } from './use-lazy-component.ts'
+import { useReportLoadFailure } from './use-load-failure.ts'
 
 /** Attributes of the button that opens the menu. */
 interface TargetProps {
@@ -19,14 +21,18 @@ interface TargetProps {
   readonly onClick: (event: MouseEvent<HTMLElement>) => void
 }
 
-interface LazyMenuProps extends Omit<MenuProps, 'children'> {
+interface LazyMenuProps<P> extends Omit<MenuProps, 'children'> {
   readonly renderTarget: (props: TargetProps) => ReactNode
-  /** The dropdown. It may be loaded on demand. */
-  readonly children: ReactNode
+  /** The `Menu.Dropdown`, loaded when the menu is first opened. */
+  readonly dropdown: LazySource<P>
+  readonly dropdownProps: P
 }
 
-/** A menu that is mounted when it is opened for the first time: in the rows of a long list, most never are. */
-export function LazyMenu({ renderTarget, children, ...menu }: LazyMenuProps) {
+/**
+ * A menu that is loaded and mounted when it is opened for the first time: in the rows of a long list, most never are. When
+ * it cannot be loaded, a toast says so, and opening it again tries again.
+ */
+export function LazyMenu<P extends object>({ renderTarget, ...menu }: LazyMenuProps<P>) {
   const id = useId()
   const [target, setTarget] = useState<HTMLElement>()
   const [isOpen, setIsOpen] = useState(false)
@@ -39,16 +45,47 @@ export function LazyMenu({ renderTarget, children, ...menu }: LazyMenuProps) {
         onClick: ({ currentTarget }) => (target ? setIsOpen(!isOpen) : setTarget(currentTarget)),
       })}
       {target && (
-        <Suspense fallback={null}>
-          <Menu {...menu} id={id} opened={isOpen} onChange={setIsOpen}>
-            <Menu.Target>
-              <MountedTarget element={target} onMount={() => setIsOpen(true)} />
-            </Menu.Target>
-            {children}
-          </Menu>
-        </Suspense>
+        <LoadedMenu
+          {...menu}
+          id={id}
+          target={target}
+          opened={isOpen}
+          onChange={setIsOpen}
+          onFailure={() => {
+            setTarget(undefined)
+            setIsOpen(false)
+          }}
+        />
       )}
     </>
+  )
+}
+
+interface LoadedMenuProps<P> extends Omit<LazyMenuProps<P>, 'renderTarget'> {
+  readonly target: HTMLElement
+  readonly onChange: (isOpen: boolean) => void
+  readonly onFailure: () => void
+}
+
+function LoadedMenu<P extends object>(props: LoadedMenuProps<P>) {
+  const { target, dropdown, dropdownProps, onFailure, ...menu } = props
+  const reportFailure = useReportLoadFailure()
+  const Dropdown = useLazyComponent(dropdown, {
+    isWanted: true,
+    attempt: 0,
+    onFailure: (error) => {
+      reportFailure(error)
+      onFailure()
+    },
+  })
+  if (!Dropdown) return null
+  return (
+    <Menu {...menu}>
+      <Menu.Target>
+        <MountedTarget element={target} onMount={() => menu.onChange(true)} />
+      </Menu.Target>
+      {createElement<P>(Dropdown, dropdownProps)}
+    </Menu>
   )
 }
 

@@ -1,9 +1,7 @@
 import { type ComponentType, createElement, type FunctionComponent, useState } from 'react'
-import { TimeoutError, viewLoadTimeoutMs } from '../api/timeout.ts'
-import { useT } from '../i18n/i18n.tsx'
-import { toast } from './toast.tsx'
-import { stopKeyCapture } from './type-ahead.ts'
+import { viewLoadTimeoutMs } from '../api/timeout.ts'
 import { type Load, lazySource, useLazyComponent } from './use-lazy-component.ts'
+import { useReportLoadFailure } from './use-load-failure.ts'
 
 interface OverlayProps {
   /** Without it the overlay is open as long as it is mounted. */
@@ -26,21 +24,15 @@ export function lazyOverlay<P extends object>(
 ): FunctionComponent<P> {
   const source = lazySource(load, timeoutMs)
   return function LazyOverlay(props: P) {
-    const t = useT()
+    const reportFailure = useReportLoadFailure()
     const [attempt, setAttempt] = useState(0)
     const { opened = true, onClose }: OverlayProps = props
     const Overlay: ComponentType<P> | undefined = useLazyComponent(source, {
       isWanted: opened,
       attempt,
       onFailure: (error) => {
-        console.error(error)
-        stopKeyCapture()
         onClose?.()
-        const count = viewLoadTimeoutMs / 60_000
-        toast.error(t('errors.OverlayFailed'), {
-          detail: error instanceof TimeoutError ? t('errors.ViewTimeout', { count }) : t('errors.PageFailedWhy'),
-          ...(onClose ? {} : { action: { label: t('common.TryAgain'), run: () => setAttempt(attempt + 1) } }),
-        })
+        reportFailure(error, onClose ? undefined : () => setAttempt(attempt + 1))
       },
     })
     return Overlay ? createElement<P>(Overlay, props) : null

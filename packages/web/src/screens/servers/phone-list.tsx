@@ -125,7 +125,7 @@ const PhoneRow = memo(function PhoneRow({ isSelected, isPinned, ...row }: PhoneR
       {available.includes('start') && (
         <PowerIconButton {...{ t, name }} action="start" size={20} onClick={() => actions.run(server, 'start')} />
       )}
-      <ServerMenu {...{ t, server, available, can, actions }} isPhone />
+      <ServerMenu {...{ t, server, status, available, can, actions }} isPhone />
     </li>
   )
 })

@@ -1,7 +1,7 @@
 import { isAdmin, type ServerPermission } from '@innkeeper/contract/permissions'
 import type { ListedServer } from '@innkeeper/contract/servers'
 import type { ServerStatus } from '@innkeeper/contract/status'
-import { useCallback, useMemo } from 'react'
+import { createContext, useCallback, useMemo } from 'react'
 import { getAvailableActions, type PowerAction } from '../../features/power/power.ts'
 import type { ListPower } from '../../features/power/use-list-power.ts'
 import type { ServerUsage } from '../../features/servers/use-server-usage.ts'
@@ -66,6 +66,9 @@ export interface ServerListProps {
   readonly actions: ListActions
   readonly can: CanOnListed
 }
+
+/** Usage by server, for parts of a row that are rarely shown: a row is not rendered again for them. */
+export const UsageContext = createContext<ReadonlyMap<string, ServerUsage>>(new Map())
 
 /** The place of each row to render in the list, with its server. */
 export function getRenderedRows({ rows, rendered }: Pick<ServerListProps, 'rows' | 'rendered'>) {

@@ -2,22 +2,25 @@ import { addressOf } from '@innkeeper/contract/address'
 import { Menu, Stack, Text } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { IconCopy, IconStar, IconStarOff, IconTags, IconTerminal2 } from '@tabler/icons-react'
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, use, useId } from 'react'
 import { Link } from 'react-router'
 import { actionLabels, type PowerAction } from '../../features/power/power.ts'
 import { powerIcons } from '../../features/power/power-icons.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { usePinnedServers } from '../../session/preferences.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
+import { statusLabel } from '../../ui/status.tsx'
 import { toast } from '../../ui/toast.tsx'
-import type { ServerRow } from './server-list.ts'
+import { LastKnown } from './last-known.tsx'
+import { type ServerRow, UsageContext } from './server-list.ts'
+import { getUsageTexts } from './usage-text.ts'
 
-interface ServerMenuItemsProps extends Pick<ServerRow, 'server' | 'can' | 'actions'> {
+export interface ServerMenuItemsProps extends Pick<ServerRow, 'server' | 'status' | 'can' | 'actions'> {
   readonly available: readonly PowerAction[]
 }
 
 /** What the row of a server shows, in full, and everything that can be done with it. */
-export function ServerMenuItems({ server, available, can, actions }: ServerMenuItemsProps) {
+export function ServerMenuItems({ server, status, available, can, actions }: ServerMenuItemsProps) {
   const t = useT()
   const { pinned, toggle } = usePinnedServers()
   const { copy } = useClipboard()
@@ -25,7 +28,7 @@ export function ServerMenuItems({ server, available, can, actions }: ServerMenuI
   const isPinned = pinned.includes(server.id)
   return (
     <Menu.Dropdown aria-describedby={factsId}>
-      <Facts id={factsId} server={server} />
+      <Facts id={factsId} server={server} status={status} />
       <Menu.Divider />
       {available.map((action) => {
         const Icon = powerIcons[action]
@@ -74,19 +77,32 @@ export function ServerMenuItems({ server, available, can, actions }: ServerMenuI
 }
 
 /** What the row leaves out or cuts where there is little space. */
-function Facts({ id, server }: Pick<ServerRow, 'server'> & { readonly id: string }) {
+function Facts({ id, server, status }: Pick<ServerRow, 'server' | 'status'> & { readonly id: string }) {
   const t = useT()
-  const { list } = useFormatters()
+  const formatters = useFormatters()
+  const usage = use(UsageContext).get(server.id)
+  const texts = getUsageTexts(t, formatters, usage)
   return (
     <Stack id={id} gap="2xs" px="sm" py="xs" fz="xs" style={{ overflowWrap: 'anywhere' }}>
       <Text fz="compact" fw={500} dir="auto">
         {server.name}
       </Text>
+      <Fact label={t('servers.Status')}>
+        {statusLabel(t, status)}
+        {usage?.lastKnown && (
+          <>
+            {' · '}
+            <LastKnown {...usage.lastKnown} />
+          </>
+        )}
+      </Fact>
+      {texts && <Fact label={t('common.Cpu')}>{texts.cpu.details}</Fact>}
+      {texts && <Fact label={t('common.Memory')}>{texts.memory.details}</Fact>}
       <Fact label={t('servers.Address')}>
         <CodeText>{addressOf(server)}</CodeText>
       </Fact>
       <Fact label={t('common.Node')}>{server.node.name}</Fact>
-      {server.tags.length > 0 && <Fact label={t('servers.Tags')}>{list(server.tags)}</Fact>}
+      {server.tags.length > 0 && <Fact label={t('servers.Tags')}>{formatters.list(server.tags)}</Fact>}
     </Stack>
   )
 }

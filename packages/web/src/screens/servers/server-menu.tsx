@@ -2,15 +2,14 @@ import { IconDots, IconDotsVertical } from '@tabler/icons-react'
 import type { PowerAction } from '../../features/power/power.ts'
 import type { TFunction } from '../../i18n/i18n.tsx'
 import { LazyMenu } from '../../ui/lazy-menu.tsx'
-import { lazyView } from '../../ui/lazy-view.tsx'
 import controls from '../../ui/row-controls.module.css'
+import { lazySource } from '../../ui/use-lazy-component.ts'
 import type { ServerRow } from './server-list.ts'
 
 /** Not part of the first load: the rows do not wait for it. */
-export const loadServerMenuItems = async () => (await import('./server-menu-items.tsx')).ServerMenuItems
-const ServerMenuItems = lazyView(loadServerMenuItems)
+export const serverMenuItems = lazySource(async () => (await import('./server-menu-items.tsx')).ServerMenuItems)
 
-interface ServerMenuProps extends Pick<ServerRow, 'server' | 'can' | 'actions'> {
+interface ServerMenuProps extends Pick<ServerRow, 'server' | 'status' | 'can' | 'actions'> {
   readonly t: TFunction
   readonly available: readonly PowerAction[]
   readonly isPhone?: boolean
@@ -23,6 +22,8 @@ export function ServerMenu({ t, isPhone = false, ...props }: ServerMenuProps) {
     <LazyMenu
       position="bottom-end"
       width={240}
+      dropdown={serverMenuItems}
+      dropdownProps={props}
       renderTarget={(target) => (
         <button
           type="button"
@@ -33,8 +34,6 @@ export function ServerMenu({ t, isPhone = false, ...props }: ServerMenuProps) {
           <Dots size={isPhone ? 20 : 17} aria-hidden />
         </button>
       )}
-    >
-      <ServerMenuItems {...props} />
-    </LazyMenu>
+    />
   )
 }

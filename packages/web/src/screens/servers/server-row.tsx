@@ -18,6 +18,7 @@ import { type ServerRow, useAvailableActions } from './server-list.ts'
 import { ServerMenu } from './server-menu.tsx'
 import classes from './servers.module.css'
 import { TagList } from './tags/tag-list.tsx'
+import { getUsageTexts, type UsageText } from './usage-text.ts'
 
 interface ServerTableRowProps extends ServerRow {
   readonly t: TFunction
@@ -53,7 +54,7 @@ export const ServerTableRow = memo(function ServerTableRow(row: ServerTableRowPr
       <td className={classes.node}>{node.name}</td>
       {hasTags && <TagsCell {...{ t, formatters, tags }} />}
       <UsageCells {...{ t, formatters, usage, cpuHistory }} />
-      <ActionsCell {...{ t, server, available, can, actions }} />
+      <ActionsCell {...{ t, server, status, available, can, actions }} />
     </tr>
   )
 })
@@ -140,9 +141,9 @@ const TagsCell = memo(function TagsCell(props: CellProps<'formatters'> & { reado
 })
 
 const ActionsCell = memo(function ActionsCell(
-  props: CellProps<'server' | 'can' | 'actions'> & { readonly available: readonly PowerAction[] },
+  props: CellProps<'server' | 'status' | 'can' | 'actions'> & { readonly available: readonly PowerAction[] },
 ) {
-  const { t, server, available, can, actions } = props
+  const { t, server, status, available, can, actions } = props
   const { id, name } = server
   return (
     <td className={classes.actions}>
@@ -160,7 +161,7 @@ const ActionsCell = memo(function ActionsCell(
             <IconTerminal2 size={17} aria-hidden />
           </Link>
         )}
-        <ServerMenu {...{ t, server, available, can, actions }} />
+        <ServerMenu {...{ t, server, status, available, can, actions }} />
       </span>
     </td>
   )
@@ -168,26 +169,16 @@ const ActionsCell = memo(function ActionsCell(
 
 /** CPU and memory with a graph relative to what the server can use; a dash where nothing is measured. */
 const UsageCells = memo(function UsageCells(props: CellProps<'formatters' | 'usage' | 'cpuHistory'>) {
-  const { t, usage, cpuHistory } = props
-  const { percent, fileSize } = props.formatters
+  const { t, formatters, usage, cpuHistory } = props
   const { stats, cpuMax, memoryMax, history } = usage ?? emptyUsage
   const memoryPart = stats && memoryMax ? Math.min(100, (stats.memory / memoryMax) * 100) : 0
-  const ofMax = (value: string, max: string | undefined) =>
-    max === undefined ? value : t('servers.OfMax', { value, max })
+  const texts = getUsageTexts(t, formatters, usage)
   return (
     <>
-      <UsageCell
-        className={classes.cpu}
-        value={stats && percent(stats.cpu)}
-        details={stats && ofMax(percent(stats.cpu), cpuMax === undefined ? undefined : percent(cpuMax))}
-      >
+      <UsageCell className={classes.cpu} text={texts?.cpu}>
         <Sparkline values={toSparkline(cpuHistory, history)} max={cpuMax ?? 100} color="var(--ik-chart-1)" width={48} />
       </UsageCell>
-      <UsageCell
-        className={classes.memory}
-        value={stats && fileSize(stats.memory)}
-        details={stats && ofMax(fileSize(stats.memory), memoryMax === undefined ? undefined : fileSize(memoryMax))}
-      >
+      <UsageCell className={classes.memory} text={texts?.memory}>
         <span
           role="progressbar"
           aria-hidden
@@ -209,15 +200,14 @@ const nearlyFullPercent = 90
 
 interface UsageCellProps {
   readonly className: string | undefined
-  readonly value: string | undefined
-  /** The value with its maximum. */
-  readonly details: string | undefined
+  readonly text: UsageText | undefined
   /** The graph before the value. */
   readonly children: ReactNode
 }
 
-function UsageCell({ className, value, details, children }: UsageCellProps) {
-  if (value === undefined) return <td className={`${className} ${classes.empty}`}>—</td>
+function UsageCell({ className, text, children }: UsageCellProps) {
+  if (!text) return <td className={`${className} ${classes.empty}`}>—</td>
+  const { value, details } = text
   const hasMore = details !== value
   return (
     <td className={className}>

@@ -279,6 +279,32 @@ test('the menu of a row shows in full what the row cuts or leaves out', async ()
   await waitFor(() => expect(document.activeElement).toBe(button))
 })
 
+test('the menu of a row shows CPU and memory with their limits, and when an unreachable server was last seen', async () => {
+  const panel = aPanel()
+  const seenAt = new Date(Date.now() - 12 * 60_000).toISOString()
+  panel.answer(getUsage, [
+    { ...usage('0000000a', 'online'), memoryMax: 1024 ** 3, cpuMax: 200 },
+    { ...usage('0000000b', 'online'), isOld: true, seenAt },
+  ])
+  const { user } = await openApp('/server', { as: admin, panel })
+  await within(await findRow('Arena')).findByText('12%')
+  const openFacts = async (name: string) => {
+    await user.click(getMenuButton(name))
+    const id = (await screen.findByRole('menu')).getAttribute('aria-describedby') ?? ''
+    return document.getElementById(id)?.textContent
+  }
+
+  const measured = await openFacts('Arena')
+  await user.keyboard('{Escape}')
+  await waitFor(() => expect(screen.queryByRole('menu')).toBeNull())
+  const unreachable = await openFacts('Harbour')
+
+  expect(measured).toContain('Status Online')
+  expect(measured).toContain('CPU 12% of 200%')
+  expect(measured).toContain('Memory 412 MiB of 1.00 GiB')
+  expect(unreachable).toMatch(/Online 12 ?m/)
+})
+
 test('during an install the row offers only to cancel it', async () => {
   const panel = aPanel()
   panel.answer(killServer, undefined)

@@ -21,8 +21,8 @@ import { usePreload } from '../../ui/use-idle.ts'
 import { type Selection, useSelection } from '../../ui/use-selection.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { noFilter } from './filter-params.ts'
-import { type RenderedRows, useCanOnListed, useListActions } from './server-list.ts'
-import { loadServerMenuItems } from './server-menu.tsx'
+import { type RenderedRows, UsageContext, useCanOnListed, useListActions } from './server-list.ts'
+import { serverMenuItems } from './server-menu.tsx'
 import { ServerTable } from './server-table.tsx'
 import classes from './servers.module.css'
 import { TableSkeleton } from './table-skeleton.tsx'
@@ -34,7 +34,7 @@ const loadBulkBar = async () => (await import('./bulk/bulk-bar.tsx')).ServerBulk
 const ServerBulkBar = lazyView(loadBulkBar)
 const loadPhoneList = async () => (await import('./phone-list.tsx')).PhoneList
 const PhoneList = lazyView(loadPhoneList)
-const preload = () => Promise.all([loadBulkBar(), loadServerMenuItems()])
+const preload = () => Promise.all([loadBulkBar(), serverMenuItems.load()])
 const preloadOnPhone = () => Promise.all([loadPhoneList(), preload()])
 const ListFooter = lazyView(async () => (await import('./list-footer.tsx')).ListFooter)
 const FirstSteps = lazyView(async () => (await import('./first-steps.tsx')).FirstSteps)
@@ -185,35 +185,37 @@ export function ServersScreen() {
           />
         </Suspense>
       )}
-      <Paper className={classes.card}>
-        {list.error ? (
-          <QueryError title={t('servers.LoadFailed')} error={list.error} retry={list.refetch} />
-        ) : list.isLoading ? (
-          showSkeleton && <TableSkeleton />
-        ) : isEmpty ? (
-          <NoServers />
-        ) : list.rows.length === 0 ? (
-          <EmptyState
-            icon={IconSearch}
-            title={query === '' ? t('servers.NothingInFilter') : t('common.NothingMatches', { query })}
-            actions={
-              filter.isFiltered && (
-                <Button variant="default" onClick={() => filter.change(noFilter)}>
-                  {t('common.ClearFilter')}
-                </Button>
-              )
-            }
-          />
-        ) : isScrolling ? (
-          <Suspense fallback={<TableSkeleton />}>
-            <ScrollingRows count={list.rows.length} rowHeight={isPhone ? 4.75 : 3.25} onRangeChange={setRange}>
-              {renderRows}
-            </ScrollingRows>
-          </Suspense>
-        ) : (
-          renderRows()
-        )}
-      </Paper>
+      <UsageContext value={list.usage}>
+        <Paper className={classes.card}>
+          {list.error ? (
+            <QueryError title={t('servers.LoadFailed')} error={list.error} retry={list.refetch} />
+          ) : list.isLoading ? (
+            showSkeleton && <TableSkeleton />
+          ) : isEmpty ? (
+            <NoServers />
+          ) : list.rows.length === 0 ? (
+            <EmptyState
+              icon={IconSearch}
+              title={query === '' ? t('servers.NothingInFilter') : t('common.NothingMatches', { query })}
+              actions={
+                filter.isFiltered && (
+                  <Button variant="default" onClick={() => filter.change(noFilter)}>
+                    {t('common.ClearFilter')}
+                  </Button>
+                )
+              }
+            />
+          ) : isScrolling ? (
+            <Suspense fallback={<TableSkeleton />}>
+              <ScrollingRows count={list.rows.length} rowHeight={isPhone ? 4.75 : 3.25} onRangeChange={setRange}>
+                {renderRows}
+              </ScrollingRows>
+            </Suspense>
+          ) : (
+            renderRows()
+          )}
+        </Paper>
+      </UsageContext>
       {list.matchCount > 0 && (
         <Suspense fallback={null}>
           <ListFooter page={list.page} matchCount={list.matchCount} filter={filter} />

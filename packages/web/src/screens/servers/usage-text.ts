@@ -1,0 +1,24 @@
+import type { ServerUsage } from '../../features/servers/use-server-usage.ts'
+import type { Formatters } from '../../i18n/formatters.ts'
+import type { TFunction } from '../../i18n/i18n.tsx'
+
+export interface UsageText {
+  readonly value: string
+  /** The value with its maximum, if it has one. */
+  readonly details: string
+}
+
+/** CPU and memory as text. Undefined where nothing is measured. */
+export function getUsageTexts(
+  t: TFunction,
+  { percent, fileSize }: Pick<Formatters, 'percent' | 'fileSize'>,
+  usage: ServerUsage | undefined,
+): { readonly cpu: UsageText; readonly memory: UsageText } | undefined {
+  const { stats, cpuMax, memoryMax } = usage ?? {}
+  if (!stats) return undefined
+  const toText = (format: (value: number) => string, used: number, max: number | undefined): UsageText => {
+    const value = format(used)
+    return { value, details: max === undefined ? value : t('servers.OfMax', { value, max: format(max) }) }
+  }
+  return { cpu: toText(percent, stats.cpu, cpuMax), memory: toText(fileSize, stats.memory, memoryMax) }
+}
