@@ -7,6 +7,7 @@ export const docsAddresses = [
   'accounts',
   'backup',
   'configuration#mail',
+  'install',
   'nodes',
   'nodes#when-they-do-not-reach-each-other',
   'templates',

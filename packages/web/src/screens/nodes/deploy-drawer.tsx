@@ -17,6 +17,7 @@ import { Alert } from '../../ui/alert.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { copiedMs } from '../../ui/copied-duration.ts'
+import { DocsLink } from '../../ui/docs-link.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { saveAsFile } from '../../ui/save-as-file.ts'
 import classes from './nodes.module.css'
@@ -72,7 +73,9 @@ function DeploySteps({ node, deployment }: { node: Node; deployment: NodeDeploym
   return (
     <Stack component="ol" role="list" className={classes.steps} gap="lg" m={0} p={0}>
       <Step title={t('nodes.StepInstall')}>
-        <Help>{t('nodes.StepInstallProgram')}</Help>
+        <Help>
+          {t('nodes.StepInstallProgram')} <DocsLink to="install">{t('nodes.StepInstallDocs')}</DocsLink>
+        </Help>
       </Step>
       <Step title={t('nodes.StepConfig')}>
         <Configuration node={node} deployment={deployment} />
@@ -101,7 +104,7 @@ function Step({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-function Help({ children }: { children: string }) {
+function Help({ children }: { children: ReactNode }) {
   return (
     <Text c="dimmed" fz={13}>
       {children}

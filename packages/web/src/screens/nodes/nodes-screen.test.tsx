@@ -181,6 +181,7 @@ test('a node is added, and its page shows how to deploy it', async () => {
   })
   const reveal = await drawer.findByRole('button', { name: 'Reveal' })
   expect(drawer.queryByText(/the-secret/)).toBeNull()
+  expect(drawer.getByRole('link', { name: 'How to install Innkeeper' }).getAttribute('href')).toBe('/docs/install')
   await person.click(reveal)
   drawer.getByText(/the-secret/)
   await drawer.findByText('far is connected')
