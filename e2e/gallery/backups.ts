@@ -19,7 +19,12 @@ const usual = {
 const longNote = 'Before the update to 1.21.4, with the new terrain of the north and all plugins of the spring event'
 
 const backups: readonly Backup[] = [
-  { ...usual, id: '00000000000000a1', createdAt: isoBefore(3 * hour) },
+  {
+    ...usual,
+    id: '00000000000000a1',
+    createdAt: isoBefore(3 * hour),
+    verification: { at: isoBefore(2 * hour), files: usual.files, bytes: usual.bytes },
+  },
   { ...usual, id: '00000000000000a2', createdAt: isoBefore(20 * hour), origin: 'restore', author: 'mara' },
   {
     ...usual,
@@ -32,8 +37,30 @@ const backups: readonly Backup[] = [
     unreadFiles: 2,
     isLocked: true,
   },
-  { ...usual, id: '00000000000000a4', name: 'First', createdAt: isoBefore(900 * hour), origin: 'user', author: 'mara' },
+  {
+    ...usual,
+    id: '00000000000000a4',
+    name: 'First',
+    createdAt: isoBefore(900 * hour),
+    origin: 'user',
+    author: 'mara',
+    verification: {
+      at: isoBefore(30 * hour),
+      files: 0,
+      bytes: 0,
+      error: {
+        code: 'ErrBackupFailed',
+        msg: '',
+        metadata: { reason: 'ciphertext verification failed: pack 5f2c8be80a0b6c3d2f4f does not match its id' },
+      },
+    },
+  },
 ]
+
+const retention = {
+  retention: { last: 2, daily: 7, weekly: 4, monthly: 0, yearly: 0, maxBytes: 50 * 1024 ** 3 },
+  timezone: 'Europe/Berlin',
+}
 
 const jobs: readonly BackupJob[] = [
   {
@@ -70,6 +97,7 @@ const files: readonly FileEntry[] = [
 export async function fakeBackups(page: Page, { withJobs = false } = {}): Promise<void> {
   await page.route(/\/daemon\/server\/[^/]+\/backup$/, (route) => route.fulfill({ json: backups }))
   await page.route(/\/backup\/jobs$/, (route) => route.fulfill({ json: withJobs ? jobs : [] }))
+  await page.route(/\/backup\/retention\/rules$/, (route) => route.fulfill({ json: retention }))
   await page.route(/\/backup\/files\//, (route) => route.fulfill({ json: files }))
 }
 

@@ -457,6 +457,17 @@ const dialogs: readonly Screen[] = [
   },
   { name: 'create-backup', path: onServer('backups'), shows: 'No backups yet', steps: opening('Create backup') },
   {
+    name: 'backup-retention',
+    path: onServer('backups'),
+    before: fakeBackups,
+    shows: 'Before a restore',
+    steps: async (page) => {
+      await opening('Retention')(page)
+      // Without it one more backup is deleted.
+      await page.getByRole('textbox', { name: 'Weekly' }).fill('0')
+    },
+  },
+  {
     name: 'restore-backup',
     path: onServer('backups'),
     before: fakeBackups,

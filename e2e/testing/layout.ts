@@ -42,16 +42,22 @@ export async function controlsOutsideOf(page: Page, part: Locator): Promise<read
   return controls.filter(({ box }) => box.left < frame.left - 1 || box.right > edge + 1).map(({ name }) => name)
 }
 
-/** The visible buttons whose touch target is smaller than 44 × 44 pixels. */
+/** The visible buttons and checkboxes whose touch target is smaller than 44 × 44 pixels. */
 export async function smallButtons(page: Page): Promise<readonly string[]> {
-  const buttons = page.locator('button, a.mantine-Button-root, a.mantine-ActionIcon-root').filter({ visible: true })
+  const buttons = page
+    .locator('button, a.mantine-Button-root, a.mantine-ActionIcon-root, input[type="checkbox"]')
+    .filter({ visible: true })
   const sizes = await buttons.evaluateAll((all) =>
     all.map((button) => {
-      const { width, height } = button.getBoundingClientRect()
+      // A tap on a label is one on its checkbox.
+      const labels = button instanceof HTMLInputElement ? [...(button.labels ?? [])] : []
+      const boxes = [button, ...labels].map((part) => part.getBoundingClientRect())
+      const width = Math.max(...boxes.map(({ right }) => right)) - Math.min(...boxes.map(({ left }) => left))
+      const height = Math.max(...boxes.map(({ bottom }) => bottom)) - Math.min(...boxes.map(({ top }) => top))
       // The touch target may be larger than the button.
       const target = getComputedStyle(button, '::after')
       return {
-        name: button.ariaLabel ?? button.textContent ?? '',
+        name: button.ariaLabel ?? (labels[0] ?? button).textContent ?? '',
         width: Math.round(Math.max(width, Number.parseFloat(target.width) || 0)),
         height: Math.round(Math.max(height, Number.parseFloat(target.height) || 0)),
       }
