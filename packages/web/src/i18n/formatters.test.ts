@@ -48,3 +48,9 @@ test.each([
 
   expect(relative(now + distance, now)).toBe(text)
 })
+
+test.each(['ru-RU', 'fr-FR', 'sv-SE', 'nb-NO', 'ro-RO'])('the past is in words in %s, not a negative number', (tag) => {
+  const ages = [-4_000, -12 * 60_000, -3 * 3_600_000].map((age) => getFormatters(tag).relative(age, 0))
+
+  for (const age of ages) expect(age).not.toMatch(/^[-\u2212]/)
+})

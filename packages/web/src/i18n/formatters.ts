@@ -60,11 +60,19 @@ export function getFormatters(tag: string): Formatters {
   return formatters
 }
 
+/** The narrow style, as "3h ago"; the short one in languages whose narrow style is a signed number, as "-3 h". */
+function createRelativeFormat(tag: string): Intl.RelativeTimeFormat {
+  const numeric = 'always'
+  const narrow = new Intl.RelativeTimeFormat(tag, { numeric, style: 'narrow' })
+  const isSigned = /^[-\u2212]/.test(narrow.format(-1, 'hour'))
+  return isSigned ? new Intl.RelativeTimeFormat(tag, { numeric, style: 'short' }) : narrow
+}
+
 function createFormatters(tag: string): Formatters {
   const number = createNumberFormatter(tag)
   const unitFormat = (unit: string) => new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay: 'short' })
   const percent = createNumberFormatter(tag, { style: 'percent' })
-  const relative = new Intl.RelativeTimeFormat(tag, { numeric: 'always', style: 'narrow' })
+  const relative = createRelativeFormat(tag)
   const dateTime = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'medium' })
   const date = new Intl.DateTimeFormat(tag, { dateStyle: 'medium' })
   const time = new Intl.DateTimeFormat(tag, { timeStyle: 'medium' })
