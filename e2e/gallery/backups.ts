@@ -58,7 +58,7 @@ const backups: readonly Backup[] = [
 ]
 
 const retention = {
-  retention: { last: 2, daily: 7, weekly: 4, monthly: 0, yearly: 0, maxBytes: 50 * 1024 ** 3 },
+  retention: { last: 2, daily: 1, weekly: 4, monthly: 0, yearly: 0, maxBytes: 50 * 1024 ** 3 },
   timezone: 'Europe/Berlin',
 }
 

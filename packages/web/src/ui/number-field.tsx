@@ -6,11 +6,13 @@ interface NumberFieldProps {
   readonly label?: string
   /** Instead of a visible label. */
   readonly 'aria-label'?: string
-  /** Help above the input, as wide as the form. */
+  /** Help below the input, as wide as the form. */
   readonly description?: string
   readonly error?: ReactNode
   /** The field of a form. */
   readonly 'data-path'?: string
+  /** Default: a few digits wide. */
+  readonly w?: string
   readonly value: number
   readonly min?: number
   readonly max: number
@@ -23,13 +25,13 @@ interface NumberFieldProps {
 /** An integer input. It reports the typed number clamped to its limits, and shows that number on blur. */
 export function NumberField(props: NumberFieldProps) {
   const { value, min = 0, max, isPadded = false, onChange, onBlur, ...input } = props
+  const { w = input.label === undefined ? '4.5rem' : '8rem' } = props
   const [text, setText] = useState<string>()
-  const width = input.label === undefined ? '4.5rem' : '8rem'
 
   return (
     <NumberInput
       {...input}
-      {...(input.description === undefined ? { w: width } : { styles: { wrapper: { width } } })}
+      {...(input.description === undefined ? { w } : { styles: { wrapper: { width: w } } })}
       value={text ?? (isPadded ? twoDigits(value) : String(value))}
       min={min}
       max={max}

@@ -19,6 +19,7 @@ import { InfoTooltip } from '../../ui/info-tooltip.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { RowList } from '../../ui/row-list.tsx'
+import { useElementWidth } from '../../ui/use-element-width.ts'
 import { useBackupName } from './use-backups.ts'
 
 interface BackupActions {
@@ -35,9 +36,16 @@ interface BackupListProps extends BackupActions {
   readonly backups: readonly Backup[]
 }
 
-/** Backups with their time, note, author and sizes: a table, or a list of cards on a phone. */
+/** Where the table would leave the note no space, in pixels. */
+const tableMinWidth = 832
+
+/** Backups with their time, note, author and sizes: a table, or a list of cards where it is narrow. */
 export function BackupList(props: BackupListProps) {
-  return useIsPhone() ? <BackupCards {...props} /> : <BackupTable {...props} />
+  const isPhone = useIsPhone()
+  // 0 until it is measured.
+  const [ref, width] = useElementWidth()
+  const isNarrow = isPhone || (width > 0 && width < tableMinWidth)
+  return <div ref={ref}>{isNarrow ? <BackupCards {...props} /> : <BackupTable {...props} />}</div>
 }
 
 const nowrap = { whiteSpace: 'nowrap' } as const
@@ -148,12 +156,13 @@ function Note({ backup: { name, author, origin, server, unreadFiles, verificatio
   const t = useT()
   const { dateTime } = useFormatters()
   const { at = '', error } = verification ?? {}
+  const isVerified = verification !== undefined && !error
   const warnings = [
     ...(error ? [t('backups.FailedVerify', { reason: errorMessage(t, refusalFrom({ error })) })] : []),
     ...(server === 'running' ? [t('backups.WasRunning')] : []),
     ...(unreadFiles === undefined ? [] : [t('backups.Unread', { count: unreadFiles })]),
   ]
-  if (name === '' && origin !== 'restore' && author === undefined && warnings.length === 0) return null
+  if (name === '' && origin !== 'restore' && author === undefined && !isVerified && warnings.length === 0) return null
   return (
     <Stack gap={2} align="flex-start" style={{ overflowWrap: 'anywhere' }}>
       {name !== '' && <bdi>{name}</bdi>}
@@ -163,7 +172,7 @@ function Note({ backup: { name, author, origin, server, unreadFiles, verificatio
           {author}
         </Text>
       )}
-      {verification && !error && (
+      {isVerified && (
         <Text fz="xs" c="dimmed">
           {t('backups.Verified', { time: dateTime(Date.parse(at)) })}
         </Text>

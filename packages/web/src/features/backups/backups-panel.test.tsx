@@ -98,9 +98,15 @@ test('a backup is created with a note', async () => {
   await waitFor(() => expect(panel.requests(createBackup).at(-1)?.body).toEqual({ name: 'nightly', verify: true }))
 })
 
+const { author: _, ...taskBackup } = aBackup({ id: 'c', name: '', origin: 'task' })
+
 test('the list says when a backup was verified, or why that failed, and another verification can be started', async () => {
   const { user, panel } = await openBackups([
-    aBackup({ verification: { at: '2026-11-20T04:00:00.000Z', files: 3, bytes: 3 } }),
+    // One by a task: it has neither a note nor an author.
+    {
+      ...taskBackup,
+      verification: { at: '2026-11-20T04:00:00.000Z', files: 3, bytes: 3 },
+    },
     aBackup({
       ...{ id: 'b', name: 'broken' },
       verification: {

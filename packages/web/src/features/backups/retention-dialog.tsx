@@ -6,7 +6,7 @@ import {
 } from '@innkeeper/contract/backup-retention'
 import { type Backup, getBackupRetention, listBackups, putBackupRetention } from '@innkeeper/contract/backups'
 import { limits } from '@innkeeper/contract/limits'
-import { Group, List, Modal, Skeleton, Stack, Text } from '@mantine/core'
+import { List, Modal, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
 import { useId } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
@@ -62,11 +62,17 @@ export function RetentionDialog({ server, backups, onClose }: RetentionDialogPro
             <SaveForm form={form}>
               <Stack gap="md">
                 <Text c="dimmed">{t('backups.RetentionAbout')}</Text>
-                <Group gap="sm" align="flex-end">
+                <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="sm" style={{ alignItems: 'end' }}>
                   {retentionRules.map((rule) => (
-                    <NumberField key={rule} label={t(labels[rule])} max={limits.backupsKept} {...form.field(rule)} />
+                    <NumberField
+                      key={rule}
+                      label={t(labels[rule])}
+                      w="100%"
+                      max={limits.backupsKept}
+                      {...form.field(rule)}
+                    />
                   ))}
-                </Group>
+                </SimpleGrid>
                 <NumberField
                   label={t(labels.maxBytes)}
                   description={t('backups.SizeLimitAbout')}
