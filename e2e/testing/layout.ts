@@ -55,7 +55,7 @@ export async function smallButtons(page: Page): Promise<readonly string[]> {
       const width = Math.max(...boxes.map(({ right }) => right)) - Math.min(...boxes.map(({ left }) => left))
       const height = Math.max(...boxes.map(({ bottom }) => bottom)) - Math.min(...boxes.map(({ top }) => top))
       // The touch target may be larger than the button.
-      const target = getComputedStyle(button, '::after')
+      const target = getComputedStyle(button, button instanceof HTMLInputElement ? '::before' : '::after')
       return {
         name: button.ariaLabel ?? (labels[0] ?? button).textContent ?? '',
         width: Math.round(Math.max(width, Number.parseFloat(target.width) || 0)),
