@@ -26,7 +26,7 @@ export const listSshKeys = endpoint({
 
 /**
  * Adds a public key in the format of a `.pub` file. The default name is the comment of the key. ErrSshKeyInvalid for an
- * invalid or weak key (RSA below 2048 bits, DSA), ErrDuplicateSshKey, ErrTooMany, and ErrInvalidCredentials when the
+ * invalid or weak key (RSA below 2048 bits, DSA) and for a compressed point, ErrDuplicateSshKey, ErrTooMany, and ErrInvalidCredentials when the
  * account's password is wrong.
  */
 export const addSshKey = endpoint({

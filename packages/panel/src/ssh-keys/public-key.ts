@@ -30,13 +30,34 @@ export function parsePublicKey(text: string): PublicKey | undefined {
   if (key instanceof Error) return undefined
   const blob = key.getPublicSSH()
   // The parser accepts bytes after the key and the name of another curve.
-  if (blob.toString('base64') !== encoded || !isUsable(key.getPublicPEM())) return undefined
+  if (blob.toString('base64') !== encoded || hasCompressedPoint(algorithm, blob) || !isUsable(key.getPublicPEM()))
+    return undefined
   return { algorithm, blob, comment }
 }
 
 /** `SHA256:…`, as `ssh-keygen -l` prints it. */
 export function fingerprintOf(blob: Buffer): string {
   return `SHA256:${trimEnd(createHash('sha256').update(blob).digest('base64'), '=')}`
+}
+
+const uncompressedPoint = 0x04
+
+/** OpenSSH does not accept compressed points, and the same key in two forms would have two fingerprints. */
+function hasCompressedPoint(algorithm: string, blob: Buffer): boolean {
+  if (!algorithm.startsWith('ecdsa-')) return false
+  const [, , point] = fieldsOf(blob)
+  return point?.[0] !== uncompressedPoint
+}
+
+/** The fields of a key in SSH wire format, each of which follows its length. */
+function fieldsOf(blob: Buffer): Buffer[] {
+  const fields: Buffer[] = []
+  for (let start = 0; start + 4 <= blob.length; ) {
+    const end = start + 4 + blob.readUInt32BE(start)
+    fields.push(blob.subarray(start + 4, end))
+    start = end
+  }
+  return fields
 }
 
 /** Whether the key is mathematically valid and long enough. */

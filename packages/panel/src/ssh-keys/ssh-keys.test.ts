@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { createECDH } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { addSshKey, listSshKeys, removeSshKey } from '@innkeeper/contract/ssh-keys'
@@ -106,6 +107,13 @@ const wire = (...parts: readonly Buffer[]): string =>
   )
 const text = (value: string) => Buffer.from(value)
 
+/** A valid point in the compressed form, which OpenSSH does not accept. */
+function compressedPoint(namedCurve: string): Buffer {
+  const curve = createECDH(namedCurve)
+  curve.generateKeys()
+  return curve.getPublicKey(null, 'compressed')
+}
+
 pure.each([
   ['a short key', `ssh-ed25519 ${wire(text('ssh-ed25519'), Buffer.alloc(31))}`],
   ['something behind it', `ssh-ed25519 ${wire(text('ssh-ed25519'), Buffer.alloc(32, 7), text('x'))}`],
@@ -113,6 +121,10 @@ pure.each([
   [
     'a point that is on no curve',
     `ecdsa-sha2-nistp256 ${wire(text('ecdsa-sha2-nistp256'), text('nistp256'), Buffer.from([4, ...Array(64).fill(1)]))}`,
+  ],
+  [
+    'a compressed point',
+    `ecdsa-sha2-nistp256 ${wire(text('ecdsa-sha2-nistp256'), text('nistp256'), compressedPoint('prime256v1'))}`,
   ],
   ['a length beyond the end', `ssh-ed25519 ${Buffer.from([255, 255, 255, 255]).toString('base64')}`],
   ['letters that are no base64', 'ssh-ed25519 AAAA!!!!'],
