@@ -161,6 +161,12 @@ export interface UnknownRefusal {
   readonly status?: number | undefined
 }
 
+interface RefusalOptions extends ErrorOptions {
+  readonly unknown?: UnknownRefusal | undefined
+  /** By default that of the code. */
+  readonly status?: number
+}
+
 /**
  * An expected error: thrown by services, converted to the error envelope at the HTTP edge, translated in the browser.
  */
@@ -170,21 +176,15 @@ export class Refusal extends Error {
   readonly metadata: RefusalMetadata
   /** Present when the code is `ErrUnknownError` because this version does not know the actual code. */
   readonly unknown: UnknownRefusal | undefined
+  /** The HTTP status of the error response. */
+  readonly status: number
 
-  constructor(
-    code: RefusalCode,
-    metadata: RefusalMetadata = {},
-    { unknown, ...options }: ErrorOptions & { readonly unknown?: UnknownRefusal | undefined } = {},
-  ) {
+  constructor(code: RefusalCode, metadata: RefusalMetadata = {}, { unknown, status, ...options }: RefusalOptions = {}) {
     super(interpolate(unknown?.msg || refusals[code][1], metadata), options)
     this.code = code
     this.metadata = metadata
     this.unknown = unknown
-  }
-
-  /** The HTTP status of the error response. */
-  get status(): number {
-    return this.unknown?.status ?? refusals[this.code][0]
+    this.status = status ?? unknown?.status ?? refusals[code][0]
   }
 }
 

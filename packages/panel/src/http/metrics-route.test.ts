@@ -50,7 +50,8 @@ test('metrics need a token, and do not exist for other addresses', async ({ test
   const anonymous = await panel.app.inject({ url: '/metrics' })
   const foreign = await panel.app.inject({ url: '/metrics', headers: { authorization }, remoteAddress: '203.0.113.9' })
 
-  expect([anonymous.statusCode, anonymous.json().error.code]).toEqual([401, 'ErrSessionTimedOut'])
+  expect([anonymous.statusCode, anonymous.json().error.code]).toEqual([401, 'ErrTokenInvalid'])
+  expect(anonymous.headers['www-authenticate']).toMatch(/^Bearer/)
   expect([foreign.statusCode, foreign.json().error.code]).toEqual([404, 'ErrNotFound'])
 })
 
@@ -100,7 +101,7 @@ test('users, sessions, servers, nodes and mails are counted', async ({ testPanel
   ])
   expect(linesOf(text, 'innkeeper_panel_nodes')).toContain('innkeeper_panel_nodes{state="waiting"} 1')
   expect(linesOf(text, 'innkeeper_panel_node_state')).toContain(
-    'innkeeper_panel_node_state{node="LocalNode",state="waiting"} 1',
+    'innkeeper_panel_node_state{id="0",node="LocalNode",state="waiting"} 1',
   )
   expect(linesOf(text, 'innkeeper_panel_mails')).toEqual([
     'innkeeper_panel_mails{state="waiting"} 1',

@@ -19,7 +19,7 @@ export function registerMetrics(app: FastifyInstance, { metrics, access }: Deps)
   app.get('/metrics', { config: { access: 'public' } }, async ({ ip, headers }, reply) => {
     const verdict = access({ address: ip, authorization: headers.authorization })
     if (verdict === 'hidden') throw new Refusal('ErrNotFound')
-    if (verdict === 'unauthorized') throw new Refusal('ErrSessionTimedOut')
+    if (verdict === 'unauthorized') throw new Refusal('ErrTokenInvalid', {}, { status: 401 })
     reply.header('cache-control', 'no-store').type(metrics.registry.contentType)
     return await metrics.registry.metrics()
   })

@@ -127,10 +127,10 @@ export function panelMetrics(deps: Deps) {
   gauge(
     'innkeeper_panel_node_state',
     'State of a node as the panel sees it: 1 for the current state.',
-    ['node', 'state'],
+    ['id', 'node', 'state'],
     (metric, { nodes }) => {
-      for (const { name, state: current } of nodes)
-        for (const state of nodeStates) metric.set({ node: name, state }, state === current ? 1 : 0)
+      for (const { id, name, state: current } of nodes)
+        for (const state of nodeStates) metric.set({ id, node: name, state }, state === current ? 1 : 0)
     },
   )
   gauge('innkeeper_panel_mails', 'Number of mails in the queue by state.', ['state'], (metric, { mails }) => {
