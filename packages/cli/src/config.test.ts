@@ -56,7 +56,30 @@ test('the retention of backups has a number by rule', () => {
     readConfig({ INNKEEPER_CONFIG: fileWith('{}'), INNKEEPER_SERVER_BACKUP_KEEP: rules }, '/srv').serverBackupKeep
 
   expect(keep('last=3, weekly=4')).toEqual({ last: 3, daily: 0, weekly: 4, monthly: 0, yearly: 0, maxBytes: 0 })
-  for (const wrong of ['3', 'last', 'hourly=3', 'last=-1', 'daily=x']) expect(() => keep(wrong)).toThrow(ConfigError)
+  for (const wrong of [
+    '3',
+    'last',
+    'last=',
+    'hourly=3',
+    'last=-1',
+    'daily=x',
+    'last=1=2',
+    'last=1e2',
+    'last=1001',
+    'last=1,last=2',
+  ])
+    expect(() => keep(wrong), wrong).toThrow(
+      /INNKEEPER_SERVER_BACKUP_KEEP: must be a list of rules with a number from 0 to 1000, each rule once,/,
+    )
+})
+
+test('the retention of backups in the file is text or a list', () => {
+  const keep = (rules: unknown) =>
+    readConfig({ INNKEEPER_CONFIG: fileWith(JSON.stringify({ serverBackupKeep: rules })) }, '/srv').serverBackupKeep
+
+  expect(keep('last=3')).toEqual(keep(['last=3']))
+  for (const wrong of [3, { last: 3 }, [3]])
+    expect(() => keep(wrong)).toThrow(/serverBackupKeep: must be a list of rules/)
 })
 
 test('the users of servers are from a range', () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { BackupRetention } from '@innkeeper/contract/backup-retention'
+import { BackupRetention, retentionRules } from '@innkeeper/contract/backup-retention'
+import { limits } from '@innkeeper/contract/limits'
 import { Email, Password, Username } from '@innkeeper/contract/names'
 import { trimEnd } from '@innkeeper/contract/trim-end'
 import { isUpstreamName, type Mirrors, upstreams as outside } from '@innkeeper/contract/upstreams'
@@ -17,21 +18,25 @@ const Text = z.string().min(1, 'must not be empty')
 const WebUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
 
 /** A list; comma-separated in the environment. */
-const List = z.preprocess(
-  (value) => (typeof value === 'string' ? value.split(',').flatMap((part) => part.trim() || []) : value),
-  z.array(z.string()),
-)
+const List = z.preprocess(splitList, z.array(z.string()))
 const HostPorts = List.refine(
   (parts) => parts.every((part) => /^(\[[0-9a-fA-F:]+\]|[^\s:/]+):\d{1,5}$/.test(part)),
   'must be a list of host:port',
 )
 
+const retentionRule = RegExp(`^(${retentionRules.join('|')})=(\\d{1,4})$`)
+const retentionMessage = `must be a list of rules with a number from 0 to ${limits.backupsKept}, each rule once, for example last=3,daily=7,weekly=4; the rules are ${retentionRules.join(', ')}`
+
 /** `last=3,daily=7`. */
-const Retention = List.transform((parts) =>
-  Object.fromEntries(parts.map((part) => part.split('=')).map(([rule, count]) => [rule, Number(count)])),
-)
-  .refine((rules) => BackupRetention.safeParse(rules).success, 'must be numbers by rule, like last=3,daily=7,weekly=4')
-  .transform((rules) => BackupRetention.parse(rules))
+const Retention = z
+  .preprocess(splitList, z.array(z.string(retentionMessage).regex(retentionRule, retentionMessage), retentionMessage))
+  .transform((parts, context) => {
+    const counts = new Map(parts.map((part) => part.split('=')).map(([rule, count]) => [rule, Number(count)]))
+    const read = BackupRetention.safeParse(Object.fromEntries(counts))
+    if (read.data && counts.size === parts.length) return read.data
+    context.issues.push({ code: 'custom', message: retentionMessage, input: parts })
+    return z.NEVER
+  })
 
 const Network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
 const Networks = List.refine(
@@ -84,7 +89,7 @@ const settings = {
   serverBackupKeep: Retention.optional(),
   metricsToken: z
     .string()
-    .regex(/^[\x21-\x7e]{16,}$/, 'must have at least 16 characters and no spaces')
+    .regex(/^[\x21-\x7e]{16,}$/, 'must have at least 16 ASCII characters and no spaces')
     .optional(),
   metricsAllow: Networks.default([]),
   tlsCert: Text.optional(),
@@ -134,17 +139,17 @@ export class ConfigError extends Error {
 /**
  * The configuration from the environment, the file that `INNKEEPER_CONFIG` names (else /etc/innkeeper/config.json, if it
  * exists) and the defaults, in that order.
- * @throws ConfigMistakes naming every unknown or malformed setting.
+ * @throws ConfigError naming every unknown or malformed setting.
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>, cwd: string): Config {
-  const mistakes: string[] = []
-  const file = readFile(env.INNKEEPER_CONFIG, mistakes)
+  const errors: string[] = []
+  const file = readFile(env.INNKEEPER_CONFIG, errors)
   const values: Record<string, unknown> = {}
   const source: Record<string, string> = {}
 
   for (const [name, value] of Object.entries(file.values)) {
     if (name === 'upstream') continue
-    if (!Object.hasOwn(settings, name)) mistakes.push(`${file.path}: there is no setting "${name}"`)
+    if (!Object.hasOwn(settings, name)) errors.push(`${file.path}: there is no setting "${name}"`)
     values[name] = value
     source[name] = `${file.path}: ${name}`
   }
@@ -156,7 +161,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, cw
       continue
     }
     const name = settingOf(variable)
-    if (!name) mistakes.push(`${variable}: unknown setting`)
+    if (!name) errors.push(`${variable}: unknown setting`)
     else {
       values[name] = value
       source[name] = variable
@@ -167,22 +172,22 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, cw
   const read = z.object(settings).safeParse(known)
   for (const { path, message } of read.error?.issues ?? []) {
     const name = String(path[0])
-    mistakes.push(`${source[name] ?? variableOf(name)}: ${message}`)
+    errors.push(`${source[name] ?? variableOf(name)}: ${message}`)
   }
   const unknown = Object.keys(upstream).filter((name) => !isUpstreamName(name))
   for (const name of unknown) {
     const services = Object.keys(outside).join(', ')
-    mistakes.push(`${upstreamPrefix}${name.toUpperCase()}: there is no such service; there are ${services}`)
+    errors.push(`${upstreamPrefix}${name.toUpperCase()}: there is no such service; there are ${services}`)
     delete upstream[name]
   }
   const upstreams = Upstreams.safeParse(upstream)
   for (const { path, message } of upstreams.error?.issues ?? []) {
-    mistakes.push(`${upstreamPrefix}${String(path[0]).toUpperCase()}: ${message}`)
+    errors.push(`${upstreamPrefix}${String(path[0]).toUpperCase()}: ${message}`)
   }
-  mistakes.push(...crossFieldErrors(known))
+  errors.push(...crossFieldErrors(known))
   const config = read.data
-  if (!config || !upstreams.data || mistakes.length > 0) {
-    throw new ConfigError(['The configuration is not valid:', ...mistakes.map((line) => `  ${line}`)].join('\n'))
+  if (!config || !upstreams.data || errors.length > 0) {
+    throw new ConfigError(['The configuration is not valid:', ...errors.map((line) => `  ${line}`)].join('\n'))
   }
   const dataDir = resolve(cwd, config.dataDir)
   return Object.freeze({
@@ -223,17 +228,21 @@ interface ConfigFile {
   readonly values: Record<string, unknown>
 }
 
-function readFile(named: string | undefined, mistakes: string[]): ConfigFile {
+function readFile(named: string | undefined, errors: string[]): ConfigFile {
   const path = named ?? defaultFile
   try {
     const values: unknown = JSON.parse(readFileSync(path, 'utf8'))
     if (isRecord(values)) return { path, isFound: true, values }
-    mistakes.push(`${path}: must contain one JSON object`)
+    errors.push(`${path}: must contain one JSON object`)
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-    if (!isMissing || named !== undefined) mistakes.push(`${path}: ${error instanceof Error ? error.message : error}`)
+    if (!isMissing || named !== undefined) errors.push(`${path}: ${error instanceof Error ? error.message : error}`)
   }
   return { path, isFound: false, values: {} }
+}
+
+function splitList(value: unknown): unknown {
+  return typeof value === 'string' ? value.split(',').flatMap((part) => part.trim() || []) : value
 }
 
 /** `masterUrl` → `INNKEEPER_MASTER_URL`. */
