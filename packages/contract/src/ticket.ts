@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
 import { requiredPermissions } from './permissions.ts'
 
 /** The longest path with every byte escaped, plus the rest of the URL. */
-const maxUrlBytes = 3 * 4_096 + 2_048
+const maxUrlBytes = 3 * limits.pathBytes + 2_048
 
 /**
  * The panel's ticket for one request to a node: a JWT (EdDSA, Ed25519) with `aud` = `node:<id>`, a random `jti` that
