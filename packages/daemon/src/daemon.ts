@@ -10,6 +10,7 @@ import type { Registry as MetricsRegistry, OpenMetricsContentType } from 'prom-c
 import { Backups } from './backups/backups.ts'
 import { type Docker, openDocker } from './environments/docker/docker.ts'
 import { createEnvironments, type Environments } from './environments/environments.ts'
+import { standardPath } from './environments/standard-path.ts'
 import { FileOperations } from './file-jobs/file-operations.ts'
 import { ifExists } from './fs/if-exists.ts'
 import { createApp } from './http/app.ts'
@@ -91,8 +92,6 @@ export interface Daemon {
   /** Stops all servers and waits until they have exited, or until the signal aborts. */
   stopServers(signal?: AbortSignal): Promise<void>
 }
-
-const standardPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/games:/usr/games'
 
 /**
  * Creates the daemon of a node: reattaches to running servers, then starts those with autostart. Serves requests after

@@ -1,3 +1,4 @@
+import { standardPath } from '@innkeeper/daemon/environments/standard-path'
 import type { CommandContext } from '../command.ts'
 import type { Config } from '../config.ts'
 import type { Check } from './checks.ts'
@@ -6,8 +7,6 @@ import { clockCheck, diskCheck, nodeVersionCheck, openFilesCheck } from './machi
 import { answersWith, certificateCheck, greetsAsSftp, portCheck } from './network-checks.ts'
 import { databaseCheck, dockerCheck, mailCheck, resticCheck } from './service-checks.ts'
 
-const programPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
-
 /** The checks of a role. */
 export function checksFor({ config, log }: Pick<CommandContext, 'config' | 'log'>): Check[] {
   const { role, dataDir, databaseUrl } = config
@@ -15,7 +14,7 @@ export function checksFor({ config, log }: Pick<CommandContext, 'config' | 'log'
   const servers = [
     isolationCheck({ dataDir, uids: config.serverUids }),
     dockerCheck(),
-    resticCheck(config.restic ?? 'restic', programPath),
+    resticCheck(config.restic ?? 'restic', standardPath),
   ]
   const panel = [databaseCheck(databaseUrl), mailCheck({ databaseUrl, log })]
   const { tlsCert: cert, tlsKey: key, masterUrl } = config
@@ -28,14 +27,14 @@ export function checksFor({ config, log }: Pick<CommandContext, 'config' | 'log'
   ]
 }
 
-function portChecks({ role, host, port, nodeHost, nodePort, sftpHost, sftpPort, tlsCert }: Config): Check[] {
+function portChecks({ role, host, port, nodeHost, nodePort, sftpHost, sftpPort }: Config): Check[] {
   const panel = portCheck({
     ...{ name: 'panel-port', purpose: 'the panel', host, port, setting: 'INNKEEPER_PORT' },
-    isOurs: answersWith('"alive":true', '/healthz', { isTls: tlsCert !== undefined }),
+    isOurs: answersWith('"alive":true', '/healthz'),
   })
   const node = portCheck({
     ...{ name: 'node-port', purpose: 'the node', host: nodeHost, port: nodePort, setting: 'INNKEEPER_NODE_PORT' },
-    isOurs: answersWith('daemon is running', '/daemon', { isTls: true }),
+    isOurs: answersWith('daemon is running', '/daemon'),
   })
   const sftp = portCheck({
     ...{ name: 'sftp-port', purpose: 'SFTP', host: sftpHost, port: sftpPort, setting: 'INNKEEPER_SFTP_PORT' },

@@ -1,3 +1,5 @@
+import { errorMessage } from '@innkeeper/contract/error-message'
+
 /** `warning`: Innkeeper works, but does not keep one of its promises here. */
 export type CheckState = 'ok' | 'warning' | 'failed'
 
@@ -30,13 +32,9 @@ async function runCheck({ name, run }: Check, timeoutMs: number): Promise<readon
   }, timeoutMs)
   const found = Promise.resolve()
     .then(() => run(timeout.signal))
-    .catch((error: unknown): CheckResult => ({ name, state: 'failed', message: messageOf(error) }))
+    .catch((error: unknown): CheckResult => ({ name, state: 'failed', message: errorMessage(error) }))
   const results = await Promise.race([found, isLate]).finally(() => clearTimeout(timer))
   return [results].flat()
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 /** The worst state. */

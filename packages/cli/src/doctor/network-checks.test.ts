@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +15,7 @@ const dayMs = 86_400_000
 interface Fixtures {
   readonly folder: string
   /** A program that listens and sends a text to each client. */
-  readonly listenWith: (greeting: string) => Promise<number>
+  readonly listenWith: (greeting: string, then?: (socket: Socket) => void) => Promise<number>
 }
 
 const test = base.extend<Fixtures>({
@@ -27,12 +28,13 @@ const test = base.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
   listenWith: async ({}, use) => {
     await using parts = new AsyncDisposableStack()
-    await use(async (greeting) => {
+    await use(async (greeting, then = () => {}) => {
       const clients = new Set<Socket>()
       const server = createServer((socket) => {
         clients.add(socket)
         socket.on('error', () => {})
-        socket.write(greeting)
+        if (greeting !== '') socket.write(greeting)
+        then(socket)
       }).listen(0, '127.0.0.1')
       await once(server, 'listening')
       parts.defer(async () => {
@@ -44,14 +46,20 @@ const test = base.extend<Fixtures>({
   },
 })
 
-const port = (number: number, isOurs = greetsAsSftp, host = '127.0.0.1') =>
-  portCheck({ name: 'sftp-port', purpose: 'SFTP', host, port: number, setting: 'INNKEEPER_SFTP_PORT', isOurs })
+const port = (number: number, isOurs = greetsAsSftp, host = '127.0.0.1', timeoutMs = 3_000) =>
+  portCheck({
+    name: 'sftp-port',
+    purpose: 'SFTP',
+    host,
+    port: number,
+    setting: 'INNKEEPER_SFTP_PORT',
+    isOurs,
+    timeoutMs,
+  })
 
 test('a port is free, used by Innkeeper, or used by another program', async ({ listenWith }) => {
   const [ours, other] = [await listenWith('SSH-2.0-Innkeeper\r\n'), await listenWith('SSH-2.0-OpenSSH_9.2p1\r\n')]
   const web = await listenWith('HTTP/1.1 200 OK\r\ncontent-length: 14\r\n\r\n{"alive":true}')
-
-  const panel = answersWith('"alive":true', '/healthz', { isTls: false })
 
   expect(await port(ours).run(signal)).toMatchObject({
     state: 'ok',
@@ -67,6 +75,51 @@ test('a port is free, used by Innkeeper, or used by another program', async ({ l
   expect(await port(0).run(signal)).toMatchObject({ state: 'ok', message: 'Port 0 for SFTP is free.' })
 })
 
+const panel = answersWith('"alive":true', '/healthz')
+
+test.for<[string, (socket: Socket) => void]>([
+  ['closes connections', (socket) => socket.end()],
+  ['resets connections', (socket) => socket.resetAndDestroy()],
+  ['does not respond', () => {}],
+])('a program that %s is another program', async ([, then], { listenWith }) => {
+  const used = await listenWith('', then)
+
+  for (const isOurs of [greetsAsSftp, panel])
+    expect(await port(used, isOurs, '127.0.0.1', 100).run(signal)).toMatchObject({
+      state: 'failed',
+      message: `Port ${used} for SFTP is used by another program.`,
+    })
+})
+
+test('a program that closes connections is recognized without waiting for the timeout', async ({ listenWith }) => {
+  const used = await listenWith('', (socket) => socket.end())
+
+  const result = await port(used, greetsAsSftp, '127.0.0.1', 2 ** 30).run(signal)
+
+  expect(result).toMatchObject({ state: 'failed' })
+})
+
+test('a panel answers over HTTPS, too', async ({ folder }) => {
+  const { cert, key } = await certificateIn(folder, 'panel')
+  const options = { cert: await readFile(cert), key: await readFile(key) }
+  await using server = createHttpsServer(options, (_, response) => response.end('{"alive":true}')).listen(
+    0,
+    '127.0.0.1',
+  )
+  await once(server, 'listening')
+
+  const result = await port((server.address() as AddressInfo).port, panel).run(signal)
+
+  expect(result).toMatchObject({ state: 'ok', message: expect.stringContaining('is used by Innkeeper') })
+})
+
+test('a host that cannot be resolved is not a missing permission', async () => {
+  expect(await port(5657, greetsAsSftp, 'no-such-host.invalid').run(signal)).toMatchObject({
+    state: 'failed',
+    message: expect.stringMatching(/^Port 5657 for SFTP cannot be used \(E\w+\)\.$/),
+  })
+})
+
 test('an address that this machine does not have is a failure', async () => {
   expect(await port(5657, greetsAsSftp, '192.0.2.1').run(signal)).toMatchObject({
     state: 'failed',
@@ -77,7 +130,7 @@ test('an address that this machine does not have is a failure', async () => {
 /** Writes a certificate for panel.example.org, valid for 90 days, with its key. */
 async function certificateIn(folder: string, name: string) {
   const files = { cert: join(folder, `${name}.pem`), key: join(folder, `${name}.key`) }
-  const subject = ['-subj', '/CN=panel.example.org', '-addext', 'subjectAltName=DNS:panel.example.org']
+  const subject = ['-subj', '/CN=panel.example.org', '-addext', 'subjectAltName=DNS:panel.example.org,IP:2001:db8::1']
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '90']
   await promisify(execFile)('openssl', ['req', '-x509', ...kind, ...subject, '-out', files.cert, '-keyout', files.key])
   return files
@@ -89,6 +142,8 @@ test.for([
   ['until yesterday', 91, 'panel.example.org', 'failed', 'expired on'],
   ['from tomorrow', -1, 'panel.example.org', 'failed', 'valid from'],
   ['for another name', 0, 'games.example.org', 'failed', 'not for games.example.org'],
+  ['for an IPv6 address', 0, '[2001:db8::1]', 'ok', 'valid for 89 days'],
+  ['for another IPv6 address', 0, '[2001:db8::2]', 'failed', 'not for 2001:db8::2'],
 ] as const)('a certificate %s', async ([, afterDays, host, state, message], { folder }) => {
   const files = await certificateIn(folder, 'panel')
   const now = Date.now() + afterDays * dayMs

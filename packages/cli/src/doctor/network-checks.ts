@@ -3,12 +3,15 @@ import { readFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { connect, createServer, isIP } from 'node:net'
+import { errorMessage } from '@innkeeper/contract/error-message'
 import { isOnAllAddresses } from '@innkeeper/panel/http/listener-url'
-import { type Check, type CheckResult, messageOf } from './checks.ts'
+import type { Check, CheckResult } from './checks.ts'
 
 const dayMs = 86_400_000
 /** Certificate authorities renew a month before the end. */
 const certificateDays = 14
+/** Timeout of the question whether Innkeeper answers on a port. */
+const answerTimeoutMs = 3_000
 
 export interface PortOptions {
   readonly name: string
@@ -24,16 +27,18 @@ export interface PortOptions {
     readonly port: number
     readonly signal: AbortSignal
   }) => Promise<boolean>
+  readonly timeoutMs?: number
 }
 
 /** Whether a port is free, or in use by Innkeeper itself. */
-export function portCheck({ name, purpose, host, port, setting, isOurs }: PortOptions): Check {
+export function portCheck(options: PortOptions): Check {
+  const { name, purpose, host, port, setting, isOurs, timeoutMs = answerTimeoutMs } = options
   return {
     name,
     async run(signal) {
       const code = await listenError(host, port)
-      const place = `Port ${port} for ${purpose}`
-      if (code === undefined) return { name, state: 'ok', message: `${place} is free.` }
+      const subject = `Port ${port} for ${purpose}`
+      if (code === undefined) return { name, state: 'ok', message: `${subject} is free.` }
       const advice = `Choose another one with ${setting}.`
       if (code === 'EADDRNOTAVAIL')
         return {
@@ -42,15 +47,22 @@ export function portCheck({ name, purpose, host, port, setting, isOurs }: PortOp
           message: `This machine does not have the address ${host}.`,
           advice: `Correct ${setting.replace('PORT', 'HOST')}.`,
         }
+      if (code === 'EACCES' || code === 'EPERM')
+        return { name, state: 'failed', message: `${subject} may not be used by this user (${code}).`, advice }
       if (code !== 'EADDRINUSE')
-        return { name, state: 'failed', message: `${place} may not be used by this user (${code}).`, advice }
-      const target = { host: isOnAllAddresses(host) ? '127.0.0.1' : host, port, signal }
+        return { name, state: 'failed', message: `${subject} cannot be used (${code}).`, advice }
+      const target = {
+        host: isOnAllAddresses(host) ? '127.0.0.1' : host,
+        port,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      }
+      // A program that speaks another protocol, or does not respond, is not Innkeeper.
       if (await isOurs(target).catch(() => false))
-        return { name, state: 'ok', message: `${place} is used by Innkeeper.` }
+        return { name, state: 'ok', message: `${subject} is used by Innkeeper.` }
       return {
         name,
         state: 'failed',
-        message: `${place} is used by another program.`,
+        message: `${subject} is used by another program.`,
         advice: `Stop that program. ${advice}`,
       }
     },
@@ -68,23 +80,38 @@ async function listenError(host: string, port: number): Promise<string | undefin
 
 type IsOurs = PortOptions['isOurs']
 
-/** Whether a panel or a node answers a request for a path with this text. */
-export function answersWith(text: string, path: string, { isTls }: { readonly isTls: boolean }): IsOurs {
-  return async ({ host, port, signal }) => {
-    const { promise, resolve, reject } = Promise.withResolvers<boolean>()
-    const request = isTls ? httpsRequest : httpRequest
-    // Only what answers matters here, not who it is.
-    const sent = request({ host, port, path, signal, agent: false, rejectUnauthorized: false }, (response) => {
-      let body = ''
-      response.on('data', (part: Buffer) => {
-        body = (body + part.toString()).slice(0, 1_000)
-      })
-      response.once('end', () => resolve(body.includes(text)))
-      response.once('error', reject)
+/** Whether a panel or a node answers a request for a path with this text, over HTTP or HTTPS. */
+export function answersWith(text: string, path: string): IsOurs {
+  return async (target) => {
+    const attempts = [httpRequest, httpsRequest].map(async (request) => {
+      if (!(await bodyOf(request, { ...target, path })).includes(text)) throw new Error('Another program answers.')
     })
-    sent.once('error', reject).end()
-    return await promise
+    return await Promise.any(attempts).then(
+      () => true,
+      () => false,
+    )
   }
+}
+
+type Target = Parameters<IsOurs>[0]
+
+/** The first characters of the response. */
+async function bodyOf(
+  request: typeof httpRequest | typeof httpsRequest,
+  target: Target & { readonly path: string },
+): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  // Only what answers matters here, not who it is.
+  const sent = request({ ...target, agent: false, rejectUnauthorized: false }, (response) => {
+    let body = ''
+    response.on('data', (part: Buffer) => {
+      body = (body + part.toString()).slice(0, 1_000)
+    })
+    response.once('error', reject)
+    response.once('close', () => resolve(body))
+  })
+  sent.once('error', reject).end()
+  return await promise
 }
 
 /** Whether the SFTP server of Innkeeper greets. */
@@ -93,6 +120,7 @@ export const greetsAsSftp: IsOurs = async ({ host, port, signal }) => {
   const socket = connect({ host, port, signal })
   socket.once('data', (greeting) => resolve(greeting.toString('latin1').startsWith('SSH-2.0-Innkeeper')))
   socket.once('error', reject)
+  socket.once('close', () => resolve(false))
   return await promise.finally(() => socket.destroy())
 }
 
@@ -126,14 +154,15 @@ export function certificateCheck({ cert, key, masterUrl, now = Date.now() }: Cer
         const isPair = certificate.checkPrivateKey(createPrivateKey(await readFile(key)))
         return isPair ? validityOf(certificate) : wrong(`${key} is not the key of ${cert}.`)
       } catch (error) {
-        return wrong(`The certificate cannot be read: ${messageOf(error)}`)
+        return wrong(`The certificate cannot be read: ${errorMessage(error)}`)
       }
     },
   }
 
   function validityOf(certificate: X509Certificate): CheckResult {
     const days = Math.floor((certificate.validToDate.getTime() - now) / dayMs)
-    const host = masterUrl === undefined ? undefined : new URL(masterUrl).hostname
+    // The host of a URL has brackets around an IPv6 address.
+    const host = masterUrl === undefined ? undefined : new URL(masterUrl).hostname.replace(/^\[(.*)\]$/, '$1')
     if (days < 0) return wrong(`The certificate expired on ${certificate.validTo}.`)
     if (certificate.validFromDate.getTime() > now)
       return wrong(`The certificate is valid from ${certificate.validFrom}.`)

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -9,6 +10,7 @@ import { MailServer } from '@innkeeper/panel/testing/mail-server'
 import pino from 'pino'
 import { test as base, expect } from 'vitest'
 import { freePort } from '../testing/free-port.ts'
+import { runChecks } from './checks.ts'
 import { databaseCheck, dockerCheck, mailCheck, resticCheck } from './service-checks.ts'
 
 const { signal } = new AbortController()
@@ -76,9 +78,19 @@ test('the database is up to date, of an older version, missing or unreachable', 
     advice: expect.stringContaining('migrates'),
   })
   expect(await databaseCheck(`sqlite:${join(folder, 'none.db')}`).run(signal)).toMatchObject({ state: 'warning' })
-  await expect(databaseCheck(`postgres://x:secret@127.0.0.1:${await freePort()}/x`).run(signal)).rejects.toThrow(
-    /^The database is not available\..*ECONNREFUSED/,
-  )
+  expect(await databaseCheck(`postgres://x:secret@127.0.0.1:${await freePort()}/x`).run(signal)).toMatchObject({
+    state: 'failed',
+    message: expect.stringMatching(/^The database is not available\..*ECONNREFUSED/),
+    advice: expect.stringContaining('INNKEEPER_DATABASE_URL'),
+  })
+})
+
+test('a database on a name with several addresses is unreachable at each of them', async () => {
+  const port = await freePort()
+
+  const result = await databaseCheck(`postgres://x:secret@localhost:${port}/x`).run(signal)
+
+  expect(result).toMatchObject({ state: 'failed', message: expect.stringContaining(`ECONNREFUSED 127.0.0.1:${port}`) })
 })
 
 /** Sets up mail through a server on this machine. */
@@ -113,8 +125,31 @@ test('the mail server accepts the login, rejects it, or does not respond', async
 
   expect(rejected).toMatchObject({ state: 'failed', message: expect.stringContaining('Invalid') })
   expect(JSON.stringify(rejected)).not.toContain('wrong-secret')
+  expect(rejected).toMatchObject({ advice: expect.stringContaining('Settings page') })
   expect(unreachable).toMatchObject({ state: 'failed', message: expect.stringContaining('ECONNREFUSED') })
   expect(server.received).toEqual([])
   const missing = mailCheck({ databaseUrl: 'sqlite:/nowhere/panel.db', log })
   expect(await missing.run(signal)).toMatchObject({ state: 'warning' })
+})
+
+test('a mail server that does not greet is a failure before the check itself times out', async ({ databaseUrl }) => {
+  const clients = new Set<Socket>()
+  const silent = createTcpServer((socket) => clients.add(socket)).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  await using cleanup = new AsyncDisposableStack()
+  cleanup.defer(async () => {
+    for (const client of clients) client.destroy()
+    await silent[Symbol.asyncDispose]()
+  })
+  await setUpMail(databaseUrl, (silent.address() as AddressInfo).port, 'right')
+  const check = mailCheck({ databaseUrl, log, smtpTimeoutMs: 50 })
+
+  const [result] = await runChecks([check], 15_000)
+
+  expect(result).toMatchObject({
+    state: 'failed',
+    message: expect.stringMatching(
+      /^The mail server cannot be used: (Greeting never received|.*did not respond within)/,
+    ),
+  })
 })

@@ -1,9 +1,10 @@
+import { errorMessage } from '@innkeeper/contract/error-message'
 import { locateRestic } from '@innkeeper/daemon/backups/restic'
 import { Engine, engineSockets } from '@innkeeper/daemon/environments/docker/engine'
 import { inspectDatabase } from '@innkeeper/panel/database/database'
 import { checkMail } from '@innkeeper/panel/mail/mail-check'
 import type { Logger } from 'pino'
-import { type Check, messageOf } from './checks.ts'
+import type { Check, CheckResult } from './checks.ts'
 
 export function dockerCheck(sockets: readonly string[] = engineSockets): Check {
   const name = 'docker'
@@ -37,7 +38,7 @@ export function resticCheck(program: string, path: string): Check {
         const { version } = await locateRestic(program, path)
         return { name, state: 'ok', message: version }
       } catch (error) {
-        const message = `Servers cannot be backed up: ${messageOf(error)}`
+        const message = `Servers cannot be backed up: ${errorMessage(error)}`
         return { name, state: 'warning', message, advice: 'Install it, for example with: apt-get install restic' }
       }
     },
@@ -49,10 +50,9 @@ export function databaseCheck(url: string): Check {
   return {
     name,
     async run() {
-      const { applied, pending } = await inspectDatabase(url).catch((error: unknown) => {
-        const cause = error instanceof Error && error.cause !== undefined ? ` ${messageOf(error.cause)}` : ''
-        throw new Error(`${messageOf(error)}${cause}`, { cause: error })
-      })
+      const migrations = await inspectDatabase(url).catch((error: unknown) => unusable(error))
+      if ('state' in migrations) return migrations
+      const { applied, pending } = migrations
       if (applied.length === 0)
         return { name, state: 'warning', message: 'There is no database yet.', advice: 'The first start creates it.' }
       if (pending.length === 0) return { name, state: 'ok', message: 'The database responds and is up to date.' }
@@ -60,15 +60,27 @@ export function databaseCheck(url: string): Check {
       return { name, state: 'warning', message, advice: 'The next start migrates it: see innkeeper upgrade --check.' }
     },
   }
+
+  function unusable(error: unknown): CheckResult {
+    const cause = error instanceof Error && error.cause !== undefined ? ` ${errorMessage(error.cause)}` : ''
+    const advice = 'Start the database server, or correct INNKEEPER_DATABASE_URL: see docs/troubleshooting.md.'
+    return { name, state: 'failed', message: `${errorMessage(error)}${cause}`, advice }
+  }
 }
 
-export function mailCheck({ databaseUrl, log }: { readonly databaseUrl: string; readonly log: Logger }): Check {
+interface MailCheckOptions {
+  readonly databaseUrl: string
+  readonly log: Logger
+  readonly smtpTimeoutMs?: number
+}
+
+export function mailCheck(options: MailCheckOptions): Check {
   const name = 'mail'
   return {
     name,
     async run(signal) {
       const advice = 'Set it up on the Settings page, which can send a test mail.'
-      const found = await checkMail({ databaseUrl, log }, signal)
+      const found = await checkMail({ ...options, signal })
       switch (found.status) {
         case 'unknown':
           return { name, state: 'warning', message: 'Unknown, because there is no database.' }
@@ -83,7 +95,12 @@ export function mailCheck({ databaseUrl, log }: { readonly databaseUrl: string; 
         case 'reachable':
           return { name, state: 'ok', message: 'The mail server responds and accepts the login.' }
         case 'failed':
-          return { name, state: 'failed', message: `The mail server cannot be used: ${found.reason}`, advice }
+          return {
+            name,
+            state: 'failed',
+            message: `The mail server cannot be used: ${found.reason}`,
+            advice: 'Correct the mail settings on the Settings page, or start the mail server.',
+          }
       }
     },
   }

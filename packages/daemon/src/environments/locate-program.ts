@@ -3,7 +3,8 @@ import { join, resolve } from 'node:path'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { LaunchOptions } from '../processes/run.ts'
 
-const standardPath = '/usr/local/bin:/usr/bin:/bin'
+/** The search path of a program without the variable PATH, as in `execvp`. */
+const fallbackPath = '/usr/local/bin:/usr/bin:/bin'
 
 /** Returns the options with the program's absolute path. Throws ErrMissingBinary or ErrMissingDirectory. */
 export async function locateProgram(plan: LaunchOptions): Promise<LaunchOptions> {
@@ -16,7 +17,7 @@ export async function locateProgram(plan: LaunchOptions): Promise<LaunchOptions>
 function candidates({ file, cwd, env }: LaunchOptions): readonly string[] {
   if (file === '') return []
   if (file.includes('/')) return [resolve(cwd, file)]
-  return (env.PATH ?? standardPath).split(':').map((folder) => join(resolve(cwd, folder), file))
+  return (env.PATH ?? fallbackPath).split(':').map((folder) => join(resolve(cwd, folder), file))
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -14,10 +14,12 @@ export type MailCheck =
 interface Options {
   readonly databaseUrl: string
   readonly log: Logger
+  readonly signal: AbortSignal
+  readonly smtpTimeoutMs?: number
 }
 
 /** Checks the mail settings in the database, and logs in to the mail server without sending anything. */
-export async function checkMail({ databaseUrl, log }: Options, signal: AbortSignal): Promise<MailCheck> {
+export async function checkMail({ databaseUrl, log, signal, smtpTimeoutMs }: Options): Promise<MailCheck> {
   const isUsable = await inspectDatabase(databaseUrl).then(
     ({ applied }) => applied.length > 0,
     () => false,
@@ -30,7 +32,10 @@ export async function checkMail({ databaseUrl, log }: Options, signal: AbortSign
     if (provider === 'none' || !emailFields[provider].needed.every((key) => values[key] !== ''))
       return { status: 'notConfigured' }
     if (provider !== 'smtp') return { status: 'notChecked', provider }
-    const reason = await verifySmtp(values, signal)
+    const reason = await verifySmtp(values, {
+      signal,
+      ...(smtpTimeoutMs === undefined ? {} : { timeoutMs: smtpTimeoutMs }),
+    })
     if (reason === undefined) return { status: 'reachable' }
     return { status: 'failed', reason: redact(reason, [values['panel.email.password']]) }
   } finally {

@@ -1,10 +1,13 @@
 import { isIP } from 'node:net'
+import { errorMessage } from '@innkeeper/contract/error-message'
 import { parseSmtpHost, type SettingValues } from '@innkeeper/contract/settings'
 import { DeliveryError } from './delivery-error.ts'
 import type { Provider } from './providers.ts'
 
 /** Timeout of the delivery of one mail. */
 export const sendTimeoutMs = 30_000
+/** Timeout of connecting and logging in. Shorter than that of a check of `innkeeper doctor`. */
+const verifyTimeoutMs = 8_000
 
 /** Sends mails over SMTP. A password is only sent over TLS, unless the setting allows otherwise. */
 export const smtp: Provider = async (settings, { id, from, to, subject, text, html }, signal) => {
@@ -26,26 +29,39 @@ export const smtp: Provider = async (settings, { id, from, to, subject, text, ht
     const { code, responseCode = 0 } = error as { code?: string; responseCode?: number }
     // A 5xx is permanent for this message, unless it is an authentication error.
     const isFinal = responseCode >= 500 && code !== 'EAUTH'
-    throw new DeliveryError(error instanceof Error ? error.message : String(error), { isFinal, cause: error })
+    throw new DeliveryError(errorMessage(error), { isFinal, cause: error })
   } finally {
     transport.close()
   }
 }
 
+interface VerifyOptions {
+  readonly signal: AbortSignal
+  readonly timeoutMs?: number
+}
+
 /** Connects and logs in to the configured mail server. Returns why that failed. */
-export async function verifySmtp(settings: SettingValues, signal: AbortSignal): Promise<string | undefined> {
+export async function verifySmtp(
+  settings: SettingValues,
+  { signal, timeoutMs = verifyTimeoutMs }: VerifyOptions,
+): Promise<string | undefined> {
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const either = AbortSignal.any([signal, timeout])
+  either.addEventListener('abort', () => reject(either.reason), { once: true })
   try {
-    const transport = await openTransport(settings)
-    signal.addEventListener('abort', () => transport.close(), { once: true })
-    await transport.verify().finally(() => transport.close())
+    // `verify` cannot be aborted. Its connection ends with the timeouts of the transport.
+    const transport = await openTransport(settings, timeoutMs)
+    await Promise.race([transport.verify(), aborted])
     return undefined
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    if (timeout.aborted) return `The mail server did not respond within ${timeoutMs / 1000} seconds.`
+    return errorMessage(error)
   }
 }
 
 /** @throws DeliveryError when the address of the server is not valid */
-async function openTransport(settings: SettingValues) {
+async function openTransport(settings: SettingValues, timeoutMs = sendTimeoutMs) {
   const server = parseSmtpHost(settings['panel.email.host'])
   if (!server) throw new DeliveryError('The address of the mail server is not valid.')
   const { host, port, tls } = server
@@ -62,9 +78,10 @@ async function openTransport(settings: SettingValues) {
     requireTLS: tls === 'starttls' && user !== '' && !isHere,
     tls: { rejectUnauthorized: !isHere, ...(isIP(host) ? {} : { servername: host }) },
     ...(user === '' ? {} : { auth: { user, pass } }),
-    connectionTimeout: sendTimeoutMs,
-    greetingTimeout: sendTimeoutMs,
-    socketTimeout: sendTimeoutMs,
+    dnsTimeout: timeoutMs,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
     // User input must not make the library read files or URLs.
     disableFileAccess: true,
     disableUrlAccess: true,
