@@ -9,7 +9,8 @@ export const doctor: Command = {
   operands: [],
   summary: 'Checks what this machine can do, and says what to change.',
   options: { json: { type: 'boolean', help: 'Prints JSON.' } },
-  notes: 'Changes nothing, also while Innkeeper runs. Exits with 1 when a check failed: see docs/doctor.md.',
+  notes:
+    'Does not change data or settings, and can run beside Innkeeper. Exits with 1 when a check failed: see docs/doctor.md.',
 
   async run({ options }, context) {
     // Other commands do not load what only the checks need.

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import { errorMessage } from '@innkeeper/contract/error-message'
 import type { Capability, NodeIsolation } from '@innkeeper/contract/nodes'
 import { Isolation } from '@innkeeper/daemon/isolation/isolation'
 import type { UidRange } from '@innkeeper/daemon/isolation/uid-allocator'
@@ -25,15 +27,23 @@ export function isolationCheck({ dataDir, uids, isRoot = process.getuid?.() === 
         const message = 'Only root can find out how servers are separated from each other.'
         return { name, state: 'warning', message, advice: `Run this as root, as Innkeeper should be. ${seeIsolation}` }
       }
-      // A folder of its own, so that the data folder of a running node is not touched.
-      const folder = await mkdtemp(join(existingFolder(dirname(dataDir)), '.innkeeper-doctor-'))
+      // A folder of its own on the same file system, so that the files of a running node are not changed.
+      const parent = existingFolder(dataDir)
+      const probeDir = await mkdtemp(join(parent, '.innkeeper-doctor-')).catch((error: unknown) => {
+        if (error instanceof Error) return error
+        throw error
+      })
+      if (probeDir instanceof Error) {
+        const message = `No folder can be created in ${parent}: ${errorMessage(probeDir)}`
+        return { name, state: 'warning', message, advice: 'Make the data folder writable, and free space on its disk.' }
+      }
       try {
-        const isolation = await Isolation.open({ dataDir: folder, uids })
+        const isolation = await Isolation.open({ dataDir: existsSync(dataDir) ? dataDir : probeDir, probeDir, uids })
         const { abilities } = isolation
         isolation.close()
         return resultsOf(abilities)
       } finally {
-        await rm(folder, { recursive: true, force: true })
+        await rm(probeDir, { recursive: true, force: true })
       }
     },
   }

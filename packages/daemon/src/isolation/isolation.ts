@@ -6,7 +6,7 @@ import type { Owner } from '../fs/owner.ts'
 import type { Exit, LaunchOptions } from '../processes/run.ts'
 import { ControlGroups, controllers } from './control-groups.ts'
 import { isExportable, privileges, type SandboxSpec, sandboxed } from './sandbox.ts'
-import { assertChownWorks, openTraversal, UidAllocator, type UidRange } from './uid-allocator.ts'
+import { assertChownWorks, closedParentOf, openTraversal, UidAllocator, type UidRange } from './uid-allocator.ts'
 
 const setprivPaths = ['/usr/bin/setpriv', '/bin/setpriv']
 const unsharePaths = ['/usr/bin/unshare', '/bin/unshare']
@@ -16,6 +16,8 @@ const seen = 3
 
 interface Options {
   readonly dataDir: string
+  /** A folder on the same file system in which the host is probed, so that the data folder is not changed. */
+  readonly probeDir?: string
   readonly uids?: UidRange | undefined
   readonly isRoot?: boolean
   /** Paths of `unshare`. */
@@ -53,13 +55,14 @@ export class Isolation {
 
   /** Probes what this host supports. */
   static async open(options: Options): Promise<Isolation> {
-    const { dataDir, uids, isRoot = process.getuid?.() === 0 } = options
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    const groups = ControlGroups.open({ dataDir, isRoot })
-    const users = isRoot ? new UidAllocator(dataDir, uids) : undefined
+    const { dataDir, probeDir, uids, isRoot = process.getuid?.() === 0 } = options
+    const folder = probeDir ?? dataDir
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const groups = ControlGroups.open({ dataDir: folder, isRoot })
+    const users = isRoot ? new UidAllocator(folder, uids) : undefined
     const probeOwner = users?.first
     const setpriv = await findSetpriv(undefined, isRoot)
-    const noUsersReason = await noUsersReasonOf({ dataDir, setpriv, probeOwner })
+    const noUsersReason = await noUsersReasonOf({ dataDir, probeDir, setpriv, probeOwner })
     const owner = noUsersReason === undefined ? probeOwner : undefined
     const unshare = (options.unsharePaths ?? unsharePaths).find((path) => existsSync(path))
     const notHiddenReason = await notHiddenReasonOf({ groups: [], owner, setpriv, unshare, isRoot })
@@ -183,6 +186,7 @@ function ability(missing: string | undefined): Capability {
 
 async function noUsersReasonOf(options: {
   dataDir: string
+  probeDir: string | undefined
   setpriv: string | undefined
   probeOwner: Owner | undefined
 }): Promise<string | undefined> {
@@ -191,8 +195,9 @@ async function noUsersReasonOf(options: {
   if ((await findSetpriv(options.probeOwner, true)) === undefined)
     return `this system does not support user ids as high as ${options.probeOwner.uid}`
   try {
-    assertChownWorks(options.dataDir, options.probeOwner)
-    const closed = openTraversal(options.dataDir)
+    assertChownWorks(options.probeDir ?? options.dataDir, options.probeOwner)
+    const closed = closedParentOf(options.dataDir)
+    if (closed === undefined && options.probeDir === undefined) openTraversal(options.dataDir)
     return closed === undefined ? undefined : `other users cannot traverse the directory ${closed}`
   } catch (cause) {
     // Some file systems have no owners or do not allow to change them.

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test as base, expect } from 'vitest'
-import { assertChownWorks, openTraversal, UidAllocator } from './uid-allocator.ts'
+import { assertChownWorks, closedParentOf, openTraversal, UidAllocator } from './uid-allocator.ts'
 
 const test = base.extend<{ dir: string }>({
   // biome-ignore lint/correctness/noEmptyPattern: a fixture that needs no other
@@ -56,9 +56,9 @@ test('other users can traverse the data directory to the servers, and list nothi
   mkdirSync(join(dataDir, 'console'), { mode: 0o755 })
   writeFileSync(join(dataDir, 'panel.db'), '', { mode: 0o644 })
 
-  const closed = openTraversal(dataDir)
+  openTraversal(dataDir)
 
-  expect(closed).toBeUndefined()
+  expect(closedParentOf(dataDir)).toBeUndefined()
   const modeOf = (name: string) => statSync(join(dataDir, name)).mode & 0o777
   expect(['', 'servers', 'console', 'panel.db'].map(modeOf)).toEqual([0o711, 0o711, 0o700, 0o600])
 })
@@ -71,5 +71,5 @@ test('a parent directory that other users cannot traverse is reported', ({ dir }
   chmodSync(dir, 0o700)
   mkdirSync(join(dir, 'data'))
 
-  expect(openTraversal(join(dir, 'data'))).toBe(dir)
+  expect(closedParentOf(join(dir, 'data'))).toBe(dir)
 })

@@ -81,14 +81,16 @@ export function assertChownWorks(dataDir: string, { uid, gid }: Owner): void {
   }
 }
 
-/**
- * Lets the users of servers traverse the data directory to their own files and the runtimes, and list nothing else.
- * Returns the first parent directory that they cannot traverse, if any.
- */
-export function openTraversal(dataDir: string): string | undefined {
+/** Returns the first parent directory of the data directory that the users of servers cannot traverse, if any. */
+export function closedParentOf(dataDir: string): string | undefined {
   for (let above = dirname(dataDir); above !== dirname(above); above = dirname(above)) {
     if ((statSync(above).mode & 0o001) === 0) return above
   }
+  return undefined
+}
+
+/** Lets the users of servers traverse the data directory to their own files and the runtimes, and list nothing else. */
+export function openTraversal(dataDir: string): void {
   chmodSync(dataDir, 0o711)
   for (const name of readdirSync(dataDir)) {
     const path = join(dataDir, name)
@@ -96,5 +98,4 @@ export function openTraversal(dataDir: string): string | undefined {
     if (found.isSymbolicLink() || found.isSocket()) continue
     chmodSync(path, ['servers', 'runtimes'].includes(name) ? 0o711 : found.mode & 0o700)
   }
-  return undefined
 }
