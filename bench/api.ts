@@ -67,9 +67,10 @@ export async function benchApi(): Promise<void> {
   const bare = (connections: number) => run(`http://127.0.0.1:${port}/`, {}, connections)
   const server = `/proxy/daemon/server/${installation.server}`
   const credentials = JSON.stringify({ email: installation.email, password: installation.password })
-  const serverList = { path: '/api/servers', goal: 0.18 }
-  const userList = { path: '/api/users' }
-  const activityList = { path: '/api/activity' }
+  const serverList = { path: '/api/servers', goal: 0.18, growthGoal: 1.5 }
+  const userList = { path: '/api/users', growthGoal: 1.5 }
+  // Its entries are counted for the number of pages.
+  const activityList = { path: '/api/activity', growthGoal: undefined }
   addRows(installation, serversOnNode)
 
   await benchMemory(installation, serverList)
@@ -100,9 +101,11 @@ export async function benchApi(): Promise<void> {
       { name: `users list, 10 of ${size}`, ...userList },
       { name: `activity, 10 of ${size * activityPerServer}`, ...activityList },
     ])
-    for (const path of [serverList.path, userList.path, activityList.path]) {
+    for (const { path, growthGoal } of [serverList, userList, activityList]) {
       const times = (many.get(path) ?? Number.NaN) / (few.get(path) ?? Number.NaN)
-      console.log(`${times <= 1.5 ? 'ok  ' : 'MISS'}  ${path} of ${size}: ${times.toFixed(2)} × the CPU of few (≤ 1.5)`)
+      const goal = growthGoal === undefined ? '' : ` (≤ ${growthGoal})`
+      const isMissed = growthGoal !== undefined && !(times <= growthGoal)
+      console.log(`${isMissed ? 'MISS' : 'ok  '}  ${path} of ${size}: ${times.toFixed(2)} × the CPU of few${goal}`)
     }
   }
 }

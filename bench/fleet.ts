@@ -6,6 +6,7 @@ import { getConsole, getStatus, startServer } from '@innkeeper/contract/node-ser
 import { listNodes } from '@innkeeper/contract/nodes'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { getUsage, listServers, type ServerUsage, type ServerView } from '@innkeeper/contract/servers'
+import { maxLargeResponsesPerUser } from '@innkeeper/panel/http/requests-in-flight'
 import { forEachConcurrent } from './async.ts'
 import { formatGrowth, formatRound, type ListTimes, type Round } from './fleet-report.ts'
 import { Fleet, type FleetSize } from './fleet-setup.ts'
@@ -222,7 +223,7 @@ async function collectRefusals({ installation, serversOnKilledNodes }: Fleet): P
     const code = response.ok ? undefined : refusalFrom(await response.json())?.code
     refusals.push({ code: code ?? String(response.status), ms: performance.now() - startedAt })
   }
-  const servers = serversOnKilledNodes.slice(0, 10)
+  const servers = serversOnKilledNodes.slice(0, maxLargeResponsesPerUser)
   await forEachConcurrent(servers, servers.length, async ({ id }) => {
     await send(getStatus, id)
     await send(getConsole, id)
