@@ -15,11 +15,13 @@ import { keeperPid, type Observation } from './servers.ts'
 import { quantile } from './statistics.ts'
 
 const defaultSize: FleetSize = { nodes: 20, killedNodes: 5, rounds: [10, 100, 1_000], viewers: 200 }
-/** Nodes and viewers. */
+/** Nodes and viewers: more nodes with the same viewers, then more viewers with the same nodes. */
 const growthSizes = [
-  [5, 20],
-  [10, 80],
-  [20, 200],
+  [10, 100],
+  [20, 100],
+  [40, 100],
+  [20, 50],
+  [20, 400],
 ] as const
 const growthServers = 100
 /** Timeout of the whole benchmark. */

@@ -11,21 +11,21 @@ import { fleet, fleetGrowth } from './fleet.ts'
 import { httpComparisons } from './http-files.ts'
 import { noisyServers } from './noisy-servers.ts'
 import { startNginx, startSshd } from './references.ts'
-import { atRest } from './rest.ts'
 import { idleServers, observationLine, startStopCycles, startStorm } from './servers.ts'
 import { sftpComparisons } from './sftp.ts'
+import { startup } from './startup.ts'
 import { TestInstallation } from './test-installation.ts'
 
 /**
  * `npm run bench [-- names]`: compares operations with reference programs. Arguments select those whose name begins with
  * one of them: `http`, `sftp: get`. Measurements without a reference are compared with fixed goals: `servers`, or one of
- * `cycles`, `idle`, `storm` and `noisy`. `rest`, `browser`, `fleet` and `growth` take minutes and only run by name. Missed
+ * `cycles`, `idle`, `storm` and `noisy`. `startup`, `browser`, `fleet` and `growth` take minutes and only run by name. Missed
  * goals are printed as MISS, but are not failures, because the machine may be busy.
  */
 const words = process.argv.slice(2)
 /** These run first, while the machine is otherwise idle. */
 const observations = { cycles: startStopCycles, idle: idleServers, storm: startStorm, noisy: noisyServers } as const
-const onlyByName = { rest: atRest, browser: browserTimes, fleet, growth: fleetGrowth } as const
+const onlyByName = { startup, browser: browserTimes, fleet, growth: fleetGrowth } as const
 for (const [word, observe] of Object.entries({ ...observations, ...onlyByName })) {
   const isSelected = (words.length === 0 || words.includes('servers')) && !(word in onlyByName)
   if (isSelected || words.includes(word))

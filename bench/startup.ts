@@ -19,7 +19,7 @@ const goals = { startMs: 1_000, startRatio: 4, startRatioWithServers: 3.5, memor
 const silentGoals = { cpuPercent: 0.4, growthMiB: 10 } as const
 
 /** Start, memory and CPU of panel and node in one process, while nobody uses them. */
-export async function atRest(): Promise<readonly Observation[]> {
+export async function startup(): Promise<readonly Observation[]> {
   await using installation = await TestInstallation.start()
   const start = await measureStarts(installation)
   const memory = await measureMemory(installation)
@@ -32,13 +32,13 @@ export async function atRest(): Promise<readonly Observation[]> {
   const startWithServers = await measureStarts(installation)
   return [
     {
-      name: 'rest: start until ready',
+      name: 'startup: start until ready',
       isGoalMet: start.ms <= goals.startMs && start.ratio <= goals.startRatio,
       details: `${formatStart(start)} (≤ ${goals.startMs} ms and ${goals.startRatio} ×)`,
     },
     memory,
     {
-      name: `rest: start with ${servers} servers`,
+      name: `startup: start with ${servers} servers`,
       isGoalMet: startWithServers.ratio <= goals.startRatioWithServers,
       details: `${formatStart(startWithServers)} (≤ ${goals.startRatioWithServers} ×)`,
     },
@@ -86,7 +86,7 @@ async function measureMemory(installation: TestInstallation): Promise<Observatio
   const memory = memoryMiBOf(installation.pid)
   const keeper = memoryMiBOf(await keeperPid(installation.dataDir))
   return {
-    name: 'rest: memory after a minute',
+    name: 'startup: memory after a minute',
     isGoalMet: memory <= goals.memoryMiB && keeper <= goals.keeperMiB,
     details: `panel and node ${memory.toFixed(0)} MiB (≤ ${goals.memoryMiB}), keeper ${keeper.toFixed(0)} MiB (≤ ${goals.keeperMiB})`,
   }
@@ -108,7 +108,7 @@ async function measureSilentServers(installation: TestInstallation, ids: readonl
   )
   const growth = memoryMiBOf(pid) - memoryBefore
   return {
-    name: `rest: ${ids.length} silent servers`,
+    name: `startup: ${ids.length} silent servers`,
     isGoalMet: process + keeper <= silentGoals.cpuPercent && growth <= silentGoals.growthMiB,
     details: [
       `panel and node ${process.toFixed(2)} %, keeper ${keeper.toFixed(2)} % of a core (together ≤ ${silentGoals.cpuPercent})`,
