@@ -10,6 +10,7 @@ import { defineConfig } from 'vitest/config'
 const dialectTests = [
   'database/**',
   'activity/activity*',
+  'alerts/alerts*',
   'auth/{revocation,rate-limiter}*',
   'nodes/{local-node-lock,signing-keys}*',
   'proxy/reauthorization*',

@@ -89,6 +89,10 @@ export const auditActions = [
   'theme.delete',
   'mail.retry',
   'mail.delete',
+  'alert.create',
+  'alert.edit',
+  'alert.delete',
+  'alert.test',
   // Only on the command line.
   'panel.key.rotate',
 ] as const

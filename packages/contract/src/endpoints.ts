@@ -1,5 +1,6 @@
 import * as account from './account.ts'
 import * as activity from './activity.ts'
+import * as alerts from './alerts.ts'
 import * as auth from './auth.ts'
 import * as backups from './backups.ts'
 import * as catalogue from './catalogue.ts'
@@ -43,6 +44,7 @@ const subjects = {
   Invites: invites,
   Settings: { ...settings, ...themes },
   Mail: mail,
+  Alerts: alerts,
   Activity: activity,
   Panel: panel,
 } as const

@@ -129,6 +129,13 @@ export const limits = {
   /** Mail: polling interval of the queue. */
   mailEveryMs: 5_000,
 
+  /** Alerts: polling interval of conditions and of the queue. */
+  alertEveryMs: 5_000,
+  alertChannels: 50,
+  /** Length of a reason. */
+  alertDetailMax: 500,
+  nodeEventsPerReport: 100,
+
   /** Audit log: retention. */
   activityKeptMs: 90 * 24 * 60 * 60 * 1000,
 } as const

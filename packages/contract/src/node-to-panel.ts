@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { NodeEvent } from './alerts.ts'
 import { endpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
 
@@ -121,6 +122,8 @@ export const NodeReport = z.object({
   servers: z.array(ServerUsage),
   /** IDs of the panel's signing keys that the node trusts. */
   keys: z.array(z.string().max(50)).max(20).optional(),
+  /** Events that the panel has not accepted yet, oldest first. */
+  events: z.array(NodeEvent).max(limits.nodeEventsPerReport).optional(),
 })
 export type NodeReport = z.infer<typeof NodeReport>
 
@@ -130,6 +133,9 @@ export const reportNode = endpoint({
   access: 'node',
   audit: false,
   body: NodeReport,
-  /** Epoch milliseconds by the panel's clock, and a `SignedKeySet` for each signing key that the node may trust. */
-  response: z.object({ atMs: z.number(), keys: z.array(z.string()).optional() }),
+  /**
+   * Epoch milliseconds by the panel's clock, a `SignedKeySet` for each signing key that the node may trust, and the
+   * number of accepted events.
+   */
+  response: z.object({ atMs: z.number(), keys: z.array(z.string()).optional(), events: z.number().optional() }),
 })

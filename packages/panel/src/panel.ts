@@ -113,6 +113,7 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
   let forProxy: Awaited<ReturnType<typeof listenForProxy>> | undefined
   let forNode: Awaited<ReturnType<typeof listenForNode>> | undefined
   services.mailWorker.start()
+  services.alertWorker.start(services.checkAlerts)
 
   return {
     publicJwk: services.publicJwk,
@@ -139,6 +140,7 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
           forProxy?.close(),
           services.sockets.close(),
           services.mailWorker.close(),
+          services.alertWorker.close(),
           retention.close(),
           unfinishedServers.close(),
         ])

@@ -2,6 +2,7 @@ import { accountService } from './account/account.ts'
 import { accountRoutes } from './account/routes.ts'
 import { userSettingsService } from './account/user-settings.ts'
 import { activityRoutes } from './activity/routes.ts'
+import { alertRoutes } from './alerts/routes.ts'
 import { authRoutes } from './auth/routes.ts'
 import { downloadRoutes } from './downloads/routes.ts'
 import { healthRoutes } from './http/health.ts'
@@ -80,6 +81,7 @@ export function panelRoutes(
     limiter,
     ports: portsService({ db, nodes, repository, log: services.log }),
     keys,
+    alerts: services.alerts,
     masterUrl: settings.lastMasterUrl,
     deleteServersBy: (by) => deleteServers({ mail, by }),
     now,
@@ -93,6 +95,7 @@ export function panelRoutes(
   settingsRoutes(registerRoute, { settings, themes, config, mail, lastBackupAt: () => lastBackupAt(db) })
   themeRoutes(registerRoute, themes)
   mailRoutes(registerRoute, services.queuedMails)
+  alertRoutes(registerRoute, services.alertChannels, services.alertQueue)
   inviteRoutes(registerRoute, { invites, acceptance: inviteAcceptance, auth })
   passwordResetRoutes(registerRoute, passwordReset)
   activityRoutes(registerRoute, activity)

@@ -3,6 +3,12 @@ import { accessService } from './access/access.ts'
 import { activityLog } from './activity/activity.ts'
 import { auditRecorder } from './activity/audit-recorder.ts'
 import { AuditRateLimit } from './activity/rate-limit.ts'
+import { alertsService } from './alerts/alerts.ts'
+import { alertChannels } from './alerts/channels.ts'
+import { alertConditions } from './alerts/conditions.ts'
+import { AlertQueue } from './alerts/queue.ts'
+import { alertSender } from './alerts/sender.ts'
+import { AlertWorker } from './alerts/worker.ts'
 import { authService } from './auth/auth.ts'
 import { passwordVerifier } from './auth/password-verifier.ts'
 import { type HashCost, passwords } from './auth/passwords.ts'
@@ -14,13 +20,13 @@ import { sessionsService } from './auth/sessions.ts'
 import { setupService } from './auth/setup.ts'
 import { tokenResolver } from './auth/token-resolver.ts'
 import { twoFactorService } from './auth/two-factor.ts'
-import type { Database } from './database/schema.ts'
+import type { Database, MailRow } from './database/schema.ts'
 import { downloadsService } from './downloads/downloads.ts'
 import { parseJson } from './http/json.ts'
 import { inviteAcceptance } from './invites/accept-invite.ts'
 import { invitesService } from './invites/invites.ts'
 import { mailService } from './mail/mail.ts'
-import { createMailer } from './mail/mailer.ts'
+import { createMailer, type DeliveryResult } from './mail/mailer.ts'
 import { defaultProviderUrls } from './mail/providers.ts'
 import { queuedMails } from './mail/queued-mails.ts'
 import { MailWorker } from './mail/worker.ts'
@@ -57,6 +63,8 @@ export interface ServiceOptions {
   readonly localNode?: LocalNode | undefined
   /** The folder of bundled templates: `<name>/<name>.json` and `README.md`. */
   readonly templatesDir: string
+  /** Private `host:port` that alerts may be sent to. */
+  readonly downloadAllow?: readonly string[]
   readonly version: string
   readonly log: Logger
   /** Cost of password hashes. */
@@ -88,17 +96,26 @@ export async function createServices(options: ServiceOptions, db: Database) {
   const users = userServices(context, common)
   const nodes = await nodeServices(context, common)
   const servers = serverServices(context, { ...common, ...users, ...nodes })
-  return { ...context, ...common, ...users, ...nodes, ...servers }
+  const checkAlerts = alertConditions({ ...context, ...common, ...nodes })
+  return { ...context, ...common, ...users, ...nodes, ...servers, checkAlerts }
 }
 
-/** Settings, mail, audit log and rate limiter. */
-function commonServices({ db, masterUrl, upstream = {}, log, now }: Context) {
+/** Settings, mail, alerts, audit log and rate limiter. */
+function commonServices({ db, masterUrl, upstream = {}, downloadAllow = [], version, log, now }: Context) {
   const limiter = rateLimiter({ db, now })
   const activity = activityLog({ db, now })
   const auditRateLimit = new AuditRateLimit({ activity, log, now })
   const settings = settingsService({ db, masterUrl, log, now })
   const post = createMailer({ settings, services: { ...defaultProviderUrls, ...upstream }, now })
-  const mailWorker = new MailWorker({ db, post, log, now })
+  const alertQueue = new AlertQueue({ db, now })
+  const sender = alertSender({ settings, sendMail: post, allow: downloadAllow, version, now })
+  const alertWorker = new AlertWorker({ db, queue: alertQueue, sender, log, now })
+  const alerts = alertsService({ db, wake: () => alertWorker.wake(), now })
+  const onEnd = async ({ recipient }: MailRow, { delivered, answer }: DeliveryResult) => {
+    if (delivered) await alerts.resolve({ type: 'mailFailed' })
+    else await alerts.report({ type: 'mailFailed', detail: `${recipient}: ${answer}` })
+  }
+  const mailWorker = new MailWorker({ db, post, onEnd, log, now })
   const wake = () => mailWorker.wake()
   return {
     limiter,
@@ -106,6 +123,10 @@ function commonServices({ db, masterUrl, upstream = {}, log, now }: Context) {
     auditRateLimit,
     auditRecorder: auditRecorder({ activity, auditRateLimit }),
     settings,
+    alerts,
+    alertQueue,
+    alertWorker,
+    alertChannels: alertChannels({ db, sender, now }),
     mailWorker,
     mail: mailService({ db, settings, post, wake, log, now }),
     queuedMails: queuedMails({ db, wake, now }),
@@ -116,7 +137,7 @@ function commonServices({ db, masterUrl, upstream = {}, log, now }: Context) {
 /** Users, their credentials, and authorization. */
 function userServices(
   { db, passwordCost, log, now }: Context,
-  { limiter, settings, mail }: ReturnType<typeof commonServices>,
+  { limiter, settings, mail, alerts }: ReturnType<typeof commonServices>,
 ) {
   const principalCache = new PrincipalCache(now)
   const sessions = sessionsService({ db, now, cache: principalCache })
@@ -136,7 +157,7 @@ function userServices(
     reauthentication: verification,
     now,
   }
-  const auth = authService({ ...people, pending: pendingLogins({ db, now }), settings })
+  const auth = authService({ ...people, alerts, pending: pendingLogins({ db, now }), settings })
   return {
     people,
     auth,

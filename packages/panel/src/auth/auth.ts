@@ -4,12 +4,14 @@ import { canSeeAllServers, type PanelScope, panelScopes } from '@innkeeper/contr
 import { Refusal } from '@innkeeper/contract/refusals'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { Principal, UserPrincipal } from '../access/principal.ts'
+import type { AlertsService } from '../alerts/alerts.ts'
 import { runTransaction } from '../database/rows.ts'
-import type { Database } from '../database/schema.ts'
+import type { Database, Transaction } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import type { SettingsService } from '../settings/settings.ts'
 import type { EmailConfirmation } from '../users/email-confirmation.ts'
 import { addUser, hasServers, lockUser, scopesOf } from '../users/users.ts'
+import { isNewPlace } from './new-place.ts'
 import type { PasswordVerifier } from './password-verifier.ts'
 import type { Passwords } from './passwords.ts'
 import type { PendingLogins } from './pending-logins.ts'
@@ -31,6 +33,8 @@ interface Deps {
   readonly settings: Pick<SettingsService, 'current'>
   readonly mail: Pick<MailService, 'queue'>
   readonly emailConfirmation: Pick<EmailConfirmation, 'send'>
+  /** Informs administrators. */
+  readonly alerts: Pick<AlertsService, 'raise'>
   readonly now: () => number
 }
 
@@ -63,6 +67,7 @@ export function authService(deps: Deps) {
     settings,
     mail,
     emailConfirmation,
+    alerts,
     now,
   } = deps
 
@@ -79,6 +84,16 @@ export function authService(deps: Deps) {
   async function loggedIn(userId: number, session: string): Promise<LoginResult> {
     const scopes = await effectiveScopes(userId, await scopesOf(db, userId))
     return scopes.length > 0 ? { session, scopes: [...scopes] } : { session }
+  }
+
+  async function noteSignIn(
+    transaction: Transaction,
+    user: { readonly id: number; readonly username: string },
+    { address }: SessionClient,
+  ): Promise<void> {
+    if (!(await isNewPlace(transaction, user.id, address))) return
+    const detail = `${user.username} signed in from ${address}`
+    await alerts.raise(transaction, { type: 'newSignIn', subject: `${user.id} ${clientSubnet(address)}`, detail })
   }
 
   return {
@@ -102,6 +117,7 @@ export function authService(deps: Deps) {
           return { token: await pending.open(user.id, transaction) }
         }
         const session = await sessions.open(user.id, from, transaction)
+        await noteSignIn(transaction, user, from)
         await audit.record(transaction)
         return { session }
       })
@@ -120,6 +136,7 @@ export function authService(deps: Deps) {
         await pending.complete(token, transaction)
         if (!user) throw new Refusal('ErrSessionExpired')
         audit.setActor(user)
+        await noteSignIn(transaction, user, from)
         return [await sessions.open(userId, from, transaction), user] as const
       })
       await passwordVerifier.resetAttempts(user.email, { address: from.address })

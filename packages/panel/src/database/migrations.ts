@@ -16,6 +16,7 @@ import * as themes from './migrations/0012-themes.ts'
 import * as serverTags from './migrations/0013-server-tags.ts'
 import * as serverTemplates from './migrations/0014-server-templates.ts'
 import * as serverNameKeys from './migrations/0015-server-name-keys.ts'
+import * as alerts from './migrations/0016-alerts.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. A released one never changes. */
@@ -35,6 +36,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0013-server-tags': serverTags,
   '0014-server-templates': serverTemplates,
   '0015-server-name-keys': serverNameKeys,
+  '0016-alerts': alerts,
 }
 
 type Migrations = typeof migrations

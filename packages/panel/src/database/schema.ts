@@ -33,6 +33,12 @@ export interface Tables {
   /** Uploaded themes: `archive` is a tar archive in Base64, `left_out` JSON. */
   themes: { name: string; archive: string; bytes: number; left_out: string; updated_at: number }
   mails: MailRow
+  alert_channels: AlertChannelRow
+  /** Conditions that last, of which channels were informed. */
+  alerts: AlertRow
+  /** IDs of received events of nodes. */
+  alert_events: { id: string; at: number }
+  alert_deliveries: AlertDeliveryRow
   invites: InviteRow
   /** Permissions on a server to grant with the invite; `invited_by` is the user who grants them. */
   invite_servers: { invite_id: string; server_id: string; invited_by: number; rights: string }
@@ -137,6 +143,51 @@ export interface MailRow {
   /** The lease of the worker that is sending it. */
   lease: string
   last_error: string
+}
+
+export interface AlertChannelRow {
+  id: string
+  name: string
+  type: string
+  target: string
+  /** Signs requests to a webhook; empty for other types. */
+  secret: string
+  language: string
+  /** `alerts`, `servers` and `quietHours`: JSON. */
+  rules: string
+  is_enabled: number
+  created_at: number
+}
+
+export interface AlertRow {
+  /** Type and subject, for example `crashed:00c0ffee`. */
+  alert_key: string
+  id: string
+  type: string
+  server_id: string | null
+  node_id: number | null
+  opened_at: number
+  /** When it was last reported. */
+  last_at: number
+}
+
+export interface AlertDeliveryRow {
+  id: string
+  alert_id: string
+  channel_id: string
+  type: string
+  is_resolved: number
+  /** `AlertContent` as JSON. */
+  content: string
+  state: string
+  tries: number
+  created_at: number
+  /** When it is due; while it is being sent, when the lease expires. */
+  next_at: number
+  ended_at: number | null
+  /** The lease of the worker that is sending it. */
+  lease: string
+  answer: string
 }
 
 export interface InviteRow {

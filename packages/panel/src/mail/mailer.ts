@@ -1,9 +1,8 @@
-import type { MailKind } from '@innkeeper/contract/mail'
 import { Email } from '@innkeeper/contract/names'
 import { emailFields, type SettingValues, secretSettings } from '@innkeeper/contract/settings'
 import type { SettingsService } from '../settings/settings.ts'
 import { DeliveryError, redact } from './delivery-error.ts'
-import { type Facts, write } from './messages.ts'
+import { type Facts, type MessageKind, write } from './messages.ts'
 import { type ProviderUrls, providerOf } from './providers.ts'
 
 interface Deps {
@@ -15,7 +14,7 @@ interface Deps {
 /** A mail before it is rendered. */
 export interface MailJob {
   readonly id: string
-  readonly kind: MailKind | 'test'
+  readonly kind: MessageKind
   readonly to: string
   readonly facts: Facts
   readonly language: string

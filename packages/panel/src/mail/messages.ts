@@ -52,13 +52,16 @@ export interface Message {
   readonly html: string
 }
 
+/** Mails of the queue, and those that are sent immediately. */
+export type MessageKind = MailKind | 'test' | 'alert'
+
 /** Mails that are useless without their link; they require the master URL. */
 const linkMails: readonly string[] = ['invite', 'passwordReset', 'emailConfirm'] satisfies readonly MailKind[]
 
 export const isLinked = (kind: string): boolean => linkMails.includes(kind)
 
 /** The path of each kind's button, below the master URL. */
-const places: Readonly<Record<MailKind | 'test', (facts: Facts) => string>> = {
+const places: Readonly<Record<MessageKind, (facts: Facts) => string>> = {
   // Compatible with other products of this family, whose pages read the query.
   invite: ({ token = '', email = '' }) => `/auth/invite?${new URLSearchParams({ token, email })}`,
   passwordReset: ({ token = '' }) => `${resetPage}#${new URLSearchParams({ token })}`,
@@ -78,11 +81,12 @@ const places: Readonly<Record<MailKind | 'test', (facts: Facts) => string>> = {
   sshKeyAdded: () => '/account',
   accessRemoved: () => '/account',
   test: () => '/',
+  alert: () => '/',
 }
 
 /** Renders a mail as text and HTML. Lines with missing data are omitted. */
 export function write(
-  kind: MailKind | 'test',
+  kind: MessageKind,
   facts: Facts,
   { company, masterUrl }: Sender,
   requestedLanguage: string = defaultLanguage,

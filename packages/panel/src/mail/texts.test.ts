@@ -44,7 +44,7 @@ test('there is a file for every language, and no other', () => {
 })
 
 test('English has every kind of mail, and no other', () => {
-  expect(Object.keys(textsIn(defaultLanguage).kinds).sort()).toEqual([...mailKinds, 'test'].sort())
+  expect(Object.keys(textsIn(defaultLanguage).kinds).sort()).toEqual([...mailKinds, 'test', 'alert'].sort())
 })
 
 test('an unknown language falls back to English', () => {

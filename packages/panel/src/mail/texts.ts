@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { alertTypes } from '@innkeeper/contract/alerts'
 import { defaultLanguage, isLanguage, type Language } from '@innkeeper/contract/languages'
 import { z } from 'zod'
 
@@ -7,6 +8,8 @@ const Texts = z.strictObject({
   link: z.string(),
   /** Label of a link in text mails, which have no buttons. */
   labelled: z.string(),
+  /** Titles of alerts; `resolved` is appended to that of an alert that has ended. */
+  alerts: z.record(z.enum([...alertTypes, 'test', 'resolved']), z.string()),
   kinds: z.record(
     z.string(),
     z.strictObject({ subject: z.string(), lines: z.array(z.string()).min(1), action: z.string().optional() }),

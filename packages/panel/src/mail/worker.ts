@@ -15,6 +15,8 @@ export const retryDelaysMs = [60_000, 300_000, 1_800_000, 7_200_000, 43_200_000]
 interface Deps {
   readonly db: Database
   readonly post: SendMail
+  /** Called when a mail was sent, or has failed permanently. */
+  readonly onEnd?: (mail: MailRow, result: DeliveryResult) => Promise<void>
   readonly log: Logger
   readonly now: () => number
 }
@@ -134,6 +136,7 @@ export class MailWorker {
       // Links grant access, so they are deleted as soon as the mail was sent.
       ...(delivered || (isOver && isLinked(mail.kind)) ? { facts: '{}' } : {}),
     })
+    if (isOver) await this.#deps.onEnd?.(mail, { delivered, answer, isFinal })
   }
 }
 

@@ -1,3 +1,4 @@
+import type { NodeEvent } from '@innkeeper/contract/alerts'
 import { getNodeBackups } from '@innkeeper/contract/node-backups'
 import * as nodePorts from '@innkeeper/contract/node-ports'
 import * as nodePanel from '@innkeeper/contract/node-to-panel'
@@ -24,6 +25,8 @@ interface Deps {
   readonly limiter: Pick<RateLimiter, 'consume'>
   readonly ports: PortsService
   readonly keys: Pick<SigningKeys, 'signedKeySets'>
+  /** Receives the events of nodes. */
+  readonly alerts: { receive(nodeId: number, events: readonly NodeEvent[]): Promise<void> }
   readonly masterUrl: () => string | undefined
   /** Deletes servers from the panel on behalf of a user. */
   readonly deleteServersBy: (userId: number) => DeleteServers
@@ -32,7 +35,7 @@ interface Deps {
 
 export function nodeRoutes(
   registerRoute: RegisterRoute,
-  { nodes, admin, enrolment, limiter, ports, keys, masterUrl, deleteServersBy, now }: Deps,
+  { nodes, admin, enrolment, limiter, ports, keys, alerts, masterUrl, deleteServersBy, now }: Deps,
 ): void {
   registerRoute(calls.listNodes, ({ client }) => nodes.list(client))
   registerRoute(calls.getNode, async ({ params, client, preconditions }) => {
@@ -79,7 +82,9 @@ export function nodeRoutes(
     nodePanel.reportNode,
     async ({ nodeId, body }) => {
       await nodes.report(nodeId, body)
-      return { atMs: now(), keys: await keys.signedKeySets() }
+      const { events = [] } = body
+      await alerts.receive(nodeId, events)
+      return { atMs: now(), keys: await keys.signedKeySets(), events: events.length }
     },
     {
       bodyBytes: maxReportBytes,

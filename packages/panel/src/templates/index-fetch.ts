@@ -1,7 +1,5 @@
-import { lookup } from 'node:dns'
-import { isIP, type LookupFunction } from 'node:net'
-import { isPublicAddress } from '@innkeeper/contract/public-address'
 import { Agent, request } from 'undici'
+import { addressRules } from '../network/public-address.ts'
 
 /** Compressed size. */
 const maxIndexBytes = 16 * 1024 ** 2
@@ -29,8 +27,8 @@ export async function fetchIndex(start: URL, bounds: Bounds): Promise<Buffer> {
   let url = start
   for (let hop = 0; hop <= maxRedirects; hop++) {
     const isOwn = url.host === start.host && url.protocol === start.protocol
-    if (!isOwn) requirePublicLiteral(url)
-    const agent = new Agent(isOwn ? {} : { connect: { lookup: publicLookup } })
+    if (!isOwn && !publicOnly.mayBeAllowed(url)) throw notPublic(url.hostname)
+    const agent = new Agent(isOwn ? {} : { connect: { lookup: publicOnly.lookupFor(url) } })
     try {
       const {
         statusCode: status,
@@ -76,24 +74,9 @@ function resolveRedirect(url: URL, location: string): URL {
   throw new IndexFailure(`${url.hostname} redirects to an unsupported URL`)
 }
 
-/** A literal IP address skips the lookup, so it is checked here. */
-function requirePublicLiteral({ hostname }: URL): void {
-  const host = hostname.replace(/^\[|\]$/g, '')
-  if (isIP(host) && !isPublicAddress(host)) throw notPublic(hostname)
-}
-
-/** Resolves host names to public addresses only, and connects to exactly these. */
-const publicLookup: LookupFunction = (host, options, give) => {
-  lookup(host, { ...options, all: true }, (error, addresses) => {
-    if (error) return give(error, '')
-    const [first] = addresses
-    if (!first || !addresses.every(({ address }) => isPublicAddress(address))) return give(notPublic(host), '')
-    if (options.all) give(null, addresses)
-    else give(null, first.address, first.family)
-  })
-}
-
 const notPublic = (host: string) => new IndexFailure(`it redirects to ${host}, which is not on the public internet`)
+
+const publicOnly = addressRules(notPublic)
 
 /** Credentials of the configured URL are sent to its own host only. */
 function basicAuth({ username, password }: URL): Record<string, string> {

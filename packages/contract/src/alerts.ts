@@ -1,0 +1,215 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+import { limits } from './limits.ts'
+import { Email, ServerId } from './names.ts'
+import { PageQuery, Paging } from './paging.ts'
+
+/** What alerts are sent about. */
+export const alertTypes = [
+  'crashed',
+  'crashLimit',
+  'outOfMemory',
+  'taskFailed',
+  'backupFailed',
+  'nodeOffline',
+  'diskFull',
+  'mailFailed',
+  'newSignIn',
+] as const
+export type AlertType = (typeof alertTypes)[number]
+
+/** Alerts about a server; the others are about a node or the panel. */
+export const serverAlertTypes = [
+  'crashed',
+  'crashLimit',
+  'outOfMemory',
+  'taskFailed',
+  'backupFailed',
+] as const satisfies readonly AlertType[]
+
+/** What a node tells the panel about a server: an alert, or that what failed before has succeeded now. */
+export const nodeEventTypes = [...serverAlertTypes, 'taskDone', 'backupDone'] as const
+
+/** An event on a node. The node sends it until the panel has accepted it. */
+export const NodeEvent = z.object({
+  /** Unique: an event that arrives again is ignored. */
+  id: z.string().min(1).max(50),
+  type: z.enum(nodeEventTypes),
+  server: z.string().max(50),
+  /** Epoch milliseconds, by the node's clock. */
+  atMs: z.int().min(0),
+  /** ID of the task. */
+  subject: z.string().max(100).default(''),
+  /** Reason in English. */
+  detail: z.string().max(limits.alertDetailMax).default(''),
+})
+export type NodeEvent = z.infer<typeof NodeEvent>
+
+export const channelTypes = ['webhook', 'discord', 'slack', 'ntfy', 'mail'] as const
+export type ChannelType = (typeof channelTypes)[number]
+
+const TimeOfDay = z.string().refine((text) => /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text), {
+  params: { code: 'ErrFieldInvalid' },
+})
+
+const TimeZone = z
+  .string()
+  .max(100)
+  .refine(isTimeZone, { params: { code: 'ErrFieldInvalid' } })
+
+/** Alerts wait until these hours end. `from` may be later than `to`: then they include midnight. */
+export const QuietHours = z.strictObject({ from: TimeOfDay, to: TimeOfDay, timezone: TimeZone })
+export type QuietHours = z.infer<typeof QuietHours>
+
+/** The path of a topic. */
+export const ntfyTopic = /^(?<base>\/(?:.*\/)?)(?<topic>[-\w]{1,64})$/
+
+const ChannelInput = z
+  .strictObject({
+    name: z.string().trim().min(1).max(100),
+    type: z.enum(channelTypes),
+    /** A URL; for `mail` an email address. */
+    target: z.string().trim().min(1).max(1000),
+    alerts: z.array(z.enum(alertTypes)).min(1).max(alertTypes.length),
+    /** Alerts about other servers are not sent; empty for all servers. */
+    servers: z.array(ServerId).max(200).default([]),
+    quietHours: QuietHours.nullable().default(null),
+    isEnabled: z.boolean().default(true),
+  })
+  .superRefine(({ type, target }, context) => {
+    const code = type === 'mail' ? 'ErrFieldNotEmail' : 'ErrFieldInvalid'
+    const isValid =
+      type === 'mail'
+        ? Email.safeParse(target).success
+        : isWebUrl(target) && (type !== 'ntfy' || ntfyTopic.test(URL.parse(target)?.pathname ?? ''))
+    if (!isValid) context.addIssue({ code: 'custom', path: ['target'], params: { code } })
+  })
+export type ChannelInput = z.output<typeof ChannelInput>
+
+/** A channel that alerts are sent to. */
+export const AlertChannel = z.object({
+  id: z.string(),
+  name: z.string(),
+  type: z.enum(channelTypes),
+  target: z.string(),
+  alerts: z.array(z.enum(alertTypes)),
+  servers: z.array(z.string()),
+  quietHours: QuietHours.nullable(),
+  isEnabled: z.boolean(),
+  /** The secret that requests to a webhook are signed with; empty for other types. */
+  secret: z.string(),
+})
+export type AlertChannel = z.infer<typeof AlertChannel>
+
+export const deliveryStates = ['waiting', 'sending', 'sent', 'failed'] as const
+
+/** An alert on its way to a channel. Times are ISO 8601. */
+export const AlertDelivery = z.object({
+  id: z.string(),
+  channelId: z.string(),
+  type: z.enum(alertTypes),
+  /** The condition has ended. */
+  isResolved: z.boolean(),
+  /** The message without details. */
+  title: z.string(),
+  state: z.enum(deliveryStates),
+  tries: z.number(),
+  createdAt: z.string(),
+  /** Absent when there are no more attempts. */
+  nextTryAt: z.string().optional(),
+  endedAt: z.string().optional(),
+  /** The response to the last attempt. */
+  answer: z.string(),
+})
+export type AlertDelivery = z.infer<typeof AlertDelivery>
+
+/** A URL of a channel lets anyone write to it. */
+const access = { scope: 'servers.admin', by: 'user' } as const
+const OnChannel = z.object({ id: z.uuid() })
+
+/** By name. */
+export const listAlertChannels = endpoint({
+  method: 'GET',
+  path: '/api/alerts/channels',
+  access,
+  response: z.array(AlertChannel),
+})
+
+/** ErrFieldInvalid for a URL that is not on the public internet, unless INNKEEPER_DOWNLOAD_ALLOW has it. */
+export const createAlertChannel = endpoint({
+  method: 'POST',
+  path: '/api/alerts/channels',
+  access,
+  audit: 'alert.create',
+  body: ChannelInput,
+  response: AlertChannel,
+})
+
+/** Replaces a channel; a webhook keeps its secret. */
+export const putAlertChannel = endpoint({
+  method: 'PUT',
+  path: '/api/alerts/channels/:id',
+  access,
+  audit: 'alert.edit',
+  params: OnChannel,
+  body: ChannelInput,
+})
+
+/** Deletes a channel and its deliveries. */
+export const deleteAlertChannel = endpoint({
+  method: 'DELETE',
+  path: '/api/alerts/channels/:id',
+  access,
+  audit: 'alert.delete',
+  params: OnChannel,
+})
+
+/** Sends a test message immediately, also to a disabled channel, and returns the response. */
+export const testAlertChannel = endpoint({
+  method: 'POST',
+  path: '/api/alerts/channels/:id/test',
+  access,
+  audit: 'alert.test',
+  params: OnChannel,
+  response: z.object({ delivered: z.boolean(), answer: z.string() }),
+})
+
+/** Newest first. They are kept for some days. */
+export const listAlertDeliveries = endpoint({
+  method: 'GET',
+  path: '/api/alerts/deliveries',
+  access,
+  query: PageQuery.extend({ channel: z.uuid().optional() }),
+  response: z.object({ deliveries: z.array(AlertDelivery), paging: Paging }),
+})
+
+/** The JSON body of a request to a webhook. */
+export interface WebhookPayload {
+  /** The same for each attempt; also in the header `webhook-id`. */
+  readonly id: string
+  readonly type: AlertType | 'test'
+  readonly status: 'firing' | 'resolved'
+  /** ISO 8601. */
+  readonly timestamp: string
+  /** In the language of the administrator who created the channel. */
+  readonly title: string
+  /** In English. */
+  readonly detail?: string
+  readonly server?: { readonly id: string; readonly name: string }
+  readonly node?: { readonly id: number; readonly name: string }
+  /** The page of the server or node in the panel. */
+  readonly url?: string
+}
+
+function isWebUrl(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) && url.hash === ''
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
+  } catch {
+    return false
+  }
+}

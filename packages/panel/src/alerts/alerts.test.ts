@@ -1,0 +1,392 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import {
+  type AlertChannel,
+  alertTypes,
+  type ChannelInput,
+  createAlertChannel,
+  deleteAlertChannel,
+  listAlertChannels,
+  listAlertDeliveries,
+  type NodeEvent,
+  putAlertChannel,
+  testAlertChannel,
+} from '@innkeeper/contract/alerts'
+import { login } from '@innkeeper/contract/auth'
+import { limits } from '@innkeeper/contract/limits'
+import { reportNode } from '@innkeeper/contract/node-to-panel'
+import { postSettings } from '@innkeeper/contract/settings'
+import type { ServerStatus } from '@innkeeper/contract/status'
+import { requestPurpose } from '@innkeeper/contract/ticket'
+import pino from 'pino'
+import { test as base, describe, expect, vi } from 'vitest'
+import { createServices, type Services } from '../services.ts'
+import { HttpReceiver } from '../testing/http-receiver.ts'
+import { MailServer } from '../testing/mail-server.ts'
+import { SignedNodeClient } from '../testing/signed-node-client.ts'
+import { password, TestPanel, type TestUser } from '../testing/test-panel.ts'
+import { recoveredAfterMs } from './conditions.ts'
+import { alertRetryDelaysMs } from './worker.ts'
+
+const log = pino({ level: 'silent' })
+const minute = 60_000
+
+/** A panel with a local node and a receiver, and the services of a second panel with the same clock. */
+interface Fixture {
+  readonly testPanel: TestPanel
+  readonly admin: TestUser
+  readonly receiver: HttpReceiver
+  readonly node: SignedNodeClient
+  readonly other: Services
+  readonly now: () => number
+  readonly pass: (ms: number) => void
+}
+
+const test = base.extend<{ fixture: Fixture }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+  fixture: async ({}, use) => {
+    let passed = 0
+    const receiver = await HttpReceiver.start()
+    const node = await SignedNodeClient.make()
+    const now = () => Date.now() + passed
+    const options = { now, log, downloadAllow: [receiver.address] }
+    const testPanel = await TestPanel.start(options, node.publicKey)
+    const localNode = { name: 'LocalNode', socketPath: '', sftpPort: 0 } as const
+    const other = await createServices({ ...options, localNode, templatesDir: '', version: '0.0.0-test' }, testPanel.db)
+    const pass = (ms: number) => {
+      passed += ms
+    }
+    await use({ testPanel, admin: await testPanel.admin(), receiver, node, other, now, pass })
+    await other.nodes.close()
+    await testPanel.stop()
+    await receiver.stop()
+  },
+})
+
+const channel = (fields: Partial<ChannelInput> & Pick<ChannelInput, 'target'>): ChannelInput => ({
+  name: 'on call',
+  type: 'webhook',
+  alerts: [...alertTypes],
+  servers: [],
+  quietHours: null,
+  isEnabled: true,
+  ...fields,
+})
+
+async function add({ testPanel, admin }: Fixture, body: ChannelInput): Promise<AlertChannel> {
+  const { status, answer } = await testPanel.send(createAlertChannel, { body }, admin)
+  expect(status).toBe(200)
+  return answer
+}
+
+const event = (type: NodeEvent['type'], server: string, more: Partial<NodeEvent> = {}): NodeEvent => ({
+  ...{ id: randomUUID(), type, server, atMs: Date.now(), subject: '', detail: 'Server exited with code 1' },
+  ...more,
+})
+
+async function report(fixture: Fixture, events: NodeEvent[], statuses: Record<string, ServerStatus> = {}) {
+  const { testPanel, node, now } = fixture
+  const since = '2026-01-01T00:00:00.000Z'
+  const body = {
+    atMs: now(),
+    features: { features: [], environments: ['standard'], os: 'linux', arch: 'amd64', version: '0.0.0-test' },
+    machine: {
+      startedAt: since,
+      cpu: { cores: 2, used: 10 },
+      memory: { total: 100, used: 50 },
+      disk: { total: 100, used: 50 },
+    },
+    servers: Object.entries(statuses).map(([id, status]) => ({ id, status })),
+    events,
+  }
+  const { method, path } = reportNode
+  const iat = Math.floor(now() / 1000)
+  const token = await node.token(requestPurpose(method, path), { iat, exp: iat + limits.ticketLifeMs / 1000 })
+  const asNode = { id: 0, username: '', email: '', token }
+  const { status, answer } = await testPanel.request<typeof reportNode>(method, path, body, asNode)
+  expect(status).toBe(200)
+  return answer
+}
+
+/** Waits until nothing is on its way. */
+async function delivered({ testPanel, admin, other }: Fixture) {
+  await other.alertWorker.sendDue()
+  return await vi.waitFor(async () => {
+    const { answer } = await testPanel.send(listAlertDeliveries, {} as never, admin)
+    expect(answer.deliveries.filter(({ state }) => state === 'sending')).toEqual([])
+    return answer.deliveries
+  }, 10_000)
+}
+
+describe('a crash', () => {
+  test('reaches a webhook, ntfy, Discord, Slack and a mailbox once, though it is reported twice', async ({
+    fixture,
+  }) => {
+    const { testPanel, admin, receiver } = fixture
+    const smtp = await MailServer.start()
+    const mail = {
+      'panel.settings.masterUrl': 'https://panel.example.org',
+      'panel.email.provider': 'smtp',
+      'panel.email.host': `smtp://127.0.0.1:${smtp.port}`,
+      'panel.email.from': 'panel@example.org',
+    } as const
+    await testPanel.send(postSettings, { body: mail }, admin)
+    const { secret } = await add(fixture, channel({ target: `${receiver.url}/hook` }))
+    await add(fixture, channel({ type: 'ntfy', target: `${receiver.url.replace('//', '//:tk_1@')}/games` }))
+    await add(fixture, channel({ type: 'discord', target: `${receiver.url}/discord` }))
+    await add(fixture, channel({ type: 'slack', target: `${receiver.url}/slack` }))
+    await add(fixture, channel({ type: 'mail', target: 'ada@example.org' }))
+    const server = await testPanel.server({ name: 'lobby <1>' })
+    const crash = event('crashed', server)
+
+    expect((await report(fixture, [crash])).events).toBe(1)
+    await report(fixture, [crash])
+    await Promise.all([delivered(fixture), delivered(fixture)])
+    const deliveries = await delivered(fixture)
+
+    expect(deliveries.map(({ state, tries }) => [state, tries])).toEqual(Array.from({ length: 5 }, () => ['sent', 1]))
+    expect(receiver.received.map(({ path }) => path).sort()).toEqual(['/', '/discord', '/hook', '/slack'])
+    const at = (path: string) => receiver.received.find((one) => one.path === path)
+    const hook = at('/hook')
+    expect(JSON.parse(hook?.body ?? '')).toEqual({
+      id: hook?.headers['webhook-id'],
+      type: 'crashed',
+      status: 'firing',
+      timestamp: new Date(crash.atMs).toISOString(),
+      title: 'Server crashed: lobby <1>',
+      detail: 'Server exited with code 1',
+      server: { id: server, name: 'lobby <1>' },
+      url: `https://panel.example.org/server/${server}`,
+    })
+    const signed = `${hook?.headers['webhook-id']}.${hook?.headers['webhook-timestamp']}.${hook?.body}`
+    const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
+    const signature = createHmac('sha256', key).update(signed).digest('base64')
+    expect(hook?.headers['webhook-signature']).toBe(`v1,${signature}`)
+    expect(JSON.parse(at('/')?.body ?? '')).toMatchObject({ topic: 'games', title: 'Server crashed: lobby <1>' })
+    expect(at('/')?.headers.authorization).toBe(`Basic ${Buffer.from(':tk_1').toString('base64')}`)
+    expect(JSON.parse(at('/discord')?.body ?? '')).toMatchObject({ allowed_mentions: { parse: [] } })
+    expect(JSON.parse(at('/slack')?.body ?? '').text).toMatch(/^\*Server crashed: lobby &lt;1&gt;\*\n/)
+    expect(smtp.received).toHaveLength(1)
+    expect(smtp.received[0]).toMatchObject({ to: ['ada@example.org'], subject: 'Alert: Server crashed: lobby <1>' })
+    expect(smtp.received[0]?.text).toContain('Details: Server exited with code 1')
+    await smtp.stop()
+  })
+
+  test('is not repeated while it lasts, and is resolved when the server has been online for a while', async ({
+    fixture,
+  }) => {
+    const { testPanel, receiver, other, pass } = fixture
+    await add(fixture, channel({ target: receiver.url }))
+    const server = await testPanel.server({ name: 'lobby' })
+    const status = (state: 'waiting' | 'online', since: number): ServerStatus => ({
+      ...{ running: state === 'online', installing: false, state, since: new Date(since).toISOString() },
+    })
+    const begin = Date.now()
+
+    await report(fixture, [event('crashed', server)], { [server]: status('waiting', begin) })
+    await report(fixture, [event('crashed', server)], { [server]: status('online', begin) })
+    await other.checkAlerts()
+    await delivered(fixture)
+    expect(receiver.messages.map(({ title }) => title)).toEqual(['Server crashed: lobby'])
+
+    pass(recoveredAfterMs)
+    await report(fixture, [], { [server]: status('online', begin) })
+    await Promise.all([other.checkAlerts(), other.checkAlerts()])
+    await delivered(fixture)
+    await report(fixture, [event('crashed', server)], { [server]: status('waiting', begin + recoveredAfterMs) })
+    await delivered(fixture)
+    expect(receiver.messages.map(({ title, status }) => [title, status])).toEqual([
+      ['Server crashed: lobby', 'firing'],
+      ['Server crashed: lobby (resolved)', 'resolved'],
+      ['Server crashed: lobby', 'firing'],
+    ])
+  })
+
+  test('of a server of another node, or one that the channel does not have, is ignored', async ({ fixture }) => {
+    const { testPanel, receiver } = fixture
+    const [wanted, unwanted, foreign] = await Promise.all([testPanel.server(), testPanel.server(), testPanel.server()])
+    await testPanel.db.updateTable('servers').set({ node_id: 7 }).where('id', '=', foreign).execute()
+    await add(fixture, channel({ target: receiver.url, servers: [wanted, foreign] }))
+    await add(fixture, channel({ target: receiver.url, alerts: ['nodeOffline'] }))
+    await add(fixture, channel({ target: receiver.url, isEnabled: false }))
+
+    await report(fixture, [event('crashed', unwanted), event('crashed', foreign), event('crashed', wanted)])
+    await delivered(fixture)
+
+    expect(receiver.messages).toMatchObject([{ server: { id: wanted } }])
+  })
+})
+
+describe('a delivery', () => {
+  test('that fails is retried with increasing intervals, with the same id, and then fails', async ({ fixture }) => {
+    const { testPanel, receiver, other, pass } = fixture
+    receiver.statuses.push(...Array.from({ length: alertRetryDelaysMs.length + 1 }, () => 503))
+    await add(fixture, channel({ target: receiver.url }))
+    const server = await testPanel.server()
+
+    await report(fixture, [event('outOfMemory', server)])
+    for (const [index, pause] of [...alertRetryDelaysMs, 0].entries()) {
+      await delivered(fixture)
+      const [delivery] = await vi.waitFor(async () => {
+        const found = await delivered(fixture)
+        expect(found[0]?.tries).toBe(index + 1)
+        return found
+      }, 10_000)
+      expect(delivery?.state).toBe(index < alertRetryDelaysMs.length ? 'waiting' : 'failed')
+      expect(delivery?.answer).toBe('The service answered 503: ok')
+      pass(pause + 1_000)
+    }
+    await other.alertWorker.sendDue()
+
+    expect(receiver.received).toHaveLength(alertRetryDelaysMs.length + 1)
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+  })
+
+  test('waits until the quiet hours end', async ({ fixture }) => {
+    const { testPanel, receiver, other, pass } = fixture
+    const clock = (at: number) => new Date(at).toISOString().slice(11, 16)
+    const quietHours = { from: clock(Date.now() - 5 * minute), to: clock(Date.now() + 10 * minute), timezone: 'UTC' }
+    await add(fixture, channel({ target: receiver.url, quietHours }))
+
+    await report(fixture, [event('crashLimit', await testPanel.server())])
+    expect(await delivered(fixture)).toMatchObject([{ state: 'waiting', tries: 0 }])
+    expect(receiver.received).toEqual([])
+
+    pass(10 * minute)
+    await other.alertWorker.sendDue()
+    expect(await delivered(fixture)).toMatchObject([{ state: 'sent', type: 'crashLimit' }])
+  })
+})
+
+test('a node that is silent is reported once, and resolved when it is back', async ({ fixture }) => {
+  const { receiver, other, pass } = fixture
+  await report(fixture, [])
+  await add(fixture, channel({ target: receiver.url }))
+
+  pass(limits.nodeOfflineMs)
+  await Promise.all([other.checkAlerts(), other.checkAlerts()])
+  await other.checkAlerts()
+  await delivered(fixture)
+  await report(fixture, [])
+  await other.checkAlerts()
+  await delivered(fixture)
+
+  expect(receiver.messages.map(({ title }) => title)).toEqual([
+    'Node offline: LocalNode',
+    'Node offline: LocalNode (resolved)',
+  ])
+})
+
+test('a failed task and a failed backup are resolved by the next success', async ({ fixture }) => {
+  const { testPanel, receiver } = fixture
+  await add(fixture, channel({ target: receiver.url }))
+  const server = await testPanel.server({ name: 'lobby' })
+
+  await report(fixture, [event('taskFailed', server, { subject: 'a' }), event('taskFailed', server, { subject: 'b' })])
+  await report(fixture, [event('backupFailed', server)])
+  await delivered(fixture)
+  await report(fixture, [event('taskDone', server, { subject: 'a' }), event('backupDone', server)])
+  await delivered(fixture)
+
+  expect(receiver.messages.map(({ title }) => title).sort()).toEqual([
+    'Backup failed: lobby',
+    'Backup failed: lobby (resolved)',
+    'Task failed: lobby',
+    'Task failed: lobby',
+    'Task failed: lobby (resolved)',
+  ])
+})
+
+test('a sign-in from a new place is reported, but not the first one', async ({ fixture }) => {
+  const { testPanel, receiver } = fixture
+  await add(fixture, channel({ target: receiver.url }))
+  const { email, username, id } = await testPanel.createUser()
+  const signIn = async () => expect((await testPanel.send(login, { body: { email, password } })).status).toBe(200)
+
+  await signIn()
+  await signIn()
+  await delivered(fixture)
+  expect(receiver.received).toEqual([])
+  await testPanel.db.updateTable('activity').set({ address: '198.51.100.7' }).where('user_id', '=', id).execute()
+  await signIn()
+  await signIn()
+  await delivered(fixture)
+
+  expect(receiver.messages).toMatchObject([
+    { type: 'newSignIn', title: 'Sign-in from a new place', detail: `${username} signed in from 127.0.0.1` },
+  ])
+})
+
+test('a mail that fails is reported', async ({ fixture }) => {
+  const { testPanel, admin, receiver, other } = fixture
+  await add(fixture, channel({ target: receiver.url }))
+  const body = {
+    'panel.settings.masterUrl': 'https://panel.example.org',
+    'panel.email.provider': 'smtp',
+    'panel.email.host': 'smtp://127.0.0.1:9',
+    'panel.email.from': 'panel@example.org',
+  } as const
+  await testPanel.send(postSettings, { body }, admin)
+
+  const expired = { token: 'x', until: '2026-01-01T00:00:00.000Z' }
+  await other.mail.queue(testPanel.db, 'passwordReset', { to: 'ada@example.org' }, expired)
+  await other.mailWorker.sendDue()
+  await delivered(fixture)
+
+  expect(receiver.messages).toMatchObject([
+    { type: 'mailFailed', title: 'Email not sent', detail: 'ada@example.org: Its link has expired.' },
+  ])
+})
+
+describe('a channel', () => {
+  test('can be tested, changed and deleted', async ({ fixture }) => {
+    const { testPanel, admin, receiver } = fixture
+    const { id, secret } = await add(fixture, channel({ target: `${receiver.url}/a`, isEnabled: false }))
+    const params = { id }
+
+    expect((await testPanel.send(testAlertChannel, { params }, admin)).answer).toEqual({
+      delivered: true,
+      answer: 'The service answered 200: ok',
+    })
+    expect(receiver.messages).toMatchObject([{ type: 'test', title: 'Test message' }])
+    const body = channel({ target: `${receiver.url}/b`, alerts: ['diskFull'], name: 'disks' })
+    expect((await testPanel.send(putAlertChannel, { params, body }, admin)).status).toBe(204)
+    expect((await testPanel.send(listAlertChannels, {} as never, admin)).answer).toEqual([{ id, secret, ...body }])
+    expect((await testPanel.send(deleteAlertChannel, { params }, admin)).status).toBe(204)
+    expect((await testPanel.send(testAlertChannel, { params }, admin)).status).toBe(404)
+  })
+
+  test.for([
+    'http://127.0.0.1:1/',
+    'http://[::1]/',
+    'http://192.168.1.1/hook',
+    'http://169.254.169.254/latest',
+    'ftp://example.org/',
+    'not a url',
+  ])('with the URL %s is refused', async (target, { fixture }) => {
+    const { testPanel, admin } = fixture
+
+    const { refusal, metadata } = await testPanel.send(createAlertChannel, { body: channel({ target }) }, admin)
+
+    expect([refusal, metadata.field]).toEqual(['ErrFieldInvalid', 'target'])
+  })
+
+  test('whose host name resolves to a private address gets no request', async ({ fixture }) => {
+    const { testPanel, admin, receiver } = fixture
+    const port = receiver.address.split(':')[1]
+    const { id } = await add(fixture, channel({ target: `http://localhost:${Number(port) + 1}/` }))
+
+    const { answer } = await testPanel.send(testAlertChannel, { params: { id } }, admin)
+
+    expect(answer.delivered).toBe(false)
+    expect(answer.answer).toMatch(/^localhost is not on the public internet/)
+  })
+
+  test('is only for administrators', async ({ fixture }) => {
+    const { testPanel, receiver } = fixture
+    const person = await testPanel.createUser({ scopes: ['panel.settings'] })
+
+    expect((await testPanel.send(listAlertChannels, {} as never, person)).status).toBe(403)
+    const { status } = await testPanel.send(createAlertChannel, { body: channel({ target: receiver.url }) }, person)
+    expect(status).toBe(403)
+  })
+})

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto'
+import {
+  type AlertChannel,
+  alertTypes,
+  type ChannelInput,
+  type ChannelType,
+  QuietHours,
+} from '@innkeeper/contract/alerts'
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { z } from 'zod'
+import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
+import { lock } from '../database/rows.ts'
+import type { AlertChannelRow, Database } from '../database/schema.ts'
+import type { DeliveryResult } from '../mail/mailer.ts'
+import { recipientLanguage } from '../mail/recipient-language.ts'
+import type { AlertMessage } from './messages.ts'
+import type { AlertSender } from './sender.ts'
+import { newSecret } from './signature.ts'
+
+const testTimeoutMs = 15_000
+
+/** The stored rules of a channel. */
+export const ChannelRules = z.object({
+  alerts: z.array(z.enum(alertTypes)),
+  servers: z.array(z.string()),
+  quietHours: QuietHours.nullable(),
+})
+
+interface Deps {
+  readonly db: Database
+  readonly sender: AlertSender
+  readonly now: () => number
+}
+
+export type AlertChannels = ReturnType<typeof alertChannels>
+
+/** The channels that alerts are sent to. */
+export function alertChannels({ db, sender, now }: Deps) {
+  function requireAllowed({ type, target }: ChannelInput): void {
+    if (type !== 'mail' && !sender.mayHave(new URL(target))) throw new Refusal('ErrFieldInvalid', { field: 'target' })
+  }
+
+  const find = (id: string) => db.selectFrom('alert_channels').selectAll().where('id', '=', id).executeTakeFirst()
+
+  return {
+    async list(): Promise<AlertChannel[]> {
+      const rows = await db.selectFrom('alert_channels').selectAll().orderBy('name').orderBy('id').execute()
+      return rows.map(toView)
+    },
+
+    async create(input: ChannelInput, userId: number, audit: AuditContext): Promise<AlertChannel> {
+      requireAllowed(input)
+      audit.setSubject({ target: input.name })
+      const language = await recipientLanguage(db, { to: input.type === 'mail' ? input.target : '', by: userId })
+      const row: AlertChannelRow = {
+        id: randomUUID(),
+        ...columnsOf(input),
+        secret: input.type === 'webhook' ? newSecret() : '',
+        language,
+        created_at: now(),
+      }
+      await auditedTransaction(audit, db, async (transaction) => {
+        await lock(transaction, 'alert channels')
+        const all = await transaction.selectFrom('alert_channels').select('id').execute()
+        if (all.length >= limits.alertChannels) throw new Refusal('ErrTooMany', { max: limits.alertChannels })
+        await transaction.insertInto('alert_channels').values(row).execute()
+      })
+      return toView(row)
+    },
+
+    async replace(id: string, input: ChannelInput, audit: AuditContext): Promise<void> {
+      requireAllowed(input)
+      audit.setSubject({ target: input.name })
+      const before = await find(id)
+      if (!before) throw new Refusal('ErrNotFound')
+      const secret = input.type === 'webhook' ? before.secret || newSecret() : ''
+      await auditedTransaction(audit, db, async (transaction) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable('alert_channels')
+          .set({ ...columnsOf(input), secret })
+          .where('id', '=', id)
+          .executeTakeFirst()
+        if (numUpdatedRows === 0n) throw new Refusal('ErrNotFound')
+      })
+    },
+
+    async remove(id: string, audit: AuditContext): Promise<void> {
+      audit.setSubject({ target: (await find(id))?.name })
+      await auditedTransaction(audit, db, async (transaction) => {
+        const { numDeletedRows } = await transaction
+          .deleteFrom('alert_channels')
+          .where('id', '=', id)
+          .executeTakeFirst()
+        if (numDeletedRows === 0n) throw new Refusal('ErrNotFound')
+      })
+    },
+
+    async test(id: string, audit: AuditContext): Promise<Pick<DeliveryResult, 'delivered' | 'answer'>> {
+      const channel = await find(id)
+      if (!channel) throw new Refusal('ErrNotFound')
+      audit.setSubject({ target: channel.name })
+      const content = { at: now(), detail: '' }
+      const message: AlertMessage = { id: randomUUID(), type: 'test', isResolved: false, content }
+      const { delivered, answer } = await sender.send(channel, message, AbortSignal.timeout(testTimeoutMs))
+      return { delivered, answer }
+    },
+  }
+}
+
+function columnsOf({ name, type, target, alerts, servers, quietHours, isEnabled }: ChannelInput) {
+  const rules = JSON.stringify({ alerts, servers, quietHours })
+  return { name, type, target, rules, is_enabled: isEnabled ? 1 : 0 }
+}
+
+function toView({ id, name, type, target, rules, secret, is_enabled }: AlertChannelRow): AlertChannel {
+  const stored = ChannelRules.parse(JSON.parse(rules))
+  return { id, name, type: type as ChannelType, target, ...stored, isEnabled: is_enabled === 1, secret }
+}

@@ -1,0 +1,51 @@
+import type { AlertType } from '@innkeeper/contract/alerts'
+import { z } from 'zod'
+import { onOneLine } from '../mail/messages.ts'
+import { textsIn } from '../mail/texts.ts'
+
+/** What a message is about, as stored with its delivery. */
+export const AlertContent = z.object({
+  /** Epoch milliseconds. */
+  at: z.number(),
+  /** In English. */
+  detail: z.string(),
+  server: z.object({ id: z.string(), name: z.string() }).optional(),
+  node: z.object({ id: z.number(), name: z.string() }).optional(),
+})
+export type AlertContent = z.infer<typeof AlertContent>
+
+/** A message before it is rendered for a channel. */
+export interface AlertMessage {
+  /** The same for each attempt. */
+  readonly id: string
+  readonly type: AlertType | 'test'
+  readonly isResolved: boolean
+  readonly content: AlertContent
+}
+
+/** A message in the language of a channel. */
+export interface RenderedAlert {
+  readonly title: string
+  /** In English; may be empty. */
+  readonly detail: string
+  /** The page of the server or node, when the URL of the panel is known. */
+  readonly url: string | undefined
+}
+
+/** The title of a message, for example `Server crashed: lobby`. */
+export function titleOf({ type, isResolved, content }: AlertMessage, language: string): string {
+  const { alerts } = textsIn(language)
+  const name = content.server?.name ?? content.node?.name
+  const title = name === undefined ? alerts[type] : `${alerts[type]}: ${onOneLine(name)}`
+  return isResolved ? `${title} (${alerts.resolved})` : `${title}`
+}
+
+export function renderAlert(message: AlertMessage, language: string, masterUrl: string | undefined): RenderedAlert {
+  const { server, node, detail } = message.content
+  const path = server ? `/server/${server.id}` : node ? `/node/${node.id}` : '/settings'
+  return {
+    title: titleOf(message, language),
+    detail: onOneLine(detail),
+    url: masterUrl === undefined ? undefined : masterUrl + path,
+  }
+}

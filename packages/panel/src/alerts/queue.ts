@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type AlertDelivery, alertTypes, deliveryStates } from '@innkeeper/contract/alerts'
+import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/paging'
+import { z } from 'zod'
+import { isDatabaseError } from '../database/errors.ts'
+import type { AlertDeliveryRow, Database } from '../database/schema.ts'
+import { AlertContent, type AlertMessage, titleOf } from './messages.ts'
+
+/** How long a delivery belongs to one panel. */
+const leaseMs = 60_000
+const deliveriesPerBatch = 10
+const retentionMs = 7 * 24 * 60 * 60 * 1000
+const purgeEveryMs = 60 * 60 * 1000
+/** Retry interval for recording a result while the database is unavailable. */
+const recordRetryMs = 1_000
+
+interface Deps {
+  readonly db: Database
+  readonly now: () => number
+}
+
+/** The deliveries of all panels. A worker acquires one by updating its row, for the time of a lease. */
+export class AlertQueue {
+  readonly #deps: Deps
+  #purgedAt = 0
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /** Acquires some of the deliveries that are due. A `resolved` waits for the message before it. */
+  async acquire(): Promise<AlertDeliveryRow[]> {
+    const { db, now } = this.#deps
+    const at = now()
+    const due = await db
+      .selectFrom('alert_deliveries')
+      .selectAll()
+      .where('state', 'in', ['waiting', 'sending'])
+      .where('next_at', '<=', at)
+      .where(({ or, eb, not, exists, selectFrom }) =>
+        or([
+          eb('is_resolved', '=', 0),
+          not(
+            exists(
+              selectFrom('alert_deliveries as first')
+                .select('first.id')
+                .whereRef('first.alert_id', '=', 'alert_deliveries.alert_id')
+                .whereRef('first.channel_id', '=', 'alert_deliveries.channel_id')
+                .where('first.is_resolved', '=', 0)
+                .where('first.state', 'in', ['waiting', 'sending']),
+            ),
+          ),
+        ]),
+      )
+      .orderBy('next_at')
+      .limit(deliveriesPerBatch)
+      .execute()
+    const acquired: AlertDeliveryRow[] = []
+    for (const row of due) {
+      const lease = { state: 'sending', tries: row.tries + 1, next_at: at + leaseMs, lease: randomUUID() }
+      const { numUpdatedRows } = await db
+        .updateTable('alert_deliveries')
+        .set(lease)
+        .where('id', '=', row.id)
+        .where('state', '=', row.state)
+        .where('lease', '=', row.lease)
+        .where('next_at', '=', row.next_at)
+        .executeTakeFirst()
+      if (numUpdatedRows > 0n) acquired.push({ ...row, ...lease })
+    }
+    return acquired
+  }
+
+  /**
+   * Updates a delivery that this worker has leased. Retries while the database is unavailable and the lease is valid:
+   * otherwise another worker would send it again.
+   */
+  async update(
+    { id, lease, next_at }: AlertDeliveryRow,
+    changed: Partial<AlertDeliveryRow>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { db, now } = this.#deps
+    for (;;) {
+      try {
+        await db.updateTable('alert_deliveries').set(changed).where('id', '=', id).where('lease', '=', lease).execute()
+        return
+      } catch (error) {
+        if (!isDatabaseError(error) || now() >= next_at || signal.aborted) throw error
+      }
+      // Closing aborts the pause; one last attempt follows.
+      await sleep(recordRetryMs, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  /** Deletes old deliveries and IDs of events, at most once an hour. */
+  async purge(): Promise<void> {
+    const { db, now } = this.#deps
+    const at = now()
+    if (at - this.#purgedAt < purgeEveryMs) return
+    this.#purgedAt = at
+    await db
+      .deleteFrom('alert_deliveries')
+      .where('state', 'in', ['sent', 'failed'])
+      .where('created_at', '<', at - retentionMs)
+      // Of a condition that lasts, the channels must stay known.
+      .where('alert_id', 'not in', ({ selectFrom }) => selectFrom('alerts').select('alerts.id'))
+      .execute()
+    await db
+      .deleteFrom('alert_events')
+      .where('at', '<', at - retentionMs)
+      .execute()
+  }
+
+  async list(
+    query: PageQuery & { readonly channel?: string | undefined },
+  ): Promise<{ deliveries: AlertDelivery[]; paging: Paging }> {
+    const all = this.#deps.db
+      .selectFrom('alert_deliveries')
+      .innerJoin('alert_channels', 'alert_channels.id', 'alert_deliveries.channel_id')
+      .$if(query.channel !== undefined, (rows) => rows.where('channel_id', '=', query.channel ?? ''))
+    const rows = await all
+      .selectAll('alert_deliveries')
+      .select('alert_channels.language')
+      .orderBy('alert_deliveries.created_at', 'desc')
+      .orderBy('alert_deliveries.id')
+      .limit(query.limit)
+      .offset((query.page - 1) * query.limit)
+      .execute()
+    const { count } = await all
+      .select(({ fn }) => fn.countAll<number | bigint | string>().as('count'))
+      .executeTakeFirstOrThrow()
+    return { deliveries: rows.map(toView), paging: pagingOf(query, Number(count)) }
+  }
+}
+
+/** The message of a stored delivery. */
+export function messageOf({ id, type, is_resolved, content }: AlertDeliveryRow): AlertMessage {
+  return {
+    id,
+    type: z.enum(alertTypes).parse(type),
+    isResolved: is_resolved === 1,
+    content: AlertContent.parse(JSON.parse(content)),
+  }
+}
+
+function toView(row: AlertDeliveryRow & { readonly language: string }): AlertDelivery {
+  const message = messageOf(row)
+  const time = (at: number) => new Date(at).toISOString()
+  const state = z.enum(deliveryStates).parse(row.state)
+  return {
+    id: row.id,
+    channelId: row.channel_id,
+    type: z.enum(alertTypes).parse(row.type),
+    isResolved: message.isResolved,
+    title: titleOf(message, row.language),
+    state,
+    tries: row.tries,
+    createdAt: time(row.created_at),
+    ...(state === 'waiting' && { nextTryAt: time(row.next_at) }),
+    ...(row.ended_at !== null && { endedAt: time(row.ended_at) }),
+    answer: row.answer,
+  }
+}

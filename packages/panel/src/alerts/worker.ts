@@ -1,0 +1,136 @@
+import { limits } from '@innkeeper/contract/limits'
+import type { Logger } from 'pino'
+import { isDatabaseError } from '../database/errors.ts'
+import type { AlertDeliveryRow, Database } from '../database/schema.ts'
+import type { DeliveryResult } from '../mail/mailer.ts'
+import { type AlertQueue, messageOf } from './queue.ts'
+import type { AlertSender } from './sender.ts'
+
+/** Delays before further attempts; after the last one the delivery has failed. */
+export const alertRetryDelaysMs = [30_000, 120_000, 600_000, 3_600_000, 21_600_000] as const
+const sendTimeoutMs = 15_000
+/** A row is visible only after its transaction; the worker wakes with this delay. */
+const wakeDelayMs = 100
+
+interface Deps {
+  readonly db: Database
+  readonly queue: AlertQueue
+  readonly sender: AlertSender
+  readonly log: Logger
+  readonly now: () => number
+}
+
+/** Checks conditions and sends the deliveries that are due, one worker per panel. */
+export class AlertWorker {
+  readonly #deps: Deps
+  readonly #closing = new AbortController()
+  #check = async (): Promise<void> => {}
+  #timer: NodeJS.Timeout | undefined
+  #running: Promise<void> | undefined
+  #isWanted = false
+  #isSoon = false
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /** Starts polling; `check` looks for new conditions and for those that have ended. */
+  start(check: () => Promise<void>): void {
+    this.#check = check
+    this.#schedule(limits.alertEveryMs)
+  }
+
+  /** Sends soon, because a delivery was queued. */
+  wake(): void {
+    if (this.#running) this.#isWanted = true
+    else if (this.#timer && !this.#isSoon) {
+      // Further calls do not postpone it.
+      this.#isSoon = true
+      this.#schedule(wakeDelayMs)
+    }
+  }
+
+  /** Sends all deliveries that are due. */
+  async sendDue(): Promise<void> {
+    while (!this.#closing.signal.aborted) {
+      const rows = await this.#deps.queue.acquire()
+      if (rows.length === 0) return
+      await Promise.all(rows.map((row) => this.#deliver(row)))
+    }
+  }
+
+  /** Aborts deliveries; they stay in the queue. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#closing.abort()
+    await this.#running
+  }
+
+  #schedule(ms: number): void {
+    if (this.#closing.signal.aborted) return
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => {
+      this.#running ??= this.#poll().finally(() => {
+        this.#running = undefined
+        this.#schedule(this.#isWanted ? wakeDelayMs : limits.alertEveryMs)
+      })
+    }, ms)
+    this.#timer.unref()
+  }
+
+  async #poll(): Promise<void> {
+    this.#isWanted = false
+    this.#isSoon = false
+    try {
+      await this.#check()
+      await this.sendDue()
+      await this.#deps.queue.purge()
+    } catch (error) {
+      // Database outages are logged elsewhere; the alerts are sent later.
+      const level = isDatabaseError(error) ? 'debug' : 'error'
+      this.#deps.log[level]({ err: error }, 'processing the alerts failed')
+    }
+  }
+
+  async #deliver(row: AlertDeliveryRow): Promise<void> {
+    const { queue, log, now } = this.#deps
+    const result = await this.#send(row)
+    if (!result.delivered && this.#closing.signal.aborted) {
+      const released = { state: 'waiting', tries: row.tries - 1, next_at: now(), lease: '' }
+      return queue.update(row, released, this.#closing.signal)
+    }
+    const { delivered, answer, isFinal } = result
+    const pause = alertRetryDelaysMs[row.tries - 1]
+    const isOver = delivered || isFinal || pause === undefined
+    const fields = { delivery: row.id, channel: row.channel_id, type: row.type, tries: row.tries, answer }
+    if (delivered) log.info(fields, 'an alert was sent')
+    else log.warn(fields, isOver ? 'an alert failed permanently' : 'an alert was not accepted; it will be retried')
+    const changed = {
+      state: delivered ? 'sent' : isOver ? 'failed' : 'waiting',
+      next_at: now() + (pause ?? 0),
+      ended_at: isOver ? now() : null,
+      lease: '',
+      answer,
+    }
+    await queue.update(row, changed, this.#closing.signal)
+  }
+
+  async #send(row: AlertDeliveryRow): Promise<DeliveryResult> {
+    const { db, sender, log } = this.#deps
+    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(sendTimeoutMs)])
+    const channel = await db
+      .selectFrom('alert_channels')
+      .selectAll()
+      .where('id', '=', row.channel_id)
+      .executeTakeFirst()
+    if (channel?.is_enabled !== 1) return { delivered: false, answer: 'The channel is disabled.', isFinal: true }
+    try {
+      return await sender.send(channel, messageOf(row), signal)
+    } catch (error) {
+      if (isDatabaseError(error)) throw error
+      log.error({ err: error, delivery: row.id }, 'an alert could not be rendered')
+      return { delivered: false, answer: 'The alert could not be rendered.', isFinal: false }
+    }
+  }
+}
