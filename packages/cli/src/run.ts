@@ -130,6 +130,7 @@ async function openPanel(
     masterUrl: config.masterUrl,
     translationUrl: config.translationUrl,
     upstream: config.upstream,
+    downloadAllow: config.downloadAllow,
     trustProxy: config.trustProxy,
     serverUids: serverUidsOf(config),
     proxySocket: config.proxySocket,

@@ -20,7 +20,9 @@ import type { UidRange } from './isolation/uid-allocator.ts'
 import { openKeeperPool } from './keeper/client/keeper-pool.ts'
 import { registerNodeMetrics } from './metrics/node-metrics.ts'
 import { createFetcher } from './network/fetch.ts'
+import { watchCrashes } from './panel-link/crash-events.ts'
 import type { Certificate } from './panel-link/node-certificate.ts'
+import { NodeEvents } from './panel-link/node-events.ts'
 import { PanelKeys } from './panel-link/panel-keys.ts'
 import type { PanelLink } from './panel-link/panel-link.ts'
 import { Reporter } from './panel-link/reporter.ts'
@@ -128,20 +130,20 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
     sharedStore,
     curseforgeKey: deps.curseforgeKey,
   })
+  const events = await NodeEvents.open({ dataDir, log })
+  watchCrashes(servers, events)
   docker.onDiscovered((runs) => servers.reattach(runs))
   let sftp: SftpServer | undefined
   const features = () => nodeFeatures({ docker, environments, isolation, version, hasSftp: sftp !== undefined })
   const work = new FileOperations(servers, log)
   const uploads = new Uploads({ dataDir, servers, log })
   const { confinement } = isolation
-  const backups = await Backups.open({
-    ...{ dataDir, servers, patterns, confinement, path, log },
-    program: deps.restic,
-    retention: deps.backupRetention,
-  })
+  const shared = { dataDir, servers, patterns, events, log }
+  const { restic: program, backupRetention: retention } = deps
+  const backups = await Backups.open({ ...shared, confinement, path, program, retention })
   // After backups, which recover the files that an interrupted restore has moved.
   servers.removeStaleTempFiles()
-  const tasks = await Tasks.open({ dataDir, servers, backups, patterns, panel, log, rightsMs: deps.taskPermissionsMs })
+  const tasks = await Tasks.open({ ...shared, backups, panel, rightsMs: deps.taskPermissionsMs })
   const keys = await PanelKeys.open({ dataDir, publicKey, log })
   const tickets = ticketVerifier({ nodeId, keys })
   const { registry, access } = deps.metrics ?? {}
@@ -175,7 +177,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
     },
     startReporting() {
       if (!panel) throw new Error('Reporting needs a panel.')
-      reporter ??= new Reporter({ panel, servers, features, machine: new MachineUsage(dataDir), keys, log })
+      reporter ??= new Reporter({ panel, servers, features, machine: new MachineUsage(dataDir), keys, events, log })
     },
     async detach() {
       await Promise.all([tasks.close(), reporter?.close()])
@@ -183,6 +185,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
       // Answers requests that wait for jobs, or the listener would wait for them.
       await Promise.all([work.close(), uploads.close(), backups.close()])
       await Promise.all([servers.close(), pruneJob.close()])
+      await events.close()
       await patterns.close()
       await sharedStore.close()
       docker.close()

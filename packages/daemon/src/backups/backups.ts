@@ -12,6 +12,7 @@ import type { Logger } from 'pino'
 import { withRollback } from '../errors/cleanup.ts'
 import { formatPath, nameOf, parsePath } from '../files/path/safe-path.ts'
 import type { Confinement } from '../isolation/isolation.ts'
+import type { NodeEvents } from '../panel-link/node-events.ts'
 import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { Server } from '../servers/server.ts'
@@ -19,7 +20,7 @@ import { readBackupFiles } from './backup-files.ts'
 import { BackupIndex, type StoredBackup, snapshotsOf } from './backup-index.ts'
 import { type BackupTools, createBackup, type NewBackup, sendCommands } from './create-backup.ts'
 import { type JobMarker, JobMarkers } from './job-markers.ts'
-import { JobQueue } from './job-queue.ts'
+import { type EndedJob, JobQueue } from './job-queue.ts'
 import { backupTimeoutMs, Restic } from './restic.ts'
 import { type RestoreRequest, restoreBackup } from './restore-backup.ts'
 import {
@@ -38,6 +39,8 @@ interface Deps {
   readonly servers: Registry
   readonly patterns: PatternMatcher
   readonly confinement: Confinement
+  /** Receives the ends of jobs. */
+  readonly events?: Pick<NodeEvents, 'add'>
   /** Name or path of restic; looked up in `path`. */
   readonly program?: string | undefined
   readonly path: string
@@ -72,7 +75,12 @@ export class Backups {
     this.#indexDir = join(dir, 'servers')
     this.#restic = new Restic({ dir, program, path, confinement, log, makeKey: () => randomBytes(32).toString('hex') })
     this.#markers = new JobMarkers(join(dir, 'jobs'), log)
-    this.#queue = new JobQueue({ markers: this.#markers, maintain: (signal) => this.#maintain(signal), log })
+    this.#queue = new JobQueue({
+      markers: this.#markers,
+      maintain: (signal) => this.#maintain(signal),
+      onEnd: (end) => this.#report(end),
+      log,
+    })
   }
 
   /** Undoes what jobs of an earlier daemon left. */
@@ -236,6 +244,14 @@ export class Backups {
       return { name: isFolder ? `${name}.zip` : name, body }
     }
     return await withRollback(dump(), end)
+  }
+
+  /** Tells the panel whether a backup was made. A user who restores one sees the result. */
+  #report({ server, type, name, refusal }: EndedJob): void {
+    if (type === 'restore' || refusal?.code === 'ErrCancelled') return
+    const detail = refusal && (name === '' ? refusal.message : `${name}: ${refusal.message}`)
+    if (detail !== undefined) this.#deps.events?.add({ type: 'backupFailed', server, detail })
+    else if (type === 'create') this.#deps.events?.add({ type: 'backupDone', server })
   }
 
   /** Ends the jobs of a server that is about to be removed. */

@@ -45,10 +45,15 @@ interface Job extends Omit<JobRequest, 'backup' | 'signal'> {
   endedAt?: string
 }
 
+/** A job that has ended. */
+export type EndedJob = Pick<JobRequest, 'server' | 'type' | 'name'> & { readonly refusal?: Refusal | undefined }
+
 interface Deps {
   readonly markers: JobMarkers
   /** Work without urgency. Aborted when a job or a read begins, and repeated when they have ended. */
   readonly maintain: (signal: AbortSignal) => Promise<void>
+  /** Called when a job has ended; with a refusal if it failed or was cancelled. */
+  readonly onEnd: (job: EndedJob) => void
   readonly log: Logger
 }
 
@@ -254,6 +259,7 @@ export class JobQueue {
       job.state = job.refusal.code === 'ErrCancelled' ? 'cancelled' : 'failed'
       job.ended.reject(job.refusal)
     }
+    this.#deps.onEnd(job)
     const timer = setTimeout(() => {
       this.#jobs.delete(job.id)
       this.#expiryTimers.delete(timer)

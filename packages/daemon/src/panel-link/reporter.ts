@@ -5,6 +5,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type { MachineUsage } from '../proc/machine-usage.ts'
 import type { Registry } from '../servers/registry.ts'
+import type { NodeEvents } from './node-events.ts'
 import type { PanelKeys } from './panel-keys.ts'
 import type { PanelLink } from './panel-link.ts'
 
@@ -17,6 +18,7 @@ interface Deps {
   readonly features: () => NodeFeatures
   readonly machine: MachineUsage
   readonly keys: Pick<PanelKeys, 'known' | 'accept'>
+  readonly events: Pick<NodeEvents, 'pending' | 'accepted' | 'onAdded'>
   readonly log: Logger
 }
 
@@ -37,7 +39,11 @@ export class Reporter {
 
   constructor(deps: Deps) {
     this.#deps = deps
-    this.#stopWatching = deps.servers.onChange(() => this.#in(reportDelayMs))
+    const reportSoon = () => this.#in(reportDelayMs)
+    const stopWatching = [deps.servers.onChange(reportSoon), deps.events.onAdded(reportSoon)]
+    this.#stopWatching = () => {
+      for (const stop of stopWatching) stop()
+    }
     this.#in(0)
   }
 
@@ -67,7 +73,7 @@ export class Reporter {
   }
 
   async #send(): Promise<void> {
-    const { panel, servers, features, machine, keys, log } = this.#deps
+    const { panel, servers, features, machine, keys, events, log } = this.#deps
     try {
       const body = {
         atMs: Date.now(),
@@ -75,9 +81,12 @@ export class Reporter {
         machine: await machine.sample(),
         servers: servers.servers.map((server) => server.usage),
         keys: [...keys.known],
+        events: [...events.pending],
       }
       const answer = await panel.ask(reportNode, { body })
       await keys.accept(answer.keys ?? [])
+      await events.accepted(body.events.slice(0, answer.events))
+      if (events.pending.length > 0) this.#isReportPending = true
       if (this.#lastError !== undefined) log.info('the panel receives the reports of this node again')
       this.#lastError = undefined
     } catch (cause) {

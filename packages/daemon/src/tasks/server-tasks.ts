@@ -11,6 +11,7 @@ import { TokenBucket } from '@innkeeper/contract/token-bucket'
 import type { Logger } from 'pino'
 import type { Backups } from '../backups/backups.ts'
 import type { Semaphore } from '../concurrency/semaphore.ts'
+import type { NodeEvents } from '../panel-link/node-events.ts'
 import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import type { Server } from '../servers/server.ts'
 import { LoopGuard } from './loop-guard.ts'
@@ -38,6 +39,7 @@ export interface ServerTasksDeps {
   readonly scheduler: Scheduler
   readonly patterns: PatternMatcher
   readonly backups: Pick<Backups, 'create' | 'job'>
+  readonly events?: Pick<NodeEvents, 'add'> | undefined
   readonly rights: TaskRights
   readonly semaphore: Semaphore
   readonly now: () => number

@@ -9,6 +9,7 @@ import type { Backups } from '../backups/backups.ts'
 import type { Semaphore } from '../concurrency/semaphore.ts'
 import { diskErrorOf } from '../errors/error-code.ts'
 import { StepError } from '../operations/steps.ts'
+import type { NodeEvents } from '../panel-link/node-events.ts'
 import type { Server } from '../servers/server.ts'
 import type { CausalChain, LoopGuard } from './loop-guard.ts'
 import type { ReadTask } from './read-task.ts'
@@ -27,6 +28,7 @@ export interface RunnerDeps {
   readonly runs: RunLog
   readonly rights: TaskRights
   readonly backups: Pick<Backups, 'create' | 'job'>
+  readonly events?: Pick<NodeEvents, 'add'> | undefined
   readonly semaphore: Semaphore
   readonly loopGuard: LoopGuard
   readonly now: () => number
@@ -192,6 +194,7 @@ export class TaskRunner {
       turn?.[Symbol.dispose]()
     }
     const refusal = this.#finish(activeRun, problem)
+    this.#report(run)
     const skipped = this.#skipped
     this.#skipped = undefined
     await this.#deps.runs.add({ ...run, lines: [...lines] })
@@ -229,6 +232,16 @@ export class TaskRunner {
       server.console.say(`Task ${name} failed: ${run.reason}`)
     }
     return refusal
+  }
+
+  /** Tells the panel about a failed run, and about the first successful one after it. */
+  #report({ result, reason = '' }: TaskRun): void {
+    const { key, server, stateStore, events } = this.#deps
+    const isFailure = (value: TaskRun['result']) => value === 'failed' || value === 'refused'
+    const about = { server: server.id, subject: key }
+    if (isFailure(result)) events?.add({ type: 'taskFailed', ...about, detail: `${this.#name}: ${reason}` })
+    else if (result === 'done' && isFailure(stateStore.tasks.get(key)?.last?.result))
+      events?.add({ type: 'taskDone', ...about })
   }
 
   #refusalFor(cause: unknown): Refusal {

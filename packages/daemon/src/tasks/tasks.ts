@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Backups } from '../backups/backups.ts'
 import { Semaphore } from '../concurrency/semaphore.ts'
 import { withRollback } from '../errors/cleanup.ts'
+import type { NodeEvents } from '../panel-link/node-events.ts'
 import type { PanelLink } from '../panel-link/panel-link.ts'
 import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import type { Registry } from '../servers/registry.ts'
@@ -24,6 +25,8 @@ interface Deps {
   readonly patterns: PatternMatcher
   /** Provides permissions; without it those at the time of saving are used. */
   readonly panel: Pick<PanelLink, 'ask'> | undefined
+  /** Receives failed runs. */
+  readonly events?: Pick<NodeEvents, 'add'>
   readonly log: Logger
   readonly clock?: Clock
   readonly rightsMs?: number | undefined
@@ -108,6 +111,7 @@ export class Tasks {
       scheduler: this.#scheduler,
       patterns: this.#deps.patterns,
       backups: this.#deps.backups,
+      events: this.#deps.events,
       rights: this.#rights,
       semaphore: this.#semaphore,
       now: () => this.#clock.now(),
