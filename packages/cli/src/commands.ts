@@ -5,6 +5,7 @@ import { backup } from './commands/backup.ts'
 import { dbMigrate } from './commands/db-migrate.ts'
 import { dbStatus } from './commands/db-status.ts'
 import { doctor } from './commands/doctor.ts'
+import { imports } from './commands/import.ts'
 import { nodeDelete } from './commands/node-delete.ts'
 import { nodeList } from './commands/node-list.ts'
 import { panelRotateKey } from './commands/panel-rotate-key.ts'
@@ -29,6 +30,7 @@ export const commands: readonly Command[] = [
   serverDelete,
   backup,
   restore,
+  ...imports,
   upgrade,
   doctor,
   dbMigrate,

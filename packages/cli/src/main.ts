@@ -13,6 +13,8 @@ const errorsWithMessage = [
   'Error',
   'BackupError',
   'DataDirLockedError',
+  'ForeignDatabaseError',
+  'ImportError',
   'LocalNodeLockedError',
   'Refusal',
   'SnapshotError',

@@ -3,6 +3,7 @@ import { activityLog } from './activity/activity.ts'
 import { passwords } from './auth/passwords.ts'
 import { sessionsService } from './auth/sessions.ts'
 import { openMigrated } from './database/database.ts'
+import { type ImportService, importService } from './import/import-service.ts'
 import { mailService } from './mail/mail.ts'
 import { createMailer } from './mail/mailer.ts'
 import { defaultProviderUrls } from './mail/providers.ts'
@@ -25,6 +26,7 @@ export interface OperatorOptions {
 export interface OperatorContext {
   readonly users: OperatorService
   readonly removal: OfflineRemoval
+  readonly imports: ImportService
   /** Generates the next signing key, unless a rotation is in progress. */
   rotateKey(): Promise<'created' | 'inProgress'>
   close(): Promise<void>
@@ -47,10 +49,11 @@ export async function openOperatorContext({
   const mail = mailService({ db, settings, post, wake: () => {}, log, now })
   const sessions = sessionsService({ db, now })
   const activity = activityLog({ db, now })
+  const hashing = passwords()
   const people = operatorService({
     db,
     sessions,
-    passwords: passwords(),
+    passwords: hashing,
     mail,
     activity,
     now,
@@ -59,6 +62,7 @@ export async function openOperatorContext({
   return {
     users: people,
     removal: offlineRemoval({ db, repository: nodeRepository({ db, now }), mail, activity, now }),
+    imports: importService({ db, passwords: hashing, activity, now }),
     rotateKey: () =>
       rotateKey(db, now(), async (transaction) => {
         await activity.record(rotated, transaction)

@@ -143,7 +143,14 @@ function userServices(
   const sessions = sessionsService({ db, now, cache: principalCache })
   const hashing = passwords({ cost: passwordCost })
   const verification = reauthentication({ db, passwords: hashing, limiter, now })
-  const clients = clientsService({ db, cache: principalCache, mail, reauthentication: verification, now })
+  const clients = clientsService({
+    db,
+    cache: principalCache,
+    mail,
+    passwords: hashing,
+    reauthentication: verification,
+    now,
+  })
   const { resolve, resolveUncached } = tokenResolver({ sessions, clients })
   const people = {
     db,

@@ -77,6 +77,21 @@ const shape =
 /** Imported bcrypt hashes; at most 2^15 rounds, to bound the CPU time. */
 const bcryptShape = /^\$2[aby]\$(?:0[4-9]|1[0-5])\$[./A-Za-z0-9]{53}$/
 
+/** The highest cost of an imported argon2id hash, to bound memory and CPU time: 256 MiB, and three times the usual passes. */
+const maxImported = { memory: 262_144, passes: 10, parallelism: 16 } as const
+
+/** Whether a hash of another program can be verified here: bcrypt, or argon2id at a bearable cost. */
+export function isSupportedHash(hash: string): boolean {
+  if (hash.length > 255) return false
+  if (bcryptShape.test(hash)) return true
+  const stored = parse(hash)
+  if (!stored) return false
+  const { memory, passes, parallelism: lanes } = stored
+  const isBearable =
+    memory <= maxImported.memory && passes >= 1 && passes <= maxImported.passes && lanes <= maxImported.parallelism
+  return isBearable && lanes >= 1 && memory >= 8 * lanes && stored.salt.length >= 8 && stored.tag.length >= 16
+}
+
 /** bcrypt ignores everything after 72 bytes, so longer passwords are rejected. */
 async function matchesBcrypt(password: string, hash: string): Promise<boolean> {
   if (bcrypt.truncates(password)) return false

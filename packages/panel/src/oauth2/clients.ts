@@ -4,6 +4,7 @@ import { isAdmin } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { AuthorizedServer, OAuthClientPrincipal, Principal, UserPrincipal } from '../access/principal.ts'
+import type { Passwords } from '../auth/passwords.ts'
 import type { PrincipalCache } from '../auth/principal-cache.ts'
 import type { Reauthentication } from '../auth/reauthentication.ts'
 import { hashToken, newToken, timingSafeEqual } from '../auth/secrets.ts'
@@ -20,6 +21,7 @@ interface Deps {
   readonly db: Database
   readonly cache: PrincipalCache
   readonly mail: Pick<MailService, 'queue'>
+  readonly passwords: Pick<Passwords, 'matches' | 'needsRehash'>
   readonly reauthentication: Pick<Reauthentication, 'requireRecentLogin'>
   readonly now: () => number
 }
@@ -48,7 +50,7 @@ export type ClientsService = ReturnType<typeof clientsService>
  * OAuth2 clients act on behalf of a user, with the user's current permissions. Secrets and tokens are random, and only
  * their hashes are stored.
  */
-export function clientsService({ db, cache, mail, reauthentication, now }: Deps) {
+export function clientsService({ db, cache, mail, passwords, reauthentication, now }: Deps) {
   const ownClients = (principal: UserPrincipal, on: ClientFilter) => {
     const clients = db.selectFrom('oauth2_clients').where('user_id', '=', principal.userId)
     return on ? clients.where('server_id', '=', on.id) : clients.where('server_id', 'is', null)
@@ -76,6 +78,12 @@ export function clientsService({ db, cache, mail, reauthentication, now }: Deps)
       const client = { id: clientId, ...(server === null ? {} : { restrictedTo: { server, scopes: userScopes } }) }
       return { userId, username, email, isEmailConfirmed, sessionId: id, scopes, isAdmin: isAdmin(scopes), client }
     })
+  }
+
+  /** Replaces an imported bcrypt hash by our own, while the secret is available. */
+  async function rehashSecret(id: string, imported: string, secret: string): Promise<void> {
+    const row = { secret: hashToken(secret) }
+    await db.updateTable('oauth2_clients').set(row).where('id', '=', id).where('secret', '=', imported).execute()
   }
 
   return {
@@ -139,7 +147,12 @@ export function clientsService({ db, cache, mail, reauthentication, now }: Deps)
     /** Issues a token for one hour; `undefined` when ID or secret is wrong. */
     async issueToken(id: string, secret: string): Promise<string | undefined> {
       const client = await db.selectFrom('oauth2_clients').select('secret').where('id', '=', id).executeTakeFirst()
-      if (!timingSafeEqual(hashToken(secret), client?.secret ?? hashToken(newToken())) || !client) return undefined
+      if (client && passwords.needsRehash(client.secret)) {
+        if (!(await passwords.matches(secret, client.secret))) return undefined
+        await rehashSecret(id, client.secret, secret)
+      } else if (!timingSafeEqual(hashToken(secret), client?.secret ?? hashToken(newToken())) || !client) {
+        return undefined
+      }
       const [token, at] = [tokenPrefix + newToken(), now()]
       await runTransaction(db, async (transaction) => {
         await transaction.deleteFrom('oauth2_tokens').where('expires_at', '<=', at).execute()

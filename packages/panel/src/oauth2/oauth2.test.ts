@@ -14,8 +14,10 @@ import { deleteServerUser, putServerUser } from '@innkeeper/contract/server-user
 import { getServer, getUsage, listServers } from '@innkeeper/contract/servers'
 import { postSettings } from '@innkeeper/contract/settings'
 import { listUsers, putUserPermissions } from '@innkeeper/contract/users'
+import bcrypt from 'bcryptjs'
 import { describe, expect } from 'vitest'
 import { maxLoginAttempts, maxLoginAttemptsPerAddress } from '../auth/rate-limiter.ts'
+import { hashToken } from '../auth/secrets.ts'
 import { TestPanel, test } from '../testing/test-panel.ts'
 import { accessTokenLifetimeMs, maxClients } from './clients.ts'
 
@@ -40,6 +42,24 @@ async function ask(testPanel: TestPanel, form: Readonly<Record<string, string>> 
 const grant_type = 'client_credentials'
 
 describe('a token', () => {
+  test('is issued for an imported client, whose bcrypt hash is replaced', async ({ testPanel }) => {
+    const { id } = await testPanel.clientOf(await testPanel.admin())
+    const imported = await bcrypt.hash('an imported secret', 4)
+    const clients = testPanel.db.selectFrom('oauth2_clients').select('secret').where('id', '=', id)
+    await testPanel.db.updateTable('oauth2_clients').set({ secret: imported }).where('id', '=', id).execute()
+    const askWith = (client_secret: string) => ask(testPanel, { grant_type, client_id: id, client_secret })
+
+    const wrong = await askWith('another secret')
+    const unchanged = await clients.executeTakeFirstOrThrow()
+    const right = await askWith('an imported secret')
+    const replaced = await clients.executeTakeFirstOrThrow()
+    const again = await askWith('an imported secret')
+
+    expect([wrong.status, right.status, again.status]).toEqual([400, 200, 200])
+    expect(unchanged.secret).toBe(imported)
+    expect(replaced.secret).toBe(hashToken('an imported secret'))
+  })
+
   test('is issued for ID and secret in the form, and is not cacheable', async ({ testPanel }) => {
     const { id, secret } = await testPanel.clientOf(await testPanel.admin())
 

@@ -32,13 +32,21 @@ function door({ db }: TestPanel, distanceMs = 0) {
   const [now, known] = [Date.now, new PrincipalCache(Date.now)]
   const mail = { queue: async () => false }
   const sessions = sessionsService({ db: counted, now, cache: known })
+  const hashing = passwords({ cost: { memory: 64, passes: 1 } })
   const current = reauthentication({
     db: counted,
-    passwords: passwords({ cost: { memory: 64, passes: 1 } }),
+    passwords: hashing,
     limiter: rateLimiter({ db, now }),
     now,
   })
-  const clients = clientsService({ db: counted, cache: known, mail, reauthentication: current, now })
+  const clients = clientsService({
+    db: counted,
+    cache: known,
+    mail,
+    passwords: hashing,
+    reauthentication: current,
+    now,
+  })
   const live = tokenResolver({ sessions, clients })
   const access = accessService({ db: counted, resolveToken: live.resolve })
   return {

@@ -1,0 +1,100 @@
+import { resolve } from 'node:path'
+import type { ImportPlan } from '@innkeeper/panel/import/import-plan'
+import { type Command, type CommandContext, type ParsedArgs, textOption, UsageError } from '../command.ts'
+import { textOfReport } from '../import/report.ts'
+import { runImport } from '../import/run-import.ts'
+import { type FileMode, fileModes } from '../import/server-files.ts'
+import type { SourceOptions } from '../import/source.ts'
+
+const runOptions = {
+  files: { type: 'string', value: fileModes.join('|'), help: 'How files are carried over. Default: copy.' },
+  'dry-run': { type: 'boolean', help: 'Prints the full report, and changes nothing.' },
+  json: { type: 'boolean', help: 'Prints the report as JSON.' },
+  yes: { type: 'boolean', short: 'y', help: 'Does not ask for confirmation.' },
+} as const satisfies Command['options']
+
+const database = { type: 'string', value: 'url', help: 'Its database: sqlite:<path> or mysql://<user>@<host>/<name>.' }
+const node = { type: 'string', value: 'name', help: 'Its node that is on this machine.' } as const
+const notes =
+  'Nothing at the source is changed, except by --files move and link. Stop the other panel and Innkeeper first. It can be repeated: see docs/moving-in.md.'
+
+interface Panel {
+  readonly name: string
+  readonly title: string
+  readonly operands?: readonly string[]
+  readonly options: Command['options']
+  read(options: SourceOptions, where: { readonly hasPanel: boolean }): Promise<ImportPlan>
+}
+
+const panels: readonly Panel[] = [
+  {
+    name: 'pufferpanel',
+    title: 'PufferPanel 2.x or 3.x',
+    options: {
+      config: { type: 'string', value: 'path', help: 'Its configuration. Default: /etc/pufferpanel/config.json.' },
+      database: { ...database, type: 'string' },
+      servers: { type: 'string', value: 'folder', help: 'Its definitions and files. Default: as configured.' },
+      node,
+    },
+    read: async (options, where) =>
+      (await import('../import/pufferpanel/pufferpanel.ts')).readPufferPanel(options, where),
+  },
+]
+
+/** A command for each panel whose data can be imported. */
+export const imports: readonly Command[] = panels.map(({ name, title, operands = [], options, read }) => ({
+  name: `import ${name}`,
+  operands,
+  summary: `Imports users, permissions, servers and files of ${title}.`,
+  options: { ...options, ...runOptions },
+  notes,
+
+  async run(args, context) {
+    const mode = fileModeOf(args)
+    const source = await sourceOptionsOf(args, context)
+    const plan = await read(source, { hasPanel: context.config.role !== 'node' })
+    const dryRun = args.options['dry-run'] === true
+    if (!dryRun && !args.options.yes) {
+      context.terminal.say(textOfReport(await runImport(plan, context, { files: mode, dryRun: true })))
+      if (!(await context.terminal.confirm('Import this?'))) {
+        context.terminal.say('Nothing changed.')
+        return
+      }
+    }
+    const report = await runImport(plan, context, { files: mode, dryRun })
+    context.terminal.say(args.options.json ? JSON.stringify(report) : textOfReport(report))
+  },
+}))
+
+function fileModeOf(args: ParsedArgs): FileMode {
+  const text = textOption(args, 'files') ?? 'copy'
+  const mode = fileModes.find((one) => one === text)
+  if (!mode) throw new UsageError(`--files must be one of ${fileModes.join(', ')}.`)
+  return mode
+}
+
+async function sourceOptionsOf(args: ParsedArgs, { terminal }: CommandContext): Promise<SourceOptions> {
+  const path = (name: string) => {
+    const text = textOption(args, name)
+    return text === undefined ? undefined : resolve(text)
+  }
+  return {
+    database: await databaseOf(textOption(args, 'database'), terminal),
+    config: path('config'),
+    servers: path('servers'),
+    node: textOption(args, 'node'),
+    emailDomain: textOption(args, 'email-domain') ?? 'imported.invalid',
+    folder: resolve(args.operands[0] ?? '.'),
+  }
+}
+
+/** A password is never an argument, because every user of the machine can read those. */
+async function databaseOf(text: string | undefined, terminal: CommandContext['terminal']): Promise<string | undefined> {
+  if (text === undefined) return undefined
+  if (text.startsWith('sqlite:')) return `sqlite:${resolve(text.slice('sqlite:'.length))}`
+  const url = URL.parse(text)
+  if (!url) throw new UsageError('--database must be sqlite:<path> or mysql://<user>@<host>/<name>.')
+  if (url.password !== '') throw new UsageError('Leave out the password of --database: it is asked for.')
+  if (url.username !== '') url.password = encodeURIComponent(await terminal.passphrase())
+  return url.href
+}

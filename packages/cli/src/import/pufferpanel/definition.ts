@@ -1,0 +1,92 @@
+import { Definition, environmentTypeOf, ServerDefinition, Template } from '@innkeeper/contract/definition'
+import { problemsOfDefinition } from '@innkeeper/contract/definition-problems'
+import { isSafeKey } from '@innkeeper/contract/names'
+import { convertTemplate, isOldTemplate } from '@innkeeper/contract/template-conversion'
+import { z } from 'zod'
+import { noteText } from '../note-text.ts'
+import { ImportError } from '../source-files.ts'
+
+export interface ConvertedDefinition {
+  readonly definition: Definition
+  /** Folder of the files, when the environment names one. */
+  readonly root: string | undefined
+  readonly notes: readonly string[]
+}
+
+const RawTask = z.looseObject({ name: z.string().optional(), cronSchedule: z.string().nullish() })
+const Schedule = z.looseObject({ tasks: z.record(z.string().refine(isSafeKey), RawTask).nullish() })
+
+/** Parts of a 3.x definition that have no counterpart. */
+const unsupportedParts = ['stats', 'query', 'icon', 'keepAlive'] as const
+
+/**
+ * Converts the definition of a server. `schedule` is the content of its `.cron` file of 3.x; 2.x has the tasks in the
+ * definition, and runs them in UTC.
+ * @throws ImportError, Refusal
+ */
+export function convertDefinition(json: unknown, schedule: unknown): ConvertedDefinition {
+  const { template, notes } = convertRaw(json)
+  const { name: _name, readme: _readme, ...definition } = template
+  const parsed = ServerDefinition.omit({ id: true }).parse(definition)
+  const lost = [...notes]
+  const separate = Schedule.safeParse(schedule ?? {})
+  if (!separate.success) lost.push('its schedule file is damaged')
+  const tasks = { ...definition.tasks, ...separate.data?.tasks }
+  const zoned = Object.fromEntries(
+    Object.entries(tasks).map(([key, task]) => {
+      const { success, data } = RawTask.safeParse(task)
+      const isOfV2 = definition.tasks && Object.hasOwn(definition.tasks, key)
+      return [key, success ? { ...data, ...(isOfV2 && data.timezone === undefined ? { timezone: 'UTC' } : {}) } : task]
+    }),
+  )
+  const { environment, root } = convertEnvironment(definition.environment, lost)
+  return {
+    definition: Definition.parse({
+      ...parsed,
+      ...(Object.keys(zoned).length > 0 ? { tasks: zoned } : {}),
+      ...(environment ? { environment } : {}),
+    }),
+    root,
+    notes: lost,
+  }
+}
+
+/**
+ * Converts a template of 1.x, 2.x or 3.x.
+ * @throws ImportError, Refusal
+ */
+export function convertRaw(json: unknown): { readonly template: Template; readonly notes: readonly string[] } {
+  if (isOldTemplate(json)) {
+    const { template, notes } = convertTemplate(json)
+    return { template, notes: notes.map(noteText) }
+  }
+  const { success, data: template, error } = Template.safeParse(json)
+  if (!success) {
+    const issue = error.issues[0]
+    throw new ImportError(`it cannot be read: ${issue?.path.join('.') || 'definition'}: ${issue?.message}`)
+  }
+  const lost: string[] = unsupportedParts.filter((part) => template[part] !== undefined && template[part] !== null)
+  const { stdin } = template.run
+  if (stdin && JSON.stringify(stdin) !== '{"type":"stdin"}') lost.push('run.stdin')
+  return {
+    template,
+    notes: [
+      ...lost.map((part) => `${part} is not supported`),
+      ...problemsOfDefinition(template).map(({ message }) => message),
+    ],
+  }
+}
+
+function convertEnvironment(environment: Template['environment'], notes: string[]) {
+  if (!environment) return { environment: undefined, root: undefined }
+  const { root, ...rest } = environment
+  if (environmentTypeOf(rest) !== 'docker') return { environment: rest, root: textOrNone(root) }
+  const { networkName, ...container } = rest
+  // PufferPanel 2.x ignored the name, so activating it would change the network of a container.
+  if (textOrNone(networkName)) notes.push(`the container network ${String(networkName)} is not activated`)
+  if (!textOrNone(container.image)) container.image = 'pufferpanel/generic'
+  return { environment: container, root: textOrNone(root) }
+}
+
+const textOrNone = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined

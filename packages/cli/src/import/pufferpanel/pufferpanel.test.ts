@@ -1,0 +1,310 @@
+import { lstat, readFile, rm } from 'node:fs/promises'
+import { login } from '@innkeeper/contract/auth'
+import { expect, test } from 'vitest'
+import { commandsOf } from '../../testing/commands-of.ts'
+import { freePort } from '../../testing/free-port.ts'
+import { ImportFixture } from '../../testing/import-fixture.ts'
+import { InnkeeperProcess } from '../../testing/innkeeper-process.ts'
+import { TestInstallation } from '../../testing/test-installation.ts'
+import { databaseUrlOf } from './database-url.ts'
+
+/** bcrypt of "a lantern at night", as Go writes it. */
+const hash = '$2a$04$jE6czgDccU1ZgqheeMlwmuKD5ATLLrpjXftICoMb9btm50TUyxBuC'
+const otpSecret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
+const clientId = '3f0d7a52-5b6e-4c8f-9f0e-1f6b8a0c2d11'
+
+const definition = {
+  type: 'minecraft-java',
+  display: 'Vanilla',
+  data: {
+    memory: { type: 'integer', value: '1024', userEdit: true },
+    port: { type: 'integer', value: '25570' },
+    ip: { value: '0.0.0.0' },
+  },
+  install: [{ type: 'mojangdl', version: 'latest', target: 'server.jar' }],
+  run: { command: 'java -Xmx${memory}M -jar server.jar nogui', stop: 'stop', autorecover: true },
+  environment: { type: 'standard' },
+  tasks: { t1: { name: 'Night', cronSchedule: '0 3 * * *', operations: [{ type: 'console', message: 'night' }] } },
+}
+
+/** PufferPanel 2.6 as in its documented layout. */
+async function pufferPanel(fixture: ImportFixture): Promise<void> {
+  const user = (id: number, username: string, more = {}) => ({
+    id,
+    username,
+    email: `${username.toLowerCase()}@example.org`,
+    password: hash,
+    otp_secret: null,
+    otp_active: 0,
+    ...more,
+  })
+  await fixture.write('puffer/config.json', {
+    panel: { database: { dialect: 'sqlite3', url: 'file:database.db?cache=shared' } },
+    daemon: { data: { servers: fixture.path('puffer/servers') } },
+  })
+  fixture.sqlite('puffer/database.db', {
+    users: [
+      user(1, 'mara'),
+      user(2, 'Ove Berg', { email: 'ove@example.org', otp_secret: otpSecret, otp_active: 1 }),
+      user(3, 'broken', { password: 'md5:abc' }),
+      user(4, 'nomail', { email: 'nobody' }),
+    ],
+    permissions: [
+      { id: 1, user_id: 1, client_id: null, server_identifier: null, admin: 1, view_server: 1 },
+      { id: 2, user_id: 2, client_id: null, server_identifier: null, admin: 0, view_server: 1, view_nodes: 1 },
+      {
+        id: 3,
+        user_id: 2,
+        client_id: null,
+        server_identifier: '1a2b3c4d',
+        admin: 0,
+        view_server: 1,
+        start_server: 1,
+        edit_server_data: 1,
+        edit_server_admin: 1,
+      },
+    ],
+    servers: [
+      { identifier: '1a2b3c4d', name: 'World: one', node_id: 0, ip: '0.0.0.0', port: 25570, type: 'minecraft-java' },
+      { identifier: 'aaaaaaaa', name: 'Gone', node_id: 0, ip: '0.0.0.0', port: 1, type: 'x' },
+      { identifier: 'bbbbbbbb', name: 'Far', node_id: 2, ip: '0.0.0.0', port: 7777, type: 'x' },
+    ],
+    nodes: [
+      {
+        id: 2,
+        name: 'East',
+        public_host: 'east.example.org',
+        private_host: 'east.example.org',
+        public_port: 8080,
+        private_port: 8080,
+        sftp_port: 5657,
+        secret: '0'.repeat(32),
+      },
+    ],
+    templates: [
+      { name: 'vanilla', raw_value: JSON.stringify({ ...definition, tasks: undefined }), readme: '# Vanilla' },
+      { name: 'bad', raw_value: '{', readme: '' },
+    ],
+    clients: [
+      {
+        id: 1,
+        client_id: clientId,
+        client_secret: hash,
+        user_id: 1,
+        server_id: '',
+        scopes: '',
+        name: 'bot',
+        description: '',
+      },
+      { id: 2, client_id: 'x', client_secret: hash, user_id: 1, server_id: '', scopes: 'servers.view', name: 'narrow' },
+    ],
+  })
+  await fixture.write('puffer/servers/1a2b3c4d.json', { ...definition, id: '1a2b3c4d' })
+  await fixture.write('puffer/servers/1a2b3c4d/world/level.dat', 'a valley')
+  await fixture.write('puffer/servers/cccccccc.json', definition)
+}
+
+const args = (fixture: ImportFixture) => ['--config', fixture.path('puffer/config.json')]
+
+test('users, permissions, servers, templates, nodes, clients and files of PufferPanel 2.x are carried over', async () => {
+  await using fixture = await ImportFixture.create()
+  await pufferPanel(fixture)
+  const before = await fixture.snapshot('puffer')
+
+  const report = await fixture.import('pufferpanel', ...args(fixture))
+
+  expect(report.source).toBe('PufferPanel 2.x')
+  expect(report.counts).toEqual({
+    users: { found: 4, added: 3, existing: 0 },
+    permissions: { found: 1, added: 1, existing: 0 },
+    nodes: { found: 1, added: 1, existing: 0 },
+    templates: { found: 2, added: 1, existing: 0 },
+    servers: { found: 3, added: 2, existing: 0 },
+    variables: { found: 3, added: 3, existing: 0 },
+    tasks: { found: 1, added: 1, existing: 0 },
+    clients: { found: 2, added: 1, existing: 0 },
+  })
+  expect(report.files).toBe(1)
+  for (const part of [
+    'nomail',
+    'broken',
+    'Ove-Berg',
+    'Gone',
+    'cccccccc',
+    'template bad',
+    'narrow',
+    'edit_server_admin',
+  ])
+    expect(report.notes.join('\n')).toContain(part)
+  const rows = await fixture.read(async (db) => ({
+    users: await db.selectFrom('users').select(['username', 'email', 'password']).orderBy('id').execute(),
+    scopes: await db
+      .selectFrom('user_scopes')
+      .innerJoin('users', 'id', 'user_id')
+      .select(['username', 'scope'])
+      .execute(),
+    rights: await db.selectFrom('server_users').select(['server_id', 'rights']).execute(),
+    otp: await db.selectFrom('two_factor').select(['secret', 'is_on']).execute(),
+    servers: await db.selectFrom('servers').select(['id', 'name', 'node_id', 'port']).orderBy('id').execute(),
+    clients: await db.selectFrom('oauth2_clients').select(['id', 'secret']).execute(),
+    nodes: await db.selectFrom('nodes').select(['name', 'secret']).execute(),
+  }))
+  expect(rows.users.slice(0, 2)).toEqual([
+    { username: 'mara', email: 'mara@example.org', password: hash },
+    { username: 'Ove-Berg', email: 'ove@example.org', password: hash },
+  ])
+  expect(rows.users[2]?.password).toMatch(/^\$argon2id/)
+  expect(rows.scopes).toEqual([
+    { username: 'mara', scope: 'servers.admin' },
+    { username: 'Ove-Berg', scope: 'nodes.view' },
+  ])
+  expect(rows.rights).toEqual([{ server_id: '1a2b3c4d', rights: 'editServerData startServer' }])
+  expect(rows.otp).toEqual([{ secret: otpSecret, is_on: 1 }])
+  expect(rows.servers).toEqual([
+    { id: '1a2b3c4d', name: 'World one', node_id: 0, port: 25570 },
+    { id: 'bbbbbbbb', name: 'Far', node_id: 1, port: 7777 },
+  ])
+  expect(rows.clients).toEqual([{ id: clientId, secret: hash }])
+  expect(rows.nodes[0]?.secret).not.toBe('0'.repeat(32))
+  expect(await fixture.definition('1a2b3c4d')).toMatchObject({
+    ...definition,
+    id: '1a2b3c4d',
+    tasks: { t1: { ...definition.tasks.t1, timezone: 'UTC', savedBy: 2 } },
+  })
+  expect(await readFile(fixture.path('data/servers/1a2b3c4d/world/level.dat'), 'utf8')).toBe('a valley')
+  expect(await fixture.snapshot('puffer')).toEqual(before)
+})
+
+test('a dry run reports the same and changes nothing, and a repeated import adds only what is missing', async () => {
+  await using fixture = await ImportFixture.create()
+  await pufferPanel(fixture)
+  const countRows = () => fixture.read((db) => db.selectFrom('users').select('id').execute())
+
+  const dry = await fixture.import('pufferpanel', ...args(fixture), '--dry-run')
+  const [usersAfterDryRun, foldersAfterDryRun] = [await countRows(), await fixture.snapshot('data')]
+  const first = await fixture.import('pufferpanel', ...args(fixture))
+  await rm(fixture.path('data/servers/1a2b3c4d'), { recursive: true })
+  const second = await fixture.import('pufferpanel', ...args(fixture))
+
+  expect(dry.counts).toEqual(first.counts)
+  expect([dry.isDryRun, dry.files, usersAfterDryRun]).toEqual([true, 1, []])
+  expect(foldersAfterDryRun.some((line) => line.startsWith('servers'))).toBe(false)
+  expect(second.counts).toMatchObject({
+    users: { found: 4, added: 0, existing: 3 },
+    servers: { found: 3, added: 0, existing: 2 },
+    templates: { found: 2, added: 0, existing: 1 },
+    clients: { found: 2, added: 0, existing: 1 },
+    tasks: { added: 0, existing: 1 },
+  })
+  expect(second.files).toBe(1)
+  expect(await countRows()).toHaveLength(3)
+})
+
+test.each([
+  ['link', true, true],
+  ['move', false, false],
+  ['none', undefined, true],
+] as const)('with --files %s the files are used as asked', async (mode, isLink, staysAtSource) => {
+  await using fixture = await ImportFixture.create()
+  await pufferPanel(fixture)
+
+  await fixture.import('pufferpanel', ...args(fixture), '--files', mode)
+
+  const folder = await lstat(fixture.path('data/servers/1a2b3c4d')).catch(() => undefined)
+  const atSource = await lstat(fixture.path('puffer/servers/1a2b3c4d')).catch(() => undefined)
+  expect(folder?.isSymbolicLink()).toBe(isLink)
+  expect(atSource !== undefined).toBe(staysAtSource)
+})
+
+test('an imported user logs in with the old password, and the server and its files are there', async () => {
+  const ports = [await freePort(), await freePort()] as const
+  await using fixture = await ImportFixture.create(ports)
+  await pufferPanel(fixture)
+  await fixture.import('pufferpanel', ...args(fixture))
+
+  const program = await InnkeeperProcess.start(fixture.env)
+  await using _ = { [Symbol.asyncDispose]: () => program.stop('SIGINT') }
+  const installation = TestInstallation.at(fixture.folder, ...ports, program)
+  const reply = await installation.send(login, { body: { email: 'mara@example.org', password: 'a lantern at night' } })
+  const headers = { authorization: `Bearer ${reply.session}` }
+  const file = await fetch(`${installation.url}/proxy/daemon/server/1a2b3c4d/file/world/level.dat`, { headers })
+
+  expect(await file.text()).toBe('a valley')
+  if (process.getuid?.() === 0) {
+    const { uid } = await lstat(fixture.path('data/servers/1a2b3c4d/world/level.dat'))
+    expect(uid).toBeGreaterThanOrEqual(1_900_000_000)
+  }
+})
+
+test.each([
+  ['sqlite3', 'file:/var/lib/pufferpanel/database.db?cache=shared', 'sqlite:/var/lib/pufferpanel/database.db'],
+  ['sqlite3', '', 'sqlite:/etc/pufferpanel/pufferpanel.db'],
+  ['mysql', 'p:a@b/c@tcp(db:3307)/puffer?charset=utf8', 'mysql://p:a%40b%2Fc@db:3307/puffer'],
+  ['mysql', '', 'mysql://pufferpanel:pufferpanel@127.0.0.1:3306/pufferpanel'],
+])('the database of the dialect %s in %s is found', (dialect, text, url) => {
+  expect(databaseUrlOf(dialect, text, '/etc/pufferpanel')).toBe(url)
+})
+
+test('the commands of the documentation run', async () => {
+  const commands = (await commandsOf('moving-in.md')).filter((command) => command.includes('import pufferpanel'))
+  await using fixture = await ImportFixture.create()
+  await pufferPanel(fixture)
+
+  const reports = []
+  for (const command of commands) {
+    const words = command
+      .replaceAll('/etc/pufferpanel/', fixture.path('puffer/'))
+      .replaceAll('/var/lib/pufferpanel/', fixture.path('puffer/'))
+    const [, , ...rest] = words.trim().split(' ')
+    reports.push(await fixture.import('pufferpanel', ...rest.slice(1)))
+  }
+
+  expect(reports.map(({ isDryRun, counts }) => [isDryRun, counts.users?.found])).toEqual([
+    [true, 4],
+    [false, 4],
+    [true, 4],
+  ])
+})
+
+test('scopes and schedules of PufferPanel 3.x are carried over', async () => {
+  await using fixture = await ImportFixture.create()
+  await pufferPanel(fixture)
+  await rm(fixture.path('puffer/database.db'))
+  const row = (user_id: number, server_identifier: string | null, scopes: string) => ({
+    user_id,
+    client_id: null,
+    server_identifier,
+    scopes,
+  })
+  const user = (id: number, username: string) => ({ id, username, email: `${username}@example.org`, password: hash })
+  fixture.sqlite('puffer/database.db', {
+    users: [user(1, 'mara'), user(2, 'locked')],
+    permissions: [
+      row(1, null, 'login,self.edit,server.create'),
+      row(2, null, 'self.edit'),
+      row(1, '1a2b3c4d', 'server.start,server.console,server.flags.edit'),
+    ],
+    servers: [{ identifier: '1a2b3c4d', name: 'One', node_id: null, ip: '0.0.0.0', port: 1, type: 'x' }],
+    recovery_codes: [{ id: 1, user_id: 1, code: 'x' }],
+  })
+  await fixture.write('puffer/servers/1a2b3c4d.json', {
+    ...definition,
+    tasks: undefined,
+    environment: { type: 'host' },
+  })
+  await fixture.write('puffer/servers/1a2b3c4d.cron', { tasks: { t1: definition.tasks.t1 }, timezone: 'Local' })
+
+  const report = await fixture.import('pufferpanel', ...args(fixture))
+
+  const [rights, scopes] = await fixture.read(async (db) => [
+    await db.selectFrom('server_users').select('rights').execute(),
+    await db.selectFrom('user_scopes').select('scope').execute(),
+  ])
+  expect(report.source).toBe('PufferPanel 3.x')
+  expect(report.counts.users).toEqual({ found: 2, added: 1, existing: 0 })
+  expect(rights).toEqual([{ rights: 'viewServerConsole startServer' }])
+  expect(scopes).toEqual([{ scope: 'servers.create' }])
+  expect((await fixture.definition('1a2b3c4d')).tasks).toEqual({ t1: definition.tasks.t1 })
+  for (const part of ['user locked', 'server.flags.edit', 'recovery codes'])
+    expect(report.notes.join('\n')).toContain(part)
+})

@@ -1,0 +1,126 @@
+import { join } from 'node:path'
+import { definitionStore } from '@innkeeper/daemon/servers/definitions'
+import type { ImportedServer, ImportKind, ImportPlan } from '@innkeeper/panel/import/import-plan'
+import type { ImportCount, ImportOutcome } from '@innkeeper/panel/import/import-service'
+import type { CommandContext } from '../command.ts'
+import { lockData } from '../data-lock.ts'
+import { withOperatorContext } from '../operator.ts'
+import { type ImportReport, reportOf } from './report.ts'
+import { bringFiles, type FileMode, removeUnfinishedCopies } from './server-files.ts'
+import { isFolder } from './source-files.ts'
+
+interface Options {
+  readonly files: FileMode
+  readonly dryRun: boolean
+}
+
+/**
+ * Writes a plan: first the database, then definitions and files of the servers on this machine. It can be repeated: what
+ * an earlier run wrote is kept, and what is missing is added.
+ * @throws DataDirLockedError while Innkeeper runs, except in a dry run
+ */
+export async function runImport(
+  plan: ImportPlan,
+  context: Pick<CommandContext, 'config' | 'log' | 'version' | 'terminal' | 'exit'>,
+  options: Options,
+): Promise<ImportReport> {
+  const { role, dataDir } = context.config
+  const lock = options.dryRun ? undefined : lockData(dataDir)
+  try {
+    const outcome =
+      role === 'node'
+        ? outcomeOfNode(plan)
+        : await withOperatorContext(context, ({ imports }) => imports.apply(plan, options))
+    const local = outcome.servers.filter(({ node }) => node === undefined)
+    const written = await (options.dryRun ? preview : writeServers)(local, join(dataDir, 'servers'), outcome, options)
+    const notes = [...outcome.notes, ...written.notes]
+    return reportOf(
+      plan,
+      { ...outcome.counts, ...written.counts },
+      { isDryRun: options.dryRun, files: written.files, notes },
+    )
+  } finally {
+    lock?.release()
+  }
+}
+
+interface Written {
+  readonly counts: Readonly<Partial<Record<ImportKind, ImportCount>>>
+  readonly files: number
+  readonly notes: readonly string[]
+}
+
+/** A node has no database: its panel has the rows. */
+const outcomeOfNode = ({ servers }: ImportPlan): ImportOutcome => ({
+  counts: {},
+  notes: [],
+  userIds: new Map(),
+  servers,
+})
+
+async function preview(
+  servers: readonly ImportedServer[],
+  _folder: string,
+  _outcome: ImportOutcome,
+  { files }: Options,
+): Promise<Written> {
+  const present = await Promise.all(
+    servers.map(async ({ files: path }) => path !== undefined && (await isFolder(path))),
+  )
+  const notes = servers.flatMap(({ name, files: path }, at) =>
+    path === undefined || present[at] ? [] : [`server ${name}: there is no folder ${path}`],
+  )
+  const counts = countParts(servers)
+  return { counts, files: files === 'none' ? 0 : present.filter(Boolean).length, notes: files === 'none' ? [] : notes }
+}
+
+async function writeServers(
+  servers: readonly ImportedServer[],
+  folder: string,
+  { userIds }: ImportOutcome,
+  { files: mode }: Options,
+): Promise<Written> {
+  await removeUnfinishedCopies(folder)
+  const store = await definitionStore(folder)
+  const [notes, added]: [string[], ImportedServer[]] = [[], []]
+  let files = 0
+  for (const server of servers) {
+    try {
+      if ((await store.read(server.id)) === undefined && server.definition !== undefined) {
+        await store.write(server.id, withTaskOwners(server, userIds))
+        added.push(server)
+      }
+      if (server.files === undefined) continue
+      const leftOut = await bringFiles(server.files, store.folderOf(server.id), mode)
+      if (leftOut === undefined) continue
+      files++
+      for (const path of leftOut) notes.push(`server ${server.name}: ${path} is no regular file`)
+    } catch (error) {
+      notes.push(`server ${server.name}: ${error instanceof Error ? error.message : error}`)
+    }
+  }
+  return { counts: countParts(added, servers), files, notes }
+}
+
+/** Counts the variables and tasks of servers; those of the others exist already. */
+function countParts(added: readonly ImportedServer[], all = added): Written['counts'] {
+  const sizeOf = (servers: readonly ImportedServer[], part: 'data' | 'tasks') =>
+    servers.reduce((sum, { definition }) => sum + Object.keys(definition?.[part] ?? {}).length, 0)
+  const count = (part: 'data' | 'tasks') => {
+    const number = sizeOf(added, part)
+    return { added: number, existing: sizeOf(all, part) - number }
+  }
+  return { variables: count('data'), tasks: count('tasks') }
+}
+
+/** Tasks run with the permissions of a user: the first who may edit the server. */
+function withTaskOwners(
+  { definition = {}, users }: ImportedServer,
+  userIds: ReadonlyMap<string, number>,
+): Readonly<Record<string, unknown>> {
+  const owner = users.find(({ key, permissions }) => userIds.has(key) && permissions.includes('editServerData'))
+  const savedBy = owner && userIds.get(owner.key)
+  if (savedBy === undefined || !definition.tasks) return definition
+  const tasks = Object.entries(definition.tasks).map(([key, task]) => [key, { ...(task as object), savedBy }])
+  return { ...definition, tasks: Object.fromEntries(tasks) as unknown }
+}

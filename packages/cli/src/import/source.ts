@@ -1,0 +1,15 @@
+/** Options of a reader of another panel. */
+export interface SourceOptions {
+  /** Database of the other panel; without it, that of its configuration. */
+  readonly database: string | undefined
+  /** Its configuration file. */
+  readonly config: string | undefined
+  /** Folder of its servers. */
+  readonly servers: string | undefined
+  /** Name of the node of the other panel that is on this machine. */
+  readonly node: string | undefined
+  /** Domain of the addresses of users without one. */
+  readonly emailDomain: string
+  /** The installation folder of the other panel, or the folder of the server. */
+  readonly folder: string
+}

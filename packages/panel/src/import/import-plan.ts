@@ -1,0 +1,86 @@
+import type { Template } from '@innkeeper/contract/definition'
+import type { PanelScope, ServerPermission } from '@innkeeper/contract/permissions'
+
+/** What an import found in another panel, in our terms. Keys are the identifiers of the other panel. */
+export interface ImportPlan {
+  /** Name and version of the other panel. */
+  readonly source: string
+  readonly users: readonly ImportedUser[]
+  readonly nodes: readonly ImportedNode[]
+  readonly templates: readonly ImportedTemplate[]
+  readonly servers: readonly ImportedServer[]
+  readonly clients: readonly ImportedClient[]
+  /** Rows and files found, by kind, including those that cannot be carried over. */
+  readonly found: Readonly<Partial<Record<ImportKind, number>>>
+  /** What cannot be carried over, each with its name and the reason. */
+  readonly notes: readonly string[]
+}
+
+export const importKinds = [
+  'users',
+  'permissions',
+  'nodes',
+  'templates',
+  'servers',
+  'variables',
+  'tasks',
+  'clients',
+] as const
+export type ImportKind = (typeof importKinds)[number]
+
+export interface ImportedUser {
+  readonly key: string
+  readonly username: string
+  readonly email: string
+  /** bcrypt or argon2id; without one the user needs a new password. */
+  readonly passwordHash: string | undefined
+  /** Base32, of an enabled second factor. */
+  readonly otpSecret?: string | undefined
+  readonly scopes: readonly PanelScope[]
+}
+
+/** A node on another machine. */
+export interface ImportedNode {
+  readonly key: string
+  readonly name: string
+  readonly publicHost: string
+  readonly publicPort: number
+  readonly privateHost: string
+  readonly privatePort: number
+  readonly sftpPort: number
+}
+
+export interface ImportedTemplate {
+  readonly name: string
+  readonly template: Template
+}
+
+export interface ImportedServer {
+  /** Eight hex digits; the same in every run, so that a repeated import recognizes the server. */
+  readonly id: string
+  readonly name: string
+  /** Key of its node; `undefined` for the local node. */
+  readonly node: string | undefined
+  /** With variables and tasks; `undefined` when it is on another machine. */
+  readonly definition: Readonly<Record<string, unknown>> | undefined
+  readonly template?: string | undefined
+  readonly type: string
+  readonly ip: string
+  readonly port: number
+  readonly users: readonly { readonly key: string; readonly permissions: readonly ServerPermission[] }[]
+  /** Folder of its files on this machine. */
+  readonly files: string | undefined
+}
+
+export interface ImportedClient {
+  /** Its client ID. */
+  readonly id: string
+  /** Key of its user. */
+  readonly user: string
+  /** ID of the only server that it has access to. */
+  readonly server: string | undefined
+  readonly name: string
+  readonly description: string
+  /** bcrypt hash. */
+  readonly secretHash: string
+}
