@@ -144,6 +144,7 @@ export const refusals = {
   ErrPowerTooSlow: [504, '"${action}" did not finish within ${seconds} seconds. It continues'],
   ErrBackupFailed: [409, 'The backup job failed: ${reason}'],
   ErrBackupLocked: [409, 'This backup is locked'],
+  ErrFilesIncomplete: [409, 'A restore failed and left files missing. Restore a backup to start the server again'],
   ErrBackupNotFound: [404, 'This backup does not exist any more'],
   ErrCommandFailed: [409, '${command} ended with exit code ${code}'],
   ErrCommandEnded: [409, '${command} was terminated by ${signal}'],

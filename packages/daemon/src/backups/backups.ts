@@ -15,12 +15,12 @@ import type { Confinement } from '../isolation/isolation.ts'
 import type { NodeEvents } from '../panel-link/node-events.ts'
 import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import type { Registry } from '../servers/registry.ts'
-import type { Server } from '../servers/server.ts'
 import { readBackupFiles } from './backup-files.ts'
 import { BackupIndex, type StoredBackup, snapshotsOf } from './backup-index.ts'
-import { type BackupTools, createBackup, type NewBackup, sendCommands } from './create-backup.ts'
+import { type BackupTools, createBackup, type NewBackup } from './create-backup.ts'
 import { type JobMarker, JobMarkers } from './job-markers.ts'
 import { type EndedJob, JobQueue } from './job-queue.ts'
+import { recoverJob } from './recover-job.ts'
 import { backupTimeoutMs, Restic } from './restic.ts'
 import { type RestoreRequest, restoreBackup } from './restore-backup.ts'
 import {
@@ -145,7 +145,10 @@ export class Backups {
     const backup = await this.#find(server, id)
     return this.#queue.start({
       ...{ server, type: 'restore', name: backup.name, backup: id },
-      run: (job) => restoreBackup(tools, { ...request, backup }, job),
+      run: async (job) => {
+        await restoreBackup(tools, { ...request, backup }, job)
+        if (!request.options.paths) await this.#markers.removeIncomplete(server)
+      },
     })
   }
 
@@ -303,30 +306,9 @@ export class Backups {
   }
 
   async #recover(marker: JobMarker): Promise<void> {
-    const { after = [], startAgain, isReplacing } = marker
     this.#queue.addInterrupted(marker)
     const server = this.#deps.servers.find(marker.server)
-    if (server) {
-      server.console.say('A backup job was interrupted by a restart of the daemon')
-      if (after.length > 0) whenStateKnown(server, () => sendCommands(server, after))
-      const isComplete = isReplacing !== true || (await this.#finishReplacement(server))
-      if (isComplete && startAgain) whenStateKnown(server, () => void server.power('start').ended.catch(() => {}))
-    }
-    await this.#markers.remove(marker.id)
-  }
-
-  /** Puts the former files back, or all files of the backup in place. Returns whether that worked. */
-  async #finishReplacement(server: Server): Promise<boolean> {
-    try {
-      await using files = await server.openFiles()
-      const isDone = (await files.finishReplacements()) === 'done'
-      server.console.say(isDone ? 'Its files are those of the backup' : 'Its files are those before the restore')
-      return true
-    } catch (error) {
-      this.#deps.log.error({ err: error, server: server.id }, 'an interrupted restore could not be finished')
-      server.console.say('Its files may be incomplete. Restore again: the backup before it has the former files')
-      return false
-    }
+    if (!server || (await recoverJob(server, marker, this.#deps.log))) await this.#markers.remove(marker.id)
   }
 
   /** Finds backups that the index lost, forgets deleted ones, frees their space, and measures the others. */
@@ -428,17 +410,4 @@ function adopted(files: Snapshot, all: readonly Snapshot[]): StoredBackup[] {
       ...(definition && { definitionSnapshot: definition.id }),
     },
   ]
-}
-
-/** Calls back when it is known whether the server runs: Docker Engine may respond later. */
-function whenStateKnown(server: Server, act: () => void): void {
-  if (!server.status.isInDoubt) {
-    act()
-    return
-  }
-  const unsubscribe = server.onStatus(({ isInDoubt }) => {
-    if (isInDoubt) return
-    unsubscribe()
-    act()
-  })
 }

@@ -133,7 +133,7 @@ base.for(['former', 'placing'])(
     expect(isInHolder('former')).toBe(true)
     await node.start()
 
-    const told = isPlacing ? 'Its files are those of the backup' : 'Its files are those before the restore'
+    const told = isPlacing ? 'The restore was completed' : 'The restore was undone'
     await printed(server, new RegExp(`${told}[\\s\\S]*Starting server`))
     expect(await server.jobs()).toMatchObject([{ type: 'restore', state: 'failed' }])
     expect(names.filter((name) => server.read(name) !== (isPlacing ? 'old' : 'new'))).toEqual([])

@@ -13,8 +13,11 @@ export const JobMarker = BackupJob.pick({ id: true, type: true, backup: true, na
   after: z.array(z.string()).optional(),
   /** Whether the server must be started again. */
   startAgain: z.boolean().optional(),
-  /** Whether the files are being exchanged: if it is interrupted, some may be missing. */
-  isReplacing: z.boolean().optional(),
+  /** The temporary directory of a restore that is exchanging the files: if it is interrupted, some may be missing. */
+  replacing: z.string().optional(),
+  /** The definition that this restore sets, and the user who becomes the owner of changed tasks. */
+  definition: z.unknown().optional(),
+  userId: z.number().optional(),
 })
 export type JobMarker = z.infer<typeof JobMarker>
 
@@ -36,7 +39,14 @@ export class JobMarkers {
     await rm(this.#pathOf(id), { force: true })
   }
 
-  /** The jobs that an earlier daemon did not end. */
+  /** Removes the markers of restores of a server that left its files incomplete. */
+  async removeIncomplete(server: string): Promise<void> {
+    for (const marker of await this.all()) {
+      if (marker.server === server && marker.replacing !== undefined) await this.remove(marker.id)
+    }
+  }
+
+  /** The jobs that an earlier daemon did not end, and restores that left the files of a server incomplete. */
   async all(): Promise<JobMarker[]> {
     const names = (await ifExists(readdir(this.#dir))) ?? []
     const markers: JobMarker[] = []

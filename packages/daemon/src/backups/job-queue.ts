@@ -21,7 +21,9 @@ export interface JobContext {
   /** Sets which backup it creates. */
   readonly setBackup: (id: string) => void
   /** Records on disk what must be undone if the daemon ends. */
-  readonly mark: (part: Pick<JobMarker, 'after' | 'startAgain' | 'isReplacing'>) => Promise<void>
+  readonly mark: (
+    part: Partial<Pick<JobMarker, 'after' | 'startAgain' | 'replacing' | 'definition' | 'userId'>>,
+  ) => Promise<void>
 }
 
 export interface JobRequest extends Pick<BackupJob, 'type' | 'name'> {
@@ -242,9 +244,12 @@ export class JobQueue {
     } catch (cause) {
       return cause ?? new Error('a backup job failed without a reason')
     } finally {
-      await markers.remove(id).catch((err: unknown) => {
-        this.#deps.log.error({ err }, 'the record of a backup job cannot be removed')
-      })
+      // If files are missing, the next daemon tries to recover them again.
+      if (marker.replacing === undefined) {
+        await markers.remove(id).catch((err: unknown) => {
+          this.#deps.log.error({ err }, 'the record of a backup job cannot be removed')
+        })
+      }
     }
   }
 

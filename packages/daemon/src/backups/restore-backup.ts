@@ -2,9 +2,12 @@ import type { RestoreOptions } from '@innkeeper/contract/backups'
 import { ServerDefinition } from '@innkeeper/contract/definition'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { withTimeout } from '../concurrency/timeout.ts'
+import { withRollback } from '../errors/cleanup.ts'
 import { formatPath, parsePath, rootPath } from '../files/path/safe-path.ts'
 import type { RootFs } from '../files/root.ts'
+import { IncompleteReplacementError } from '../files/tree/replace-contents.ts'
 import type { Staging } from '../files/tree/staging.ts'
+import type { Server } from '../servers/server.ts'
 import type { StoredBackup } from './backup-index.ts'
 import { type BackupTools, createBackup, definitionName } from './create-backup.ts'
 import type { JobContext } from './job-queue.ts'
@@ -66,15 +69,48 @@ async function restoreAll(
     await assertSpace(files, backup)
     await using staging = await files.stage(rootPath)
     await fillFromBackup(tools, staging, { backup, paths: [] }, job)
-    await job.mark({ isReplacing: true })
-    await staging.replace(job.signal)
-    await job.mark({ isReplacing: false })
-    if (definition) await server.define(definition, userId)
+    await job.mark({ replacing: staging.name, definition, userId })
+    await replaceFiles(server, staging, job)
+    if (definition) await withRollback(server.define(definition, userId), () => job.mark({ replacing: undefined }))
+    await job.mark({ replacing: undefined })
     server.console.say(`The backup of ${backup.createdAt} was restored`)
   } finally {
     release()
-    if (startAgain) server.power('start').ended.catch(() => {})
+    if (startAgain) startServerAgain(server)
   }
+}
+
+/** Throws ErrFilesIncomplete when it fails and the former files could not all be put back. */
+async function replaceFiles(server: Server, staging: Staging, job: JobContext): Promise<void> {
+  await staging.replace(job.signal).catch(async (cause: unknown) => {
+    if (!(cause instanceof IncompleteReplacementError)) {
+      await job.mark({ replacing: undefined })
+      throw cause
+    }
+    throw refuseStarts(server, cause)
+  })
+  // Also after an earlier restore that left the files incomplete.
+  server.refuseStarts(undefined)
+}
+
+/** Refuses starts of a server whose files are incomplete. Returns the reason. */
+export function refuseStarts(server: Server, cause: unknown): Refusal {
+  const refusal = new Refusal('ErrFilesIncomplete', {}, { cause })
+  server.refuseStarts(refusal)
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  server.console.say(`The restore could neither be completed nor undone: ${reason}`)
+  server.console.say(
+    'Restore a backup to start the server again. The backup from before the restore has the former files',
+  )
+  return refusal
+}
+
+/** Starts a server that was stopped for a job. Its console says when that fails. */
+export function startServerAgain(server: Server): void {
+  const start = async () => await server.power('start').ended
+  start().catch((error: unknown) => {
+    server.console.say(`The server was not started again: ${error instanceof Error ? error.message : String(error)}`)
+  })
 }
 
 async function stop({ server }: BackupTools, signal: AbortSignal): Promise<void> {

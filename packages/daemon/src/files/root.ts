@@ -313,7 +313,7 @@ export class RootFs implements AsyncDisposable {
   }
 
   /** See `finishReplacements`. */
-  async finishReplacements(): Promise<ReplacementOutcome | undefined> {
+  async finishReplacements(): Promise<ReadonlyMap<string, ReplacementOutcome>> {
     await using top = await this.#tree.openDir(rootPath)
     return await finishReplacements(top)
   }

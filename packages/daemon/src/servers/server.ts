@@ -72,6 +72,8 @@ export class Server {
   #sizedRun: Run | undefined
   /** Why it cannot be started or installed: a restore is replacing its files. */
   #startsHeldFor: string | undefined
+  /** Why it cannot be started or installed until its files were restored. */
+  #startRefusal: Refusal | undefined
   #isBeingRemoved = false
   /** The removal in progress. */
   #removing: Promise<void> | undefined
@@ -190,8 +192,10 @@ export class Server {
   /** Requests a power action. `ended` settles when the action has completed or failed. */
   power(action: PowerAction): { ended: Promise<void> } {
     if (this.#isBeingRemoved) throw new Refusal('ErrServerNotFound')
-    if (this.#startsHeldFor !== undefined && action !== 'stop' && action !== 'kill')
-      throw new Refusal('ErrServerBusy', { state: this.#startsHeldFor })
+    if (action !== 'stop' && action !== 'kill') {
+      if (this.#startsHeldFor !== undefined) throw new Refusal('ErrServerBusy', { state: this.#startsHeldFor })
+      if (this.#startRefusal) throw this.#startRefusal
+    }
     // A running process can be killed even if the definition is damaged.
     if (action !== 'kill' || this.status.state === 'offline') {
       const { run } = this.#validDefinition().definition
@@ -207,6 +211,11 @@ export class Server {
     return () => {
       this.#startsHeldFor = undefined
     }
+  }
+
+  /** Refuses starts and installs for this reason; undefined allows them again. */
+  refuseStarts(reason: Refusal | undefined): void {
+    this.#startRefusal = reason
   }
 
   /**

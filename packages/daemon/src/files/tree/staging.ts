@@ -11,7 +11,7 @@ import { withRefusals } from '../path/with-refusals.ts'
 import { writeAll } from '../write/write-all.ts'
 import { type MergeOptions, mergeInto } from './merge.ts'
 import { removeIn } from './remove-tree.ts'
-import { replaceContents } from './replace-contents.ts'
+import { isUnfinished, replaceContents } from './replace-contents.ts'
 import { syncTree } from './sync-tree.ts'
 
 /** A file of a tree that is being built. */
@@ -46,7 +46,7 @@ class StagedFile implements AsyncDisposable {
 
 /**
  * A tree that is built in a private temporary directory. `merge` places its entries; disposed before, nothing is left
- * of it.
+ * of it, except the former files that a failed `replace` could not put back.
  */
 export class Staging implements AsyncDisposable {
   readonly #tree: TreeRoot
@@ -97,6 +97,11 @@ export class Staging implements AsyncDisposable {
     })
   }
 
+  /** The name of the temporary directory, see `finishReplacements`. */
+  get name(): string {
+    return this.#name
+  }
+
   /** Creates a directory and its parents. Returns false when a file is in the way. */
   async folder(names: readonly string[]): Promise<boolean> {
     return (await this.#folders.within(names, async () => true)) ?? false
@@ -139,7 +144,10 @@ export class Staging implements AsyncDisposable {
     return await tree.names()
   }
 
-  /** Replaces the contents of the target durably by the tree. On failure the former contents are put back. */
+  /**
+   * Replaces the contents of the target durably by the tree. On failure the former contents are put back; throws
+   * `IncompleteReplacementError` when some could not be.
+   */
   async replace(signal: AbortSignal): Promise<void> {
     await using staged = await this.#top.openDir('tree')
     await syncTree(staged, this.#files, signal)
@@ -158,9 +166,11 @@ export class Staging implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#folders[Symbol.asyncDispose]()
+    // The former files that a failed replacement could not put back.
+    const isNeeded = await isUnfinished(this.#top)
     await this.#top[Symbol.asyncDispose]()
     // If the removal fails because the disk became read-only, it is removed when the server is loaded.
-    await removeIn(this.#target, this.#name).catch(() => {})
+    if (!isNeeded) await removeIn(this.#target, this.#name).catch(() => {})
     await this.#target[Symbol.asyncDispose]()
   }
 }

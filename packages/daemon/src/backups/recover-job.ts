@@ -1,0 +1,65 @@
+import { ServerDefinition } from '@innkeeper/contract/definition'
+import type { Logger } from 'pino'
+import type { Server } from '../servers/server.ts'
+import { sendCommands } from './create-backup.ts'
+import type { JobMarker } from './job-markers.ts'
+import { refuseStarts, startServerAgain } from './restore-backup.ts'
+
+const jobNames = { create: 'backup', restore: 'restore', verify: 'verification' } as const
+
+/**
+ * Undoes or completes a job that an earlier daemon did not end. Returns false when files of the server are missing; it
+ * cannot be started then.
+ */
+export async function recoverJob(server: Server, marker: JobMarker, log: Logger): Promise<boolean> {
+  const { type, after = [], startAgain, replacing } = marker
+  server.console.say(`A ${jobNames[type]} was interrupted by a restart of Innkeeper`)
+  if (after.length > 0) whenStateKnown(server, () => sendCommands(server, after))
+  if (replacing !== undefined && !(await finishRestore(server, marker, log))) return false
+  if (startAgain) whenStateKnown(server, () => startServerAgain(server))
+  return true
+}
+
+async function finishRestore(server: Server, { replacing = '', ...marker }: JobMarker, log: Logger): Promise<boolean> {
+  try {
+    await using files = await server.openFiles()
+    const isDone = (await files.finishReplacements()).get(replacing) === 'done'
+    if (isDone && marker.definition !== undefined) await restoreDefinition(server, marker, log)
+    server.console.say(
+      isDone
+        ? 'The restore was completed: the files are those of the backup'
+        : 'The restore was undone: the files are those from before it',
+    )
+    return true
+  } catch (error) {
+    log.error({ err: error, server: server.id }, 'an interrupted restore could not be finished')
+    refuseStarts(server, error)
+    return false
+  }
+}
+
+async function restoreDefinition(
+  server: Server,
+  { definition, userId }: Pick<JobMarker, 'definition' | 'userId'>,
+  log: Logger,
+): Promise<void> {
+  try {
+    await server.define(ServerDefinition.parse(definition), userId)
+  } catch (error) {
+    log.error({ err: error, server: server.id }, 'the definition of an interrupted restore could not be set')
+    server.console.say('The definition of the backup was not restored. Restore the backup again to restore it')
+  }
+}
+
+/** Calls back when it is known whether the server runs: Docker Engine may respond later. */
+function whenStateKnown(server: Server, act: () => void): void {
+  if (!server.status.isInDoubt) {
+    act()
+    return
+  }
+  const unsubscribe = server.onStatus(({ isInDoubt }) => {
+    if (isInDoubt) return
+    unsubscribe()
+    act()
+  })
+}
