@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { isForTests, type Source, sourceOf, sources } from './sources.ts'
 import {
   baseKey,
-  type Catalogue,
-  englishCatalogue,
+  type Catalog,
+  englishCatalog,
   isKey,
   type KeyUse,
   keyUses,
@@ -13,11 +13,11 @@ import {
 } from './texts.ts'
 
 const screens = sources('packages/web/src/**/*.{ts,tsx}').filter(({ path }) => !isForTests(path))
-const catalogue = englishCatalogue()
+const catalog = englishCatalog()
 const usedKeys = screens.flatMap(keyUses)
 
 test('every text that the web app uses is in the English catalog', () => {
-  const known = new Set([...catalogue.keys()].map(baseKey))
+  const known = new Set([...catalog.keys()].map(baseKey))
   const isKnown = ({ key, isPrefix }: KeyUse) =>
     isPrefix ? [...known].some((one) => one.startsWith(key)) : known.has(key)
 
@@ -30,7 +30,7 @@ test('every text of the catalog is used', () => {
   const fullKeys = new Set(usedKeys.filter(({ isPrefix }) => !isPrefix).map(({ key }) => key))
   const prefixes = usedKeys.filter(({ isPrefix }) => isPrefix).map(({ key }) => key)
 
-  const unused = [...catalogue.keys()].filter(
+  const unused = [...catalog.keys()].filter(
     (key) => !fullKeys.has(baseKey(key)) && !prefixes.some((prefix) => key.startsWith(prefix)),
   )
 
@@ -38,12 +38,12 @@ test('every text of the catalog is used', () => {
 })
 
 test('arguments of texts match their placeholders', () => {
-  expect(usedKeys.flatMap((use) => wrongArguments(use, catalogue))).toEqual([])
+  expect(usedKeys.flatMap((use) => wrongArguments(use, catalog))).toEqual([])
 })
 
 test('every refusal has a message with the same placeholders', () => {
   const wrong = Object.entries(refusals).flatMap(([code, [, message]]) => {
-    const text = catalogue.get(`errors.${code}`)
+    const text = catalog.get(`errors.${code}`)
     if (text === undefined) return [`errors.json: add "${code}": "${message.replaceAll('${', '{')}"`]
     const [has, needs] = [placeholders(text), placeholders(message)]
     return has.join() === needs.join()
@@ -55,7 +55,7 @@ test('every refusal has a message with the same placeholders', () => {
 })
 
 test('the catalog has no empty text and no placeholder in another syntax', () => {
-  const invalid = [...catalogue].filter(([, text]) => text.trim() === '' || /\$\{|\{\{/.test(text)).map(([key]) => key)
+  const invalid = [...catalog].filter(([, text]) => text.trim() === '' || /\$\{|\{\{/.test(text)).map(([key]) => key)
 
   expect(invalid, 'placeholders are written as {name}').toEqual([])
 })
@@ -64,14 +64,10 @@ test('each one-word text has a description for translators, and no description i
   const descriptions = translatorDescriptions()
   const describes = (pattern: string, key: string) =>
     pattern.endsWith('*') ? key.startsWith(pattern.slice(0, -1)) : pattern === key
-  const short = [...catalogue]
-    .filter(([key, text]) => !/\s/.test(text) && !key.startsWith('errors.'))
-    .map(([key]) => key)
+  const short = [...catalog].filter(([key, text]) => !/\s/.test(text) && !key.startsWith('errors.')).map(([key]) => key)
 
   const missing = short.filter((key) => !descriptions.some((pattern) => describes(pattern, baseKey(key))))
-  const unused = descriptions.filter(
-    (pattern) => ![...catalogue.keys()].some((key) => describes(pattern, baseKey(key))),
-  )
+  const unused = descriptions.filter((pattern) => ![...catalog.keys()].some((key) => describes(pattern, baseKey(key))))
 
   expect(missing, 'add descriptions to packages/web/src/locales/descriptions.json').toEqual([])
   expect(unused, 'remove them from packages/web/src/locales/descriptions.json').toEqual([])
@@ -88,7 +84,7 @@ test('the check finds literal text, a wrong argument and a missing key', () => {
      const tab = { label: 'Tasks', title: 'common.Open' }
      const page = <a title="Open it" aria-label={t('common.Open')}>Hello {t('common.Hi', { nam })} {busy ? 'Wait' : null}</a>`,
   )
-  const small: Catalogue = new Map([['common.Hi', 'Hi {name}']])
+  const small: Catalog = new Map([['common.Hi', 'Hi {name}']])
 
   expect(literalTexts(source).map((found) => found.replace(/:.*/s, ''))).toHaveLength(5)
   expect(keyUses(source).map(({ key }) => key)).toEqual(['common.Open', 'common.Hi', 'common.Open'])
@@ -97,11 +93,11 @@ test('the check finds literal text, a wrong argument and a missing key', () => {
   ])
 })
 
-function wrongArguments({ at, key, isPrefix, argumentNames: fills }: KeyUse, texts: Catalogue): string[] {
-  if (isPrefix || fills === undefined) return []
+function wrongArguments({ at, key, isPrefix, argumentNames }: KeyUse, texts: Catalog): string[] {
+  if (isPrefix || argumentNames === undefined) return []
   const forms = [...texts].filter(([form]) => baseKey(form) === key)
   const needed = [...new Set(forms.flatMap(([, text]) => placeholders(text)))].sort()
-  const given = [...fills].sort()
+  const given = [...argumentNames].sort()
   const missing = needed.filter((name) => !given.includes(name))
   // The count selects the plural form and need not be shown.
   const unused = given.filter((name) => !needed.includes(name) && name !== 'count')

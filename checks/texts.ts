@@ -1,12 +1,12 @@
 import { files, type Source } from './sources.ts'
 
 /** Texts by `file.Key`. Each plural form is an entry. */
-export type Catalogue = ReadonlyMap<string, string>
+export type Catalog = ReadonlyMap<string, string>
 
 const locales = 'packages/web/src/locales'
 const folder = `${locales}/en_US`
 
-export function englishCatalogue(): Catalogue {
+export function englishCatalog(): Catalog {
   const texts = new Map<string, string>()
   for (const { path, text } of files(`${folder}/*.json`)) {
     const file = path.slice(folder.length + 1, -'.json'.length)
@@ -17,7 +17,7 @@ export function englishCatalogue(): Catalogue {
 }
 
 /** The texts of a translation by `file.Key`; `undefined` when there is none. */
-export function translatedCatalogue(language: string): Catalogue | undefined {
+export function translatedCatalog(language: string): Catalog | undefined {
   const [source] = files(`${locales}/translations/${language}.json`)
   if (!source) return undefined
   const parts = JSON.parse(source.text) as Record<string, Record<string, string>>

@@ -1,13 +1,13 @@
 import { defaultLanguage, languages, tagOf } from '@innkeeper/contract/languages'
 import { describe, expect, test } from 'vitest'
-import { baseKey, type Catalogue, englishCatalogue, placeholders, sameAsEnglish, translatedCatalogue } from './texts.ts'
+import { baseKey, type Catalog, englishCatalog, placeholders, sameAsEnglish, translatedCatalog } from './texts.ts'
 
-const english = englishCatalogue()
+const english = englishCatalog()
 const allowedSame = sameAsEnglish()
 const translated = languages.filter((language) => language !== defaultLanguage)
 
 describe.each(translated)('%s', (language) => {
-  const texts = translatedCatalogue(language)
+  const texts = translatedCatalog(language)
 
   test('has exactly the expected texts and plural forms', () => {
     const expected = expectedKeys(language, english)
@@ -42,7 +42,7 @@ describe.each(translated)('%s', (language) => {
 })
 
 test('the check finds a missing plural form, placeholder and tag', () => {
-  const small: Catalogue = new Map([
+  const small: Catalog = new Map([
     ['files.Count_one', '{count} file'],
     ['files.Count_other', '{count} files'],
     ['files.Title', 'Files'],
@@ -59,14 +59,14 @@ test('the check finds a missing plural form, placeholder and tag', () => {
 })
 
 /** The keys of a complete translation: one for each plural category of the language. */
-function expectedKeys(language: string, catalogue: Catalogue): string[] {
+function expectedKeys(language: string, catalog: Catalog): string[] {
   const { pluralCategories } = new Intl.PluralRules(tagOf(language)).resolvedOptions()
   const categories = (['one', 'two', 'few', 'many', 'other'] as const).filter((one) => pluralCategories.includes(one))
-  const keys = [...catalogue.keys()].flatMap((key) => {
+  const keys = [...catalog.keys()].flatMap((key) => {
     const base = baseKey(key)
-    if (!catalogue.has(`${base}_other`)) return [key]
+    if (!catalog.has(`${base}_other`)) return [key]
     // A separate sentence for 0 is optional in English, and a plural category of some languages.
-    const zero = catalogue.has(`${base}_zero`) || pluralCategories.includes('zero') ? [`${base}_zero`] : []
+    const zero = catalog.has(`${base}_zero`) || pluralCategories.includes('zero') ? [`${base}_zero`] : []
     return [...zero, ...categories.map((category) => `${base}_${category}`)]
   })
   return [...new Set(keys)]

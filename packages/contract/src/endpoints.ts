@@ -3,7 +3,7 @@ import * as activity from './activity.ts'
 import * as alerts from './alerts.ts'
 import * as auth from './auth.ts'
 import * as backups from './backups.ts'
-import * as catalogue from './catalogue.ts'
+import * as catalog from './catalog.ts'
 import * as consoleHistory from './console-history.ts'
 import type { Endpoint } from './endpoint.ts'
 import * as files from './files.ts'
@@ -39,7 +39,7 @@ const subjects = {
   Backups: backups,
   Tasks: tasks,
   Nodes: { ...nodes, ...nodePorts, ...nodeBackups },
-  Templates: { ...templates, ...catalogue },
+  Templates: { ...templates, ...catalog },
   Users: users,
   Invites: invites,
   Settings: { ...settings, ...themes },

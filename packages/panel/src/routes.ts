@@ -53,7 +53,7 @@ export function panelRoutes(
 ): void {
   const { db, now, limiter, settings, mail, themes, activity } = services
   const { people, auth, setup, clients, invites, inviteAcceptance, passwordReset } = services
-  const { nodes, repository, enrolment, keys, templates, catalogue, servers, serverList, usage, downloads } = services
+  const { nodes, repository, enrolment, keys, templates, catalog, servers, serverList, usage, downloads } = services
   const emails = people.emailConfirmation
 
   authRoutes(registerRoute, auth, setup)
@@ -89,7 +89,7 @@ export function panelRoutes(
   sftpRoutes(registerRoute, sftpService(people))
   taskRoutes(registerRoute, taskPermissionsService({ db }))
   sshKeyRoutes(registerRoute, sshKeysService(people))
-  templateRoutes(registerRoute, { templates, catalogue, countServers: serverList.countByTemplate, nodes })
+  templateRoutes(registerRoute, { templates, catalog, countServers: serverList.countByTemplate, nodes })
   const { setupNeeded } = setup
   const config = panelConfig({ settings, themes, version, translationUrl, setupNeeded, isMailReady: mail.isReady })
   settingsRoutes(registerRoute, { settings, themes, config, mail, lastBackupAt: () => lastBackupAt(db) })

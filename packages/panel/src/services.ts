@@ -49,7 +49,7 @@ import { serverListService } from './servers/server-list.ts'
 import { serversService } from './servers/servers.ts'
 import { usageService } from './servers/usage.ts'
 import { settingsService } from './settings/settings.ts'
-import { catalogueService } from './templates/catalogue.ts'
+import { catalogService } from './templates/catalog.ts'
 import { templatesService } from './templates/templates.ts'
 import { themesService } from './themes/themes.ts'
 import { emailConfirmation } from './users/email-confirmation.ts'
@@ -233,7 +233,7 @@ function serverServices(
   const requests = httpProxy({ access, nodes, servers, passes, log, nodeCallMs })
   return {
     templates,
-    catalogue: catalogueService({
+    catalog: catalogService({
       templates,
       templatesDir,
       indexUrl: upstream?.templates,

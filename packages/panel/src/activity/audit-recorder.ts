@@ -24,7 +24,7 @@ export interface AuditEntryBuilder extends AuditContext {
   succeeded(): Promise<void>
   /** A node responded with a status, and with a refusal if the body has one. */
   respondedByNode(status: number, refusal: Refusal | undefined): Promise<void>
-  /** The request failed with an error code outside the catalogue. */
+  /** The request failed with an error code that the contract does not have. */
   refused(code: string): Promise<void>
   /** The request failed: writes the entry if the error is one that is audited. */
   failed(error: unknown): Promise<void>

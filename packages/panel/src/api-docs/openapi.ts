@@ -38,7 +38,7 @@ export function openApiOf({ calls, version, title }: Given): Json {
         'Requests need the token of a session or of an OAuth2 client: `Authorization: Bearer …`.',
         'Errors have a `code` and, where there is more to say, `metadata`: ' +
           '`${name}` in a message stands for a value of it. A resource that you may not see responds as if it did not exist.',
-        `<details><summary>Every code</summary>\n\n${catalogue}\n\n</details>`,
+        `<details><summary>Every code</summary>\n\n${catalog}\n\n</details>`,
       ].join('\n\n'),
     },
     servers: [{ url: '/' }],
@@ -206,7 +206,7 @@ function errorStatusesOf(call: Endpoint): number[] {
 const allCodes = Object.keys(refusals) as RefusalCode[]
 
 /** All codes with messages, as a Markdown table. */
-const catalogue = [
+const catalog = [
   '| code | status | message |',
   '|---|---|---|',
   ...allCodes.map((code) => `| \`${code}\` | ${refusals[code][0]} | ${refusals[code][1].replaceAll('|', '\\|')} |`),

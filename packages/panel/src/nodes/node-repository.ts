@@ -1,6 +1,6 @@
 import type { Node } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { cachedValue } from '../database/cached-value.ts'
+import { cachedValue } from '../caching/cached-value.ts'
 import type { Database, NodeRow, Transaction } from '../database/schema.ts'
 
 /** After this silence another node may take over the identity of a node, and key rotation does not wait for it. */

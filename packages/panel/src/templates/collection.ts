@@ -1,4 +1,4 @@
-import type { CatalogueProblem, CatalogueWarning } from '@innkeeper/contract/catalogue'
+import type { CatalogProblem, CatalogWarning } from '@innkeeper/contract/catalog'
 import { Template } from '@innkeeper/contract/definition'
 import { limits } from '@innkeeper/contract/limits'
 import { TemplateName } from '@innkeeper/contract/names'
@@ -15,7 +15,7 @@ export interface LoadedTemplate {
 /** The templates of a folder, archive or index: valid ones, and problems of the others. */
 export interface Collection {
   readonly found: readonly LoadedTemplate[]
-  readonly problems: readonly CatalogueProblem[]
+  readonly problems: readonly CatalogProblem[]
 }
 
 /** Parses JSON with the checks for untrusted input. */
@@ -51,7 +51,7 @@ export interface RawTemplate {
 /** Validates each template separately: an invalid one becomes a problem, and the others are returned. */
 export function validateAll(written: readonly RawTemplate[]): Collection {
   const found = new Map<string, LoadedTemplate>()
-  const problems: CatalogueProblem[] = []
+  const problems: CatalogProblem[] = []
   for (const { name, read, readme } of written) {
     try {
       if (found.has(name)) throw new Refusal('ErrTwiceInIndex')
@@ -64,11 +64,11 @@ export function validateAll(written: readonly RawTemplate[]): Collection {
 }
 
 /** A problem of a template, in English and as an error code. */
-export function problemOf(name: string, error: unknown): CatalogueProblem {
+export function problemOf(name: string, error: unknown): CatalogProblem {
   return { name: name.slice(0, 200), ...reasonOf(error instanceof Refusal ? error : new Refusal('ErrInvalidJson')) }
 }
 
-export function reasonOf({ code, metadata, message }: Refusal): CatalogueWarning {
+export function reasonOf({ code, metadata, message }: Refusal): CatalogWarning {
   return { reason: message, code, metadata }
 }
 

@@ -1,4 +1,4 @@
-import { importTemplate, listCatalogue } from '@innkeeper/contract/catalogue'
+import { importTemplate, listCatalog } from '@innkeeper/contract/catalog'
 import { environmentOf, Template } from '@innkeeper/contract/definition'
 import { problemsOfDefinition } from '@innkeeper/contract/definition-problems'
 import { getTemplate, putTemplate } from '@innkeeper/contract/templates'
@@ -55,7 +55,7 @@ test.for(Object.entries(published))(
     const others = Object.fromEntries(otherFiles.map((path) => [`repository-v1/${path}`, '{}']))
     host.holds(await archiveOf({ ...filesOf(set), ...wrong, ...others }))
 
-    const { answer: before } = await testPanel.send(listCatalogue, {}, admin)
+    const { answer: before } = await testPanel.send(listCatalog, {}, admin)
     const results: [name: string, status: number, gone: string[]][] = []
     for (const { name, definition } of set) {
       const params = { name: name.toLowerCase() }
@@ -63,7 +63,7 @@ test.for(Object.entries(published))(
       const { answer } = await testPanel.send(getTemplate, { params }, admin)
       results.push([name, status, missingValues(definition, answer)])
     }
-    const { answer: after } = await testPanel.send(listCatalogue, {}, admin)
+    const { answer: after } = await testPanel.send(listCatalog, {}, admin)
 
     expect(before.entries.map(({ name, state }) => [name, state])).toEqual(
       set.map(({ name }) => [name.toLowerCase(), 'new']).toSorted(),
@@ -92,7 +92,7 @@ test('the path names a template, whatever name the file has', { timeout: patienc
     const body = { ...template, name }
     for (const [method, path] of [
       ['PUT', '/api/templates/chess'],
-      ['POST', '/api/catalogue/templates/chess'],
+      ['POST', '/api/catalog/templates/chess'],
     ] as const) {
       const { status } = await testPanel.request(method, path, body, admin)
       expect([name, method, status]).toEqual([name, method, 204])
@@ -105,10 +105,7 @@ test('the path names a template, whatever name the file has', { timeout: patienc
   expect((await testPanel.send(getTemplate, { params: { name: 'go' } }, admin)).answer.name).toBe('go')
 })
 
-test('a template that cannot run can be imported, and the catalogue lists its problems', async ({
-  testPanel,
-  host,
-}) => {
+test('a template that cannot run can be imported, and the catalog lists its problems', async ({ testPanel, host }) => {
   const admin = await testPanel.admin()
   const broken = {
     type: 'game',
@@ -119,7 +116,7 @@ test('a template that cannot run can be imported, and the catalogue lists its pr
   }
   host.holds(JSON.stringify([broken]))
 
-  const { answer } = await testPanel.send(listCatalogue, {}, admin)
+  const { answer } = await testPanel.send(listCatalog, {}, admin)
   const imported = await testPanel.send(importTemplate, { params: { name: 'old-game' } }, admin)
   const saved = await testPanel.request('PUT', '/api/templates/old-game', broken, admin)
 
@@ -139,7 +136,7 @@ test('published templates of every kind are imported and returned without loss',
   const shapes = Object.entries(publishedShapes).map(([why, shape], at) => ({ why, name: `shape-${at}`, shape }))
   host.holds(JSON.stringify(shapes.map(({ name, shape }) => ({ ...shape, name }))))
 
-  const { answer } = await testPanel.send(listCatalogue, {}, admin)
+  const { answer } = await testPanel.send(listCatalog, {}, admin)
   expect(answer.problems).toEqual([])
   for (const { why, name, shape } of shapes) {
     const { status } = await testPanel.send(importTemplate, { params: { name } }, admin)
@@ -152,6 +149,6 @@ test('published templates of every kind are imported and returned without loss',
     const response = await testPanel.send(getTemplate, { params: { name } }, admin)
     expect([why, response.answer]).toEqual([why, read])
   }
-  const states = (await testPanel.send(listCatalogue, {}, admin)).answer.entries.map(({ name, state }) => [name, state])
+  const states = (await testPanel.send(listCatalog, {}, admin)).answer.entries.map(({ name, state }) => [name, state])
   expect(states.filter(([, state]) => state !== 'same')).toEqual([])
 })

@@ -1,16 +1,16 @@
-import * as catalogueCalls from '@innkeeper/contract/catalogue'
+import * as catalogCalls from '@innkeeper/contract/catalog'
 import { invalidCondition } from '@innkeeper/contract/definition-conditions'
 import { limits } from '@innkeeper/contract/limits'
 import * as calls from '@innkeeper/contract/templates'
 import type { Principal } from '../access/principal.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { RegisterRoute } from '../routing/route-context.ts'
-import type { CatalogueService } from './catalogue.ts'
+import type { CatalogService } from './catalog.ts'
 import type { TemplatesService } from './templates.ts'
 
 interface Services {
   readonly templates: TemplatesService
-  readonly catalogue: CatalogueService
+  readonly catalog: CatalogService
   /** The number of servers that the principal sees, by template. */
   readonly countServers: (principal: Principal) => Promise<ReadonlyMap<string, number>>
   readonly nodes: Pick<NodesService, 'missingPrograms'>
@@ -18,7 +18,7 @@ interface Services {
 
 export function templateRoutes(
   registerRoute: RegisterRoute,
-  { templates, catalogue, countServers, nodes }: Services,
+  { templates, catalog, countServers, nodes }: Services,
 ): void {
   registerRoute(calls.listTemplates, async ({ principal }) => templates.list(await countServers(principal)))
   registerRoute(calls.getTemplate, async ({ params, preconditions }) => {
@@ -42,17 +42,17 @@ export function templateRoutes(
   )
   registerRoute(calls.deleteTemplate, ({ params, audit }) => templates.remove(params.name, audit))
 
-  registerRoute(catalogueCalls.listCatalogue, () => catalogue.list())
-  registerRoute(catalogueCalls.getCatalogueTemplate, ({ params }) => catalogue.get(params.name))
+  registerRoute(catalogCalls.listCatalog, () => catalog.list())
+  registerRoute(catalogCalls.getCatalogTemplate, ({ params }) => catalog.get(params.name))
   registerRoute(
-    catalogueCalls.uploadTemplate,
+    catalogCalls.uploadTemplate,
     async ({ principal, params, body, preconditions, audit }) => {
-      preconditions.setVersion(await catalogue.upload(principal, params.name, body, audit, preconditions))
+      preconditions.setVersion(await catalog.upload(principal, params.name, body, audit, preconditions))
     },
     { bodyBytes: limits.definitionBytes },
   )
-  registerRoute(catalogueCalls.listImportable, () => catalogue.names())
-  registerRoute(catalogueCalls.importTemplate, async ({ principal, params, preconditions, audit }) => {
-    preconditions.setVersion(await catalogue.import(principal, params.name, audit, preconditions))
+  registerRoute(catalogCalls.listImportable, () => catalog.names())
+  registerRoute(catalogCalls.importTemplate, async ({ principal, params, preconditions, audit }) => {
+    preconditions.setVersion(await catalog.import(principal, params.name, audit, preconditions))
   })
 }

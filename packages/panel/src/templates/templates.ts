@@ -123,7 +123,7 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
 export interface ImportOptions {
   /** Also accepts a template that cannot run as it is. */
   readonly isImported?: boolean
-  /** Set when this is the official version of the catalogue. */
+  /** Set when this is the official version of the catalog. */
   readonly source?: 'bundled' | 'index'
 }
 

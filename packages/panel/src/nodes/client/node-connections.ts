@@ -3,6 +3,7 @@ import { panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
 import { localNodeId, NodeFeatures } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
+import { cachedValue } from '../../caching/cached-value.ts'
 import type { NodeRepository } from '../node-repository.ts'
 import { NodeClient, panelIdentity } from './node-client.ts'
 import type { NodeEndpoint } from './node-endpoint.ts'
@@ -19,18 +20,13 @@ interface Deps {
   readonly now: () => number
 }
 
-interface CachedFeatures {
-  readonly at: number
-  readonly features: Promise<NodeFeatures | undefined>
-}
-
 /** The clients of nodes, each created at its first use, and the features that nodes report. */
 export class NodeConnections {
   readonly #deps: Deps
   /** Clients by node, each for the address it was created for. */
   readonly #clients = new Map<number, { readonly for: string; readonly client: NodeClient }>()
   /** Cached features of nodes; concurrent calls share one request. */
-  readonly #features = new Map<number, CachedFeatures>()
+  readonly #features = new Map<number, ReturnType<typeof cachedValue<NodeFeatures>>>()
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -55,17 +51,17 @@ export class NodeConnections {
   }
 
   /** The features of a node, cached for a short time; `undefined` when it does not respond. */
-  featuresOf(client: NodeClient): Promise<NodeFeatures | undefined> {
-    const { now } = this.#deps
-    const cached = this.#features.get(client.nodeId)
-    if (cached && Math.abs(now() - cached.at) < featureCacheMs) return cached.features
-    const request = this.#readFeatures(client)
-    this.#features.set(client.nodeId, { at: now(), features: request })
-    // A failed request is not cached: an offline node may be back at any time.
-    void request.then((answer) => {
-      if (!answer && this.#features.get(client.nodeId)?.features === request) this.#features.delete(client.nodeId)
-    })
-    return request
+  async featuresOf(client: NodeClient): Promise<NodeFeatures | undefined> {
+    const { now, log } = this.#deps
+    const features =
+      this.#features.get(client.nodeId) ?? cachedValue(() => readFeatures(client), { maxAgeMs: featureCacheMs, now })
+    this.#features.set(client.nodeId, features)
+    try {
+      return await features.get()
+    } catch (error) {
+      log.debug({ err: error, nodeId: client.nodeId }, 'the features of a node could not be read')
+      return undefined
+    }
   }
 
   /** Whether this panel reaches a node at this moment. */
@@ -103,14 +99,9 @@ export class NodeConnections {
     this.#clients.delete(nodeId)
     this.#features.delete(nodeId)
   }
+}
 
-  async #readFeatures(client: NodeClient): Promise<NodeFeatures | undefined> {
-    try {
-      const { method, path } = panelOnlyEndpoints.features
-      return NodeFeatures.parse(await client.request(panelIdentity, { method, path, timeoutMs: limits.nodeUsageMs }))
-    } catch (error) {
-      this.#deps.log.debug({ err: error, nodeId: client.nodeId }, 'the features of a node could not be read')
-      return undefined
-    }
-  }
+async function readFeatures(client: NodeClient): Promise<NodeFeatures> {
+  const { method, path } = panelOnlyEndpoints.features
+  return NodeFeatures.parse(await client.request(panelIdentity, { method, path, timeoutMs: limits.nodeUsageMs }))
 }

@@ -1,4 +1,4 @@
-import type { CatalogueEntry, CatalogueState } from '@innkeeper/contract/catalogue'
+import type { CatalogEntry, CatalogState } from '@innkeeper/contract/catalog'
 import { Badge, Box, Button, Group } from '@mantine/core'
 import { useId, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
@@ -10,11 +10,11 @@ import records from '../../ui/records.module.css'
 import { TemplateWarnings } from './catalog-problems.tsx'
 
 interface CatalogListProps {
-  readonly entries: readonly CatalogueEntry[]
+  readonly entries: readonly CatalogEntry[]
   /** Names of the templates that are being imported. */
   readonly importing: readonly string[]
-  readonly onImport: (entry: CatalogueEntry) => void
-  readonly onCompare: (entry: CatalogueEntry) => void
+  readonly onImport: (entry: CatalogEntry) => void
+  readonly onCompare: (entry: CatalogEntry) => void
 }
 
 export function CatalogList({ entries, ...rest }: CatalogListProps) {
@@ -27,7 +27,7 @@ export function CatalogList({ entries, ...rest }: CatalogListProps) {
   )
 }
 
-const stateLabels: Readonly<Record<CatalogueState, TranslationKey>> = {
+const stateLabels: Readonly<Record<CatalogState, TranslationKey>> = {
   new: 'templates.StateNew',
   same: 'templates.StateSame',
   edited: 'templates.StateChanged',
@@ -39,7 +39,7 @@ function CatalogRow({
   importing,
   onImport,
   onCompare,
-}: Omit<CatalogListProps, 'entries'> & { readonly entry: CatalogueEntry }) {
+}: Omit<CatalogListProps, 'entries'> & { readonly entry: CatalogEntry }) {
   const t = useT()
   const readmeId = useId()
   const [isOpen, setIsOpen] = useState(false)

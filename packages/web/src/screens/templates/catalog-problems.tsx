@@ -1,4 +1,4 @@
-import type { CatalogueProblem, CatalogueWarning } from '@innkeeper/contract/catalogue'
+import type { CatalogProblem, CatalogWarning } from '@innkeeper/contract/catalog'
 import { isRefusalCode, Refusal } from '@innkeeper/contract/refusals'
 import { Button, List } from '@mantine/core'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
@@ -6,7 +6,7 @@ import { Alert } from '../../ui/alert.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
 
 interface CatalogProblemsProps {
-  readonly problems: readonly CatalogueProblem[]
+  readonly problems: readonly CatalogProblem[]
   readonly retry: () => void
 }
 
@@ -39,7 +39,7 @@ export function CatalogProblems({ problems, retry }: CatalogProblemsProps) {
 }
 
 /** Warns of what keeps a template from running as it is written. */
-export function TemplateWarnings({ warnings }: { warnings: readonly CatalogueWarning[] | readonly Refusal[] }) {
+export function TemplateWarnings({ warnings }: { warnings: readonly CatalogWarning[] | readonly Refusal[] }) {
   const t = useT()
   const lines = warnings.map((warning) => {
     const reason = warning instanceof Refusal ? errorMessage(t, warning) : getReason(t, warning)
@@ -67,6 +67,6 @@ export function Notes({ items }: { items: readonly string[] }) {
 }
 
 /** The reason in the user's language, or as the server wrote it when its code is unknown. */
-function getReason(t: TFunction, { code, metadata, reason }: CatalogueWarning): string {
+function getReason(t: TFunction, { code, metadata, reason }: CatalogWarning): string {
   return isRefusalCode(code) ? errorMessage(t, new Refusal(code, metadata)) : reason
 }

@@ -1,9 +1,9 @@
-import type { CatalogueEntry } from '@innkeeper/contract/catalogue'
+import type { CatalogEntry } from '@innkeeper/contract/catalog'
 import { Button } from '@mantine/core'
 import { useT } from '../../i18n/i18n.tsx'
 
 interface CompareButtonProps {
-  readonly entry: CatalogueEntry
+  readonly entry: CatalogEntry
   readonly onClick: () => void
 }
 

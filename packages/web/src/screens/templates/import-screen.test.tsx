@@ -1,10 +1,10 @@
 import {
-  type Catalogue,
-  getCatalogueTemplate,
+  type Catalog,
+  getCatalogTemplate,
   importTemplate,
-  listCatalogue,
+  listCatalog,
   uploadTemplate,
-} from '@innkeeper/contract/catalogue'
+} from '@innkeeper/contract/catalog'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { getTemplate, listTemplates } from '@innkeeper/contract/templates'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
@@ -18,7 +18,7 @@ import '../../features/file-editor/compare-view.tsx'
 
 const environments = [{ type: 'standard' }]
 const entry = { type: 'game', supportedEnvironments: environments, source: 'bundled' as const, warnings: [] }
-const catalog: Catalogue = {
+const catalog: Catalog = {
   entries: [
     { ...entry, name: 'chess', display: 'Chess', state: 'changed', source: 'index' },
     { ...entry, name: 'draughts', display: 'Draughts', state: 'new', readme: '# How to jump' },
@@ -39,10 +39,10 @@ const chess = { type: 'game', name: 'chess', data: {}, run: { command: 'mine' },
 
 function panel(): FakePanel {
   const panel = new FakePanel()
-  panel.answer(listCatalogue, catalog)
+  panel.answer(listCatalog, catalog)
   panel.answer(importTemplate, undefined)
   panel.answer(getTemplate, chess)
-  panel.answer(getCatalogueTemplate, { ...chess, run: { command: 'theirs' } })
+  panel.answer(getCatalogTemplate, { ...chess, run: { command: 'theirs' } })
   panel.answer(uploadTemplate, undefined)
   panel.answer(listTemplates, [{ name: 'chess', type: 'game', supportedEnvironments: environments, servers: 0 }])
   return panel
@@ -121,7 +121,7 @@ test('a dropped file is saved under its name, and invalid JSON shows its positio
 
   await waitFor(() => expect(usedPanel.requests(uploadTemplate)).toHaveLength(1))
   const [sent] = usedPanel.requests(uploadTemplate)
-  expect([sent?.path, sent?.body]).toEqual(['/api/catalogue/templates/mine', { type: 'game', odd: [1], name: 'mine' }])
+  expect([sent?.path, sent?.body]).toEqual(['/api/catalog/templates/mine', { type: 'game', odd: [1], name: 'mine' }])
   expect(sent?.headers.get('if-none-match')).toBe('*')
 })
 
@@ -135,9 +135,7 @@ test('a file that cannot run yet shows why, keeps its own ID, and can be saved',
   fireEvent.click(dialog.getByRole('button', { name: 'Save template' }))
 
   await waitFor(() =>
-    expect(usedPanel.requests(uploadTemplate).map(({ path }) => path)).toEqual([
-      '/api/catalogue/templates/imported-one',
-    ]),
+    expect(usedPanel.requests(uploadTemplate).map(({ path }) => path)).toEqual(['/api/catalog/templates/imported-one']),
   )
 })
 
@@ -159,7 +157,7 @@ test('a 1.x file shows what is not converted, and an existing ID shows the chang
   fireEvent.click(within(dialog).getByRole('button', { name: 'Convert and save' }))
 
   await waitFor(() =>
-    expect(usedPanel.requests(uploadTemplate).map(({ path }) => path)).toEqual(['/api/catalogue/templates/chess-2']),
+    expect(usedPanel.requests(uploadTemplate).map(({ path }) => path)).toEqual(['/api/catalog/templates/chess-2']),
   )
 })
 

@@ -1,4 +1,4 @@
-import { type CatalogueEntry, listCatalogue } from '@innkeeper/contract/catalogue'
+import { type CatalogEntry, listCatalog } from '@innkeeper/contract/catalog'
 import { Button, FileButton, Paper, Skeleton, Text } from '@mantine/core'
 import { IconTemplate, IconUpload } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -40,9 +40,9 @@ function ImportTemplates() {
   const formatters = useFormatters()
   const showError = useShowError()
   const importTemplates = useImportTemplates()
-  const catalog = useApiQuery(listCatalogue, {})
+  const catalog = useApiQuery(listCatalog, {})
   const [query, setQuery] = useState('')
-  const [compared, setCompared] = useState<CatalogueEntry>()
+  const [compared, setCompared] = useState<CatalogEntry>()
   /** Files that were picked or dropped; the dialog shows the first. */
   const [files, setFiles] = useState<readonly File[]>([])
   const { entries = [], problems = [], fetchedAt } = catalog.data ?? {}
@@ -50,12 +50,12 @@ function ImportTemplates() {
   const matches = filterTemplates(t, formatters, entries, query)
   const retry = () => void catalog.refetch()
 
-  const importOne = async ({ name, display = name }: CatalogueEntry) => {
+  const importOne = async ({ name, display = name }: CatalogEntry) => {
     const [failure] = await importTemplates.mutateAsync({ names: [name], condition: 'new' })
     if (failure) showError(failure.error)
     else toast.success(t('templates.Imported', { name: display }))
   }
-  const importAll = async (selected: readonly CatalogueEntry[]) => {
+  const importAll = async (selected: readonly CatalogEntry[]) => {
     const failures = await importTemplates.mutateAsync({ names: selected.map(({ name }) => name), condition: 'new' })
     for (const { name, error } of failures)
       toast.error(t('templates.NotImported', { name, reason: errorMessage(t, error) }))

@@ -1,4 +1,4 @@
-import { type CatalogueEntry, getCatalogueTemplate } from '@innkeeper/contract/catalogue'
+import { type CatalogEntry, getCatalogTemplate } from '@innkeeper/contract/catalog'
 import { Modal, Stack, Text } from '@mantine/core'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
@@ -10,7 +10,7 @@ import { DiffSkeleton, TemplateDiff } from './template-diff.tsx'
 import { useImportTemplates } from './use-import-templates.ts'
 
 interface OverwriteDialogProps {
-  readonly entry: CatalogueEntry
+  readonly entry: CatalogEntry
   readonly onClose: () => void
   readonly onImported?: () => void
 }
@@ -22,7 +22,7 @@ export function OverwriteDialog({ entry, onClose, onImported }: OverwriteDialogP
   const showError = useShowError()
   const importTemplates = useImportTemplates()
   const { name, display = name } = entry
-  const incoming = useApiQuery(getCatalogueTemplate, { params: { name } }, { staleTime: 0 })
+  const incoming = useApiQuery(getCatalogTemplate, { params: { name } }, { staleTime: 0 })
 
   const overwrite = async (version: string | undefined) => {
     const [failure] = await importTemplates.mutateAsync({ names: [name], condition: { version } })

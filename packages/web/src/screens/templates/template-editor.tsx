@@ -1,4 +1,4 @@
-import { listCatalogue } from '@innkeeper/contract/catalogue'
+import { listCatalog } from '@innkeeper/contract/catalog'
 import { Badge } from '@mantine/core'
 import { useState } from 'react'
 import { flushSync } from 'react-dom'
@@ -54,7 +54,7 @@ export function TemplateEditor({ name, initial }: TemplateEditorProps) {
   })
   const { editor, discard } = state
   const { base, current, isDirty } = editor
-  const catalog = useApiQuery(listCatalogue, {})
+  const catalog = useApiQuery(listCatalog, {})
   const official = catalog.data?.entries.find((entry) => entry.name === name)
   const [isComparing, setIsComparing] = useState(false)
   const title = getText(base, ['display']) || name

@@ -1,5 +1,5 @@
 import { EditorView } from '@codemirror/view'
-import { type CatalogueEntry, getCatalogueTemplate, importTemplate, listCatalogue } from '@innkeeper/contract/catalogue'
+import { type CatalogEntry, getCatalogTemplate, importTemplate, listCatalog } from '@innkeeper/contract/catalog'
 import type { Template } from '@innkeeper/contract/definition'
 import { getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates'
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
@@ -17,9 +17,9 @@ Range.prototype.getBoundingClientRect = () => new DOMRect()
 
 const chess = { type: 'game', name: 'chess', display: 'Chess', data: {}, install: [], run: { command: 'chess' } }
 
-async function openTemplate(entries: CatalogueEntry[] = []) {
+async function openTemplate(entries: CatalogEntry[] = []) {
   const panel = new FakePanel()
-  panel.answer(listCatalogue, { entries, problems: [] })
+  panel.answer(listCatalog, { entries, problems: [] })
   const there = { template: chess as object, version: 1 }
   panel.answer(getTemplate, () => there.template as Template)
   panel.answer(putTemplate, ({ body }) => {
@@ -133,7 +133,7 @@ test('an update of the template is compared and imported from its page', async (
   const entry = { name: 'chess', display: 'Chess', type: 'game', supportedEnvironments: [], warnings: [] }
   const { user, panel, there } = await openTemplate([{ ...entry, source: 'bundled', state: 'changed' }])
   const updated = { ...chess, run: { command: 'chess --new' } }
-  panel.answer(getCatalogueTemplate, updated as unknown as Template)
+  panel.answer(getCatalogTemplate, updated as unknown as Template)
   panel.answer(importTemplate, () => {
     there.template = updated
     there.version += 1

@@ -1,4 +1,4 @@
-import type { CatalogueEntry } from '@innkeeper/contract/catalogue'
+import type { CatalogEntry } from '@innkeeper/contract/catalog'
 import type { TemplateSummary } from '@innkeeper/contract/templates'
 import { Badge, Flex, Group, Stack, Table, Text } from '@mantine/core'
 import { Link } from 'react-router'
@@ -15,14 +15,14 @@ import { UsedBy } from './used-by.tsx'
 
 /** A template with its entry in the catalog, if it has one and the user may see it. */
 export interface ListedTemplate extends TemplateSummary {
-  readonly official: CatalogueEntry | undefined
+  readonly official: CatalogEntry | undefined
 }
 
 interface TemplateListProps {
   readonly templates: readonly ListedTemplate[]
   /** Whether the catalog is known: without it the list does not say where templates come from. */
   readonly showsSource: boolean
-  readonly onCompare: (entry: CatalogueEntry) => void
+  readonly onCompare: (entry: CatalogEntry) => void
 }
 
 /** The templates, grouped by family. */

@@ -1,4 +1,4 @@
-import { listCatalogue } from '@innkeeper/contract/catalogue'
+import { listCatalog } from '@innkeeper/contract/catalog'
 import { deleteTemplate, listTemplates } from '@innkeeper/contract/templates'
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconCopy, IconDots, IconDownload, IconTrash } from '@tabler/icons-react'
@@ -25,7 +25,7 @@ export function TemplateMenu({ name, title, raw, canEdit, onDeleted }: TemplateM
   const navigate = useNavigate()
   const confirm = useConfirm()
   const remove = useApiMutation(deleteTemplate, {
-    invalidates: [listTemplates, listCatalogue],
+    invalidates: [listTemplates, listCatalog],
     onSuccess: () => {
       toast.success(t('common.Deleted', { name: title }))
       onDeleted?.()

@@ -1,4 +1,4 @@
-import { type CatalogueEntry, getCatalogueTemplate, importTemplate, listCatalogue } from '@innkeeper/contract/catalogue'
+import { type CatalogEntry, getCatalogTemplate, importTemplate, listCatalog } from '@innkeeper/contract/catalog'
 import type { Template } from '@innkeeper/contract/definition'
 import { listServers } from '@innkeeper/contract/servers'
 import { getTemplate, listTemplates } from '@innkeeper/contract/templates'
@@ -19,7 +19,7 @@ const templates = [
   { name: 'box', display: 'Box', type: 'generic', supportedEnvironments: [{ type: 'docker' }], servers: 0 },
 ]
 const entry = { type: 'game', supportedEnvironments, warnings: [], source: 'bundled' as const }
-const entries: CatalogueEntry[] = [
+const entries: CatalogEntry[] = [
   { ...entry, name: 'paper', display: 'Paper', state: 'same' },
   { ...entry, name: 'chess', display: 'Chess', state: 'changed' },
   { ...entry, name: 'go', display: 'Go', state: 'edited', source: 'index' },
@@ -29,9 +29,9 @@ const chess = { type: 'game', name: 'chess', data: {}, run: { command: 'old' }, 
 function aPanel(): FakePanel {
   const panel = new FakePanel()
   panel.answer(listTemplates, templates)
-  panel.answer(listCatalogue, { entries, problems: [] })
+  panel.answer(listCatalog, { entries, problems: [] })
   panel.answer(getTemplate, chess as unknown as Template)
-  panel.answer(getCatalogueTemplate, { ...chess, run: { command: 'new' } } as unknown as Template)
+  panel.answer(getCatalogTemplate, { ...chess, run: { command: 'new' } } as unknown as Template)
   panel.answer(importTemplate, undefined)
   return panel
 }
@@ -96,5 +96,5 @@ test('without the permission to edit, the list does not ask for the catalog', as
 
   await screen.findByRole('link', { name: 'Chess' })
   expect(screen.queryByText('Source')).toBeNull()
-  expect(panel.requests(listCatalogue)).toEqual([])
+  expect(panel.requests(listCatalog)).toEqual([])
 })

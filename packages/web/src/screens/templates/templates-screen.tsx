@@ -1,4 +1,4 @@
-import { type CatalogueEntry, listCatalogue } from '@innkeeper/contract/catalogue'
+import { type CatalogEntry, listCatalog } from '@innkeeper/contract/catalog'
 import { listTemplates } from '@innkeeper/contract/templates'
 import { Button, Group, Paper, SegmentedControl, Skeleton } from '@mantine/core'
 import { IconDownload, IconPlus, IconTemplate } from '@tabler/icons-react'
@@ -43,10 +43,10 @@ export function TemplatesScreen() {
   const formatters = useFormatters()
   const canEdit = useCan('templates.edit')
   const templates = useApiQuery(listTemplates, {})
-  const catalog = useApiQuery(listCatalogue, {}, { enabled: canEdit })
+  const catalog = useApiQuery(listCatalog, {}, { enabled: canEdit })
   const [query, setQuery] = useState('')
   const [filter, setFilter] = useState<Filter>('all')
-  const [compared, setCompared] = useState<CatalogueEntry>()
+  const [compared, setCompared] = useState<CatalogEntry>()
 
   const officials = new Map(catalog.data?.entries.map((entry) => [entry.name, entry]))
   const found = filterTemplates(t, formatters, templates.data ?? [], query).map(

@@ -1,4 +1,4 @@
-import { uploadTemplate } from '@innkeeper/contract/catalogue'
+import { uploadTemplate } from '@innkeeper/contract/catalog'
 import { Template } from '@innkeeper/contract/definition'
 import { problemsOfDefinition } from '@innkeeper/contract/definition-problems'
 import { limits } from '@innkeeper/contract/limits'

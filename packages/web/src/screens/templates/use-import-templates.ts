@@ -1,4 +1,4 @@
-import { importTemplate } from '@innkeeper/contract/catalogue'
+import { importTemplate } from '@innkeeper/contract/catalog'
 import { useMutation } from '@tanstack/react-query'
 import { requestWithResponse } from '../../api/request.ts'
 import { toConditionHeaders, useInvalidateTemplates, type WriteCondition } from './use-template.ts'

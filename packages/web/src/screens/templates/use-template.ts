@@ -1,4 +1,4 @@
-import { listCatalogue, type uploadTemplate } from '@innkeeper/contract/catalogue'
+import { listCatalog, type uploadTemplate } from '@innkeeper/contract/catalog'
 import { Template } from '@innkeeper/contract/definition'
 import type { Refusal } from '@innkeeper/contract/refusals'
 import { getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates'
@@ -40,7 +40,7 @@ export function toConditionHeaders(condition: WriteCondition): Readonly<Record<s
 export function useInvalidateTemplates() {
   const queries = useQueryClient()
   return async () => {
-    const changed = [listTemplates, getTemplate, listCatalogue]
+    const changed = [listTemplates, getTemplate, listCatalog]
     await Promise.all(changed.map((call) => queries.invalidateQueries({ queryKey: getQueryKey(call) })))
   }
 }

@@ -5,11 +5,11 @@ import { TemplateName } from './names.ts'
 import { preconditionHeaders } from './templates.ts'
 
 /**
- * Result of comparing a catalogue template with the stored template of the same name. `edited`: the stored template was
- * edited since this version was imported. `changed`: the catalogue has another version, an update.
+ * Result of comparing a catalog template with the stored template of the same name. `edited`: the stored template was
+ * edited since this version was imported. `changed`: the catalog has another version, an update.
  */
-export const catalogueStates = ['new', 'same', 'edited', 'changed'] as const
-export type CatalogueState = (typeof catalogueStates)[number]
+export const catalogStates = ['new', 'same', 'edited', 'changed'] as const
+export type CatalogState = (typeof catalogStates)[number]
 
 /** Explanation of a problem: in English, and as an error code with metadata for translation. */
 const Reason = z.object({
@@ -17,52 +17,52 @@ const Reason = z.object({
   code: z.string(),
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
 })
-export type CatalogueWarning = z.infer<typeof Reason>
+export type CatalogWarning = z.infer<typeof Reason>
 
 /** A template that can be imported: bundled, or from the configured index. */
-export const CatalogueEntry = z.object({
+export const CatalogEntry = z.object({
   name: z.string(),
   display: z.string().optional(),
   type: z.string(),
   supportedEnvironments: z.array(Environment),
   /** Markdown. */
   readme: z.string().optional(),
-  state: z.enum(catalogueStates),
+  state: z.enum(catalogStates),
   /** Problems that keep it from running as it is; it can still be imported. */
   warnings: z.array(Reason),
   source: z.enum(['bundled', 'index']),
 })
-export type CatalogueEntry = z.infer<typeof CatalogueEntry>
+export type CatalogEntry = z.infer<typeof CatalogEntry>
 
 /** A template that cannot be imported, or an index that cannot be read. */
-export const CatalogueProblem = Reason.extend({
+export const CatalogProblem = Reason.extend({
   /** Name of the template, or host of the index. */
   name: z.string(),
 })
-export type CatalogueProblem = z.infer<typeof CatalogueProblem>
+export type CatalogProblem = z.infer<typeof CatalogProblem>
 
-export const Catalogue = z.object({
-  entries: z.array(CatalogueEntry),
-  problems: z.array(CatalogueProblem),
+export const Catalog = z.object({
+  entries: z.array(CatalogEntry),
+  problems: z.array(CatalogProblem),
   /** When the index was fetched, ISO 8601; absent without an index. */
   fetchedAt: z.string().optional(),
 })
-export type Catalogue = z.infer<typeof Catalogue>
+export type Catalog = z.infer<typeof Catalog>
 
 const Named = z.object({ name: TemplateName })
 
 /** Templates that can be imported, by name, and problems. The index is fetched at most every five minutes. */
-export const listCatalogue = endpoint({
+export const listCatalog = endpoint({
   method: 'GET',
-  path: '/api/catalogue/templates',
+  path: '/api/catalog/templates',
   access: { scope: 'templates.edit' },
-  response: Catalogue,
+  response: Catalog,
 })
 
-/** One catalogue template, to compare it with the stored one. */
-export const getCatalogueTemplate = endpoint({
+/** One catalog template, to compare it with the stored one. */
+export const getCatalogTemplate = endpoint({
   method: 'GET',
-  path: '/api/catalogue/templates/:name',
+  path: '/api/catalog/templates/:name',
   access: { scope: 'templates.edit' },
   params: Named,
   response: Template,
@@ -84,7 +84,7 @@ export const listImportable = endpoint({
  */
 export const uploadTemplate = endpoint({
   method: 'POST',
-  path: '/api/catalogue/templates/:name',
+  path: '/api/catalog/templates/:name',
   access: { scope: 'templates.edit' },
   audit: 'template.import',
   params: Named,
@@ -93,7 +93,7 @@ export const uploadTemplate = endpoint({
 })
 
 /**
- * Imports a template from the catalogue and overwrites a stored one of the same name. `If-Match` and `If-None-Match: *`
+ * Imports a template from the catalog and overwrites a stored one of the same name. `If-Match` and `If-None-Match: *`
  * work as in `putTemplate`.
  */
 export const importTemplate = endpoint({

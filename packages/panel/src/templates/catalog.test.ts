@@ -2,13 +2,13 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { getCatalogueTemplate, importTemplate, listCatalogue, listImportable } from '@innkeeper/contract/catalogue'
+import { getCatalogTemplate, importTemplate, listCatalog, listImportable } from '@innkeeper/contract/catalog'
 import { deleteTemplate, getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates'
 import pino from 'pino'
 import { describe, expect } from 'vitest'
 import { archiveOf, TemplateIndexServer } from '../testing/template-index-server.ts'
 import { TestPanel, type TestUser, test as withHouse } from '../testing/test-panel.ts'
-import { indexCacheMs } from './catalogue.ts'
+import { indexCacheMs } from './catalog.ts'
 import { maxUnpackedIndexBytes } from './index-archive.ts'
 import { seedTemplates } from './seed.ts'
 
@@ -45,14 +45,14 @@ async function bundle(testPanel: TestPanel, name: string, template: object): Pro
 
 const chess = { name: 'chess', type: 'game', display: 'Chess', run: { command: 'chess', odd: 1 } }
 
-describe('the catalogue', () => {
+describe('the catalog', () => {
   test('has bundled templates and those of the index, which take precedence', async ({ testPanel, host }) => {
     const admin = await testPanel.admin()
     await bundle(testPanel, 'chess', { type: 'game', display: 'Older' })
     await bundle(testPanel, 'go', { type: 'game' })
     host.holds(JSON.stringify({ templates: [{ ...chess, readme: '# Rules' }] }))
 
-    const { answer } = await testPanel.send(listCatalogue, {}, admin)
+    const { answer } = await testPanel.send(listCatalog, {}, admin)
     const names = await testPanel.send(listImportable, {}, admin)
 
     expect(answer.entries).toMatchObject([
@@ -71,8 +71,7 @@ describe('the catalogue', () => {
   }) => {
     const [admin, params] = [await testPanel.admin(), { name: 'chess' }]
     host.holds(JSON.stringify([chess]))
-    const state = async () =>
-      (await testPanel.send(listCatalogue, {}, admin)).answer.entries.map((entry) => entry.state)
+    const state = async () => (await testPanel.send(listCatalog, {}, admin)).answer.entries.map((entry) => entry.state)
 
     expect(await state()).toEqual(['new'])
     const { status } = await testPanel.send(importTemplate, { params }, admin)
@@ -91,7 +90,7 @@ describe('the catalogue', () => {
     clock.now += indexCacheMs
     expect(await state()).toEqual(['changed'])
 
-    expect((await testPanel.send(getCatalogueTemplate, { params }, admin)).answer).toMatchObject(update)
+    expect((await testPanel.send(getCatalogTemplate, { params }, admin)).answer).toMatchObject(update)
     await testPanel.send(importTemplate, { params }, admin)
     expect((await testPanel.send(getTemplate, { params }, admin)).answer).toMatchObject(update)
     expect(await state()).toEqual(['same'])
@@ -116,7 +115,7 @@ describe('the catalogue', () => {
     const params = { name: 'nothing' }
 
     const unknown = await testPanel.send(importTemplate, { params }, admin)
-    const list = await testPanel.send(listCatalogue, {}, viewer)
+    const list = await testPanel.send(listCatalog, {}, viewer)
 
     expect([unknown.status, unknown.refusal]).toEqual([404, 'ErrNoTemplate'])
     expect(list.refusal).toBe('ErrMissingScope')
@@ -196,7 +195,7 @@ describe('a snapshot of a repository', () => {
       }),
     )
 
-    const { answer } = await testPanel.send(listCatalogue, {}, admin)
+    const { answer } = await testPanel.send(listCatalog, {}, admin)
 
     expect(answer.entries.map(({ name, readme }) => [name, readme])).toEqual([
       ['chess', 'of chess'],
@@ -235,7 +234,7 @@ describe('an index', () => {
     const admin = await testPanel.admin()
     await bundle(testPanel, 'go', { type: 'game' })
     host.holds(JSON.stringify([chess]))
-    const list = async () => (await testPanel.send(listCatalogue, {}, admin)).answer
+    const list = async () => (await testPanel.send(listCatalog, {}, admin)).answer
     const names = async () => (await list()).entries.map(({ name }) => name)
 
     await Promise.all([names(), names()])
@@ -254,6 +253,18 @@ describe('an index', () => {
     // The next call fetches it again.
     host.holds('[]')
     expect(await names()).toEqual(['go'])
+  })
+
+  test('is fetched again after the clock was set back', async ({ testPanel, host, clock }) => {
+    const admin = await testPanel.admin()
+    const list = () => testPanel.send(listCatalog, {}, admin)
+    host.holds('[]')
+    await list()
+
+    clock.now -= indexCacheMs
+    await list()
+
+    expect(host.requests).toHaveLength(2)
   })
 
   test.for<[string, (host: TemplateIndexServer) => void, RegExp]>([
@@ -296,7 +307,7 @@ describe('an index', () => {
       await bundle(testPanel, 'go', { type: 'game' })
       ill(host)
 
-      const { answer } = await testPanel.send(listCatalogue, {}, admin)
+      const { answer } = await testPanel.send(listCatalog, {}, admin)
       const { refusal } = await testPanel.send(importTemplate, { params: { name: 'chess' } }, admin)
 
       expect(answer.entries.map(({ name }) => name)).toEqual(['go'])

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Catalogue, CatalogueProblem, CatalogueState } from '@innkeeper/contract/catalogue'
+import type { Catalog, CatalogProblem, CatalogState } from '@innkeeper/contract/catalog'
 import { environmentsOf, Template } from '@innkeeper/contract/definition'
 import { problemsOfDefinition } from '@innkeeper/contract/definition-problems'
 import { TemplateName } from '@innkeeper/contract/names'
@@ -9,6 +9,7 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { AuditContext } from '../access/audit-context.ts'
 import type { PrincipalWithScope } from '../access/principal.ts'
+import { cachedValue } from '../caching/cached-value.ts'
 import type { VersionCondition } from '../database/versions.ts'
 import { readBundled } from './bundled-files.ts'
 import {
@@ -26,7 +27,7 @@ import { digestOf, type TemplatesService, toView } from './templates.ts'
 
 export const indexCacheMs = 5 * 60 * 1000
 
-export type CatalogueService = ReturnType<typeof catalogueService>
+export type CatalogService = ReturnType<typeof catalogService>
 
 interface Deps {
   readonly templates: TemplatesService
@@ -41,61 +42,54 @@ interface Deps {
   readonly indexMs?: number
 }
 
-/** A cached index. Each panel has its own cache of five minutes; an outdated index is harmless. */
-interface CachedIndex extends Collection {
-  readonly at: number
+/** The index as it was fetched. Each panel has its own cache of five minutes; an outdated index is harmless. */
+interface FetchedIndex extends Collection {
+  readonly fetchedAt: number
 }
 
-type CatalogueTemplate = LoadedTemplate & { readonly source: 'bundled' | 'index' }
+type CatalogTemplate = LoadedTemplate & { readonly source: 'bundled' | 'index' }
 
 /** Templates that can be imported: bundled ones, and those of the configured index. */
-export function catalogueService(deps: Deps) {
+export function catalogService(deps: Deps) {
   const { templates, templatesDir, indexUrl, parseJson, version, log, now, indexMs } = deps
   const url = indexUrl === undefined ? undefined : new URL(indexUrl)
-  let cachedIndex: CachedIndex | undefined
-  let reading: Promise<CachedIndex> | undefined
+  const cachedIndex = url && cachedValue(() => readIndex(url), { maxAgeMs: indexCacheMs, now })
+  let lastIndex: FetchedIndex | undefined
 
   /** The index, at most five minutes old. When fetching fails, the last known index is used. */
-  async function index(): Promise<CachedIndex | undefined> {
-    if (!url) return undefined
-    if (cachedIndex && now() - cachedIndex.at < indexCacheMs) return cachedIndex
-    // Concurrent calls share one request.
-    reading ??= readIndex(url).finally(() => (reading = undefined))
+  async function index(): Promise<(Collection & Partial<FetchedIndex>) | undefined> {
+    if (!url || !cachedIndex) return undefined
     try {
-      cachedIndex = await reading
-      return cachedIndex
+      lastIndex = await cachedIndex.get()
+      return lastIndex
     } catch (error) {
       if (!(error instanceof IndexFailure)) throw error
       log.warn({ err: error, host: url.host }, 'the index of templates cannot be read')
       const unavailable = problemOf(url.host, new Refusal('ErrIndexUnavailable', { reason: error.message }))
-      return {
-        found: cachedIndex?.found ?? [],
-        problems: [unavailable, ...(cachedIndex?.problems ?? [])],
-        at: cachedIndex?.at ?? 0,
-      }
+      return { found: [], ...lastIndex, problems: [unavailable, ...(lastIndex?.problems ?? [])] }
     }
   }
 
-  async function readIndex(from: URL): Promise<CachedIndex> {
+  async function readIndex(from: URL): Promise<FetchedIndex> {
     const bytes = await fetchIndex(from, { version, ...(indexMs === undefined ? {} : { totalMs: indexMs }) })
     const collection = isGzip(bytes)
       ? templatesIn(await textsOfArchive(bytes), parseJson)
       : templatesOfIndex(bytes, parseJson)
-    return { ...collection, at: now() }
+    return { ...collection, fetchedAt: now() }
   }
 
   /** All templates by name; the index takes precedence over bundled ones. */
-  async function offered() {
+  async function available() {
     const [bundled, further] = await Promise.all([readBundled(templatesDir, log), index()])
-    const all = new Map<string, CatalogueTemplate>()
-    for (const one of bundled.found) all.set(one.name, { ...one, source: 'bundled' })
-    for (const one of further?.found ?? []) all.set(one.name, { ...one, source: 'index' })
-    const problems: readonly CatalogueProblem[] = [...bundled.problems, ...(further?.problems ?? [])]
-    return { all, problems, fetchedAt: further?.at }
+    const all = new Map<string, CatalogTemplate>()
+    for (const template of bundled.found) all.set(template.name, { ...template, source: 'bundled' })
+    for (const template of further?.found ?? []) all.set(template.name, { ...template, source: 'index' })
+    const problems: readonly CatalogProblem[] = [...bundled.problems, ...(further?.problems ?? [])]
+    return { all, problems, fetchedAt: further?.fetchedAt }
   }
 
-  async function one(name: string): Promise<CatalogueTemplate> {
-    const { all, problems } = await offered()
+  async function find(name: string): Promise<CatalogTemplate> {
+    const { all, problems } = await available()
     const found = all.get(name)
     if (found) return found
     const unavailable = problems.find(({ code }) => code === 'ErrIndexUnavailable')
@@ -104,13 +98,13 @@ export function catalogueService(deps: Deps) {
   }
 
   return {
-    async list(): Promise<Catalogue> {
+    async list(): Promise<Catalog> {
       const [{ all, problems, fetchedAt }, stored, digests] = await Promise.all([
-        offered(),
+        available(),
         templates.all(),
         templates.officialDigests(),
       ])
-      const here = new Map(stored.map((template) => [template.name, template]))
+      const storedByName = new Map(stored.map((template) => [template.name, template]))
       const entries = [...all.values()].map(({ name, template: json, source }) => {
         const template = Template.parse(json)
         return {
@@ -119,7 +113,7 @@ export function catalogueService(deps: Deps) {
           type: template.type,
           supportedEnvironments: [...environmentsOf(template)],
           readme: template.readme ?? undefined,
-          state: stateOf(template, here.get(name), {
+          state: stateOf(template, storedByName.get(name), {
             isImported: digestOf(JSON.stringify({ ...json, name })) === digests.get(name),
           }),
           warnings: problemsOfDefinition(template).map(reasonOf),
@@ -132,11 +126,11 @@ export function catalogueService(deps: Deps) {
     },
 
     async names(): Promise<string[]> {
-      return [...(await offered()).all.keys()].toSorted()
+      return [...(await available()).all.keys()].toSorted()
     },
 
     async get(name: string): Promise<Template> {
-      return toView(Template.parse((await one(name)).template))
+      return toView(Template.parse((await find(name)).template))
     },
 
     /** Imports a template unchanged. Only administrators may add new containers, as in `put`. */
@@ -146,7 +140,7 @@ export function catalogueService(deps: Deps) {
       audit: AuditContext,
       condition: VersionCondition,
     ): Promise<string> {
-      const { template, source } = await one(name)
+      const { template, source } = await find(name)
       return templates.put(principal, name, template, audit, condition, { isImported: true, source })
     },
 
@@ -203,7 +197,7 @@ function stateOf(
   offered: Template,
   stored: Template | undefined,
   { isImported }: { readonly isImported: boolean },
-): CatalogueState {
+): CatalogState {
   if (!stored) return 'new'
   if (isDeepStrictEqual(comparable(offered), comparable(stored))) return 'same'
   return isImported ? 'edited' : 'changed'

@@ -4,8 +4,8 @@ interface Options {
 }
 
 /**
- * Keeps a value from the database for a short time, because many requests need it. Other panels on the same database see
- * a change after this time, this one after `forget`. A failed read is not kept.
+ * Keeps a value for a short time, because many requests need it. Concurrent calls share one read. Other panels on the
+ * same database see a change after this time, this one after `forget`. A failed read is not kept.
  */
 export function cachedValue<T>(read: () => Promise<T>, { maxAgeMs, now }: Options) {
   let cached: { readonly readAt: number; readonly value: Promise<T> } | undefined
