@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { longName } from '../testing/layout.ts'
+import { fakeAlerts } from './alerts.ts'
 import { fakeBackups, onBackup } from './backups.ts'
 import type { Role, SampleData } from './sample-data.ts'
 
@@ -134,6 +135,7 @@ const pages: readonly Screen[] = [
     before: answer('**/api/backup', { lastBackupAt: '2026-11-01T03:00:00.000Z' }),
     shows: 'Company name',
   },
+  { name: 'settings-alerts', path: '/settings#alerts', before: fakeAlerts, shows: 'Server crashed: lobby' },
   { name: 'activity', path: '/activity', shows: 'mara' },
   { name: 'add-server', path: '/addserver', shows: 'OpenTTD' },
   { name: 'nodes', path: '/node', shows: 'LocalNode' },

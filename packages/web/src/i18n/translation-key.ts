@@ -1,6 +1,7 @@
 import type account from '../locales/en_US/account.json'
 import type activity from '../locales/en_US/activity.json'
 import type addServer from '../locales/en_US/add-server.json'
+import type alerts from '../locales/en_US/alerts.json'
 import type backups from '../locales/en_US/backups.json'
 import type common from '../locales/en_US/common.json'
 import type console from '../locales/en_US/console.json'
@@ -45,6 +46,7 @@ interface Catalog {
   account: typeof account
   activity: typeof activity
   'add-server': typeof addServer
+  alerts: typeof alerts
   backups: typeof backups
   common: typeof common
   console: typeof console

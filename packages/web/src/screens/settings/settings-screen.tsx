@@ -3,7 +3,7 @@ import { listMail } from '@innkeeper/contract/mail'
 import { hasScope } from '@innkeeper/contract/permissions'
 import { listSettings } from '@innkeeper/contract/settings'
 import { Badge, Box, Flex, Skeleton, Stack } from '@mantine/core'
-import { IconAdjustments, IconMail, IconMailForward, IconPalette } from '@tabler/icons-react'
+import { IconAdjustments, IconBell, IconMail, IconMailForward, IconPalette } from '@tabler/icons-react'
 import { refetchOrThrow, useApiQuery, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { useCan, useSession } from '../../session/session.tsx'
@@ -11,6 +11,7 @@ import { NoPermission } from '../../ui/no-permission.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { SectionNav } from '../../ui/section-nav.tsx'
+import { AlertsCard } from './alerts/alerts-card.tsx'
 import { EmailCard } from './email-card.tsx'
 import { Outbox } from './outbox.tsx'
 import { PanelCard } from './panel-card.tsx'
@@ -40,6 +41,7 @@ function Settings() {
     { id: 'panel', title: t('settings.Panel'), Icon: IconAdjustments },
     { id: 'theme', title: t('settings.Theme'), Icon: IconPalette },
     { id: 'email', title: t('common.Email'), Icon: IconMail },
+    ...(isAdmin ? [{ id: 'alerts', title: t('alerts.Title'), Icon: IconBell }] : []),
     ...(hasOutbox
       ? [{ id: 'outbox', title: t('settings.Outbox'), Icon: IconMailForward, badge: <FailedCount /> }]
       : []),
@@ -54,6 +56,7 @@ function Settings() {
         </Box>
         <Stack flex={1} miw={0}>
           <SettingsCards isAdmin={isAdmin} />
+          {isAdmin && <AlertsCard id="alerts" />}
           {hasOutbox && <Outbox id="outbox" />}
         </Stack>
       </Flex>

@@ -1,0 +1,104 @@
+import {
+  type AlertChannel,
+  alertTypes,
+  createAlertChannel,
+  deleteAlertChannel,
+  listAlertChannels,
+  listAlertDeliveries,
+  putAlertChannel,
+  testAlertChannel,
+} from '@innkeeper/contract/alerts'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { FakePanel } from '../../../testing/fake-panel.ts'
+import { openPart } from '../../../testing/open-part.tsx'
+import { AlertsCard } from './alerts-card.tsx'
+
+const onCall: AlertChannel = {
+  id: '4c7b1c1e-0000-4000-8000-000000000001',
+  name: 'On call',
+  type: 'webhook',
+  target: 'https://hooks.example.net/',
+  alerts: ['crashed', 'nodeOffline'],
+  servers: [],
+  quietHours: null,
+  isEnabled: true,
+  secret: 'whsec_c2VjcmV0',
+}
+
+async function open(channels: readonly AlertChannel[] = []) {
+  const panel = new FakePanel()
+  const paging = { page: 1, pageSize: 10, maxSize: 100, total: 1 }
+  panel.answer(listAlertChannels, [...channels])
+  panel.answer(listAlertDeliveries, {
+    deliveries: [
+      {
+        ...{ id: 'd', channelId: onCall.id, type: 'crashed', isResolved: false, title: 'Server crashed: lobby' },
+        ...{ state: 'failed', tries: 6, createdAt: '2026-01-01T00:00:00.000Z', answer: 'The service answered 503: no' },
+      },
+    ],
+    paging,
+  })
+  return await openPart(<AlertsCard id="alerts" />, { panel })
+}
+
+test('a channel is added with its alerts, servers and quiet hours', async () => {
+  const { user, panel } = await open()
+  panel.answer(createAlertChannel, onCall)
+  await screen.findByText('No alert channels yet')
+
+  await user.click(screen.getByRole('button', { name: 'Add channel' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Add channel' }))
+  await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'On call')
+  await user.selectOptions(dialog.getByRole('combobox', { name: 'Type' }), 'ntfy')
+  await user.type(dialog.getByRole('textbox', { name: 'URL of the channel' }), 'https://ntfy.sh/games')
+  await user.click(dialog.getByRole('checkbox', { name: 'Task failed' }))
+  await user.click(dialog.getByRole('switch', { name: 'Quiet hours' }))
+  await user.click(dialog.getByRole('button', { name: 'Save' }))
+
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(panel.requests(createAlertChannel)).toMatchObject([
+    {
+      body: {
+        name: 'On call',
+        type: 'ntfy',
+        target: 'https://ntfy.sh/games',
+        alerts: alertTypes.filter((type) => type !== 'taskFailed'),
+        servers: [],
+        quietHours: { from: '22:00', to: '07:00' },
+        isEnabled: true,
+      },
+    },
+  ])
+})
+
+test('a URL that the panel refuses is an error of its field', async () => {
+  const { user, panel } = await open([onCall])
+  panel.answer(putAlertChannel, new Refusal('ErrFieldInvalid', { field: 'target' }))
+
+  await user.click(await screen.findByRole('button', { name: 'Edit On call' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Edit On call' }))
+  expect(dialog.getByRole('textbox', { name: 'Signing secret' })).toHaveProperty('value', 'whsec_c2VjcmV0')
+  const url = dialog.getByRole('textbox', { name: 'URL of the channel' })
+  await user.clear(url)
+  await user.type(url, 'http://10.0.0.1/')
+  await user.click(dialog.getByRole('button', { name: 'Save' }))
+
+  await dialog.findByText('URL of the channel is not valid')
+  expect(panel.requests(putAlertChannel)).toHaveLength(1)
+})
+
+test('a channel is tested and deleted, and the log shows why a delivery failed', async () => {
+  const { user, panel } = await open([onCall])
+  panel.answer(testAlertChannel, { delivered: false, answer: 'The service answered 404: no hook' })
+  panel.answer(deleteAlertChannel, undefined)
+
+  await screen.findByText('The service answered 503: no')
+  await user.click(screen.getByRole('button', { name: 'Send a test message to On call' }))
+  await screen.findByText('The service answered 404: no hook')
+  await user.click(screen.getByRole('button', { name: 'Delete On call' }))
+  await user.click(await screen.findByRole('button', { name: 'Delete' }))
+
+  await waitFor(() => expect(panel.requests(deleteAlertChannel)).toHaveLength(1))
+})

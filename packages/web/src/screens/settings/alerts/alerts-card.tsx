@@ -1,0 +1,55 @@
+import { type AlertChannel, listAlertChannels } from '@innkeeper/contract/alerts'
+import { limits } from '@innkeeper/contract/limits'
+import { Paper, Skeleton } from '@mantine/core'
+import { IconBellOff } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useApiQuery } from '../../../api/use-api-query.ts'
+import { useT } from '../../../i18n/i18n.tsx'
+import { AddButton } from '../../../ui/add-button.tsx'
+import { CardHeader } from '../../../ui/card-header.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { lazyOverlay } from '../../../ui/lazy-overlay.tsx'
+import { QueryState } from '../../../ui/query-state.tsx'
+import { RowList } from '../../../ui/row-list.tsx'
+import { ChannelRow } from './channel-row.tsx'
+import { DeliveryList } from './delivery-list.tsx'
+
+const ChannelDialog = lazyOverlay(async () => (await import('./channel-dialog.tsx')).ChannelDialog)
+
+/** The channels that alerts are sent to, and the recent deliveries. */
+export function AlertsCard({ id }: { id: string }) {
+  const t = useT()
+  const query = useApiQuery(listAlertChannels)
+  /** `null` for a new channel. */
+  const [edited, setEdited] = useState<AlertChannel | null>()
+  const isFull = (query.data?.length ?? 0) >= limits.alertChannels
+
+  return (
+    <Paper component="section" id={id} aria-label={t('alerts.Title')} style={{ scrollMarginBlockStart: '1.25rem' }}>
+      <CardHeader title={t('alerts.Title')}>
+        <AddButton disabled={isFull} onClick={() => setEdited(null)}>
+          {t('alerts.Add')}
+        </AddButton>
+      </CardHeader>
+      <QueryState
+        query={query}
+        errorTitle={t('alerts.LoadFailed')}
+        skeleton={<Skeleton h={56} m="md" w="auto" aria-label={t('common.Loading')} />}
+        isEmpty={(channels) => channels.length === 0}
+        empty={<EmptyState icon={IconBellOff} title={t('alerts.Empty')} />}
+      >
+        {(channels) => (
+          <>
+            <RowList label={t('alerts.Title')}>
+              {channels.map((channel) => (
+                <ChannelRow key={channel.id} channel={channel} onEdit={() => setEdited(channel)} />
+              ))}
+            </RowList>
+            <DeliveryList channels={channels} />
+          </>
+        )}
+      </QueryState>
+      {edited !== undefined && <ChannelDialog channel={edited} onClose={() => setEdited(undefined)} />}
+    </Paper>
+  )
+}

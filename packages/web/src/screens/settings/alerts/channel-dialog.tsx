@@ -1,0 +1,133 @@
+import { type AlertChannel, alertTypes, channelTypes } from '@innkeeper/contract/alerts'
+import { limits } from '@innkeeper/contract/limits'
+import { listServers } from '@innkeeper/contract/servers'
+import {
+  Checkbox,
+  Group,
+  Input,
+  Modal,
+  MultiSelect,
+  NativeSelect,
+  SimpleGrid,
+  Stack,
+  Switch,
+  TextInput,
+} from '@mantine/core'
+import { useApiQuery } from '../../../api/use-api-query.ts'
+import { useT } from '../../../i18n/i18n.tsx'
+import { codeInputProps } from '../../../ui/code-input.ts'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { DialogButtons } from '../../../ui/dialog-buttons.tsx'
+import { toast } from '../../../ui/toast.tsx'
+import { useReturnFocus } from '../../../ui/use-return-focus.ts'
+import { useChannelForm } from './channel-form.ts'
+import { useChannelTypeName } from './channel-types.ts'
+
+interface ChannelDialogProps {
+  /** `null` for a new one. */
+  readonly channel: AlertChannel | null
+  readonly onClose: () => void
+}
+
+/** Adds or edits a channel. */
+export function ChannelDialog({ channel, onClose }: ChannelDialogProps) {
+  useReturnFocus()
+  const t = useT()
+  const typeName = useChannelTypeName()
+  const { form, timezone, onSubmit } = useChannelForm(channel, () => {
+    toast.success(t('common.Saved'))
+    onClose()
+  })
+  const { type, isQuiet } = form.values
+  const target =
+    type === 'mail'
+      ? { label: t('common.Email'), type: 'email' }
+      : { ...codeInputProps, label: t('alerts.Url'), description: t('alerts.UrlHelp') }
+
+  return (
+    <Modal
+      opened
+      size="lg"
+      onClose={onClose}
+      title={channel ? t('common.EditNamed', { name: channel.name }) : t('alerts.Add')}
+    >
+      <form noValidate onSubmit={onSubmit}>
+        <Stack>
+          <SimpleGrid minColWidth="min(100%, 14rem)" autoFlow="auto-fit">
+            <TextInput
+              {...form.getInputProps('name')}
+              data-autofocus
+              label={t('common.Name')}
+              maxLength={100}
+              autoComplete="off"
+            />
+            <NativeSelect
+              {...form.getInputProps('type')}
+              label={t('common.Type')}
+              data={channelTypes.map((value) => ({ value, label: typeName(value) }))}
+            />
+          </SimpleGrid>
+          <TextInput {...form.getInputProps('target')} {...target} maxLength={1000} autoComplete="off" />
+          {channel && channel.secret !== '' && type === 'webhook' && (
+            <TextInput
+              {...codeInputProps}
+              readOnly
+              label={t('alerts.Secret')}
+              value={channel.secret}
+              rightSection={
+                <CopyButton
+                  value={channel.secret}
+                  label={t('settings.CopySetting', { name: t('alerts.Secret') })}
+                  size={24}
+                />
+              }
+            />
+          )}
+          <Checkbox.Group {...form.getInputProps('alerts')} label={t('alerts.On')}>
+            <SimpleGrid minColWidth="min(100%, 14rem)" autoFlow="auto-fit" spacing="xs" verticalSpacing="xs" mt="xs">
+              {alertTypes.map((alert) => (
+                <Checkbox key={alert} value={alert} label={t(`alerts.On_${alert}`)} />
+              ))}
+            </SimpleGrid>
+          </Checkbox.Group>
+          <ServerSelect {...form.getInputProps('servers')} />
+          <Input.Wrapper description={isQuiet ? t('alerts.QuietHelp', { timezone }) : undefined}>
+            <Switch {...form.getInputProps('isQuiet', { type: 'checkbox' })} label={t('alerts.Quiet')} />
+          </Input.Wrapper>
+          {isQuiet && (
+            <Group>
+              <TextInput {...form.getInputProps('from')} type="time" required label={t('alerts.From')} />
+              <TextInput {...form.getInputProps('to')} type="time" required label={t('alerts.To')} />
+            </Group>
+          )}
+          <Switch {...form.getInputProps('isEnabled', { type: 'checkbox' })} label={t('alerts.Enabled')} />
+          <DialogButtons onCancel={onClose} type="submit" loading={form.submitting}>
+            {t('common.Save')}
+          </DialogButtons>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+interface ServerSelectProps {
+  readonly value?: readonly string[]
+  readonly onChange?: (servers: string[]) => void
+}
+
+function ServerSelect({ value = [], onChange }: ServerSelectProps) {
+  const t = useT()
+  const { data } = useApiQuery(listServers, { query: { limit: limits.pageSizeMax } })
+  const names = new Map(data?.servers.map(({ id, name }) => [id, name]))
+  return (
+    <MultiSelect
+      label={t('alerts.Servers')}
+      description={t('alerts.ServersHelp')}
+      data={[...new Set([...names.keys(), ...value])].map((id) => ({ value: id, label: names.get(id) ?? id }))}
+      value={[...value]}
+      onChange={(servers) => onChange?.(servers)}
+      searchable
+      maxValues={200}
+    />
+  )
+}
