@@ -175,7 +175,7 @@ describe('a crash', () => {
     fixture,
   }) => {
     const { testPanel, receiver, other, pass } = fixture
-    await add(fixture, channel({ target: receiver.url }))
+    await add(fixture, channel({ target: receiver.url, alerts: ['crashed'] }))
     const server = await testPanel.server({ name: 'lobby' })
     const status = (state: 'waiting' | 'online', since: number): ServerStatus => ({
       ...{ running: state === 'online', installing: false, state, since: new Date(since).toISOString() },
@@ -220,7 +220,7 @@ describe('a delivery', () => {
   test('that fails is retried with increasing intervals, with the same id, and then fails', async ({ fixture }) => {
     const { testPanel, receiver, other, pass } = fixture
     receiver.statuses.push(...Array.from({ length: alertRetryDelaysMs.length + 1 }, () => 503))
-    await add(fixture, channel({ target: receiver.url }))
+    await add(fixture, channel({ target: receiver.url, alerts: ['outOfMemory'] }))
     const server = await testPanel.server()
 
     await report(fixture, [event('outOfMemory', server)])
@@ -245,7 +245,7 @@ describe('a delivery', () => {
     const { testPanel, receiver, other, pass } = fixture
     const clock = (at: number) => new Date(at).toISOString().slice(11, 16)
     const quietHours = { from: clock(Date.now() - 5 * minute), to: clock(Date.now() + 10 * minute), timezone: 'UTC' }
-    await add(fixture, channel({ target: receiver.url, quietHours }))
+    await add(fixture, channel({ target: receiver.url, alerts: ['crashLimit'], quietHours }))
 
     await report(fixture, [event('crashLimit', await testPanel.server())])
     expect(await delivered(fixture)).toMatchObject([{ state: 'waiting', tries: 0 }])
