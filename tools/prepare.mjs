@@ -19,7 +19,7 @@ if (!isStamped(installed, lock)) {
 const node = runtime()
 const stamp = '.innkeeper-built'
 const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
-build('the web app', 'web', ['packages/web', 'packages/contract', 'docs'], () => [
+build('the web app', 'web', ['packages/web', 'packages/contract', 'docs', 'CHANGELOG.md'], () => [
   vite,
   'build',
   'packages/web',
@@ -63,7 +63,9 @@ function run([file, ...firstArgs], args) {
   if (status !== 0) process.exit(status ?? 1)
 }
 
+/** The files of a folder, or a single file. */
 function filesBelow(folder) {
+  if (statSync(join(root, folder)).isFile()) return [join(root, folder)]
   return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))

@@ -37,7 +37,7 @@ export class FakePanel {
   constructor() {
     this.answer(getConfig, this.config)
     this.answer(getSelf, { id: 1, username: 'mara', email: 'mara@example.net', emailConfirmed: true })
-    this.answer(getUserSettings, [])
+    this.answer(getUserSettings, [{ key: 'seenVersion', value: '0.1.0' }])
     this.answer(putUserSetting, undefined)
     this.answer(reauth, { session: 'token', scopes: ['servers.admin'] })
     this.answer(listServers, { servers: [], paging: { page: 1, pageSize: 100, maxSize: 100, total: 0 } })

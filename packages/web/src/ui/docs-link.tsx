@@ -4,6 +4,7 @@ import { Link } from 'react-router'
 
 /** The pages of the documentation, with their sections, that the app links to. */
 export const docsAddresses = [
+  'CHANGELOG',
   'accounts',
   'backup',
   'configuration#mail',

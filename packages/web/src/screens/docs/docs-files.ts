@@ -1,4 +1,7 @@
-const files = import.meta.glob<string>('../../../../../docs/*.md', { query: '?raw', import: 'default' })
+const files = import.meta.glob<string>(['../../../../../docs/*.md', '../../../../../CHANGELOG.md'], {
+  query: '?raw',
+  import: 'default',
+})
 const loaders = new Map(
   Object.entries(files).map(([path, load]) => [path.slice(path.lastIndexOf('/') + 1, -'.md'.length), load]),
 )
@@ -6,7 +9,7 @@ const loaders = new Map(
 /** The page that `/docs` shows. */
 export const firstPage = 'README'
 
-/** Loads the Markdown of a page in the folder `docs`. Undefined when there is no such page. */
+/** Loads the Markdown of a page in the folder `docs`, or of `CHANGELOG`. Undefined when there is no such page. */
 export function loadDocsPage(name: string): Promise<string> | undefined {
   return loaders.get(name)?.()
 }
@@ -17,7 +20,7 @@ export function loadDocsPage(name: string): Promise<string> | undefined {
  */
 export function resolveDocsLink(href: string): string | undefined {
   if (/^(https?:|#)/.test(href)) return href
-  const [, name = '', fragment = ''] = /^([\w-]+)\.md(#[\w-]+)?$/.exec(href) ?? []
+  const [, name = '', fragment = ''] = /^(?:\.\.\/)?([\w-]+)\.md(#[\w-]+)?$/.exec(href) ?? []
   if (!loaders.has(name)) return undefined
   return name === firstPage ? '/docs' : `/docs/${name}${fragment}`
 }

@@ -31,7 +31,11 @@ function createPanel({
     return { users: [], paging: { page: 1, pageSize: 10, maxSize: 100, total } }
   })
   panel.answer(listNodes, hasNode ? [onlineNode] : [])
-  if (stored) panel.answer(getUserSettings, [{ key: 'firstSteps', value: JSON.stringify(stored) }])
+  if (stored)
+    panel.answer(getUserSettings, [
+      { key: 'firstSteps', value: JSON.stringify(stored) },
+      { key: 'seenVersion', value: '0.1.0' },
+    ])
   return panel
 }
 

@@ -38,6 +38,7 @@ const preload = () => Promise.all([loadBulkBar(), serverMenuItems.load()])
 const preloadOnPhone = () => Promise.all([loadPhoneList(), preload()])
 const ListFooter = lazyView(async () => (await import('./list-footer.tsx')).ListFooter)
 const FirstSteps = lazyView(async () => (await import('./first-steps.tsx')).FirstSteps)
+const ReleaseNotice = lazyView(async () => (await import('./release-notice.tsx')).ReleaseNotice)
 const ScrollingRows = lazyView(async () => (await import('./scrolling-rows.tsx')).ScrollingRows)
 const TagsDialog = lazyOverlay(async () => (await import('./tags/tags-dialog.tsx')).TagsDialog)
 
@@ -172,6 +173,11 @@ export function ServersScreen() {
           </>
         }
       />
+      {isAdmin && (
+        <Suspense fallback={null}>
+          <ReleaseNotice />
+        </Suspense>
+      )}
       {!isEmpty && !list.error && (
         <FilterBar filter={filter} list={list} isExpanded={isFilterExpanded} inputRef={filterInput} />
       )}
