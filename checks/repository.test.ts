@@ -10,11 +10,12 @@ test('the lock file records no download addresses, so that any registry can serv
 })
 
 test('no file contains paths of a development machine', () => {
+  // /home/container is the folder of a server in a container of Pterodactyl.
   const text = files(['*', '.ci/*', '{packages,checks,e2e,tools,docs,templates}/**/*.{ts,tsx,mjs,json,md,css,html}'])
   const found = text
     .filter(({ path }) => path !== 'package-lock.json')
     .flatMap(({ path, text: content }) =>
-      [...content.matchAll(/(?<![\w.~-])\/(?:work|home|root|Users)\/\w[\w./-]*/g)].map(
+      [...content.matchAll(/(?<![\w.~-])\/(?:work|home(?!\/container\b)|root|Users)\/\w[\w./-]*/g)].map(
         ({ 0: folder, index }) => `${path}:${lineOf(content, index)} says '${folder}': make it relative, or a setting`,
       ),
     )

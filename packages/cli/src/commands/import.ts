@@ -26,6 +26,20 @@ interface Panel {
   read(options: SourceOptions, where: { readonly hasPanel: boolean }): Promise<ImportPlan>
 }
 
+/** Pterodactyl, and Pelican that is made from it. */
+const laravelPanel = (name: 'pterodactyl' | 'pelican', title: string): Panel => ({
+  name,
+  title,
+  options: {
+    config: { type: 'string', value: 'path', help: `Its .env file. Default: /var/www/${name}/.env.` },
+    database: { ...database, type: 'string' },
+    servers: { type: 'string', value: 'folder', help: `The files of its servers. Default: /var/lib/${name}/volumes.` },
+    node,
+  },
+  read: async (options, where) =>
+    (await import('../import/pterodactyl/pterodactyl.ts')).readPterodactyl(name, options, where),
+})
+
 const panels: readonly Panel[] = [
   {
     name: 'pufferpanel',
@@ -39,6 +53,8 @@ const panels: readonly Panel[] = [
     read: async (options, where) =>
       (await import('../import/pufferpanel/pufferpanel.ts')).readPufferPanel(options, where),
   },
+  laravelPanel('pterodactyl', 'Pterodactyl 1.x'),
+  laravelPanel('pelican', 'Pelican'),
 ]
 
 /** A command for each panel whose data can be imported. */

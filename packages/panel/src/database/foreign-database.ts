@@ -90,6 +90,7 @@ async function openServer(url: string): Promise<ForeignDatabase> {
     uri: url,
     connectTimeout: connectTimeoutMs,
     dateStrings: true,
+    jsonStrings: true,
     supportBigNumbers: true,
   }).catch(unreadable)
   try {

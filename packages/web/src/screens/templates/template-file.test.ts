@@ -26,6 +26,14 @@ test('a file in the 1.x format is converted and named by its display name', () =
   expect(read.notes).toEqual([{ kind: 'noEnvironment' }])
 })
 
+test('an egg is converted and named by its name', () => {
+  const egg = { meta: { version: 'PTDL_v2' }, name: 'The Game', startup: './x', docker_images: { a: 'example.org/a' } }
+
+  const read = readTemplateFile('egg.json', JSON.stringify(egg))
+
+  expect(read).toMatchObject({ name: 'the-game', isEgg: true, raw: { run: { command: './x' } }, notes: [] })
+})
+
 test.each([
   ['broken JSON', '{"type":', 'JSON'],
   ['a list', '[]', 'The json data is invalid'],

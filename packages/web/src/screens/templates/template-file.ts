@@ -1,20 +1,26 @@
 import { environmentsOf, Template } from '@innkeeper/contract/definition'
+import { convertEgg, isEgg } from '@innkeeper/contract/egg-conversion'
 import { TemplateName } from '@innkeeper/contract/names'
 import { type ConversionNote, convertTemplate, isOldTemplate } from '@innkeeper/contract/template-conversion'
 import { validate } from '@innkeeper/contract/validate'
 import { isObject, type JsonObject } from '../../features/definition-editor/json-path.ts'
 
-/** A template read from a file. `notes` are set when the file is in the 1.x format. */
+/** A template read from a file. `notes` are set when it was converted: from the 1.x format, or from an egg. */
 export interface TemplateFile {
   /** The suggested ID. */
   readonly name: string
   readonly raw: JsonObject
   readonly notes: readonly ConversionNote[] | undefined
+  readonly isEgg?: boolean | undefined
 }
 
 /** @throws SyntaxError when it is not JSON. @throws Refusal when it is not a template. */
 export function readTemplateFile(fileName: string, content: string): TemplateFile {
   const json: unknown = JSON.parse(content.replace(/^\uFEFF/, ''))
+  if (isEgg(json)) {
+    const { template, notes } = convertEgg(json)
+    return { name: template.name, raw: toJsonObject(template), notes, isEgg: true }
+  }
   if (isOldTemplate(json)) {
     const { template, notes } = convertTemplate(json)
     return { name: template.name, raw: toJsonObject(template), notes }

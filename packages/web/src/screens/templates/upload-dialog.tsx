@@ -81,7 +81,7 @@ function UploadForm({ file, onDone }: { file: TemplateFile; onDone: () => void }
   return (
     <Stack gap="md">
       <TemplateWarnings warnings={problemsOfDefinition(Template.parse(file.raw))} />
-      {file.notes && <ConversionReport notes={file.notes} />}
+      {file.notes && <ConversionReport notes={file.notes} isEgg={file.isEgg === true} />}
       <TextInput
         data-autofocus
         label={t('templates.Name')}
@@ -110,12 +110,12 @@ function UploadForm({ file, onDone }: { file: TemplateFile; onDone: () => void }
   )
 }
 
-function ConversionReport({ notes }: { notes: readonly ConversionNote[] }) {
+function ConversionReport({ notes, isEgg }: { notes: readonly ConversionNote[]; isEgg: boolean }) {
   const t = useT()
   const titleId = useId()
   return (
     <>
-      <Alert type="info">{t('templates.OldFormat')}</Alert>
+      <Alert type="info">{t(isEgg ? 'templates.EggFormat' : 'templates.OldFormat')}</Alert>
       {notes.length === 0 ? (
         <Text c="dimmed" fz={13}>
           {t('templates.FullyConverted')}

@@ -1,0 +1,89 @@
+import { convertEgg } from '@innkeeper/contract/egg-conversion'
+import { parseJson } from '@innkeeper/contract/parse-json'
+import { slugOf } from '@innkeeper/contract/template-conversion'
+import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
+import type { ImportedTemplate } from '@innkeeper/panel/import/import-plan'
+import { noteText } from '../note-text.ts'
+import { flagIn, groupBy, textIn } from '../rows.ts'
+
+/** An egg of the database, with what it inherits from others. */
+export interface StoredEgg {
+  readonly name: string
+  /** Name of its template here. */
+  readonly template: string
+  /** In the format of an exported egg. */
+  readonly json: Readonly<Record<string, unknown>>
+}
+
+/** Eggs by ID. */
+export function eggsOf(rows: readonly ForeignRow[], variables: readonly ForeignRow[]): ReadonlyMap<string, StoredEgg> {
+  const byId = new Map(rows.map((row) => [textIn(row, 'id') ?? '', row]))
+  const byEgg = groupBy(variables, 'egg_id')
+  const taken = new Set<string>()
+  return new Map(
+    [...byId].map(([id, row]) => {
+      const name = textIn(row, 'name') || `Egg ${id}`
+      // A prefix, so that it is not taken for a template of ours with the same name.
+      const plain = `egg-${slugOf(name) || id}`.slice(0, 90)
+      const template = taken.has(plain) ? `${plain}-${id}` : plain
+      taken.add(template)
+      return [id, { name, template, json: eggJson(row, byId, byEgg.get(id) ?? []) }]
+    }),
+  )
+}
+
+/** The templates of eggs; those that cannot be converted are noted. */
+export function templatesOf(eggs: ReadonlyMap<string, StoredEgg>, notes: string[]): ImportedTemplate[] {
+  return [...eggs.values()].flatMap(({ name, template, json }) => {
+    try {
+      const converted = convertEgg(json)
+      for (const note of converted.notes) notes.push(`egg ${name}: ${noteText(note)}`)
+      return { name: template, template: { ...converted.template, name: template } }
+    } catch (error) {
+      notes.push(`egg ${name}: ${error instanceof Error ? error.message : error}`)
+      return []
+    }
+  })
+}
+
+/** A row as an exported egg: NULL columns fall back to the parent. */
+function eggJson(row: ForeignRow, byId: ReadonlyMap<string, ForeignRow>, variables: readonly ForeignRow[]) {
+  const parent = byId.get(textIn(row, 'config_from') ?? '')
+  const scriptParent = byId.get(textIn(row, 'copy_script_from') ?? '')
+  const own = (column: string) => textIn(row, column) ?? (parent && textIn(parent, column))
+  const script = (column: string) => (scriptParent ? textIn(scriptParent, column) : textIn(row, column))
+  const sorted = variables.toSorted((one, other) => Number(textIn(one, 'sort')) - Number(textIn(other, 'sort')) || 0)
+  return {
+    name: textIn(row, 'name'),
+    author: textIn(row, 'author'),
+    description: textIn(row, 'description'),
+    docker_images: jsonIn(row, 'docker_images'),
+    startup: textIn(row, 'startup'),
+    startup_commands: jsonIn(row, 'startup_commands'),
+    features: parseJson(own('features') ?? '[]'),
+    file_denylist: parseJson((parent ? textIn(parent, 'file_denylist') : textIn(row, 'file_denylist')) ?? '[]'),
+    config: { files: own('config_files'), startup: own('config_startup'), stop: own('config_stop') },
+    scripts: {
+      installation: {
+        script: script('script_install'),
+        container: script('script_container'),
+        entrypoint: script('script_entry'),
+      },
+    },
+    variables: sorted.map((variable) => ({
+      name: textIn(variable, 'name'),
+      description: textIn(variable, 'description'),
+      env_variable: textIn(variable, 'env_variable'),
+      default_value: textIn(variable, 'default_value'),
+      user_viewable: flagIn(variable, 'user_viewable'),
+      user_editable: flagIn(variable, 'user_editable'),
+      rules: jsonIn(variable, 'rules') ?? textIn(variable, 'rules'),
+    })),
+  }
+}
+
+/** JSON of a column; `undefined` when it has none, or no list or object. */
+function jsonIn(row: ForeignRow, column: string): unknown {
+  const json = parseJson(textIn(row, column) ?? '')
+  return typeof json === 'object' && json !== null ? json : undefined
+}

@@ -1,0 +1,73 @@
+import { createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto'
+import { dirname, isAbsolute, join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { parseJson } from '@innkeeper/contract/parse-json'
+import { z } from 'zod'
+import { ImportError, readSource } from '../source-files.ts'
+
+/** What an import needs of the `.env` of a panel that is made with Laravel. */
+export interface LaravelSettings {
+  readonly database: string | undefined
+  /** The encryption key of 32 bytes. */
+  readonly key: Buffer | undefined
+  readonly timezone: string
+}
+
+const maxBytes = 1_048_576
+
+/** @throws ImportError */
+export async function readLaravelSettings(path: string): Promise<LaravelSettings> {
+  const text = await readSource(path, maxBytes)
+  const values = text === undefined ? {} : parseEnv(text)
+  return { database: databaseUrlOf(values, path), key: keyOf(values.APP_KEY), timezone: values.APP_TIMEZONE || 'UTC' }
+}
+
+function databaseUrlOf(values: Readonly<Record<string, string | undefined>>, path: string): string | undefined {
+  const { DB_CONNECTION: kind, DB_HOST, DB_PORT, DB_DATABASE, DB_USERNAME, DB_PASSWORD } = values
+  if (kind === undefined) return undefined
+  if (kind === 'sqlite') {
+    const file = DB_DATABASE || 'database.sqlite'
+    return `sqlite:${isAbsolute(file) ? file : join(dirname(path), 'database', file)}`
+  }
+  if (kind !== 'mysql' && kind !== 'mariadb') throw new ImportError(`Databases of the kind ${kind} cannot be imported.`)
+  const account = `${encodeURIComponent(DB_USERNAME ?? '')}:${encodeURIComponent(DB_PASSWORD ?? '')}`
+  return `mysql://${account}@${DB_HOST || '127.0.0.1'}:${DB_PORT || 3306}/${encodeURIComponent(DB_DATABASE || 'panel')}`
+}
+
+/** Base64 after `base64:`, else the characters themselves. */
+function keyOf(text: string | undefined): Buffer | undefined {
+  if (!text) return undefined
+  const key = text.startsWith('base64:') ? Buffer.from(text.slice('base64:'.length), 'base64') : Buffer.from(text)
+  return key.length === 32 ? key : undefined
+}
+
+const Envelope = z.object({ iv: z.string().max(100), value: z.string().max(100_000), mac: z.string().max(100) })
+
+/** Decrypts a column (AES-256-CBC with HMAC); `undefined` when the key is another one. */
+export function decrypt(text: string, key: Buffer | undefined): string | undefined {
+  if (!key || text.length > 200_000) return undefined
+  const envelope = Envelope.safeParse(parseJson(Buffer.from(text, 'base64').toString('utf8')))
+  if (!envelope.success) return undefined
+  const { iv, value, mac } = envelope.data
+  const expected = Buffer.from(
+    createHmac('sha256', key)
+      .update(iv + value)
+      .digest('hex'),
+  )
+  const given = Buffer.from(mac)
+  const vector = Buffer.from(iv, 'base64')
+  if (given.length !== expected.length || !timingSafeEqual(given, expected) || vector.length !== 16) return undefined
+  try {
+    const cipher = createDecipheriv('aes-256-cbc', key, vector)
+    return unserialized(Buffer.concat([cipher.update(value, 'base64'), cipher.final()]).toString('utf8'))
+  } catch {
+    // The padding is wrong: the text was not encrypted with this key.
+    return undefined
+  }
+}
+
+/** Pterodactyl encrypts text as PHP serializes it, Pelican as it is. */
+function unserialized(text: string): string {
+  const match = /^s:\d{1,9}:"/.exec(text)
+  return match && text.endsWith('";') ? text.slice(match[0].length, -2) : text
+}

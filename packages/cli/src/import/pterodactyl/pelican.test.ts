@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { commandsOf } from '../../testing/commands-of.ts'
+import { argumentsFor, expectImported, writeLaravelFiles } from '../../testing/expect-pterodactyl.ts'
+import { ImportFixture } from '../../testing/import-fixture.ts'
+import { appKey, encrypt, pelicanTables, pterodactylTables } from '../../testing/pterodactyl-tables.ts'
+import { decrypt } from './laravel.ts'
+
+/** Pelican with its default database. */
+async function pelican(fixture: ImportFixture, tables = pelicanTables()): Promise<void> {
+  await writeLaravelFiles(fixture, { DB_CONNECTION: 'sqlite', DB_DATABASE: 'database.sqlite' })
+  await fixture.write('panel/database/database.sqlite', '')
+  fixture.sqlite('panel/database/database.sqlite', tables)
+}
+
+test('users, permissions, eggs, servers, schedules and files of Pelican are carried over', async () => {
+  await using fixture = await ImportFixture.create()
+  await pelican(fixture)
+  const before = [await fixture.snapshot('panel'), await fixture.snapshot('volumes')]
+
+  const report = await fixture.import('pelican', ...argumentsFor(fixture))
+
+  expect(report.source).toBe('Pelican')
+  await expectImported(fixture, report)
+  expect([await fixture.snapshot('panel'), await fixture.snapshot('volumes')]).toEqual(before)
+})
+
+test('with several nodes the one on this machine must be named', async () => {
+  await using fixture = await ImportFixture.create()
+  await pelican(fixture)
+  const [config, path, servers, folder] = argumentsFor(fixture)
+  const args = [config, path, servers, folder].map(String)
+
+  await expect(fixture.import('pelican', ...args)).rejects.toThrow('--node: Here, There')
+  await expect(fixture.import('pelican', ...args, '--node', 'Nowhere')).rejects.toThrow('no node Nowhere')
+  const none = await fixture.import('pelican', ...args, '--node', '', '--dry-run')
+
+  expect(none.counts.nodes).toEqual({ found: 2, added: 2, existing: 0 })
+  expect(none.files).toBe(0)
+})
+
+test('the commands of the documentation run', async () => {
+  const all = await commandsOf('moving-in.md')
+  const commands = all.filter((command) => /import (pterodactyl|pelican)/.test(command))
+  await using fixture = await ImportFixture.create()
+  await pelican(fixture, { ...pelicanTables(), nodes: (pelicanTables().nodes ?? []).slice(0, 1) })
+
+  const reports = []
+  for (const command of commands) {
+    const words = command
+      .replaceAll(/\/var\/www\/\w+\//g, fixture.path('panel/'))
+      .replaceAll(/\/var\/lib\/\w+\/volumes/g, fixture.path('volumes'))
+    const [, , panel = '', ...rest] = words.trim().split(' ')
+    reports.push(await fixture.import(panel, ...rest))
+  }
+
+  expect(reports.length).toBeGreaterThan(1)
+  expect(reports.map(({ counts }) => counts.users?.found)).toEqual(reports.map(() => 3))
+})
+
+test.each([
+  ['text that PHP serialized', encrypt('s:3:"abc";'), 'abc'],
+  ['plain text', encrypt('abc'), 'abc'],
+  ['text of another key', encrypt('abc', Buffer.alloc(32)), undefined],
+  ['no envelope', 'abc', undefined],
+])('%s is decrypted, or not', (_, text, result) => {
+  expect(decrypt(text, appKey)).toBe(result)
+})
+
+test('a database of another program is refused', async () => {
+  await using fixture = await ImportFixture.create()
+  const { eggs: _, ...others } = pterodactylTables()
+  await pelican(fixture, others)
+
+  await expect(fixture.import('pelican', ...argumentsFor(fixture))).rejects.toThrow('not one of Pelican')
+})

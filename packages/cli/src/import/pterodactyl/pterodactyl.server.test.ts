@@ -1,0 +1,57 @@
+import { createTables } from '@innkeeper/panel/testing/create-tables'
+import { bareDatabase } from '@innkeeper/panel/testing/databases'
+import { expect, inject, test } from 'vitest'
+import { argumentsFor, expectImported, writeLaravelFiles } from '../../testing/expect-pterodactyl.ts'
+import { ImportFixture } from '../../testing/import-fixture.ts'
+import { pterodactylTables } from '../../testing/pterodactyl-tables.ts'
+
+/** Pterodactyl runs on MySQL and MariaDB only. */
+const onMariaDb = test.runIf(inject('databaseServer')?.kind === 'mariadb')
+
+/** Pterodactyl on a MariaDB server; returns the URL of its database. */
+async function pterodactyl(fixture: ImportFixture): Promise<URL> {
+  const url = await bareDatabase(fixture.folder)
+  await createTables(url, pterodactylTables())
+  const { hostname, port, username, pathname } = new URL(url)
+  await writeLaravelFiles(fixture, {
+    DB_CONNECTION: 'mysql',
+    DB_HOST: hostname,
+    DB_PORT: port,
+    DB_DATABASE: pathname.slice(1),
+    DB_USERNAME: username,
+    DB_PASSWORD: '',
+  })
+  return new URL(url)
+}
+
+onMariaDb('users, permissions, eggs, servers, schedules and files of Pterodactyl are carried over', async () => {
+  await using fixture = await ImportFixture.create()
+  await pterodactyl(fixture)
+
+  const dry = await fixture.import('pterodactyl', ...argumentsFor(fixture), '--dry-run')
+  const report = await fixture.import('pterodactyl', ...argumentsFor(fixture))
+  const again = await fixture.import('pterodactyl', ...argumentsFor(fixture))
+
+  expect(dry.counts).toEqual(report.counts)
+  expect(report.source).toBe('Pterodactyl 1.x')
+  await expectImported(fixture, report)
+  expect(again.counts).toMatchObject({
+    users: { found: 3, added: 0, existing: 3 },
+    servers: { found: 3, added: 0, existing: 2 },
+    templates: { found: 2, added: 0, existing: 2 },
+    nodes: { found: 1, added: 0, existing: 1 },
+  })
+})
+
+onMariaDb('a database can be named, without its password', async () => {
+  await using fixture = await ImportFixture.create()
+  const { host, pathname } = await pterodactyl(fixture)
+  const args = [...argumentsFor(fixture), '--dry-run', '--database']
+
+  const report = await fixture.import('pterodactyl', ...args, `mysql://${host}${pathname}`)
+
+  expect(report.counts.users).toEqual({ found: 3, added: 3, existing: 0 })
+  await expect(fixture.import('pterodactyl', ...args, `mysql://x:secret@${host}${pathname}`)).rejects.toThrow(
+    'password',
+  )
+})

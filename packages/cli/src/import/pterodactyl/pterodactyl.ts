@@ -1,0 +1,143 @@
+import { type ForeignDatabase, type ForeignRow, openForeignDatabase } from '@innkeeper/panel/database/foreign-database'
+import type { ImportedNode, ImportPlan } from '@innkeeper/panel/import/import-plan'
+import { portIn, textIn } from '../rows.ts'
+import type { SourceOptions } from '../source.ts'
+import { ImportError } from '../source-files.ts'
+import { usersOf } from './access.ts'
+import { eggsOf, templatesOf } from './eggs.ts'
+import { readLaravelSettings } from './laravel.ts'
+import { serversOf } from './servers.ts'
+
+const products = {
+  pterodactyl: {
+    title: 'Pterodactyl 1.x',
+    config: '/var/www/pterodactyl/.env',
+    servers: '/var/lib/pterodactyl/volumes',
+  },
+  pelican: { title: 'Pelican', config: '/var/www/pelican/.env', servers: '/var/lib/pelican/volumes' },
+} as const
+
+/**
+ * Reads the database of Pterodactyl or of Pelican, which is made from it.
+ * @throws ImportError, ForeignDatabaseError
+ */
+export async function readPterodactyl(
+  product: keyof typeof products,
+  options: SourceOptions,
+  { hasPanel }: { readonly hasPanel: boolean },
+): Promise<ImportPlan> {
+  const { title, config, servers: folder } = products[product]
+  const settings = await readLaravelSettings(options.config ?? config)
+  const url = options.database ?? settings.database
+  if (url === undefined)
+    throw new ImportError(`${options.config ?? config} names no database. Use --config or --database.`)
+  await using db = await openForeignDatabase(url)
+  if (!db.tables.has('eggs') || !db.tables.has('servers')) throw new ImportError(`The database is not one of ${title}.`)
+  const notes: string[] = []
+  const nodeRows = await db.rows('nodes')
+  const local = localNodeOf(nodeRows, options.node)
+  const nodes = nodeRows.filter((row) => row !== local).map(nodeOf)
+  const [eggRows, eggVariables] = [await db.rows('eggs'), await db.rows('egg_variables')]
+  const eggs = eggsOf(eggRows, eggVariables)
+  const rows = {
+    servers: await db.rows('servers'),
+    allocations: await db.rows('allocations'),
+    serverVariables: await db.rows('server_variables'),
+    eggVariables,
+    subusers: await db.rows('subusers'),
+    schedules: await db.rows('schedules'),
+    tasks: await db.rows('tasks'),
+  }
+  const context = {
+    eggs,
+    remoteNodes: new Set(nodes.map(({ key }) => key)),
+    folder: options.servers ?? folder,
+    timezone: settings.timezone,
+  }
+  const servers = serversOf(rows, context, notes)
+  if (!hasPanel) {
+    const own = servers.filter(({ node }) => node === undefined)
+    return { ...nothing, source: `${title} (node)`, servers: own, found: { servers: own.length }, notes }
+  }
+  const people = {
+    users: await db.rows('users'),
+    roles: await db.rows('roles'),
+    modelRoles: await db.rows('model_has_roles'),
+  }
+  const users = usersOf(people, settings.key, notes)
+  const templates = templatesOf(eggs, notes)
+  await noteOthers(db, notes)
+  return {
+    source: title,
+    users,
+    nodes,
+    templates,
+    servers,
+    clients: [],
+    found: {
+      users: people.users.length,
+      permissions: rows.subusers.length + rows.servers.length,
+      nodes: nodes.length,
+      templates: eggRows.length,
+      servers: rows.servers.length,
+      tasks: rows.schedules.length,
+    },
+    notes,
+  }
+}
+
+const nothing = { users: [], nodes: [], templates: [], clients: [] }
+
+/** The node on this machine: the named one, or the only one. An empty name means none. */
+function localNodeOf(rows: readonly ForeignRow[], name: string | undefined): ForeignRow | undefined {
+  const names = rows.map((row) => textIn(row, 'name') ?? '')
+  if (name === '') return undefined
+  if (name === undefined && rows.length > 1)
+    throw new ImportError(
+      `Name the node that is on this machine with --node: ${names.join(', ')}. --node "" is none of them.`,
+    )
+  if (name === undefined) return rows[0]
+  const found = rows[names.indexOf(name)]
+  if (!found) throw new ImportError(`There is no node ${name}: ${names.join(', ')}.`)
+  return found
+}
+
+function nodeOf(row: ForeignRow): ImportedNode {
+  const host = (textIn(row, 'fqdn') ?? '').slice(0, 255)
+  const port = (...columns: string[]) => columns.find((column) => textIn(row, column) !== undefined) ?? ''
+  const listen = portIn(row, port('daemonListen', 'daemon_listen'), 8080)
+  return {
+    key: textIn(row, 'id') ?? '',
+    name: (textIn(row, 'name') || host).slice(0, 100),
+    publicHost: host,
+    publicPort: listen,
+    privateHost: host,
+    privatePort: listen,
+    sftpPort: portIn(row, port('daemonSFTP', 'daemon_sftp'), 2022),
+  }
+}
+
+/** Tables that are not carried over, and the columns that name their rows. */
+const others = [
+  ['databases', 'database', ['database']],
+  ['backups', 'backup', ['name', 'uuid']],
+  ['api_keys', 'API key', ['memo', 'identifier']],
+  ['user_ssh_keys', 'SSH key', ['name', 'fingerprint']],
+  ['mounts', 'mount', ['name']],
+  ['passkeys', 'passkey', ['name']],
+] as const
+const maxNamed = 1_000
+
+async function noteOthers(db: ForeignDatabase, notes: string[]): Promise<void> {
+  for (const [table, what, columns] of others) {
+    const rows = (await db.rows(table)).filter((row) => textIn(row, 'deleted_at') === undefined)
+    for (const row of rows.slice(0, maxNamed)) {
+      notes.push(
+        `${what} ${columns.map((column) => textIn(row, column)).find(Boolean) ?? textIn(row, 'id')}: is not carried over`,
+      )
+    }
+    if (rows.length > maxNamed) notes.push(`${rows.length - maxNamed} more of the table ${table} are not carried over`)
+  }
+  const tokens = await db.rows('recovery_tokens')
+  if (tokens.length > 0) notes.push(`${tokens.length} recovery codes of users: are not carried over`)
+}

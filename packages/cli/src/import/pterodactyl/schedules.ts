@@ -1,0 +1,53 @@
+import { cronProblem } from '@innkeeper/contract/cron'
+import { limits } from '@innkeeper/contract/limits'
+import type { Step } from '@innkeeper/contract/operations'
+import { powerActions } from '@innkeeper/contract/operations'
+import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
+import { flagIn, numberIn, textIn } from '../rows.ts'
+
+/** The tasks of a server, by their key in its definition. */
+export function tasksOf(
+  schedules: readonly ForeignRow[],
+  actions: ReadonlyMap<string, readonly ForeignRow[]>,
+  timezone: string,
+  note: (text: string) => void,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    schedules.map((row) => {
+      const id = textIn(row, 'id') ?? ''
+      const name = (textIn(row, 'name') ?? '').trim().slice(0, limits.taskNameMax) || `Schedule ${id}`
+      const fields = ['minute', 'hour', 'day_of_month', 'month', 'day_of_week']
+      const cron = fields.map((field) => textIn(row, `cron_${field}`) ?? '*').join(' ')
+      const isActive = flagIn(row, 'is_active')
+      if (!isActive) note(`schedule ${name}: is inactive, and has no schedule here`)
+      if (cronProblem(cron) !== undefined) note(`schedule ${name}: ${cron} is not a valid schedule`)
+      if (flagIn(row, 'only_when_online')) note(`schedule ${name}: runs while the server is offline, too`)
+      const steps = [...(actions.get(id) ?? [])]
+        .toSorted((one, other) => (numberIn(one, 'sequence_id') ?? 0) - (numberIn(other, 'sequence_id') ?? 0))
+        .flatMap((action) => stepsOf(action, (text) => note(`schedule ${name}: ${text}`)))
+      const cronSchedule = isActive && cronProblem(cron) === undefined ? cron : null
+      return [`schedule-${id}`, { name, cronSchedule, timezone, operations: steps.slice(0, limits.taskSteps) }]
+    }),
+  )
+}
+
+function stepsOf(row: ForeignRow, note: (text: string) => void): Step[] {
+  const [action, payload] = [textIn(row, 'action') ?? '', textIn(row, 'payload') ?? '']
+  const seconds = Math.min(Math.max(numberIn(row, 'time_offset') ?? 0, 0), 86_400)
+  const wait: Step[] = seconds > 0 ? [{ type: 'sleep', duration: `${seconds}s` }] : []
+  switch (action) {
+    case 'power': {
+      const power = powerActions.find((one) => one === payload)
+      if (power) return [...wait, { type: 'power', action: power }]
+      break
+    }
+    case 'command':
+      if (payload !== '') return [...wait, { type: 'stdin', command: payload }]
+      break
+    case 'backup':
+      if (payload.trim() !== '') note('files that a backup leaves out are set in the backup settings here')
+      return [...wait, { type: 'backup' }]
+  }
+  note(`the action ${action} ${payload.slice(0, 100)} does not exist here`)
+  return []
+}

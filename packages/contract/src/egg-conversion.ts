@@ -1,0 +1,241 @@
+import { z } from 'zod'
+import { Template } from './definition.ts'
+import { filesOf } from './egg-files.ts'
+import { shellText, variablesAsCode } from './egg-placeholders.ts'
+import { isSafeKey } from './names.ts'
+import { parseJson } from './parse-json.ts'
+import { patternProblem } from './pattern.ts'
+import { type Conversion, type ConversionNote, slugOf } from './template-conversion.ts'
+import { validate } from './validate.ts'
+
+const Text = z
+  .union([z.string(), z.number(), z.boolean()])
+  .nullish()
+  .transform((input) => (input === null || input === undefined ? '' : String(input)))
+
+/** JSON, or text with JSON in it. */
+const Nested = z
+  .unknown()
+  .optional()
+  .transform((input) => (typeof input === 'string' ? parseJson(input) : input))
+
+const EggVariable = z.looseObject({
+  name: Text,
+  description: Text,
+  env_variable: z.string().regex(/^\w{1,191}$/),
+  default_value: Text,
+  user_viewable: z.unknown().optional().transform(Boolean),
+  user_editable: z.unknown().optional().transform(Boolean),
+  /** Validation rules of Laravel, as text or as a list. */
+  rules: z.union([z.string().transform((text) => text.split('|')), z.array(z.string())]).nullish(),
+})
+type EggVariable = z.output<typeof EggVariable>
+
+/** An egg of Pterodactyl (PTDL_v1, PTDL_v2) or Pelican (PLCN_v1 to PLCN_v3). */
+export const Egg = z.looseObject({
+  name: z.string().min(1).max(191),
+  author: Text,
+  description: Text,
+  image: Text,
+  images: z.array(z.string()).max(100).nullish(),
+  docker_images: z.union([z.record(z.string(), z.string()), z.array(z.string()).max(100)]).nullish(),
+  startup: Text,
+  startup_commands: z.record(z.string(), z.string()).nullish(),
+  features: z.unknown().optional(),
+  file_denylist: z.unknown().optional(),
+  config: z.looseObject({ files: Nested, startup: Nested, stop: Text }).nullish(),
+  scripts: z
+    .looseObject({
+      installation: z.looseObject({ script: Text, container: Text, entrypoint: Text }).nullish(),
+    })
+    .nullish(),
+  variables: z.array(EggVariable).max(1_000).nullish(),
+})
+type Egg = z.output<typeof Egg>
+
+const Startup = z.looseObject({ done: z.union([z.string(), z.array(z.string())]).nullish() })
+
+/** Whether the JSON is an egg. */
+export function isEgg(json: unknown): boolean {
+  if (typeof json !== 'object' || json === null) return false
+  const { meta } = json as { meta?: unknown }
+  const version = typeof meta === 'object' && meta !== null ? (meta as { version?: unknown }).version : undefined
+  return typeof version === 'string' && /^(PTDL|PLCN)_v\d$/.test(version)
+}
+
+/**
+ * Converts an egg to a template: it runs in a container with the image of the egg, and its ports are published.
+ * @throws Refusal when the egg or the result is not valid
+ */
+export function convertEgg(json: unknown): Conversion {
+  const egg = validate(Egg, json)
+  const notes: ConversionNote[] = []
+  const drop = (where: string) => notes.push({ kind: 'dropped', where })
+  for (const part of ['features', 'file_denylist'] as const) if (!isEmpty(egg[part])) drop(part)
+  const variables = (egg.variables ?? []).filter(({ env_variable }) => isSafeKey(env_variable))
+  const command = startupOf(egg)
+  if (command === '') notes.push({ kind: 'noCommand' })
+  const environments = imagesOf(egg).map(environmentOf)
+  if (environments.length === 0) notes.push({ kind: 'noEnvironment' })
+  const name = slugOf(egg.name) || 'egg'
+  const definition = {
+    name,
+    display: egg.name,
+    type: /\bjava\b/.test(command) && /minecraft|jar/i.test(`${egg.name} ${command}`) ? 'minecraft-java' : 'game',
+    data: {
+      ...standardVariables,
+      ...Object.fromEntries(variables.map((one) => [one.env_variable, variableOf(one, drop)])),
+    },
+    install: installOf(egg, drop),
+    run: {
+      command: shellText(command),
+      ...stopOf(egg.config?.stop ?? '', drop),
+      ...readyOf(egg, drop),
+      pre: filesOf(egg.config?.files, drop),
+      environmentVars: {
+        ...standardEnvironment,
+        ...Object.fromEntries(variables.map(({ env_variable }) => [env_variable, `\${${env_variable}}`])),
+      },
+    },
+    environment: environments[0] ?? { type: 'standard' },
+    supportedEnvironments: environments.length > 0 ? environments : [{ type: 'standard' }],
+    readme: [`# ${egg.name}`, egg.description, egg.author && `Converted from an egg by ${egg.author}.`]
+      .filter(Boolean)
+      .join('\n\n'),
+  }
+  const template = validate(Template, definition)
+  return { template: { ...template, name }, notes }
+}
+
+/** Variables that the other panel has for every server. */
+const standardVariables = {
+  ip: { type: 'string', display: 'IP address', value: '0.0.0.0', required: true, userEdit: false },
+  port: { type: 'integer', display: 'Port', value: 25565, required: true, userEdit: false },
+  memory: { type: 'integer', display: 'Memory (MiB)', value: 1024, required: true, userEdit: false },
+} as const
+
+const standardEnvironment = {
+  SERVER_IP: '${ip}',
+  SERVER_PORT: '${port}',
+  SERVER_MEMORY: '${memory}',
+  P_SERVER_UUID: '${serverId}',
+} as const
+
+function startupOf({ startup, startup_commands }: Egg): string {
+  return (startup || Object.values(startup_commands ?? {})[0]) ?? ''
+}
+
+function imagesOf({ docker_images, images, image }: Egg): string[] {
+  const named = docker_images ? Object.values(docker_images) : (images ?? [image])
+  // `~` in front means: do not pull.
+  const plain = named.map((one) => one.trim().replace(/^~/, '')).filter((one) => one !== '')
+  return [...new Set(plain)].slice(0, 100)
+}
+
+/** A container that publishes the port as the other panel does. */
+const environmentOf = (image: string) => ({
+  type: 'docker',
+  image,
+  networkMode: 'bridge',
+  portBindings: ['${ip}:${port}:${port}/tcp', '${ip}:${port}:${port}/udp'],
+})
+
+/** Rules without a counterpart that only limit text. */
+const typeRules = [
+  'required',
+  'nullable',
+  'sometimes',
+  'string',
+  'boolean',
+  'bool',
+  'integer',
+  'int',
+  'numeric',
+  'present',
+]
+
+function variableOf(variable: EggVariable, drop: (where: string) => void) {
+  const { name, description, env_variable, default_value, user_viewable, user_editable } = variable
+  const rules = (variable.rules ?? []).map((rule) => rule.trim()).filter(Boolean)
+  const has = (...names: string[]) => names.some((rule) => rules.includes(rule))
+  const isInteger = has('integer', 'int', 'numeric')
+  const argument = (rule: string) => rules.find((one) => one.startsWith(`${rule}:`))?.slice(rule.length + 1)
+  const range = argument('between')?.split(',')
+  const options = argument('in')?.split(',')
+  const bound = (text: string | undefined) =>
+    isInteger && text && /^-?\d{1,15}$/.test(text) ? Number(text) : undefined
+  const [min, max] = [bound(argument('min') ?? range?.[0]), bound(argument('max') ?? range?.[1])]
+  for (const rule of rules) {
+    const isKnown =
+      typeRules.includes(rule) || rule.startsWith('in:') || (isInteger && /^(min|max|between):/.test(rule))
+    if (!isKnown) drop(`variables.${env_variable}.rules.${rule.slice(0, 100)}`)
+  }
+  return {
+    ...(options
+      ? { type: 'option', options: options.slice(0, 1_000).map((value) => ({ value, display: value })) }
+      : {
+          type:
+            has('boolean', 'bool') && /^(true|false|)$/.test(default_value)
+              ? 'boolean'
+              : isInteger
+                ? 'integer'
+                : 'string',
+        }),
+    display: name || env_variable,
+    desc: description,
+    value: default_value,
+    required: has('required'),
+    userEdit: user_editable && user_viewable,
+    internal: !user_viewable,
+    ...(min === undefined ? {} : { min }),
+    ...(max === undefined ? {} : { max }),
+  }
+}
+
+const signals: Readonly<Record<string, number>> = { C: 2, INT: 2, TERM: 15, ABRT: 6, KILL: 9, QUIT: 3, HUP: 1 }
+
+/** A leading `^` means a signal; without anything, the container is stopped as Docker does. */
+function stopOf(text: string, drop: (where: string) => void) {
+  const stop = text.trim()
+  if (stop === '') return { stopCode: 15 }
+  if (!stop.startsWith('^')) return { stop }
+  const name = stop.slice(1).toUpperCase().replace(/^\^/, '').replace(/^SIG/, '')
+  const code = Object.hasOwn(signals, name) ? signals[name] : undefined
+  if (code === undefined) drop('config.stop')
+  return { stopCode: code ?? 15 }
+}
+
+function readyOf({ config }: Egg, drop: (where: string) => void) {
+  const done = Startup.safeParse(config?.startup).data?.done ?? []
+  const texts = (typeof done === 'string' ? [done] : done).filter((text) => text !== '')
+  const patterns = texts.map((text) => (text.startsWith('regex:') ? text.slice('regex:'.length) : literal(text)))
+  if (patterns.length === 0) return {}
+  const readyPattern = patterns.length === 1 ? (patterns[0] ?? '') : patterns.map((one) => `(?:${one})`).join('|')
+  if (patternProblem(readyPattern) === undefined) return { readyPattern }
+  drop('config.startup.done')
+  return {}
+}
+
+/** A pattern that matches a text as it is. */
+const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+
+const shells = ['bash', 'sh', 'ash', 'dash'] as const
+
+/** The install script runs in the container of the server, and not in one of its own. */
+function installOf({ scripts }: Egg, drop: (where: string) => void) {
+  const { script = '', container = '', entrypoint = '' } = scripts?.installation ?? {}
+  if (script.trim() === '') return []
+  if (container !== '') drop('scripts.installation.container')
+  const named = shells.find((shell) => entrypoint.split('/').at(-1) === shell)
+  if (entrypoint !== '' && !named) drop('scripts.installation.entrypoint')
+  const text = variablesAsCode(script.replaceAll('\r\n', '\n').replaceAll('/mnt/server', '.'))
+  return [
+    { type: 'writefile', target: '.install.sh', text },
+    { type: 'command', commands: [`${named === 'bash' ? 'bash' : 'sh'} .install.sh`], stopOnError: true },
+  ]
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === '' || value === '[]') return true
+  return typeof value === 'object' && Object.keys(value).length === 0
+}

@@ -1,0 +1,48 @@
+/** Names of variables that the other panel has for every server, and ours. */
+const ourNames: Readonly<Record<string, string>> = { SERVER_IP: 'ip', SERVER_PORT: 'port', SERVER_MEMORY: 'memory' }
+
+/** The folder of a server in a container of the other panel, and here. */
+const homes = ['/home/container', '/pufferpanel'] as const
+
+const nameHere = (name: string): string => (Object.hasOwn(ourNames, name) ? (ourNames[name] ?? name) : name)
+
+/**
+ * Converts a start command. The other panel runs it in a shell, so one with shell syntax runs in bash here; the shell
+ * then expands the variables, so that their values are no code.
+ */
+export function shellText(command: string): string {
+  const text = command.replaceAll(...homes).replace(/\{\{\s?(\w{1,191})\s?\}\}/g, '${$1}')
+  const plain = text.replace(/\$\{\w{1,191}\}/g, '')
+  if (!/[$&;|<>`"'\\(){}[\]*?~\n]/.test(plain)) {
+    return text.replace(/\$\{(\w{1,191})\}/g, (_, name: string) => `\${${nameHere(name)}}`)
+  }
+  return `bash -c "${variablesAsCode(text).replace(/["\\]/g, '\\$&')}"`
+}
+
+/** Changes `${NAME}` to `${NAME-}`, which only a shell expands. */
+export function variablesAsCode(text: string): string {
+  return text.replace(/\$\{(\w{1,191})\}/g, (_, name: string) => `\${${name}-}`)
+}
+
+const addresses: Readonly<Record<string, string>> = {
+  'server.build.default.ip': 'ip',
+  'server.build.default.port': 'port',
+  'server.build.memory': 'memory',
+  'server.allocations.default.ip': 'ip',
+  'server.allocations.default.port': 'port',
+  'server.build.memory_limit': 'memory',
+  'server.uuid': 'serverId',
+}
+const variablePrefixes = ['server.build.env.', 'server.environment.', 'env.'] as const
+
+/** Converts a value for a configuration file; `undefined` when it refers to something that does not exist here. */
+export function configValue(value: string): string | undefined {
+  let isComplete = true
+  const text = value.replaceAll(...homes).replace(/\{\{\s?([\w.]{1,300})\s?\}\}/g, (_, path: string) => {
+    const prefix = variablePrefixes.find((one) => path.startsWith(one))
+    const name = Object.hasOwn(addresses, path) ? addresses[path] : prefix && nameHere(path.slice(prefix.length))
+    if (name === undefined) isComplete = false
+    return `\${${name}}`
+  })
+  return isComplete ? text : undefined
+}
