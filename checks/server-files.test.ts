@@ -25,6 +25,8 @@ const exceptions: Readonly<Record<string, string>> = {
   'packages/daemon/src/backups/backup-index.ts': 'the index of backups, in files named by the id of the server',
   'packages/daemon/src/backups/job-markers.ts': 'running backup jobs, in files named by generated ids',
   'packages/daemon/src/backups/backups.ts': 'the list of servers with backups',
+  'packages/daemon/src/trash/':
+    'records and folders of entries, named by generated ids, outside the folders of servers',
   'packages/daemon/src/servers/definitions.ts': 'the definitions, in files named by the id of the server',
   'packages/daemon/src/fs/': 'files of the node: atomic writes and reads',
   'packages/daemon/src/panel-link/node-events.ts': 'events that the panel has not accepted yet, in one file',

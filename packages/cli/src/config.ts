@@ -87,6 +87,10 @@ const settings = {
   restic: Text.optional(),
   /** Which backups of a server are kept, by default. */
   serverBackupKeep: Retention.optional(),
+  /** How long deleted files are kept, and how many GiB of each server. */
+  trashDays: z.coerce.number().min(0, 'must be 0 to 365').max(365, 'must be 0 to 365').default(7),
+  trashMaxSize: z.coerce.number().min(0, 'must be 0 or more').max(1_000_000, 'must be at most 1000000').default(10),
+  trashSftp: z.stringbool('must be true or false').or(z.boolean()).default(true),
   metricsToken: z
     .string()
     .regex(/^[\x21-\x7e]{16,}$/, 'must have at least 16 ASCII characters and no spaces')

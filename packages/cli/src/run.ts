@@ -9,6 +9,7 @@ import { enrol } from '@innkeeper/daemon/panel-link/enrolment'
 import { type Certificate, openNodeCertificate } from '@innkeeper/daemon/panel-link/node-certificate'
 import { type NodeIdentity, openNodeKey } from '@innkeeper/daemon/panel-link/node-key'
 import { isUnencrypted, panelLink } from '@innkeeper/daemon/panel-link/panel-link'
+import type { TrashOptions } from '@innkeeper/daemon/trash/trash'
 import { listenerUrl } from '@innkeeper/panel/http/listener-url'
 import type { ServerUids } from '@innkeeper/panel/http/proxy-trust'
 import { createPanel, type Panel } from '@innkeeper/panel/panel'
@@ -180,7 +181,12 @@ async function openDaemon(
     curseforgeKey: config.curseforgeKey,
     restic: config.restic,
     backupRetention: config.serverBackupKeep,
+    trash: trashOf(config),
   })
+}
+
+function trashOf({ trashDays: days, trashMaxSize, trashSftp: sftp }: Config): TrashOptions {
+  return { days, maxBytes: trashMaxSize * 1024 ** 3, sftp }
 }
 
 /** A remote node. It runs its servers whether the panel responds or not. */
@@ -219,6 +225,7 @@ async function runNode(config: Config, version: string, log: Logger, lock: FileL
       curseforgeKey: config.curseforgeKey,
       restic: config.restic,
       backupRetention: config.serverBackupKeep,
+      trash: trashOf(config),
     })
     const started = daemon
     await started.listen({ host, port })

@@ -25,6 +25,7 @@ import * as statsHistory from './stats-history.ts'
 import * as tasks from './tasks.ts'
 import * as templates from './templates.ts'
 import * as themes from './themes.ts'
+import * as trash from './trash.ts'
 import * as users from './users.ts'
 
 /** Modules with endpoints by subject, in the order of the API documentation. */
@@ -35,7 +36,7 @@ const subjects = {
   Servers: servers,
   'Server users': serverUsers,
   'Running servers': { ...nodeServers, ...consoleHistory, ...statsHistory },
-  Files: files,
+  Files: { ...files, ...trash },
   Backups: backups,
   Tasks: tasks,
   Nodes: { ...nodes, ...nodePorts, ...nodeBackups },

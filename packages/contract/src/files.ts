@@ -93,7 +93,13 @@ export const putFile = nodeEndpoint({
   otherStatuses: { 200: 'The folder exists.' },
 })
 
-/** Deletes a file, a link, or a folder recursively. */
+/** Header of the response to a deletion: the entry of the trash, for `restoreTrashEntry`. */
+export const trashEntryHeader = 'innkeeper-trash-entry'
+
+/**
+ * Deletes a file, a link, or a folder recursively. It goes to the trash if the node has one; the header
+ * `Innkeeper-Trash-Entry` names the entry.
+ */
 export const deleteFile = nodeEndpoint({
   method: 'DELETE',
   path: '/daemon/server/:id/file/:path*',
@@ -192,6 +198,8 @@ export const FileJob = z.object({
   /** Archive entries that were skipped, such as links and devices: the first names, and the total count. */
   skipped: z.array(z.string()).optional(),
   skippedCount: z.number().optional(),
+  /** The entries of the trash with what it deleted or replaced, once it has ended. */
+  trash: z.array(z.string()).optional(),
   /** Why it failed. */
   error: ReportedError.optional(),
   /** ISO 8601. */

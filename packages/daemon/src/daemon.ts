@@ -35,6 +35,7 @@ import { SftpServer } from './sftp/sftp-server.ts'
 import { openHostKey } from './sftp/ssh/host-key.ts'
 import { Sampler } from './statistics/sampler.ts'
 import { Tasks } from './tasks/tasks.ts'
+import { defaultTrash, Trash, type TrashOptions } from './trash/trash.ts'
 import { Uploads } from './uploads/uploads.ts'
 
 export interface DaemonOptions {
@@ -56,6 +57,8 @@ export interface DaemonOptions {
   readonly restic?: string | undefined
   /** Which backups of a server are kept, unless it has an own retention. */
   readonly backupRetention?: BackupRetention | undefined
+  /** How long and how much deleted files are kept. */
+  readonly trash?: TrashOptions | undefined
   /** The PATH of servers. */
   readonly path?: string
   /** The connection to the panel; without it there is no SFTP, which needs its logins. */
@@ -114,20 +117,13 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   })
   const patterns = new PatternMatcher({ log, patternMs: deps.patternMs })
   const containers = docker.takeDiscovered()
+  const trash = new Trash({ dataDir, options: deps.trash ?? defaultTrash, log })
   const servers = await Registry.open({
-    dataDir,
-    path,
-    user,
-    log,
-    isolation,
-    patterns,
-    sampler,
+    ...{ dataDir, path, user, log, isolation, patterns, sampler, containers, sharedStore, trash },
     runs: keepers.runs,
-    containers,
     isDockerAvailable: () => docker.isAvailable(),
     environmentFor: environments.find,
     fetch: createFetcher({ allow: downloadAllow, mirrors: deps.mirrors, version, retryMs: deps.downloadRetryMs }),
-    sharedStore,
     curseforgeKey: deps.curseforgeKey,
   })
   const events = await NodeEvents.open({ dataDir, log })
@@ -152,6 +148,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
     servers,
     work,
     uploads,
+    trash,
     tasks,
     backups,
     tickets,
@@ -184,7 +181,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
       const closing = Promise.all([http.close(), sftp?.close()]).then(() => panel?.close())
       // Answers requests that wait for jobs, or the listener would wait for them.
       await Promise.all([work.close(), uploads.close(), backups.close()])
-      await Promise.all([servers.close(), pruneJob.close()])
+      await Promise.all([servers.close(), pruneJob.close(), trash.close()])
       await events.close()
       await patterns.close()
       await sharedStore.close()

@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import { diskErrorOf } from '../errors/error-code.ts'
 import type { RootFs } from '../files/root.ts'
 import { Progress } from '../files/tree/progress.ts'
+import type { DiscardContext, TrashSink } from '../trash/trash-sink.ts'
 import { perform } from './run-job.ts'
 
 export const maxRunningJobs = 2
@@ -15,12 +16,15 @@ const endedJobRetentionMs = 10 * 60 * 1000
 
 interface Deps {
   /** Throws ErrServerNotFound while the server is being removed. */
-  readonly openFiles: () => Promise<RootFs>
+  readonly openFiles: (discarded: TrashSink) => Promise<RootFs>
+  readonly trashSink: (context: DiscardContext) => TrashSink
   readonly log: Logger
 }
 
 interface Job {
   readonly id: string
+  /** Receives what it deletes or replaces. */
+  readonly discarded: TrashSink
   readonly work: FileWork
   readonly progress: Progress
   readonly startedAt: Date
@@ -51,11 +55,12 @@ export class FileJobs {
   }
 
   /** Starts a job or queues it; `ended` settles with its outcome. */
-  start(work: FileWork): { readonly job: FileJob; readonly ended: Promise<void> } {
+  start(work: FileWork, author?: string): { readonly job: FileJob; readonly ended: Promise<void> } {
     if (this.#isClosed) throw new Refusal('ErrServerNotFound')
     if (this.#waiting.length >= maxWaitingJobs) throw new Refusal('ErrTooMany', { max: maxWaitingJobs })
     const job: Job = {
       id: randomUUID(),
+      discarded: this.#deps.trashSink({ author, ...(work.kind === 'extract' && { reason: 'extracted' }) }),
       work,
       progress: new Progress(),
       startedAt: new Date(),
@@ -108,8 +113,8 @@ export class FileJobs {
     }
   }
 
-  async #run({ work, progress, cancelling: { signal } }: Job): Promise<void> {
-    await using files = await this.#deps.openFiles()
+  async #run({ work, discarded, progress, cancelling: { signal } }: Job): Promise<void> {
+    await using files = await this.#deps.openFiles(discarded)
     await perform(work, { files, progress, signal })
   }
 
@@ -140,7 +145,7 @@ export class FileJobs {
   }
 }
 
-function toFileJob({ id, work, progress, state, refusal, startedAt, endedAt }: Job): FileJob {
+function toFileJob({ id, work, discarded, progress, state, refusal, startedAt, endedAt }: Job): FileJob {
   const { entries, totalEntries, bytes, totalBytes, skipped, skippedCount } = progress
   const paths = work.kind === 'extract' ? [work.path] : work.paths
   return {
@@ -155,6 +160,7 @@ function toFileJob({ id, work, progress, state, refusal, startedAt, endedAt }: J
     bytes,
     ...(totalBytes !== undefined && { totalBytes }),
     ...(skippedCount > 0 && { skipped: [...skipped], skippedCount }),
+    ...(state !== 'running' && discarded.ids.length > 0 && { trash: [...discarded.ids] }),
     ...(refusal && { error: envelopeOf(refusal).error }),
     startedAt: startedAt.toISOString(),
     ...(endedAt && { endedAt: endedAt.toISOString() }),

@@ -2,6 +2,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { Semaphore } from '../concurrency/semaphore.ts'
 import type { RootFs } from '../files/root.ts'
+import type { DiscardContext, TrashSink } from '../trash/trash-sink.ts'
 import { DiskUsage } from './disk-usage.ts'
 import { FileJobs } from './file-jobs.ts'
 
@@ -12,7 +13,10 @@ const maxZips = 16
 
 /** Finds a server's files by id. `get` throws ErrServerNotFound. */
 interface Servers {
-  get(id: string): { openFiles(): Promise<RootFs> }
+  get(id: string): {
+    openFiles(discarded?: TrashSink): Promise<RootFs>
+    trashSink(context: DiscardContext): TrashSink
+  }
 }
 
 /** The file operations of one server. */
@@ -40,7 +44,11 @@ export class FileOperations {
     this.#servers.get(id)
     const known = this.#onServer.get(id)
     if (known) return known
-    const deps = { openFiles: () => this.#servers.get(id).openFiles(), log: this.#log.child({ server: id }) }
+    const deps = {
+      openFiles: (discarded?: TrashSink) => this.#servers.get(id).openFiles(discarded),
+      trashSink: (context: DiscardContext) => this.#servers.get(id).trashSink(context),
+      log: this.#log.child({ server: id }),
+    }
     const fresh = { jobs: new FileJobs(deps), usage: new DiskUsage(deps) }
     this.#onServer.set(id, fresh)
     return fresh

@@ -23,7 +23,7 @@ export async function perform(work: FileWork, context: JobContext): Promise<void
 const handlers: { readonly [K in FileWork['kind']]: (work: WorkOf<K>, context: JobContext) => Promise<void> } = {
   async delete({ paths }, context) {
     await each(paths, async (path) => {
-      await context.files.removeTree(path, { signal: context.signal, progress: context.progress })
+      await context.files.discard(path, { signal: context.signal, progress: context.progress })
     })
   },
 

@@ -5,6 +5,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { codeOf, ignoreErrors } from '../errors/error-code.ts'
 import { ignoreRefusals, isRefusal } from '../errors/refusals.ts'
 import type { Owner } from '../fs/owner.ts'
+import type { DiscardSink } from './discard-sink.ts'
 import type { RawName } from './path/dir-handle.ts'
 import { freeNameIn } from './path/free-name.ts'
 import {
@@ -36,6 +37,7 @@ import { type Opening, openFile, openToRead } from './read/opening.ts'
 import { setStat } from './read/set-stat.ts'
 import { type CopyOptions, copyTree } from './tree/copy.ts'
 import { importFile } from './tree/import-file.ts'
+import { type MergeOptions, mergeInto } from './tree/merge.ts'
 import { move } from './tree/move.ts'
 import { removeLeftovers } from './tree/remove-leftovers.ts'
 import { type RemoveOptions, removeContents, removeIn } from './tree/remove-tree.ts'
@@ -54,6 +56,12 @@ export interface WalkEntry {
    * close it.
    */
   open(): Promise<FileHandle>
+}
+
+interface OpenOptions {
+  readonly create?: boolean
+  readonly owner?: Owner | undefined
+  readonly discarded?: DiscardSink | undefined
 }
 
 /** Size of the file system, in blocks and in files. */
@@ -81,14 +89,12 @@ export class RootFs implements AsyncDisposable {
 
   /**
    * Opens the directory of a server; `create` creates a missing one. `directory` is trusted. With `owner`, all of it is
-   * changed to that owner, unless it is already.
+   * changed to that owner, unless it is already. `discarded` receives what is deleted or replaced; it is disposed with
+   * the files.
    */
-  static async open(
-    directory: string,
-    { create = false, owner }: { create?: boolean; owner?: Owner | undefined } = {},
-  ): Promise<RootFs> {
+  static async open(directory: string, { create = false, owner, discarded }: OpenOptions = {}): Promise<RootFs> {
     if (create) await mkdir(directory, { recursive: true, mode: owner ? 0o700 : 0o755 })
-    return new RootFs(await TreeRoot.open(directory, owner))
+    return new RootFs(await TreeRoot.open(directory, owner, discarded))
   }
 
   /** Removes the directory of a server with its contents. Does nothing when it does not exist. */
@@ -312,6 +318,50 @@ export class RootFs implements AsyncDisposable {
     })
   }
 
+  /** Like `removeTree`, but a sink of discarded files takes the entry if it can. */
+  async discard(path: SafePath, options: RemoveOptions = {}): Promise<void> {
+    if (path.length > 0 && (await this.#takeAway(path, 'deleted'))) {
+      if (options.progress) options.progress.entries++
+    } else {
+      await this.removeTree(path, options)
+    }
+  }
+
+  /** Gives a file that is about to be overwritten in place to the sink of discarded files. Returns its mode if it did. */
+  async setAside(path: SafePath): Promise<number | undefined> {
+    const found = this.#tree.discarded && (await this.stat(path))
+    if (found?.kind !== 'file' || found.size === 0) return undefined
+    return (await this.#takeAway(path, 'overwritten')) ? found.mode : undefined
+  }
+
+  async #takeAway(path: SafePath, reason: 'deleted' | 'overwritten'): Promise<boolean> {
+    const sink = this.#tree.discarded
+    if (!sink) return false
+    return await withRefusals(path, async () => {
+      const {
+        folder,
+        name,
+        path: resolved,
+      } = await this.#tree.resolveParent(path, {
+        followLast: reason === 'overwritten',
+      })
+      await using _ = folder
+      const stats = await lstatOrUndefined(folder, name)
+      return stats !== undefined && (await sink.take({ folder, name, path: resolved, stats }, 'rename', reason))
+    })
+  }
+
+  /**
+   * Moves the contents of a directory of other files on the same file system into the server's directory, only with
+   * renames. Existing directories are merged.
+   */
+  async moveIn(source: RootFs, folder: SafePath, options: MergeOptions): Promise<void> {
+    await using tree = await withRefusals(folder, () => source.#tree.openDir(folder))
+    await withRefusals(rootPath, async () => {
+      await mergeInto({ root: this.#tree, tree, target: this.#tree.root, path: rootPath }, options)
+    })
+  }
+
   /** See `finishReplacements`. */
   async finishReplacements(): Promise<ReadonlyMap<string, ReplacementOutcome>> {
     await using top = await this.#tree.openDir(rootPath)
@@ -376,7 +426,7 @@ export class RootFs implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#tree.root[Symbol.asyncDispose]()
+    await this.#tree[Symbol.asyncDispose]()
   }
 
   async #statOf(path: SafePath, followLast: boolean): Promise<VersionedInfo | undefined> {

@@ -9,6 +9,7 @@ import type { Backups } from '../backups/backups.ts'
 import type { FileOperations } from '../file-jobs/file-operations.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { Tasks } from '../tasks/tasks.ts'
+import type { Trash } from '../trash/trash.ts'
 import type { Uploads } from '../uploads/uploads.ts'
 import { backupRoutes } from './backup-routes.ts'
 import { registerErrorHandler, sendError } from './errors.ts'
@@ -19,12 +20,14 @@ import { panelRoutes, serverRoutes } from './routes.ts'
 import { panelCallRoute, serverCallRoute } from './serve.ts'
 import { taskRoutes } from './task-routes.ts'
 import type { TicketVerifier } from './tickets.ts'
+import { trashRoutes } from './trash-routes.ts'
 import { uploadRoutes } from './upload-routes.ts'
 
 interface Deps {
   readonly servers: Registry
   readonly work: FileOperations
   readonly uploads: Uploads
+  readonly trash: Trash
   readonly tasks: Tasks
   readonly backups: Backups
   readonly tickets: TicketVerifier
@@ -53,6 +56,7 @@ export function createApp({
   servers,
   work,
   uploads,
+  trash,
   tasks,
   backups,
   tickets,
@@ -101,6 +105,7 @@ export function createApp({
   serverRoutes(serve, servers, { powerWaitMs })
   fileRoutes(serve, servers, work)
   uploadRoutes(serve, uploads)
+  trashRoutes(serve, servers, trash)
   taskRoutes(serve, tasks)
   backupRoutes(serve, backups)
   panelRoutes(panelCallRoute(app, tickets), { servers, work, uploads, tasks, backups, features })

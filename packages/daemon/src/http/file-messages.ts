@@ -25,7 +25,7 @@ export async function handleFileMessage(
   if (action === 'delete') {
     const parent = parentOf(path)
     if (!parent) throw new Refusal('ErrFieldInvalid', { field: 'path' })
-    await files.removeTree(path)
+    await files.discard(path)
     return await listed(files, parent, maxBytes)
   }
   const found = await files.stat(path)

@@ -12,11 +12,12 @@ import { maxUploadBytes } from '../uploads/uploads.ts'
 import { fileResponse, setAttachmentHeaders } from './file-response.ts'
 import { listingResponse, zipResponse } from './folder-response.ts'
 import { receiveFile } from './receive.ts'
-import type { Serve } from './serve.ts'
+import type { Reply, Serve } from './serve.ts'
 
 /** The file endpoints of a server. */
 export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, work: FileOperations): void {
   const filesOf = (id: string) => servers.get(id).openFiles()
+  const sinkOf = (id: string, author: string | undefined) => servers.get(id).trashSink({ author })
 
   serve(calls.getFile, async ({ params, reply, header, signal }) => {
     const path = parsePath(params.path)
@@ -29,9 +30,9 @@ export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, work: File
     return await listingResponse(await filesOf(params.id), path)
   })
 
-  serve(calls.putFile, async ({ params, query, header, request, reply, signal }) => {
+  serve(calls.putFile, async ({ params, query, header, request, reply, signal, username }) => {
     const path = parsePath(params.path)
-    await using files = await filesOf(params.id)
+    await using files = await servers.get(params.id).openFiles(sinkOf(params.id, username))
     await refuseBlankNames(files, path)
     if (query.folder) {
       await files.mkdirs(path)
@@ -46,17 +47,25 @@ export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, work: File
     reply.header('ETag', `"${version}"`)
   })
 
-  serve(calls.deleteFile, async ({ params }) => {
+  serve(calls.deleteFile, async ({ params, username, reply }) => {
     const path = parsePath(params.path)
     if (path.length === 0) throw new Refusal('ErrFieldInvalid', { field: 'path' })
     {
-      await using files = await filesOf(params.id)
+      const discarded = sinkOf(params.id, username)
+      await using files = await servers.get(params.id).openFiles(discarded)
       const found = await files.lstat(path)
       if (!found) throw new Refusal('ErrFileNotFound', { path: formatPath(path) })
-      // Only extracting a whole tree is queued as a job.
-      if (found.kind !== 'folder') return await files.removeTree(path)
+      // Only a whole tree is deleted by a job.
+      if (found.kind !== 'folder') {
+        await files.discard(path)
+        setTrashHeader(reply, discarded.ids)
+        return
+      }
     }
-    await work.on(params.id).jobs.start({ kind: 'delete', paths: [params.path] }).ended
+    const { jobs } = work.on(params.id)
+    const { job, ended } = jobs.start({ kind: 'delete', paths: [params.path] }, username)
+    await ended
+    setTrashHeader(reply, jobs.list.find(({ id }) => id === job.id)?.trash)
   })
 
   serve(
@@ -64,20 +73,20 @@ export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, work: File
     ({ params, body }) =>
       work.on(params.id).jobs.start({ kind: 'archive', paths: body, destination: params.path }).ended,
   )
-  const extracting = ({ params, query }: Extracting) =>
-    work.on(params.id).jobs.start({ kind: 'extract', path: params.path, existing: 'replace', ...query }).ended
+  const extracting = ({ params, query, username }: Extracting) =>
+    work.on(params.id).jobs.start({ kind: 'extract', path: params.path, existing: 'replace', ...query }, username).ended
   serve(calls.extractFile, extracting)
   serve(calls.extractFileByGet, extracting)
 
-  serve(calls.moveFile, async ({ params, body: { from, to, existing } }) => {
+  serve(calls.moveFile, async ({ params, body: { from, to, existing }, username }) => {
     const [source, target] = [parsePath(from), parsePath(to)]
     if (source.length === 0 || target.length === 0) throw new Refusal('ErrFieldInvalid', { field: 'from' })
-    await using files = await filesOf(params.id)
+    await using files = await servers.get(params.id).openFiles(sinkOf(params.id, username))
     await refuseBlankNames(files, target)
     await files.rename(source, target, { existing })
   })
 
-  serve(calls.startFileJob, ({ params, body }) => work.on(params.id).jobs.start(body).job)
+  serve(calls.startFileJob, ({ params, body, username }) => work.on(params.id).jobs.start(body, username).job)
   serve(calls.getFileJobs, ({ params }) => work.on(params.id).jobs.list)
   serve(calls.cancelFileJob, ({ params }) => work.on(params.id).jobs.cancel(params.job))
   serve(calls.getDiskUsage, ({ params }) => work.on(params.id).usage.latest())
@@ -101,8 +110,14 @@ export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, work: File
 }
 
 interface Extracting {
+  readonly username: string | undefined
   readonly params: { readonly id: string; readonly path: string }
   readonly query: { readonly destination: string }
+}
+
+/** Existing clients expect no body after a deletion. */
+function setTrashHeader(reply: Reply, [entry]: readonly string[] = []): void {
+  if (entry !== undefined) reply.header(calls.trashEntryHeader, entry)
 }
 
 /** The version of `If-Match`; `*` means the current one. */

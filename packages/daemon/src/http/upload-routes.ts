@@ -16,11 +16,11 @@ const bytesType = 'application/offset+octet-stream'
 
 /** The HTTP part of the tus protocol. */
 export function uploadRoutes(serve: Serve<Endpoint>, uploads: Uploads): void {
-  serve(calls.createUpload, async ({ params: { id }, header, request, reply, signal }) => {
+  serve(calls.createUpload, async ({ params: { id }, header, request, reply, signal, username }) => {
     checkVersion(header, reply)
     if (header('upload-defer-length') !== undefined) throw new Refusal('ErrFieldRequired', { field: 'Upload-Length' })
     const size = parseCount('Upload-Length', header('upload-length'))
-    const upload = await uploads.create(id, size, header('upload-metadata'))
+    const upload = await uploads.create(id, size, header('upload-metadata'), username)
     reply.header('Location', panelUrlOf(calls.getUploadOffset, { params: { id, upload } }))
     // An upload without bytes is complete at once.
     if (size > 0 && header('content-type') !== bytesType) return

@@ -195,7 +195,7 @@ export class Viewer {
   }
 
   async #fileResponse(message: FileMessage): Promise<FileResponse> {
-    await using files = await this.#server.openFiles()
+    await using files = await this.#server.openFiles(this.#server.trashSink({ author: this.#username }))
     return await handleFileMessage(message, files)
   }
 

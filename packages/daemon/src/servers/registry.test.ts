@@ -12,6 +12,7 @@ import { Sampler } from '../statistics/sampler.ts'
 import { program } from '../testing/daemon.ts'
 import { FakeEnvironment, FakeRun } from '../testing/fake-environment.ts'
 import { test } from '../testing/node-test.ts'
+import { defaultTrash, Trash } from '../trash/trash.ts'
 import { Registry } from './registry.ts'
 
 const wait = { wait: true }
@@ -80,6 +81,7 @@ async function openRegistry(dataDir: string, runs: readonly Run[]): Promise<Regi
     environmentFor: () => environment,
     fetch: createFetcher({ allow: [], version: '0' }),
     sharedStore: await openSharedStore(dataDir),
+    trash: new Trash({ dataDir, options: defaultTrash, log }),
     killWithinMs: 50,
   })
 }

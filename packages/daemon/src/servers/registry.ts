@@ -30,7 +30,7 @@ const startsAtOnce = 4
 interface Deps
   extends Pick<
     ServerDeps,
-    'environmentFor' | 'fetch' | 'sharedStore' | 'curseforgeKey' | 'patterns' | 'sampler' | 'log'
+    'environmentFor' | 'fetch' | 'sharedStore' | 'curseforgeKey' | 'patterns' | 'sampler' | 'trash' | 'log'
   > {
   readonly isolation: Pick<Isolation, 'ownerOf' | 'forget' | 'unsupportedFeatures'>
   readonly dataDir: string

@@ -23,6 +23,8 @@ import { type LifecycleCounts, Supervisor } from '../lifecycle/supervisor.ts'
 import type { Run, UsageMonitor } from '../processes/run.ts'
 import type { StatsHistory } from '../statistics/history.ts'
 import type { Sampler } from '../statistics/sampler.ts'
+import type { Trash } from '../trash/trash.ts'
+import type { DiscardContext, TrashSink } from '../trash/trash-sink.ts'
 import { ServerActions } from './actions/actions.ts'
 import type { TaskContext } from './actions/step-runner.ts'
 import type { DefinitionStore, Stored } from './definitions.ts'
@@ -47,6 +49,7 @@ export interface ServerDeps {
   readonly patterns: ActionDeps['patterns']
   readonly sampler: Sampler
   readonly statsHistory: StatsHistory
+  readonly trash: Pick<Trash, 'sink' | 'removeAll' | 'options'>
   readonly log: Logger
 }
 
@@ -90,6 +93,7 @@ export class Server {
       send: (line) => this.send(line),
       terminalSize: () => this.terminalSize.current,
       setVariable: (name, value) => this.#setVariable(name, value),
+      trashSink: (context) => this.trashSink(context),
     })
     this.#supervisor = new Supervisor({
       actions: this.#actions,
@@ -352,11 +356,24 @@ export class Server {
     return this.#isBeingRemoved
   }
 
-  /** Opens the server's files. The caller must close them. */
-  async openFiles(): Promise<RootFs> {
+  /**
+   * Opens the server's files. The caller must close them. What is deleted or replaced is lost, unless there is a sink
+   * for it.
+   */
+  async openFiles(discarded?: TrashSink): Promise<RootFs> {
     if (this.#isBeingRemoved) throw new Refusal('ErrServerNotFound')
     const { rootDir, owner } = this.#deps.location
-    return await RootFs.open(rootDir, { create: true, owner })
+    return await RootFs.open(rootDir, { create: true, owner, discarded })
+  }
+
+  /** Receives what an operation deletes or replaces, in the trash. */
+  trashSink(context: DiscardContext): TrashSink {
+    return this.#deps.trash.sink(this.id, context)
+  }
+
+  /** Opens the files for a session of SFTP, with the trash if the node is configured so. */
+  async openFilesForSftp(author: string): Promise<RootFs> {
+    return await this.openFiles(this.#deps.trash.options.sftp ? this.trashSink({ author }) : undefined)
   }
 
   /** Removes temporary files that an earlier daemon left. */
@@ -409,6 +426,7 @@ export class Server {
     await sharedStore.runtimes.forget(this.id)
     await untilUnlocked(this)
     await RootFs.remove(location.rootDir)
+    await this.#deps.trash.removeAll(this.id)
     await store.remove(this.id)
     for (const unsubscribe of this.#removedListeners) unsubscribe()
   }

@@ -245,6 +245,7 @@ interface Options {
   readonly requestsEndMs?: number
   /** Which backups are kept by default. */
   readonly backupRetention?: BackupRetention
+  readonly trash?: DaemonOptions['trash']
 }
 
 /** A node with its own data directory, which a test starts, stops and starts again. Nothing is left on disposal. */
@@ -314,6 +315,7 @@ export class TestNode implements AsyncDisposable {
       patternMs,
       requestsEndMs = 1_000,
       backupRetention,
+      trash,
     } = this.#options
     const deps = {
       dataDir: this.dataDir,
@@ -330,6 +332,7 @@ export class TestNode implements AsyncDisposable {
       requestsEndMs,
       downloadRetryMs: 20,
       backupRetention,
+      trash,
     }
     if (!apart) {
       this.#daemon = await createDaemon({ ...deps, log, metrics, ...(panel && { panel, taskPermissionsMs: 200 }) })

@@ -9,6 +9,7 @@ import { test as base } from 'vitest'
 import { RootFs } from '../files/root.ts'
 import { SftpServer } from '../sftp/sftp-server.ts'
 import { openHostKey } from '../sftp/ssh/host-key.ts'
+import { defaultTrash, Trash } from '../trash/trash.ts'
 import { FakePanel } from './fake-panel.ts'
 
 export const theServer = '9f3c21a0'
@@ -31,6 +32,7 @@ const quiet = [
 export class SftpHost {
   readonly panel = new FakePanel()
   readonly folder: string
+  readonly trash: Trash
   server: SftpServer
   port = 0
   /** Whether the server is being removed. */
@@ -38,8 +40,9 @@ export class SftpHost {
   readonly #leavers = new Set<() => void>()
   readonly #unconfirmedMs: number
 
-  private constructor(folder: string, hostKey: string, maxUnconfirmedMs: number) {
+  private constructor(folder: string, hostKey: string, trash: Trash, maxUnconfirmedMs: number) {
     this.folder = folder
+    this.trash = trash
     this.#unconfirmedMs = maxUnconfirmedMs
     this.server = this.#serverWith(hostKey)
   }
@@ -48,7 +51,8 @@ export class SftpHost {
   static async start({ maxUnconfirmedMs = 2_000 } = {}): Promise<SftpHost> {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'innkeeper-sftp-')))
     for (const id of [theServer, otherServer]) await mkdir(join(folder, 'servers', id), { recursive: true })
-    const host = new SftpHost(folder, await openHostKey(folder), maxUnconfirmedMs)
+    const trash = new Trash({ dataDir: folder, options: defaultTrash, log: pino({ level: 'silent' }) })
+    const host = new SftpHost(folder, await openHostKey(folder), trash, maxUnconfirmedMs)
     host.port = await host.server.listen('127.0.0.1', 0)
     return host
   }
@@ -83,6 +87,7 @@ export class SftpHost {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.server.close()
+    await this.trash.close()
     await rm(this.folder, { recursive: true, force: true })
   }
 
@@ -142,7 +147,8 @@ export class SftpHost {
         get isBeingRemoved() {
           return isBeingRemoved()
         },
-        openFiles: () => RootFs.open(join(this.folder, 'servers', id)),
+        openFilesForSftp: (author) =>
+          RootFs.open(join(this.folder, 'servers', id), { discarded: this.trash.sink(id, { author }) }),
         onRemoved: (leave) => {
           this.#leavers.add(leave)
           return () => this.#leavers.delete(leave)

@@ -11,6 +11,8 @@ export const UploadInfo = z.object({
   size: z.number().int().min(0),
   /** ISO 8601. */
   createdAt: z.string(),
+  /** Username of who uploads it. */
+  author: z.string().optional(),
   /** Set once the file was placed: a client that missed the last response still learns that it arrived. */
   isDone: z.boolean().optional(),
 })

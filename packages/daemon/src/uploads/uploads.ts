@@ -53,7 +53,7 @@ export class Uploads {
    * Creates an upload of `size` bytes and returns its id. The missing bytes of the server's other uploads count as used
    * space. Throws ErrFileExists, ErrNotAFile, ErrBodyTooLarge, ErrTooMany, ErrDisk.
    */
-  async create(server: string, size: number, metadata: string | undefined): Promise<string> {
+  async create(server: string, size: number, metadata: string | undefined, author?: string): Promise<string> {
     const folder = this.#folderOf(server)
     const named = parseMetadata(metadata)
     const path = parsePath(named.get('path') ?? '')
@@ -70,7 +70,14 @@ export class Uploads {
       if (pendingBytes > (await folder.freeBytes())) throw new Refusal('ErrDisk', { reason: 'the disk is full' })
 
       const id = randomBytes(16).toString('hex')
-      await folder.create(id, { path: formatPath(path), existing, size, createdAt: new Date().toISOString() })
+      const createdAt = new Date().toISOString()
+      await folder.create(id, {
+        path: formatPath(path),
+        existing,
+        size,
+        createdAt,
+        ...(author !== undefined && { author }),
+      })
       return id
     })
   }
@@ -188,7 +195,8 @@ export class Uploads {
   }
 
   async #finish(server: string, id: string, folder: UploadFolder, info: UploadInfo): Promise<void> {
-    await using files = await this.#deps.servers.get(server).openFiles()
+    const owner = this.#deps.servers.get(server)
+    await using files = await owner.openFiles(owner.trashSink({ author: info.author }))
     const path = parsePath(info.path)
     await folder.sync(id)
     // The files of a directory may be uploaded before the directory exists.

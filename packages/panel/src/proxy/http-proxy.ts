@@ -67,6 +67,7 @@ const responseHeaders = [
   'etag',
   'last-modified',
   'retry-after',
+  'innkeeper-trash-entry',
   'location',
   'tus-resumable',
   'tus-version',

@@ -6,6 +6,7 @@ import { closeOnError } from '../../errors/cleanup.ts'
 import { codeOf, ignoreErrors } from '../../errors/error-code.ts'
 import { ifExists } from '../../fs/if-exists.ts'
 import type { Owner } from '../../fs/owner.ts'
+import type { DiscardSink } from '../discard-sink.ts'
 import { chownTree } from './chown-tree.ts'
 import { DirHandle, O_PATH, type RawName } from './dir-handle.ts'
 import { childOf, formatPath, nameOf, parentOf, resolveNames, type SafePath } from './safe-path.ts'
@@ -39,22 +40,25 @@ export class TreeRoot implements AsyncDisposable {
   /** The directory on the host. */
   readonly directory: string
   readonly root: DirHandle
+  /** Receives what is deleted or replaced; without it, that is lost. */
+  readonly discarded: DiscardSink | undefined
   /** New files belong to the owner of the server's directory. */
   readonly #owner: Owner
 
-  private constructor(directory: string, root: DirHandle, owner: Owner) {
+  private constructor(directory: string, root: DirHandle, owner: Owner, discarded?: DiscardSink) {
     this.directory = directory
     this.root = root
+    this.discarded = discarded
     this.#owner = owner
   }
 
   /** With `owner`, the directory and its contents are changed to that owner, unless they are already. */
-  static async open(directory: string, owner?: Owner): Promise<TreeRoot> {
+  static async open(directory: string, owner?: Owner, discarded?: DiscardSink): Promise<TreeRoot> {
     return await closeOnError(await DirHandle.open(directory), async (root) => {
       const { uid, gid } = await root.stat()
-      if (!owner) return new TreeRoot(directory, root, { uid: Number(uid), gid: Number(gid) })
+      if (!owner) return new TreeRoot(directory, root, { uid: Number(uid), gid: Number(gid) }, discarded)
       if (Number(uid) !== owner.uid) await chownTree(root, owner)
-      return new TreeRoot(directory, root, owner)
+      return new TreeRoot(directory, root, owner, discarded)
     })
   }
 
@@ -172,7 +176,15 @@ export class TreeRoot implements AsyncDisposable {
     await unlessForbidden(chown(`/proc/self/fd/${link.fd}`, this.#owner.uid, this.#owner.gid))
   }
 
+  /** Gives the regular file with a name to the sink. The caller replaces it afterwards. */
+  async discardReplaced(folder: DirHandle, name: RawName, path: SafePath): Promise<void> {
+    if (!this.discarded) return
+    const stats = await lstatOrUndefined(folder, name)
+    if (stats?.isFile()) await this.discarded.take({ folder, name, path, stats }, 'link', 'overwritten')
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.discarded?.[Symbol.asyncDispose]()
     await this.root[Symbol.asyncDispose]()
   }
 

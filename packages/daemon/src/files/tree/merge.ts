@@ -16,6 +16,11 @@ export interface MergeOptions {
   /** Called for entries that are skipped, because a file with that name is kept or has another type. */
   readonly skip: (path: SafePath) => void
   readonly signal: AbortSignal
+  /**
+   * The tree has the only copy: after a failure, placed entries stay. With `keepBoth`, an entry of another type than the
+   * existing one is also placed beside it.
+   */
+  readonly isOnlyCopy?: boolean
 }
 
 interface Trees {
@@ -46,6 +51,7 @@ export async function mergeInto(trees: Trees, options: MergeOptions): Promise<vo
   }
   const placed: SafePath[] = []
   await withRollback(placeAll(trees, options, placed), async () => {
+    if (options.isOnlyCopy) return
     for (const path of placed.toReversed()) await remove(trees.root, path)
   })
   await trees.target.sync()
@@ -55,7 +61,7 @@ export async function mergeInto(trees: Trees, options: MergeOptions): Promise<vo
 async function placeAll(trees: Trees, options: MergeOptions, placed: SafePath[]): Promise<void> {
   for await (const entry of entriesOf(trees)) {
     options.signal.throwIfAborted()
-    const name = await place(entry, options)
+    const name = await place(trees.root, entry, options)
     if (name !== undefined && entry.taken === 'nothing') placed.push(entry.path)
     else if (name !== undefined && name !== entry.name) {
       placed.push(listedPath(parentOf(entry.path) ?? rootPath, String(name)))
@@ -64,13 +70,20 @@ async function placeAll(trees: Trees, options: MergeOptions, placed: SafePath[])
 }
 
 /** Places one entry. Returns its name; undefined when it is skipped. */
-async function place(entry: MergeEntry, { existing, skip }: MergeOptions): Promise<RawName | undefined> {
+async function place(root: TreeRoot, entry: MergeEntry, options: MergeOptions): Promise<RawName | undefined> {
   const { tree, target, name, path, isFolder, taken } = entry
+  const { existing, skip, isOnlyCopy = false } = options
+  if (isOnlyCopy && existing === 'keepBoth' && taken !== 'nothing') {
+    const beside = await freeNameIn(target, name)
+    await renameExclusive(tree.pathTo(name), target.pathTo(beside))
+    return beside
+  }
   if (taken === 'other' || (taken === 'file' && (isFolder || existing === 'skip'))) {
     skip(path)
     return undefined
   }
   if (taken === 'file' && existing === 'replace') {
+    await root.discardReplaced(target, name, path)
     await rename(tree.pathTo(name), target.pathTo(name))
     return name
   }

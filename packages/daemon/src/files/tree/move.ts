@@ -22,7 +22,11 @@ export async function move(
     const [old, fresh] = [source.folder.pathTo(source.name), target.folder.pathTo(target.name)]
     // Excludes concurrent saves of either name.
     const keys = [await lockKeyOf(source.folder, source.name), await lockKeyOf(target.folder, target.name)]
-    const moving = withLock(keys, () => (existing === 'refuse' ? renameExclusive(old, fresh) : rename(old, fresh)))
+    const moving = withLock(keys, async () => {
+      if (existing === 'refuse') return await renameExclusive(old, fresh)
+      await tree.discardReplaced(target.folder, target.name, to)
+      await rename(old, fresh)
+    })
     await moving.catch((error: unknown) => {
       if (codeOf(error) === 'EINVAL') throw new Refusal('ErrFolderInItself', {}, { cause: error })
       // A file is in place of a directory or the other way round, or the directory is not empty.

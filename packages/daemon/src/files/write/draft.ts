@@ -110,7 +110,10 @@ export class Draft implements AsyncDisposable, Sink {
         // The file system detects conflicts atomically in the same call.
         if (ifVersion !== undefined) check(this.#target, await lstatOrUndefined(folder, name), this.#options)
         if (existing === 'refuse') await renameExclusive(this.#temporary, folder.pathTo(name))
-        else await rename(this.#temporary, folder.pathTo(name))
+        else {
+          await this.#tree.discardReplaced(folder, name, this.#target.path)
+          await rename(this.#temporary, folder.pathTo(name))
+        }
         this.#state = 'placed'
       })
       if (syncsDirectory) await folder.sync()

@@ -81,7 +81,7 @@ export class ServerActions implements LifecycleActions {
   }
 
   async install(signal: AbortSignal): Promise<void> {
-    await this.#steps.run(this.#deps.definition().install, { signal })
+    await this.#steps.run(this.#deps.definition().install, { signal, discard: { reason: 'reinstalled' } })
   }
 
   /** Runs the uninstall steps. */
@@ -91,7 +91,7 @@ export class ServerActions implements LifecycleActions {
 
   /** Runs the steps of a task. */
   async task(steps: readonly Step[], context: TaskContext): Promise<void> {
-    await this.#steps.run(steps, { signal: context.signal, task: context })
+    await this.#steps.run(steps, { signal: context.signal, task: context, discard: {} })
   }
 
   #current(): ServerEnvironment {

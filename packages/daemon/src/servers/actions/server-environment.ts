@@ -6,6 +6,7 @@ import {
   type ServerDefinition,
 } from '@innkeeper/contract/definition'
 import type { ServerContext } from '../../environments/docker/docker.ts'
+import type { DiscardSink } from '../../files/discard-sink.ts'
 import { RootFs } from '../../files/root.ts'
 import type { Environment, LaunchOptions } from '../../processes/run.ts'
 import type { SharedStore } from '../../runtimes/shared-store.ts'
@@ -67,9 +68,9 @@ export class ServerEnvironment {
   }
 
   /** Opens the server's files. They are owned by the server's user from its first process on. */
-  async openFiles(): Promise<RootFs> {
+  async openFiles(discarded?: DiscardSink): Promise<RootFs> {
     const { rootDir, owner } = this.#deps.location
-    return await RootFs.open(rootDir, { create: true, owner })
+    return await RootFs.open(rootDir, { create: true, owner, discarded })
   }
 
   /** Whether the server's processes find a program in PATH. The PATH of an image is unknown. */

@@ -9,6 +9,7 @@ import type { StepContext } from '../../operations/step-context.ts'
 import { runSteps, StepError } from '../../operations/steps.ts'
 import type { Exit } from '../../processes/run.ts'
 import type { SharedStore } from '../../runtimes/shared-store.ts'
+import type { DiscardContext, TrashSink } from '../../trash/trash-sink.ts'
 import type { ServerLocation } from '../launch.ts'
 import type { ServerEnvironment } from './server-environment.ts'
 import { stepProcessKey, waitForExit } from './step-process.ts'
@@ -23,6 +24,8 @@ export interface StepRunnerDeps {
   readonly setVariable: (name: string, value: string) => Promise<void>
   /** Writes a line to the stdin of the running server. Throws ErrServerOffline. */
   readonly send: (line: string) => void
+  /** Receives files that steps replace. */
+  readonly trashSink: (context: DiscardContext) => TrashSink
 }
 
 /** What the steps of a task can use in addition to those of other lists. */
@@ -42,6 +45,8 @@ interface StepListOptions {
   /** Values in addition to those of the definition. */
   readonly values?: Readonly<Record<string, string>>
   readonly task?: TaskContext | undefined
+  /** Whether replaced files go to the trash, and why they are replaced. */
+  readonly discard?: DiscardContext
 }
 
 /** Runs lists of steps on the files of a server. */
@@ -58,7 +63,7 @@ export class StepRunner {
   /** Throws ErrStepFailed, or the signal's reason. */
   async run(steps: readonly Step[] = [], options: StepListOptions): Promise<void> {
     const server = this.#current()
-    await using files = await server.openFiles()
+    await using files = await server.openFiles(options.discard && this.#deps.trashSink(options.discard))
     if (steps.length === 0) return
     await runSteps(steps, this.#contextOf(server, files, options)).catch((cause: unknown) => {
       if (!(cause instanceof StepError)) throw cause

@@ -104,7 +104,7 @@ const handlers: Readonly<Record<number, Handler>> = {
     const path = pathIn(fields)
     if (found(await files.lstat(path)).kind === 'folder')
       throw new SftpStatusError(statuses.failure, 'This is a directory.')
-    await files.removeTree(path)
+    await files.discard(path)
     return done(id)
   },
 
@@ -113,7 +113,7 @@ const handlers: Readonly<Record<number, Handler>> = {
     const path = notRoot(pathIn(fields))
     if (found(await files.lstat(path)).kind !== 'folder')
       throw new SftpStatusError(statuses.failure, 'This is not a directory.')
-    await files.removeTree(path)
+    await files.discard(path)
     return done(id)
   },
 
@@ -250,6 +250,7 @@ async function open(
     exclusive: mayWrite && hasFlag(openFlags.create) && hasFlag(openFlags.exclusive),
     truncate: mayWrite && hasFlag(openFlags.truncate),
   }
+  const mode = opening.truncate && !opening.exclusive ? await files.setAside(path) : undefined
   const file = await files.open(path, opening).catch(async (error: unknown) => {
     const parent = parentOf(path)
     const isMissing = error instanceof Refusal && error.code === 'ErrFileNotFound'
@@ -258,6 +259,7 @@ async function open(
     await files.mkdirs(parent)
     return await files.open(path, opening)
   })
+  if (mode !== undefined) await files.setStat(file, { mode })
   return handlePacket(id, handles.add({ is: 'file', file, mayRead: opening.read, mayWrite }))
 }
 

@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { serverPermissionNames } from '@innkeeper/contract/permissions'
 import type ssh2 from 'ssh2'
 import { describe, expect, vi } from 'vitest'
+import { RootFs } from '../../files/root.ts'
 import type { FakePerson } from '../../testing/fake-panel.ts'
 import { RawSftp } from '../../testing/raw-sftp.ts'
 import { finished, otherServer, SftpHost, test, theServer, told } from '../../testing/sftp-host.ts'
@@ -98,6 +99,36 @@ describe('graphical clients', () => {
 
     await finished((done) => files.ext_openssh_rename('/new', '/old', done))
     expect(await readFile(host.inside('old'), 'utf8')).toBe('new')
+  })
+
+  test('what is deleted and overwritten goes to the trash, as one entry of the session each', async ({
+    host,
+    user,
+  }) => {
+    await mkdir(host.inside('world'))
+    for (const name of ['world/1', 'world/2', 'a.txt']) await writeFile(host.inside(name), 'old', { mode: 0o640 })
+    {
+      await using session = await host.connect({ username: user })
+      const files = await session.files()
+      for (const name of ['/world/1', '/world/2']) await finished((done) => files.unlink(name, done))
+      await finished((done) => files.rmdir('/world', done))
+      await finished((done) => files.writeFile('/a.txt', 'new', done))
+    }
+
+    const entries = await vi.waitUntil(async () => {
+      const listed = await host.trash.of(theServer).list()
+      return listed.length === 2 && listed.every(({ bytes }) => bytes !== undefined) ? listed : undefined
+    })
+
+    expect(await readdir(host.inside())).toEqual(['a.txt'])
+    expect(await readFile(host.inside('a.txt'), 'utf8')).toBe('new')
+    expect((await stat(host.inside('a.txt'))).mode & 0o777).toBe(0o640)
+    const [deleted, overwritten] = entries.toSorted((one, other) => one.reason.localeCompare(other.reason))
+    expect(overwritten).toMatchObject({ path: '/a.txt', paths: 1, reason: 'overwritten', bytes: 3 })
+    expect(deleted).toMatchObject({ path: '/world/1', paths: 3, reason: 'deleted', bytes: 6 })
+    await using files = await RootFs.open(host.inside())
+    await host.trash.of(theServer).restore(deleted?.id ?? '', files, 'keepBoth', new AbortController().signal)
+    expect(await readdir(host.inside('world'))).toEqual(['1', '2'])
   })
 
   test('appending writes at the end, and an exclusive file is not opened twice', async ({ host, user }) => {

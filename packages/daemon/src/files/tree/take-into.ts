@@ -1,0 +1,76 @@
+import type { BigIntStats } from 'node:fs'
+import { chown, link, rename, rmdir } from 'node:fs/promises'
+import { closeOnError } from '../../errors/cleanup.ts'
+import { codeOf, ignoreErrors } from '../../errors/error-code.ts'
+import type { Discarded } from '../discard-sink.ts'
+import type { DirHandle } from '../path/dir-handle.ts'
+import { lstatOrUndefined, mkdirIfMissing } from '../path/tree-root.ts'
+
+/** `taken`: the path is used in the target already. `unsupported`: not on the same file system, or no hard links. */
+export type TakeOutcome = 'done' | 'taken' | 'unsupported'
+
+const unsupportedCodes: readonly string[] = ['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']
+
+/**
+ * Moves or links an entry into another directory on the same file system, below its own path there. Its parent
+ * directories are created with the owner of its directory.
+ */
+export async function takeInto(target: DirHandle, entry: Discarded, how: 'rename' | 'link'): Promise<TakeOutcome> {
+  const owner = await entry.folder.stat()
+  const parent = await openParents(target, entry.path.slice(0, -1), owner)
+  if (!parent) return 'taken'
+  await using _ = parent
+  const [from, to] = [entry.folder.pathTo(entry.name), parent.pathTo(entry.name)]
+  const existing = await lstatOrUndefined(parent, entry.name)
+  // Clients of SFTP delete the files of a directory one by one, then the directory.
+  if (existing?.isDirectory() && entry.stats.isDirectory() && (await removeIfEmpty(from))) return 'done'
+  if (existing) return 'taken'
+  try {
+    if (how === 'link') await link(from, to)
+    else await renameWritable(entry, from, to)
+    return 'done'
+  } catch (error) {
+    if (unsupportedCodes.includes(codeOf(error))) return 'unsupported'
+    throw error
+  }
+}
+
+/** Opens a directory and creates its parents. Returns undefined when a file is in the way. */
+async function openParents(
+  top: DirHandle,
+  names: readonly string[],
+  { uid, gid }: Pick<BigIntStats, 'uid' | 'gid'>,
+): Promise<DirHandle | undefined> {
+  let folder = top.dup()
+  for (const name of names) {
+    await using parent = folder
+    const isNew = await mkdirIfMissing(parent.pathTo(name))
+    const next = await parent.openDir(name).catch(ignoreErrors('ENOTDIR', 'ELOOP'))
+    if (!next) return undefined
+    // Only root can chown: without root, all files belong to the daemon.
+    if (isNew) await closeOnError(next, () => chown(next.path, Number(uid), Number(gid)).catch(ignoreErrors('EPERM')))
+    folder = next
+  }
+  return folder
+}
+
+async function removeIfEmpty(path: string | Buffer): Promise<boolean> {
+  const isRemoved = await rmdir(path).then(() => true, ignoreErrors('ENOTEMPTY', 'EEXIST'))
+  return isRemoved ?? false
+}
+
+async function renameWritable(
+  { folder, name, stats }: Discarded,
+  from: string | Buffer,
+  to: string | Buffer,
+): Promise<void> {
+  await rename(from, to).catch(async (error: unknown) => {
+    if (codeOf(error) !== 'EACCES' || !stats.isDirectory()) throw error
+    {
+      // A directory must be writable to change its parent.
+      await using readOnly = await folder.openDir(name)
+      await readOnly.makeWritable()
+    }
+    await rename(from, to)
+  })
+}

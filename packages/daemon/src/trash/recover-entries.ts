@@ -1,0 +1,60 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { ignoreRefusals } from '../errors/refusals.ts'
+import { childOf, formatPath, parsePath, rootPath, type SafePath } from '../files/path/safe-path.ts'
+import { RootFs } from '../files/root.ts'
+import { deletedSuffix, readRecord, removeRecord, sortNames, type TrashRecord } from './trash-record.ts'
+
+/**
+ * Reads the entries in the trash of a server, and completes what an earlier process did not: it may have ended after a
+ * record and before its first file, or during a removal.
+ */
+export async function recoverEntries(
+  directory: string,
+  names: readonly string[],
+  log: Logger,
+): Promise<Map<string, TrashRecord>> {
+  await using trash = await RootFs.open(directory)
+  const found = new Map<string, TrashRecord>()
+  const { entries, records, others } = sortNames(names)
+  for (const name of others) {
+    // Temporary files of records, and removals. Anything else is not of this program.
+    if (name.endsWith(deletedSuffix) || name.endsWith('.tmp')) await trash.removeTree(parsePath(name))
+  }
+  for (const id of records) if (!entries.has(id)) await removeRecord(directory, id)
+  for (const id of entries) {
+    const record = (await readRecord(directory, id)) ?? (await recordOf(trash, directory, id))
+    if (record && (await hasBeenTaken(trash, id, record))) {
+      found.set(id, record)
+    } else {
+      await trash.removeTree(childOf(rootPath, id))
+      await removeRecord(directory, id)
+      log.info({ entry: id }, 'removed an entry of the trash that an earlier process began')
+    }
+  }
+  return found
+}
+
+/** Whether the first file is there, and not only a second name of a file that was not replaced. */
+async function hasBeenTaken(trash: RootFs, id: string, { path, paths, reason }: TrashRecord): Promise<boolean> {
+  const at = parsePath(`${id}/${path}`)
+  const info = await trash.lstat(at).catch(ignoreRefusals())
+  // A name that is not valid UTF-8 is not found by its path.
+  if (!info) return path.includes('\ufffd')
+  if (info.kind !== 'file' || reason === 'deleted' || paths > 1) return true
+  await using file = await trash.open(at, 'read')
+  return (await file.stat()).nlink === 1
+}
+
+/** The record of an entry whose record is lost; its files are below their former paths. */
+async function recordOf(trash: RootFs, directory: string, id: string): Promise<TrashRecord | undefined> {
+  const top = parsePath(id)
+  for await (const { path, info } of trash.walk(top)) {
+    if (info.kind === 'folder') continue
+    const { mtime } = await stat(join(directory, id))
+    const former = formatPath(path.slice(1) as readonly string[] as SafePath)
+    return { path: former, paths: 1, isFolder: false, reason: 'deleted', discardedAt: mtime.toISOString() }
+  }
+  return undefined
+}

@@ -1,0 +1,262 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readdir, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { withLock } from '@innkeeper/contract/mutex'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { TrashEntry } from '@innkeeper/contract/trash'
+import type { Logger } from 'pino'
+import { ignoreRefusals } from '../errors/refusals.ts'
+import type { Discarded } from '../files/discard-sink.ts'
+import { DirHandle } from '../files/path/dir-handle.ts'
+import { formatPath, parsePath } from '../files/path/safe-path.ts'
+import { RootFs } from '../files/root.ts'
+import type { TakeOutcome } from '../files/tree/take-into.ts'
+import { ifExists } from '../fs/if-exists.ts'
+import { dayMs, expiredEntries, missingBytes, type TrashLimits } from './expired-entries.ts'
+import { recoverEntries } from './recover-entries.ts'
+import { deletedSuffix, removeRecord, type TrashRecord, writeRecord } from './trash-record.ts'
+
+interface Deps {
+  readonly directory: string
+  readonly limits: TrashLimits
+  readonly log: Logger
+}
+
+interface Entry {
+  readonly id: string
+  record: TrashRecord
+  /** `open`: an operation may add files. `busy`: it is being restored or deleted. */
+  state: 'open' | 'kept' | 'busy'
+}
+
+/** An entry to which an operation adds files. */
+export interface OpenEntry {
+  readonly id: string
+  /** `performance.now()` of the last addition. */
+  readonly usedAt: number
+  /** Adds a file with `take`. Returns `ended` when the entry was restored or deleted meanwhile. */
+  add(discarded: Discarded, take: (top: DirHandle) => Promise<TakeOutcome>): Promise<TakeOutcome | 'ended'>
+  /** Ends the additions. Returns false, and removes the entry, when there were none. */
+  end(): Promise<boolean>
+}
+
+/**
+ * The trash of one server: `<id>.json` is the record of an entry, and `<id>` a directory with its files below their
+ * former paths.
+ */
+export class ServerTrash {
+  readonly #deps: Deps
+  readonly #closing = new AbortController()
+  #entries: Promise<Map<string, Entry>> | undefined
+  /** Measurements and removals in the background. */
+  readonly #working = new Set<Promise<void>>()
+  #isAvailable: boolean
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+    this.#isAvailable = deps.limits.days > 0
+  }
+
+  /** Whether it is enabled, and on the same file system as the server's files. */
+  get isAvailable(): boolean {
+    return this.#isAvailable
+  }
+
+  disable(): void {
+    this.#isAvailable = false
+    this.#deps.log.warn('Deleted files are not kept: the files of this server and the trash are on different disks')
+  }
+
+  /** Newest first. */
+  async list(): Promise<TrashEntry[]> {
+    const keptMs = this.#deps.limits.days * dayMs
+    const entries = [...(await this.#load()).values()].filter(({ state }) => state !== 'busy')
+    const shown = entries.map(({ id, record }) => {
+      return { ...record, id, expiresAt: new Date(Date.parse(record.discardedAt) + keptMs).toISOString() }
+    })
+    return shown.toSorted((one, other) => other.discardedAt.localeCompare(one.discardedAt))
+  }
+
+  /** Starts an entry. Its record is durable before a file is added. */
+  async begin(
+    { reason, author }: { reason: TrashRecord['reason']; author: string | undefined },
+    first: Discarded,
+  ): Promise<OpenEntry> {
+    const { directory } = this.#deps
+    const entries = await this.#load()
+    const id = randomBytes(8).toString('hex')
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+    const record: TrashRecord = {
+      path: formatPath(first.path),
+      paths: 0,
+      isFolder: first.stats.isDirectory(),
+      bytes: 0,
+      reason,
+      ...(author !== undefined && { author }),
+      discardedAt: new Date().toISOString(),
+    }
+    await mkdir(join(directory, id), { mode: 0o700 })
+    // The files are measured when the operation ends, or after a crash.
+    await writeRecord(directory, id, { ...withoutBytes(record), paths: 1 }, true)
+    const entry: Entry = { id, record, state: 'open' }
+    entries.set(id, entry)
+    return this.#openEntry(entry, await DirHandle.open(join(directory, id)))
+  }
+
+  #openEntry(entry: Entry, top: DirHandle): OpenEntry {
+    let usedAt = performance.now()
+    let hasUncounted = false
+    return {
+      id: entry.id,
+      get usedAt() {
+        return usedAt
+      },
+      add: async ({ stats }, take) =>
+        await withLock([entry], async () => {
+          if (entry.state !== 'open') return 'ended'
+          const outcome = await take(top)
+          if (outcome !== 'done') return outcome
+          usedAt = performance.now()
+          hasUncounted ||= stats.isDirectory()
+          const size = stats.isFile() ? Number(stats.size) : 0
+          const { paths, bytes = 0 } = entry.record
+          entry.record = { ...entry.record, paths: paths + 1, bytes: bytes + size }
+          return outcome
+        }),
+      end: async () => {
+        top.close()
+        if (entry.state !== 'open') return true
+        if (entry.record.paths === 0) {
+          await this.#delete(entry)
+          return false
+        }
+        entry.state = 'kept'
+        if (hasUncounted) entry.record = withoutBytes(entry.record)
+        await writeRecord(this.#deps.directory, entry.id, entry.record, false)
+        this.#inBackground(async () => {
+          if (hasUncounted) await this.#measure(entry)
+          await this.expire()
+        })
+        return true
+      },
+    }
+  }
+
+  /** Moves everything of an entry back. `files` are those of the server. */
+  async restore(id: string, files: RootFs, existing: 'keepBoth' | 'replace', signal: AbortSignal): Promise<void> {
+    const entry = await this.#claim(id)
+    try {
+      const skipped: string[] = []
+      const skip = (path: Parameters<typeof formatPath>[0]) => void skipped.push(formatPath(path))
+      await using trash = await RootFs.open(this.#deps.directory)
+      await files.moveIn(trash, parsePath(id), { existing, skip, signal, isOnlyCopy: true })
+      if (skipped[0] !== undefined) throw new Refusal('ErrFileExists', { path: skipped[0] })
+    } catch (error) {
+      // What was not moved back can be restored later.
+      entry.state = 'kept'
+      throw error
+    }
+    await this.#delete(entry)
+  }
+
+  /** Deletes an entry for good. */
+  async remove(id: string): Promise<void> {
+    await this.#delete(await this.#claim(id))
+  }
+
+  /** Deletes all entries for good, except those that are being restored. */
+  async empty(): Promise<void> {
+    for (const id of [...(await this.#load()).keys()]) {
+      const entry = await this.#claim(id).catch(ignoreRefusals('ErrNotFound'))
+      if (entry) await this.#delete(entry)
+    }
+  }
+
+  /** Deletes entries beyond the limits. */
+  async expire(): Promise<void> {
+    const entries = [...(await this.#load()).values()].filter(({ state }) => state === 'kept')
+    if (entries.length === 0) return
+    await using trash = await RootFs.open(this.#deps.directory)
+    const { blocks, blockSize, free } = await trash.space()
+    const missing = missingBytes({ total: blocks * blockSize, free: free * blockSize })
+    const kept = entries.map((entry) => ({ ...entry.record, entry }))
+    for (const { entry } of expiredEntries(kept, this.#deps.limits, { now: Date.now(), missingBytes: missing })) {
+      if (entry.state !== 'kept') continue
+      entry.state = 'busy'
+      await this.#delete(entry)
+    }
+  }
+
+  /** Waits for what runs in the background. */
+  async close(): Promise<void> {
+    this.#isAvailable = false
+    this.#closing.abort()
+    await Promise.all(this.#working)
+  }
+
+  async #load(): Promise<Map<string, Entry>> {
+    this.#entries ??= this.#read().catch((error: unknown) => {
+      this.#entries = undefined
+      throw error
+    })
+    return await this.#entries
+  }
+
+  async #read(): Promise<Map<string, Entry>> {
+    const { directory, log } = this.#deps
+    const names = await ifExists(readdir(directory))
+    const records = names ? await recoverEntries(directory, names, log) : new Map<string, TrashRecord>()
+    const entries = [...records].map(([id, record]): Entry => ({ id, record, state: 'kept' }))
+    const uncounted = entries.filter(({ record }) => record.bytes === undefined)
+    this.#inBackground(async () => {
+      for (const entry of uncounted) await this.#measure(entry)
+    })
+    return new Map(entries.map((entry) => [entry.id, entry]))
+  }
+
+  /** Throws ErrNotFound. Nothing is added to the entry any more. */
+  async #claim(id: string): Promise<Entry> {
+    const entry = (await this.#load()).get(id)
+    if (!entry) throw new Refusal('ErrNotFound')
+    return await withLock([entry], async () => {
+      if (entry.state === 'busy') throw new Refusal('ErrNotFound')
+      entry.state = 'busy'
+      return entry
+    })
+  }
+
+  /** The rename decides: after it, an interrupted removal is continued when the trash is loaded. */
+  async #delete({ id }: Entry): Promise<void> {
+    const { directory } = this.#deps
+    await ifExists(rename(join(directory, id), join(directory, id + deletedSuffix)))
+    await removeRecord(directory, id)
+    const entries = await this.#load()
+    entries.delete(id)
+    await RootFs.remove(join(directory, id + deletedSuffix))
+  }
+
+  async #measure(entry: Entry): Promise<void> {
+    const { directory } = this.#deps
+    let bytes = 0
+    await using trash = await RootFs.open(directory)
+    const options = { signal: this.#closing.signal, onUnreadable: () => {} }
+    for await (const { info } of trash.walk(parsePath(entry.id), options)) bytes += info.size
+    await withLock([entry], async () => {
+      if (entry.state !== 'kept') return
+      entry.record = { ...entry.record, bytes }
+      await writeRecord(directory, entry.id, entry.record, false)
+    })
+  }
+
+  #inBackground(work: () => Promise<void>): void {
+    const working = work().catch((err: unknown) => {
+      if (!this.#closing.signal.aborted) this.#deps.log.warn({ err }, 'the trash could not be measured or cleaned')
+    })
+    this.#working.add(working)
+    void working.finally(() => this.#working.delete(working))
+  }
+}
+
+function withoutBytes({ bytes: _, ...record }: TrashRecord): TrashRecord {
+  return record
+}

@@ -1,0 +1,43 @@
+import { unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseJson } from '@innkeeper/contract/parse-json'
+import { TrashEntry, TrashEntryId } from '@innkeeper/contract/trash'
+import type { z } from 'zod'
+import { writeFileAtomic } from '../fs/atomic-write.ts'
+import { ifExists, readTextIfExists } from '../fs/if-exists.ts'
+
+/** What is stored beside the files of an entry, `<id>.json`. */
+export const TrashRecord = TrashEntry.omit({ id: true, expiresAt: true })
+export type TrashRecord = z.infer<typeof TrashRecord>
+
+/** Suffix of the directory of an entry that is being deleted. */
+export const deletedSuffix = '.deleted'
+
+/** Returns undefined for a missing or damaged record. */
+export async function readRecord(directory: string, id: string): Promise<TrashRecord | undefined> {
+  const text = await readTextIfExists(pathOf(directory, id))
+  return text === undefined ? undefined : TrashRecord.safeParse(parseJson(text)).data
+}
+
+/** Before the first file is moved, the record must be on the disk; later changes of it can be computed again. */
+export async function writeRecord(directory: string, id: string, record: TrashRecord, fsync: boolean): Promise<void> {
+  await writeFileAtomic(pathOf(directory, id), JSON.stringify(record), { fsync })
+}
+
+export async function removeRecord(directory: string, id: string): Promise<void> {
+  await ifExists(unlink(pathOf(directory, id)))
+}
+
+/** Sorts the names in the trash of a server. */
+export function sortNames(names: readonly string[]): { entries: Set<string>; records: Set<string>; others: string[] } {
+  const [entries, records, others] = [new Set<string>(), new Set<string>(), [] as string[]]
+  for (const name of names) {
+    const recorded = name.endsWith('.json') ? name.slice(0, -'.json'.length) : undefined
+    if (TrashEntryId.safeParse(name).success) entries.add(name)
+    else if (recorded !== undefined && TrashEntryId.safeParse(recorded).success) records.add(recorded)
+    else others.push(name)
+  }
+  return { entries, records, others }
+}
+
+const pathOf = (directory: string, id: string): string => join(directory, `${id}.json`)

@@ -1,0 +1,87 @@
+import { withLock } from '@innkeeper/contract/mutex'
+import type { Logger } from 'pino'
+import type { Discarded, DiscardSink } from '../files/discard-sink.ts'
+import { takeInto } from '../files/tree/take-into.ts'
+import type { OpenEntry, ServerTrash } from './server-trash.ts'
+import type { TrashRecord } from './trash-record.ts'
+
+/** Who discards files, and why. */
+export interface DiscardContext {
+  /** Default: `deleted` or `overwritten`, depending on what happens to a file. */
+  readonly reason?: TrashRecord['reason']
+  readonly author?: string | undefined
+}
+
+/** A session of SFTP has no end of an operation: entries end when nothing is added for this long. */
+const idleMs = 10_000
+
+/**
+ * Takes what one operation deletes or replaces into the trash, as one entry for each reason; as another one, when a path
+ * is discarded again.
+ */
+export class TrashSink implements DiscardSink {
+  readonly #trash: ServerTrash
+  readonly #context: DiscardContext
+  readonly #log: Logger
+  readonly #open = new Map<TrashRecord['reason'], OpenEntry>()
+  readonly #ids: string[] = []
+  #isClosed = false
+
+  constructor(trash: ServerTrash, context: DiscardContext, log: Logger) {
+    this.#trash = trash
+    this.#context = context
+    this.#log = log
+  }
+
+  /** The entries that it created. */
+  get ids(): readonly string[] {
+    return this.#ids
+  }
+
+  async take(entry: Discarded, how: 'rename' | 'link', reason: 'deleted' | 'overwritten'): Promise<boolean> {
+    try {
+      return await withLock([this], () => this.#take(entry, how, this.#context.reason ?? reason))
+    } catch (err) {
+      // For example a full disk: deleting must be possible.
+      this.#log.warn({ err }, 'files could not be moved to the trash')
+      return false
+    }
+  }
+
+  async #take(discarded: Discarded, how: 'rename' | 'link', reason: TrashRecord['reason']): Promise<boolean> {
+    if (this.#isClosed || !this.#trash.isAvailable) return false
+    for (let isRetry = false; ; isRetry = true) {
+      const entry = await this.#entryFor(reason, discarded, isRetry)
+      const outcome = await entry.add(discarded, (top) => takeInto(top, discarded, how))
+      if (outcome === 'done') return true
+      // Taken: an entry has each path once. Ended: it was restored or deleted meanwhile.
+      await this.#end(reason)
+      if (outcome === 'unsupported') this.#trash.disable()
+      if (outcome === 'unsupported' || isRetry) return false
+    }
+  }
+
+  async #entryFor(reason: TrashRecord['reason'], discarded: Discarded, isRetry: boolean): Promise<OpenEntry> {
+    const existing = this.#open.get(reason)
+    if (existing && !isRetry && performance.now() - existing.usedAt < idleMs) return existing
+    await this.#end(reason)
+    const entry = await this.#trash.begin({ reason, author: this.#context.author }, discarded)
+    this.#open.set(reason, entry)
+    this.#ids.push(entry.id)
+    return entry
+  }
+
+  async #end(reason: TrashRecord['reason']): Promise<void> {
+    const entry = this.#open.get(reason)
+    this.#open.delete(reason)
+    if (entry && !(await entry.end())) this.#ids.splice(this.#ids.indexOf(entry.id), 1)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await withLock([this], async () => {
+      this.#isClosed = true
+      for (const reason of [...this.#open.keys()])
+        await this.#end(reason).catch((err: unknown) => this.#log.warn({ err }, 'a trash record was not written'))
+    })
+  }
+}

@@ -1,0 +1,89 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ServerId } from '@innkeeper/contract/names'
+import type { Logger } from 'pino'
+import { RootFs } from '../files/root.ts'
+import { ifExists } from '../fs/if-exists.ts'
+import type { TrashLimits } from './expired-entries.ts'
+import { ServerTrash } from './server-trash.ts'
+import { type DiscardContext, TrashSink } from './trash-sink.ts'
+
+export interface TrashOptions extends TrashLimits {
+  /** Whether it also keeps what is deleted and overwritten over SFTP. */
+  readonly sftp: boolean
+}
+
+export const defaultTrash: TrashOptions = { days: 7, maxBytes: 10 * 1024 ** 3, sftp: true }
+
+interface Deps {
+  readonly dataDir: string
+  readonly options: TrashOptions
+  readonly log: Logger
+}
+
+const expireEveryMs = 60 * 60 * 1000
+
+/**
+ * The trash of all servers. It is beside their files, for renames without a copy, in a directory that neither servers
+ * nor SFTP can reach.
+ */
+export class Trash {
+  readonly options: TrashOptions
+  readonly #directory: string
+  readonly #log: Logger
+  readonly #ofServer = new Map<string, ServerTrash>()
+  readonly #timer: NodeJS.Timeout
+  #expiring: Promise<void> = Promise.resolve()
+  #isClosed = false
+
+  constructor({ dataDir, options, log }: Deps) {
+    this.options = options
+    this.#directory = join(dataDir, 'servers', '.trash')
+    this.#log = log
+    this.#timer = setInterval(() => this.#expire(), expireEveryMs).unref()
+    this.#expire()
+  }
+
+  /** The trash of a server, which exists. */
+  of(server: string): ServerTrash {
+    const known = this.#ofServer.get(server)
+    if (known) return known
+    const log = this.#log.child({ server })
+    const fresh = new ServerTrash({ directory: join(this.#directory, server), limits: this.options, log })
+    this.#ofServer.set(server, fresh)
+    return fresh
+  }
+
+  /** Receives what an operation discards in the files of a server. */
+  sink(server: string, context: DiscardContext): TrashSink {
+    return new TrashSink(this.of(server), context, this.#log.child({ server }))
+  }
+
+  /** Deletes the trash of a server that was removed. */
+  async removeAll(server: string): Promise<void> {
+    await this.#ofServer.get(server)?.close()
+    this.#ofServer.delete(server)
+    await RootFs.remove(join(this.#directory, server))
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearInterval(this.#timer)
+    await this.#expiring
+    await Promise.all([...this.#ofServer.values()].map((trash) => trash.close()))
+  }
+
+  /** One server at a time: it is disk I/O without urgency. */
+  #expire(): void {
+    this.#expiring = this.#expiring.then(async () => {
+      for (const server of (await ifExists(readdir(this.#directory))) ?? []) {
+        if (this.#isClosed) return
+        if (!ServerId.safeParse(server).success) continue
+        await this.of(server).expire()
+      }
+    })
+    this.#expiring = this.#expiring.catch((err: unknown) => {
+      this.#log.warn({ err }, 'failed to remove expired entries of the trash')
+    })
+  }
+}
