@@ -9,6 +9,7 @@ import classes from './permission-grid.module.css'
 import {
   allPermissions,
   applyPreset,
+  estimateHeadingsWidth,
   type FlagSet,
   type PermissionCheck,
   type Preset,
@@ -29,9 +30,21 @@ type GridCell = { readonly [gridCellAttribute]: string; readonly tabIndex: numbe
 /** Row id of the new user; no email address is empty. */
 const newUserId = ''
 
+/** Pixels of the first and the last column, which stay in view. */
+const otherColumns = 208 + 156
+
+interface PermissionGridProps {
+  readonly server: string
+  readonly state: ServerUsersState
+  /** Of the grid, in pixels; 0 until it is measured. */
+  readonly width: number
+}
+
 /** A table with one row for each user and one column for each permission. */
-export function PermissionGrid({ server, state }: { server: string; state: ServerUsersState }) {
+export function PermissionGrid({ server, state, width }: PermissionGridProps) {
   const t = useT()
+  const isTurned =
+    width > 0 && estimateHeadingsWidth(allPermissions.map(({ short }) => t(short))) > width - otherColumns
   const { users, newUser } = state
   const [focused, setFocused] = useState<string>()
   const ids = users.map(({ email }) => email)
@@ -48,6 +61,7 @@ export function PermissionGrid({ server, state }: { server: string; state: Serve
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table of controls with arrow keys is a grid
         role="grid"
         className={classes.grid}
+        data-turned={isTurned || undefined}
         aria-label={t('server-users.Grid', { server })}
         onKeyDown={onGridKeyDown}
         onFocus={({ target }) => {
@@ -73,7 +87,7 @@ export function PermissionGrid({ server, state }: { server: string; state: Serve
             {allPermissions.map(({ flag, short, name }) => (
               <Tooltip key={flag} label={t(name)}>
                 <th scope="col" className={classes.permission} data-first={firstFlags.has(flag) || undefined}>
-                  {t(short)}
+                  <span>{t(short)}</span>
                 </th>
               </Tooltip>
             ))}

@@ -5,6 +5,7 @@ import {
   applyPreset,
   countChanges,
   diffFlags,
+  estimateHeadingsWidth,
   findPreset,
   presets,
   setFlag,
@@ -61,4 +62,10 @@ test('edits stay beside flags that others change at the same time', () => {
     'stopServer',
   ])
   expect(withoutSavedEdits({ viewServerConsole: true, startServer: true }, edits)).toEqual({ viewServerConsole: true })
+})
+
+test('the width of headings follows their longest words, and is at least that of a switch', () => {
+  expect(estimateHeadingsWidth(['View', 'SFTP'])).toBe(2 * 48)
+  expect(estimateHeadingsWidth(['Wiederherstellen'])).toBe(6 + 16 * 7)
+  expect(estimateHeadingsWidth(['Khởi động'])).toBe(48)
 })

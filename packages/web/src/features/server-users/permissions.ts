@@ -63,6 +63,17 @@ export const permissionGroups: readonly PermissionGroup[] = [
 export const allPermissions: readonly Permission[] = permissionGroups.flatMap(({ permissions }) => permissions)
 export const shownFlags: readonly ServerPermission[] = allPermissions.map(({ flag }) => flag)
 
+/**
+ * The width of columns with these headings beside each other, in pixels: 7 for each character, and at least what a switch
+ * needs. An estimate, because a measured width depends on how the headings are shown.
+ */
+export function estimateHeadingsWidth(headings: readonly string[]): number {
+  return headings.reduce((sum, heading) => {
+    const longestWord = Math.max(...heading.split(' ').map((word) => word.length))
+    return sum + Math.max(48, 6 + 7 * longestWord)
+  }, 0)
+}
+
 /** The granted flags. */
 export type FlagSet = ReadonlySet<ServerPermission>
 

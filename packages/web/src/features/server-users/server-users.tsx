@@ -88,7 +88,7 @@ function Users({ server, state, width }: { server: string; state: ServerUsersSta
   if (isPhone || (width > 0 && width < gridMinWidth)) return <UserListMobile state={state} />
   return (
     <>
-      <PermissionGrid server={server} state={state} />
+      <PermissionGrid server={server} state={state} width={width} />
       <Group justify="space-between" gap="sm" c="dimmed" fz="compact">
         <Group gap="xs">
           <IconInfoCircle size={16} aria-hidden />
