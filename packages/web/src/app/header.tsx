@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, Box, Breadcrumbs, Burger, Button, Group, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Anchor, Box, Breadcrumbs, Burger, Button, Group, Text } from '@mantine/core'
 import { IconArrowLeft, IconChevronRight, IconKeyboard, IconSearch } from '@tabler/icons-react'
 import { use, useEffect, useState } from 'react'
 import { Link, useLocation } from 'react-router'
@@ -77,11 +77,13 @@ export function DesktopHeader({ title, parent, onOpenPalette, onPreloadPalette, 
       >
         {t('common.SearchOrRun')}
       </Button>
-      <Tooltip label={t('common.KeyboardShortcuts')}>
-        <ActionIcon aria-label={t('common.KeyboardShortcuts')} onClick={onOpenShortcuts}>
-          <IconKeyboard size={19} aria-hidden />
-        </ActionIcon>
-      </Tooltip>
+      <ActionIcon
+        aria-label={t('common.KeyboardShortcuts')}
+        data-tip={t('common.KeyboardShortcuts')}
+        onClick={onOpenShortcuts}
+      >
+        <IconKeyboard size={19} aria-hidden />
+      </ActionIcon>
       <ThemeButton />
       <LanguageButton />
     </Group>

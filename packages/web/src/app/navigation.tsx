@@ -1,6 +1,6 @@
 import { listNodes } from '@innkeeper/contract/nodes'
 import { hasScope } from '@innkeeper/contract/permissions'
-import { AppShell, Avatar, Divider, NavLink, Stack, Text, Tooltip } from '@mantine/core'
+import { AppShell, Avatar, Divider, NavLink, Stack, Text } from '@mantine/core'
 import {
   IconBook,
   IconLayoutSidebarLeftCollapse,
@@ -156,15 +156,13 @@ function NavEntry({
       </Text>
     ),
     noWrap: true,
+    'data-tip': isRail ? tooltip : undefined,
+    'data-tip-side': 'end',
   }
-  return (
-    <Tooltip label={tooltip} position="right" disabled={!isRail}>
-      {to === undefined ? (
-        <NavLink {...props} component="button" onClick={onClick} aria-expanded={isExpanded} />
-      ) : (
-        <NavLink {...props} component={Link} to={to} aria-current={isCurrent ? 'page' : undefined} />
-      )}
-    </Tooltip>
+  return to === undefined ? (
+    <NavLink {...props} component="button" onClick={onClick} aria-expanded={isExpanded} />
+  ) : (
+    <NavLink {...props} component={Link} to={to} aria-current={isCurrent ? 'page' : undefined} />
   )
 }
 

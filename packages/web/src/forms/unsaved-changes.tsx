@@ -13,7 +13,7 @@ import {
 import { type Location, useBeforeUnload, useBlocker } from 'react-router'
 import { useT } from '../i18n/i18n.tsx'
 import { useSession } from '../session/session.tsx'
-import { useConfirm } from '../ui/confirm.tsx'
+import { useConfirm } from '../ui/confirm.ts'
 
 export interface UnsavedChanges {
   readonly isDirty: () => boolean

@@ -3,28 +3,32 @@ import { screen, waitFor } from '@testing-library/react'
 import type { ComponentType } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openPart } from '../testing/open-part.tsx'
+import { FramedMenu, type MenuFrame } from './framed-menu.tsx'
 import { LazyMenu } from './lazy-menu.tsx'
 import { lazySource } from './use-lazy-component.ts'
 
-interface ItemsProps {
+interface ActionsProps {
   readonly name: string
+  readonly frame: MenuFrame
 }
 
 beforeEach(() => void vi.spyOn(console, 'error').mockReturnValue())
 afterEach(() => void vi.restoreAllMocks())
 
-const Items = ({ name }: ItemsProps) => (
-  <Menu.Dropdown>
-    <Menu.Item>Start {name}</Menu.Item>
-  </Menu.Dropdown>
+const Actions = ({ name, frame }: ActionsProps) => (
+  <FramedMenu frame={frame}>
+    <Menu.Dropdown>
+      <Menu.Item>Start {name}</Menu.Item>
+    </Menu.Dropdown>
+  </FramedMenu>
 )
 
-async function openPage(load: () => Promise<ComponentType<ItemsProps>>) {
-  const items = lazySource(load)
+async function openPage(load: () => Promise<ComponentType<ActionsProps>>) {
+  const actions = lazySource(load)
   const { user } = await openPart(
     <LazyMenu
-      dropdown={items}
-      dropdownProps={{ name: 'Arena' }}
+      menu={actions}
+      menuProps={{ name: 'Arena' }}
       renderTarget={(target) => (
         <button type="button" {...target}>
           More
@@ -38,7 +42,7 @@ async function openPage(load: () => Promise<ComponentType<ItemsProps>>) {
 }
 
 test('a menu is loaded when it is first opened, and returns the focus when it closes', async () => {
-  const load = vi.fn(() => Promise.resolve(Items))
+  const load = vi.fn(() => Promise.resolve(Actions))
   const { user, button } = await openPage(load)
   expect(load).not.toHaveBeenCalled()
 
@@ -50,7 +54,7 @@ test('a menu is loaded when it is first opened, and returns the focus when it cl
 })
 
 test('a menu that cannot be loaded says so once, keeps the focus, and opens at the next try', async () => {
-  const load = vi.fn(() => Promise.resolve(Items))
+  const load = vi.fn(() => Promise.resolve(Actions))
   load.mockRejectedValue(new TypeError('Failed to fetch dynamically imported module'))
   const { user, button } = await openPage(load)
 
@@ -61,7 +65,7 @@ test('a menu that cannot be loaded says so once, keeps the focus, and opens at t
   ])
   expect(document.activeElement).toBe(button)
   expect(button.getAttribute('aria-expanded')).toBe('false')
-  load.mockResolvedValue(Items)
+  load.mockResolvedValue(Actions)
   await user.keyboard('{Enter}')
   expect(await screen.findByRole('menuitem', { name: 'Start Arena' })).toBeDefined()
 })

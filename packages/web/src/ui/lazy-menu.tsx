@@ -1,15 +1,5 @@
-import { Menu, type MenuProps } from '@mantine/core'
-import {
-  createElement,
-  type MouseEvent,
-  type ReactNode,
-  type Ref,
-  useEffect,
-  useEffectEvent,
-  useId,
-  useImperativeHandle,
-  useState,
-} from 'react'
+import { createElement, type MouseEvent, type ReactNode, useId, useState } from 'react'
+import type { MenuFrame } from './framed-menu.tsx'
 import { type LazySource, useLazyComponent } from './use-lazy-component.ts'
 import { useReportLoadFailure } from './use-load-failure.ts'
 
@@ -21,18 +11,18 @@ interface TargetProps {
   readonly onClick: (event: MouseEvent<HTMLElement>) => void
 }
 
-interface LazyMenuProps<P> extends Omit<MenuProps, 'children'> {
+interface LazyMenuProps<P> {
   readonly renderTarget: (props: TargetProps) => ReactNode
-  /** The `Menu.Dropdown`, loaded when the menu is first opened. */
-  readonly dropdown: LazySource<P>
-  readonly dropdownProps: P
+  /** A `FramedMenu` with its items, loaded when the menu is first opened. */
+  readonly menu: LazySource<P & { readonly frame: MenuFrame }>
+  readonly menuProps: P
 }
 
 /**
  * A menu that is loaded and mounted when it is opened for the first time: in the rows of a long list, most never are. When
  * it cannot be loaded, a toast says so, and opening it again tries again.
  */
-export function LazyMenu<P extends object>({ renderTarget, ...menu }: LazyMenuProps<P>) {
+export function LazyMenu<P extends object>({ renderTarget, menu, menuProps }: LazyMenuProps<P>) {
   const id = useId()
   const [target, setTarget] = useState<HTMLElement>()
   const [isOpen, setIsOpen] = useState(false)
@@ -46,11 +36,8 @@ export function LazyMenu<P extends object>({ renderTarget, ...menu }: LazyMenuPr
       })}
       {target && (
         <LoadedMenu
-          {...menu}
-          id={id}
-          target={target}
-          opened={isOpen}
-          onChange={setIsOpen}
+          menu={menu}
+          menuProps={{ ...menuProps, frame: { id, target, opened: isOpen, onChange: setIsOpen } }}
           onFailure={() => {
             setTarget(undefined)
             setIsOpen(false)
@@ -61,16 +48,15 @@ export function LazyMenu<P extends object>({ renderTarget, ...menu }: LazyMenuPr
   )
 }
 
-interface LoadedMenuProps<P> extends Omit<LazyMenuProps<P>, 'renderTarget'> {
-  readonly target: HTMLElement
-  readonly onChange: (isOpen: boolean) => void
+interface LoadedMenuProps<P> {
+  readonly menu: LazySource<P>
+  readonly menuProps: P
   readonly onFailure: () => void
 }
 
-function LoadedMenu<P extends object>(props: LoadedMenuProps<P>) {
-  const { target, dropdown, dropdownProps, onFailure, ...menu } = props
+function LoadedMenu<P extends object>({ menu, menuProps, onFailure }: LoadedMenuProps<P>) {
   const reportFailure = useReportLoadFailure()
-  const Dropdown = useLazyComponent(dropdown, {
+  const Menu = useLazyComponent(menu, {
     isWanted: true,
     attempt: 0,
     onFailure: (error) => {
@@ -78,30 +64,5 @@ function LoadedMenu<P extends object>(props: LoadedMenuProps<P>) {
       onFailure()
     },
   })
-  if (!Dropdown) return null
-  return (
-    <Menu {...menu}>
-      <Menu.Target>
-        <MountedTarget element={target} onMount={() => menu.onChange(true)} />
-      </Menu.Target>
-      {createElement<P>(Dropdown, dropdownProps)}
-    </Menu>
-  )
-}
-
-interface MountedTargetProps {
-  readonly element: HTMLElement
-  readonly ref?: Ref<HTMLElement>
-  readonly onMount: () => void
-}
-
-/**
- * Renders nothing: the element is there already. The menu opens after its dropdown was mounted: only then does closing it
- * return the focus.
- */
-function MountedTarget({ element, ref, onMount }: MountedTargetProps) {
-  useImperativeHandle(ref, () => element, [element])
-  const mounted = useEffectEvent(onMount)
-  useEffect(() => mounted(), [])
-  return null
+  return Menu ? createElement<P>(Menu, menuProps) : null
 }

@@ -6,16 +6,29 @@ import classes from './tooltip-layer.module.css'
 const delayMs = 400
 const gap = 6
 
+type Side = 'above' | 'below' | 'end'
+
 interface DelegatedTooltip {
   readonly text: string
-  readonly middle: number
-  readonly above: number
-  readonly below: number
+  readonly side: Side
+  /** The middle of the edge that faces the element, in pixels of the window. */
+  readonly x: number
+  readonly y: number
+}
+
+/** Above the element if there is space, or at its end with `data-tip-side="end"`. */
+function place(target: HTMLElement, text: string, isRtl: boolean): DelegatedTooltip {
+  const { left, right, width, top, bottom, height } = target.getBoundingClientRect()
+  if (target.dataset.tipSide === 'end') {
+    return { text, side: 'end', x: isRtl ? left - gap : right + gap, y: top + height / 2 }
+  }
+  const x = Math.min(Math.max(left + width / 2, 48), innerWidth - 48)
+  return top - gap < 40 ? { text, side: 'below', x, y: bottom + gap } : { text, side: 'above', x, y: top - gap }
 }
 
 /**
  * One tooltip for all elements with `data-tip`: for icon buttons in the rows of large tables, where a `Tooltip` in each
- * row would be slow. It repeats the label of the button and is hidden from screen readers; anything else needs a
+ * row would be slow, and for those of the first load, which is smaller without Mantine's. It repeats the label of the button and is hidden from screen readers; anything else needs a
  * `Tooltip`. Esc hides it.
  */
 export function TooltipLayer() {
@@ -35,8 +48,7 @@ export function TooltipLayer() {
       if (event.type === 'focusin' && !target.matches(':focus-visible')) return
       const text = target.dataset.tip
       timer = window.setTimeout(() => {
-        const { left, width, top, bottom } = target.getBoundingClientRect()
-        if (target.isConnected) setTip({ text, middle: left + width / 2, above: top - gap, below: bottom + gap })
+        if (target.isConnected) setTip(place(target, text, dir === 'rtl'))
       }, delayMs)
     }
     const press = (event: KeyboardEvent) => {
@@ -53,19 +65,17 @@ export function TooltipLayer() {
       for (const name of hides) document.removeEventListener(name, hide, { capture: true })
       document.removeEventListener('keydown', press)
     }
-  }, [])
+  }, [dir])
 
   if (!tip) return null
-  const isBelow = tip.above < 40
-  const center = Math.min(Math.max(tip.middle, 48), innerWidth - 48)
   return createPortal(
     <div
       className={classes.tip}
-      data-below={isBelow || undefined}
+      data-side={tip.side}
       aria-hidden
       style={{
-        insetBlockStart: isBelow ? tip.below : tip.above,
-        insetInlineStart: dir === 'rtl' ? innerWidth - center : center,
+        insetBlockStart: tip.y,
+        insetInlineStart: dir === 'rtl' ? innerWidth - tip.x : tip.x,
       }}
     >
       {tip.text}

@@ -15,7 +15,7 @@ import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
-import { useConfirm } from '../../ui/confirm.tsx'
+import { useConfirm } from '../../ui/confirm.ts'
 import { downloadUrl } from '../../ui/download-url.ts'
 import { toast } from '../../ui/toast.tsx'
 

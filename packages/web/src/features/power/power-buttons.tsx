@@ -1,7 +1,7 @@
 import { Button, Divider, Group, Menu, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import { ConfirmPopover } from '../../ui/confirm.tsx'
+import { ConfirmPopover } from '../../ui/confirm-popover.tsx'
 import { InfoTooltip } from '../../ui/info-tooltip.tsx'
 import { StatusIcon } from '../../ui/status.tsx'
 import classes from './power.module.css'

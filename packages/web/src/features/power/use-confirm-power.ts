@@ -1,7 +1,7 @@
 import type { ServerStatus } from '@innkeeper/contract/status'
 import { useCallback } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import { useConfirm } from '../../ui/confirm.tsx'
+import { useConfirm } from '../../ui/confirm.ts'
 import { actionLabels, type PowerAction } from './power.ts'
 
 /** Asks before Kill and Install, which may lose data. The other actions need no confirmation. */

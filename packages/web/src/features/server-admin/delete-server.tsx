@@ -7,7 +7,7 @@ import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
-import { useConfirm } from '../../ui/confirm.tsx'
+import { useConfirm } from '../../ui/confirm.ts'
 import { SettingRow } from '../../ui/setting-row.tsx'
 import { toast, useShowError } from '../../ui/toast.tsx'
 

@@ -2,7 +2,7 @@ import { Badge, Button, Group, Menu, Switch, TextInput, Tooltip, VisuallyHidden 
 import { IconTrash, IconWand } from '@tabler/icons-react'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import { ConfirmPopover } from '../../ui/confirm.tsx'
+import { ConfirmPopover } from '../../ui/confirm-popover.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { gridCellAttribute, onGridKeyDown } from './grid-navigation.ts'
 import classes from './permission-grid.module.css'

@@ -15,7 +15,7 @@ import {
 import { IconArrowLeft, IconChevronRight, IconTrash } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
-import { useConfirm } from '../../ui/confirm.tsx'
+import { useConfirm } from '../../ui/confirm.ts'
 import { useIsPhone } from '../../ui/page.tsx'
 import { PermissionSwitch } from '../../ui/permission-switch.tsx'
 import { RowList } from '../../ui/row-list.tsx'

@@ -3,7 +3,7 @@ import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
-import { useConfirm } from '../../ui/confirm.tsx'
+import { useConfirm } from '../../ui/confirm.ts'
 import { toast, useShowError } from '../../ui/toast.tsx'
 
 /** Deletes a node after its name has been typed. `remove` resolves with whether it was deleted. */

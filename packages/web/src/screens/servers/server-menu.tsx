@@ -7,7 +7,7 @@ import { lazySource } from '../../ui/use-lazy-component.ts'
 import type { ServerRow } from './server-list.ts'
 
 /** Not part of the first load: the rows do not wait for it. */
-export const serverMenuItems = lazySource(async () => (await import('./server-menu-items.tsx')).ServerMenuItems)
+export const serverRowMenu = lazySource(async () => (await import('./server-row-menu.tsx')).ServerRowMenu)
 
 interface ServerMenuProps extends Pick<ServerRow, 'server' | 'status' | 'can' | 'actions'> {
   readonly t: TFunction
@@ -20,10 +20,8 @@ export function ServerMenu({ t, isPhone = false, ...props }: ServerMenuProps) {
   const Dots = isPhone ? IconDotsVertical : IconDots
   return (
     <LazyMenu
-      position="bottom-end"
-      width={240}
-      dropdown={serverMenuItems}
-      dropdownProps={props}
+      menu={serverRowMenu}
+      menuProps={props}
       renderTarget={(target) => (
         <button
           type="button"

@@ -1,5 +1,5 @@
 import type { ListedServer, ServerSort } from '@innkeeper/contract/servers'
-import { Group, Skeleton, Table, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { Group, Skeleton, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { type MouseEvent, memo, useRef } from 'react'
 import { useNavigate } from 'react-router'
@@ -22,7 +22,10 @@ interface ServerTableProps extends ServerListProps {
   readonly hasTags: boolean
 }
 
-/** Servers as a table. A click on a row opens its server; `j`, `k`, Enter and `x` work on the focused row. */
+/**
+ * Servers as a table. A click on a row opens its server; `j`, `k`, Enter and `x` work on the focused row. It is not
+ * Mantine's, which brings scroll areas and floating elements into the first load.
+ */
 export function ServerTable({ selection, sorting, selectAllLabel, hasTags, ...list }: ServerTableProps) {
   const t = useT()
   const formatters = useFormatters()
@@ -55,11 +58,8 @@ export function ServerTable({ selection, sorting, selectAllLabel, hasTags, ...li
     if (id) void navigate(`/server/${id}`)
   }
   return (
-    <Table
+    <table
       className={classes.table}
-      layout="fixed"
-      verticalSpacing={0}
-      tabularNums
       data-tags={hasTags || undefined}
       aria-rowcount={list.rendered && list.rows.length + 1}
     >
@@ -90,7 +90,7 @@ export function ServerTable({ selection, sorting, selectAllLabel, hasTags, ...li
         })}
         <Spacer height={list.rendered?.after} />
       </tbody>
-    </Table>
+    </table>
   )
 }
 
@@ -100,20 +100,20 @@ interface Column {
   /** A second value in the same cells. */
   readonly also?: { readonly sort: ServerSort; readonly label: TranslationKey; readonly className?: string | undefined }
   readonly className?: string | undefined
-  readonly w?: string
+  readonly width?: string
   readonly isNumeric?: boolean
 }
 
 /** The name has no width: it takes the remaining space. Where the address is below the name, so is its header. */
 const columns: readonly Column[] = [
-  { sort: 'status', label: 'servers.Status', w: '8.5rem' },
+  { sort: 'status', label: 'servers.Status', width: '8.5rem' },
   {
     sort: 'name',
     label: 'common.Name',
     also: { sort: 'address', label: 'servers.Address', className: classes.addressBelow },
   },
-  { sort: 'address', label: 'servers.Address', className: classes.address, w: '12rem' },
-  { sort: 'node', label: 'common.Node', className: classes.node, w: '7rem' },
+  { sort: 'address', label: 'servers.Address', className: classes.address, width: '12rem' },
+  { sort: 'node', label: 'common.Node', className: classes.node, width: '7rem' },
   { sort: 'tags', label: 'servers.Tags', className: classes.tags },
   { sort: 'cpu', label: 'common.Cpu', className: classes.cpu, isNumeric: true },
   { sort: 'memory', label: 'common.Memory', className: classes.memory, isNumeric: true },
@@ -129,9 +129,9 @@ const TableHead = memo(function TableHead({ selectAllLabel, hasTags, actions, ..
   const { isAllSelected, isAnySelected, ...sorting } = props
   const t = useT()
   return (
-    <Table.Thead>
-      <Table.Tr>
-        <Table.Th className={classes.select}>
+    <thead>
+      <tr>
+        <th scope="col" className={classes.select}>
           <label>
             <input
               type="checkbox"
@@ -144,17 +144,17 @@ const TableHead = memo(function TableHead({ selectAllLabel, hasTags, actions, ..
               onChange={actions.toggleAll}
             />
           </label>
-        </Table.Th>
+        </th>
         {columns.map(({ sort, label, also, ...cell }) => {
           if (sort === 'tags' && !hasTags) return null
           const sorts = also ? [{ sort, label }, also] : [{ sort, label }]
           return <SortableHeader key={sort} {...cell} sorts={sorts} sorting={sorting} onSort={actions.sort} />
         })}
-        <Table.Th className={classes.actions}>
+        <th scope="col" className={classes.actions}>
           <VisuallyHidden>{t('common.Actions')}</VisuallyHidden>
-        </Table.Th>
-      </Table.Tr>
-    </Table.Thead>
+        </th>
+      </tr>
+    </thead>
   )
 })
 
@@ -164,17 +164,29 @@ interface SortableHeaderProps {
   readonly sorting: Sorting
   readonly onSort: (sorting: Sorting) => void
   readonly className?: string | undefined
-  readonly w?: string
+  readonly width?: string
   readonly isNumeric?: boolean
 }
 
 /** A column header that sorts by its column; the next click reverses the order. */
-function SortableHeader({ sorts, sorting, onSort, isNumeric = false, ...cell }: SortableHeaderProps) {
+function SortableHeader({
+  sorts,
+  sorting,
+  onSort,
+  className: cellClass,
+  width,
+  isNumeric = false,
+}: SortableHeaderProps) {
   const t = useT()
   const isSorted = sorts.some(({ sort }) => sort === sorting.sort)
   const Arrow = sorting.order === 'asc' ? IconArrowUp : IconArrowDown
   return (
-    <Table.Th {...cell} aria-sort={isSorted ? (sorting.order === 'asc' ? 'ascending' : 'descending') : undefined}>
+    <th
+      scope="col"
+      className={cellClass}
+      style={{ inlineSize: width }}
+      aria-sort={isSorted ? (sorting.order === 'asc' ? 'ascending' : 'descending') : undefined}
+    >
       <Group gap="md" wrap="nowrap" justify={isNumeric ? 'flex-end' : 'flex-start'}>
         {sorts.map(({ sort, label, className }) => (
           <UnstyledButton
@@ -190,7 +202,7 @@ function SortableHeader({ sorts, sorting, onSort, isNumeric = false, ...cell }: 
           </UnstyledButton>
         ))}
       </Group>
-    </Table.Th>
+    </th>
   )
 }
 

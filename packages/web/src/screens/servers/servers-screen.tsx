@@ -22,7 +22,7 @@ import { type Selection, useSelection } from '../../ui/use-selection.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { noFilter } from './filter-params.ts'
 import { type RenderedRows, UsageContext, useCanOnListed, useListActions } from './server-list.ts'
-import { serverMenuItems } from './server-menu.tsx'
+import { serverRowMenu } from './server-menu.tsx'
 import { ServerTable } from './server-table.tsx'
 import classes from './servers.module.css'
 import { TableSkeleton } from './table-skeleton.tsx'
@@ -34,7 +34,7 @@ const loadBulkBar = async () => (await import('./bulk/bulk-bar.tsx')).ServerBulk
 const ServerBulkBar = lazyView(loadBulkBar)
 const loadPhoneList = async () => (await import('./phone-list.tsx')).PhoneList
 const PhoneList = lazyView(loadPhoneList)
-const preload = () => Promise.all([loadBulkBar(), serverMenuItems.load()])
+const preload = () => Promise.all([loadBulkBar(), serverRowMenu.load()])
 const preloadOnPhone = () => Promise.all([loadPhoneList(), preload()])
 const ListFooter = lazyView(async () => (await import('./list-footer.tsx')).ListFooter)
 const FirstSteps = lazyView(async () => (await import('./first-steps.tsx')).FirstSteps)

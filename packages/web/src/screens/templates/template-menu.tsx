@@ -6,7 +6,7 @@ import { Link, useNavigate } from 'react-router'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { formatJson, type JsonObject } from '../../features/definition-editor/json-path.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import { useConfirm } from '../../ui/confirm.tsx'
+import { useConfirm } from '../../ui/confirm.ts'
 import { saveAsFile } from '../../ui/save-as-file.ts'
 import { toast } from '../../ui/toast.tsx'
 

@@ -12,7 +12,7 @@ import { useNavigate } from 'react-router'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan, useSession } from '../../session/session.tsx'
-import { useConfirm } from '../../ui/confirm.tsx'
+import { useConfirm } from '../../ui/confirm.ts'
 import type { ConfirmOptions } from '../../ui/confirm-provider.tsx'
 import { toast } from '../../ui/toast.tsx'
 

@@ -23,7 +23,7 @@ import { type Edit, useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { useCan, useSession } from '../../session/session.tsx'
-import { useConfirm } from '../../ui/confirm.tsx'
+import { useConfirm } from '../../ui/confirm.ts'
 import { PermissionSwitches } from './permission-switches.tsx'
 import {
   allFlags,

@@ -9,70 +9,74 @@ import { powerIcons } from '../../features/power/power-icons.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { usePinnedServers } from '../../session/preferences.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
+import { FramedMenu, type MenuFrame } from '../../ui/framed-menu.tsx'
 import { statusLabel } from '../../ui/status.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { LastKnown } from './last-known.tsx'
 import { type ServerRow, UsageContext } from './server-list.ts'
 import { getUsageTexts } from './usage-text.ts'
 
-export interface ServerMenuItemsProps extends Pick<ServerRow, 'server' | 'status' | 'can' | 'actions'> {
+export interface ServerRowMenuProps extends Pick<ServerRow, 'server' | 'status' | 'can' | 'actions'> {
+  readonly frame: MenuFrame
   readonly available: readonly PowerAction[]
 }
 
 /** What the row of a server shows, in full, and everything that can be done with it. */
-export function ServerMenuItems({ server, status, available, can, actions }: ServerMenuItemsProps) {
+export function ServerRowMenu({ frame, server, status, available, can, actions }: ServerRowMenuProps) {
   const t = useT()
   const { pinned, toggle } = usePinnedServers()
   const { copy } = useClipboard()
   const factsId = useId()
   const isPinned = pinned.includes(server.id)
   return (
-    <Menu.Dropdown aria-describedby={factsId}>
-      <Facts id={factsId} server={server} status={status} />
-      <Menu.Divider />
-      {available.map((action) => {
-        const Icon = powerIcons[action]
-        return (
+    <FramedMenu frame={frame} position="bottom-end" width={240}>
+      <Menu.Dropdown aria-describedby={factsId}>
+        <Facts id={factsId} server={server} status={status} />
+        <Menu.Divider />
+        {available.map((action) => {
+          const Icon = powerIcons[action]
+          return (
+            <Menu.Item
+              key={action}
+              leftSection={<Icon size={17} aria-hidden />}
+              {...(action === 'kill' || action === 'cancelInstall' ? { color: 'red' } : {})}
+              onClick={() => actions.run(server, action)}
+            >
+              {t(actionLabels[action])}
+            </Menu.Item>
+          )
+        })}
+        {can(server, 'viewServerConsole') && (
           <Menu.Item
-            key={action}
-            leftSection={<Icon size={17} aria-hidden />}
-            {...(action === 'kill' || action === 'cancelInstall' ? { color: 'red' } : {})}
-            onClick={() => actions.run(server, action)}
+            leftSection={<IconTerminal2 size={17} aria-hidden />}
+            component={Link}
+            to={`/server/${server.id}?tab=console`}
           >
-            {t(actionLabels[action])}
+            {t('servers.OpenConsole')}
           </Menu.Item>
-        )
-      })}
-      {can(server, 'viewServerConsole') && (
+        )}
         <Menu.Item
-          leftSection={<IconTerminal2 size={17} aria-hidden />}
-          component={Link}
-          to={`/server/${server.id}?tab=console`}
+          leftSection={<IconCopy size={17} aria-hidden />}
+          onClick={() => {
+            copy(addressOf(server))
+            toast.success(t('servers.AddressCopied'))
+          }}
         >
-          {t('servers.OpenConsole')}
+          {t('servers.CopyAddress')}
         </Menu.Item>
-      )}
-      <Menu.Item
-        leftSection={<IconCopy size={17} aria-hidden />}
-        onClick={() => {
-          copy(addressOf(server))
-          toast.success(t('servers.AddressCopied'))
-        }}
-      >
-        {t('servers.CopyAddress')}
-      </Menu.Item>
-      {can(server, 'editServerData') && (
-        <Menu.Item leftSection={<IconTags size={17} aria-hidden />} onClick={() => actions.editTags(server)}>
-          {t('servers.TagsEdit')}
+        {can(server, 'editServerData') && (
+          <Menu.Item leftSection={<IconTags size={17} aria-hidden />} onClick={() => actions.editTags(server)}>
+            {t('servers.TagsEdit')}
+          </Menu.Item>
+        )}
+        <Menu.Item
+          leftSection={isPinned ? <IconStarOff size={17} aria-hidden /> : <IconStar size={17} aria-hidden />}
+          onClick={() => toggle(server.id)}
+        >
+          {t(isPinned ? 'servers.Unpin' : 'servers.Pin')}
         </Menu.Item>
-      )}
-      <Menu.Item
-        leftSection={isPinned ? <IconStarOff size={17} aria-hidden /> : <IconStar size={17} aria-hidden />}
-        onClick={() => toggle(server.id)}
-      >
-        {t(isPinned ? 'servers.Unpin' : 'servers.Pin')}
-      </Menu.Item>
-    </Menu.Dropdown>
+      </Menu.Dropdown>
+    </FramedMenu>
   )
 }
 

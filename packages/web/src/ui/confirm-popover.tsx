@@ -1,12 +1,6 @@
 import { Button, Group, Popover, Text } from '@mantine/core'
-import { type ReactNode, use } from 'react'
+import type { ReactNode } from 'react'
 import { useT } from '../i18n/i18n.tsx'
-import { type Confirm, ConfirmContext } from './confirm-provider.tsx'
-
-/** Returns a function that opens a dialog and resolves with whether the user confirmed. */
-export function useConfirm(): Confirm {
-  return use(ConfirmContext)
-}
 
 interface ConfirmPopoverProps {
   readonly question: string

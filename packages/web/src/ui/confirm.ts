@@ -1,0 +1,7 @@
+import { use } from 'react'
+import { type Confirm, ConfirmContext } from './confirm-provider.tsx'
+
+/** Returns a function that opens a dialog and resolves with whether the user confirmed. */
+export function useConfirm(): Confirm {
+  return use(ConfirmContext)
+}
