@@ -182,7 +182,7 @@ export function SortableMenu({ id, name, children, onRemove }: SortableMenuProps
         >
           {t('sorting.Down')}
         </Menu.Item>
-        <Menu.Item c="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={onRemove}>
+        <Menu.Item c="var(--ik-offline)" leftSection={<IconTrash size={16} aria-hidden />} onClick={onRemove}>
           {t('common.Remove')}
         </Menu.Item>
       </Menu.Dropdown>

@@ -108,7 +108,7 @@ export function PowerMenuItems({ power, serverName, only }: PowerMenuItemsProps)
       return (
         <Menu.Item
           key={action}
-          {...(action === 'kill' ? { color: 'red' } : {})}
+          {...(action === 'kill' ? { c: 'var(--ik-offline)' } : {})}
           disabled={disabledReason !== undefined}
           leftSection={<Icon size={18} aria-hidden />}
           onClick={action === 'kill' ? () => void kill() : run}

@@ -191,7 +191,11 @@ function EditActions({ node }: { node: Node }) {
             {t('nodes.ShowServers')}
           </Menu.Item>
           <Menu.Divider />
-          <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => void remove()}>
+          <Menu.Item
+            c="var(--ik-offline)"
+            leftSection={<IconTrash size={16} aria-hidden />}
+            onClick={() => void remove()}
+          >
             {t('nodes.Delete')}
           </Menu.Item>
         </Menu.Dropdown>

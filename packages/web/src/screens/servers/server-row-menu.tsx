@@ -39,7 +39,7 @@ export function ServerRowMenu({ frame, server, status, available, can, actions }
             <Menu.Item
               key={action}
               leftSection={<Icon size={17} aria-hidden />}
-              {...(action === 'kill' || action === 'cancelInstall' ? { color: 'red' } : {})}
+              {...(action === 'kill' || action === 'cancelInstall' ? { c: 'var(--ik-offline)' } : {})}
               onClick={() => actions.run(server, action)}
             >
               {t(actionLabels[action])}

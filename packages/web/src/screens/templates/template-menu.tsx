@@ -67,7 +67,11 @@ export function TemplateMenu({ name, title, raw, canEdit, onDeleted }: TemplateM
           {t('templates.Download')}
         </Menu.Item>
         {canEdit && (
-          <Menu.Item c="red" leftSection={<IconTrash size={17} aria-hidden />} onClick={() => void confirmDelete()}>
+          <Menu.Item
+            c="var(--ik-offline)"
+            leftSection={<IconTrash size={17} aria-hidden />}
+            onClick={() => void confirmDelete()}
+          >
             {t('templates.Delete')}
           </Menu.Item>
         )}
