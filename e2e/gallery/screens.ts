@@ -170,6 +170,15 @@ const states: readonly Screen[] = [
   { name: 'servers-tagged', path: '/server?tag=EU&sort=tags', shows: 'Crashing lobby' },
   { name: 'servers-selected', path: '/server', shows: 'Crashing lobby', steps: selectServers },
   {
+    name: 'server-row-menu',
+    path: '/server',
+    shows: 'Crashing lobby',
+    steps: async (page) => {
+      await page.getByRole('button', { name: /^More for A winter survival/ }).click()
+      await page.getByRole('menu').waitFor()
+    },
+  },
+  {
     name: 'saved-filters',
     path: '/server?sort=cpu&order=desc',
     before: savedFilters,
