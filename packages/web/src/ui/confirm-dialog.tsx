@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Modal, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { useT } from '../i18n/i18n.tsx'
@@ -55,17 +55,16 @@ export function ConfirmDialog({ options, opened, onConfirm, onClose }: ConfirmDi
               type="warning"
               isStatic
               action={
-                <Anchor
-                  component="button"
-                  type="button"
-                  fz="compact"
+                <Button
+                  size="xs"
+                  variant="default"
                   onClick={() => {
                     onClose()
                     hint.onOpen()
                   }}
                 >
                   {hint.link}
-                </Anchor>
+                </Button>
               }
             >
               {hint.text}
