@@ -27,6 +27,14 @@ export const LastExit = z.object({
 })
 export type LastExit = z.infer<typeof LastExit>
 
+/** How an install ended. An install that a user cancelled is not a failure. */
+export const LastInstall = z.object({
+  /** ISO 8601. */
+  at: z.string(),
+  outcome: z.enum(['done', 'failed', 'cancelled']),
+})
+export type LastInstall = z.infer<typeof LastInstall>
+
 export const ServerStatus = z.object({
   running: z.boolean(),
   installing: z.boolean(),
@@ -39,6 +47,8 @@ export const ServerStatus = z.object({
   hasTerminal: z.boolean().optional(),
   /** Missing when the server never ran, or was started by a user since. */
   lastExit: LastExit.optional(),
+  /** Missing when the server was never installed, and while an install runs. */
+  lastInstall: LastInstall.optional(),
 })
 export type ServerStatus = z.infer<typeof ServerStatus>
 

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { safeParseJson } from '@innkeeper/contract/parse-json'
-import { LastExit } from '@innkeeper/contract/status'
+import { LastExit, LastInstall } from '@innkeeper/contract/status'
 import { z } from 'zod'
 import { writeFileAtomicSync } from '../fs/atomic-write.ts'
 import { readTextIfExistsSync } from '../fs/if-exists.ts'
@@ -43,6 +43,7 @@ const Saved = z.object({
     .optional(),
   /** The reason of the last exit, for users. */
   lastExit: LastExit.optional(),
+  lastInstall: LastInstall.optional(),
 })
 
 /** The state of a server that survives a restart of the daemon. */

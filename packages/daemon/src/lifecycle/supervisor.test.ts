@@ -441,6 +441,49 @@ describe('the reason of an exit', () => {
   })
 })
 
+describe('the outcome of an install', () => {
+  test('is missing while it runs, and is done or failed when it has ended', async () => {
+    const { supervisor, steps } = setUp()
+    const received: (string | undefined)[] = []
+    supervisor.onStatus(({ lastInstall }) => received.push(lastInstall?.outcome))
+    steps.install = () => Promise.reject(new Refusal('ErrMissingBinary', { expected: 'curl' }))
+    await supervisor.request('install').ended.catch(() => {})
+    steps.install = () => Promise.resolve()
+    await supervisor.request('install').ended
+
+    expect(received).toEqual([undefined, 'failed', undefined, 'done'])
+  })
+
+  test('is cancelled after a kill, and a later start keeps it', async () => {
+    const { supervisor, steps, reaches } = setUp()
+    steps.install = () => new Promise(() => {})
+    supervisor.request('install')
+
+    await supervisor.request('kill').ended
+    await reaches('offline')
+    const afterwards = supervisor.status.lastInstall?.outcome
+    await supervisor.request('start').ended
+
+    expect(afterwards).toBe('cancelled')
+    expect(supervisor.status.lastInstall?.outcome).toBe('cancelled')
+  })
+
+  test('is restored by the next daemon, and failed when that daemon interrupted it', async () => {
+    const before = setUp()
+    await before.supervisor.request('install').ended
+    const saved = before.states.at(-1)
+    const { supervisor } = setUp(saved ? { saved } : {})
+    supervisor.resume(undefined)
+    const interrupted = setUp({ saved: { state: { is: 'installing', next: 'rest' }, since } })
+    interrupted.supervisor.resume(undefined)
+
+    expect(supervisor.status.lastInstall).toEqual(before.supervisor.status.lastInstall)
+    expect(supervisor.status.lastInstall?.outcome).toBe('done')
+    expect(interrupted.supervisor.status.lastInstall?.outcome).toBe('failed')
+    expect(interrupted.states.at(-1)?.lastInstall?.outcome).toBe('failed')
+  })
+})
+
 describe('a restarted daemon', () => {
   test('reattaches to the running process, with its start time', async () => {
     const run = await new FakeEnvironment().start(plan)

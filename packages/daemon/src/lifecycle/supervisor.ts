@@ -1,5 +1,5 @@
 import { Refusal } from '@innkeeper/contract/refusals'
-import type { LastExit, ServerStatus } from '@innkeeper/contract/status'
+import type { LastExit, LastInstall, ServerStatus } from '@innkeeper/contract/status'
 import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
 import { killTimeoutMs } from '../proc/kill-tree.ts'
@@ -61,6 +61,7 @@ export class Supervisor {
   #isReattached = false
   #exit: Exit = unknownExit
   #lastExit: LastExit | undefined
+  #lastInstall: LastInstall | undefined
   #isInDoubt = false
   #abortController = new AbortController()
   /** The operation in progress; handles its own failure. */
@@ -81,6 +82,7 @@ export class Supervisor {
       ...statusOf(this.#state, this.#since),
       ...(isInDoubt && { isInDoubt }),
       ...(this.#lastExit && { lastExit: this.#lastExit }),
+      ...(this.#lastInstall && { lastInstall: this.#lastInstall }),
     }
   }
 
@@ -113,6 +115,7 @@ export class Supervisor {
     const found = isDone ? undefined : run
     this.#exit = saved?.exit ?? unknownExit
     this.#lastExit = saved?.lastExit
+    this.#lastInstall = saved?.lastInstall
     this.#isInDoubt = false
     if (found) {
       const wasAgo = saved?.run?.id === found.id ? Math.max(0, Date.now() - saved.run.launchedMs) : 0
@@ -123,6 +126,7 @@ export class Supervisor {
     if (saved) this.#since = new Date(saved.since)
     const { interrupted, ...step } = resume(before, found !== undefined, this.#rules)
     if (interrupted) this.#deps.console.say(interruptions[interrupted])
+    if (interrupted === 'install') this.#setLastInstall({ is: 'installFailed' })
     if (!found && isRunning(before)) {
       this.#deps.console.say('The process of the server is gone. How it ended is unknown.')
       this.#lastExit = lastExitOf(unknownExit, before, this.#rules, new Date())
@@ -166,6 +170,7 @@ export class Supervisor {
 
   #dispatch(input: Input, reason?: unknown): void {
     if (this.#isClosed) return
+    this.#setLastInstall(input)
     const next = transition(this.#state, input, this.#rules)
     if (next) this.#enter(next)
     for (const waiter of [...this.#waiters]) {
@@ -182,15 +187,23 @@ export class Supervisor {
     const hasChanged = before.state !== statusOf(now, this.#since).state
     this.#state = now
     if (hasChanged) this.#since = new Date()
-    this.#updateLastExit(now, effect)
+    this.#updateLastOutcomes(now, effect)
     this.#cancelWaits()
     this.#save()
     if (hasChanged || before.running !== this.status.running) this.#notify()
     if (effect) this.#effects[effect]()
   }
 
-  /** A start that is not an automatic recovery, or an install, clears the last exit. */
-  #updateLastExit(now: State, effect: Effect | undefined): void {
+  /** Called before the transition: an install that ends while it is being stopped was cancelled. */
+  #setLastInstall(input: Input): void {
+    if (input.is !== 'installed' && input.is !== 'installFailed') return
+    const failure = this.#state.is === 'stopping' ? 'cancelled' : 'failed'
+    this.#lastInstall = { at: new Date().toISOString(), outcome: input.is === 'installed' ? 'done' : failure }
+  }
+
+  /** An install clears the last exit and install, a start that is not an automatic recovery the last exit. */
+  #updateLastOutcomes(now: State, effect: Effect | undefined): void {
+    if (effect === 'install') this.#lastInstall = undefined
     if (effect === 'install' || (effect === 'prepare' && !('crashes' in now && now.crashes > 0))) {
       this.#lastExit = undefined
     } else if (effect === 'giveUp' && this.#lastExit) {
@@ -395,6 +408,7 @@ export class Supervisor {
         ...(this.#run && { run: { id: this.#run.id, launchedMs } }),
         exit: this.#exit,
         ...(this.#lastExit && { lastExit: this.#lastExit }),
+        ...(this.#lastInstall && { lastInstall: this.#lastInstall }),
       })
     } catch (cause) {
       this.#deps.log.error({ err: cause }, 'failed to save the state of a server')

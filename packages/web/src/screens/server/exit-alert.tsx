@@ -46,6 +46,19 @@ export function ExitAlert({ status: { state, lastExit }, buffer }: ExitAlertProp
   )
 }
 
+/** That the last install failed, with the last console lines, until the server has run. */
+export function InstallAlert({ status, buffer }: ExitAlertProps) {
+  const t = useT()
+  if (status.lastInstall?.outcome !== 'failed' || status.state !== 'offline' || status.lastExit) return null
+  return (
+    <Alert type="error">
+      <WithLastLines buffer={buffer} withDaemon>
+        {t('server.InstallFailed')}
+      </WithLastLines>
+    </Alert>
+  )
+}
+
 function getMessageKey({ reason, signal }: LastExit): TranslationKey | undefined {
   if (reason === 'crashed') return signal === null ? 'server.ExitCrashedCode' : 'server.ExitCrashedSignal'
   if (reason === 'outOfMemory') return 'server.ExitOutOfMemory'
@@ -53,11 +66,20 @@ function getMessageKey({ reason, signal }: LastExit): TranslationKey | undefined
 }
 
 /** A message and the last console lines below it. On a phone they are hidden at first: the console needs the room. */
-function WithLastLines({ buffer, children }: { buffer: ConsoleBuffer; children: ReactNode }) {
+function WithLastLines({
+  buffer,
+  withDaemon = false,
+  children,
+}: {
+  buffer: ConsoleBuffer
+  /** Includes the lines of the daemon. */
+  withDaemon?: boolean
+  children: ReactNode
+}) {
   const t = useT()
   const isPhone = useIsPhone()
   const subscribe = useCallback((listener: () => void) => buffer.subscribe(listener), [buffer])
-  const lines = useSyncExternalStore(subscribe, () => getLastLines(buffer).join('\n'))
+  const lines = useSyncExternalStore(subscribe, () => getLastLines(buffer, withDaemon).join('\n'))
   if (lines === '') return <p>{children}</p>
   const section = (
     <section aria-label={t('server.ExitLastLines')}>
@@ -77,13 +99,14 @@ function WithLastLines({ buffer, children }: { buffer: ConsoleBuffer; children: 
   )
 }
 
-/** The last lines that the server printed itself, without those of the daemon. */
-function getLastLines(lines: Lines): string[] {
+/** The last lines that the server printed itself, and those of the daemon if wanted. */
+function getLastLines(lines: Lines, withDaemon: boolean): string[] {
   const found: string[] = []
   const first = Math.max(lines.first, lines.end - maxSearchedLines)
   for (let index = lines.end - 1; index >= first && found.length < maxLines; index--) {
     const line = lines.at(index)
-    const text = line?.type === 'output' ? stripAnsi(line.text).trimEnd() : ''
+    const isShown = line?.type === 'output' || (withDaemon && line?.type === 'daemon')
+    const text = isShown ? stripAnsi(line.text).trimEnd() : ''
     if (text) found.unshift(text)
   }
   return found

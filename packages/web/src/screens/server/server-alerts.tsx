@@ -14,7 +14,7 @@ import { errorMessage } from '../../ui/error-message.ts'
 import { toDisplayStatus } from '../../ui/status.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
-import { ExitAlert, SlowStopAlert } from './exit-alert.tsx'
+import { ExitAlert, InstallAlert, SlowStopAlert } from './exit-alert.tsx'
 import classes from './server.module.css'
 
 interface ServerAlertsProps {
@@ -83,6 +83,9 @@ export function ServerAlerts({ node, state, buffer, power, isNew, onReconnect }:
     ),
     status?.lastExit && power.displayStatus === toDisplayStatus(status) && (
       <ExitAlert key="exit" status={status} buffer={buffer} />
+    ),
+    status?.lastInstall && power.displayStatus === toDisplayStatus(status) && (
+      <InstallAlert key="install" status={status} buffer={buffer} />
     ),
     status?.state === 'stopping' && (power.displayStatus === 'stopping' || power.displayStatus === 'restarting') && (
       <SlowStopAlert key={`stopping-${status.since}`} since={status.since} power={power} />

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { notifyInTab } from '../../ui/browser-tab.ts'
 
-/** Says in the title of a background tab that the server crashed, came online or was installed. */
+/** Says in the title of a background tab that the server crashed, came online, was installed or failed to install. */
 export function useTabNotices(status: ServerStatus | undefined): void {
   const t = useT()
   const previous = useRef(status)
@@ -11,8 +11,10 @@ export function useTabNotices(status: ServerStatus | undefined): void {
     const before = previous.current
     previous.current = status
     if (!before || !status || before.state === status.state) return
+    const install = status.lastInstall?.at === before.lastInstall?.at ? undefined : status.lastInstall
     if (hasCrashed(status)) notifyInTab('error', t('server.TabCrashed'))
     else if (status.state === 'online') notifyInTab('success', t('server.TabOnline'))
-    else if (before.state === 'installing') notifyInTab('success', t('server.TabInstalled'))
+    else if (install?.outcome === 'done') notifyInTab('success', t('server.TabInstalled'))
+    else if (install?.outcome === 'failed') notifyInTab('error', t('server.InstallFailed'))
   }, [status, t])
 }
