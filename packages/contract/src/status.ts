@@ -54,7 +54,11 @@ export type ServerStatus = z.infer<typeof ServerStatus>
 
 /** Whether a server is down because of a crash or lack of memory. */
 export function hasCrashed({ state, lastExit }: Pick<ServerStatus, 'state' | 'lastExit'>): boolean {
-  return state === 'offline' && (lastExit?.reason === 'crashed' || lastExit?.reason === 'outOfMemory')
+  return state === 'offline' && lastExit !== undefined && isCrash(lastExit)
+}
+
+export function isCrash({ reason }: LastExit): boolean {
+  return reason === 'crashed' || reason === 'outOfMemory'
 }
 
 /**

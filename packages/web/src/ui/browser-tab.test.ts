@@ -33,6 +33,16 @@ test('an event in a background tab changes its title and icon until the tab is s
   expect([document.title, link.getAttribute('href')]).toEqual(['Arena · Innkeeper', '/lantern.svg'])
 })
 
+test('an error in a background tab is not replaced by a later success', () => {
+  setTabTitle('Lobby · Innkeeper')
+  setHidden(true)
+
+  notifyInTab('error', 'Crashed')
+  notifyInTab('success', 'Online')
+
+  expect(document.title).toBe('Crashed · Lobby · Innkeeper')
+})
+
 test('a visible tab keeps its title and icon', () => {
   setTabTitle('Lobby · Innkeeper')
 

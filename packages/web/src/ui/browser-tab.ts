@@ -20,9 +20,9 @@ export function setTabIcon(url: string | undefined): void {
   render()
 }
 
-/** Shows in the title and icon of a tab in the background what happened, until the user looks at it. */
+/** Shows in the title and icon of a tab in the background what happened, until the user looks at it. An error is kept. */
 export function notifyInTab(type: TabNotice, text: string): void {
-  if (!document.hidden) return
+  if (!document.hidden || (notice?.type === 'error' && type === 'success')) return
   notice = { type, text }
   render()
   document.addEventListener('visibilitychange', clearNotice)

@@ -35,6 +35,19 @@ test.each([
   expect(document.title).toMatch(title)
 })
 
+test('a crash in a background tab stays in the title when the server recovers', async () => {
+  const { reportStatus } = await openInBackground()
+  const lastExit = { at, reason: 'crashed', code: 1, signal: null } as const
+
+  reportStatus('waiting', { lastExit })
+  const afterwards = document.title
+  reportStatus('starting', { lastExit })
+  reportStatus('online', { lastExit })
+
+  expect(afterwards).toMatch(/^Crashed · /)
+  expect(document.title).toMatch(/^Crashed · /)
+})
+
 test('a failed install shows an alert with the lines of the console, until the server has run', async () => {
   const { waitUntilLive, printOutput, reportStatus } = await openServerPage({ state: 'offline' })
   await waitUntilLive()

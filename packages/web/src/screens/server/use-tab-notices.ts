@@ -1,4 +1,4 @@
-import { hasCrashed, type ServerStatus } from '@innkeeper/contract/status'
+import { isCrash, type ServerStatus } from '@innkeeper/contract/status'
 import { useEffect, useRef } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { notifyInTab } from '../../ui/browser-tab.ts'
@@ -10,11 +10,12 @@ export function useTabNotices(status: ServerStatus | undefined): void {
   useEffect(() => {
     const before = previous.current
     previous.current = status
-    if (!before || !status || before.state === status.state) return
+    if (!before || !status) return
+    const exit = status.lastExit?.at === before.lastExit?.at ? undefined : status.lastExit
     const install = status.lastInstall?.at === before.lastInstall?.at ? undefined : status.lastInstall
-    if (hasCrashed(status)) notifyInTab('error', t('server.TabCrashed'))
-    else if (status.state === 'online') notifyInTab('success', t('server.TabOnline'))
+    if (exit && isCrash(exit)) notifyInTab('error', t('server.TabCrashed'))
     else if (install?.outcome === 'done') notifyInTab('success', t('server.TabInstalled'))
     else if (install?.outcome === 'failed') notifyInTab('error', t('server.InstallFailed'))
+    else if (status.state === 'online' && before.state !== 'online') notifyInTab('success', t('server.TabOnline'))
   }, [status, t])
 }
