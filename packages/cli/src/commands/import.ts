@@ -15,6 +15,7 @@ const runOptions = {
 
 const database = { type: 'string', value: 'url', help: 'Its database: sqlite:<path> or mysql://<user>@<host>/<name>.' }
 const node = { type: 'string', value: 'name', help: 'Its node that is on this machine.' } as const
+const emailDomain = { type: 'string', value: 'domain', help: 'Of the addresses of users without one.' } as const
 const notes =
   'Nothing at the source is changed, except by --files move and link. Stop the other panel and Innkeeper first. It can be repeated: see docs/moving-in.md.'
 
@@ -55,6 +56,34 @@ const panels: readonly Panel[] = [
   },
   laravelPanel('pterodactyl', 'Pterodactyl 1.x'),
   laravelPanel('pelican', 'Pelican'),
+  {
+    name: 'crafty',
+    title: 'Crafty 4',
+    operands: ['<folder>'],
+    options: {
+      database: { ...database, type: 'string' },
+      servers: { type: 'string', value: 'folder', help: 'The folders of its servers, if not as in its database.' },
+      'email-domain': emailDomain,
+    },
+    read: async (options, where) => (await import('../import/crafty/crafty.ts')).readCrafty(options, where),
+  },
+  {
+    name: 'mcsmanager',
+    title: 'MCSManager 10',
+    operands: ['<folder>'],
+    options: {
+      servers: { type: 'string', value: 'folder', help: 'The files of its instances, if not as configured.' },
+      'email-domain': emailDomain,
+    },
+    read: async (options, where) => (await import('../import/mcsmanager/mcsmanager.ts')).readMcsManager(options, where),
+  },
+  {
+    name: 'folder',
+    title: 'a Minecraft server in a folder',
+    operands: ['<folder>'],
+    options: {},
+    read: async (options) => (await import('../import/folder/folder.ts')).readFolder(options),
+  },
 ]
 
 /** A command for each panel whose data can be imported. */

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { cp, lstat, mkdir, readdir, rename, rm, symlink } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { join, relative, resolve, sep } from 'node:path'
 import { ImportError, isFolder } from './source-files.ts'
 
 /** How the files of servers are carried over. */
@@ -19,6 +19,10 @@ const temporaryPrefix = '.import-'
 export async function bringFiles(from: string, to: string, mode: FileMode): Promise<readonly string[] | undefined> {
   if (mode === 'none' || (await hasFiles(to))) return undefined
   if (!(await isFolder(from))) throw new ImportError(`there is no folder ${from}`)
+  // Other panels accept any folder for a server, also those of the system and of this installation.
+  const isAbove = !relative(from, to).startsWith('..')
+  if (isAbove || resolve(from).split(sep).filter(Boolean).length < 2)
+    throw new ImportError(`${from} is no folder of one server`)
   if (mode === 'copy') return await copy(from, to)
   // An empty folder would be in the way.
   await rm(to, { recursive: true, force: true })

@@ -1,0 +1,15 @@
+import { validUsername } from '@innkeeper/panel/import/import-names'
+
+/** How a server is stopped: by a console line, or `^C` as a signal. */
+export function stopOf(text: string): { readonly stop: string } | { readonly stopCode: number } {
+  const stop = text.trim()
+  return stop.toUpperCase() === '^C' ? { stopCode: 2 } : { stop }
+}
+
+/** An address to log in with, for a user without one. */
+export const emailFor = (username: string, domain: string): string =>
+  `${
+    validUsername(username)
+      .toLowerCase()
+      .replaceAll(/^[-_]+/g, '') || 'user'
+  }@${domain}`

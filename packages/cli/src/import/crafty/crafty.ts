@@ -1,0 +1,117 @@
+import { join } from 'node:path'
+import { type ForeignRow, openForeignDatabase } from '@innkeeper/panel/database/foreign-database'
+import type { ImportedServer, ImportPlan } from '@innkeeper/panel/import/import-plan'
+import { stopOf } from '../commands.ts'
+import { flagIn, groupBy, portIn, textIn } from '../rows.ts'
+import type { SourceOptions } from '../source.ts'
+import { ImportError, isFolder, serverIdOf } from '../source-files.ts'
+import { accessOf } from './access.ts'
+import { tasksOf } from './schedules.ts'
+
+/**
+ * Reads Crafty 4 from its installation folder.
+ * @throws ImportError, ForeignDatabaseError
+ */
+export async function readCrafty(
+  options: SourceOptions,
+  { hasPanel }: { readonly hasPanel: boolean },
+): Promise<ImportPlan> {
+  if (!hasPanel) throw new ImportError('Crafty has no nodes: run the import on the machine of the panel.')
+  const { folder, database = `sqlite:${join(folder, 'app/config/db/crafty.sqlite')}`, emailDomain } = options
+  await using db = await openForeignDatabase(database)
+  if (!db.tables.has('role_servers') || !db.tables.has('servers'))
+    throw new ImportError('The database is not one of Crafty 4.')
+  const notes: string[] = []
+  const rows = {
+    users: await db.rows('users'),
+    userRoles: await db.rows('user_roles'),
+    roleServers: await db.rows('role_servers'),
+    totp: await db.rows('totp_data'),
+  }
+  const access = accessOf(rows, emailDomain, notes)
+  const [servers, schedules] = [await db.rows('servers'), await db.rows('schedules')]
+  const byServer = groupBy(schedules, 'server_id')
+  const imported: ImportedServer[] = []
+  for (const row of servers) {
+    const id = textIn(row, 'server_id') ?? ''
+    const name = textIn(row, 'server_name') || id
+    const note = (text: string) => notes.push(`server ${name}: ${text}`)
+    const path = textIn(row, 'path') ?? ''
+    const tasks = tasksOf(byServer.get(id) ?? [], note)
+    imported.push({
+      id: serverIdOf('crafty', id),
+      name,
+      node: undefined,
+      definition: definitionOf(row, path, tasks, note),
+      type: typeOf(row),
+      ip: '0.0.0.0',
+      port: portIn(row, 'server_port', 0),
+      users: access.servers.get(id) ?? [],
+      files: await folderOf(path, options),
+    })
+  }
+  for (const [table, what] of notCarried) {
+    const { length } = await db.rows(table)
+    if (length > 0) notes.push(`${what}: ${length} entries of the table ${table}`)
+  }
+  return {
+    source: 'Crafty 4',
+    users: access.users,
+    nodes: [],
+    templates: [],
+    servers: imported,
+    clients: [],
+    found: { users: rows.users.length, servers: servers.length, tasks: schedules.length },
+    notes,
+  }
+}
+
+const notCarried = [
+  ['api_keys', 'API keys'],
+  ['backups', 'backup settings'],
+  ['webhooks', 'webhooks'],
+  ['totp_recovery', 'recovery codes of users'],
+] as const
+
+const typeOf = (row: ForeignRow): string => (textIn(row, 'type') || 'game').slice(0, 100)
+
+/** The folder of a server; in Docker the paths of the database are those in the container. */
+async function folderOf(path: string, { folder, servers }: SourceOptions): Promise<string> {
+  const name = path.split('/').filter(Boolean).at(-1) ?? ''
+  if (servers !== undefined) return join(servers, name)
+  return path.startsWith('/') && (await isFolder(path)) ? path : join(folder, 'servers', name)
+}
+
+function definitionOf(
+  row: ForeignRow,
+  path: string,
+  tasks: Readonly<Record<string, unknown>>,
+  note: (text: string) => void,
+): Readonly<Record<string, unknown>> {
+  const command = textIn(row, 'execution_command') ?? ''
+  const isJava = typeOf(row) === 'minecraft-java'
+  // Paths of the old folder become relative to the folder of the server.
+  const prefix = path.endsWith('/') ? path : `${path}/`
+  const relative = path === '' ? command : command.replaceAll(prefix, '')
+  if (/(^|[\s"'=])\/\S/.test(relative)) note('its start command has absolute paths: check it')
+  if (Number(textIn(row, 'auto_start_delay')) > 0) note('the delay of the automatic start is not supported')
+  return {
+    type: typeOf(row),
+    display: textIn(row, 'server_name') ?? '',
+    data: {
+      ip: { type: 'string', display: 'IP address', value: '0.0.0.0', userEdit: false },
+      port: { type: 'integer', display: 'Port', value: portIn(row, 'server_port', 0), userEdit: false },
+    },
+    install: [],
+    run: {
+      command: relative,
+      ...stopOf(textIn(row, 'stop_command') ?? 'stop'),
+      ...(isJava ? { readyPattern: 'Done \\(.*\\)! For help' } : {}),
+      autostart: flagIn(row, 'auto_start'),
+      autorecover: flagIn(row, 'crash_detection'),
+    },
+    environment: { type: 'standard' },
+    supportedEnvironments: [{ type: 'standard' }],
+    ...(Object.keys(tasks).length > 0 ? { tasks } : {}),
+  }
+}

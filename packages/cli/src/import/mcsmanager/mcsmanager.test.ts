@@ -1,0 +1,144 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { commandsOf } from '../../testing/commands-of.ts'
+import { ImportFixture } from '../../testing/import-fixture.ts'
+
+const hash = '$2a$04$abcdefghijklmnopqrstuuAbCdEfGhIjKlMnOpQrStUvWxYz01234'
+const [id, dockerId] = ['0123456789abcdef0123456789abcdef', 'fedcba9876543210fedcba9876543210']
+
+/** MCSManager 10 as in its documented layout. */
+async function mcsManager(fixture: ImportFixture): Promise<void> {
+  const user = (uuid: string, userName: string, more = {}) =>
+    fixture.write(`mcs/web/data/User/${uuid}.json`, {
+      uuid,
+      userName,
+      passWord: hash,
+      passWordType: 1,
+      permission: 1,
+      instances: [],
+      ...more,
+    })
+  await user('u1', 'root', { permission: 10 })
+  await user('u2', 'ove', {
+    instances: [
+      { instanceUuid: id, daemonId: 'd1' },
+      { instanceUuid: 'elsewhere', daemonId: 'd2' },
+    ],
+    passWordType: 0,
+    passWord: '5f4dcc3b5aa765d61d8327deb882cf99',
+  })
+  await user('u3', 'banned', { permission: -1 })
+  await fixture.write('mcs/web/data/User/broken.json', '{')
+  await fixture.write('mcs/web/data/RemoteServiceConfig/d1.json', { ip: 'localhost', port: 24444, apiKey: 'k1' })
+  await fixture.write('mcs/web/data/RemoteServiceConfig/d2.json', {
+    ip: 'far.example.org',
+    remarks: 'Far',
+    apiKey: 'k2',
+  })
+  await fixture.write('mcs/daemon/data/Config/global.json', { key: 'k1' })
+  await fixture.write('mcs/daemon/data/InstanceConfig/global0001.json', { nickname: 'host', cwd: '/' })
+  await fixture.write(`mcs/daemon/data/InstanceConfig/${id}.json`, {
+    nickname: 'Lobby',
+    startCommand: '{mcsm_java} -jar {quotes}my server.jar{quotes} --port {mcsm_port1} --dir {mcsm_cwd}',
+    stopCommand: '^C',
+    cwd: '',
+    type: 'minecraft/java/paper',
+    basePort: 25580,
+    enableRcon: true,
+    processType: 'general',
+    terminalOption: { pty: true },
+    eventTask: { autoStart: true, autoRestart: true },
+  })
+  await fixture.write(`mcs/daemon/data/InstanceConfig/${dockerId}.json`, {
+    nickname: 'Box',
+    startCommand: '/data/run',
+    stopCommand: 'stop',
+    cwd: '/',
+    processType: 'docker',
+    docker: { image: 'example.org/box', ports: ['25590:25565/tcp'], workingDir: '/data', env: ['A=b=c'], memory: 512 },
+  })
+  const task = (name: string, more: object) =>
+    fixture.write(`mcs/daemon/data/TaskConfig/${id}_${name}.json`, { instanceUuid: id, name, count: -1, ...more })
+  await task('often', { type: 1, time: '60', actions: [{ type: 'command', payload: 'say hi' }] })
+  await task('night', { type: 2, time: '0 0 3 * * *', action: 'restart' })
+  await task('once', { type: 1, time: '60', count: 1, action: 'stop' })
+  await fixture.write(`mcs/daemon/data/InstanceData/${id}/my server.jar`, 'a jar')
+}
+
+test('users, instances, tasks and files of MCSManager are carried over', async () => {
+  await using fixture = await ImportFixture.create()
+  await mcsManager(fixture)
+  const before = await fixture.snapshot('mcs')
+
+  const report = await fixture.import('mcsmanager', fixture.path('mcs'), '--email-domain', 'example.org')
+
+  expect(report.counts).toEqual({
+    users: { found: 3, added: 2, existing: 0 },
+    permissions: { found: 1, added: 1, existing: 0 },
+    nodes: { found: 2, added: 1, existing: 0 },
+    servers: { found: 2, added: 2, existing: 0 },
+    variables: { found: 4, added: 4, existing: 0 },
+    tasks: { found: 3, added: 2, existing: 0 },
+  })
+  expect(report.files).toBe(1)
+  for (const part of [
+    'user banned',
+    'broken.json',
+    'elsewhere',
+    'task once',
+    'RCON',
+    'no folder of one server',
+    'user ove: the password',
+  ])
+    expect(report.notes.join('\n')).toContain(part)
+  const [users, rights, servers] = await fixture.read(async (db) => [
+    await db.selectFrom('users').select(['username', 'email']).orderBy('id').execute(),
+    await db.selectFrom('server_users').select('rights').execute(),
+    await db.selectFrom('servers').select(['id', 'name']).orderBy('name').execute(),
+  ])
+  expect(users).toEqual([
+    { username: 'root', email: 'root@example.org' },
+    { username: 'ove', email: 'ove@example.org' },
+  ])
+  expect(rights).toEqual([
+    {
+      rights:
+        'viewServerConsole viewServerStats viewServerFiles startServer stopServer sendServerConsole putServerFiles',
+    },
+  ])
+  const [box = { id: '' }, lobby = { id: '' }] = servers as { id: string }[]
+  expect(await fixture.definition(lobby.id)).toMatchObject({
+    type: 'minecraft-java',
+    run: { command: 'java -jar \\"my server.jar\\" --port 25581 --dir ${rootDir}', stopCode: 2, autostart: true },
+    environment: { type: 'tty' },
+    tasks: {
+      'task-1': { name: 'night', cronSchedule: '0 0 3 * * *', operations: [{ type: 'power', action: 'restart' }] },
+      'task-2': { name: 'often', cronSchedule: '@every 60s', operations: [{ type: 'stdin', command: 'say hi' }] },
+    },
+  })
+  expect(await fixture.definition(box.id)).toMatchObject({
+    run: { command: '/pufferpanel/run', stop: 'stop', environmentVars: { A: 'b=c' } },
+    environment: {
+      type: 'docker',
+      image: 'example.org/box',
+      portBindings: ['0.0.0.0:25590:25565/tcp'],
+      limits: { memory: 512 },
+    },
+  })
+  expect(await readFile(fixture.path(`data/servers/${lobby.id}/my server.jar`), 'utf8')).toBe('a jar')
+  expect(await fixture.snapshot('mcs')).toEqual(before)
+})
+
+test('the commands of the documentation run', async () => {
+  const commands = (await commandsOf('moving-in.md')).filter((command) => command.includes('import mcsmanager'))
+  await using fixture = await ImportFixture.create()
+  await mcsManager(fixture)
+
+  const reports = []
+  for (const command of commands) {
+    const [, , ...rest] = command.replaceAll('/opt/mcsmanager', fixture.path('mcs')).trim().split(' ')
+    reports.push(await fixture.import('mcsmanager', ...rest.slice(1)))
+  }
+
+  expect(reports.map(({ counts }) => counts.users?.found)).toEqual([3])
+})

@@ -1,0 +1,163 @@
+import { join } from 'node:path'
+import { parseJson } from '@innkeeper/contract/parse-json'
+import type { ServerPermission } from '@innkeeper/contract/permissions'
+import type { ImportedNode, ImportedServer, ImportedUser, ImportPlan } from '@innkeeper/panel/import/import-plan'
+import { z } from 'zod'
+import { emailFor } from '../commands.ts'
+import type { SourceOptions } from '../source.ts'
+import { ImportError, isFolder, namesIn, readSource } from '../source-files.ts'
+import { Instance, serverOf, TaskFile } from './instance.ts'
+
+const User = z.looseObject({
+  uuid: z.string().max(100),
+  userName: z.string().max(200),
+  passWord: z.string().max(300).catch(''),
+  /** 1 is bcrypt, anything else MD5. */
+  passWordType: z.number().catch(0),
+  /** 10 administrator, 1 user, 0 guest, -1 banned. */
+  permission: z.number().catch(0),
+  instances: z.array(z.looseObject({ instanceUuid: z.string(), daemonId: z.string() })).catch([]),
+  apiKey: z.string().catch(''),
+  secret: z.string().catch(''),
+  open2FA: z.boolean().catch(false),
+})
+type User = z.output<typeof User>
+
+const Daemon = z.looseObject({
+  ip: z.string().max(255).catch(''),
+  port: z.coerce.number().int().min(1).max(65_535).catch(24_444),
+  remarks: z.string().catch(''),
+  apiKey: z.string().catch(''),
+})
+
+const DaemonConfig = z.looseObject({ key: z.string().catch(''), defaultInstancePath: z.string().catch('') })
+
+/** The host's own terminal, as an instance. */
+const hostTerminal = 'global0001'
+
+/** What a user may do with an instance there. */
+const userPermissions: readonly ServerPermission[] = [
+  'viewServerConsole',
+  'viewServerStats',
+  'viewServerFiles',
+  'startServer',
+  'stopServer',
+  'sendServerConsole',
+  'putServerFiles',
+]
+
+/**
+ * Reads MCSManager 10 from its installation folder: users from `web/data`, instances and tasks from `daemon/data`.
+ * @throws ImportError
+ */
+export async function readMcsManager(
+  options: SourceOptions,
+  { hasPanel }: { readonly hasPanel: boolean },
+): Promise<ImportPlan> {
+  const { folder, emailDomain } = options
+  const [web, daemon] = [join(folder, 'web/data'), join(folder, 'daemon/data')]
+  if (!(await isFolder(daemon)) && !(await isFolder(web)))
+    throw new ImportError(`${folder} has no web/data and no daemon/data of MCSManager.`)
+  const notes: string[] = []
+  const config = await readOne(join(daemon, 'Config/global.json'), DaemonConfig, notes)
+  const found = await readAll(join(daemon, 'InstanceConfig'), Instance, notes)
+  const tasks = await readAll(join(daemon, 'TaskConfig'), TaskFile, notes)
+  const users = hasPanel ? await readAll(join(web, 'User'), User, notes) : new Map<string, User>()
+  const daemons = hasPanel ? await readAll(join(web, 'RemoteServiceConfig'), Daemon, notes) : new Map()
+  const localIds = [...daemons].flatMap(([id, { apiKey }]) => (apiKey !== '' && apiKey === config?.key ? [id] : []))
+  const instances = [...found].filter(([id]) => id !== hostTerminal)
+  const imported = usersOf([...users.values()], emailDomain, notes)
+  const access = accessOf(
+    [...users.values()].filter(({ uuid }) => imported.some(({ key }) => key === uuid)),
+    { localIds, known: new Set(instances.map(([id]) => id)) },
+    notes,
+  )
+  const data = options.servers ?? (config?.defaultInstancePath || join(daemon, 'InstanceData'))
+  const servers = instances.map(([id, instance]): ImportedServer => {
+    const note = (text: string) => notes.push(`server ${instance.nickname || id}: ${text}`)
+    const own = [...tasks.values()].filter(({ instanceUuid }) => instanceUuid === id)
+    return serverOf(
+      { id, instance, tasks: own, users: access.get(id) ?? [] },
+      { data, daemon: join(daemon, '..') },
+      note,
+    )
+  })
+  const nodes = [...daemons].flatMap(([key, { ip, port, remarks }]): ImportedNode[] => {
+    if (localIds.includes(key)) return []
+    const name = (remarks || ip || key).slice(0, 100)
+    return [{ key, name, publicHost: ip, publicPort: port, privateHost: ip, privatePort: port, sftpPort: 5657 }]
+  })
+  return {
+    source: hasPanel ? 'MCSManager 10' : 'MCSManager 10 (daemon)',
+    users: imported,
+    nodes,
+    templates: [],
+    servers,
+    clients: [],
+    found: { users: users.size, nodes: daemons.size, servers: instances.length, tasks: tasks.size },
+    notes,
+  }
+}
+
+function usersOf(users: readonly User[], emailDomain: string, notes: string[]): ImportedUser[] {
+  return users.flatMap((user): ImportedUser[] => {
+    const { uuid, userName, passWord, passWordType, permission, apiKey, secret, open2FA } = user
+    if (permission < 0) {
+      notes.push(`user ${userName}: is banned there`)
+      return []
+    }
+    const email = emailFor(userName, emailDomain)
+    notes.push(`user ${userName}: logs in as ${email}, because there is no address`)
+    if (apiKey !== '') notes.push(`API key of user ${userName}: is not carried over`)
+    const isReadable = /^[A-Z2-7]{16,128}$/.test(secret)
+    if (open2FA && !isReadable) notes.push(`user ${userName}: the second factor is not readable, and is off`)
+    return [
+      {
+        key: uuid,
+        username: userName,
+        email,
+        passwordHash: passWordType === 1 ? passWord : undefined,
+        otpSecret: open2FA && isReadable ? secret : undefined,
+        scopes: permission >= 10 ? ['servers.admin'] : [],
+      },
+    ]
+  })
+}
+
+/** Users of instances on this machine, by instance. */
+function accessOf(
+  users: readonly User[],
+  { localIds, known }: { readonly localIds: readonly string[]; readonly known: ReadonlySet<string> },
+  notes: string[],
+): ReadonlyMap<string, ImportedServer['users']> {
+  const access = new Map<string, ImportedServer['users'][number][]>()
+  for (const { uuid, userName, permission, instances } of users) {
+    if (permission < 1) continue
+    for (const { instanceUuid, daemonId } of instances) {
+      if (localIds.includes(daemonId) && known.has(instanceUuid)) {
+        access.set(instanceUuid, [...(access.get(instanceUuid) ?? []), { key: uuid, permissions: userPermissions }])
+      } else notes.push(`access of user ${userName} to instance ${instanceUuid}: it is not on this machine`)
+    }
+  }
+  return access
+}
+
+/** All JSON files of a folder, by name without extension; damaged ones are noted. */
+async function readAll<T>(folder: string, schema: z.ZodType<T>, notes: string[]): Promise<Map<string, T>> {
+  const files = (await namesIn(folder)).filter((name) => name.endsWith('.json'))
+  const found = new Map<string, T>()
+  for (const name of files) {
+    const one = await readOne(join(folder, name), schema, notes)
+    if (one !== undefined) found.set(name.slice(0, -'.json'.length), one)
+  }
+  return found
+}
+
+async function readOne<T>(path: string, schema: z.ZodType<T>, notes: string[]): Promise<T | undefined> {
+  const text = await readSource(path)
+  if (text === undefined) return undefined
+  const { success, data, error } = schema.safeParse(parseJson(text))
+  if (success) return data
+  notes.push(`file ${path}: ${error.issues[0]?.path.join('.')}: ${error.issues[0]?.message}`)
+  return undefined
+}

@@ -1,0 +1,87 @@
+/** A server program that was recognized by its files. */
+export interface RecognizedServer {
+  /** ID of the bundled template for it. */
+  readonly template: string
+  /** Folder of the server below the root: empty, or the only folder of an archive. */
+  readonly folder: string
+  /** The jar that starts it, for programs that are one jar. */
+  readonly jar: string | undefined
+  /** The installed version of Forge or NeoForge. */
+  readonly loader: string | undefined
+}
+
+/** Signs of each program, the strongest first. A name that ends in `/` is a folder. */
+const signs: readonly (readonly [template: string, names: readonly string[]])[] = [
+  ['minecraft-bedrock', ['bedrock_server', 'bedrock_server.exe']],
+  ['minecraft-velocity', ['velocity.toml']],
+  ['minecraft-waterfall', ['waterfall.yml']],
+  ['minecraft-quilt', ['quilt-server-launch.jar', '.quilt/']],
+  ['minecraft-fabric', ['fabric-server-launch.jar', 'fabric-server-launcher.properties', '.fabric/']],
+  ['minecraft-purpur', ['purpur.yml']],
+  ['minecraft-paper', ['config/paper-global.yml', 'paper.yml', 'version_history.json']],
+  ['minecraft-spigot', ['spigot.yml', 'bukkit.yml']],
+]
+
+const loaders = [
+  ['minecraft-neoforge', /^libraries\/net\/neoforged\/neoforge\/([\w.+-]{1,100})\/unix_args\.txt$/],
+  ['minecraft-forge', /^libraries\/net\/minecraftforge\/forge\/([\w.+-]{1,100})\/unix_args\.txt$/],
+] as const
+
+/** Programs that are a single jar. */
+const singleJar = [
+  'minecraft-paper',
+  'minecraft-purpur',
+  'minecraft-spigot',
+  'minecraft-vanilla',
+  'minecraft-forge-legacy',
+]
+
+/** Files that every Minecraft server for Java has. */
+const javaSigns = ['server.properties', 'eula.txt']
+
+/**
+ * Recognizes a Minecraft server by the paths of its files, relative to their root; `undefined` when it is none. An
+ * archive may have everything in one folder.
+ */
+export function recognizeServer(paths: readonly string[]): RecognizedServer | undefined {
+  const direct = recognizeIn(paths)
+  if (direct) return { ...direct, folder: '' }
+  const folder = paths[0]?.split('/')[0] ?? ''
+  if (folder === '' || !paths.every((path) => path.startsWith(`${folder}/`))) return undefined
+  const inner = recognizeIn(paths.map((path) => path.slice(folder.length + 1)).filter(Boolean))
+  return inner && { ...inner, folder }
+}
+
+function recognizeIn(paths: readonly string[]): Omit<RecognizedServer, 'folder'> | undefined {
+  const known = new Set(paths)
+  const has = (name: string) =>
+    name.endsWith('/') ? known.has(name) || paths.some((path) => path.startsWith(name)) : known.has(name)
+  for (const [template, pattern] of loaders) {
+    const loader = paths.map((path) => pattern.exec(path)?.[1]).find(Boolean)
+    if (loader !== undefined) return { template, jar: undefined, loader }
+  }
+  const jars = paths.filter((path) => path.endsWith('.jar') && !path.includes('/'))
+  const template =
+    signs.find(([, names]) => names.some(has))?.[0] ??
+    (has('config.yml') && has('modules/')
+      ? 'minecraft-bungeecord'
+      : jars.some(isLegacyForge)
+        ? 'minecraft-forge-legacy'
+        : javaSigns.some(has)
+          ? 'minecraft-vanilla'
+          : undefined)
+  if (template === undefined) return undefined
+  const jar = singleJar.includes(template) ? jarOf(template, jars) : undefined
+  return { template, jar, loader: undefined }
+}
+
+const isLegacyForge = (jar: string): boolean => /^forge-[\d.]+-[\w.+-]+\.jar$/.test(jar) && !jar.includes('installer')
+
+/** The jar of a program by its name, else the only one. */
+function jarOf(template: string, jars: readonly string[]): string | undefined {
+  const name = template.slice('minecraft-'.length)
+  const isProgram = (jar: string) =>
+    template === 'minecraft-forge-legacy' ? isLegacyForge(jar) : jar.toLowerCase().startsWith(name)
+  const candidates = ['server.jar', ...jars.filter(isProgram), ...jars.filter((jar) => /^minecraft_server/.test(jar))]
+  return candidates.find((jar) => jars.includes(jar)) ?? (jars.length === 1 ? jars[0] : undefined)
+}
