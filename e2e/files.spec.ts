@@ -81,4 +81,28 @@ test('files can be created, uploaded, archived, extracted, moved, found, downloa
   await page.keyboard.press('Delete')
   await dialog.getByRole('button', { name: 'Delete folder' }).click()
   await expect(page.getByText('This folder is empty.')).toBeVisible()
+
+  // Take it back from the message, delete it again, and restore it from the trash by keyboard.
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await row('plugins').getByRole('link', { name: 'plugins' }).focus()
+  await page.keyboard.press('Delete')
+  await dialog.getByRole('button', { name: 'Delete folder' }).click()
+  await expect(page.getByText('This folder is empty.')).toBeVisible()
+  await page.getByRole('button', { name: 'Trash' }).press('Enter')
+  await dialog.getByRole('button', { name: 'Restore plugins', exact: true }).press('Enter')
+  await page.keyboard.press('Escape')
+  await row('plugins').getByRole('link', { name: 'plugins' }).click()
+  await expect(row('config (2).yml')).toBeVisible()
+
+  // Nothing of it is left after the trash was emptied.
+  await page.getByRole('link', { name: 'Server folder' }).click()
+  await expect(page.getByText('1 folder · 0 files')).toBeVisible()
+  await row('plugins').getByRole('link', { name: 'plugins' }).focus()
+  await page.keyboard.press('Delete')
+  await dialog.getByRole('button', { name: 'Delete folder' }).click()
+  await expect(page.getByText('This folder is empty.')).toBeVisible()
+  await page.getByRole('button', { name: 'Trash' }).click()
+  await dialog.getByRole('button', { name: 'Empty trash' }).click()
+  await page.getByRole('dialog', { name: 'Empty trash' }).getByRole('button', { name: 'Empty trash' }).click()
+  await expect(dialog.getByText('The trash is empty.')).toBeVisible()
 })

@@ -3,6 +3,7 @@ import { longName } from '../testing/layout.ts'
 import { fakeAlerts } from './alerts.ts'
 import { fakeBackups, onBackup } from './backups.ts'
 import type { Role, SampleData } from './sample-data.ts'
+import { fakeTrash } from './trash.ts'
 
 export interface Screen {
   readonly name: string
@@ -452,6 +453,13 @@ const dialogs: readonly Screen[] = [
       await page.getByRole('menuitem', { name: 'Delete' }).click()
       await dialog(page)
     },
+  },
+  {
+    name: 'trash',
+    path: onServer('files'),
+    before: fakeTrash,
+    shows: 'server.properties',
+    steps: opening('Trash'),
   },
   {
     name: 'file-editor',

@@ -1,4 +1,5 @@
 import { Box, Button, Group } from '@mantine/core'
+import { IconTrash } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
@@ -64,15 +65,27 @@ interface BrowserFooterProps {
   /** Undefined until they are loaded. */
   readonly items: readonly FileItem[] | undefined
   readonly canWrite: boolean
+  readonly onTrash: () => void
 }
 
-export function BrowserFooter({ server, items, canWrite }: BrowserFooterProps) {
+export function BrowserFooter({ server, items, canWrite, onTrash }: BrowserFooterProps) {
   const t = useT()
   return (
     <Group className={classes.footer} gap="sm" justify="space-between" mih={36} px="md" py="2xs" fz="xs">
       {items ? <ItemCounts items={items} /> : <span />}
       {!canWrite && <ReadOnlyBadge permission={t('files.ReadOnly')} />}
-      <DiskUsage server={server} />
+      <Group gap="sm">
+        <DiskUsage server={server} />
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          color="gray"
+          leftSection={<IconTrash size={15} aria-hidden />}
+          onClick={onTrash}
+        >
+          {t('files.Trash')}
+        </Button>
+      </Group>
     </Group>
   )
 }

@@ -8,12 +8,14 @@ import { ExtractDialog } from './extract-dialog.tsx'
 import { NameDialog } from './name-dialog.tsx'
 import type { ExistingNames } from './names.ts'
 import { TransferDialog } from './transfer-dialog.tsx'
+import { TrashDialog } from './trash-dialog.tsx'
 import type { DialogState, useFileActions } from './use-file-actions.tsx'
 
 interface DialogsProps {
   readonly server: Pick<ServerView, 'id'>
   readonly path: string
   readonly names: ExistingNames
+  readonly canWrite: boolean
   readonly actions: ReturnType<typeof useFileActions>
 }
 
@@ -23,7 +25,7 @@ export function Dialogs(props: DialogsProps) {
   return dialog && <Dialog {...props} dialog={dialog} />
 }
 
-function Dialog({ server, path, names, actions, dialog }: DialogsProps & { readonly dialog: DialogState }) {
+function Dialog({ server, path, names, canWrite, actions, dialog }: DialogsProps & { readonly dialog: DialogState }) {
   const t = useT()
   const { openDialog, startJobs, create, rename, download } = actions
   const close = () => openDialog(undefined)
@@ -65,6 +67,7 @@ function Dialog({ server, path, names, actions, dialog }: DialogsProps & { reado
       />
     )
   }
+  if (dialog.type === 'trash') return <TrashDialog server={server.id} canWrite={canWrite} onClose={close} />
   const { item } = dialog
   const downloadInstead = () => {
     close()

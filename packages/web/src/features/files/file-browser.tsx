@@ -1,10 +1,11 @@
+import type { FileJob } from '@innkeeper/contract/files'
 import type { ServerView } from '@innkeeper/contract/servers'
 import { Box, Paper, VisuallyHidden } from '@mantine/core'
 import { type ReactNode, useRef, useState } from 'react'
-import { dirname } from '../../api/file-paths.ts'
+import { basename, dirname } from '../../api/file-paths.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { type ToastOptions, toast } from '../../ui/toast.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { BrowserFooter, SearchSummary, StaleAlert } from './browser-sections.tsx'
 import { FileBulkBar } from './bulk-bar.tsx'
@@ -27,6 +28,7 @@ import { useJobs } from './use-jobs.ts'
 import { useRefresh } from './use-refresh.ts'
 import { useFocusInside, useRestoreFocus } from './use-restore-focus.ts'
 import { useScrollRestoration } from './use-scroll-restoration.ts'
+import { useTrashActions } from './use-trash.ts'
 
 export interface FileBrowserProps {
   readonly server: Pick<ServerView, 'id' | 'name'>
@@ -64,9 +66,14 @@ export function FileBrowser(props: FileBrowserProps) {
   const jobs = useJobs(server.id, (job) => {
     const result = getResultText(t, job)
     setAnnouncement(result)
-    if (job.state !== 'failed' && !job.skippedCount) toast.success(result)
+    if (job.state !== 'failed' && !job.skippedCount) toast.success(result, getUndo(job))
     refreshAll()
   })
+  const { undo } = useTrashActions(server.id)
+  const getUndo = ({ kind, trash = [], path: first }: FileJob): ToastOptions => {
+    if (!canWrite || kind !== 'delete' || trash.length === 0) return {}
+    return { action: { label: t('common.Undo'), run: () => undo(trash, basename(first)) } }
+  }
   const showImage = (image: string) =>
     onPreview(
       image,
@@ -213,7 +220,12 @@ export function FileBrowser(props: FileBrowserProps) {
           {list()}
         </div>,
       )}
-      <BrowserFooter server={server.id} items={listing.items} canWrite={canWrite} />
+      <BrowserFooter
+        server={server.id}
+        items={listing.items}
+        canWrite={canWrite}
+        onTrash={() => actions.openDialog({ type: 'trash' })}
+      />
       <VisuallyHidden role="status">{announcement}</VisuallyHidden>
       <VisuallyHidden role="status">{selectionText}</VisuallyHidden>
       <FileMenu
@@ -228,7 +240,7 @@ export function FileBrowser(props: FileBrowserProps) {
           table.current?.focus(menu?.items[0]?.path)
         }}
       />
-      <Dialogs server={server} path={path} names={names} actions={actions} />
+      <Dialogs server={server} path={path} names={names} canWrite={canWrite} actions={actions} />
     </Paper>
   )
 }

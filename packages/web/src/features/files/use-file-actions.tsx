@@ -7,6 +7,7 @@ import { dirname, joinPath } from '../../api/file-paths.ts'
 import { request } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useT } from '../../i18n/i18n.tsx'
+import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { useConfirm } from '../../ui/confirm.ts'
 import { toast, useShowError } from '../../ui/toast.tsx'
 import { captureKeysForDialog } from '../../ui/type-ahead.ts'
@@ -18,6 +19,7 @@ import { type ExistingNames, getArchiveName } from './names.ts'
 import type { TransferMode } from './transfer.ts'
 import { useDownload } from './use-download.ts'
 import { useResolveType } from './use-listing.ts'
+import { useTrash } from './use-trash.ts'
 
 /** The open dialog. */
 export type DialogState =
@@ -26,6 +28,7 @@ export type DialogState =
   | { readonly type: 'transfer'; readonly mode: TransferMode; readonly items: readonly FileItem[] }
   | { readonly type: 'extract'; readonly item: FileItem }
   | { readonly type: 'tooLarge'; readonly item: FileItem }
+  | { readonly type: 'trash' }
 
 interface FileActionOptions {
   readonly server: { readonly id: string; readonly name: string }
@@ -47,6 +50,11 @@ const createHeaders = { 'content-type': 'application/octet-stream', 'if-none-mat
 /** How many names the delete confirmation lists. */
 const maxListedNames = 5
 
+function getDeleteBody(items: readonly FileItem[], isKept: boolean): TranslationKey {
+  if (isKept) return 'files.CanBeRestored'
+  return items.some(({ isFolder }) => isFolder) ? 'files.DeleteFolderBody' : 'files.DeleteBody'
+}
+
 /** The actions on files and folders, and the dialog that one of them opened. */
 export function useFileActions(options: FileActionOptions) {
   const { server, path, names, canWrite, start, refresh, onPath, onEdit, onPreview } = options
@@ -62,6 +70,8 @@ export function useFileActions(options: FileActionOptions) {
   }
   const startDownload = useDownload(server.id)
   const moveMutation = useApiMutation(moveFile, { silent: true })
+  const trash = useTrash(server.id)
+  const isKept = (trash.data?.days ?? 0) > 0
   const params = { id: server.id }
 
   /** Stops at the first job that could not be started. */
@@ -103,7 +113,7 @@ export function useFileActions(options: FileActionOptions) {
               {more > 0 && <List.Item>{t('files.AndMore', { count: more })}</List.Item>}
             </List>
           )}
-          {t(items.some(({ isFolder }) => isFolder) ? 'files.DeleteFolderBody' : 'files.DeleteBody')}
+          {t(getDeleteBody(items, isKept))}
         </>
       ),
       action:

@@ -1,4 +1,5 @@
 import { getDiskUsage, getFile, searchFiles } from '@innkeeper/contract/files'
+import { getTrash } from '@innkeeper/contract/trash'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { getQueryKey } from '../../api/use-api-query.ts'
@@ -13,7 +14,7 @@ export function useRefresh(id: string, path: string) {
     ])
   }, [queries, id, path])
   const refreshAll = useCallback(() => {
-    for (const call of [getFile, searchFiles, getDiskUsage])
+    for (const call of [getFile, searchFiles, getDiskUsage, getTrash])
       void queries.invalidateQueries({ queryKey: getQueryKey(call) })
   }, [queries])
   return { refresh, refreshAll: refreshAll }

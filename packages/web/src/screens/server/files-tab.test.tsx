@@ -2,6 +2,7 @@ import { getOtp } from '@innkeeper/contract/account'
 import { type FileEntry, getDiskUsage, getFile, getFileJobs, putFile } from '@innkeeper/contract/files'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { getTrash } from '@innkeeper/contract/trash'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
@@ -29,6 +30,7 @@ async function openFiles(
   const panel = new FakePanel()
   panel.answer(getFile, ({ path }) => disk[path.split('/file/')[1] ?? ''] ?? new Refusal('ErrFileNotFound'))
   panel.answer(getFileJobs, [])
+  panel.answer(getTrash, { entries: [], bytes: 0, maxBytes: 0, days: 0 })
   panel.answer(getDiskUsage, { bytes: 0, files: 0, folders: 0, freeBytes: 0 })
   panel.answer(getOtp, { otpEnabled: otp })
   const server = aServer('9f3c21a0', 'Oak Valley')

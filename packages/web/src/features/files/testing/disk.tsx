@@ -12,6 +12,7 @@ import {
   startFileJob,
 } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { getTrash } from '@innkeeper/contract/trash'
 import { screen, within } from '@testing-library/react'
 import { useState } from 'react'
 import { vi } from 'vitest'
@@ -33,6 +34,7 @@ export function aDisk(folders: Record<string, FileEntry[]>) {
   panel.answer(cancelFileJob, undefined)
   panel.answer(createDownload, { url: '/api/downloads/one-time' })
   panel.answer(getFileJobs, () => jobs)
+  panel.answer(getTrash, { entries: [], bytes: 0, maxBytes: 10 * 1024 ** 3, days: 7 })
   panel.answer(getDiskUsage, {
     bytes: 5 * 1024 ** 3,
     files: 10,

@@ -1,0 +1,95 @@
+import { getFile } from '@innkeeper/contract/files'
+import { deleteTrashEntry, emptyTrash, getTrash, restoreTrashEntry, type TrashEntry } from '@innkeeper/contract/trash'
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { aDisk, button, inDialog, open, plugins, row } from './testing/disk.tsx'
+
+const entry: TrashEntry = {
+  id: '0123456789abcdef',
+  path: '/plugins/old.jar',
+  paths: 3,
+  isFolder: false,
+  bytes: 2_000_000,
+  reason: 'extracted',
+  author: 'ann',
+  discardedAt: '2026-11-20T20:00:00Z',
+  expiresAt: '2026-11-27T20:00:00Z',
+}
+
+/** A disk with a trash. */
+function withTrash(entries: readonly TrashEntry[]) {
+  const disk = aDisk(plugins)
+  let rest = [...entries]
+  const all = { maxBytes: 10 * 1024 ** 3, days: 7 }
+  disk.panel.answer(getTrash, () => ({ entries: rest, bytes: 0, ...all }))
+  for (const call of [restoreTrashEntry, deleteTrashEntry, emptyTrash])
+    disk.panel.answer(call, () => {
+      rest = []
+      return undefined
+    })
+  return disk
+}
+
+test('a deletion can be undone from its message', async () => {
+  const disk = withTrash([])
+  const { user, panel } = await open(disk)
+  await row('config.yml')
+
+  await user.click(await button('More for config.yml'))
+  await user.click(await screen.findByRole('menuitem', { name: 'Delete' }))
+  const dialog = await inDialog('Delete config.yml?')
+  expect(dialog.getByText('You can restore deleted files from the trash.')).toBeDefined()
+  await user.click(dialog.getByRole('button', { name: 'Delete file' }))
+  await waitFor(() => expect(disk.works()).toHaveLength(1))
+  disk.turn({ state: 'done', trash: [entry.id] })
+  const lists = panel.requests(getFile).length
+  await user.click(await screen.findByRole('button', { name: 'Undo' }))
+
+  expect(await screen.findByText('Restored config.yml')).toBeDefined()
+  expect(panel.requests(restoreTrashEntry).map(({ path }) => path)).toEqual([
+    `/proxy/daemon/server/deadbeef/trash/${entry.id}/restore`,
+  ])
+  expect(panel.requests(getFile).length).toBeGreaterThan(lists)
+})
+
+test('the trash shows what was discarded, why and by whom, and restores it', async () => {
+  const { user, panel } = await open(withTrash([entry]))
+  await row('config.yml')
+
+  await user.click(await button('Trash'))
+  const dialog = await inDialog('Trash')
+  const item = within(await dialog.findByRole('listitem'))
+  expect(item.getByText('old.jar')).toBeDefined()
+  for (const text of [/and 2 more/, /Replaced by an archive/, / Mi?B/]) expect(item.getByText(text)).toBeDefined()
+  expect(item.getByText('ann')).toBeDefined()
+  await user.click(item.getByRole('button', { name: 'Restore old.jar' }))
+
+  expect(await dialog.findByText('The trash is empty.')).toBeDefined()
+  expect(panel.requests(restoreTrashEntry)).toHaveLength(1)
+})
+
+test('entries are deleted for good after a question', async () => {
+  const { user, panel } = await open(withTrash([entry]))
+  await row('config.yml')
+  await user.click(await button('Trash'))
+  const dialog = await inDialog('Trash')
+
+  await user.click(await dialog.findByRole('button', { name: 'Delete old.jar' }))
+  const question = await inDialog('Delete old.jar?')
+  await user.click(question.getByRole('button', { name: 'Delete permanently' }))
+
+  await waitFor(() => expect(panel.requests(deleteTrashEntry)).toHaveLength(1))
+})
+
+test('the trash is emptied after a question', async () => {
+  const { user, panel } = await open(withTrash([entry]))
+  await row('config.yml')
+  await user.click(await button('Trash'))
+  const dialog = await inDialog('Trash')
+
+  await user.click(await dialog.findByRole('button', { name: 'Empty trash' }))
+  const question = await inDialog('Empty trash')
+  await user.click(question.getByRole('button', { name: 'Empty trash' }))
+
+  await waitFor(() => expect(panel.requests(emptyTrash)).toHaveLength(1))
+})

@@ -1,0 +1,55 @@
+import { getDiskUsage, getFile, searchFiles } from '@innkeeper/contract/files'
+import { deleteTrashEntry, emptyTrash, getTrash, restoreTrashEntry, type TrashEntry } from '@innkeeper/contract/trash'
+import { basename } from '../../api/file-paths.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { useT } from '../../i18n/i18n.tsx'
+import { useConfirm } from '../../ui/confirm.ts'
+import { toast } from '../../ui/toast.tsx'
+
+const staleMs = 30_000
+
+/** The trash of a server. */
+export function useTrash(server: string) {
+  return useApiQuery(getTrash, { params: { id: server } }, { staleTime: staleMs })
+}
+
+/** Restores and deletes entries of the trash. */
+export function useTrashActions(server: string) {
+  const t = useT()
+  const confirm = useConfirm()
+  const params = { id: server }
+  const { mutateAsync: restoreOne } = useApiMutation(restoreTrashEntry, {
+    invalidates: [getTrash, getFile, searchFiles, getDiskUsage],
+  })
+  const { mutate: removeOne } = useApiMutation(deleteTrashEntry, { invalidates: [getTrash] })
+  const { mutate: removeAll } = useApiMutation(emptyTrash, { invalidates: [getTrash] })
+
+  /** Stops at the first failure, which `useApiMutation` shows. The oldest content of a path is restored first. */
+  const restore = async (ids: readonly string[], name: string) => {
+    for (const entry of ids) await restoreOne({ params: { ...params, entry }, body: {} })
+    toast.success(t('files.RestoredNamed', { name }))
+  }
+  return {
+    undo: (ids: readonly string[], name: string) => void restore(ids, name).catch(() => undefined),
+    restore: (entry: TrashEntry) => void restore([entry.id], basename(entry.path)).catch(() => undefined),
+    async remove(entry: TrashEntry): Promise<void> {
+      const isConfirmed = await confirm({
+        title: t('common.DeleteQuestion', { name: basename(entry.path) }),
+        body: t('files.DeleteBody'),
+        action: t('files.DeletePermanently'),
+        danger: true,
+      })
+      if (isConfirmed) removeOne({ params: { ...params, entry: entry.id } })
+    },
+    async empty(): Promise<void> {
+      const isConfirmed = await confirm({
+        title: t('files.EmptyTrash'),
+        body: t('files.DeleteBody'),
+        action: t('files.EmptyTrash'),
+        danger: true,
+      })
+      if (isConfirmed) removeAll({ params })
+    },
+  }
+}
