@@ -388,8 +388,28 @@ test('a bulk action shows the result of each server, and repeats those that fail
   await user.click(within(dialog).getByRole('button', { name: 'Try 1 server again' }))
 
   await screen.findByText('Command sent to 2 of 2 servers')
-  expect(texts).toEqual(['Server 3The server is disabled', 'Server 1Done'])
+  expect(texts).toEqual(['Server 3The server is disabled', 'Server 1Sent'])
   expect(panel.requests(sendCommand)).toHaveLength(3)
+})
+
+test('a bulk action that left servers out keeps the result of each server open', async () => {
+  const panel = aPanel()
+  panel.answer(stopServer, undefined)
+  panel.answer(getUsage, [usage('0000000a', 'offline'), usage('0000000b', 'online')])
+  const { user } = await openApp('/server', { as: admin, panel })
+  await within(await findRow('Harbour')).findByText('Online')
+
+  await user.click(screen.getByRole('checkbox', { name: 'Select all on this page' }))
+  await user.click(await screen.findByRole('button', { name: 'Stop' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Stop 1 server?' })
+  await user.click(within(dialog).getByRole('button', { name: 'Stop 1 server' }))
+
+  const results = await screen.findByRole('region', { name: 'Result of each server' })
+  const texts = within(results)
+    .getAllByRole('listitem')
+    .map((item) => item.textContent)
+  expect(texts).toContain('HarbourSent')
+  expect(texts).toContain('ArenaLeft out: its status does not allow this')
 })
 
 test('canceling a bulk action leaves out what was not sent yet', async () => {

@@ -34,11 +34,11 @@ export function BulkDialog({ action, servers, power, usage, can, knownTags, onCl
   const [plan, setPlan] = useState<BulkPlan>()
   const [input, setInput] = useState<BulkInput>()
 
-  const run = async (targets: readonly ListedServer[], values: BulkInput) => {
+  const run = async ({ targets, skipped }: BulkPlan, values: BulkInput) => {
     setInput(values)
     const results = await bulk.run(targets, (server) => sendBulkAction(action, server, values, power))
     const all = [...results.values()]
-    if (!all.every(({ type }) => type === 'done')) return
+    if (skipped.length > 0 || !all.every(({ type }) => type === 'done')) return
     toast.success(t(`servers.Done_${action}`, { count: all.length, total: all.length }))
     onClose(true)
   }
@@ -84,7 +84,7 @@ export function BulkDialog({ action, servers, power, usage, can, knownTags, onCl
           plan={plan}
           knownTags={knownTags}
           onCancel={() => onClose(false)}
-          onSubmit={(values) => void run(plan.targets, values)}
+          onSubmit={(values) => void run(plan, values)}
         />
       )}
       {plan && input && (
@@ -92,7 +92,7 @@ export function BulkDialog({ action, servers, power, usage, can, knownTags, onCl
           action={action}
           plan={plan}
           bulk={bulk}
-          onRetry={(targets) => void run(targets, input)}
+          onRetry={(targets) => void run({ ...plan, targets }, input)}
           onClose={() => onClose(true)}
         />
       )}

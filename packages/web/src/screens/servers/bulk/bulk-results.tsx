@@ -51,10 +51,10 @@ export function BulkResults({ action, plan, bulk, onRetry, onClose }: BulkResult
       <Box className={classes.results} tabIndex={0} role="region" aria-label={t('servers.BulkResults')}>
         <List listStyleType="none" size="sm">
           {[...retryable, ...done].map((server) => (
-            <ResultRow key={server.id} name={server.name} result={results.get(server.id)} />
+            <ResultRow key={server.id} action={action} name={server.name} result={results.get(server.id)} />
           ))}
           {skipped.map(({ server, reason }) => (
-            <ResultRow key={server.id} name={server.name} skipped={reason} />
+            <ResultRow key={server.id} action={action} name={server.name} skipped={reason} />
           ))}
         </List>
       </Box>
@@ -71,14 +71,17 @@ export function BulkResults({ action, plan, bulk, onRetry, onClose }: BulkResult
 }
 
 interface ResultRowProps {
+  readonly action: BulkAction
   readonly name: string
   readonly result?: BulkResult | undefined
   readonly skipped?: SkipReason
 }
 
-function ResultRow({ name, result, skipped }: ResultRowProps) {
+function ResultRow({ action, name, result, skipped }: ResultRowProps) {
   const t = useT()
   const type = result?.type ?? 'skipped'
+  // The node carries out everything else after its answer.
+  const doneText = action === 'tags' ? 'servers.ResultDone' : 'servers.ResultSent'
   const Icon = type === 'done' ? IconCheck : type === 'failed' ? IconX : IconMinus
   return (
     <Group component="li" className={classes.result} gap="xs" wrap="nowrap" align="flex-start" data-result={type}>
@@ -92,7 +95,7 @@ function ResultRow({ name, result, skipped }: ResultRowProps) {
             ? errorMessage(t, result.error)
             : skipped
               ? t(`servers.Reason_${skipped}`)
-              : t(type === 'done' ? 'servers.ResultDone' : 'servers.ResultCancelled')}
+              : t(type === 'done' ? doneText : 'servers.ResultCancelled')}
         </Text>
       </Box>
     </Group>
