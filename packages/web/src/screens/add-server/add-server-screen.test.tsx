@@ -455,6 +455,35 @@ test('an administrator limits a new server, and sees which limits the node does 
   })
 })
 
+test('a template that cannot be loaded is an error that can be retried, beside the list', async () => {
+  const panel = aPanel()
+  panel.answer(getTemplate, new Refusal('ErrUnknownError'))
+  const { user } = await openApp('/addserver', { as: admin, panel })
+  await user.click(await screen.findByRole('radio', { name: /Any command/ }))
+  await screen.findByRole('heading', { name: 'Could not load the template' })
+  panel.answer(getTemplate, command)
+
+  await user.click(screen.getByRole('button', { name: 'Try again' }))
+
+  await screen.findByText('Readme')
+  await waitFor(() => expect(continueButton().disabled).toBe(false))
+})
+
+test.each(['target', 'review'])('a template that cannot be loaded is an error in the step %s', async (step) => {
+  const panel = aPanel()
+  panel.answer(getTemplate, new Refusal('ErrUnknownError'))
+  const draft = { template: 'command', node: 0, environment: 'standard', name: 'lobby', values: {} }
+  sessionStorage.setItem('innkeeper.addServer.1', JSON.stringify(draft))
+  const { user } = await openApp(`/addserver?step=${step}`, { as: admin, panel })
+  await screen.findByRole('heading', { name: 'Could not load the template' })
+  panel.answer(getTemplate, command)
+
+  await user.click(screen.getByRole('button', { name: 'Try again' }))
+
+  await waitFor(() => expect(screen.queryByText('Could not load the template')).toBeNull())
+  await screen.findByRole('button', { name: 'Back' })
+})
+
 test('a link to a later step opens the first incomplete one', async () => {
   await openApp('/addserver?step=review', { as: admin, panel: aPanel() })
 
@@ -535,6 +564,7 @@ test('a user who may not create servers sees why', async () => {
   await openApp('/addserver', { panel: aPanel(), as: ['servers.view'] })
 
   await screen.findByText('You do not have permission to view this page')
+  screen.getByRole('heading', { level: 1, name: 'Add server' })
   expect(screen.queryByRole('radiogroup', { name: 'Template' })).toBeNull()
 })
 

@@ -2,7 +2,7 @@ import type { Template } from '@innkeeper/contract/definition'
 import type { Refusal } from '@innkeeper/contract/refusals'
 import { createServer, listServers } from '@innkeeper/contract/servers'
 import { getTemplate } from '@innkeeper/contract/templates'
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
@@ -17,6 +17,7 @@ import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
 import { NoPermission } from '../../ui/no-permission.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { serverNameError } from '../../ui/server-name.ts'
 import { Shortcut } from '../../ui/shortcut.tsx'
 import { toast, useShowError } from '../../ui/toast.tsx'
@@ -43,8 +44,14 @@ import { WizardSteps } from './wizard-steps.tsx'
 
 /** A wizard in four steps. The last one creates the server. */
 export function AddServerScreen() {
-  const canCreate = useCan('servers.create')
-  return canCreate ? <AddServer /> : <NoPermission scope="servers.create" />
+  const t = useT()
+  if (useCan('servers.create')) return <AddServer />
+  return (
+    <Page>
+      <PageHeader title={t('add-server.Title')} />
+      <NoPermission scope="servers.create" />
+    </Page>
+  )
 }
 
 /** An error of the API, with the step and field where it is shown. */
@@ -168,15 +175,26 @@ function AddServer() {
       <WizardSteps current={step} firstIncomplete={firstIncomplete} onStep={goToStep} />
       {createError?.step === step && createError.field === undefined && <ErrorAlert error={createError.error} />}
       {step === 'template' ? (
-        <TemplateStep draft={draft} template={template} error={templateQuery.error} edit={edit} action={goOnButton} />
+        <TemplateStep draft={draft} query={templateQuery} edit={edit} action={goOnButton} />
       ) : (
         <div className={classes.columns}>
           <Stack gap="lg" miw={0}>
-            {step === 'target' && <TargetStep draft={draft} template={template} edit={edit} />}
-            {step === 'settings' && template && <SettingsStep {...stepProps} template={template} sections={sections} />}
-            {step === 'review' && template && (
-              <ReviewStep {...stepProps} template={template} fields={fields} onStep={goToStep} />
-            )}
+            <QueryState
+              inCard
+              query={templateQuery}
+              errorTitle={t('templates.OneLoadFailed')}
+              skeleton={<Skeleton h={280} radius="lg" aria-label={t('common.Loading')} />}
+            >
+              {(loaded) =>
+                step === 'target' ? (
+                  <TargetStep draft={draft} template={loaded} edit={edit} />
+                ) : step === 'settings' ? (
+                  <SettingsStep {...stepProps} template={loaded} sections={sections} />
+                ) : (
+                  <ReviewStep {...stepProps} template={loaded} fields={fields} onStep={goToStep} />
+                )
+              }
+            </QueryState>
             <Group gap="xs">
               <Button
                 variant="default"

@@ -21,7 +21,7 @@ import { useMissingPrograms } from './use-missing-programs.ts'
 
 interface TargetStepProps {
   readonly draft: Draft
-  readonly template: Template | undefined
+  readonly template: Template
   readonly edit: EditDraft
 }
 
@@ -30,18 +30,17 @@ export function TargetStep({ draft, template, edit }: TargetStepProps) {
   const t = useT()
   const nodes = useApiQuery(listNodeChoices, {}, { refetchOnMount: 'always' })
   const canAddNode = useCan('nodes.edit')
-  const isIncomplete = template && nodes.data && completeTarget(draft, template, nodes.data) !== draft
+  const isIncomplete = nodes.data && completeTarget(draft, template, nodes.data) !== draft
   useEffect(() => {
     if (isIncomplete) edit((current) => completeTarget(current, template, nodes.data))
   }, [isIncomplete, edit, template, nodes.data])
 
-  const skeleton = <Skeleton h={280} radius="lg" aria-label={t('common.Loading')} />
   return (
     <QueryState
       inCard
       query={nodes}
       errorTitle={t('common.NodesNotLoaded')}
-      skeleton={skeleton}
+      skeleton={<Skeleton h={280} radius="lg" aria-label={t('common.Loading')} />}
       isEmpty={(choices) => choices.length === 0}
       empty={
         <EmptyState
@@ -53,21 +52,17 @@ export function TargetStep({ draft, template, edit }: TargetStepProps) {
         </EmptyState>
       }
     >
-      {(choices) =>
-        template ? (
-          <>
-            <NodeOptions draft={draft} template={template} nodes={choices} edit={edit} />
-            <EnvironmentOptions
-              draft={draft}
-              template={template}
-              node={choices.find(({ id }) => id === draft.node)}
-              edit={edit}
-            />
-          </>
-        ) : (
-          skeleton
-        )
-      }
+      {(choices) => (
+        <>
+          <NodeOptions draft={draft} template={template} nodes={choices} edit={edit} />
+          <EnvironmentOptions
+            draft={draft}
+            template={template}
+            node={choices.find(({ id }) => id === draft.node)}
+            edit={edit}
+          />
+        </>
+      )}
     </QueryState>
   )
 }

@@ -2,12 +2,12 @@ import type { Template } from '@innkeeper/contract/definition'
 import { listTemplates, type TemplateSummary } from '@innkeeper/contract/templates'
 import { Box, Group, Paper, Radio, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconTemplate } from '@tabler/icons-react'
+import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useState } from 'react'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { type TFunction, useFormatters, useT } from '../../i18n/i18n.tsx'
 import { useCan, useSession } from '../../session/session.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { filterTemplates } from '../../ui/filter-templates.ts'
 import { QueryState } from '../../ui/query-state.tsx'
 import { SearchInput } from '../../ui/search-input.tsx'
@@ -21,9 +21,8 @@ import { TemplateDetails } from './template-details.tsx'
 
 interface TemplateStepProps {
   readonly draft: Draft
-  readonly template: Template | undefined
-  /** Why the selected template could not be loaded. */
-  readonly error: unknown
+  /** Loads the selected template. */
+  readonly query: UseQueryResult<Template>
   readonly edit: EditDraft
   /** The button to the next step. */
   readonly action: ReactNode
@@ -60,7 +59,7 @@ interface TemplateSelectProps extends TemplateStepProps {
   readonly templates: readonly TemplateSummary[]
 }
 
-function TemplateSelect({ templates, draft, template, error, edit, action }: TemplateSelectProps) {
+function TemplateSelect({ templates, draft, query: selected, edit, action }: TemplateSelectProps) {
   const t = useT()
   const formatters = useFormatters()
   const [query, setQuery] = useState('')
@@ -144,14 +143,18 @@ function TemplateSelect({ templates, draft, template, error, edit, action }: Tem
           aria-live="polite"
         >
           <Stack gap="sm" p="md" className={classes.detailsBody}>
-            {error ? (
-              <ErrorAlert error={error} />
-            ) : template ? (
-              <TemplateDetails template={template} draft={draft} />
-            ) : (
+            {draft.template === undefined ? (
               <Text c="dimmed" fz={13}>
                 {t('add-server.ChooseTemplate')}
               </Text>
+            ) : (
+              <QueryState
+                query={selected}
+                errorTitle={t('templates.OneLoadFailed')}
+                skeleton={<Skeleton h={280} aria-label={t('common.Loading')} />}
+              >
+                {(template) => <TemplateDetails template={template} draft={draft} />}
+              </QueryState>
             )}
           </Stack>
           <Group gap="xs" p="md" justify="flex-end" className={classes.detailsFooter}>
