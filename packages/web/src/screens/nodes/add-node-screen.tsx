@@ -14,8 +14,14 @@ import { type NodeDraft, NodeInputs, newNodeDraft, nodeFormOptions, toNodeBody }
 
 /** Adds a node and opens its page with the deployment steps. */
 export function AddNodeScreen() {
-  const canEdit = useCan('nodes.edit')
-  return canEdit ? <AddNode /> : <NoPermission scope="nodes.edit" />
+  const t = useT()
+  if (useCan('nodes.edit')) return <AddNode />
+  return (
+    <Page>
+      <PageHeader title={t('nodes.Add')} />
+      <NoPermission scope="nodes.edit" />
+    </Page>
+  )
 }
 
 function AddNode() {

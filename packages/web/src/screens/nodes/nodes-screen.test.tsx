@@ -154,6 +154,13 @@ test('a user who may not view nodes reads which permission to ask for', async ()
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull()
 })
 
+test('a user who may not add nodes reads which permission to ask for, on the page for it', async () => {
+  await openApp('/addnode', { as: ['nodes.view'], panel: panelWith(far) })
+
+  await screen.findByText('Ask an administrator for the permission “Edit nodes”.')
+  screen.getByRole('heading', { level: 1, name: 'Add node' })
+})
+
 test('a node is added, and its page shows how to deploy it', async () => {
   const panel = panelWith(far)
   panel.answer(createNode, far)
