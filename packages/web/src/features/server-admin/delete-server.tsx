@@ -11,8 +11,14 @@ import { useConfirm } from '../../ui/confirm.ts'
 import { SettingRow } from '../../ui/setting-row.tsx'
 import { toast, useShowError } from '../../ui/toast.tsx'
 
+interface DeleteServerProps {
+  readonly server: ServerView
+  /** The user may open the files, to download them before. */
+  readonly canViewFiles: boolean
+}
+
 /** The card that deletes the server after its name has been typed. */
-export function DeleteServer({ server }: { server: ServerView }) {
+export function DeleteServer({ server, canViewFiles }: DeleteServerProps) {
   const t = useT()
   const confirm = useConfirm()
   const navigate = useNavigate()
@@ -30,13 +36,14 @@ export function DeleteServer({ server }: { server: ServerView }) {
       danger: true,
       typeToConfirm: server.name,
       // While its node is unreachable, so are its files.
-      ...(!force && {
-        hint: {
-          text: t('server.AdminDeleteHint'),
-          link: t('server.AdminOpenFiles'),
-          onOpen: () => void navigate(`/server/${server.id}?tab=files`),
-        },
-      }),
+      ...(!force &&
+        canViewFiles && {
+          hint: {
+            text: t('server.AdminDeleteHint'),
+            link: t('server.AdminOpenFiles'),
+            onOpen: () => void navigate(`/server/${server.id}?tab=files`),
+          },
+        }),
     })
   /** Resolves with whether the server was deleted. Offers to delete it without its node while that is unreachable. */
   const remove = async (force: boolean): Promise<boolean> => {

@@ -210,6 +210,19 @@ test('the dialog that deletes a server leads to its files', async () => {
   expect((await screen.findByRole('tab', { name: 'Files' })).getAttribute('aria-selected')).toBe('true')
 })
 
+test('the dialog that deletes a server does not offer its files to a user who may not see them', async () => {
+  const { waitUntilLive, user } = await openServerPage({
+    permissions: { deleteServer: true, viewServerStats: true },
+    path: '/server/deadbeef?tab=admin',
+  })
+  await waitUntilLive()
+
+  await user.click(await button('Delete'))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Delete lobby?' }))
+
+  expect(dialog.queryByRole('button', { name: 'Open files' })).toBeNull()
+})
+
 test('a server of an unreachable node is deleted from the panel after a second confirmation', async () => {
   const { waitUntilLive, user, requests, refuse, clearRefusal } = await openServerPage(admin)
   await waitUntilLive()

@@ -32,10 +32,13 @@ test('the second line of the header names the template and says how long the ser
   expect(await screen.findByText(/^since /)).toBeDefined()
 })
 
-test('a server that does not exist redirects to the not found page', async () => {
-  await openServerPage({ path: '/server/00000000' })
+test('the page of a server that does not exist leads to the servers', async () => {
+  const { user } = await openServerPage({ path: '/server/00000000' })
 
-  expect(await screen.findByText('No such page')).toBeDefined()
+  await screen.findByRole('heading', { name: 'Server not found' })
+  await user.click(screen.getByRole('link', { name: 'Go to servers' }))
+
+  expect(await screen.findByText('All servers')).toBeDefined()
 })
 
 test('a user sees the permitted tabs and controls only', async () => {

@@ -1,9 +1,10 @@
 import { limits } from '@innkeeper/contract/limits'
 import { getServer, type OneServerView } from '@innkeeper/contract/servers'
 import type { ServerStatus } from '@innkeeper/contract/status'
-import { Skeleton, Stack, Tabs } from '@mantine/core'
+import { Paper, Skeleton, Stack, Tabs } from '@mantine/core'
+import { IconServerOff } from '@tabler/icons-react'
 import { Activity, type ComponentProps, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
-import { Navigate, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { ConsoleBuffer } from '../../features/console/buffer.ts'
@@ -14,9 +15,9 @@ import { useT } from '../../i18n/i18n.tsx'
 import { combineSinks, RawOutput } from '../../realtime/raw-output.ts'
 import { type StatsStore, useServerConnection, useServerStats } from '../../realtime/use-server-connection.ts'
 import { useSession } from '../../session/session.tsx'
-import { QueryError } from '../../ui/empty-state.tsx'
+import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
-import { Page, useDocumentTitle, useIsPhone } from '../../ui/page.tsx'
+import { Page, PageHeader, useDocumentTitle, useIsPhone } from '../../ui/page.tsx'
 import { PageScope } from '../../ui/page-scope.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { ConsoleTab } from './console-tab.tsx'
@@ -62,7 +63,7 @@ export function ServerScreen() {
 
   if (query.isError && !query.data) {
     if (isRefusal(query.error, 'ErrNotFound', 'ErrServerNotFound', 'ErrFieldInvalid')) {
-      return <Navigate to="/errors/404" replace />
+      return <ServerNotFound />
     }
     return (
       <Page type="workspace">
@@ -203,7 +204,9 @@ function AdminTab({ server, can }: { server: OneServerView; can: Can }) {
       <Stack className={classes.adminCards} gap="md" px={{ base: 'sm', sm: 0 }}>
         <ServerClients server={server} />
         {can('editServerUsers') && <ServerActivity id={server.id} />}
-        {(can('admin') || can('deleteServer')) && <DeleteServer server={server} />}
+        {(can('admin') || can('deleteServer')) && (
+          <DeleteServer server={server} canViewFiles={can('viewServerFiles')} />
+        )}
       </Stack>
     </Stack>
   )
@@ -259,6 +262,22 @@ function TabSkeleton() {
 
 function hasEverRun({ running, installing, lastExit }: ServerStatus): boolean {
   return running || installing || lastExit !== undefined
+}
+
+function ServerNotFound() {
+  const t = useT()
+  return (
+    <Page type="form">
+      <PageHeader title={t('servers.Title')} />
+      <Paper>
+        <EmptyState
+          icon={IconServerOff}
+          title={t('errors.ErrServerNotFound')}
+          link={{ to: '/server', label: t('server.ToServers') }}
+        />
+      </Paper>
+    </Page>
+  )
 }
 
 function ServerSkeleton() {

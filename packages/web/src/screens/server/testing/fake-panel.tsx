@@ -148,7 +148,6 @@ export async function openServerPage({
         children: [
           { path: '/server/:id', element: <ServerScreen /> },
           { path: '/server', element: <p>All servers</p> },
-          { path: '/errors/404', element: <p>No such page</p> },
         ],
       },
     ],
