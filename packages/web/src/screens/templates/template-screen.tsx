@@ -8,6 +8,7 @@ import { lazyView } from '../../ui/lazy-view.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
+import { scopeNames } from '../../ui/scope-name.ts'
 import { TemplateMenu } from './template-menu.tsx'
 import { TemplateView } from './template-view.tsx'
 import { useTemplate } from './use-template.ts'
@@ -43,7 +44,7 @@ function TemplatePage({ name }: { name: string }) {
         actions={
           raw && (
             <>
-              <ReadOnlyBadge permission="templates.edit" />
+              <ReadOnlyBadge permission={t(scopeNames['templates.edit'])} />
               <TemplateMenu name={name} title={title} raw={raw} canEdit={false} />
             </>
           )
