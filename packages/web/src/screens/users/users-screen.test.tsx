@@ -294,6 +294,14 @@ test('without the permission to edit, permissions are shown as text', async () =
   expect(screen.queryByRole('link', { name: 'Add user' })).toBeNull()
 })
 
+test('without the permission to view users, the page names it in place of the list', async () => {
+  await open('/user', ['servers.view'])
+
+  await screen.findByText('Ask an administrator for the permission “View all users”.')
+  expect(screen.queryByRole('searchbox')).toBeNull()
+  expect(screen.queryByText('Select a user')).toBeNull()
+})
+
 test('an unknown user id shows a message', async () => {
   await open('/user/99')
 

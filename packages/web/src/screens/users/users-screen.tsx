@@ -7,6 +7,7 @@ import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { NoPermission } from '../../ui/no-permission.tsx'
 import { Page, PageHeader, useIsPhone } from '../../ui/page.tsx'
 import { UserList } from './user-list.tsx'
 import classes from './users-screen.module.css'
@@ -17,9 +18,10 @@ export function UsersScreen() {
   const isPhone = useIsPhone()
   const goTo = useNavigate()
   const canEdit = useCan('users.edit')
+  const canView = useCan('users.view')
   const isList = useMatch('/user') !== null
   const isAdding = useMatch('/adduser') !== null
-  const title = useSelectedUsername()
+  const title = useSelectedUsername(canView)
   useHotkeys([
     {
       label: t('users.Add'),
@@ -44,22 +46,26 @@ export function UsersScreen() {
           )
         }
       />
-      <div className={classes.users}>
-        {(!isPhone || isList) && <UserList />}
-        {(!isPhone || !isList) && (
-          <Stack miw={0}>
-            <Outlet />
-          </Stack>
-        )}
-      </div>
+      {canView || isAdding ? (
+        <div className={classes.users}>
+          {(!isPhone || isList) && <UserList />}
+          {(!isPhone || !isList) && (
+            <Stack miw={0}>
+              <Outlet />
+            </Stack>
+          )}
+        </div>
+      ) : (
+        <NoPermission scope="users.view" />
+      )}
     </Page>
   )
 }
 
 /** The user in the URL; `UserScreen` runs the same query. */
-function useSelectedUsername(): string | undefined {
+function useSelectedUsername(canView: boolean): string | undefined {
   const id = useMatch('/user/:id')?.params.id
-  const user = useVersionedApiQuery(getUser, { params: { id: id ?? '' } }, { enabled: id !== undefined })
+  const user = useVersionedApiQuery(getUser, { params: { id: id ?? '' } }, { enabled: canView && id !== undefined })
   return id === undefined ? undefined : user.data?.answer.username
 }
 
