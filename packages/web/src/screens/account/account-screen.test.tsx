@@ -11,12 +11,14 @@ import {
   startOtp,
 } from '@innkeeper/contract/account'
 import { listAccountClients } from '@innkeeper/contract/oauth2'
+import { getSelf } from '@innkeeper/contract/panel'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { listSshKeys } from '@innkeeper/contract/ssh-keys'
 import { screen, waitFor, within } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { openApp } from '../../testing/open-app.tsx'
+import { emulatePhone } from '../../testing/open-part.tsx'
 import { groupByFour } from './totp-setup.tsx'
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
@@ -80,6 +82,34 @@ test('changing the username requires the current password, and only changes are 
 
   await screen.findByText('Saved')
   expect(panel.requests(putSelf).map(({ body }) => body)).toEqual([{ username: 'mara_b', password: 'correct horse' }])
+})
+
+test('the details show that they are loading, and an error that names them', async () => {
+  const panel = aPanel()
+  const resume = panel.pause(getSelf)
+  panel.answer(getSelf, new Refusal('ErrUnknownError'))
+  await openApp('/account', { as: ['servers.view'], panel })
+  const details = within(await screen.findByRole('region', { name: 'Details' }))
+
+  await details.findByLabelText('Loading')
+  resume()
+
+  await details.findByRole('heading', { name: 'Could not load the user' })
+})
+
+test('on a phone, Sign out is the last control of the page', async () => {
+  onTestFinished(emulatePhone())
+  await openAccount()
+
+  const buttons = within(screen.getByRole('main')).getAllByRole('button')
+
+  expect(buttons.at(-1)?.textContent).toBe('Sign out')
+})
+
+test('a user without any permission reads on the Account page whom to ask', async () => {
+  await openApp('/account', { as: [], panel: aPanel() })
+
+  await screen.findByText('Ask an administrator for access.')
 })
 
 test('text typed while the details are saved is kept', async () => {

@@ -1,9 +1,11 @@
-import { ActionIcon, Box, Flex, Stack } from '@mantine/core'
+import { Box, Button, Flex, Stack, Text } from '@mantine/core'
 import { IconLogout } from '@tabler/icons-react'
 import { AccountClients } from '../../features/oauth-clients/clients.tsx'
 import { useLogOut } from '../../forms/unsaved-changes.tsx'
 import { useT } from '../../i18n/i18n.tsx'
-import { Page, PageHeader } from '../../ui/page.tsx'
+import { useSession } from '../../session/session.tsx'
+import { Alert } from '../../ui/alert.tsx'
+import { Page, PageHeader, useIsPhone } from '../../ui/page.tsx'
 import { AccountNav } from './account-nav.tsx'
 import { DetailsSection } from './details.tsx'
 import { PasswordSection } from './password.tsx'
@@ -15,23 +17,25 @@ import { TwoFactor } from './two-factor.tsx'
 /** The account of the signed-in user: details, authentication and preferences. */
 export function AccountScreen() {
   const t = useT()
-  const logOut = useLogOut()
+  const isPhone = useIsPhone()
+  const { scopes } = useSession()
 
   return (
     <Page type="wideForm">
-      <PageHeader
-        title={t('account.Title')}
-        phoneActions={
-          <ActionIcon size={44} aria-label={t('shell.LogOut')} onClick={logOut}>
-            <IconLogout size={22} aria-hidden data-flip />
-          </ActionIcon>
-        }
-      />
+      <PageHeader title={t('account.Title')} />
       <Flex direction={{ base: 'column', lg: 'row' }} gap={{ base: 'md', lg: 'xl' }}>
         <Box flex="none" w={{ lg: '12.5rem' }}>
           <AccountNav />
         </Box>
         <Stack flex={1} miw={0}>
+          {scopes.length === 0 && (
+            <Alert type="info" isStatic>
+              <Text inherit fw={600}>
+                {t('users.NoAccessYet')}
+              </Text>
+              {t('register.DoneHow')}
+            </Alert>
+          )}
           <DetailsSection />
           <PasswordSection />
           <TwoFactor />
@@ -48,8 +52,20 @@ export function AccountScreen() {
           <Sessions />
           <AppearanceSection />
           <ShortcutsSection />
+          {isPhone && <LogOutButton />}
         </Stack>
       </Flex>
     </Page>
+  )
+}
+
+/** Elsewhere, the navigation has it. */
+function LogOutButton() {
+  const t = useT()
+  const logOut = useLogOut()
+  return (
+    <Button variant="default" leftSection={<IconLogout size={17} aria-hidden data-flip />} onClick={logOut}>
+      {t('shell.LogOut')}
+    </Button>
   )
 }
