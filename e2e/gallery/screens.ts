@@ -143,6 +143,13 @@ const pages: readonly Screen[] = [
     shows: 'Server crashed: lobby',
     steps: (page) => page.getByText('Server crashed: lobby').filter({ visible: true }).first().scrollIntoViewIfNeeded(),
   },
+  {
+    name: 'alert-channel',
+    path: '/settings',
+    before: fakeAlerts,
+    shows: 'Server crashed: lobby',
+    steps: opening('Edit On call'),
+  },
   { name: 'activity', path: '/activity', shows: 'mara' },
   { name: 'add-server', path: '/addserver', shows: 'OpenTTD' },
   { name: 'nodes', path: '/node', shows: 'LocalNode' },

@@ -64,26 +64,39 @@ export type QuietHours = z.infer<typeof QuietHours>
 /** The path of a topic. */
 export const ntfyTopic = /^(?<base>\/(?:.*\/)?)(?<topic>[-\w]{1,64})$/
 
+const channelFields = {
+  name: z.string().trim().min(1).max(100),
+  type: z.enum(channelTypes),
+  /** A URL; for `mail` an email address. */
+  target: z.string().trim().min(1).max(1000),
+  quietHours: QuietHours.nullable().default(null),
+  isEnabled: z.boolean().default(true),
+}
+
+const checkTarget: z.core.CheckFn<{ readonly type: ChannelType; readonly target: string }> = ({ value, issues }) => {
+  const { type, target } = value
+  const url = URL.parse(target)
+  const isValid =
+    type === 'mail'
+      ? Email.safeParse(target).success
+      : url !== null && isWebUrl(url) && (type !== 'ntfy' || ntfyTopic.test(url.pathname))
+  const code = type === 'mail' ? 'ErrFieldNotEmail' : 'ErrFieldInvalid'
+  if (!isValid) issues.push({ code: 'custom', input: target, path: ['target'], params: { code } })
+}
+
 const ChannelInput = z
   .strictObject({
-    name: z.string().trim().min(1).max(100),
-    type: z.enum(channelTypes),
-    /** A URL; for `mail` an email address. */
-    target: z.string().trim().min(1).max(1000),
+    ...channelFields,
     alerts: z.array(z.enum(alertTypes)).min(1).max(alertTypes.length),
     /** Alerts about other servers are not sent; empty for all servers. */
     servers: z.array(ServerId).max(200).default([]),
-    quietHours: QuietHours.nullable().default(null),
-    isEnabled: z.boolean().default(true),
   })
-  .superRefine(({ type, target }, context) => {
-    const code = type === 'mail' ? 'ErrFieldNotEmail' : 'ErrFieldInvalid'
-    const isValid =
-      type === 'mail'
-        ? Email.safeParse(target).success
-        : isWebUrl(target) && (type !== 'ntfy' || ntfyTopic.test(URL.parse(target)?.pathname ?? ''))
-    if (!isValid) context.addIssue({ code: 'custom', path: ['target'], params: { code } })
-  })
+  .check(checkTarget)
+
+const ServerChannelInput = z
+  .strictObject({ ...channelFields, alerts: z.array(z.enum(serverAlertTypes)).min(1).max(serverAlertTypes.length) })
+  .check(checkTarget)
+export type ServerChannelInput = z.output<typeof ServerChannelInput>
 export type ChannelInput = z.output<typeof ChannelInput>
 
 /** A channel that alerts are sent to. */
@@ -179,7 +192,67 @@ export const listAlertDeliveries = endpoint({
   method: 'GET',
   path: '/api/alerts/deliveries',
   access,
-  query: PageQuery.extend({ channel: z.uuid().optional() }),
+  query: PageQuery,
+  response: z.object({ deliveries: z.array(AlertDelivery), paging: Paging }),
+})
+
+/** For users who edit the server. Addresses of `mail` are only the confirmed one of the user. */
+const ofServer = { onServer: 'editServerData', by: 'user' } as const
+const OnServer = z.object({ id: ServerId })
+const OnServerChannel = OnServer.extend({ channel: z.uuid() })
+
+/** The channels for alerts about one server only, by name. */
+export const listServerAlertChannels = endpoint({
+  method: 'GET',
+  path: '/api/servers/:id/alerts/channels',
+  access: ofServer,
+  params: OnServer,
+  response: z.array(AlertChannel),
+})
+
+export const createServerAlertChannel = endpoint({
+  method: 'POST',
+  path: '/api/servers/:id/alerts/channels',
+  access: ofServer,
+  audit: 'alert.create',
+  params: OnServer,
+  body: ServerChannelInput,
+  response: AlertChannel,
+})
+
+export const putServerAlertChannel = endpoint({
+  method: 'PUT',
+  path: '/api/servers/:id/alerts/channels/:channel',
+  access: ofServer,
+  audit: 'alert.edit',
+  params: OnServerChannel,
+  body: ServerChannelInput,
+})
+
+export const deleteServerAlertChannel = endpoint({
+  method: 'DELETE',
+  path: '/api/servers/:id/alerts/channels/:channel',
+  access: ofServer,
+  audit: 'alert.delete',
+  params: OnServerChannel,
+})
+
+export const testServerAlertChannel = endpoint({
+  method: 'POST',
+  path: '/api/servers/:id/alerts/channels/:channel/test',
+  access: ofServer,
+  audit: 'alert.test',
+  params: OnServerChannel,
+  response: z.object({ delivered: z.boolean(), answer: z.string() }),
+})
+
+/** Deliveries to the channels of the server, newest first. */
+export const listServerAlertDeliveries = endpoint({
+  method: 'GET',
+  path: '/api/servers/:id/alerts/deliveries',
+  access: ofServer,
+  params: OnServer,
+  query: PageQuery,
   response: z.object({ deliveries: z.array(AlertDelivery), paging: Paging }),
 })
 
@@ -201,9 +274,8 @@ export interface WebhookPayload {
   readonly url?: string
 }
 
-function isWebUrl(text: string): boolean {
-  const url = URL.parse(text)
-  return url !== null && /^https?:$/.test(url.protocol) && url.hash === ''
+function isWebUrl({ protocol, hash }: URL): boolean {
+  return /^https?:$/.test(protocol) && hash === ''
 }
 
 function isTimeZone(name: string): boolean {

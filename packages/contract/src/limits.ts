@@ -132,6 +132,7 @@ export const limits = {
   /** Alerts: polling interval of conditions and of the queue. */
   alertEveryMs: 5_000,
   alertChannels: 50,
+  alertChannelsPerServer: 10,
   /** Length of a reason. */
   alertDetailMax: 500,
   nodeEventsPerReport: 100,

@@ -95,7 +95,7 @@ export function panelRoutes(
   settingsRoutes(registerRoute, { settings, themes, config, mail, lastBackupAt: () => lastBackupAt(db) })
   themeRoutes(registerRoute, themes)
   mailRoutes(registerRoute, services.queuedMails)
-  alertRoutes(registerRoute, services.alertChannels, services.alertQueue)
+  alertRoutes(registerRoute, { channels: services.alertChannels, queue: services.alertQueue, limiter })
   inviteRoutes(registerRoute, { invites, acceptance: inviteAcceptance, auth })
   passwordResetRoutes(registerRoute, passwordReset)
   activityRoutes(registerRoute, activity)

@@ -4,12 +4,16 @@ import {
   alertTypes,
   type ChannelInput,
   createAlertChannel,
+  createServerAlertChannel,
   deleteAlertChannel,
+  deleteServerAlertChannel,
   listAlertChannels,
   listAlertDeliveries,
+  listServerAlertDeliveries,
   type NodeEvent,
   putAlertChannel,
   testAlertChannel,
+  testServerAlertChannel,
 } from '@innkeeper/contract/alerts'
 import { login } from '@innkeeper/contract/auth'
 import { limits } from '@innkeeper/contract/limits'
@@ -388,5 +392,49 @@ describe('a channel', () => {
     expect((await testPanel.send(listAlertChannels, {} as never, person)).status).toBe(403)
     const { status } = await testPanel.send(createAlertChannel, { body: channel({ target: receiver.url }) }, person)
     expect(status).toBe(403)
+  })
+})
+
+describe('a channel of a server', () => {
+  const { servers: _, ...fields } = channel({ target: '' })
+  const own = (target: string) => ({ ...fields, target, alerts: ['crashed' as const] })
+
+  test('gets the alerts of that server only, and is edited by its users', async ({ fixture }) => {
+    const { testPanel, admin, receiver } = fixture
+    const [server, other] = await Promise.all([testPanel.server(), testPanel.server()])
+    const owner = await testPanel.createUser({ on: { [server]: ['editServerData'] } })
+    const params = { id: server }
+    const body = own(`${receiver.url}/own`)
+
+    const { answer } = await testPanel.send(createServerAlertChannel, { params, body }, owner)
+    await report(fixture, [event('crashed', other), event('crashed', server)])
+    await delivered(fixture)
+
+    expect(receiver.messages).toMatchObject([{ server: { id: server } }])
+    const { answer: log } = await testPanel.send(listServerAlertDeliveries, { params, query: {} }, owner)
+    expect(log.deliveries).toMatchObject([{ channelId: answer.id, state: 'sent' }])
+    expect((await testPanel.send(listAlertDeliveries, {} as never, admin)).answer.deliveries).toEqual([])
+    expect((await testPanel.send(listAlertChannels, {} as never, admin)).answer).toEqual([])
+    const onChannel = { params: { id: server, channel: answer.id } }
+    expect((await testPanel.send(testServerAlertChannel, onChannel, owner)).answer.delivered).toBe(true)
+    const fromOther = { params: { id: other, channel: answer.id } }
+    expect((await testPanel.send(deleteServerAlertChannel, fromOther, admin)).status).toBe(404)
+    expect((await testPanel.send(deleteServerAlertChannel, onChannel, owner)).status).toBe(204)
+  })
+
+  test('cannot be added without permission, and sends mail only to the own address', async ({ fixture }) => {
+    const { testPanel, receiver } = fixture
+    const server = await testPanel.server()
+    const params = { id: server }
+    const viewer = await testPanel.createUser({ on: { [server]: ['viewServerConsole'] } })
+    const owner = await testPanel.createUser({ on: { [server]: ['editServerData'] } })
+    const mail = (target: string) => ({ ...own(target), type: 'mail' as const })
+    const create = async (body: ReturnType<typeof own>, as: TestUser) =>
+      await testPanel.send(createServerAlertChannel, { params, body }, as)
+
+    expect((await create(own(receiver.url), viewer)).status).toBe(403)
+    expect((await create(own('http://10.0.0.1/'), owner)).refusal).toBe('ErrFieldInvalid')
+    expect((await create(mail('someone@example.org'), owner)).refusal).toBe('ErrFieldInvalid')
+    expect((await create(mail(owner.email), owner)).status).toBe(200)
   })
 })

@@ -10,6 +10,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
+import { equalsOrIsNull } from '../database/expressions.ts'
 import { lock } from '../database/rows.ts'
 import type { AlertChannelRow, Database } from '../database/schema.ts'
 import type { DeliveryResult } from '../mail/mailer.ts'
@@ -41,15 +42,20 @@ export function alertChannels({ db, sender, now }: Deps) {
     if (type !== 'mail' && !sender.mayHave(new URL(target))) throw new Refusal('ErrFieldInvalid', { field: 'target' })
   }
 
-  const find = (id: string) => db.selectFrom('alert_channels').selectAll().where('id', '=', id).executeTakeFirst()
+  /** A channel of administrators, or of a server. */
+  function find(id: string, server?: string) {
+    const channel = db.selectFrom('alert_channels').selectAll().where('id', '=', id)
+    return channel.where(equalsOrIsNull('server_id', server)).executeTakeFirst()
+  }
 
   return {
-    async list(): Promise<AlertChannel[]> {
-      const rows = await db.selectFrom('alert_channels').selectAll().orderBy('name').orderBy('id').execute()
+    async list(server?: string): Promise<AlertChannel[]> {
+      const own = db.selectFrom('alert_channels').selectAll().where(equalsOrIsNull('server_id', server))
+      const rows = await own.orderBy('name').orderBy('id').execute()
       return rows.map(toView)
     },
 
-    async create(input: ChannelInput, userId: number, audit: AuditContext): Promise<AlertChannel> {
+    async create(input: ChannelInput, userId: number, audit: AuditContext, server?: string): Promise<AlertChannel> {
       requireAllowed(input)
       audit.setSubject({ target: input.name })
       const language = await recipientLanguage(db, { to: input.type === 'mail' ? input.target : '', by: userId })
@@ -59,20 +65,22 @@ export function alertChannels({ db, sender, now }: Deps) {
         secret: input.type === 'webhook' ? newSecret() : '',
         language,
         created_at: now(),
+        server_id: server ?? null,
       }
       await auditedTransaction(audit, db, async (transaction) => {
         await lock(transaction, 'alert channels')
-        const all = await transaction.selectFrom('alert_channels').select('id').execute()
-        if (all.length >= limits.alertChannels) throw new Refusal('ErrTooMany', { max: limits.alertChannels })
+        const own = transaction.selectFrom('alert_channels').select('id').where(equalsOrIsNull('server_id', server))
+        const max = server === undefined ? limits.alertChannels : limits.alertChannelsPerServer
+        if ((await own.execute()).length >= max) throw new Refusal('ErrTooMany', { max })
         await transaction.insertInto('alert_channels').values(row).execute()
       })
       return toView(row)
     },
 
-    async replace(id: string, input: ChannelInput, audit: AuditContext): Promise<void> {
+    async replace(id: string, input: ChannelInput, audit: AuditContext, server?: string): Promise<void> {
       requireAllowed(input)
       audit.setSubject({ target: input.name })
-      const before = await find(id)
+      const before = await find(id, server)
       if (!before) throw new Refusal('ErrNotFound')
       const secret = input.type === 'webhook' ? before.secret || newSecret() : ''
       await auditedTransaction(audit, db, async (transaction) => {
@@ -85,8 +93,10 @@ export function alertChannels({ db, sender, now }: Deps) {
       })
     },
 
-    async remove(id: string, audit: AuditContext): Promise<void> {
-      audit.setSubject({ target: (await find(id))?.name })
+    async remove(id: string, audit: AuditContext, server?: string): Promise<void> {
+      const channel = await find(id, server)
+      if (!channel) throw new Refusal('ErrNotFound')
+      audit.setSubject({ target: channel.name })
       await auditedTransaction(audit, db, async (transaction) => {
         const { numDeletedRows } = await transaction
           .deleteFrom('alert_channels')
@@ -96,8 +106,12 @@ export function alertChannels({ db, sender, now }: Deps) {
       })
     },
 
-    async test(id: string, audit: AuditContext): Promise<Pick<DeliveryResult, 'delivered' | 'answer'>> {
-      const channel = await find(id)
+    async test(
+      id: string,
+      audit: AuditContext,
+      server?: string,
+    ): Promise<Pick<DeliveryResult, 'delivered' | 'answer'>> {
+      const channel = await find(id, server)
       if (!channel) throw new Refusal('ErrNotFound')
       audit.setSubject({ target: channel.name })
       const content = { at: now(), detail: '' }

@@ -4,6 +4,7 @@ import { type AlertDelivery, alertTypes, deliveryStates } from '@innkeeper/contr
 import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/paging'
 import { z } from 'zod'
 import { isDatabaseError } from '../database/errors.ts'
+import { equalsOrIsNull } from '../database/expressions.ts'
 import type { AlertDeliveryRow, Database } from '../database/schema.ts'
 import { AlertContent, type AlertMessage, titleOf } from './messages.ts'
 
@@ -94,7 +95,7 @@ export class AlertQueue {
     }
   }
 
-  /** Deletes old deliveries and IDs of events, at most once an hour. */
+  /** Deletes old deliveries and IDs of events, and channels of deleted servers, at most once an hour. */
   async purge(): Promise<void> {
     const { db, now } = this.#deps
     const at = now()
@@ -108,18 +109,21 @@ export class AlertQueue {
       .where('alert_id', 'not in', ({ selectFrom }) => selectFrom('alerts').select('alerts.id'))
       .execute()
     await db
+      .deleteFrom('alert_channels')
+      .where('server_id', 'is not', null)
+      .where('server_id', 'not in', ({ selectFrom }) => selectFrom('servers').select('servers.id'))
+      .execute()
+    await db
       .deleteFrom('alert_events')
       .where('at', '<', at - retentionMs)
       .execute()
   }
 
-  async list(
-    query: PageQuery & { readonly channel?: string | undefined },
-  ): Promise<{ deliveries: AlertDelivery[]; paging: Paging }> {
+  async list(query: PageQuery, server?: string): Promise<{ deliveries: AlertDelivery[]; paging: Paging }> {
     const all = this.#deps.db
       .selectFrom('alert_deliveries')
       .innerJoin('alert_channels', 'alert_channels.id', 'alert_deliveries.channel_id')
-      .$if(query.channel !== undefined, (rows) => rows.where('channel_id', '=', query.channel ?? ''))
+      .where(equalsOrIsNull('alert_channels.server_id', server))
     const rows = await all
       .selectAll('alert_deliveries')
       .select('alert_channels.language')

@@ -1,9 +1,21 @@
 import * as calls from '@innkeeper/contract/alerts'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { UserPrincipal } from '../access/principal.ts'
+import type { RateLimiter } from '../auth/rate-limiter.ts'
 import type { RegisterRoute } from '../routing/route-context.ts'
 import type { AlertChannels } from './channels.ts'
 import type { AlertQueue } from './queue.ts'
 
-export function alertRoutes(registerRoute: RegisterRoute, channels: AlertChannels, queue: AlertQueue): void {
+/** Test messages of a user to channels of servers within a window of the rate limiter. */
+export const maxTestMessages = 20
+
+interface Deps {
+  readonly channels: AlertChannels
+  readonly queue: AlertQueue
+  readonly limiter: Pick<RateLimiter, 'consume'>
+}
+
+export function alertRoutes(registerRoute: RegisterRoute, { channels, queue, limiter }: Deps): void {
   registerRoute(calls.listAlertChannels, () => channels.list())
   registerRoute(calls.createAlertChannel, ({ body, principal, audit }) =>
     channels.create(body, principal.userId, audit),
@@ -12,4 +24,31 @@ export function alertRoutes(registerRoute: RegisterRoute, channels: AlertChannel
   registerRoute(calls.deleteAlertChannel, ({ params, audit }) => channels.remove(params.id, audit))
   registerRoute(calls.testAlertChannel, ({ params, audit }) => channels.test(params.id, audit))
   registerRoute(calls.listAlertDeliveries, ({ query }) => queue.list(query))
+
+  registerRoute(calls.listServerAlertChannels, ({ params }) => channels.list(params.id))
+  registerRoute(calls.createServerAlertChannel, ({ params, body, principal, audit }) => {
+    requireOwnAddress(body, principal)
+    return channels.create({ ...body, servers: [params.id] }, principal.userId, audit, params.id)
+  })
+  registerRoute(calls.putServerAlertChannel, ({ params, body, principal, audit }) => {
+    requireOwnAddress(body, principal)
+    return channels.replace(params.channel, { ...body, servers: [params.id] }, audit, params.id)
+  })
+  registerRoute(calls.deleteServerAlertChannel, ({ params, audit }) =>
+    channels.remove(params.channel, audit, params.id),
+  )
+  registerRoute(calls.testServerAlertChannel, async ({ params, principal, audit }) => {
+    await limiter.consume([{ key: `alert tests of user ${principal.userId}`, max: maxTestMessages }])
+    return channels.test(params.channel, audit, params.id)
+  })
+  registerRoute(calls.listServerAlertDeliveries, ({ params, query }) => queue.list(query, params.id))
+}
+
+/** Otherwise users could send mail to anyone. */
+function requireOwnAddress(
+  { type, target }: calls.ServerChannelInput,
+  { email, isEmailConfirmed }: UserPrincipal,
+): void {
+  const isOwn = isEmailConfirmed && target.toLowerCase() === email.toLowerCase()
+  if (type === 'mail' && !isOwn) throw new Refusal('ErrFieldInvalid', { field: 'target' })
 }

@@ -35,3 +35,9 @@ export function rightsOnServer(userId: number) {
 export async function ping(db: Database): Promise<void> {
   await sql`select 1`.execute(db)
 }
+
+/** Whether a column has this value; without one, whether it is null. */
+export function equalsOrIsNull(column: string, value: string | undefined): Expression<SqlBool> {
+  const reference = sql.ref(column)
+  return value === undefined ? sql<SqlBool>`${reference} is null` : sql<SqlBool>`${reference} = ${value}`
+}

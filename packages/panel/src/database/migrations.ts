@@ -17,6 +17,7 @@ import * as serverTags from './migrations/0013-server-tags.ts'
 import * as serverTemplates from './migrations/0014-server-templates.ts'
 import * as serverNameKeys from './migrations/0015-server-name-keys.ts'
 import * as alerts from './migrations/0016-alerts.ts'
+import * as serverAlertChannels from './migrations/0017-server-alert-channels.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. A released one never changes. */
@@ -37,6 +38,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0014-server-templates': serverTemplates,
   '0015-server-name-keys': serverNameKeys,
   '0016-alerts': alerts,
+  '0017-server-alert-channels': serverAlertChannels,
 }
 
 type Migrations = typeof migrations

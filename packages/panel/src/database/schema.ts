@@ -157,6 +157,8 @@ export interface AlertChannelRow {
   rules: string
   is_enabled: number
   created_at: number
+  /** The server whose users edit it; `null` for a channel of administrators. */
+  server_id: string | null
 }
 
 export interface AlertRow {

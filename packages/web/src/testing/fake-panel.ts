@@ -1,3 +1,4 @@
+import { listAlertChannels, listServerAlertChannels } from '@innkeeper/contract/alerts'
 import { reauth } from '@innkeeper/contract/auth'
 import { type Endpoint, panelUrlOf, type ResponseOf } from '@innkeeper/contract/endpoint'
 import { listNodeChoices, listNodes } from '@innkeeper/contract/nodes'
@@ -45,6 +46,8 @@ export class FakePanel {
     this.answer(listNodes, [])
     this.answer(listNodeChoices, [])
     this.answer(listTemplates, [])
+    this.answer(listAlertChannels, [])
+    this.answer(listServerAlertChannels, [])
   }
 
   /** Sets the answer of a call; a `Refusal` is sent as an error. */

@@ -44,6 +44,7 @@ const ServerClients = lazyView(async () => (await import('../../features/oauth-c
 const ServerActivity = lazyView(
   async () => (await import('../../features/activity/server-activity.tsx')).ServerActivity,
 )
+const AlertsCard = lazyView(async () => (await import('../../features/alerts/alerts-card.tsx')).AlertsCard)
 const DeleteServer = lazyView(async () => (await import('../../features/server-admin/delete-server.tsx')).DeleteServer)
 const AdminPanel = lazyView(async () => (await import('../../features/server-admin/admin-panel.tsx')).AdminPanel)
 
@@ -203,6 +204,7 @@ function AdminTab({ server, can }: { server: OneServerView; can: Can }) {
       {can('admin') && <AdminPanel server={server} />}
       <Stack className={classes.adminCards} gap="md" px={{ base: 'sm', sm: 0 }}>
         <ServerClients server={server} />
+        {can('editServerData') && <AlertsCard id="alerts" server={server.id} />}
         {can('editServerUsers') && <ServerActivity id={server.id} />}
         {(can('admin') || can('deleteServer')) && (
           <DeleteServer server={server} canViewFiles={can('viewServerFiles')} />

@@ -1,4 +1,3 @@
-import { listAlertChannels } from '@innkeeper/contract/alerts'
 import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import { deleteMail, listMail, type QueuedMail, retryMail } from '@innkeeper/contract/mail'
 import { getConfig } from '@innkeeper/contract/panel'
@@ -54,7 +53,6 @@ function aPanel(
   panel.setVersion(listSettings, postSettings, () => `"${JSON.stringify(stored)}"`)
   panel.answer(getLastBackup, lastBackup)
   panel.answer(listThemes, [])
-  panel.answer(listAlertChannels, [])
   panel.answer(listMail, {
     mail: [...mail],
     paging: { page: 1, pageSize: 10, maxSize: 100, total: mail.length },

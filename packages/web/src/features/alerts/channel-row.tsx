@@ -1,31 +1,28 @@
-import { type AlertChannel, deleteAlertChannel, listAlertChannels, testAlertChannel } from '@innkeeper/contract/alerts'
+import type { AlertChannel } from '@innkeeper/contract/alerts'
 import { Badge, Group, Stack, Text } from '@mantine/core'
 import { IconPencil, IconSend, IconTrash } from '@tabler/icons-react'
-import { useApiMutation } from '../../../api/use-api-mutation.ts'
-import { useFormatters, useT } from '../../../i18n/i18n.tsx'
-import { useConfirm } from '../../../ui/confirm.ts'
-import { IconButton } from '../../../ui/icon-button.tsx'
-import { toast } from '../../../ui/toast.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useConfirm } from '../../ui/confirm.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { toast } from '../../ui/toast.tsx'
 import { useChannelTypeName } from './channel-types.ts'
+import { useChannelActions } from './use-alert-channels.ts'
 
 interface ChannelRowProps {
   readonly channel: AlertChannel
+  readonly server: string | undefined
   readonly onEdit: () => void
 }
 
-export function ChannelRow({ channel, onEdit }: ChannelRowProps) {
+export function ChannelRow({ channel, server, onEdit }: ChannelRowProps) {
   const t = useT()
   const { list } = useFormatters()
   const confirm = useConfirm()
   const typeName = useChannelTypeName()
   const { name } = channel
-  const input = { params: { id: channel.id } }
-  const remove = useApiMutation(deleteAlertChannel, {
-    invalidates: [listAlertChannels],
-    onSuccess: () => toast.success(t('common.Deleted', { name })),
-  })
-  const sendTest = useApiMutation(testAlertChannel, {
-    onSuccess: ({ delivered, answer }) => {
+  const actions = useChannelActions(channel.id, server, {
+    onDeleted: () => toast.success(t('common.Deleted', { name })),
+    onTested: ({ delivered, answer }) => {
       if (delivered) toast.success(t('alerts.TestDelivered'), { detail: answer })
       else toast.error(t('alerts.TestFailed'), { detail: answer })
     },
@@ -38,7 +35,7 @@ export function ChannelRow({ channel, onEdit }: ChannelRowProps) {
       action: t('common.Delete'),
       danger: true,
     })
-    if (isConfirmed) remove.mutate(input)
+    if (isConfirmed) actions.remove()
   }
   return (
     <Group component="li" px="md" py="xs" gap="sm" wrap="nowrap">
@@ -55,11 +52,7 @@ export function ChannelRow({ channel, onEdit }: ChannelRowProps) {
         </Text>
       </Stack>
       <Group gap="2xs" wrap="nowrap">
-        <IconButton
-          label={t('alerts.TestOf', { name })}
-          loading={sendTest.isPending}
-          onClick={() => sendTest.mutate(input)}
-        >
+        <IconButton label={t('alerts.TestOf', { name })} loading={actions.isTesting} onClick={() => actions.test()}>
           <IconSend size={17} aria-hidden data-flip />
         </IconButton>
         <IconButton label={t('common.EditNamed', { name })} onClick={onEdit}>
@@ -67,7 +60,7 @@ export function ChannelRow({ channel, onEdit }: ChannelRowProps) {
         </IconButton>
         <IconButton
           label={t('common.DeleteNamed', { name })}
-          loading={remove.isPending}
+          loading={actions.isRemoving}
           onClick={() => void confirmAndRemove()}
         >
           <IconTrash size={17} aria-hidden />

@@ -1,28 +1,35 @@
-import { type AlertChannel, listAlertChannels } from '@innkeeper/contract/alerts'
+import type { AlertChannel } from '@innkeeper/contract/alerts'
 import { limits } from '@innkeeper/contract/limits'
 import { Paper, Skeleton } from '@mantine/core'
 import { IconBellOff } from '@tabler/icons-react'
 import { useState } from 'react'
-import { useApiQuery } from '../../../api/use-api-query.ts'
-import { useT } from '../../../i18n/i18n.tsx'
-import { AddButton } from '../../../ui/add-button.tsx'
-import { CardHeader } from '../../../ui/card-header.tsx'
-import { EmptyState } from '../../../ui/empty-state.tsx'
-import { lazyOverlay } from '../../../ui/lazy-overlay.tsx'
-import { QueryState } from '../../../ui/query-state.tsx'
-import { RowList } from '../../../ui/row-list.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { AddButton } from '../../ui/add-button.tsx'
+import { CardHeader } from '../../ui/card-header.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { lazyOverlay } from '../../ui/lazy-overlay.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
+import { RowList } from '../../ui/row-list.tsx'
 import { ChannelRow } from './channel-row.tsx'
 import { DeliveryList } from './delivery-list.tsx'
+import { useAlertChannels } from './use-alert-channels.ts'
 
 const ChannelDialog = lazyOverlay(async () => (await import('./channel-dialog.tsx')).ChannelDialog)
 
+interface AlertsCardProps {
+  readonly id: string
+  /** Shows the channels of this server, instead of those of the administrators. */
+  readonly server?: string
+}
+
 /** The channels that alerts are sent to, and the recent deliveries. */
-export function AlertsCard({ id }: { id: string }) {
+export function AlertsCard({ id, server }: AlertsCardProps) {
   const t = useT()
-  const query = useApiQuery(listAlertChannels)
+  const query = useAlertChannels(server)
   /** `null` for a new channel. */
   const [edited, setEdited] = useState<AlertChannel | null>()
-  const isFull = (query.data?.length ?? 0) >= limits.alertChannels
+  const isFull =
+    (query.data?.length ?? 0) >= (server === undefined ? limits.alertChannels : limits.alertChannelsPerServer)
 
   return (
     <Paper component="section" id={id} aria-label={t('alerts.Title')} style={{ scrollMarginBlockStart: '1.25rem' }}>
@@ -42,14 +49,14 @@ export function AlertsCard({ id }: { id: string }) {
           <>
             <RowList label={t('alerts.Title')}>
               {channels.map((channel) => (
-                <ChannelRow key={channel.id} channel={channel} onEdit={() => setEdited(channel)} />
+                <ChannelRow key={channel.id} channel={channel} server={server} onEdit={() => setEdited(channel)} />
               ))}
             </RowList>
-            <DeliveryList channels={channels} />
+            <DeliveryList server={server} channels={channels} />
           </>
         )}
       </QueryState>
-      {edited !== undefined && <ChannelDialog channel={edited} onClose={() => setEdited(undefined)} />}
+      {edited !== undefined && <ChannelDialog server={server} channel={edited} onClose={() => setEdited(undefined)} />}
     </Paper>
   )
 }

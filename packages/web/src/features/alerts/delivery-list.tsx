@@ -1,14 +1,13 @@
-import { type AlertChannel, type AlertDelivery, listAlertDeliveries } from '@innkeeper/contract/alerts'
-import { limits } from '@innkeeper/contract/limits'
+import type { AlertChannel, AlertDelivery } from '@innkeeper/contract/alerts'
 import { Box, Divider, Group, Skeleton, Text, Title } from '@mantine/core'
 import { IconCircleCheck, IconCircleX, IconClock, IconRefresh } from '@tabler/icons-react'
 import { useState } from 'react'
-import { useApiQuery } from '../../../api/use-api-query.ts'
-import { useFormatters, useT } from '../../../i18n/i18n.tsx'
-import { Pager } from '../../../ui/pager.tsx'
-import { QueryState } from '../../../ui/query-state.tsx'
-import { RelativeTime } from '../../../ui/relative-time.tsx'
-import { RowList } from '../../../ui/row-list.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { RowList } from '../../ui/row-list.tsx'
+import { useAlertDeliveries } from './use-alert-channels.ts'
 
 const states = {
   waiting: { text: 'settings.MailWaiting', color: 'var(--ik-unknown)', Icon: IconClock },
@@ -17,15 +16,16 @@ const states = {
   failed: { text: 'settings.MailFailed', color: 'var(--ik-offline)', Icon: IconCircleX },
 } as const
 
+interface DeliveryListProps {
+  readonly channels: readonly AlertChannel[]
+  readonly server: string | undefined
+}
+
 /** What was sent to the channels, newest first. */
-export function DeliveryList({ channels }: { channels: readonly AlertChannel[] }) {
+export function DeliveryList({ channels, server }: DeliveryListProps) {
   const t = useT()
   const [page, setPage] = useState(1)
-  const query = useApiQuery(
-    listAlertDeliveries,
-    { query: { page } },
-    { refetchInterval: limits.alertEveryMs, meta: { quiet: true }, placeholderData: (previous) => previous },
-  )
+  const query = useAlertDeliveries(server, page)
   return (
     <>
       <Divider />

@@ -1,5 +1,5 @@
 import type { ChannelType } from '@innkeeper/contract/alerts'
-import { useT } from '../../../i18n/i18n.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 
 const productNames = { webhook: 'Webhook', discord: 'Discord', slack: 'Slack', ntfy: 'ntfy' } as const
 

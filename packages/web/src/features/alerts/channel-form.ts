@@ -3,15 +3,14 @@ import {
   alertTypes,
   type ChannelInput,
   createAlertChannel,
-  listAlertChannels,
-  putAlertChannel,
+  serverAlertTypes,
 } from '@innkeeper/contract/alerts'
 import { useForm } from '@mantine/form'
-import { useApiMutation } from '../../../api/use-api-mutation.ts'
-import { applyError } from '../../../forms/apply-error.ts'
-import { schemaErrors } from '../../../forms/validation.ts'
-import { useT } from '../../../i18n/i18n.tsx'
-import { useShowError } from '../../../ui/toast.tsx'
+import { applyError } from '../../forms/apply-error.ts'
+import { schemaErrors } from '../../forms/validation.ts'
+import { useT } from '../../i18n/i18n.tsx'
+import { useShowError } from '../../ui/toast.tsx'
+import { useSaveChannel } from './use-alert-channels.ts'
 
 /** A channel as the dialog edits it. */
 export interface ChannelForm {
@@ -31,21 +30,29 @@ const fields = ['name', 'target', 'alerts', 'servers', 'from', 'to'] as const
 /** The time zone of the browser, for the quiet hours of a new channel. */
 export const ownTimezone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
 
-function toForm(channel: AlertChannel | null): ChannelForm {
+/** What channels of a server, or of the administrators, can be about. */
+export const alertTypesFor = (server: string | undefined) => (server === undefined ? alertTypes : serverAlertTypes)
+
+function toForm(channel: AlertChannel | null, server: string | undefined): ChannelForm {
   const { name = '', type = 'webhook', target = '', servers = [], quietHours, isEnabled = true } = channel ?? {}
   const { from = '22:00', to = '07:00' } = quietHours ?? {}
-  const alerts = channel?.alerts ?? [...alertTypes]
+  const alerts = channel?.alerts ?? [...alertTypesFor(server)]
   return { name, type, target, alerts, servers, isQuiet: Boolean(quietHours), from, to, isEnabled }
 }
 
+interface ChannelFormOptions {
+  /** `null` for a new one. */
+  readonly channel: AlertChannel | null
+  readonly server: string | undefined
+  readonly onSaved: () => void
+}
+
 /** The form of the dialog that adds or edits a channel. */
-export function useChannelForm(channel: AlertChannel | null, onSaved: () => void) {
+export function useChannelForm({ channel, server, onSaved }: ChannelFormOptions) {
   const t = useT()
   const showError = useShowError()
   const timezone = channel?.quietHours?.timezone ?? ownTimezone()
-  const options = { silent: true, invalidates: [listAlertChannels] }
-  const create = useApiMutation(createAlertChannel, options)
-  const replace = useApiMutation(putAlertChannel, options)
+  const save = useSaveChannel(server)
 
   const toInput = ({ isQuiet, from, to, ...values }: ChannelForm): ChannelInput => ({
     ...values,
@@ -56,7 +63,7 @@ export function useChannelForm(channel: AlertChannel | null, onSaved: () => void
     alerts: t('alerts.On'),
   }
   const form = useForm<ChannelForm>({
-    initialValues: toForm(channel),
+    initialValues: toForm(channel, server),
     validate: (values) => ({
       ...schemaErrors<ChannelForm>(createAlertChannel.body, toInput(values), {
         t,
@@ -68,8 +75,7 @@ export function useChannelForm(channel: AlertChannel | null, onSaved: () => void
   const send = async (values: ChannelForm) => {
     const body = toInput(values)
     try {
-      if (channel) await replace.mutateAsync({ params: { id: channel.id }, body })
-      else await create.mutateAsync({ body })
+      await save(channel?.id, body)
       onSaved()
     } catch (error) {
       const getLabel = (field: (typeof fields)[number]) =>

@@ -1,42 +1,36 @@
-import { type AlertChannel, alertTypes, channelTypes } from '@innkeeper/contract/alerts'
+import { type AlertChannel, channelTypes } from '@innkeeper/contract/alerts'
 import { limits } from '@innkeeper/contract/limits'
 import { listServers } from '@innkeeper/contract/servers'
-import {
-  Checkbox,
-  Group,
-  Input,
-  Modal,
-  MultiSelect,
-  NativeSelect,
-  SimpleGrid,
-  Stack,
-  Switch,
-  TextInput,
-} from '@mantine/core'
-import { useApiQuery } from '../../../api/use-api-query.ts'
-import { useT } from '../../../i18n/i18n.tsx'
-import { codeInputProps } from '../../../ui/code-input.ts'
-import { CopyButton } from '../../../ui/copy-button.tsx'
-import { DialogButtons } from '../../../ui/dialog-buttons.tsx'
-import { toast } from '../../../ui/toast.tsx'
-import { useReturnFocus } from '../../../ui/use-return-focus.ts'
-import { useChannelForm } from './channel-form.ts'
+import { Checkbox, Group, Modal, MultiSelect, NativeSelect, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { useT } from '../../i18n/i18n.tsx'
+import { codeInputProps } from '../../ui/code-input.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { useReturnFocus } from '../../ui/use-return-focus.ts'
+import { alertTypesFor, useChannelForm } from './channel-form.ts'
 import { useChannelTypeName } from './channel-types.ts'
 
 interface ChannelDialogProps {
   /** `null` for a new one. */
   readonly channel: AlertChannel | null
+  readonly server: string | undefined
   readonly onClose: () => void
 }
 
 /** Adds or edits a channel. */
-export function ChannelDialog({ channel, onClose }: ChannelDialogProps) {
+export function ChannelDialog({ channel, server, onClose }: ChannelDialogProps) {
   useReturnFocus()
   const t = useT()
   const typeName = useChannelTypeName()
-  const { form, timezone, onSubmit } = useChannelForm(channel, () => {
-    toast.success(t('common.Saved'))
-    onClose()
+  const { form, timezone, onSubmit } = useChannelForm({
+    channel,
+    server,
+    onSaved: () => {
+      toast.success(t('common.Saved'))
+      onClose()
+    },
   })
   const { type, isQuiet } = form.values
   const target =
@@ -85,15 +79,17 @@ export function ChannelDialog({ channel, onClose }: ChannelDialogProps) {
           )}
           <Checkbox.Group {...form.getInputProps('alerts')} label={t('alerts.On')}>
             <SimpleGrid minColWidth="min(100%, 14rem)" autoFlow="auto-fit" spacing="xs" verticalSpacing="xs" mt="xs">
-              {alertTypes.map((alert) => (
+              {alertTypesFor(server).map((alert) => (
                 <Checkbox key={alert} value={alert} label={t(`alerts.On_${alert}`)} />
               ))}
             </SimpleGrid>
           </Checkbox.Group>
-          <ServerSelect {...form.getInputProps('servers')} />
-          <Input.Wrapper description={isQuiet ? t('alerts.QuietHelp', { timezone }) : undefined}>
-            <Switch {...form.getInputProps('isQuiet', { type: 'checkbox' })} label={t('alerts.Quiet')} />
-          </Input.Wrapper>
+          {server === undefined && <ServerSelect {...form.getInputProps('servers')} />}
+          <Switch
+            {...form.getInputProps('isQuiet', { type: 'checkbox' })}
+            label={t('alerts.Quiet')}
+            description={isQuiet ? t('alerts.QuietHelp', { timezone }) : undefined}
+          />
           {isQuiet && (
             <Group>
               <TextInput {...form.getInputProps('from')} type="time" required label={t('alerts.From')} />

@@ -2,17 +2,19 @@ import {
   type AlertChannel,
   alertTypes,
   createAlertChannel,
+  createServerAlertChannel,
   deleteAlertChannel,
   listAlertChannels,
   listAlertDeliveries,
   putAlertChannel,
+  serverAlertTypes,
   testAlertChannel,
 } from '@innkeeper/contract/alerts'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { FakePanel } from '../../../testing/fake-panel.ts'
-import { openPart } from '../../../testing/open-part.tsx'
+import { FakePanel } from '../../testing/fake-panel.ts'
+import { openPart } from '../../testing/open-part.tsx'
 import { AlertsCard } from './alerts-card.tsx'
 
 const onCall: AlertChannel = {
@@ -101,4 +103,23 @@ test('a channel is tested and deleted, and the log shows why a delivery failed',
   await user.click(await screen.findByRole('button', { name: 'Delete' }))
 
   await waitFor(() => expect(panel.requests(deleteAlertChannel)).toHaveLength(1))
+})
+
+test('the card of a server offers alerts about servers only, and saves to that server', async () => {
+  const panel = new FakePanel()
+  panel.answer(createServerAlertChannel, onCall)
+  const { user } = await openPart(<AlertsCard id="alerts" server="00c0ffee" />, { panel, as: [] })
+  await screen.findByText('No alert channels yet')
+
+  await user.click(screen.getByRole('button', { name: 'Add channel' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Add channel' }))
+  expect(dialog.getAllByRole('checkbox')).toHaveLength(serverAlertTypes.length)
+  await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'On call')
+  await user.type(dialog.getByRole('textbox', { name: 'URL of the channel' }), 'https://hooks.example.net/')
+  await user.click(dialog.getByRole('button', { name: 'Save' }))
+
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(panel.requests(createServerAlertChannel)).toMatchObject([
+    { path: '/api/servers/00c0ffee/alerts/channels', body: { name: 'On call', alerts: serverAlertTypes } },
+  ])
 })
