@@ -20,11 +20,12 @@ interface Options {
  * @throws DataDirLockedError while Innkeeper runs, except in a dry run
  */
 export async function runImport(
-  plan: ImportPlan,
+  found: ImportPlan,
   context: Pick<CommandContext, 'config' | 'log' | 'version' | 'terminal' | 'exit'>,
   options: Options,
 ): Promise<ImportReport> {
   const { role, dataDir } = context.config
+  const plan = role === 'panel' ? withoutLocalServers(found) : found
   const lock = options.dryRun ? undefined : lockData(dataDir)
   try {
     const outcome =
@@ -42,6 +43,14 @@ export async function runImport(
   } finally {
     lock?.release()
   }
+}
+
+/** A panel without a node of its own cannot have servers on this machine. */
+function withoutLocalServers(plan: ImportPlan): ImportPlan {
+  const local = plan.servers.filter(({ node }) => node === undefined)
+  const notes = local.map(({ name }) => `server ${name}: this panel has no local node`)
+  const servers = plan.servers.filter(({ node }) => node !== undefined)
+  return { ...plan, servers, notes: [...plan.notes, ...notes] }
 }
 
 interface Written {

@@ -66,8 +66,14 @@ export class ImportFixture implements AsyncDisposable {
   }
 
   /** Runs an import and returns its report. */
-  async import(panel: string, ...args: string[]): Promise<ImportReport> {
-    const { code, out, err } = await runCommand(['import', panel, ...args, '--json', '--yes'], this.#env, 'secret\n')
+  import(panel: string, ...args: string[]): Promise<ImportReport> {
+    return this.importAs({}, panel, ...args)
+  }
+
+  /** Runs an import with further settings of Innkeeper. */
+  async importAs(settings: Readonly<Record<string, string>>, panel: string, ...args: string[]): Promise<ImportReport> {
+    const env = { ...this.#env, ...settings }
+    const { code, out, err } = await runCommand(['import', panel, ...args, '--json', '--yes'], env, 'secret\n')
     if (code !== 0) throw new Error(`${code}: ${err}${out}`)
     return JSON.parse(out) as ImportReport
   }

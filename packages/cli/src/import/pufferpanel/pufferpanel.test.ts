@@ -308,3 +308,47 @@ test('scopes and schedules of PufferPanel 3.x are carried over', async () => {
   for (const part of ['user locked', 'server.flags.edit', 'recovery codes'])
     expect(report.notes.join('\n')).toContain(part)
 })
+
+test('on a node only definitions and files are written, with the IDs of the panel', async () => {
+  await using fixture = await ImportFixture.create()
+  await pufferPanel(fixture)
+  const node = {
+    INNKEEPER_ROLE: 'node',
+    INNKEEPER_NODE_ID: '3',
+    INNKEEPER_PANEL_URL: 'https://panel.example.org',
+    INNKEEPER_PANEL_KEY: 'A'.repeat(43),
+    INNKEEPER_DATA_DIR: fixture.path('node'),
+  }
+
+  const report = await fixture.importAs(node, 'pufferpanel', ...args(fixture))
+
+  expect(report.counts.variables?.added).toBe(6)
+  expect(await readFile(fixture.path('node/servers/1a2b3c4d/world/level.dat'), 'utf8')).toBe('a valley')
+  const stored = JSON.parse(await readFile(fixture.path('node/servers/1a2b3c4d.json'), 'utf8')) as object
+  expect(stored).toMatchObject({ id: '1a2b3c4d', tasks: { t1: { timezone: 'UTC' } } })
+  expect(await fixture.read((db) => db.selectFrom('servers').select('id').execute())).toEqual([])
+})
+
+test('a panel without a node gets no servers of this machine', async () => {
+  await using fixture = await ImportFixture.create()
+  await pufferPanel(fixture)
+
+  const report = await fixture.importAs({ INNKEEPER_ROLE: 'panel' }, 'pufferpanel', ...args(fixture))
+
+  expect(report.counts.servers).toEqual({ found: 3, added: 1, existing: 0 })
+  expect(report.notes).toContain('server World: one: this panel has no local node')
+  expect((await fixture.snapshot('data')).some((line) => line.startsWith('servers/1a2b3c4d'))).toBe(false)
+})
+
+test('while Innkeeper runs, only a dry run is possible', async () => {
+  const ports = [await freePort(), await freePort()] as const
+  await using fixture = await ImportFixture.create(ports)
+  await pufferPanel(fixture)
+  const program = await InnkeeperProcess.start(fixture.env)
+  await using _ = { [Symbol.asyncDispose]: () => program.stop('SIGINT') }
+
+  const dry = await fixture.import('pufferpanel', ...args(fixture), '--dry-run')
+
+  expect(dry.counts.servers?.added).toBe(2)
+  await expect(fixture.import('pufferpanel', ...args(fixture))).rejects.toThrow('Another Innkeeper is using')
+})
