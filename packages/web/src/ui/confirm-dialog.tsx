@@ -13,6 +13,9 @@ interface ConfirmDialogProps {
   readonly onClose: () => void
 }
 
+/** A question can be asked from another dialog, whose z-index is 200. */
+const aboveDialogs = 210
+
 /** The dialog of `useConfirm`. */
 export function ConfirmDialog({ options, opened, onConfirm, onClose }: ConfirmDialogProps) {
   const t = useT()
@@ -36,6 +39,7 @@ export function ConfirmDialog({ options, opened, onConfirm, onClose }: ConfirmDi
     <Modal
       opened={isShown}
       onClose={onClose}
+      zIndex={aboveDialogs}
       title={typeToConfirm === undefined ? options.title : <DangerTitle title={options.title} />}
     >
       <form
