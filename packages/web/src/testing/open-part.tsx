@@ -1,5 +1,5 @@
 import { reauth } from '@innkeeper/contract/auth'
-import { render } from '@testing-library/react'
+import { act, render } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { createMemoryRouter, Outlet } from 'react-router'
@@ -46,6 +46,13 @@ export async function openPart(part: ReactNode, { as = ['servers.admin'], panel 
     </Providers>,
   )
   return { panel, router, user: userEvent.setup(), path: () => router.state.location.pathname }
+}
+
+/** Makes all loaded data out of date and focuses the window, so that the queries fetch it again. */
+export async function refocusWindow(): Promise<void> {
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000)
+  await act(async () => void window.dispatchEvent(new Event('visibilitychange')))
+  clock.mockRestore()
 }
 
 /** Makes media queries match a phone. Returns a function that ends it. */

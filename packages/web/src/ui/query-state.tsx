@@ -7,10 +7,12 @@ import { Alert } from './alert.tsx'
 import { QueryError } from './empty-state.tsx'
 import { useDelayed } from './use-delayed.ts'
 
+type RefetchableQuery<T> = Pick<UseQueryResult<T>, 'data' | 'dataUpdatedAt' | 'error'> & {
+  readonly refetch: () => unknown
+}
+
 interface QueryStateProps<T> {
-  readonly query: Pick<UseQueryResult<T>, 'data' | 'dataUpdatedAt' | 'error' | 'isPending'> & {
-    readonly refetch: () => unknown
-  }
+  readonly query: RefetchableQuery<T> & Pick<UseQueryResult<T>, 'isPending'>
   /** "Could not load the nodes". */
   readonly errorTitle: string
   /** Shown when loading takes longer than 150 ms. */
@@ -33,15 +35,13 @@ export function QueryState<T>({
   inCard = false,
   children,
 }: QueryStateProps<T>) {
-  const { data, dataUpdatedAt, error, isPending, refetch } = query
+  const { data, error, isPending, refetch } = query
   const isSlow = useDelayed(isPending)
   const inPaper = (content: ReactNode) => (inCard ? <Paper>{content}</Paper> : content)
   if (data !== undefined) {
-    // The shell shows by itself that the panel is unreachable.
-    const isStale = error !== null && !isPanelUnreachable(error)
     return (
       <>
-        {isStale && <StaleData since={dataUpdatedAt} retry={() => void refetch()} inCard={inCard} />}
+        <StaleData query={query} inCard={inCard} />
         {isEmpty?.(data) ? inPaper(empty) : children(data)}
       </>
     )
@@ -51,26 +51,28 @@ export function QueryState<T>({
 }
 
 interface StaleDataProps {
-  /** When the data was loaded, epoch milliseconds. */
-  readonly since: number
-  readonly retry: () => void
-  readonly inCard: boolean
+  readonly query: RefetchableQuery<unknown>
+  /** The data has cards of its own. */
+  readonly inCard?: boolean
 }
 
-function StaleData({ since, retry, inCard }: StaleDataProps) {
+/** Warns that the data of a query could not be refreshed, and offers to retry. */
+export function StaleData({ query: { data, dataUpdatedAt, error, refetch }, inCard = false }: StaleDataProps) {
   const t = useT()
   const { dateTime } = useFormatters()
+  // The shell shows by itself that the panel is unreachable.
+  if (data === undefined || error === null || isPanelUnreachable(error)) return null
   return (
     <Box p={inCard ? 0 : 'sm'}>
       <Alert
         type="warning"
         action={
-          <Button size="xs" variant="default" onClick={retry}>
+          <Button size="xs" variant="default" onClick={() => void refetch()}>
             {t('common.TryAgain')}
           </Button>
         }
       >
-        {t('common.NotRefreshed', { time: dateTime(since) })}
+        {t('common.NotRefreshed', { time: dateTime(dataUpdatedAt) })}
       </Alert>
     </Box>
   )

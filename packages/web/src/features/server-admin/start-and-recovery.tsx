@@ -3,6 +3,7 @@ import { useId, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
 import { QueryError } from '../../ui/empty-state.tsx'
+import { StaleData } from '../../ui/query-state.tsx'
 import { SettingRow } from '../../ui/setting-row.tsx'
 import { useShowError } from '../../ui/toast.tsx'
 import { setIn } from '../definition-editor/json-path.ts'
@@ -34,7 +35,7 @@ export function StartAndRecovery({ id }: { id: string }) {
       setPending(undefined)
     }
   }
-  if (definition.isError) {
+  if (definition.isError && !definition.data) {
     return (
       <Paper>
         <QueryError
@@ -48,6 +49,7 @@ export function StartAndRecovery({ id }: { id: string }) {
   return (
     <Paper>
       <CardHeader title={t('server.AdminStartAndRecovery')} />
+      <StaleData query={definition} />
       {flags.map(({ flag, title, description }) => {
         const switchId = `${baseId}-${flag}`
         return (

@@ -5,7 +5,7 @@ import { deleteServerUser, listServerUsers, putServerUser, type ServerUser } fro
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
-import { emulatePhone, openPart } from '../../testing/open-part.tsx'
+import { emulatePhone, openPart, refocusWindow } from '../../testing/open-part.tsx'
 import { aServer } from '../../testing/samples.ts'
 import { ServerUsers } from './server-users.tsx'
 
@@ -364,4 +364,15 @@ test('a phone shows one user per screen', async () => {
   await waitFor(() => expect(within(dialog).queryByRole('button', { name: 'Update' })).toBeNull())
   await user.click(within(dialog).getByRole('button', { name: 'Back to the list' }))
   await screen.findByRole('button', { name: /orrin.*Player moderator/ })
+})
+
+test('users that could not be refreshed are marked', async () => {
+  const { panel } = await openUsers([createUser('orrin', 'viewServerConsole')])
+  await screen.findByRole('grid', { name: 'Permissions on lobby' })
+  panel.answer(listServerUsers, new Refusal('ErrUnknownError'))
+
+  await refocusWindow()
+
+  await screen.findByText(/^This could not be refreshed/)
+  screen.getByRole('grid', { name: 'Permissions on lobby' })
 })

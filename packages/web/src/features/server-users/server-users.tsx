@@ -10,6 +10,7 @@ import { useShortcut } from '../../hotkeys/hotkeys.tsx'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
+import { StaleData } from '../../ui/query-state.tsx'
 import { Shortcut } from '../../ui/shortcut.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { useElementWidth } from '../../ui/use-element-width.ts'
@@ -60,6 +61,7 @@ export function ServerUsers({ server, can }: ServerUsersProps) {
         </Box>
         {list.data !== undefined && !isEmpty && state.newUser.draft === undefined && addButton}
       </Group>
+      <StaleData query={list} inCard />
       {state.storedDraft && <DraftOffer onRestore={state.restoreDraft} onDismiss={state.dismissDraft} />}
       {list.isPending ? (
         <UsersSkeleton />

@@ -5,6 +5,7 @@ import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { Delayed } from '../../ui/delayed.tsx'
 import { QueryError } from '../../ui/empty-state.tsx'
+import { StaleData } from '../../ui/query-state.tsx'
 import {
   createPastLine,
   createScale,
@@ -39,11 +40,12 @@ const refreshMs = { hour: 15_000, day: 60_000, month: 600_000, year: 600_000 } a
 export function PastCharts({ server, range, unit, isFitted, height, asTable }: PastChartsProps) {
   const t = useT()
   const formatters = useFormatters()
-  const { data, error, refetch } = useApiQuery(
+  const query = useApiQuery(
     getStatsHistory,
     { params: { id: server }, query: { range } },
     { refetchInterval: refreshMs[range] },
   )
+  const { data, error, refetch } = query
 
   const charts = useMemo((): readonly StatsChart[] => {
     if (!data) return []
@@ -104,13 +106,21 @@ export function PastCharts({ server, range, unit, isFitted, height, asTable }: P
   }
   if (charts.every(({ line }) => line.points.length === 0)) {
     return (
-      <Group h={height} justify="center" fz="sm" c="dimmed">
-        {t('stats.NoData')}
-      </Group>
+      <>
+        <StaleData query={query} inCard />
+        <Group h={height} justify="center" fz="sm" c="dimmed">
+          {t('stats.NoData')}
+        </Group>
+      </>
     )
   }
   const unmeasured = getUnmeasured((type) => isKnown(data[type]))
-  return <StatsCharts charts={charts} height={height} asTable={asTable} unmeasured={unmeasured} />
+  return (
+    <>
+      <StaleData query={query} inCard />
+      <StatsCharts charts={charts} height={height} asTable={asTable} unmeasured={unmeasured} />
+    </>
+  )
 }
 
 function isKnown(values: readonly (number | null)[] | undefined): boolean {

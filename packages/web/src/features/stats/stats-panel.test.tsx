@@ -1,9 +1,10 @@
+import { Refusal } from '@innkeeper/contract/refusals'
 import { getStatsHistory } from '@innkeeper/contract/stats-history'
 import { cleanup, screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { appendPoint, emptyHistory } from '../../realtime/stats-history.ts'
 import { FakePanel } from '../../testing/fake-panel.ts'
-import { openPart } from '../../testing/open-part.tsx'
+import { openPart, refocusWindow } from '../../testing/open-part.tsx'
 import { StatsPanel } from './stats-panel.tsx'
 
 const server = '0a0a0a0a'
@@ -155,4 +156,18 @@ test('arrow keys read the points of a chart, and highlight the same point in the
   )
   await user.keyboard('{Home}')
   expect(slider.getAttribute('aria-valuetext')).toMatch(/^No data at /)
+})
+
+test('past usage that could not be refreshed is marked', async () => {
+  const panel = new FakePanel()
+  panel.answer(getStatsHistory, past([null, 10, 30]))
+  const { user } = await openPart(renderPanel(), { panel })
+  await user.click(screen.getByRole('radio', { name: '24 h' }))
+  await screen.findByRole('img', { name: 'CPU: average 20.00%, peak 30.00%' })
+  panel.answer(getStatsHistory, new Refusal('ErrUnknownError'))
+
+  await refocusWindow()
+
+  await screen.findByText(/^This could not be refreshed/)
+  screen.getByRole('img', { name: 'CPU: average 20.00%, peak 30.00%' })
 })

@@ -49,6 +49,22 @@ test('the switches are disabled while the definition is loaded, saved and reload
   await waitFor(() => expect(areDisabled()).toEqual(none))
 })
 
+test('the switches stay when the definition could not be refreshed, which is marked', async () => {
+  const { waitUntilLive, user, requestsTo, refuse, holdRequest } = await openServerPage(admin)
+  await waitUntilLive()
+  const getSwitch = () => screen.findByRole<HTMLInputElement>('switch', { name: 'Recover after a crash' })
+  await waitFor(async () => expect((await getSwitch()).disabled).toBe(false))
+  const reload = holdRequest('POST /proxy/daemon/server/deadbeef/reload')
+  await user.click(await getSwitch())
+  await waitFor(() => expect(requestsTo('POST /proxy/daemon/server/deadbeef')).toHaveLength(1))
+  refuse('GET /proxy/daemon/server/deadbeef', 'ErrUnknownError', 500)
+
+  reload()
+
+  expect(await screen.findByText(/^This could not be refreshed/)).toBeDefined()
+  expect(await getSwitch()).toBeDefined()
+})
+
 test('limits are saved in the definition with its version', async () => {
   const { waitUntilLive, user, requestsTo } = await openServerPage(admin)
   await waitUntilLive()

@@ -16,6 +16,7 @@ import { act, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { openApp } from '../../testing/open-app.tsx'
+import { refocusWindow } from '../../testing/open-part.tsx'
 import { aServer, pageOf } from '../../testing/samples.ts'
 
 const admin = ['servers.admin']
@@ -654,4 +655,17 @@ test('the CPU sparkline starts with the history of the node', async () => {
 
   // Every second value of the history, and the latest report.
   await waitFor(() => expect(cell.querySelector('polyline')?.getAttribute('points')?.split(' ')).toHaveLength(5))
+})
+
+test('a list that could not be refreshed is marked', async () => {
+  const panel = new FakePanel()
+  panel.answer(listServers, pageOf([aServer('0a0a0a0a', 'lobby')]))
+  await openApp('/server', { as: ['servers.view'], panel })
+  await screen.findByRole('link', { name: /lobby/ })
+  panel.answer(listServers, new Refusal('ErrUnknownError'))
+
+  await refocusWindow()
+
+  await screen.findByText(/^This could not be refreshed/)
+  screen.getByRole('link', { name: /lobby/ })
 })

@@ -15,6 +15,7 @@ import { lazyOverlay } from '../../ui/lazy-overlay.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { Logo } from '../../ui/logo.tsx'
 import { Page, PageHeader, useIsPhone } from '../../ui/page.tsx'
+import { StaleData } from '../../ui/query-state.tsx'
 import { useShowError } from '../../ui/toast.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { usePreload } from '../../ui/use-idle.ts'
@@ -191,6 +192,7 @@ export function ServersScreen() {
           />
         </Suspense>
       )}
+      <StaleData query={list.source} />
       <UsageContext value={list.usage}>
         <Paper className={classes.card}>
           {list.error ? (

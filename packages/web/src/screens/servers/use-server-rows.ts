@@ -107,6 +107,8 @@ export function useServerRows(
     isLoading: all.isPending || (!hasAll && fetched.isPending),
     error: source.data === undefined ? source.error : null,
     refetch: () => void source.refetch(),
+    /** The query of the rows. */
+    source,
     usage,
     updatedAt,
     power,

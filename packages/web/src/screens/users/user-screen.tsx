@@ -8,6 +8,7 @@ import { refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../.
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
+import { StaleData } from '../../ui/query-state.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { UserForm } from './user-form.tsx'
 import { UserSummary } from './user-summary.tsx'
@@ -46,9 +47,22 @@ export function UserScreen() {
     versions: { user: one.version, permissions: other.version },
   })
   const { versions, ...props } = toProps(user.data, permissions.data)
-  if (!canEdit) return <UserSummary {...props} />
+  const staleNotice = <StaleData query={user.error ? user : permissions} inCard />
+  if (!canEdit) {
+    return (
+      <>
+        {staleNotice}
+        <UserSummary {...props} />
+      </>
+    )
+  }
   const reload = async () => toProps(...(await Promise.all([refetchOrThrow(user), refetchOrThrow(permissions)])))
-  return <UserForm key={id} {...props} versions={versions} reload={reload} />
+  return (
+    <>
+      {staleNotice}
+      <UserForm key={id} {...props} versions={versions} reload={reload} />
+    </>
+  )
 }
 
 function UserNotFound() {

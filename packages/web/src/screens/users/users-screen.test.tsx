@@ -17,7 +17,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { expect, onTestFinished, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { openApp } from '../../testing/open-app.tsx'
-import { emulatePhone } from '../../testing/open-part.tsx'
+import { emulatePhone, refocusWindow } from '../../testing/open-part.tsx'
 import { aConfig } from '../../testing/samples.ts'
 import { disableStrictMode } from '../../testing/strict-mode.ts'
 
@@ -428,4 +428,18 @@ test('without the permission to see all servers, those of a user are not loaded'
 
   expect(screen.queryByRole('heading', { name: 'Server access' })).toBeNull()
   expect(panel.requests(listUserServers)).toEqual([])
+})
+
+test.each([
+  ['account', getUser],
+  ['permissions', getUserPermissions],
+] as const)('a user whose %s could not be refreshed is marked', async (_, call) => {
+  const { panel } = await open('/user/2')
+  await screen.findByRole('heading', { name: 'tamsin' })
+  panel.answer(call, new Refusal('ErrUnknownError'))
+
+  await refocusWindow()
+
+  await screen.findByText(/^This could not be refreshed/)
+  screen.getByRole('heading', { name: 'tamsin' })
 })
