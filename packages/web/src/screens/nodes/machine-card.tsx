@@ -5,6 +5,7 @@ import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
 import { environmentName } from '../../ui/environment-name.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { LastSeen } from './node-status.tsx'
 import { SandboxStatus } from './sandbox-status.tsx'
 
 /** How busy the machine of a node is, what it is, and what it enforces. */
@@ -13,13 +14,21 @@ export function MachineCard({ node }: { node: Node }) {
   const { fileSize, list, percent } = useFormatters()
   const { machine, features } = node.health ?? {}
   if (!machine) return null
+  // Then these are the values of the last report.
+  const isOffline = node.health?.state === 'offline'
   const usage = ({ used, total }: { used: number; total: number }) =>
     t('nodes.UsedOf', { used: fileSize(used, { decimals: 1 }), total: fileSize(total, { decimals: 1 }) })
   return (
     <Paper>
-      <CardHeader title={t('nodes.Machine')} />
+      <CardHeader title={t('nodes.Machine')}>
+        {isOffline && (
+          <Text c="dimmed" fz="compact">
+            <LastSeen health={node.health} />
+          </Text>
+        )}
+      </CardHeader>
       <Stack p="md" gap="lg">
-        <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="xl" verticalSpacing="sm">
+        <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="xl" verticalSpacing="sm" opacity={isOffline ? 0.5 : undefined}>
           <Meter
             label={t('common.Cpu')}
             value={machine.cpu.used / 100}

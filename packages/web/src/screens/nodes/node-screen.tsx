@@ -15,6 +15,8 @@ import { CardHeader } from '../../ui/card-header.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
+import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
+import { scopeNames } from '../../ui/scope-name.ts'
 import { SettingRow } from '../../ui/setting-row.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { CheckStrip } from './check-strip.tsx'
@@ -65,6 +67,11 @@ export function NodeScreen() {
     <Page type="form">
       <PageHeader
         title={name}
+        badges={
+          !canEdit && (
+            <ReadOnlyBadge permission={t('shell.NoPermissionFor', { permission: t(scopeNames['nodes.edit']) })} />
+          )
+        }
         actions={
           canDeploy &&
           !isLocal && (

@@ -1,13 +1,17 @@
+import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import { getNodeBackups } from '@innkeeper/contract/node-backups'
 import { getNodePorts, type NodePorts } from '@innkeeper/contract/node-ports'
 import { listServers } from '@innkeeper/contract/servers'
-import { Anchor, Group, Paper, Table, Text } from '@mantine/core'
+import { Anchor, Group, Paper, Skeleton, Table, Text } from '@mantine/core'
+import { IconServerOff } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { useApiQuery, useVersionedApiQuery } from '../../api/use-api-query.ts'
 import { statusFromUsage, useUsageQuery } from '../../features/servers/use-usage-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { StatusLabel } from '../../ui/status.tsx'
 
 /** The list of servers shows the rest. */
@@ -17,17 +21,32 @@ const maxServers = 50
 export function NodeServersCard({ node }: { node: number }) {
   const t = useT()
   const servers = useApiQuery(listServers, { query: { node, limit: maxServers } })
+  return (
+    <QueryState
+      inCard
+      query={servers}
+      errorTitle={t('servers.LoadFailed')}
+      skeleton={<Skeleton h={140} radius="lg" aria-label={t('common.Loading')} />}
+      isEmpty={(page) => page.servers.length === 0}
+      empty={<EmptyState icon={IconServerOff} title={t('servers.EmptyTitle')} />}
+    >
+      {(page) => <NodeServers node={node} page={page} />}
+    </QueryState>
+  )
+}
+
+function NodeServers({ node, page }: { node: number; page: ResponseOf<typeof listServers> }) {
+  const t = useT()
   const ports = useVersionedApiQuery(getNodePorts, { params: { id: node } })
   const backups = useApiQuery(getNodeBackups, { params: { id: node } })
   const { fileSize } = useFormatters()
-  const rows = servers.data?.servers ?? []
+  const rows = page.servers
   const usage = useUsageQuery(rows.map(({ id }) => id))
-  if (rows.length === 0) return null
   const statuses = new Map((usage.data ?? []).map((server) => [server.id, statusFromUsage(server)]))
   const bytesById = new Map((backups.data ?? []).map(({ server, bytes }) => [server, bytes]))
   const portsById = groupPorts(ports.data?.answer.reserved ?? [])
   const formatBytes = (bytes: number | undefined) => (bytes === undefined ? '\u2013' : fileSize(bytes))
-  const isLong = (servers.data?.paging.total ?? 0) > rows.length
+  const isLong = page.paging.total > rows.length
   return (
     <Paper>
       <CardHeader title={t('nodes.Servers')}>

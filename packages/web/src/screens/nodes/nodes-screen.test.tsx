@@ -18,6 +18,7 @@ import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { openApp } from '../../testing/open-app.tsx'
+import { refocusWindow } from '../../testing/open-part.tsx'
 import { aServer, pageOf } from '../../testing/samples.ts'
 import { getConfigCommand } from './deploy-drawer.tsx'
 
@@ -298,3 +299,44 @@ function deployment(clientSecret = 'the-secret') {
     config: `{\n  "nodeSecret": "${clientSecret}"\n}\n`,
   }
 }
+
+test('the servers of a node that could not be loaded are an error, and none are an empty state', async () => {
+  const panel = panelWith(far)
+  panel.answer(listServers, new Refusal('ErrUnknownError'))
+  const { user } = await openApp('/node/3', { ...admin, panel })
+  await screen.findByRole('heading', { name: 'Could not load the servers' })
+  panel.answer(listServers, pageOf([]))
+
+  await user.click(screen.getByRole('button', { name: 'Try again' }))
+
+  await screen.findByRole('heading', { name: 'No servers yet' })
+})
+
+test('servers of a node that could not be refreshed are marked', async () => {
+  const panel = panelWith(far)
+  panel.answer(listServers, pageOf([aServer('0a0a0a0a', 'lobby')]))
+  await openApp('/node/3', { ...admin, panel })
+  await screen.findByRole('link', { name: 'lobby' })
+  panel.answer(listServers, new Refusal('ErrUnknownError'))
+
+  await refocusWindow()
+
+  await screen.findByText(/^This could not be refreshed/)
+  screen.getByRole('link', { name: 'lobby' })
+})
+
+test('the meters of an offline node are dimmed and say when they were measured', async () => {
+  await openApp('/node/3', { ...admin, panel: panelWith({ ...far, health: { ...health, state: 'offline' } }) })
+
+  const cpu = await screen.findByRole('progressbar', { name: 'CPU' })
+
+  expect(cpu.closest('[style*="opacity: 0.5"]')).not.toBeNull()
+  // In the row of the state, and in the card of the machine.
+  expect(screen.getAllByText(/^Last seen/)).toHaveLength(2)
+})
+
+test('a node that the user may not edit is marked as read-only', async () => {
+  await openApp('/node/3', { as: ['nodes.view'], panel: panelWith(far) })
+
+  await screen.findByText('View only')
+})
