@@ -260,6 +260,7 @@ test('a running job has its progress and can be canceled; a failed one says why 
 test('without permission to create or restore, backups can only be viewed', async () => {
   const { user } = await openBackups([aBackup()], { rights: ['viewServerBackups'] })
 
+  await screen.findByText('View only')
   await user.click(await button('More for before the update'))
 
   expect((await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)).toEqual(['Files', 'Download'])

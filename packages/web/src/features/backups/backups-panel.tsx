@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
+import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
 import { BackupBrowser } from './backup-browser.tsx'
 import { BackupList } from './backup-list.tsx'
 import { CreateBackupDialog } from './create-backup-dialog.tsx'
@@ -50,6 +51,9 @@ export function BackupsPanel({ server, can }: BackupsPanelProps) {
       <Group justify="space-between" mih="2.25rem">
         <Title order={2}>{t('server.TabBackups')}</Title>
         <Group gap="xs">
+          {!canCreate && !canRestore && (
+            <ReadOnlyBadge permission={t('shell.NoPermissionFor', { permission: t('server-users.CreateBackups') })} />
+          )}
           {canCreate && (
             <Button
               variant="default"
