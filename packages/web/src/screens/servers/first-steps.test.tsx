@@ -1,5 +1,6 @@
 import { listNodes, type Node } from '@innkeeper/contract/nodes'
 import { getConfig, getUserSettings, putUserSetting } from '@innkeeper/contract/panel'
+import { Refusal } from '@innkeeper/contract/refusals'
 import { getLastBackup } from '@innkeeper/contract/settings'
 import { listUsers } from '@innkeeper/contract/users'
 import { screen, waitFor, within } from '@testing-library/react'
@@ -119,4 +120,18 @@ test('users who are not administrators see no first steps', async () => {
 
   await screen.findByText('No servers yet')
   expect(panel.requests(listUsers)).toEqual([])
+})
+
+test('a step whose state could not be loaded is left out', async () => {
+  const panel = createPanel()
+  panel.answer(listNodes, new Refusal('ErrUnknownError'))
+  panel.answer(getLastBackup, new Refusal('ErrUnknownError'))
+
+  await openApp('/server', { as: ['servers.admin'], panel })
+
+  expect(await steps()).toEqual([
+    ['Set up email', 'Not done yet'],
+    ['Add a second administrator', 'Not done yet'],
+  ])
+  screen.getByText('0 of 2 done')
 })

@@ -49,55 +49,65 @@ function Steps({ answers, onAnswer }: StepsProps) {
   const admins = useApiQuery(listUsers, { query: { access: 'admin' } }, options)
   const nodes = useApiQuery(listNodes, {}, options)
   const backup = useApiQuery(getLastBackup, {}, options)
-  if (!config.data || !admins.data || !nodes.data || backup.isPending) return null
+  if (config.isPending || admins.isPending || nodes.isPending || backup.isPending) return null
 
-  const hasMail = config.data.passwordResetEnabled === true
-  const hasSecondAdmin = admins.data.paging.total > 1
-  const hasNode = nodes.data.some(({ health }) => health?.state === 'online' || health?.state === 'degraded')
-  const hasBackup = answers.hasBackup || backup.data?.lastBackupAt !== undefined
-  const done = [hasMail, hasSecondAdmin, hasNode, hasBackup].filter(Boolean).length
-  if (done === 4) return null
+  // A step whose state could not be loaded is left out.
+  const hasMail = config.data && config.data.passwordResetEnabled === true
+  const hasSecondAdmin = admins.data && admins.data.paging.total > 1
+  const hasNode = nodes.data?.some(({ health }) => health?.state === 'online' || health?.state === 'degraded')
+  const hasBackup = answers.hasBackup || (backup.data && backup.data.lastBackupAt !== undefined)
+  const known = [hasMail, hasSecondAdmin, hasNode, hasBackup].filter((isDone) => isDone !== undefined)
+  const done = known.filter(Boolean).length
+  if (done === known.length) return null
 
   return (
     <Paper component="section" mx={{ base: 'sm', sm: 0 }} aria-label={t('first-steps.Title')}>
-      <CardHeader title={t('first-steps.Title')} description={t('first-steps.Progress', { done, count: 4 })}>
+      <CardHeader title={t('first-steps.Title')} description={t('first-steps.Progress', { done, count: known.length })}>
         <Button variant="subtle" color="gray" size="xs" onClick={() => onAnswer({ isHidden: true })}>
           {t('first-steps.Hide')}
         </Button>
       </CardHeader>
       <RowList>
-        <Step
-          isDone={hasMail}
-          title={t('first-steps.Mail')}
-          reason={t('first-steps.MailWhy')}
-          docs={<DocsLink to="configuration#mail">{t('first-steps.MailDocs')}</DocsLink>}
-          action={<StepLink to="/settings">{t('first-steps.OpenSettings')}</StepLink>}
-        />
-        <Step
-          isDone={hasSecondAdmin}
-          title={t('first-steps.Admin')}
-          reason={t('first-steps.AdminWhy')}
-          docs={<DocsLink to="accounts">{t('first-steps.AdminDocs')}</DocsLink>}
-          action={<StepLink to="/adduser">{t('users.Add')}</StepLink>}
-        />
-        <Step
-          isDone={hasNode}
-          title={t('first-steps.Node')}
-          reason={t('first-steps.NodeWhy')}
-          docs={<DocsLink to="nodes">{t('first-steps.NodeDocs')}</DocsLink>}
-          action={<StepLink to="/node">{t('first-steps.OpenNodes')}</StepLink>}
-        />
-        <Step
-          isDone={hasBackup}
-          title={t('first-steps.Backup')}
-          reason={!hasBackup && t('settings.NoBackup')}
-          docs={<DocsLink to="backup">{t('first-steps.BackupDocs')}</DocsLink>}
-          action={
-            <Button variant="default" size="xs" onClick={() => onAnswer({ hasBackup: true })}>
-              {t('first-steps.MarkDone')}
-            </Button>
-          }
-        />
+        {hasMail !== undefined && (
+          <Step
+            isDone={hasMail}
+            title={t('first-steps.Mail')}
+            reason={t('first-steps.MailWhy')}
+            docs={<DocsLink to="configuration#mail">{t('first-steps.MailDocs')}</DocsLink>}
+            action={<StepLink to="/settings">{t('first-steps.OpenSettings')}</StepLink>}
+          />
+        )}
+        {hasSecondAdmin !== undefined && (
+          <Step
+            isDone={hasSecondAdmin}
+            title={t('first-steps.Admin')}
+            reason={t('first-steps.AdminWhy')}
+            docs={<DocsLink to="accounts">{t('first-steps.AdminDocs')}</DocsLink>}
+            action={<StepLink to="/adduser">{t('users.Add')}</StepLink>}
+          />
+        )}
+        {hasNode !== undefined && (
+          <Step
+            isDone={hasNode}
+            title={t('first-steps.Node')}
+            reason={t('first-steps.NodeWhy')}
+            docs={<DocsLink to="nodes">{t('first-steps.NodeDocs')}</DocsLink>}
+            action={<StepLink to="/node">{t('first-steps.OpenNodes')}</StepLink>}
+          />
+        )}
+        {hasBackup !== undefined && (
+          <Step
+            isDone={hasBackup}
+            title={t('first-steps.Backup')}
+            reason={!hasBackup && t('settings.NoBackup')}
+            docs={<DocsLink to="backup">{t('first-steps.BackupDocs')}</DocsLink>}
+            action={
+              <Button variant="default" size="xs" onClick={() => onAnswer({ hasBackup: true })}>
+                {t('first-steps.MarkDone')}
+              </Button>
+            }
+          />
+        )}
       </RowList>
     </Paper>
   )
