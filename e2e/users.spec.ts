@@ -153,7 +153,7 @@ test('granting and revoking a permission takes effect at once on an open console
 
   await test.step('the server is not visible', async () => {
     await guest.goto(new URL(`/server/${id}`, page.url()).href)
-    await expect(guest.getByText('This page does not exist')).toBeVisible()
+    await expect(guest.getByText('Server not found')).toBeVisible()
   })
 
   await test.step('permission to view the console', async () => {
