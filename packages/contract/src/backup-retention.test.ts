@@ -49,3 +49,18 @@ test('without a number all are kept, and locked ones always', () => {
   expect(expiredBackups(backups, BackupRetention.parse({}), 'UTC')).toEqual([])
   expect(expiredBackups(backups, BackupRetention.parse({ last: 1 }), 'UTC')).toEqual([backups[2]])
 })
+
+test('backups with a failed verification or a date in the future are kept, but count for no rule', () => {
+  const good = [night('2026-11-01'), night('2026-11-02')].map((createdAt) => ({ createdAt, isLocked: false }))
+  const damaged = {
+    createdAt: night('2026-11-03'),
+    isLocked: false,
+    verification: { error: { code: 'ErrBackupFailed' } },
+  }
+  const future = { createdAt: night('2027-01-01'), isLocked: false, verification: {} }
+  const retention = BackupRetention.parse({ last: 1, daily: 1 })
+
+  const expired = expiredBackups([...good, damaged, future], retention, 'UTC', new Date(night('2026-11-04')))
+
+  expect(expired).toEqual([good[0]])
+})

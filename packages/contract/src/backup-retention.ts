@@ -23,28 +23,34 @@ export const keepEverything: BackupRetention = BackupRetention.parse({})
 interface StoredAt {
   readonly createdAt: string
   readonly isLocked: boolean
+  readonly verification?: { readonly error?: unknown } | undefined
 }
 
 /**
- * The backups that no rule keeps, in the given order. Locked backups are kept and count like others. `timezone` decides
- * when a day ends.
+ * The backups that no rule keeps, in the given order. Locked backups are kept and count like others. Those that failed
+ * their verification, or are dated after `now` by a clock that was wrong, are kept and do not count: they must not
+ * replace good ones. `timezone` decides when a day ends.
  */
 export function expiredBackups<T extends StoredAt>(
   backups: readonly T[],
   retention: BackupRetention,
   timezone: string,
+  now: Date | undefined = undefined,
 ): readonly T[] {
   const applied = retentionRules.filter((rule) => retention[rule] > 0)
   if (applied.length === 0) return []
   const dateOf = dateFormat(timezone)
-  const newestFirst = backups.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
+  const counted = backups.filter(
+    ({ createdAt, verification }) => !verification?.error && (!now || Date.parse(createdAt) <= now.getTime()),
+  )
+  const newestFirst = counted.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
   const kept = new Set<T>()
   for (const rule of applied) {
     const periods = Map.groupBy(newestFirst, (one) => (rule === 'last' ? one : periodOf(rule, dateOf(one))))
     const newest = [...periods.values()].flatMap(([first]) => first ?? [])
     for (const one of newest.slice(0, retention[rule])) kept.add(one)
   }
-  return backups.filter((one) => !one.isLocked && !kept.has(one))
+  return counted.filter((one) => !one.isLocked && !kept.has(one))
 }
 
 /** The same text for all days of a period. */

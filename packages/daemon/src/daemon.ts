@@ -59,6 +59,8 @@ export interface DaemonOptions {
   readonly backupRetention?: BackupRetention | undefined
   /** How long and how much deleted files are kept. */
   readonly trash?: TrashOptions | undefined
+  /** How long an ended backup job is listed. */
+  readonly endedBackupJobMs?: number | undefined
   /** The PATH of servers. */
   readonly path?: string
   /** The connection to the panel; without it there is no SFTP, which needs its logins. */
@@ -136,7 +138,8 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   const { confinement } = isolation
   const shared = { dataDir, servers, patterns, events, log }
   const { restic: program, backupRetention: retention } = deps
-  const backups = await Backups.open({ ...shared, confinement, path, program, retention })
+  const { endedBackupJobMs: endedJobMs } = deps
+  const backups = await Backups.open({ ...shared, confinement, path, program, retention, endedJobMs })
   // After backups, which recover the files that an interrupted restore has moved.
   servers.removeStaleTempFiles()
   const tasks = await Tasks.open({ ...shared, backups, panel, rightsMs: deps.taskPermissionsMs })

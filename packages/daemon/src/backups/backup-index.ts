@@ -4,6 +4,7 @@ import { BackupRetention } from '@innkeeper/contract/backup-retention'
 import { Backup } from '@innkeeper/contract/backups'
 import { withLock } from '@innkeeper/contract/mutex'
 import { safeParseJson } from '@innkeeper/contract/parse-json'
+import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { writeFileAtomic } from '../fs/atomic-write.ts'
@@ -23,8 +24,10 @@ export function snapshotsOf({ snapshot, definitionSnapshot }: StoredBackup): str
 }
 
 const Index = z.object({
-  /** Oldest first. */
+  /** Oldest first, by date. */
   backups: z.array(StoredBackup),
+  /** The ID of the backup that was created last, whatever its date: the clock may have been wrong. */
+  latest: z.string().optional(),
   /** Snapshots of deleted backups that the repository still has. */
   forgotten: z.array(z.string()),
   /** Space in the repository; missing until it is measured after a change. */
@@ -68,7 +71,8 @@ export class BackupIndex {
     return (await this.#index()).retention
   }
 
-  async setRetention(retention: BackupRetention): Promise<void> {
+  /** Without a retention the default of the node applies. */
+  async setRetention(retention: BackupRetention | undefined): Promise<void> {
     await this.#change((index) => ({ ...index, retention }))
   }
 
@@ -76,12 +80,19 @@ export class BackupIndex {
     return (await this.backups()).find((backup) => backup.id === id)
   }
 
-  async add(...added: readonly StoredBackup[]): Promise<void> {
-    await this.#change((index) => ({
-      ...index,
-      backups: [...index.backups, ...added],
-      storedBytes: undefined,
-    }))
+  /** The ID of the backup that was created last. */
+  async latest(): Promise<string | undefined> {
+    return (await this.#index()).latest
+  }
+
+  /** Adds a new backup. */
+  async add(created: StoredBackup): Promise<void> {
+    await this.#change((index) => ({ ...withBackups(index, [created]), latest: created.id }))
+  }
+
+  /** Adds backups that were found in the repository. */
+  async adopt(found: readonly StoredBackup[]): Promise<void> {
+    await this.#change((index) => withBackups(index, found))
   }
 
   async update(id: string, change: (backup: StoredBackup) => StoredBackup): Promise<void> {
@@ -91,18 +102,32 @@ export class BackupIndex {
     }))
   }
 
-  /** Removes backups from the list; their snapshots are kept as forgotten. */
-  async remove(...ids: readonly string[]): Promise<void> {
+  /**
+   * Removes a backup from the list; its snapshots are kept as forgotten. Throws ErrBackupLocked, and ErrBackupNotFound
+   * when it was removed meanwhile.
+   */
+  async remove(id: string): Promise<void> {
     await this.#change((index) => {
-      const { backups, forgotten } = index
-      const removed = backups.filter(({ id }) => ids.includes(id))
-      return {
-        ...index,
-        backups: backups.filter((backup) => !removed.includes(backup)),
-        storedBytes: undefined,
-        forgotten: [...forgotten, ...removed.flatMap(snapshotsOf)],
-      }
+      const backup = index.backups.find((one) => one.id === id)
+      if (!backup) throw new Refusal('ErrBackupNotFound')
+      if (backup.isLocked) throw new Refusal('ErrBackupLocked')
+      return withoutBackups(index, [backup])
     })
+  }
+
+  /** Removes backups that nobody asked to remove, except those that were locked meanwhile. */
+  async removeUnlocked(ids: readonly string[]): Promise<void> {
+    await this.#change((index) =>
+      withoutBackups(
+        index,
+        index.backups.filter(({ id, isLocked }) => !isLocked && ids.includes(id)),
+      ),
+    )
+  }
+
+  /** Removes all backups, also locked ones. */
+  async removeAll(): Promise<void> {
+    await this.#change((index) => withoutBackups(index, index.backups))
   }
 
   /** Drops snapshots that the repository has forgotten. */
@@ -144,5 +169,19 @@ export class BackupIndex {
     this.#log.error({ err: error, path: this.#path }, 'an index of backups is damaged and is rebuilt')
     await rename(this.#path, `${this.#path}.damaged`)
     return { backups: [], forgotten: [] }
+  }
+}
+
+function withBackups(index: Index, added: readonly StoredBackup[]): Index {
+  const backups = [...index.backups, ...added].toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt))
+  return { ...index, backups, storedBytes: undefined }
+}
+
+function withoutBackups(index: Index, removed: readonly StoredBackup[]): Index {
+  return {
+    ...index,
+    backups: index.backups.filter((backup) => !removed.includes(backup)),
+    storedBytes: undefined,
+    forgotten: [...index.forgotten, ...removed.flatMap(snapshotsOf)],
   }
 }

@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import * as calls from '@innkeeper/contract/backups'
 import { putDefinition, startServer } from '@innkeeper/contract/node-servers'
 import { cancelTask, createTask, runTask } from '@innkeeper/contract/tasks'
-import { expect, vi } from 'vitest'
+import { test as base, expect, vi } from 'vitest'
 import { maxRunningTasksPerServer } from '../tasks/tasks.ts'
-import { patience } from '../testing/backup-server.ts'
-import { program } from '../testing/daemon.ts'
+import { slowWait } from '../testing/backup-server.ts'
+import { program, TestNode } from '../testing/daemon.ts'
+import { FakePanel } from '../testing/fake-panel.ts'
 import { say, test } from '../testing/task-node.ts'
 
 const backUp = (name?: string) => ({ type: 'backup', ...(name !== undefined && { name }) })
@@ -33,6 +34,24 @@ test('a task backs up its server, with a note or its own name, and its history t
     result: 'done',
     lines: ['Creating a backup', `Created and verified the backup ${backups[1].id}`, 'Executing: echo after', 'after'],
   })
+})
+
+base('a backup step ends with its backup, even if the job is no longer listed', async () => {
+  const panel = new FakePanel()
+  await using node = await TestNode.start({ panel, endedBackupJobMs: 0 })
+  const params = { id: '0a0a0a0a' }
+  await node.client.create(params.id, 'true')
+  panel.person({ rights: { [params.id]: ['admin'] } })
+  const { body: task } = await node.client.send(createTask, {
+    params,
+    body: { name: 'Nightly', operations: [backUp()] },
+  })
+
+  const ran = await node.client.send(runTask, { params: { ...params, task: task.id }, query: { wait: true } })
+
+  expect(ran).toMatchObject({ status: 204 })
+  const { body: backups } = await node.client.send(calls.listBackups, { params })
+  expect(backups).toMatchObject([{ name: 'Nightly', verification: { files: 0 } }])
 })
 
 test('a backup that fails ends the run with the reason, as text and for translation', async ({ fixture }) => {
@@ -91,7 +110,7 @@ test('a task waits until the node has no other backup job, lets other tasks run,
   }
   const waiting = Array.from({ length: maxRunningTasksPerServer }, () => task({ operations: [backUp('second')] }))
   for (const key of await Promise.all(waiting)) await node.client.send(runTask, { params: { ...params, task: key } })
-  await vi.waitFor(async () => expect(await states()).toEqual(['waiting', 'waiting', 'running']), patience)
+  await vi.waitFor(async () => expect(await states()).toEqual(['waiting', 'waiting', 'running']), slowWait)
 
   const other = await task({ operations: [say('meanwhile')] })
   await node.client.send(runTask, { params: { ...params, task: other }, query: { wait: true } })
@@ -102,5 +121,5 @@ test('a task waits until the node has no other backup job, lets other tasks run,
 
   expect(await states()).toEqual(['cancelled', 'cancelled', 'running'])
   await node.client.send(calls.cancelBackupJob, { params: { ...params, job: first.id } })
-  await vi.waitFor(async () => expect((await states()).at(-1)).toBe('cancelled'), patience)
+  await vi.waitFor(async () => expect((await states()).at(-1)).toBe('cancelled'), slowWait)
 })

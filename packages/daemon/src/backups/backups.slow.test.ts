@@ -5,8 +5,9 @@ import type { BackupJob } from '@innkeeper/contract/backups'
 import * as calls from '@innkeeper/contract/backups'
 import type { BackupUsage } from '@innkeeper/contract/node-backups'
 import { startServer } from '@innkeeper/contract/node-servers'
-import { expect, vi } from 'vitest'
-import { patience, test } from '../testing/backup-server.ts'
+import { test as base, expect, vi } from 'vitest'
+import { BackupServer, slowWait, test } from '../testing/backup-server.ts'
+import { TestNode } from '../testing/daemon.ts'
 
 test('a definition is restored only by administrators', async ({ node, server }) => {
   await server.create()
@@ -93,8 +94,8 @@ test('a locked backup is not deleted; a deleted one is forgotten by the reposito
   expect(await server.list()).toEqual([])
   const index = join(node.dataDir, 'backups', 'servers', `${server.id}.json`)
   await vi.waitFor(
-    () => expect(JSON.parse(readFileSync(index, 'utf8'))).toEqual({ backups: [], forgotten: [] }),
-    patience,
+    () => expect(JSON.parse(readFileSync(index, 'utf8'))).toMatchObject({ backups: [], forgotten: [] }),
+    slowWait,
   )
 })
 
@@ -158,7 +159,7 @@ test('the node measures the space of the backups of each server, where the same 
       const found = await usage()
       expect(found).toMatchObject({ backups, bytes: expect.any(Number) })
       return found?.bytes ?? 0
-    }, patience)
+    }, slowWait)
   expect(await usage()).toBeUndefined()
   await server.backUp()
 
@@ -169,6 +170,34 @@ test('the node measures the space of the backups of each server, where the same 
   expect(one).toBeGreaterThan(600_000)
   expect(two).toBeLessThan(one * 1.1)
 })
+
+base(
+  'backups that the index lost are found again, locked; a server whose index cannot be read affects no other',
+  async () => {
+    await using node = await TestNode.start()
+    const server = new BackupServer(node)
+    await server.create()
+    server.write('a', 'a')
+    const backup = await server.backUp('lost')
+    await node.detach()
+    const indexes = join(node.dataDir, 'backups', 'servers')
+    rmSync(join(indexes, `${server.id}.json`))
+    mkdirSync(join(indexes, '00000000.json'))
+
+    await node.start()
+
+    await vi.waitFor(async () => {
+      expect(await server.list()).toMatchObject([{ id: backup.id, name: '', isLocked: true }])
+      const { body } = await node.client.asPanel('GET', '/daemon/backups')
+      expect(body).toMatchObject([{ server: server.id, bytes: expect.any(Number) }])
+    }, slowWait)
+    const { body: job } = await node.client.send(calls.verifyBackup, {
+      params: { ...server.params, backup: backup.id },
+    })
+    await server.ended(job)
+    expect(await server.list()).toMatchObject([{ verification: { files: 1, bytes: 1 } }])
+  },
+)
 
 test('the backups of a removed server are removed', async ({ node, server }) => {
   await server.create()

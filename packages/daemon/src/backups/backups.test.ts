@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as calls from '@innkeeper/contract/backups'
 import { getDefinition, getStatus, putData, startServer } from '@innkeeper/contract/node-servers'
 import { expect, vi } from 'vitest'
-import { patience, test } from '../testing/backup-server.ts'
+import { slowWait, test } from '../testing/backup-server.ts'
 
 test('a backup is listed with its note, author and size, and unchanged files add almost nothing', async ({
   node,
@@ -82,7 +82,7 @@ test('everything is restored with the server stopped, after a backup of the pres
   expect(definition.data.port.value).toBe('1')
   await vi.waitFor(async () => {
     expect((await node.client.send(getStatus, { params: server.params })).body).toMatchObject({ running: true })
-  }, patience)
+  }, slowWait)
   const { body: list } = await node.client.send(calls.listBackups, { params: server.params })
   expect(list).toMatchObject([{ origin: 'restore' }, { name: 'good' }])
   const undone = await server.restore(list[0])

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type BackupRetention, expiredBackups, keepEverything } from '@innkeeper/contract/backup-retention'
 import type { Backup, BackupJob, RestoreOptions } from '@innkeeper/contract/backups'
 import type { FileEntry } from '@innkeeper/contract/files'
-import { ServerId } from '@innkeeper/contract/names'
 import type { BackupUsage } from '@innkeeper/contract/node-backups'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
@@ -16,22 +15,14 @@ import type { NodeEvents } from '../panel-link/node-events.ts'
 import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import type { Registry } from '../servers/registry.ts'
 import { readBackupFiles } from './backup-files.ts'
-import { BackupIndex, type StoredBackup, snapshotsOf } from './backup-index.ts'
+import { BackupIndex, type StoredBackup } from './backup-index.ts'
 import { type BackupTools, createBackup, type NewBackup } from './create-backup.ts'
 import { type JobMarker, JobMarkers } from './job-markers.ts'
 import { type EndedJob, JobQueue } from './job-queue.ts'
+import { Maintenance } from './maintenance.ts'
 import { recoverJob } from './recover-job.ts'
-import { backupTimeoutMs, Restic } from './restic.ts'
+import { Restic } from './restic.ts'
 import { type RestoreRequest, restoreBackup } from './restore-backup.ts'
-import {
-  backupTag,
-  definitionTag,
-  forgetSnapshots,
-  listSnapshots,
-  measureSnapshots,
-  type Snapshot,
-  serverTag,
-} from './snapshots.ts'
 import { verifyBackup } from './verify-backup.ts'
 
 interface Deps {
@@ -46,6 +37,8 @@ interface Deps {
   readonly path: string
   /** For servers without an own one; by default everything is kept. */
   readonly retention?: BackupRetention | undefined
+  /** How long an ended job is listed. */
+  readonly endedJobMs?: number | undefined
   readonly log: Logger
 }
 
@@ -54,19 +47,15 @@ interface StartedJob {
   readonly ended: Promise<void>
 }
 
-/** Nice value of work that nobody waits for. */
-const idlePriority = 19
-
 /** The backups of all servers of this node, in one repository. */
 export class Backups {
   readonly #deps: Deps
   readonly #restic: Restic
   readonly #queue: JobQueue
+  readonly #maintenance: Maintenance
   readonly #markers: JobMarkers
   readonly #indexDir: string
   readonly #indexes = new Map<string, BackupIndex>()
-  /** Whether the repository was searched for backups that the index does not have. */
-  #isReconciled = false
 
   private constructor(deps: Deps) {
     const dir = join(deps.dataDir, 'backups')
@@ -75,10 +64,19 @@ export class Backups {
     this.#indexDir = join(dir, 'servers')
     this.#restic = new Restic({ dir, program, path, confinement, log, makeKey: () => randomBytes(32).toString('hex') })
     this.#markers = new JobMarkers(join(dir, 'jobs'), log)
+    this.#maintenance = new Maintenance({
+      ...{ restic: this.#restic, servers: deps.servers, indexDir: this.#indexDir, log },
+      indexOf: (server) => this.#indexOf(server),
+      maxBytesOf: async (server) => (await this.retention(server)).retention.maxBytes,
+    })
+    const maintain = async (signal: AbortSignal) => {
+      if ((await this.#maintenance.run(signal)) === 'again') this.#queue.requestMaintenance()
+    }
     this.#queue = new JobQueue({
       markers: this.#markers,
-      maintain: (signal) => this.#maintain(signal),
+      maintain,
       onEnd: (end) => this.#report(end),
+      endedJobMs: deps.endedJobMs,
       log,
     })
   }
@@ -99,30 +97,36 @@ export class Backups {
   }
 
   /**
-   * An aborted signal cancels the job. `ended` includes what follows: with `verify` a verification, then for a task the
-   * deletion of expired backups.
+   * An aborted signal cancels the job. `ended` resolves with the ID of the backup, after what follows: with `verify` a
+   * verification, then for a task the deletion of expired backups.
    */
   create(
     server: string,
-    wanted: NewBackup,
+    newBackup: NewBackup,
     { signal, verify = false }: { readonly signal?: AbortSignal; readonly verify?: boolean } = {},
-  ): StartedJob {
+  ): { readonly job: BackupJob; readonly ended: Promise<string> } {
     const tools = this.#toolsFor(server)
+    let id = ''
     const { job, ended } = this.#queue.start({
-      ...{ server, type: 'create', name: wanted.name, signal },
+      ...{ server, type: 'create', name: newBackup.name, signal },
       run: async (job) => {
-        const { id } = await createBackup(tools, wanted, job)
+        id = (await createBackup(tools, newBackup, job)).id
         job.setBackup(id)
         this.#queue.requestMaintenance()
       },
     })
-    const followed = ended.then(async () => {
-      const { backup = '' } = this.job(server, job.id)
-      if (verify) await (await this.verify(server, backup, signal)).ended
+    const follow = async () => {
+      if (verify) await (await this.verify(server, id, signal)).ended
       // Last: good backups must not be deleted for a damaged one.
-      if (wanted.origin === 'task') await this.#applyRetention(server)
+      if (newBackup.origin === 'task') await this.#applyRetention(server)
+      return id
+    }
+    const followed = ended.then(async () => {
+      return await withRollback(follow(), (err) => {
+        this.#deps.log.warn({ err, server, backup: id }, 'the verification or retention after a backup failed')
+      })
     })
-    // The failure is in the list of jobs.
+    // Logged above; the failure of the backup itself is in the list of jobs.
     followed.catch(() => {})
     return { job, ended: followed }
   }
@@ -170,8 +174,7 @@ export class Backups {
 
   /** Throws ErrBackupLocked. The repository forgets it when it has time. */
   async remove(server: string, id: string): Promise<void> {
-    const backup = await this.#find(server, id)
-    if (backup.isLocked) throw new Refusal('ErrBackupLocked')
+    this.#deps.servers.get(server)
     await this.#indexOf(server).remove(id)
     this.#queue.requestMaintenance()
   }
@@ -264,8 +267,7 @@ export class Backups {
 
   /** Removes all backups of a server that was removed, also locked ones. */
   async removeAll(server: string): Promise<void> {
-    const index = this.#indexOf(server)
-    await index.remove(...(await index.backups()).map(({ id }) => id))
+    await this.#indexOf(server).removeAll()
     this.#queue.requestMaintenance()
   }
 
@@ -279,8 +281,8 @@ export class Backups {
   }
 
   #toolsFor(id: string): BackupTools {
-    const { servers, patterns, confinement } = this.#deps
-    return { server: servers.get(id), restic: this.#restic, index: this.#indexOf(id), patterns, confinement }
+    const { servers, patterns, confinement, log } = this.#deps
+    return { server: servers.get(id), restic: this.#restic, index: this.#indexOf(id), patterns, confinement, log }
   }
 
   #indexOf(server: string): BackupIndex {
@@ -292,9 +294,11 @@ export class Backups {
   async #applyRetention(server: string): Promise<void> {
     const index = this.#indexOf(server)
     const { retention, timezone } = await this.retention(server)
-    const expired = expiredBackups(await index.backups(), retention, timezone)
-    if (expired.length === 0) return
-    await index.remove(...expired.map(({ id }) => id))
+    const latest = await index.latest()
+    const expired = expiredBackups(await index.backups(), retention, timezone, new Date())
+    const ids = expired.map(({ id }) => id).filter((id) => id !== latest)
+    if (ids.length === 0) return
+    await index.removeUnlocked(ids)
     this.#queue.requestMaintenance()
   }
 
@@ -310,104 +314,8 @@ export class Backups {
     const server = this.#deps.servers.find(marker.server)
     if (!server || (await recoverJob(server, marker, this.#deps.log))) await this.#markers.remove(marker.id)
   }
-
-  /** Finds backups that the index lost, forgets deleted ones, frees their space, and measures the others. */
-  async #maintain(signal: AbortSignal): Promise<void> {
-    if (!(await this.#restic.isInitialized())) return
-    await this.#restic.prepare(signal)
-    if (!this.#isReconciled) await this.#reconcile(signal)
-    await this.#forget(signal)
-    for (const server of await this.#indexedServers()) await this.#measure(server, signal)
-  }
-
-  async #forget(signal: AbortSignal): Promise<void> {
-    const forgotten: (readonly [server: string, snapshots: readonly string[]])[] = []
-    for (const server of await this.#indexedServers()) {
-      const snapshots = await this.#indexOf(server).forgotten()
-      if (snapshots.length === 0) continue
-      await forgetSnapshots(this.#restic, { server, snapshots }, signal)
-      forgotten.push([server, snapshots])
-    }
-    if (forgotten.length === 0) return
-    await this.#restic.run(['prune'], { signal, priority: idlePriority, timeoutMs: backupTimeoutMs })
-    for (const [server, snapshots] of forgotten) {
-      await this.#indexOf(server).dropForgotten(snapshots)
-      if (!this.#deps.servers.find(server)) await this.#indexOf(server).removeFile()
-    }
-  }
-
-  async #measure(server: string, signal: AbortSignal): Promise<void> {
-    const index = this.#indexOf(server)
-    const backups = await index.backups()
-    if (backups.length === 0) return
-    const measure = (some: readonly StoredBackup[]) =>
-      measureSnapshots(this.#restic, some.flatMap(snapshotsOf), { signal, priority: idlePriority })
-    const known = await index.storedBytes()
-    const bytes = known ?? (await measure(backups))
-    if (known === undefined) await index.setStoredBytes(bytes, backups)
-    const { maxBytes } = (await this.retention(server)).retention
-    if (maxBytes === 0 || bytes <= maxBytes) return
-    const removed = await oldestBeyond(maxBytes, backups, measure)
-    if (removed.length === 0) return
-    await index.remove(...removed)
-    this.#queue.requestMaintenance()
-  }
-
-  async #reconcile(signal: AbortSignal): Promise<void> {
-    const snapshots = await listSnapshots(this.#restic, [], signal)
-    for (const { id: server } of this.#deps.servers.servers) {
-      const index = this.#indexOf(server)
-      const [backups, forgotten] = [await index.backups(), await index.forgotten()]
-      const known = [...forgotten, ...backups.flatMap((one) => snapshotsOf(one))]
-      const own = snapshots.filter(
-        ({ tags, id }) => tags?.includes(serverTag(server)) && !known.some((one) => id.startsWith(one)),
-      )
-      const lost = own.filter(({ tags }) => !tags?.includes(definitionTag)).flatMap((files) => adopted(files, own))
-      if (lost.length > 0) await index.add(...lost)
-    }
-    this.#isReconciled = true
-  }
-
-  async #indexedServers(): Promise<string[]> {
-    await mkdir(this.#indexDir, { recursive: true, mode: 0o700 })
-    const names = (await readdir(this.#indexDir)).filter((name) => name.endsWith('.json'))
-    return names.flatMap((name) => ServerId.safeParse(name.slice(0, -'.json'.length)).data ?? [])
-  }
 }
 
 function toBackup({ snapshot: _, definitionSnapshot: __, ...backup }: StoredBackup): Backup {
   return backup
-}
-
-/**
- * The oldest backups without which the others need at most this space. The newest one and locked ones stay; none is
- * deleted for a new one that failed its verification.
- */
-async function oldestBeyond(
-  maxBytes: number,
-  backups: readonly StoredBackup[],
-  measure: (backups: readonly StoredBackup[]) => Promise<number>,
-): Promise<string[]> {
-  const removed: string[] = []
-  if (backups.at(-1)?.verification?.error) return removed
-  for (const { id } of backups.slice(0, -1).filter(({ isLocked }) => !isLocked)) {
-    removed.push(id)
-    if ((await measure(backups.filter((backup) => !removed.includes(backup.id)))) <= maxBytes) break
-  }
-  return removed
-}
-
-/** A backup whose index entry was lost: its note, author and sizes are unknown. */
-function adopted(files: Snapshot, all: readonly Snapshot[]): StoredBackup[] {
-  const tag = files.tags?.find((one) => one.startsWith(backupTag('')))
-  const id = tag?.slice(backupTag('').length)
-  if (tag === undefined || id === undefined || !/^[0-9a-f]{16}$/.test(id)) return []
-  const definition = all.find(({ tags }) => tags?.includes(tag) && tags.includes(definitionTag))
-  return [
-    {
-      ...{ id, name: '', createdAt: new Date(files.time).toISOString(), origin: 'user', server: 'running' },
-      ...{ files: 0, bytes: 0, newBytes: 0, durationMs: 0, isLocked: false, snapshot: files.id },
-      ...(definition && { definitionSnapshot: definition.id }),
-    },
-  ]
 }

@@ -3,6 +3,7 @@ import { backupSettingsOf } from '@innkeeper/contract/backup-settings'
 import type { Backup } from '@innkeeper/contract/backups'
 import type { ServerDefinition } from '@innkeeper/contract/definition'
 import { Refusal } from '@innkeeper/contract/refusals'
+import type { Logger } from 'pino'
 import { rootPath } from '../files/path/safe-path.ts'
 import type { Confinement } from '../isolation/isolation.ts'
 import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
@@ -21,6 +22,7 @@ export interface BackupTools {
   readonly index: BackupIndex
   readonly patterns: PatternMatcher
   readonly confinement: Confinement
+  readonly log: Logger
 }
 
 export type NewBackup = Pick<Backup, 'name' | 'origin' | 'author'>
@@ -29,7 +31,7 @@ export type NewBackup = Pick<Backup, 'name' | 'origin' | 'author'>
 export const definitionName = 'definition.json'
 
 /** Stores the definition and the files of a server, while it does not change them if it can be paused. */
-export async function createBackup(tools: BackupTools, wanted: NewBackup, job: JobContext): Promise<StoredBackup> {
+export async function createBackup(tools: BackupTools, newBackup: NewBackup, job: JobContext): Promise<StoredBackup> {
   const { server, restic, index } = tools
   const { signal } = job
   const [id, createdAt, begin] = [randomBytes(8).toString('hex'), new Date().toISOString(), performance.now()]
@@ -46,7 +48,7 @@ export async function createBackup(tools: BackupTools, wanted: NewBackup, job: J
   const state = await whilePaused(tools, definition, job, () => backUpFiles(tools, definition, request, output, signal))
   const { summary, unreadFiles } = output
   const backup: StoredBackup = {
-    ...wanted,
+    ...newBackup,
     ...{ id, createdAt, server: state, isLocked: false },
     files: summary?.total_files_processed ?? 0,
     bytes: summary?.total_bytes_processed ?? 0,

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { getConsole, killServer, startServer } from '@innkeeper/contract/node-servers'
 import { test as base, expect, vi } from 'vitest'
-import { BackupServer, patience, test } from '../testing/backup-server.ts'
+import { BackupServer, slowWait, test } from '../testing/backup-server.ts'
 import { TestNode } from '../testing/daemon.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -20,7 +20,7 @@ async function printed({ node, params }: BackupServer, text: string | RegExp): P
   await vi.waitFor(async () => {
     const { body } = await node.client.send(getConsole, { params })
     expect(body.logs).toMatch(text)
-  }, patience)
+  }, slowWait)
 }
 
 /** Locks the repository exclusively, as a check by an administrator does, until it is released. */
@@ -32,7 +32,7 @@ async function lockRepository({ dataDir }: TestNode): Promise<AsyncDisposable & 
     stdio: 'ignore',
   })
   await vi.waitUntil(() => readdirSync(locks).some((name) => /^[0-9a-f]{64}$/.test(name)), {
-    timeout: patience.timeout,
+    timeout: slowWait.timeout,
     interval: 1,
   })
   child.kill('SIGSTOP')
@@ -98,7 +98,7 @@ base('a restore that is interrupted before it changes a file starts the server a
   await server.startRestore(good)
   await before.untilText('Server was told to stop')
   // It stores the present files before it replaces them.
-  await vi.waitFor(() => expect(resticOf(node.pid)).not.toEqual([]), patience)
+  await vi.waitFor(() => expect(resticOf(node.pid)).not.toEqual([]), slowWait)
 
   await node.kill()
   await node.start()
@@ -126,7 +126,7 @@ base.for(['former', 'placing'])(
     const isInHolder = (name: string) =>
       readdirSync(server.dir).some((entry) => entry.endsWith('.tmp') && existsSync(join(server.dir, entry, name)))
     // Shorter than the renames: the kill must come before their end.
-    await vi.waitUntil(() => isInHolder(stage), { timeout: patience.timeout, interval: 1 })
+    await vi.waitUntil(() => isInHolder(stage), { timeout: slowWait.timeout, interval: 1 })
 
     await node.kill()
     const isPlacing = isInHolder('placing')
@@ -137,7 +137,7 @@ base.for(['former', 'placing'])(
     await printed(server, new RegExp(`${told}[\\s\\S]*Starting server`))
     expect(await server.jobs()).toMatchObject([{ type: 'restore', state: 'failed' }])
     expect(names.filter((name) => server.read(name) !== (isPlacing ? 'old' : 'new'))).toEqual([])
-    await vi.waitFor(() => expect(readdirSync(server.dir).length).toBe(names.length), patience)
+    await vi.waitFor(() => expect(readdirSync(server.dir).length).toBe(names.length), slowWait)
   },
 )
 
@@ -169,7 +169,7 @@ test('a killed restic fails its job with the reason, and the next one works', as
   await vi.waitFor(() => {
     for (const pid of resticOf(process.pid)) process.kill(pid, 'SIGKILL')
     return server.jobs().then(([one]) => expect(one?.state).toBe('failed'))
-  }, patience)
+  }, slowWait)
 
   expect(await server.ended(job)).toMatchObject({
     error: { code: 'ErrBackupFailed', metadata: { reason: 'restic was ended by SIGKILL' } },

@@ -56,6 +56,8 @@ interface Deps {
   readonly maintain: (signal: AbortSignal) => Promise<void>
   /** Called when a job has ended; with a refusal if it failed or was cancelled. */
   readonly onEnd: (job: EndedJob) => void
+  /** How long an ended job is listed. */
+  readonly endedJobMs?: number | undefined
   readonly log: Logger
 }
 
@@ -268,7 +270,7 @@ export class JobQueue {
     const timer = setTimeout(() => {
       this.#jobs.delete(job.id)
       this.#expiryTimers.delete(timer)
-    }, endedJobRetentionMs).unref()
+    }, this.#deps.endedJobMs ?? endedJobRetentionMs).unref()
     this.#expiryTimers.add(timer)
   }
 

@@ -42,11 +42,11 @@ async function restorePaths(
 ): Promise<void> {
   await using files = await tools.server.openFiles()
   await using staging = await files.stage(rootPath)
-  const wanted = paths.map((path) => formatPath(parsePath(path)))
-  await fillFromBackup(tools, staging, { backup, paths: wanted }, job)
+  const restoredPaths = paths.map((path) => formatPath(parsePath(path)))
+  await fillFromBackup(tools, staging, { backup, paths: restoredPaths }, job)
   const skipped: string[] = []
   const skip = (path: Parameters<typeof formatPath>[0]) => void skipped.push(formatPath(path))
-  if ((await staging.names()).length === 0) throw new Refusal('ErrFileNotFound', { path: wanted[0] ?? '' })
+  if ((await staging.names()).length === 0) throw new Refusal('ErrFileNotFound', { path: restoredPaths[0] ?? '' })
   await staging.merge({ existing, skip, signal: job.signal })
   if (skipped[0] !== undefined) throw new Refusal('ErrFileExists', { path: skipped[0] })
 }
@@ -124,7 +124,7 @@ async function assertSpace(files: RootFs, { bytes }: StoredBackup): Promise<void
   if ((await files.freeBytes()) < bytes) throw new Refusal('ErrDisk', { reason: 'the disk is full' })
 }
 
-interface Filling {
+interface FillRequest {
   readonly backup: StoredBackup
   /** Without a path, everything is restored. */
   readonly paths: readonly string[]
@@ -136,7 +136,7 @@ interface Filling {
 export async function fillFromBackup(
   { server, restic }: Pick<BackupTools, 'server' | 'restic'>,
   staging: Staging,
-  { backup, paths, isVerified = false }: Filling,
+  { backup, paths, isVerified = false }: FillRequest,
   job: JobContext,
 ): Promise<void> {
   if (backup.snapshot === undefined) return

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as calls from '@innkeeper/contract/backups'
 import type { BackupUsage } from '@innkeeper/contract/node-backups'
 import { createTask, runTask } from '@innkeeper/contract/tasks'
 import { test as base, expect, vi } from 'vitest'
-import { BackupServer, damageRepository, patience } from '../testing/backup-server.ts'
+import { BackupServer, damageRepository, slowWait } from '../testing/backup-server.ts'
 import { TestNode } from '../testing/daemon.ts'
 import { FakePanel } from '../testing/fake-panel.ts'
 
@@ -56,7 +56,7 @@ test('saving a retention deletes what it does not keep, except locked backups; t
 
   expect(saved.status).toBe(204)
   expect((await server.list()).map(({ name }) => name)).toEqual(['third', 'first'])
-  await vi.waitFor(() => expect(snapshotsIn(node)).toBe(2), patience)
+  await vi.waitFor(() => expect(snapshotsIn(node)).toBe(2), slowWait)
   expect((await server.restore(third)).state).toBe('done')
   expect(server.read('level.dat')).toBe('level')
   const { body } = await node.client.send(calls.getBackupRetention, { params: server.params })
@@ -118,12 +118,30 @@ test('beyond the limit of the space the oldest backups are deleted, but no locke
     const [usage] = (await node.client.asPanel('GET', '/daemon/backups')).body as BackupUsage[]
     expect(usage).toMatchObject({ backups: 4, bytes: expect.any(Number) })
     return usage?.bytes ?? 0
-  }, patience)
+  }, slowWait)
 
   // Each has about a quarter.
   const body = { maxBytes: Math.round(bytes * 0.8) }
   await node.client.send(calls.putBackupRetention, { params: server.params, body })
 
   const names = async () => (await server.list()).map(({ name }) => name)
-  await vi.waitFor(async () => expect(await names()).toEqual(['newest', 'newer', 'locked']), patience)
+  await vi.waitFor(async () => expect(await names()).toEqual(['newest', 'newer', 'locked']), slowWait)
+})
+
+test('a wrong clock deletes nothing good: neither the new backup nor others for one of the future', async ({
+  node,
+  server,
+}) => {
+  const params = server.params
+  for (const name of ['a', 'b', 'c']) await server.backUp(name)
+  await node.detach()
+  const index = join(node.dataDir, 'backups', 'servers', `${server.id}.json`)
+  const { backups, ...rest } = JSON.parse(readFileSync(index, 'utf8'))
+  for (const backup of backups) if (backup.name === 'c') backup.createdAt = '2999-01-01T00:00:00.000Z'
+  writeFileSync(index, JSON.stringify({ backups, ...rest }))
+  await node.start()
+
+  await node.client.send(calls.putBackupRetention, { params, body: { last: 1 } })
+
+  expect((await server.list()).map(({ name }) => name)).toEqual(['c', 'b'])
 })

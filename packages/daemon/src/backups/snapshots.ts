@@ -1,6 +1,6 @@
 import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
-import type { Restic, ResticMessage, ResticOptions } from './restic.ts'
+import { backupTimeoutMs, type Restic, type ResticMessage, type ResticOptions } from './restic.ts'
 
 /** The end of `restic backup`. */
 const Summary = z.object({
@@ -93,7 +93,10 @@ export async function measureSnapshots(
   snapshots: readonly string[],
   { signal, priority }: Pick<ResticOptions, 'signal' | 'priority'>,
 ): Promise<number> {
-  const [stats] = await restic.run(['stats', '--no-lock', '--mode', 'raw-data', ...snapshots], { signal, priority })
+  const [stats] = await restic.run(['stats', '--no-lock', '--mode', 'raw-data', ...snapshots], {
+    ...{ signal, priority },
+    timeoutMs: backupTimeoutMs,
+  })
   return z.object({ total_size: z.number() }).parse(stats).total_size
 }
 

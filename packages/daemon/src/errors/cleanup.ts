@@ -1,7 +1,7 @@
-/** Calls `undo` when an operation fails, and then throws the error of the operation. */
-export async function withRollback<T>(operation: Promise<T>, undo: () => unknown): Promise<T> {
+/** Calls `undo` with the error when an operation fails, and then throws it. */
+export async function withRollback<T>(operation: Promise<T>, undo: (error: unknown) => unknown): Promise<T> {
   return await operation.catch(async (error: unknown) => {
-    await undo()
+    await undo(error)
     throw error
   })
 }

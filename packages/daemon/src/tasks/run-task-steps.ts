@@ -27,7 +27,7 @@ export interface TaskRunContext {
   readonly rights: TaskRights
   readonly stateStore: TaskStateStore
   readonly loopGuard: LoopGuard
-  readonly backups: Pick<Backups, 'create' | 'job'>
+  readonly backups: Pick<Backups, 'create'>
   readonly signal: AbortSignal
   /** Called before the run, before each step (from 1; the step waits for it), and for each printed line. */
   readonly onBegin: () => void
@@ -120,15 +120,15 @@ async function setPower(
   isAwaited: boolean,
 ): Promise<void> {
   const isStart = action === 'start' || action === 'restart'
-  const isThrough = loopGuard.beginAction(chain, isStart)
+  const endAction = loopGuard.beginAction(chain, isStart)
   let ended: Promise<void>
   try {
     ended = server.power(action).ended
   } catch (cause) {
-    isThrough()
+    endAction()
     throw cause
   }
-  void (isStart ? ended.then(() => untilReadyOrOffline(server)) : ended).then(isThrough, isThrough)
+  void (isStart ? ended.then(() => untilReadyOrOffline(server)) : ended).then(endAction, endAction)
   if (isAwaited) await waitForPower(ended, { action, withinMs: powerTimeoutMs, signal })
 }
 
@@ -138,15 +138,12 @@ async function backUp(
   name: string,
   verify: boolean,
 ): Promise<string> {
-  const end = loopGuard.beginAction(chain, false)
+  const endAction = loopGuard.beginAction(chain, false)
   try {
-    const wanted = { name: name || task.name, origin: 'task' } as const
-    const { job, ended } = backups.create(server.id, wanted, { signal, verify })
-    await ended
-    return backups.job(server.id, job.id).backup ?? ''
+    return await backups.create(server.id, { name: name || task.name, origin: 'task' }, { signal, verify }).ended
   } finally {
     loopGuard.recordInput(chain)
-    end()
+    endAction()
   }
 }
 

@@ -38,7 +38,7 @@ export interface ServerTasksDeps {
   readonly stateStore: TaskStateStore
   readonly scheduler: Scheduler
   readonly patterns: PatternMatcher
-  readonly backups: Pick<Backups, 'create' | 'job'>
+  readonly backups: Pick<Backups, 'create'>
   readonly events?: Pick<NodeEvents, 'add'> | undefined
   readonly rights: TaskRights
   readonly semaphore: Semaphore

@@ -27,7 +27,7 @@ export interface RunnerDeps {
   readonly stateStore: TaskStateStore
   readonly runs: RunLog
   readonly rights: TaskRights
-  readonly backups: Pick<Backups, 'create' | 'job'>
+  readonly backups: Pick<Backups, 'create'>
   readonly events?: Pick<NodeEvents, 'add'> | undefined
   readonly semaphore: Semaphore
   readonly loopGuard: LoopGuard

@@ -29,7 +29,7 @@ import { hang, say, taskProcess, test } from '../testing/task-node.ts'
 import { maxRunningTasksPerServer } from './tasks.ts'
 
 /** Generous for busy machines; every wait is for a state. */
-const patience = { timeout: 15_000, interval: 50 }
+const slowWait = { timeout: 15_000, interval: 50 }
 
 describe('schedules', () => {
   test('a task runs every second, and prints to the console', async ({
@@ -73,7 +73,7 @@ test('tasks that come due too often are dropped and report a problem, but can be
     const found = (await all()).filter(({ refusal }) => refusal?.code === 'ErrTaskTooFrequent')
     expect(found.length).toBeGreaterThan(20)
     return found
-  }, patience)
+  }, slowWait)
 
   expect(leftOut[0]?.problem).toContain('run too often')
   const ran = (await all()).filter(({ lastRun }) => lastRun !== undefined)
@@ -99,7 +99,7 @@ describe('manual runs', () => {
     expect(run?.lines).toContain(server)
     await vi.waitFor(async () => {
       expect((await node.client.send(getConsole, { params })).body.logs).toContain('echo: list')
-    }, patience)
+    }, slowWait)
   })
 
   test('sleeping runs do not block others', async ({ fixture }) => {
@@ -188,11 +188,11 @@ describe('manual runs', () => {
     expect((await node.client.send(runTask, asking)).body.error.code).toBe('ErrTaskRunning')
     expect((await node.client.send(deleteTask, asking)).status).toBe(204)
 
-    await vi.waitFor(async () => expect(await taskProcess(node, server)).toBeUndefined(), patience)
+    await vi.waitFor(async () => expect(await taskProcess(node, server)).toBeUndefined(), slowWait)
     await vi.waitFor(async () => {
       const { logs } = (await node.client.send(getConsole, { params: { id: server } })).body
       expect(logs).toContain('Task Chore was cancelled')
-    }, patience)
+    }, slowWait)
   })
 })
 
@@ -242,7 +242,7 @@ describe('events', () => {
 
     await vi.waitFor(
       async () => expect(await view(key)).toMatchObject({ refusal: { code: 'ErrTaskSlowPattern' } }),
-      patience,
+      slowWait,
     )
     const body = { name: 'Chore', operations: [], triggers: [{ event: 'console', pattern: 'b$' }] }
     await node.client.send(putTask, { params: { ...params, task: key }, body })
@@ -263,7 +263,7 @@ describe('events', () => {
     await until(restart, 'the restart', ([run]) => run?.result === 'done')
     await until(start, 'what the stop of it set off', ([run]) => run?.result === 'done')
     const isUp = async () => expect((await node.client.send(getStatus, { params })).body.state).toBe('online')
-    await vi.waitFor(isUp, patience)
+    await vi.waitFor(isUp, slowWait)
 
     await node.client.send(sendCommand, { params, body: 'again' })
     await until(answer, 'an answer', ([run]) => run?.result === 'done')
@@ -287,7 +287,7 @@ describe('events', () => {
     const become = async (state: string) =>
       vi.waitFor(
         async () => expect((await node.client.send(getStatus, { params })).body).toMatchObject({ state }),
-        patience,
+        slowWait,
       )
     await node.client.send(startServer, { params, query: { wait: true } })
     await become('starting')

@@ -21,7 +21,7 @@ export const maxRunningTasksPerServer = 2
 interface Deps {
   readonly dataDir: string
   readonly servers: Registry
-  readonly backups: Pick<Backups, 'create' | 'job'>
+  readonly backups: Pick<Backups, 'create'>
   readonly patterns: PatternMatcher
   /** Provides permissions; without it those at the time of saving are used. */
   readonly panel: Pick<PanelLink, 'ask'> | undefined

@@ -7,7 +7,7 @@ import { program, type TestNode } from './daemon.ts'
 import { testOnSharedNode } from './node-test.ts'
 
 /** Generous for busy machines: deriving the key of the repository takes long. */
-export const patience = { timeout: 60_000, interval: 50 }
+export const slowWait = { timeout: 60_000, interval: 50 }
 
 let servers = 0
 
@@ -62,7 +62,7 @@ export class BackupServer {
       const job = (await this.jobs()).find((one) => one.id === id)
       if (!job || job.state === 'waiting' || job.state === 'running') throw new Error('the job has not ended')
       return job
-    }, patience)
+    }, slowWait)
   }
 
   /** Makes a backup; fails when it fails. */

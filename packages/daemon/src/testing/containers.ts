@@ -6,7 +6,7 @@ import { type TestEngine, testImage } from './engine.ts'
 export const id = '0a0a0a0a'
 export const params = { id }
 export const wait = { wait: true }
-export const patience = { timeout: 15_000, interval: 50 }
+export const slowWait = { timeout: 15_000, interval: 50 }
 
 /** A shell that answers each line; exits with code 3 on `stop`, and with code 5 on SIGTERM. */
 export const talker =

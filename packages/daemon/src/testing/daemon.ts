@@ -246,6 +246,8 @@ interface Options {
   /** Which backups are kept by default. */
   readonly backupRetention?: BackupRetention
   readonly trash?: DaemonOptions['trash']
+  /** How long an ended backup job is listed. */
+  readonly endedBackupJobMs?: number
 }
 
 /** A node with its own data directory, which a test starts, stops and starts again. Nothing is left on disposal. */
@@ -316,6 +318,7 @@ export class TestNode implements AsyncDisposable {
       requestsEndMs = 1_000,
       backupRetention,
       trash,
+      endedBackupJobMs,
     } = this.#options
     const deps = {
       dataDir: this.dataDir,
@@ -333,6 +336,7 @@ export class TestNode implements AsyncDisposable {
       downloadRetryMs: 20,
       backupRetention,
       trash,
+      endedBackupJobMs,
     }
     if (!apart) {
       this.#daemon = await createDaemon({ ...deps, log, metrics, ...(panel && { panel, taskPermissionsMs: 200 }) })

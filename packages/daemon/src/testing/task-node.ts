@@ -6,7 +6,7 @@ import { program, TestNode } from './daemon.ts'
 import { FakePanel, type FakePerson } from './fake-panel.ts'
 
 /** Generous for busy machines; every wait is for a state. */
-const patience = { timeout: 15_000, interval: 50 }
+const slowWait = { timeout: 15_000, interval: 50 }
 
 /** A node with one server, and a panel with one user. */
 export interface TaskNode {
@@ -68,7 +68,7 @@ export const test = base.extend<{ shared: Shared; fixture: TaskNode }>({
           const now = await runs(key)
           expect(isSo(now), `${what}: ${JSON.stringify(now.slice(0, 3))}`).toBe(true)
           return now
-        }, patience)
+        }, slowWait)
       },
     })
     panel.isAway = false

@@ -19,7 +19,7 @@ import {
   containersOf,
   id,
   params,
-  patience,
+  slowWait,
   started,
   stateOf,
   talker,
@@ -63,11 +63,11 @@ test('a server in a container prints, reads, is measured and keeps its files in 
   await vi.waitFor(async () => {
     const { body } = await client.send(getStats, { params })
     expect(body.memory).toBeGreaterThan(10_000)
-  }, patience)
+  }, slowWait)
   expect(await stateOf(node)).toBe('online')
   await client.send(stopServer, { params, query: wait })
   await watcher.untilText('Server exited with code 3')
-  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), patience)
+  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), slowWait)
 })
 
 test('a container has minimal privileges, is limited, and named after its server', async ({ engine, startNode }) => {
@@ -115,9 +115,9 @@ test("a port binding publishes the container's port on the node", async ({ engin
   })
   await watcher.untilText('ready')
 
-  await vi.waitFor(async () => expect(await answerOf(port)).toBe('from inside\n'), patience)
+  await vi.waitFor(async () => expect(await answerOf(port)).toBe('from inside\n'), slowWait)
   await node.client.send(killServer, { params, query: wait })
-  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), patience)
+  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), slowWait)
 })
 
 test('a stop can be a signal, and an exit is reported with its code', async ({ startNode }) => {
@@ -169,7 +169,7 @@ test('install steps run in the container, in the directory of the server', async
   await watcher.untilText('Server installed')
   expect(watcher.text).toMatch(/\/pufferpanel\r\n\/pufferpanel\r\nBusyBox/)
   expect(await readFile(join(node.dataDir, 'servers', id, 'file'), 'utf8')).toBe('here\n')
-  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), patience)
+  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), slowWait)
 })
 
 test('two servers with the same image run side by side', async ({ startNode }) => {
@@ -213,7 +213,7 @@ test('a program that the image does not have is reported on the console, and lea
 
   await watcher.untilText('exec no-such-program failed: No such file or directory')
   await watcher.untilText('Server exited with code 127')
-  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), patience)
+  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), slowWait)
 })
 
 test('a leftover container of that name is removed; one of somebody else’s stays and is named', async ({
@@ -228,7 +228,7 @@ test('a leftover container of that name is removed; one of somebody else’s sta
   const watcher = await started(node, talker)
   await watcher.untilText('ready')
   await node.client.send(stopServer, { params, query: wait })
-  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), patience)
+  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), slowWait)
 
   const theirs = await left({})
   const { body } = await node.client.send(startServer, { params, query: wait })

@@ -4,7 +4,7 @@ import {
   contained,
   containersOf,
   params,
-  patience,
+  slowWait,
   started,
   talker,
   wait,
@@ -37,11 +37,11 @@ test('Podman’s socket works as well: servers start, print, read, are measured 
     expect(body.diskRead).toBeGreaterThanOrEqual(0)
     // It shares the network of its node.
     expect(body.networkIn).toBeUndefined()
-  }, patience)
+  }, slowWait)
   await node.client.send(stopServer, { params, query: wait })
 
   await watcher.untilText('Server exited with code 3')
-  await vi.waitFor(async () => expect(await containersOf(node, engine)).toHaveLength(1), patience)
+  await vi.waitFor(async () => expect(await containersOf(node, engine)).toHaveLength(1), slowWait)
 })
 
 test('a Podman container survives a crash of the daemon, and its console continues where it was', async ({

@@ -4,7 +4,7 @@ import {
   containersOf,
   id,
   params,
-  patience,
+  slowWait,
   started,
   stateOf,
   talker,
@@ -69,7 +69,7 @@ test('after kill -9 a container is found in its state: in the middle of a line, 
   expect(again.text.match(/Do you agree/g)).toHaveLength(1)
   await vi.waitFor(async () => {
     expect((await node.client.send(getStats, { params })).body.memory).toBeGreaterThan(0)
-  }, patience)
+  }, slowWait)
 
   const [found] = await containersOf(node, engine)
   await node.kill()
@@ -119,7 +119,7 @@ test('a hanging engine blocks nobody: a server can be killed without it, a start
   } finally {
     engine.signal('SIGCONT')
   }
-  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), patience)
+  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), slowWait)
 })
 
 test('with live-restore a server outlives its engine; a daemon that started without it reattaches later', {
@@ -147,7 +147,7 @@ test('with live-restore a server outlives its engine; a daemon that started with
   expect(await stateOf(node)).toBe('offline')
   expect(await doubtsIn(node)).toBe(true)
   await lasting.start()
-  await vi.waitFor(async () => expect(await stateOf(node)).toBe('online'), patience)
+  await vi.waitFor(async () => expect(await stateOf(node)).toBe('online'), slowWait)
   await node.client.send(sendCommand, { params, body: 'two' })
   await again.untilText('heard: two')
   expect(again.text.match(/heard: one/g)).toHaveLength(1)
