@@ -1,4 +1,5 @@
 import { Refusal } from '@innkeeper/contract/refusals'
+import { isRefusal } from '../errors/refusals.ts'
 
 export interface ResticExit {
   readonly code: number | null
@@ -7,9 +8,18 @@ export interface ResticExit {
   readonly stderr: string
 }
 
-const damaged = new Refusal('ErrBackupFailed', {
-  reason: 'data of this backup is damaged in the repository. Other backups may be good: verify them',
-})
+const damageReason = 'data of this backup is damaged in the repository. Other backups may be good: verify them'
+
+/** The refusal for a backup whose data is not what was stored. */
+export function backupDamage(cause?: Error): Refusal {
+  return new Refusal('ErrBackupFailed', { reason: damageReason }, { cause })
+}
+
+/** Whether a backup cannot be restored because its data is damaged or missing, rather than for now. */
+export function isDamage(error: unknown): error is Refusal {
+  if (isRefusal(error, 'ErrBackupNotFound')) return true
+  return isRefusal(error, 'ErrBackupFailed') && error.metadata.reason === damageReason
+}
 
 /** What restic prints about content that is missing, incomplete or changed. */
 const damageMessages = [
@@ -19,6 +29,7 @@ const damageMessages = [
   'StreamPack:',
   'Unexpected content in',
   'Invalid file size for',
+  'not found in repository',
 ]
 
 /** What a failure means, by a part of its message; the first that matches. */
@@ -32,7 +43,7 @@ const causes: readonly (readonly [part: string, refusal: Refusal])[] = [
       reason: 'another program has locked the repository. Try again when it has ended',
     }),
   ],
-  ...damageMessages.map((part) => [part, damaged] as const),
+  ...damageMessages.map((part) => [part, backupDamage()] as const),
   [
     'wrong password or no key found',
     new Refusal('ErrBackupFailed', { reason: 'the key in backups/key does not open the repository' }),

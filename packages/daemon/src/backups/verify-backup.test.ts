@@ -1,5 +1,7 @@
+import { Refusal } from '@innkeeper/contract/refusals'
 import { expect, test } from 'vitest'
-import { sampleOf } from './verify-backup.ts'
+import { backupDamage, isDamage, resticError } from './restic-errors.ts'
+import { requireComplete, sampleOf } from './verify-backup.ts'
 
 const files = [10, 400, 20, 30].map((size) => ({ size }))
 
@@ -23,4 +25,27 @@ test('the number of files is limited', () => {
       1e9,
     ),
   ).toHaveLength(200)
+})
+
+test('a test restore that lacks files or bytes is damage', () => {
+  const expected = { files: 2, bytes: 10 }
+
+  expect(requireComplete({ files: 2, bytes: 10 }, expected)).toEqual(expected)
+  for (const restored of [
+    { files: 0, bytes: 0 },
+    { files: 2, bytes: 9 },
+  ])
+    expect(() => requireComplete(restored, expected)).toThrow('damaged')
+})
+
+test('only damaged or missing data is a failed verification, not what passes', () => {
+  const failed = (stderr: string) => resticError({ code: 1, signal: null, stderr })
+
+  expect(['StreamPack: open', 'id 72f3 not found in repository'].map(failed).map(isDamage)).toEqual([true, true])
+  expect([backupDamage(), new Refusal('ErrBackupNotFound')].map(isDamage)).toEqual([true, true])
+  const passing = [
+    ...['no space left on device', 'repo already locked', 'Fatal: anything else'].map(failed),
+    ...[new Refusal('ErrCancelled'), new Refusal('ErrDisk'), new DOMException('late', 'TimeoutError')],
+  ]
+  expect(passing.map(isDamage)).toEqual(passing.map(() => false))
 })

@@ -2,11 +2,14 @@ import type { BackupVerification } from '@innkeeper/contract/backups'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
+import type { DirHandle } from '../files/path/dir-handle.ts'
 import { rootPath } from '../files/path/safe-path.ts'
+import { walkBelow } from '../files/tree/walk.ts'
 import type { StoredBackup } from './backup-index.ts'
 import type { BackupTools } from './create-backup.ts'
 import type { JobContext } from './job-queue.ts'
-import type { Restic } from './restic.ts'
+import { backupTimeoutMs, type Restic } from './restic.ts'
+import { backupDamage, isDamage } from './restic-errors.ts'
 import { fillFromBackup } from './restore-backup.ts'
 import { requireSnapshot } from './snapshots.ts'
 
@@ -18,8 +21,8 @@ const ListedFile = z.object({ type: z.literal('file'), path: z.string(), size: z
 type ListedFile = z.infer<typeof ListedFile>
 
 /**
- * Restores files of a backup beside those of the server, lets restic compare them with their hashes, and removes them.
- * The result is stored with the backup.
+ * Restores files of a backup beside those of the server, lets restic compare them with their hashes, counts and removes
+ * them. The result is stored with the backup, unless it could not be verified for another reason than its data.
  */
 export async function verifyBackup(tools: BackupTools, backup: StoredBackup, job: JobContext): Promise<void> {
   const at = new Date().toISOString()
@@ -28,30 +31,49 @@ export async function verifyBackup(tools: BackupTools, backup: StoredBackup, job
   try {
     await store({ at, ...(await testRestore(tools, backup, job)) })
   } catch (error) {
-    if (!job.signal.aborted && error instanceof Refusal)
-      await store({ at, files: 0, bytes: 0, error: envelopeOf(error).error })
+    // A full disk or a busy repository says nothing about the backup: the result of an earlier verification is kept.
+    if (isDamage(error)) await store({ at, files: 0, bytes: 0, error: envelopeOf(error).error })
+    else tools.log.warn({ err: error, server: tools.server.id, backup: backup.id }, 'a backup could not be verified')
     throw error
   }
 }
 
-async function testRestore(
-  { server, restic }: BackupTools,
-  backup: StoredBackup,
-  job: JobContext,
-): Promise<Pick<BackupVerification, 'files' | 'bytes'>> {
-  const { snapshot, files, bytes } = backup
+type FileCount = Pick<BackupVerification, 'files' | 'bytes'>
+
+async function testRestore({ server, restic }: BackupTools, backup: StoredBackup, job: JobContext): Promise<FileCount> {
+  const { snapshot } = backup
   if (snapshot === undefined) return { files: 0, bytes: 0 }
   await restic.prepare(job.signal)
   await requireSnapshot(restic, { server: server.id, snapshot }, job.signal)
-  const isSmall = bytes <= maxVerifiedBytes
-  const sample = isSmall ? [] : sampleOf(await listFiles(restic, snapshot, job.signal), maxVerifiedBytes)
-  const expected = isSmall ? { files, bytes } : { files: sample.length, bytes: sizeOf(sample) }
+  // Not the numbers in the index, which a rebuilt index does not have.
+  const all = await listFiles(restic, snapshot, job.signal)
+  const isSmall = sizeOf(all) <= maxVerifiedBytes
+  const sample = isSmall ? all : sampleOf(all, maxVerifiedBytes)
+  const expected = { files: sample.length, bytes: sizeOf(sample) }
   await using root = await server.openFiles()
   if ((await root.freeBytes()) < expected.bytes) throw new Refusal('ErrDisk', { reason: 'the disk is full' })
   await using staging = await root.stage(rootPath)
-  const paths = sample.map(({ path }) => path)
+  const paths = isSmall ? [] : sample.map(({ path }) => path)
   await fillFromBackup({ server, restic }, staging, { backup, paths, isVerified: true }, job)
-  return expected
+  return requireComplete(await countFiles(await staging.openTree(), job.signal), expected)
+}
+
+/** Throws when the restored files are not those that the backup lists. */
+export function requireComplete(restored: FileCount, expected: FileCount): FileCount {
+  if (restored.files === expected.files && restored.bytes === expected.bytes) return restored
+  const text = ({ files, bytes }: FileCount) => `${files} files with ${bytes} bytes`
+  throw backupDamage(new Error(`${text(restored)} were restored instead of ${text(expected)}`))
+}
+
+/** Counts regular files. Takes ownership of the handle. */
+async function countFiles(top: DirHandle, signal: AbortSignal): Promise<FileCount> {
+  let [files, bytes] = [0, 0]
+  for await (const { stats } of walkBelow(top, { signal })) {
+    if (!stats.isFile()) continue
+    files++
+    bytes += Number(stats.size)
+  }
+  return { files, bytes }
 }
 
 async function listFiles(restic: Restic, snapshot: string, signal: AbortSignal): Promise<ListedFile[]> {
@@ -61,6 +83,7 @@ async function listFiles(restic: Restic, snapshot: string, signal: AbortSignal):
       const { success, data } = ListedFile.safeParse(message)
       if (success) files.push(data)
     },
+    timeoutMs: backupTimeoutMs,
     signal,
   })
   return files
