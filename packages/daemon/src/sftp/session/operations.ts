@@ -209,7 +209,12 @@ async function readFolder({ handles, requirePermission }: RequestContext, id: nu
     if (folder.waiting.length === 0) {
       const next = folder.next ?? folder.batches.next()
       folder.next = undefined
-      const batch = await next
+      // Entries that were read before an error are sent; the next request throws it.
+      const batch = count === 0 ? await next : await next.catch(() => undefined)
+      if (!batch) {
+        folder.next = next
+        break
+      }
       if (batch.done && count === 0) throw new SftpStatusError(statuses.eof, 'End of the directory.')
       if (batch.done) break
       folder.waiting = batch.value.filter(({ name }) => !isTemporary(name))

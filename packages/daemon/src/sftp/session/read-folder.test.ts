@@ -1,0 +1,35 @@
+import { statSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { type FileInfo, fileInfoOf } from '../../files/read/file-info.ts'
+import type { RootFs } from '../../files/root.ts'
+import { Fields, PacketWriter, requests } from '../protocol/wire.ts'
+import { Handles } from './handles.ts'
+import { serve } from './operations.ts'
+
+/** The entries of a directory whose disk fails after them. */
+async function* batchesBeforeFailure(...batches: FileInfo[][]): AsyncGenerator<FileInfo[]> {
+  yield* batches
+  throw new Error('EIO')
+}
+
+test('entries that were read before an error are sent, and the next request fails', async () => {
+  await using handles = new Handles()
+  const stats = statSync('.', { bigint: true })
+  const batches = batchesBeforeFailure([fileInfoOf('a', stats)], [fileInfoOf('b', stats)])
+  const handle = handles.add({ is: 'folder', batches, next: undefined, waiting: [] })
+  const context = {
+    ...{ handles, files: {} as RootFs, maxHandles: 1, linkPathLast: false },
+    requirePermission: () => {},
+  }
+  const body = new PacketWriter(requests.readdir)
+    .string(Buffer.from([0, 0, 0, handle]))
+    .packet()
+    .subarray(5)
+  const read = () => serve(context, { type: requests.readdir, body }, 1, new Fields({ body }))
+
+  const first = await read()
+
+  // After length, type and ID.
+  expect(first.readUInt32BE(9)).toBe(2)
+  await expect(read()).rejects.toThrow('EIO')
+})
