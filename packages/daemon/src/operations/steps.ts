@@ -2,7 +2,14 @@ import { setImmediate } from 'node:timers/promises'
 import { substitute } from '@innkeeper/contract/command-line'
 import { conditionProblem, evaluate, isEmptyCondition } from '@innkeeper/contract/conditions'
 import { type EscapeFormat, escapeValue, isEscapeFormat } from '@innkeeper/contract/escape'
-import { isStepType, type Step, type StepFields, type StepType, stepFields } from '@innkeeper/contract/operations'
+import {
+  isStepType,
+  type Step,
+  type StepFields,
+  type StepType,
+  stepFields,
+  taskStepTypes,
+} from '@innkeeper/contract/operations'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { validate } from '@innkeeper/contract/validate'
 import { diskErrorOf } from '../errors/error-code.ts'
@@ -69,7 +76,8 @@ export async function runSteps(steps: readonly Step[], context: StepContext): Pr
 }
 
 function refuseOutsideTasks(steps: readonly Step[], { power, backUp }: StepContext): void {
-  const at = steps.findIndex(({ type }) => (!power && type === 'power') || (!backUp && type === 'backup'))
+  if (power || backUp) return
+  const at = steps.findIndex(({ type }) => taskStepTypes.some((one) => one === type))
   const step = steps[at]
   if (step) throw invalid(step.type, at + 1, onlyInTasks)
 }

@@ -13,11 +13,11 @@ test('events without a task have no causes', () => {
 
 test('while a task starts or stops the server, every event has the task and its causes as causes', () => {
   const loopGuard = new LoopGuard()
-  const isThrough = loopGuard.beginAction(both, false)
+  const endAction = loopGuard.beginAction(both, false)
   const all = ['restart', 'start']
 
   expect(causesOf(loopGuard)).toEqual({ started: all, stopped: all, crashed: all, console: all })
-  isThrough()
+  endAction()
 
   expect(causesOf(loopGuard)).toEqual({ started: [], stopped: [], crashed: [], console: [] })
 })

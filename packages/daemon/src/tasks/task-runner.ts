@@ -159,16 +159,16 @@ export class TaskRunner {
     )
     late.unref()
     let problem: unknown
-    let turn: Disposable | undefined
+    let slot: Disposable | undefined
     // A run that sleeps or waits for a backup releases its slot: backups have a queue of their own.
-    const takeTurn = async (step?: number) => {
+    const updateSlot = async (step?: number) => {
       if (['sleep', 'backup'].includes(task.operations[(step ?? 0) - 1]?.type ?? '')) {
-        turn?.[Symbol.dispose]()
-        turn = undefined
-      } else turn ??= await semaphore.acquire({ key: server.id, signal: aborting.signal })
+        slot?.[Symbol.dispose]()
+        slot = undefined
+      } else slot ??= await semaphore.acquire({ key: server.id, signal: aborting.signal })
     }
     try {
-      await takeTurn()
+      await updateSlot()
       run.startedAt = this.#time()
       await this.#saveState({ running: { ...run } })
       await runTaskSteps({
@@ -180,7 +180,7 @@ export class TaskRunner {
         onBegin: () => server.console.say(`Running task ${this.#name}`),
         onStep: async (step) => {
           run.step = step
-          await takeTurn(step)
+          await updateSlot(step)
         },
         onLine: (line) => {
           lines.push(truncate(line))
@@ -191,7 +191,7 @@ export class TaskRunner {
       problem = cause ?? new Error('it failed without a reason')
     } finally {
       clearTimeout(late)
-      turn?.[Symbol.dispose]()
+      slot?.[Symbol.dispose]()
     }
     const refusal = this.#finish(activeRun, problem)
     this.#report(run)
