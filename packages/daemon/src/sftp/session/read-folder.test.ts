@@ -25,7 +25,8 @@ test('entries that were read before an error are sent, and the next request fail
     .string(Buffer.from([0, 0, 0, handle]))
     .packet()
     .subarray(5)
-  const read = () => serve(context, { type: requests.readdir, body }, 1, new Fields({ body }))
+  const packet = { type: requests.readdir, body, memory: body }
+  const read = () => serve(context, packet, 1, new Fields(packet))
 
   const first = await read()
 
