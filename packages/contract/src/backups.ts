@@ -169,14 +169,14 @@ export const getBackupRetention = nodeEndpoint({
   response: z.object({ retention: BackupRetention, timezone: z.string() }),
 })
 
-/** Deletes the backups that are not kept, now and after each backup by a task. */
+/** Deletes the backups that are not kept, now and after each backup by a task. `null` sets the default of the node again. */
 export const putBackupRetention = nodeEndpoint({
   method: 'PUT',
   path: '/daemon/server/:id/backup/retention/rules',
   access: { onServer: 'createServerBackups' },
   audit: 'server.backup.retention',
   params: OnServer,
-  body: BackupRetention,
+  body: BackupRetention.nullable(),
 })
 
 /** The entries of a folder in a backup, like the listing of a folder of the server. */

@@ -185,10 +185,10 @@ export class Backups {
     return { retention, timezone: new Intl.DateTimeFormat().resolvedOptions().timeZone }
   }
 
-  /** Removes the backups that it does not keep. */
-  async setRetention(server: string, retention: BackupRetention): Promise<void> {
+  /** Removes the backups that it does not keep; null sets the default of the node again. */
+  async setRetention(server: string, retention: BackupRetention | null): Promise<void> {
     this.#deps.servers.get(server)
-    await this.#indexOf(server).setRetention(retention)
+    await this.#indexOf(server).setRetention(retention ?? undefined)
     await this.#applyRetention(server)
     // For the limit of the space.
     this.#queue.requestMaintenance()

@@ -85,6 +85,16 @@ test('the default of the node applies after a backup by a task, not after one by
   expect(blind.body.error.code).toBe('ErrMissingScope')
 })
 
+test('null sets the default of the node again', async ({ node, server }) => {
+  const { params } = server
+  await node.client.send(calls.putBackupRetention, { params, body: { last: 7 } })
+
+  const reset = await node.client.send(calls.putBackupRetention, { params, body: null })
+
+  expect(reset.status).toBe(204)
+  expect((await node.client.send(calls.getBackupRetention, { params })).body.retention.last).toBe(2)
+})
+
 test('good backups are not deleted for one that fails its verification', async ({ node, server }) => {
   const params = server.params
   for (const name of ['a', 'b']) await server.backUp(name)
