@@ -24,7 +24,8 @@ const exceptions: Readonly<Record<string, string>> = {
   'packages/daemon/src/backups/restic.ts': 'the folder of the repository and its key',
   'packages/daemon/src/backups/backup-index.ts': 'the index of backups, in files named by the id of the server',
   'packages/daemon/src/backups/job-markers.ts': 'running backup jobs, in files named by generated ids',
-  'packages/daemon/src/backups/backups.ts': 'the list of servers with backups',
+  'packages/daemon/src/backups/backups.ts': 'the folder of backups',
+  'packages/daemon/src/backups/maintenance.ts': 'the list of servers with backups',
   'packages/daemon/src/trash/':
     'records and folders of entries, named by generated ids, outside the folders of servers',
   'packages/daemon/src/servers/definitions.ts': 'the definitions, in files named by the id of the server',
