@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { installMissingPackages } from '../tools/debian-packages.ts'
+import { testContainer } from './testing/container.ts'
 import { testDebianPackage } from './testing/debian-package.ts'
 import { documentationFor } from './testing/documentation.ts'
 import { Machine } from './testing/machine.ts'
@@ -14,12 +15,13 @@ import { testTarball } from './testing/tarball.ts'
 
 /**
  * Builds the packages, and installs, uses, upgrades and removes each of them in a clean Debian. Runs the shell commands of the
- * documentation there. Ends with `N passed, N failed`.
+ * documentation there. Builds and runs the container image. Ends with `N passed, N failed`.
  *
  * The machines run in their own network, process and mount namespaces, which end with this program.
  */
 const insideOption = '--inside'
 const requiredPackages = {
+  'docker.io': '/usr/sbin/dockerd',
   iproute2: '/usr/sbin/ip',
   mmdebstrap: '/usr/bin/mmdebstrap',
   'p7zip-full': '/usr/bin/7z',
@@ -38,6 +40,7 @@ if (process.getuid?.() !== 0) {
     const machine = await steps.step('a clean system boots', boot)
     const docs = documentationFor(machine)
     for (const test of [testTarball, testDebianPackage]) await test(steps, buildFolder, machine, docs)
+    await testContainer(steps, buildFolder)
     await steps.step('all commands of the documentation were run', () => docs.finish())
   } catch {
     // The failed step has printed the error. Later steps depend on it.

@@ -5,6 +5,7 @@ import { backup } from './commands/backup.ts'
 import { dbMigrate } from './commands/db-migrate.ts'
 import { dbStatus } from './commands/db-status.ts'
 import { doctor } from './commands/doctor.ts'
+import { health } from './commands/health.ts'
 import { imports } from './commands/import.ts'
 import { nodeDelete } from './commands/node-delete.ts'
 import { nodeList } from './commands/node-list.ts'
@@ -33,6 +34,7 @@ export const commands: readonly Command[] = [
   ...imports,
   upgrade,
   doctor,
+  health,
   dbMigrate,
   dbStatus,
   panelRotateKey,

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import type { Check } from './checks.ts'
 import { isolationCheck } from './isolation-check.ts'
 import { clockCheck, diskCheck, nodeVersionCheck, openFilesCheck } from './machine-checks.ts'
-import { answersWith, certificateCheck, greetsAsSftp, portCheck } from './network-checks.ts'
+import { certificateCheck, greetsAsSftp, isNode, isPanel, portCheck } from './network-checks.ts'
 import { databaseCheck, dockerCheck, mailCheck, resticCheck } from './service-checks.ts'
 
 /** The checks of a role. */
@@ -30,11 +30,11 @@ export function checksFor({ config, log }: Pick<CommandContext, 'config' | 'log'
 function portChecks({ role, host, port, nodeHost, nodePort, sftpHost, sftpPort }: Config): Check[] {
   const panel = portCheck({
     ...{ name: 'panel-port', purpose: 'the panel', host, port, setting: 'INNKEEPER_PORT' },
-    isOurs: answersWith('"alive":true', '/healthz'),
+    isOurs: isPanel,
   })
   const node = portCheck({
     ...{ name: 'node-port', purpose: 'the node', host: nodeHost, port: nodePort, setting: 'INNKEEPER_NODE_PORT' },
-    isOurs: answersWith('daemon is running', '/daemon'),
+    isOurs: isNode,
   })
   const sftp = portCheck({
     ...{ name: 'sftp-port', purpose: 'SFTP', host: sftpHost, port: sftpPort, setting: 'INNKEEPER_SFTP_PORT' },

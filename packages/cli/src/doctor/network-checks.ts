@@ -5,6 +5,7 @@ import { request as httpsRequest } from 'node:https'
 import { connect, createServer, isIP } from 'node:net'
 import { errorMessage } from '@innkeeper/contract/error-message'
 import { isOnAllAddresses } from '@innkeeper/panel/http/listener-url'
+import type { Config } from '../config.ts'
 import type { Check, CheckResult } from './checks.ts'
 
 const dayMs = 86_400_000
@@ -52,7 +53,7 @@ export function portCheck(options: PortOptions): Check {
       if (code !== 'EADDRINUSE')
         return { name, state: 'failed', message: `${subject} cannot be used (${code}).`, advice }
       const target = {
-        host: isOnAllAddresses(host) ? '127.0.0.1' : host,
+        host: localAddressOf(host),
         port,
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       }
@@ -78,6 +79,11 @@ async function listenError(host: string, port: number): Promise<string | undefin
   return await promise
 }
 
+/** The address at which a listener is reached from this machine. */
+function localAddressOf(host: string): string {
+  return isOnAllAddresses(host) ? '127.0.0.1' : host
+}
+
 type IsOurs = PortOptions['isOurs']
 
 /** Whether a panel or a node answers a request for a path with this text, over HTTP or HTTPS. */
@@ -92,6 +98,9 @@ export function answersWith(text: string, path: string): IsOurs {
     )
   }
 }
+
+export const isPanel = answersWith('"alive":true', '/healthz')
+export const isNode = answersWith('daemon is running', '/daemon')
 
 type Target = Parameters<IsOurs>[0]
 
@@ -122,6 +131,18 @@ export const greetsAsSftp: IsOurs = async ({ host, port, signal }) => {
   socket.once('error', reject)
   socket.once('close', () => resolve(false))
   return await promise.finally(() => socket.destroy())
+}
+
+type Addresses = Pick<Config, 'role' | 'host' | 'port' | 'nodeHost' | 'nodePort'>
+
+/** Whether the panel of this machine is ready, or the node runs. */
+export async function isReady(
+  { role, host, port, nodeHost, nodePort }: Addresses,
+  signal: AbortSignal,
+): Promise<boolean> {
+  return role === 'node'
+    ? await isNode({ host: localAddressOf(nodeHost), port: nodePort, signal })
+    : await answersWith('"ready":true', '/readyz')({ host: localAddressOf(host), port, signal })
 }
 
 interface CertificateOptions {
