@@ -51,7 +51,7 @@ export function metricsAccess({ metricsToken, metricsAllow }: Settings): Metrics
 }
 
 /** Compares digests, which have the same length, in constant time. */
-function isSame(given: string, expected: string): boolean {
+function isSame(actual: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(given), digest(expected))
+  return timingSafeEqual(digest(actual), digest(expected))
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { parseJson, safeParseJson } from './parse-json.ts'
+import { parseJsonOrUndefined, safeParseJson } from './parse-json.ts'
 
 test('invalid JSON has no value', () => {
-  expect(parseJson('{"a":[1]}')).toEqual({ a: [1] })
-  expect(parseJson('null')).toBe(null)
-  expect(parseJson('{"a":')).toBeUndefined()
+  expect(parseJsonOrUndefined('{"a":[1]}')).toEqual({ a: [1] })
+  expect(parseJsonOrUndefined('null')).toBe(null)
+  expect(parseJsonOrUndefined('{"a":')).toBeUndefined()
 })
 
 test('JSON that is invalid or does not fit the schema returns an error', () => {

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 
 /** Parses JSON. Returns undefined for invalid JSON, which no schema of an object accepts. */
-export function parseJson(text: string): unknown {
+export function parseJsonOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -50,7 +50,7 @@ export async function openOperatorContext({
   const sessions = sessionsService({ db, now })
   const activity = activityLog({ db, now })
   const hashing = passwords()
-  const people = operatorService({
+  const users = operatorService({
     db,
     sessions,
     passwords: hashing,
@@ -60,7 +60,7 @@ export async function openOperatorContext({
   })
   const rotated = { action: 'panel.key.rotate', from: fromCommandLine, result: 'done' } as const
   return {
-    users: people,
+    users,
     removal: offlineRemoval({ db, repository: nodeRepository({ db, now }), mail, activity, now }),
     imports: importService({ db, passwords: hashing, activity, now }),
     rotateKey: () =>

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import { accessService } from './access/access.ts'
 import { activityLog } from './activity/activity.ts'
 import { auditRecorder } from './activity/audit-recorder.ts'
 import { AuditRateLimit } from './activity/rate-limit.ts'
@@ -9,22 +8,11 @@ import { alertConditions } from './alerts/conditions.ts'
 import { AlertQueue } from './alerts/queue.ts'
 import { alertSender } from './alerts/sender.ts'
 import { AlertWorker } from './alerts/worker.ts'
-import { authService } from './auth/auth.ts'
-import { passwordVerifier } from './auth/password-verifier.ts'
-import { type HashCost, passwords } from './auth/passwords.ts'
-import { pendingLogins } from './auth/pending-logins.ts'
-import { PrincipalCache } from './auth/principal-cache.ts'
+import type { HashCost } from './auth/passwords.ts'
 import { rateLimiter } from './auth/rate-limiter.ts'
-import { reauthentication } from './auth/reauthentication.ts'
-import { sessionsService } from './auth/sessions.ts'
-import { setupService } from './auth/setup.ts'
-import { tokenResolver } from './auth/token-resolver.ts'
-import { twoFactorService } from './auth/two-factor.ts'
 import type { Database, MailRow } from './database/schema.ts'
 import { downloadsService } from './downloads/downloads.ts'
-import { parseJson } from './http/json.ts'
-import { inviteAcceptance } from './invites/accept-invite.ts'
-import { invitesService } from './invites/invites.ts'
+import { parseRequestJson } from './http/json.ts'
 import { mailService } from './mail/mail.ts'
 import { createMailer, type DeliveryResult } from './mail/mailer.ts'
 import { defaultProviderUrls } from './mail/providers.ts'
@@ -33,26 +21,28 @@ import { MailWorker } from './mail/worker.ts'
 import { ticketSigner } from './nodes/client/tickets.ts'
 import { enrolmentService } from './nodes/enrolment.ts'
 import { lockLocalNode } from './nodes/local-node-lock.ts'
+import { nodeAdminService } from './nodes/node-admin.ts'
 import { nodeAuthenticator } from './nodes/node-authenticator.ts'
 import { nodeRepository } from './nodes/node-repository.ts'
 import type { LocalNode } from './nodes/node-views.ts'
 import { nodesService } from './nodes/nodes.ts'
+import { portsService } from './nodes/ports.ts'
 import { nodeReports } from './nodes/reports.ts'
 import { signingKeys } from './nodes/signing-keys.ts'
-import { clientsService } from './oauth2/clients.ts'
-import { passwordReset } from './password-reset/password-reset.ts'
 import { activityTargets } from './proxy/activity-targets.ts'
 import { httpProxy } from './proxy/http-proxy.ts'
 import { ActiveTransfers } from './proxy/transfers.ts'
 import { WebSocketConnections } from './proxy/websocket-connections.ts'
 import { serverListService } from './servers/server-list.ts'
 import { serversService } from './servers/servers.ts'
+import { tagsService } from './servers/tags.ts'
 import { usageService } from './servers/usage.ts'
 import { settingsService } from './settings/settings.ts'
+import { taskPermissionsService } from './tasks/task-permissions.ts'
 import { catalogService } from './templates/catalog.ts'
 import { templatesService } from './templates/templates.ts'
 import { themesService } from './themes/themes.ts'
-import { emailConfirmation } from './users/email-confirmation.ts'
+import { userServices } from './user-services.ts'
 
 /** Options of a panel that do not concern its listener. */
 export interface ServiceOptions {
@@ -93,7 +83,7 @@ export type Services = Awaited<ReturnType<typeof createServices>>
 export async function createServices(options: ServiceOptions, db: Database) {
   const context: Context = { ...options, db, now: options.now ?? Date.now }
   const common = commonServices(context)
-  const users = userServices(context, common)
+  const users = userServices(context, { ...context, ...common })
   const nodes = await nodeServices(context, common)
   const servers = serverServices(context, { ...common, ...users, ...nodes })
   const checkAlerts = alertConditions({ ...context, ...common, ...nodes })
@@ -134,50 +124,6 @@ function commonServices({ db, masterUrl, upstream = {}, downloadAllow = [], vers
   }
 }
 
-/** Users, their credentials, and authorization. */
-function userServices(
-  { db, passwordCost, log, now }: Context,
-  { limiter, settings, mail, alerts }: ReturnType<typeof commonServices>,
-) {
-  const principalCache = new PrincipalCache(now)
-  const sessions = sessionsService({ db, now, cache: principalCache })
-  const hashing = passwords({ cost: passwordCost })
-  const verification = reauthentication({ db, passwords: hashing, limiter, now })
-  const clients = clientsService({
-    db,
-    cache: principalCache,
-    mail,
-    passwords: hashing,
-    reauthentication: verification,
-    now,
-  })
-  const { resolve, resolveUncached } = tokenResolver({ sessions, clients })
-  const people = {
-    db,
-    sessions,
-    limiter,
-    passwords: hashing,
-    passwordVerifier: passwordVerifier({ db, limiter, passwords: hashing }),
-    twoFactor: twoFactorService({ db, limiter, mail, issuer: settings.companyName, now }),
-    mail,
-    emailConfirmation: emailConfirmation({ db, mail, sessions, limiter, now }),
-    reauthentication: verification,
-    now,
-  }
-  const auth = authService({ ...people, alerts, pending: pendingLogins({ db, now }), settings })
-  return {
-    people,
-    auth,
-    clients,
-    resolveUncached,
-    access: accessService({ db, resolveToken: resolve }),
-    setup: setupService({ db, auth, limiter, passwords: hashing, settings, now }),
-    invites: invitesService({ db, mail, now }),
-    inviteAcceptance: inviteAcceptance({ db, mail, passwords: hashing, limiter, sessions, now }),
-    passwordReset: passwordReset({ db, mail, passwords: hashing, sessions, limiter, log, now }),
-  }
-}
-
 /** Nodes, their keys, and the connections to them. */
 async function nodeServices(
   { db, localNode, version, log, now }: Context,
@@ -189,13 +135,16 @@ async function nodeServices(
   const { publicJwk } = await keys.signing()
   if (localNode?.publicKey) await lockLocalNode({ db, publicKey: localNode.publicKey, now })
   const tickets = ticketSigner(keys, now)
+  const nodes = nodesService({ localNode, repository, reports, masterUrl: settings.lastMasterUrl, tickets, log, now })
   return {
     publicJwk,
     repository,
     reports,
     keys,
     nodeAuthenticator: nodeAuthenticator({ db, limiter, onSkew: reports.saveClockSkew, now }),
-    nodes: nodesService({ localNode, repository, reports, masterUrl: settings.lastMasterUrl, tickets, log, now }),
+    nodes,
+    nodeAdmin: nodeAdminService({ db, repository, now }),
+    ports: portsService({ db, nodes, repository, log }),
     enrolment: enrolmentService({ db, repository, limiter, keys, now }),
   }
 }
@@ -229,15 +178,15 @@ function serverServices(
   const serverList = serverListService({ db, access, nodes, usage })
   const servers = serversService({ db, nodes, templates, mail, limiter, list: serverList, log, now })
   const targets = activityTargets({ access, nodes, log })
-  const passes = new ActiveTransfers({ access, resolveUncached, log, recheckMs: socketRecheckMs })
-  const requests = httpProxy({ access, nodes, servers, passes, log, nodeCallMs })
+  const transfers = new ActiveTransfers({ access, resolveUncached, log, recheckMs: socketRecheckMs })
+  const requests = httpProxy({ access, nodes, servers, transfers, log, nodeCallMs })
   return {
     templates,
     catalog: catalogService({
       templates,
       templatesDir,
       indexUrl: upstream?.templates,
-      parseJson,
+      parseJson: parseRequestJson,
       version,
       log,
       now,
@@ -245,6 +194,8 @@ function serverServices(
     usage,
     serverList,
     servers,
+    tags: tagsService({ db }),
+    taskPermissions: taskPermissionsService({ db }),
     targets,
     sockets: new WebSocketConnections({
       access,

@@ -155,17 +155,17 @@ async function extractTo(folder: string, entries: ReturnType<typeof extract>): P
 }
 
 function parseManifest(text: string): Manifest {
-  let given: unknown
+  let parsed: unknown
   try {
-    given = JSON.parse(text)
+    parsed = JSON.parse(text)
   } catch (cause) {
     throw new BackupError('This is not a backup of Innkeeper.', { cause })
   }
-  const known = z.object({ format: z.literal(format), version: z.number() }).safeParse(given)
+  const known = z.object({ format: z.literal(format), version: z.number() }).safeParse(parsed)
   if (!known.success) throw new BackupError('This is not a backup of Innkeeper.')
   if (known.data.version > currentVersion)
     throw new BackupError('This backup was made by a newer version of Innkeeper. Restore it with that one.')
-  const manifest = Manifest.safeParse(given)
+  const manifest = Manifest.safeParse(parsed)
   if (!manifest.success) throw new BackupError('The list of its files is damaged.')
   return manifest.data
 }

@@ -4,7 +4,7 @@ import type { CommandContext } from '../command.ts'
 import { createBackup } from './create-backup.ts'
 
 const prefix = 'before-upgrade-'
-const kept = 3
+const maxBackups = 3
 
 /** Makes a backup before migrations of a database on a server, and deletes the oldest ones. Resolves to the file. */
 export async function backUpBeforeUpgrade(
@@ -14,6 +14,6 @@ export async function backUpBeforeUpgrade(
   const file = join(backupDir, `${prefix}${new Date().toISOString().replace(/[-:]/g, '')}.backup`)
   await createBackup(file, context, backupPassphrase)
   const names = (await readdir(backupDir)).filter((name) => name.startsWith(prefix)).toSorted()
-  for (const name of names.slice(0, -kept)) await rm(join(backupDir, name), { force: true })
+  for (const name of names.slice(0, -maxBackups)) await rm(join(backupDir, name), { force: true })
   return file
 }

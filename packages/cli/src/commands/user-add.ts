@@ -9,10 +9,10 @@ export const userAdd: Command = {
   notes: 'Prompts for the password; without a terminal it is read from the first line of the input.',
 
   async run({ operands: [username = '', email = ''], options }, context) {
-    await withUsers(context, async (people) => {
-      people.check({ username, email })
+    await withUsers(context, async (users) => {
+      users.check({ username, email })
       const password = await context.terminal.newPassword()
-      const id = await people.add({ username, email, password }, { admin: options.admin === true })
+      const id = await users.add({ username, email, password }, { admin: options.admin === true })
       context.terminal.say(`Added ${username} as #${id}.`)
     })
   },

@@ -9,13 +9,13 @@ export const userDelete: Command = {
   notes: userArgumentHelp,
 
   async run({ operands: [name = ''], options }, context) {
-    await withUsers(context, async (people) => {
-      const { username, email } = await people.get(name)
+    await withUsers(context, async (users) => {
+      const { username, email } = await users.get(name)
       if (!options.yes && !(await context.terminal.confirm(`Delete ${username} <${email}>?`))) {
         context.terminal.say('Nothing changed.')
         return
       }
-      await people.remove(name)
+      await users.remove(name)
       context.terminal.say(`Deleted ${username}.`)
     })
   },

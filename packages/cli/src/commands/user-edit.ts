@@ -22,7 +22,7 @@ export const userEdit: Command = {
       ...(args.options['no-two-factor'] ? { hasTwoFactor: false as const } : {}),
     }
     if (Object.values(change).every((value) => value === undefined)) throw new UsageError('Nothing to change.')
-    await withUsers(context, (people) => people.edit(name, change))
+    await withUsers(context, (users) => users.edit(name, change))
     context.terminal.say(`Changed ${name}.`)
   },
 }

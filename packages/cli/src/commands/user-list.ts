@@ -9,7 +9,7 @@ export const userList: Command = {
   options: { json: { type: 'boolean', help: 'Prints JSON.' } },
 
   async run({ options }, context) {
-    const everyone = await withUsers(context, (people) => people.list())
+    const everyone = await withUsers(context, (users) => users.list())
     if (options.json) {
       context.terminal.say(JSON.stringify(everyone))
       return

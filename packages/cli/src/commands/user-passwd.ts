@@ -9,10 +9,10 @@ export const userPasswd: Command = {
   notes: `${userArgumentHelp}\nPrompts for the password; without a terminal it is read from the first line of the input.`,
 
   async run({ operands: [name = ''], options }, context) {
-    await withUsers(context, async (people) => {
-      const { username } = await people.get(name)
+    await withUsers(context, async (users) => {
+      const { username } = await users.get(name)
       const keepAccess = options['keep-access'] === true
-      await people.setPassword(name, await context.terminal.newPassword(), { keepAccess })
+      await users.setPassword(name, await context.terminal.newPassword(), { keepAccess })
       context.terminal.say(`Set the password of ${username}.`)
     })
   },

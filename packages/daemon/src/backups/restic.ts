@@ -4,7 +4,7 @@ import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
-import { parseJson } from '@innkeeper/contract/parse-json'
+import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { locateProgram } from '../environments/locate-program.ts'
@@ -235,7 +235,7 @@ async function exitOf(child: ChildProcess, signal: AbortSignal): Promise<ResticE
 async function readMessages(output: Readable | null, onMessage: (message: ResticMessage) => void): Promise<void> {
   if (!output) return
   for await (const line of createInterface({ input: output, crlfDelay: Number.POSITIVE_INFINITY })) {
-    const parsed = /^\s*[[{]/.test(line) ? (parseJson(line) ?? []) : []
+    const parsed = /^\s*[[{]/.test(line) ? (parseJsonOrUndefined(line) ?? []) : []
     for (const one of Array.isArray(parsed) ? parsed : [parsed]) onMessage(one as ResticMessage)
   }
 }

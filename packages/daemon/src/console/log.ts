@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open, readdir, readFile, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseJson } from '@innkeeper/contract/parse-json'
+import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
 import { z } from 'zod'
 import { withRollback } from '../errors/cleanup.ts'
 import { Frame } from './frame.ts'
@@ -197,7 +197,7 @@ export function readEntries(data: Buffer): { entries: LogRecord[]; end: number }
   let end = 0
   for (;;) {
     const line = data.indexOf(0x0a, end)
-    const header = line < 0 ? undefined : Header.safeParse(parseJson(data.toString('utf8', end, line))).data
+    const header = line < 0 ? undefined : Header.safeParse(parseJsonOrUndefined(data.toString('utf8', end, line))).data
     if (!header || data[line + 1 + header.bytes] !== 0x0a) return { entries, end }
     entries.push({ ...header, text: data.subarray(line + 1, line + 1 + header.bytes) })
     end = line + 2 + header.bytes

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
-import { parseJson } from '@innkeeper/contract/parse-json'
+import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
 import type { z } from 'zod'
 import { defaultRetryMs, FetchError, type Fetcher, maxAttempts } from '../network/fetch.ts'
 import { HttpStatusError, withMirrorHint } from './mirror-hint.ts'
@@ -38,7 +38,7 @@ export async function fetchJson<S extends z.ZodType>(
 ): Promise<z.output<S> | undefined> {
   const text = await fetchText(url, options)
   if (text === undefined) return undefined
-  const read = schema.safeParse(parseJson(text))
+  const read = schema.safeParse(parseJsonOrUndefined(text))
   if (read.success) return read.data
   throw unexpectedResponse(url, read.error.issues[0]?.path.join('.'))
 }

@@ -10,7 +10,7 @@ import {
   type ServerMessage,
 } from '@innkeeper/contract/live'
 import { withLock } from '@innkeeper/contract/mutex'
-import { parseJson } from '@innkeeper/contract/parse-json'
+import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
 import { scopeOfPermission } from '@innkeeper/contract/permissions'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -225,7 +225,7 @@ const known = new Set<string>(Object.keys(permissionOfMessage))
 
 /** Parses a frame; `unknown` for an unknown type. Throws a refusal for an invalid message. */
 function read(text: string): ClientMessage | 'unknown' {
-  const input = parseJson(text)
+  const input = parseJsonOrUndefined(text)
   if (typeof input !== 'object' || input === null) throw new Refusal('ErrInvalidJson')
   const { type } = input as { type?: unknown }
   if (typeof type !== 'string') throw new Refusal('ErrFieldRequired', { field: 'type' })

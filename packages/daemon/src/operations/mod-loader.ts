@@ -1,5 +1,5 @@
 import { limits } from '@innkeeper/contract/limits'
-import { parseJson } from '@innkeeper/contract/parse-json'
+import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
 import { z } from 'zod'
 import { requireJson } from '../downloads/fetch-json.ts'
 import { formatPath, nameOf, parsePath, parsePattern, type SafePath } from '../files/path/safe-path.ts'
@@ -134,7 +134,7 @@ const Manifest = z.object({
 
 async function fromManifest(context: StepContext): Promise<Loader | undefined> {
   const text = await textOf(parsePath('manifest.json'), context)
-  const read = Manifest.safeParse(parseJson(text))
+  const read = Manifest.safeParse(parseJsonOrUndefined(text))
   if (!read.success) return undefined
   const { version: minecraft, modLoaders } = read.data.minecraft
   const id = (modLoaders.find(({ primary }) => primary) ?? modLoaders[0])?.id ?? ''

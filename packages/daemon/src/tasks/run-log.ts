@@ -3,7 +3,7 @@ import { appendFile, mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
 import { withLock } from '@innkeeper/contract/mutex'
-import { parseJson } from '@innkeeper/contract/parse-json'
+import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
 import { TaskRun } from '@innkeeper/contract/tasks'
 import type { Logger } from 'pino'
 import { z } from 'zod'
@@ -70,7 +70,7 @@ export class RunLog {
   }
 }
 
-const readLine = (line: string): LoggedRun | undefined => LoggedRun.safeParse(parseJson(line)).data
+const readLine = (line: string): LoggedRun | undefined => LoggedRun.safeParse(parseJsonOrUndefined(line)).data
 
 /** The newest runs within the limits. */
 function newest(runs: readonly LoggedRun[]): LoggedRun[] {

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseJson } from '@innkeeper/contract/parse-json'
+import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
 import { BufferedFileWriter, type Sink } from '../files/write/buffered-file-writer.ts'
 import { writeFileAtomic } from '../fs/atomic-write.ts'
 import { ifExists, readTextIfExists } from '../fs/if-exists.ts'
@@ -53,7 +53,7 @@ export class UploadFolder {
   /** undefined when it does not exist or is unreadable. */
   async find(id: string): Promise<UploadInfo | undefined> {
     const text = await readTextIfExists(join(this.#folder, `${id}${infoExtension}`))
-    return text === undefined ? undefined : UploadInfo.safeParse(parseJson(text)).data
+    return text === undefined ? undefined : UploadInfo.safeParse(parseJsonOrUndefined(text)).data
   }
 
   /** Bytes received. */

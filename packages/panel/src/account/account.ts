@@ -27,7 +27,7 @@ interface Deps {
 }
 
 /** Changes of a user's own account; `password` is the current one. */
-interface Change {
+export interface AccountChange {
   readonly username?: string | undefined
   readonly email?: string | undefined
   readonly password: string
@@ -70,7 +70,7 @@ export function accountService({
     /** Changes name, address or password. The current password is verified first, with a rate limit. */
     async change(
       principal: UserPrincipal,
-      { username, email, password, newPassword, removeSshKeys = false, removeClients = false }: Change,
+      { username, email, password, newPassword, removeSshKeys = false, removeClients = false }: AccountChange,
       address: string,
       audit: AuditContext,
       expectedVersion?: string,

@@ -30,7 +30,7 @@ export interface AuditEvent {
   readonly count?: number | undefined
 }
 
-type Wanted = PageQuery & {
+type ActivityQuery = PageQuery & {
   readonly user?: string | undefined
   readonly server?: string | undefined
   readonly action?: string | undefined
@@ -44,14 +44,14 @@ export interface ActivityLog {
   record(event: AuditEvent, within?: Database): Promise<string>
   /** Updates the number of combined actions of an entry. */
   setCount(id: string, count: number): Promise<void>
-  list(query: Wanted): Promise<{ activity: ActivityEntry[]; paging: Paging }>
+  list(query: ActivityQuery): Promise<{ activity: ActivityEntry[]; paging: Paging }>
   /** Deletes a page of old entries and returns their number. Several panels may do this at the same time. */
   purge(): Promise<number>
 }
 
 /** The audit log. Entries are only added, and deleted after the retention time. */
 export function activityLog({ db, now }: Deps): ActivityLog {
-  function matching({ user, server, action, result, from, to }: Wanted) {
+  function matching({ user, server, action, result, from, to }: ActivityQuery) {
     let query = db.selectFrom('activity')
     if (user) {
       const id = /^\d{1,15}$/.test(user) ? Number(user) : -1

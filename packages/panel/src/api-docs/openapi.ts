@@ -15,7 +15,7 @@ export const documentedCalls: readonly DocumentedCall[] = endpoints.filter(
   (named): named is DocumentedCall => named.subject !== undefined,
 )
 
-interface Given {
+interface Options {
   readonly calls: readonly DocumentedCall[]
   readonly version: string
   /** The configured name of the product. */
@@ -23,7 +23,7 @@ interface Given {
 }
 
 /** Generates an OpenAPI 3.1 document from the endpoints alone. */
-export function openApiOf({ calls, version, title }: Given): Json {
+export function openApiOf({ calls, version, title }: Options): Json {
   const paths: Record<string, Record<string, Json>> = {}
   for (const named of calls) {
     const path = pathOf(named.call)
@@ -126,7 +126,7 @@ function requirementOf(access: Access): { description: string; scope?: string; i
   }
 }
 
-function parametersIn(place: 'path' | 'query', shape: z.ZodType | undefined): Json[] {
+function parametersIn(location: 'path' | 'query', shape: z.ZodType | undefined): Json[] {
   if (!shape) return []
   const { properties = {}, required = [] } = schemaOf(shape, 'input') as {
     properties?: Record<string, Json>
@@ -134,8 +134,8 @@ function parametersIn(place: 'path' | 'query', shape: z.ZodType | undefined): Js
   }
   return Object.entries(properties).map(([name, schema]) => ({
     name,
-    in: place,
-    required: place === 'path' || required.includes(name),
+    in: location,
+    required: location === 'path' || required.includes(name),
     schema,
   }))
 }

@@ -50,10 +50,10 @@ export async function consumeOtpCode(
   token: string,
   now: number,
 ): Promise<void> {
-  const typed = token.replace(/\s/g, '')
+  const code = token.replace(/\s/g, '')
   const isGood = isOtpCode(token)
-    ? await useCode(transaction, userId, typed, now)
-    : await useRecoveryCode(transaction, userId, typed)
+    ? await useCode(transaction, userId, code, now)
+    : await useRecoveryCode(transaction, userId, code)
   if (!isGood) throw new Refusal('ErrInvalidCredentials')
   await transaction.updateTable('two_factor').set({ wrong_codes: 0 }).where('user_id', '=', userId).execute()
 }
@@ -90,11 +90,11 @@ async function useCode(transaction: Transaction, userId: number, token: string, 
   return numUpdatedRows > 0n
 }
 
-async function useRecoveryCode(transaction: Transaction, userId: number, typed: string): Promise<boolean> {
+async function useRecoveryCode(transaction: Transaction, userId: number, code: string): Promise<boolean> {
   const { numDeletedRows } = await transaction
     .deleteFrom('recovery_codes')
     .where('user_id', '=', userId)
-    .where('hash', '=', hashToken(normalizeUserCode(typed)))
+    .where('hash', '=', hashToken(normalizeUserCode(code)))
     .executeTakeFirst()
   return numDeletedRows > 0n
 }

@@ -25,9 +25,9 @@ export function authRoutes(registerRoute: RegisterRoute, auth: AuthService, setu
     const { session, scopes = [] } = loggedIn
     return { success: true as const, token: session, session, scopes }
   })
-  registerRoute(calls.setup, async ({ body: { code, registrationEnabled, ...who }, client, cookies, audit }) => {
-    const newcomer = { ...who, language: acceptedLanguage(client.languages) }
-    const loggedIn = await setup.setUp({ code, registrationEnabled }, newcomer, client, audit)
+  registerRoute(calls.setup, async ({ body: { code, registrationEnabled, ...fields }, client, cookies, audit }) => {
+    const account = { ...fields, language: acceptedLanguage(client.languages) }
+    const loggedIn = await setup.setUp({ code, registrationEnabled }, account, client, audit)
     cookies.setSession(loggedIn.session)
     return loggedIn
   })

@@ -11,10 +11,10 @@ export async function storeSetupCode(db: Database, code: string, now: number): P
 }
 
 /** Consumes the code in one statement; false when it is wrong or used. */
-export async function consumeSetupCode(transaction: Transaction, typed: string): Promise<boolean> {
+export async function consumeSetupCode(transaction: Transaction, code: string): Promise<boolean> {
   const { numDeletedRows } = await transaction
     .deleteFrom('setup_codes')
-    .where('hash', '=', hashToken(normalizeUserCode(typed)))
+    .where('hash', '=', hashToken(normalizeUserCode(code)))
     .executeTakeFirst()
   return numDeletedRows > 0n
 }

@@ -10,6 +10,6 @@ export function generateUserCode(): string {
 }
 
 /** Normalizes a code that a user typed. */
-export function normalizeUserCode(typed: string): string {
-  return typed.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1')
+export function normalizeUserCode(code: string): string {
+  return code.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1')
 }

@@ -56,9 +56,9 @@ export async function inspectDatabase(
 }
 
 /** Connects to a database without checking its migrations. The caller must call `destroy`. */
-export async function connect(url: string, how: { readonly noTimeouts?: boolean } = {}): Promise<Database> {
+export async function connect(url: string, options: { readonly noTimeouts?: boolean } = {}): Promise<Database> {
   return new Kysely<Tables>({
-    dialect: withRetries(await dialectOf(url, how), { reconnects: how.noTimeouts !== true }),
+    dialect: withRetries(await dialectOf(url, options), { reconnects: options.noTimeouts !== true }),
   })
 }
 
@@ -94,17 +94,17 @@ function pathOf(url: string): string | undefined {
 }
 
 /** Loads only the driver that is used: those of servers take 20 MiB of memory. */
-async function dialectOf(url: string, how: { readonly noTimeouts?: boolean }): Promise<Dialect> {
+async function dialectOf(url: string, options: { readonly noTimeouts?: boolean }): Promise<Dialect> {
   const path = pathOf(url)
-  if (path) return sqlite(path, how)
+  if (path) return sqlite(path, options)
   const kind = /^[a-z0-9+]+(?=:)/i.exec(url)?.[0] ?? 'nothing'
   const server = URL.parse(url)
   const namesDatabase = server !== null && server.pathname.length > 1
   if (namesDatabase && ['postgres', 'postgresql'].includes(kind)) {
-    return (await import('./postgres.ts')).postgres(url, how)
+    return (await import('./postgres.ts')).postgres(url, options)
   }
   if (namesDatabase && ['mysql', 'mariadb'].includes(kind)) {
-    return (await import('./mysql.ts')).mysql(url, how)
+    return (await import('./mysql.ts')).mysql(url, options)
   }
   // The URL can contain a password, so only its scheme is shown.
   const forms = "'sqlite:<path>', 'postgres://<user>:<password>@<host>/<database>' or 'mariadb://…'"

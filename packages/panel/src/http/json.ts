@@ -3,7 +3,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 const maxJsonDepth = 100
 
 /** Parses a JSON body. Rejects keys that could pollute prototypes, and deep nesting. */
-export function parseJson(text: string): unknown {
+export function parseRequestJson(text: string): unknown {
   if (text.trim() === '') return undefined
   if (depthOf(text) > maxJsonDepth) throw new Refusal('ErrInvalidJson')
   try {

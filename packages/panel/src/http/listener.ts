@@ -15,7 +15,7 @@ import type { ThemesService } from '../themes/themes.ts'
 import { registerApiDocs } from './api-docs.ts'
 import { sendError } from './errors.ts'
 import { formRouteRegistrar } from './form-routes.ts'
-import { parseJson } from './json.ts'
+import { parseRequestJson } from './json.ts'
 import { registerManifest } from './manifest.ts'
 import { registerMetrics } from './metrics-route.ts'
 import { registerProxyRoutes } from './proxy-routes.ts'
@@ -123,7 +123,7 @@ export async function createListener(deps: Deps): Promise<Listener> {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
     try {
-      done(null, parseJson(String(text)))
+      done(null, parseRequestJson(String(text)))
     } catch (error) {
       done(error as Refusal)
     }

@@ -129,17 +129,17 @@ export function inviteAcceptance({ db, mail, passwords, limiter, sessions, now }
      */
     accept: (
       link: InviteLink,
-      newcomer: InvitedAccount,
+      account: InvitedAccount,
       address: string,
       audit: AuditContext,
     ): Promise<{ id: number }> =>
       rateLimited(address, async () => {
         // Anonymous requests must not cause password hashing.
         if (!(await find(db, link))) throw new Refusal('ErrInviteLinkInvalid')
-        const account = { ...newcomer, password: await passwords.hash(newcomer.password) }
+        const hashed = { ...account, password: await passwords.hash(account.password) }
         try {
           const { id, releasedFrom } = await auditedTransaction(audit, db, async (transaction) => {
-            const created = await createAccount(transaction, link, account)
+            const created = await createAccount(transaction, link, hashed)
             audit.setActor({ id: created.id, username: account.username })
             return created
           })

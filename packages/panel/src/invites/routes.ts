@@ -13,9 +13,9 @@ interface Deps {
 
 export function inviteRoutes(registerRoute: RegisterRoute, { invites, acceptance, auth }: Deps): void {
   registerRoute(calls.checkInvite, ({ body, client }) => acceptance.check(body, client.address))
-  registerRoute(calls.acceptInvite, async ({ body: { token, email, ...who }, client, cookies, audit }) => {
-    const newcomer = { ...who, language: acceptedLanguage(client.languages) }
-    const { id } = await acceptance.accept({ token, email }, newcomer, client.address, audit)
+  registerRoute(calls.acceptInvite, async ({ body: { token, email, ...fields }, client, cookies, audit }) => {
+    const account = { ...fields, language: acceptedLanguage(client.languages) }
+    const { id } = await acceptance.accept({ token, email }, account, client.address, audit)
     const loggedIn = await auth.createSession(id, client)
     cookies.setSession(loggedIn.session)
     return loggedIn

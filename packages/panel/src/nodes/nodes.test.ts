@@ -260,7 +260,7 @@ test('live sockets end with the connection to their node', async ({ fixture }) =
   const { testPanel } = fixture
   const server = await testPanel.server()
   const client = new NodeClient(
-    { nodeId: 0, place: testPanel.node },
+    { nodeId: 0, endpoint: testPanel.node },
     ticketSigner(await keysIn(testPanel.db), Date.now),
   )
   const socket = await client.openSocket({ userId: 1, rights: ['viewServer'] }, server)

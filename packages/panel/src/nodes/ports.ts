@@ -90,8 +90,10 @@ export function portsService({ db, nodes, repository, log }: Deps) {
     async check(nodeId: number, { address, port }: PortRequest, principal: Principal) {
       await mustExist(nodeId)
       const [reserved, used] = await Promise.all([reservedOn(nodeId, port), inUseOn(nodeId)])
-      const holder = reserved.find((place) => addressesOverlap(place.address, address))
-      const using = (used ?? []).filter((place) => place.port === port && addressesOverlap(place.address, address))
+      const holder = reserved.find((binding) => addressesOverlap(binding.address, address))
+      const using = (used ?? []).filter(
+        (binding) => binding.port === port && addressesOverlap(binding.address, address),
+      )
       return {
         isReserved: holder !== undefined,
         ...(holder && canSeeAllServers(principal.scopes) ? { server: holder.server } : {}),
@@ -109,16 +111,16 @@ export function allocate(
   count: number,
 ): PortRequest[] {
   const serversOnPorts = new Map<number, string[]>()
-  const take = ({ address, port }: PortRequest) =>
+  const reserve = ({ address, port }: PortRequest) =>
     serversOnPorts.set(port, [...(serversOnPorts.get(port) ?? []), address])
-  for (const place of usedPorts) take(place)
+  for (const binding of usedPorts) reserve(binding)
 
   const found: PortRequest[] = []
   for (const { address, from, to } of ranges) {
     for (let port = from; port <= to && found.length < count; port++) {
       if (serversOnPorts.get(port)?.some((holder) => addressesOverlap(holder, address))) continue
       found.push({ address, port })
-      take({ address, port })
+      reserve({ address, port })
     }
   }
   return found

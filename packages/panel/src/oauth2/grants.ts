@@ -13,7 +13,7 @@ interface Deps {
 }
 
 /** A token response of RFC 6749 with its status. */
-interface TokenResponse extends FormResponse {
+export interface TokenResponse extends FormResponse {
   readonly body: ResponseOf<typeof token> | OAuth2Error
 }
 

@@ -80,7 +80,7 @@ export function passwordReset({ db, mail, passwords, sessions, limiter, log, now
       underway.add(sending)
     },
 
-    async reset(token, typed, address, audit) {
+    async reset(token, newPassword, address, audit) {
       const trying = { key: `reset ${clientSubnet(address)}`, max: maxLoginAttempts }
       await limiter.consume([trying])
       const id = hashToken(token)
@@ -94,7 +94,7 @@ export function passwordReset({ db, mail, passwords, sessions, limiter, log, now
           .executeTakeFirst()
       // Anonymous requests must not cause password hashing.
       if (!(await find(db))) throw new Refusal('ErrTokenInvalid')
-      const password = await passwords.hash(typed)
+      const password = await passwords.hash(newPassword)
 
       const user = await auditedTransaction(audit, db, async (transaction) => {
         await lock(transaction, permissionsLock)

@@ -361,9 +361,9 @@ test('a download from an unreachable node leaves no transfer to re-authorize', a
   const access = accessService({ db: testPanel.db, resolveToken: sessions.resolve })
   const principal = await access.principal(admin.token)
   const log = pino({ level: 'silent' })
-  const passes = new ActiveTransfers({ access, resolveUncached: async () => [principal], log })
+  const transfers = new ActiveTransfers({ access, resolveUncached: async () => [principal], log })
   const nodes = { clientFor: () => Promise.reject(new Refusal('ErrServiceNotAvailable')) }
-  const requests = httpProxy({ access, nodes, servers: { refresh: async () => {} }, passes, log })
+  const requests = httpProxy({ access, nodes, servers: { refresh: async () => {} }, transfers, log })
 
   const download = requests.forward({
     principal,
@@ -375,7 +375,7 @@ test('a download from an unreachable node leaves no transfer to re-authorize', a
   })
 
   await expect(download).rejects.toMatchObject({ code: 'ErrServiceNotAvailable' })
-  expect(passes.size).toBe(0)
+  expect(transfers.size).toBe(0)
 })
 
 describe('a user who does not read', () => {

@@ -19,7 +19,7 @@ interface Deps {
   readonly access: Pick<AccessService, 'authorizeServer'>
   readonly nodes: Pick<NodesService, 'clientFor'>
   readonly servers: Pick<ServersService, 'refresh'>
-  readonly passes: ActiveTransfers
+  readonly transfers: ActiveTransfers
   readonly log: Logger
   /** Timeout of the node's response, except for endpoints that wait for a server or store a file. */
   readonly nodeCallMs?: number | undefined
@@ -93,7 +93,7 @@ export type HttpProxy = ReturnType<typeof httpProxy>
 /**
  * Proxies users' requests to the node of their server, streaming both bodies, and rejects unauthorized requests early.
  */
-export function httpProxy({ access, nodes, servers, passes, log, nodeCallMs = limits.nodeCallMs }: Deps) {
+export function httpProxy({ access, nodes, servers, transfers, log, nodeCallMs = limits.nodeCallMs }: Deps) {
   return {
     async forward({ principal, matchedCall, search, headers, body, abort }: ProxyRequest): Promise<NodeResponse> {
       if (!matchedCall) throw new Refusal('ErrNotFound')
@@ -103,7 +103,7 @@ export function httpProxy({ access, nodes, servers, passes, log, nodeCallMs = li
       const path = urlOf(call, { params: { ...params, id: server.id } }) + search
 
       const done = call.stream
-        ? passes.begin({
+        ? transfers.begin({
             principal,
             server: server.id,
             right: call.access.onServer,

@@ -9,7 +9,7 @@ export type ServerEndpoint = Endpoint & { readonly access: { readonly onServer: 
 /** Node endpoints for users; other paths are not proxied. */
 export const proxiedCalls: readonly ServerEndpoint[] = endpoints.map(({ call }) => call).filter(isServerEndpoint)
 
-const shapes = proxiedCalls.map((call) => ({ call, path: shapeOf(call.path) }))
+const patterns = proxiedCalls.map((call) => ({ call, path: patternOf(call.path) }))
 
 /** A matched endpoint with decoded path parameters. */
 export interface MatchedCall {
@@ -19,8 +19,8 @@ export interface MatchedCall {
 
 /** Finds the endpoint for a method and path. */
 export function matchCall(method: string, path: string): MatchedCall | undefined {
-  for (const { call, path: shape } of shapes) {
-    const match = call.method === method ? shape.exec(path) : null
+  for (const { call, path: pattern } of patterns) {
+    const match = call.method === method ? pattern.exec(path) : null
     if (!match) continue
     const params = Object.entries(match.groups ?? {}).map(([name, value = '']) => [name, decoded(name, value)])
     return { call, params: Object.fromEntries(params) }
@@ -29,7 +29,7 @@ export function matchCall(method: string, path: string): MatchedCall | undefined
 }
 
 /** `:name*` at the end matches the rest of the path, which may be empty. */
-function shapeOf(path: string): RegExp {
+function patternOf(path: string): RegExp {
   const source = path.replace(/\/:(\w+)(\*?)/g, (_, name: string, isRest: string) =>
     isRest ? `(?:/(?<${name}>.*))?` : `/(?<${name}>[^/]+)`,
   )

@@ -46,11 +46,11 @@ export class ActiveTransfers {
 
   /** Calls `end` when access is revoked, until the returned function is called. */
   begin({ principal, server, right, end }: TransferHandle): () => void {
-    const pass: Transfer = { principal, server, rights: new Set([right]), end }
-    this.#transfers.add(pass)
+    const transfer: Transfer = { principal, server, rights: new Set([right]), end }
+    this.#transfers.add(transfer)
     this.#timer ??= setInterval(() => void this.#reauthorize(), this.#deps.recheckMs ?? limits.socketRecheckMs).unref()
     return () => {
-      this.#transfers.delete(pass)
+      this.#transfers.delete(transfer)
       if (this.#transfers.size > 0) return
       clearInterval(this.#timer)
       this.#timer = undefined

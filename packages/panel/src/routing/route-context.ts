@@ -98,7 +98,7 @@ export type RegisterRoute = <
 >(
   call: Endpoint<P, Q, B, A, X>,
   handler: (context: RouteContext<P, Q, B, X>) => HandlerResult<A> | Promise<HandlerResult<A>>,
-  how?: {
+  options?: {
     readonly bodyBytes?: number
     /** Runs after authorization and before the body is read; may reject the request. */
     readonly preHandler?: (proof: AccessProof<X>) => Promise<void>

@@ -86,16 +86,16 @@ export function serverCreation({ db, nodes, templates, mail, limiter, log, now }
     newServer: NewServer,
     audit: AuditContext,
   ): Promise<{ id: string }> {
-    const { name, node: nodeId, users, template: givenName, readme: _readme, id: _id, ...definition } = newServer
+    const { name, node: nodeId, users, template: templateName, readme: _readme, id: _id, ...definition } = newServer
     const known = await templates.all()
-    const models = known.filter((template) => matchesTemplate(template, definition))
-    if (!principal.isAdmin && models.length === 0) throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
-    const objections = models.map((template) => validateChoices(template, definition))
-    if (objections[0] && objections.every(Boolean)) throw objections[0]
+    const matching = known.filter((template) => matchesTemplate(template, definition))
+    if (!principal.isAdmin && matching.length === 0) throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
+    const validationErrors = matching.map((template) => validateChoices(template, definition))
+    if (validationErrors[0] && validationErrors.every(Boolean)) throw validationErrors[0]
     const client = await nodes.requireForCreate(nodeId)
     const address = parseListenAddress(definition.data)
     const userIds = await usersOf(principal, users ?? [])
-    const template = known.find((one) => one.name === givenName) ?? models[0]
+    const template = known.find(({ name: knownName }) => knownName === templateName) ?? matching[0]
     const server = { name, nodeId, type: definition.type, template: template?.name, ...address }
     const id = await limitTakenNames(limiter, principal, () => rows.add(server, userIds))
     await createOnNode(client, id, definition, async () => {

@@ -26,17 +26,17 @@ const editableRunFields = new Set(['autostart', 'autorestart', 'autorecover'])
  * node, so anything else is for administrators.
  */
 export function matchesTemplate(template: Definition, definition: Definition): boolean {
-  const [model, made] = [normalized(template), normalized(definition)]
-  const offered = environmentsOf(model)
-  const isOffered = (environment: Environment) => offered.some((one) => isDeepStrictEqual(one, environment))
-  const guarded = new Set(offered.flatMap(adminOnlyVariables))
+  const [expected, actual] = [normalized(template), normalized(definition)]
+  const environments = environmentsOf(expected)
+  const isAvailable = (environment: Environment) => environments.some((one) => isDeepStrictEqual(one, environment))
+  const guarded = new Set(environments.flatMap(adminOnlyVariables))
   return (
-    isDeepStrictEqual(without(model, editableFields), without(made, editableFields)) &&
-    isDeepStrictEqual(without(model.run, editableRunFields), without(made.run, editableRunFields)) &&
-    isDeepStrictEqual(shapes(model.data, guarded), shapes(made.data, guarded)) &&
-    // The default environment is the first offered one.
-    (made.environment == null || isOffered(made.environment)) &&
-    (made.supportedEnvironments ?? []).every(isOffered)
+    isDeepStrictEqual(without(expected, editableFields), without(actual, editableFields)) &&
+    isDeepStrictEqual(without(expected.run, editableRunFields), without(actual.run, editableRunFields)) &&
+    isDeepStrictEqual(withoutValues(expected.data, guarded), withoutValues(actual.data, guarded)) &&
+    // The default environment is the first in the list.
+    (actual.environment == null || isAvailable(actual.environment)) &&
+    (actual.supportedEnvironments ?? []).every(isAvailable)
   )
 }
 
@@ -62,7 +62,7 @@ function normalized(definition: Definition): Definition {
  * Variables without their values. Values of internal variables are kept, as are those that decide on an image, unless
  * they are one of the options.
  */
-function shapes(data: Definition['data'], guarded: ReadonlySet<string>): Record<string, unknown> {
+function withoutValues(data: Definition['data'], guarded: ReadonlySet<string>): Record<string, unknown> {
   const isFree = (name: string, variable: Variable) => !variable.internal && (!guarded.has(name) || isOption(variable))
   const shape = (name: string, variable: Variable) =>
     isFree(name, variable) ? without(variable, new Set(['value'])) : variable

@@ -20,7 +20,7 @@ const test = base.extend<{ creations: UnfinishedServers }>({
   creations: async ({ testPanel: { db, node } }, use) => {
     const reports = nodeReports({ db, repository: nodeRepository({ db, now: later }), version: '', log, now: later })
     const tickets = ticketSigner(await signingKeys({ db, reports, now: Date.now }), Date.now)
-    const client = new NodeClient({ nodeId: 0, place: node }, tickets)
+    const client = new NodeClient({ nodeId: 0, endpoint: node }, tickets)
     const creations = new UnfinishedServers({ db, nodes: { clientFor: async () => client }, log, now: later })
     await use(creations)
     await creations.close()

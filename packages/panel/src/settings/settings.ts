@@ -5,10 +5,10 @@ import {
   type Setting,
   type SettingKey,
   type SettingValues,
+  settings as schemas,
   secretSettings,
   settingDefaults,
   settingKeys,
-  settings as shapes,
 } from '@innkeeper/contract/settings'
 import { builtInTheme } from '@innkeeper/contract/theme/names'
 import { validationError } from '@innkeeper/contract/validate'
@@ -22,7 +22,7 @@ import { requireCurrent } from '../database/versions.ts'
 /** How long a panel may use an outdated value. */
 export const settingsCacheMs = 1_000
 
-const brand = 'Innkeeper'
+const productName = 'Innkeeper'
 
 interface Deps {
   readonly db: Database
@@ -125,7 +125,7 @@ export function settingsService({ db, masterUrl, log, now }: Deps): SettingsServ
 
   const service: SettingsService = {
     current: async (within) => (await recent(within)).values,
-    companyName: async () => (await service.current())['panel.settings.companyName'] || brand,
+    companyName: async () => (await service.current())['panel.settings.companyName'] || productName,
     masterUrl: async (within) =>
       masterUrl ?? ((await service.current(within))['panel.settings.masterUrl'] || undefined),
     lastMasterUrl() {
@@ -137,7 +137,7 @@ export function settingsService({ db, masterUrl, log, now }: Deps): SettingsServ
     list: async () => listIn(await recent()),
 
     async put(principal, key, value, audit) {
-      const parsed = shapes[key].safeParse(value, { reportInput: true })
+      const parsed = schemas[key].safeParse(value, { reportInput: true })
       if (!parsed.success) {
         const { code, metadata } = validationError(parsed.error)
         throw new Refusal(code === 'ErrInvalidJson' ? 'ErrFieldInvalid' : code, { ...metadata, field: key })
@@ -173,11 +173,11 @@ export function settingsService({ db, masterUrl, log, now }: Deps): SettingsServ
 /** Parses a stored text; an invalid one counts as not set. */
 function parseStored(key: SettingKey, stored: string | undefined): SettingValues[SettingKey] {
   if (stored === undefined) return settingDefaults[key]
-  const read = shapes[key].safeParse(stored)
+  const read = schemas[key].safeParse(stored)
   return read.success ? read.data : settingDefaults[key]
 }
 
-interface ConfigNeeds {
+interface ConfigDeps {
   readonly settings: SettingsService
   readonly themes: { names(): Promise<readonly string[]> }
   readonly version: string
@@ -187,7 +187,7 @@ interface ConfigNeeds {
 }
 
 /** The public configuration. */
-export function panelConfig({ settings, themes, version, translationUrl, setupNeeded, isMailReady }: ConfigNeeds) {
+export function panelConfig({ settings, themes, version, translationUrl, setupNeeded, isMailReady }: ConfigDeps) {
   return async (): Promise<PanelConfig> => {
     const available = await themes.names()
     const { 'panel.settings.defaultTheme': defaultTheme, 'panel.registrationEnabled': registrationEnabled } =

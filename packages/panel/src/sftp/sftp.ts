@@ -13,7 +13,7 @@ import {
 import type { TwoFactorService } from '../auth/two-factor.ts'
 import type { Database } from '../database/schema.ts'
 import { fingerprintOf } from '../ssh-keys/public-key.ts'
-import { credentialFingerprint, keyIn, loadUserPermissions, sftpPermissionsOn } from './user-permissions.ts'
+import { credentialFingerprint, keyIdOf, loadSessionPermissions, sftpPermissionsOn } from './session-permissions.ts'
 
 interface Deps {
   readonly db: Database
@@ -41,12 +41,12 @@ export type SftpService = ReturnType<typeof sftpService>
 /** Authenticates SFTP logins and re-authorizes open sessions. Nodes may only ask about their own servers. */
 export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: Deps) {
   async function granted(nodeId: number, userId: number, server: string, keyId?: string): Promise<Granted | undefined> {
-    const now = await loadUserPermissions(db, nodeId, [{ userId, server }])
-    const person = now.people.get(userId)
-    const rights = sftpPermissionsOn(now, userId, server)
-    if (!person || !rights) return undefined
-    const grant = { userId, server, stamp: credentialFingerprint(person, keyId) }
-    const { username, password, hasTwoFactor } = person
+    const current = await loadSessionPermissions(db, nodeId, [{ userId, server }])
+    const sessionUser = current.users.get(userId)
+    const rights = sftpPermissionsOn(current, userId, server)
+    if (!sessionUser || !rights) return undefined
+    const grant = { userId, server, stamp: credentialFingerprint(sessionUser, keyId) }
+    const { username, password, hasTwoFactor } = sessionUser
     return { answer: { is: 'granted', grant, rights: [...rights], username }, password, hasTwoFactor }
   }
 
@@ -58,16 +58,16 @@ export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: D
   ): Promise<SftpLoginResult> {
     // A user name without a server fails like any other wrong one.
     const { email, server } = parseSftpUser(user) ?? { email: user, server: '' }
-    const person = await passwordVerifier.verify(email, credentials.password, { address, nodeId })
-    const grant = await granted(nodeId, person.id, server)
+    const account = await passwordVerifier.verify(email, credentials.password, { address, nodeId })
+    const grant = await granted(nodeId, account.id, server)
     // The password may have been changed during verification.
-    if (grant?.password !== person.password) throw new Refusal('ErrInvalidCredentials')
+    if (grant?.password !== account.password) throw new Refusal('ErrInvalidCredentials')
     if (credentials.method === 'passwordAndCode') {
-      await twoFactor.verifyThen({ userId: person.id, address, nodeId }, credentials.code, audit, async () =>
-        audit.setActor(person),
+      await twoFactor.verifyThen({ userId: account.id, address, nodeId }, credentials.code, audit, async () =>
+        audit.setActor(account),
       )
     } else if (grant.hasTwoFactor) {
-      return { is: 'codeNeeded', userId: person.id, username: person.username }
+      return { is: 'codeNeeded', userId: account.id, username: account.username }
     }
     await passwordVerifier.resetAttempts(email, { address, nodeId })
     return grant.answer
@@ -91,8 +91,8 @@ export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: D
       .select(['ssh_keys.id', 'ssh_keys.user_id', 'ssh_keys.public_key', 'users.email_key'])
       .where('ssh_keys.fingerprint', '=', fingerprintOf(Buffer.from(credentials.key, 'base64')))
       .executeTakeFirst()
-    const isTheirs = row?.email_key === email.toLowerCase() && row.public_key === credentials.key
-    const grant = row && isTheirs ? await granted(nodeId, row.user_id, server, row.id) : undefined
+    const isKeyOfUser = row?.email_key === email.toLowerCase() && row.public_key === credentials.key
+    const grant = row && isKeyOfUser ? await granted(nodeId, row.user_id, server, row.id) : undefined
     if (!row || !grant) throw new Refusal('ErrInvalidCredentials')
     await limiter.refund(attempts)
     if (credentials.isSigned) {
@@ -111,8 +111,8 @@ export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: D
 
     /** Current permissions of sessions, in the order of the request; `null` for one that must end. */
     async rights(nodeId: number, grants: readonly SftpGrant[]): Promise<(RequiredPermission[] | null)[]> {
-      const now = await loadUserPermissions(db, nodeId, grants)
-      const keyIds = [...new Set(grants.flatMap(({ stamp }) => keyIn(stamp) ?? []))]
+      const current = await loadSessionPermissions(db, nodeId, grants)
+      const keyIds = [...new Set(grants.flatMap(({ stamp }) => keyIdOf(stamp) ?? []))]
       const keys = new Set(
         keyIds.length === 0
           ? []
@@ -121,11 +121,11 @@ export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: D
             ),
       )
       return grants.map(({ userId, server, stamp }) => {
-        const person = now.people.get(userId)
-        const keyId = keyIn(stamp)
-        if (!person || stamp !== credentialFingerprint(person, keyId)) return null
+        const sessionUser = current.users.get(userId)
+        const keyId = keyIdOf(stamp)
+        if (!sessionUser || stamp !== credentialFingerprint(sessionUser, keyId)) return null
         if (keyId !== undefined && !keys.has(`${keyId} ${userId}`)) return null
-        const rights = sftpPermissionsOn(now, userId, server)
+        const rights = sftpPermissionsOn(current, userId, server)
         return rights ? [...rights] : null
       })
     },

@@ -20,7 +20,7 @@ interface Deps {
   readonly now: () => number
 }
 
-interface NewKey {
+export interface NewSshKey {
   readonly name?: string | undefined
   readonly key: string
   readonly password: string
@@ -45,7 +45,7 @@ export function sshKeysService({ db, reauthentication, mail, now }: Deps) {
     /** Adds a key. The current password is verified first, with a rate limit. */
     async add(
       { userId }: UserPrincipal,
-      { name, key, password }: NewKey,
+      { name, key, password }: NewSshKey,
       address: string,
       audit: AuditContext,
     ): Promise<SshKey> {

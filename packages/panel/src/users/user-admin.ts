@@ -32,14 +32,14 @@ interface Deps {
   readonly now: () => number
 }
 
-interface NewPerson {
+export interface NewUser {
   readonly username: string
   readonly email: string
   readonly password: string
 }
 
 /** Changes of a user; an empty password keeps the current one. */
-interface Change {
+export interface UserChange {
   readonly username?: string | undefined
   readonly email?: string | undefined
   readonly password?: string | undefined
@@ -53,7 +53,7 @@ export function userAdminService({ db, sessions, passwords, mail, emailConfirmat
     /** Creates a user without permissions. */
     async create(
       principal: PrincipalWithScope<'users.edit'>,
-      newPerson: NewPerson,
+      newPerson: NewUser,
       audit: AuditContext,
     ): Promise<UserView> {
       const { username, email } = newPerson
@@ -78,7 +78,7 @@ export function userAdminService({ db, sessions, passwords, mail, emailConfirmat
     async edit(
       principal: PrincipalWithScope<'users.edit'>,
       id: number,
-      change: Change,
+      change: UserChange,
       audit: AuditContext,
       expectedVersion?: string,
     ): Promise<void> {

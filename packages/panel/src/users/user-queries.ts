@@ -12,7 +12,7 @@ interface Deps {
   readonly twoFactor: Pick<TwoFactorService, 'isOn'>
 }
 
-interface UserQuery extends PageQuery {
+export interface UserQuery extends PageQuery {
   readonly username?: string | undefined
   readonly email?: string | undefined
   readonly access?: 'admin' | undefined

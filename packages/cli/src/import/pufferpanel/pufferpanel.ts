@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { tryParseListenAddress } from '@innkeeper/contract/listen-address'
 import { TemplateName } from '@innkeeper/contract/names'
-import { parseJson } from '@innkeeper/contract/parse-json'
+import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
 import { type ForeignRow, openForeignDatabase } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedNode, ImportedServer, ImportedTemplate, ImportPlan } from '@innkeeper/panel/import/import-plan'
 import { z } from 'zod'
@@ -93,7 +93,7 @@ const notCarriedTables = [
 /** Where the database and the servers are: from the options, else the configuration, else the defaults. */
 async function placesOf({ config: path = defaultConfig, database, servers }: SourceOptions): Promise<Places> {
   const text = await readSource(path)
-  const { success, data: config } = Config.safeParse(text === undefined ? {} : parseJson(text))
+  const { success, data: config } = Config.safeParse(text === undefined ? {} : parseJsonOrUndefined(text))
   if (!success) throw new ImportError(`${path} is not a configuration of PufferPanel.`)
   const base = dirname(path)
   const root = config.daemon?.data?.root ?? '/var/lib/pufferpanel'
@@ -113,7 +113,13 @@ async function readDefinitions(folder: string, notes: string[]): Promise<Readonl
     try {
       const text = (await readSource(join(folder, name))) ?? ''
       const schedule = await readSource(join(folder, `${key}.cron`))
-      definitions.set(key, convertDefinition(parseJson(text), schedule === undefined ? undefined : parseJson(schedule)))
+      definitions.set(
+        key,
+        convertDefinition(
+          parseJsonOrUndefined(text),
+          schedule === undefined ? undefined : parseJsonOrUndefined(schedule),
+        ),
+      )
     } catch (error) {
       notes.push(`server ${key}: ${join(folder, name)}: ${error instanceof Error ? error.message : error}`)
     }
@@ -200,7 +206,7 @@ function templatesOf(rows: readonly ForeignRow[], notes: string[]): ImportedTemp
     const name = textIn(row, 'name') ?? ''
     try {
       if (!TemplateName.safeParse(name).success) throw new ImportError('its name is not valid here')
-      const { template, notes: lost } = convertRaw(parseJson(textIn(row, 'raw_value') ?? ''))
+      const { template, notes: lost } = convertRaw(parseJsonOrUndefined(textIn(row, 'raw_value') ?? ''))
       for (const note of lost) notes.push(`template ${name}: ${note}`)
       return { name, template: { ...template, readme: textIn(row, 'readme') || template.readme } }
     } catch (error) {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseJson } from '@innkeeper/contract/parse-json'
+import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type Dockerode from 'dockerode'
 import { abortable } from '../../concurrency/timeout.ts'
@@ -286,7 +286,7 @@ async function errorOf(response: IncomingMessage): Promise<EngineError> {
     if (body.length > maxMessageBytes) break
   }
   // Some responses are not JSON; they have no message.
-  return new EngineError(status, messageIn(parseJson(body)) ?? `the Docker Engine responded with ${status}`)
+  return new EngineError(status, messageIn(parseJsonOrUndefined(body)) ?? `the Docker Engine responded with ${status}`)
 }
 
 /** The engine's message on one line, without dockerode's prefix. */

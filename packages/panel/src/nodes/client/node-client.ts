@@ -14,7 +14,7 @@ import type { TicketClaims, Tickets } from './tickets.ts'
 /** How a node is reached. */
 export interface NodeAddress {
   readonly nodeId: number
-  readonly place: NodeEndpoint
+  readonly endpoint: NodeEndpoint
 }
 
 /** The identity of a request to a node; its purpose follows from the request. */
@@ -48,21 +48,21 @@ interface ProxyOptions {
 /** HTTP and WebSocket client for a node, local or remote, with a signed ticket on each request. */
 export class NodeClient {
   readonly nodeId: number
-  readonly #place: NodeEndpoint
+  readonly #endpoint: NodeEndpoint
   readonly #origin: string
   readonly #tickets: Tickets
   readonly #agent: Agent
   readonly #sockets = new Set<WebSocket>()
   readonly #probe = new LivenessProbe(() => this.#isThere())
 
-  constructor({ nodeId, place }: NodeAddress, tickets: Tickets) {
+  constructor({ nodeId, endpoint }: NodeAddress, tickets: Tickets) {
     this.nodeId = nodeId
-    this.#place = place
-    this.#origin = originOf(place)
+    this.#endpoint = endpoint
+    this.#origin = originOf(endpoint)
     this.#tickets = tickets
     // Timeouts are per request: one that waits for a stop may take an hour.
     this.#agent = new Agent({
-      connect: connectOptions(place),
+      connect: connectOptions(endpoint),
       headersTimeout: 0,
       bodyTimeout: limits.nodeStreamIdleMs,
     })
@@ -145,7 +145,7 @@ export class NodeClient {
    */
   async openSocket(onBehalfOf: OnBehalfOf, server: string): Promise<WebSocket> {
     const authorization = await this.#authorization({ ...onBehalfOf, server }, socketPurpose)
-    const socket = connectSocket(this.#place, `/daemon/socket/${server}`, authorization)
+    const socket = connectSocket(this.#endpoint, `/daemon/socket/${server}`, authorization)
     this.#sockets.add(socket)
     // A cut connection does not close the socket: the viewer would wait for a machine that is gone.
     const abort = new AbortController()
@@ -167,7 +167,7 @@ export class NodeClient {
 
   /** The local node needs no probes. */
   #guard(request: AbortController): (() => void) | undefined {
-    return 'socketPath' in this.#place ? undefined : this.#probe.begin(request)
+    return 'socketPath' in this.#endpoint ? undefined : this.#probe.begin(request)
   }
 
   /** Whether the node responds at all. */

@@ -83,12 +83,12 @@ export class NodeConnections {
     await Promise.all([...this.#clients.values()].map(({ client }) => client.close()))
   }
 
-  #clientAt(nodeId: number, place: NodeEndpoint): NodeClient {
-    const address = JSON.stringify(place)
+  #clientAt(nodeId: number, endpoint: NodeEndpoint): NodeClient {
+    const address = JSON.stringify(endpoint)
     const connected = this.#clients.get(nodeId)
     if (connected?.for === address) return connected.client
     this.#disconnect(nodeId)
-    const client = new NodeClient({ nodeId, place }, this.#deps.tickets)
+    const client = new NodeClient({ nodeId, endpoint }, this.#deps.tickets)
     this.#clients.set(nodeId, { for: address, client })
     return client
   }

@@ -14,9 +14,9 @@ export type NodeEndpoint =
     }
 
 /** The origin of requests to a node. */
-export function originOf(place: NodeEndpoint): string {
-  if ('socketPath' in place) return 'http://node'
-  return `https://${isIPv6(place.host) ? `[${place.host}]` : place.host}:${place.port}`
+export function originOf(endpoint: NodeEndpoint): string {
+  if ('socketPath' in endpoint) return 'http://node'
+  return `https://${isIPv6(endpoint.host) ? `[${endpoint.host}]` : endpoint.host}:${endpoint.port}`
 }
 
 /** Trusts exactly the certificate that the node presented when it joined, with any host name. */
@@ -29,7 +29,7 @@ export function pinnedCertificate({ certificate }: { readonly certificate: strin
 type TlsOptions = Pick<ConnectionOptions, 'minVersion' | 'ca' | 'checkServerIdentity'>
 
 /** How the HTTP agent connects to a node. */
-export function connectOptions(place: NodeEndpoint): buildConnector.BuildOptions {
-  if ('socketPath' in place) return { socketPath: place.socketPath }
-  return { ...pinnedCertificate(place), timeout: limits.nodeUsageMs } as buildConnector.BuildOptions
+export function connectOptions(endpoint: NodeEndpoint): buildConnector.BuildOptions {
+  if ('socketPath' in endpoint) return { socketPath: endpoint.socketPath }
+  return { ...pinnedCertificate(endpoint), timeout: limits.nodeUsageMs } as buildConnector.BuildOptions
 }

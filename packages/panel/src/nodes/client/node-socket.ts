@@ -6,11 +6,11 @@ import { type NodeEndpoint, originOf, pinnedCertificate } from './node-endpoint.
 import { refusalOf, textOf } from './node-response.ts'
 
 /** Opens a WebSocket to a node. */
-export function connectSocket(place: NodeEndpoint, path: string, authorization: string): WebSocket {
-  const isLocal = 'socketPath' in place
-  const url = isLocal ? `ws+unix:${place.socketPath}:${path}` : `${originOf(place).replace(/^http/, 'ws')}${path}`
+export function connectSocket(endpoint: NodeEndpoint, path: string, authorization: string): WebSocket {
+  const isLocal = 'socketPath' in endpoint
+  const url = isLocal ? `ws+unix:${endpoint.socketPath}:${path}` : `${originOf(endpoint).replace(/^http/, 'ws')}${path}`
   return new WebSocket(url, {
-    ...(isLocal ? {} : pinnedCertificate(place)),
+    ...(isLocal ? {} : pinnedCertificate(endpoint)),
     headers: { authorization },
     handshakeTimeout: livenessTimeoutMs,
     maxPayload: limits.liveFrameBytes,

@@ -4,7 +4,7 @@ import { hashToken } from '../auth/secrets.ts'
 import type { Database } from '../database/schema.ts'
 
 /** A user with the credentials that a session depends on. */
-interface Person {
+interface SessionUser {
   readonly username: string
   readonly password: string
   readonly stamp: string
@@ -13,32 +13,32 @@ interface Person {
 }
 
 /** Users of sessions and their permissions on servers of a node. */
-export interface UserPermissions {
-  readonly people: ReadonlyMap<number, Person>
+export interface SessionPermissions {
+  readonly users: ReadonlyMap<number, SessionUser>
   readonly permissionsOf: NodePermissions
 }
 
 /** Current permissions on servers of a node, by user and server, with two queries. */
-export async function loadUserPermissions(
+export async function loadSessionPermissions(
   db: Database,
   nodeId: number,
   pairs: readonly UserOnServer[],
-): Promise<UserPermissions> {
+): Promise<SessionPermissions> {
   const userIds = [...new Set(pairs.map(({ userId }) => userId))]
-  const people = new Map<number, Person>()
-  if (pairs.length === 0) return { people, permissionsOf: () => undefined }
-  const found = await db
+  const users = new Map<number, SessionUser>()
+  if (pairs.length === 0) return { users, permissionsOf: () => undefined }
+  const rows = await db
     .selectFrom('users')
     .leftJoin('two_factor', (join) => join.onRef('two_factor.user_id', '=', 'users.id').on('two_factor.is_on', '=', 1))
     .leftJoin('user_scopes', 'user_scopes.user_id', 'users.id')
     .select(['users.id', 'users.username', 'users.password', 'two_factor.secret', 'user_scopes.scope'])
     .where('users.id', 'in', userIds)
     .execute()
-  for (const { id, username, password, secret, scope } of found) {
-    const scopes = people.get(id)?.scopes ?? []
+  for (const { id, username, password, secret, scope } of rows) {
+    const scopes = users.get(id)?.scopes ?? []
     const panelScope = panelScopes.find((known) => known === scope)
     const stamp = hashToken(`${id} ${password} ${secret ?? ''}`)
-    people.set(id, {
+    users.set(id, {
       username,
       password,
       stamp,
@@ -46,26 +46,26 @@ export async function loadUserPermissions(
       scopes: panelScope ? [...scopes, panelScope] : scopes,
     })
   }
-  return { people, permissionsOf: await loadNodePermissions(db, nodeId, pairs) }
+  return { users, permissionsOf: await loadNodePermissions(db, nodeId, pairs) }
 }
 
 /** The permissions of an open session; `undefined` when it must end. */
 export function sftpPermissionsOn(
-  { people, permissionsOf }: UserPermissions,
+  { users, permissionsOf }: SessionPermissions,
   userId: number,
   server: string,
 ): ReadonlySet<RequiredPermission> | undefined {
-  const person = people.get(userId)
-  const permissions = person && permissionsOf({ userId, server }, person.scopes)
+  const user = users.get(userId)
+  const permissions = user && permissionsOf({ userId, server }, user.scopes)
   return permissions?.has('sftpServer') ? permissions : undefined
 }
 
 /** Changes with the user's password and two-factor; for a key login it includes the key. */
-export function credentialFingerprint({ stamp }: Person, keyId: string | undefined): string {
+export function credentialFingerprint({ stamp }: SessionUser, keyId: string | undefined): string {
   return keyId === undefined ? stamp : `${stamp} ${keyId}`
 }
 
 /** The ID of the key in a fingerprint; `undefined` for a login with a password. */
-export function keyIn(stamp: string): string | undefined {
+export function keyIdOf(stamp: string): string | undefined {
   return stamp.split(' ')[1]
 }

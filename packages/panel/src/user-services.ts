@@ -1,0 +1,97 @@
+import type { Logger } from 'pino'
+import { accessService } from './access/access.ts'
+import { accountService } from './account/account.ts'
+import { userSettingsService } from './account/user-settings.ts'
+import type { AlertsService } from './alerts/alerts.ts'
+import { authService } from './auth/auth.ts'
+import { passwordVerifier } from './auth/password-verifier.ts'
+import { type HashCost, passwords } from './auth/passwords.ts'
+import { pendingLogins } from './auth/pending-logins.ts'
+import { PrincipalCache } from './auth/principal-cache.ts'
+import type { RateLimiter } from './auth/rate-limiter.ts'
+import { reauthentication } from './auth/reauthentication.ts'
+import { sessionsService } from './auth/sessions.ts'
+import { setupService } from './auth/setup.ts'
+import { tokenResolver } from './auth/token-resolver.ts'
+import { twoFactorService } from './auth/two-factor.ts'
+import type { Database } from './database/schema.ts'
+import { inviteAcceptance } from './invites/accept-invite.ts'
+import { invitesService } from './invites/invites.ts'
+import { serverInvitesService } from './invites/server-invites.ts'
+import type { MailService } from './mail/mail.ts'
+import { clientsService } from './oauth2/clients.ts'
+import { grantsService } from './oauth2/grants.ts'
+import { passwordReset } from './password-reset/password-reset.ts'
+import { serverUsersService } from './server-users/server-users.ts'
+import type { SettingsService } from './settings/settings.ts'
+import { sftpService } from './sftp/sftp.ts'
+import { sshKeysService } from './ssh-keys/ssh-keys.ts'
+import { emailConfirmation } from './users/email-confirmation.ts'
+import { userAdminService } from './users/user-admin.ts'
+import { userPermissionsService } from './users/user-permissions.ts'
+import { userQueries } from './users/user-queries.ts'
+
+interface Options {
+  readonly passwordCost?: HashCost | undefined
+}
+
+interface Deps {
+  readonly db: Database
+  readonly limiter: RateLimiter
+  readonly settings: SettingsService
+  readonly mail: MailService
+  readonly alerts: AlertsService
+  readonly log: Logger
+  readonly now: () => number
+}
+
+/** Users, their credentials, and authorization. */
+export function userServices({ passwordCost }: Options, { db, limiter, settings, mail, alerts, log, now }: Deps) {
+  const principalCache = new PrincipalCache(now)
+  const sessions = sessionsService({ db, now, cache: principalCache })
+  const hashing = passwords({ cost: passwordCost })
+  const verification = reauthentication({ db, passwords: hashing, limiter, now })
+  const clients = clientsService({
+    db,
+    cache: principalCache,
+    mail,
+    passwords: hashing,
+    reauthentication: verification,
+    now,
+  })
+  const { resolve, resolveUncached } = tokenResolver({ sessions, clients })
+  const deps = {
+    db,
+    sessions,
+    limiter,
+    passwords: hashing,
+    passwordVerifier: passwordVerifier({ db, limiter, passwords: hashing }),
+    twoFactor: twoFactorService({ db, limiter, mail, issuer: settings.companyName, now }),
+    mail,
+    emailConfirmation: emailConfirmation({ db, mail, sessions, limiter, now }),
+    reauthentication: verification,
+    now,
+  }
+  const auth = authService({ ...deps, alerts, pending: pendingLogins({ db, now }), settings })
+  const invites = invitesService({ db, mail, now })
+  return {
+    auth,
+    clients,
+    resolveUncached,
+    access: accessService({ db, resolveToken: resolve }),
+    accounts: accountService(deps),
+    emailConfirmation: deps.emailConfirmation,
+    grants: grantsService({ clients, limiter }),
+    setup: setupService({ db, auth, limiter, passwords: hashing, settings, now }),
+    invites,
+    inviteAcceptance: inviteAcceptance({ db, mail, passwords: hashing, limiter, sessions, now }),
+    passwordReset: passwordReset({ db, mail, passwords: hashing, sessions, limiter, log, now }),
+    serverUsers: serverUsersService({ db, invites: serverInvitesService({ db, invites, now }), mail, sessions }),
+    sftp: sftpService(deps),
+    sshKeys: sshKeysService(deps),
+    userAdmin: userAdminService(deps),
+    userPermissions: userPermissionsService(deps),
+    userQueries: userQueries(deps),
+    userSettings: userSettingsService({ db }),
+  }
+}
