@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Node } from '@innkeeper/contract/nodes'
+import { defaultUidRange } from '@innkeeper/daemon/isolation/uid-allocator'
 import { Api } from '../../e2e/testing/api.ts'
 import { root } from '../../tools/commands.ts'
 import { currentRelease } from '../build/release.ts'
@@ -71,9 +72,9 @@ export async function testContainer(steps: Steps, folder: string): Promise<void>
     await server.start()
     await server.sendAndExpectEcho('hello')
 
-    const users = new Set(engine.docker(['top', 'node', '-eo', 'uid,args']).match(/^\s*\d+(?=.*sh game\.sh)/gm))
+    const processes = engine.docker(['top', 'node', '-eo', 'pid,uid,args']).matchAll(/^\s*\d+\s+(\d+)\s.*sh game\.sh/gm)
     ok(
-      [...users].some((uid) => Number(uid) >= 1_900_000_000),
+      [...processes].some(([, uid]) => Number(uid) >= defaultUidRange.first),
       'the server has its own user',
     )
   })
