@@ -3,7 +3,7 @@ import { Template } from './definition.ts'
 import { filesOf } from './egg-files.ts'
 import { shellText, variablesAsCode } from './egg-placeholders.ts'
 import { isSafeKey } from './names.ts'
-import { parseJson } from './parse-json.ts'
+import { parseJsonOrUndefined } from './parse-json.ts'
 import { patternProblem } from './pattern.ts'
 import { type Conversion, type ConversionNote, slugOf } from './template-conversion.ts'
 import { validate } from './validate.ts'
@@ -17,7 +17,7 @@ const Text = z
 const Nested = z
   .unknown()
   .optional()
-  .transform((input) => (typeof input === 'string' ? parseJson(input) : input))
+  .transform((input) => (typeof input === 'string' ? parseJsonOrUndefined(input) : input))
 
 const EggVariable = z.looseObject({
   name: Text,

@@ -1,6 +1,6 @@
 import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseJson } from '@innkeeper/contract/parse-json'
+import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
 import { TrashEntry, TrashEntryId } from '@innkeeper/contract/trash'
 import type { z } from 'zod'
 import { writeFileAtomic } from '../fs/atomic-write.ts'
@@ -16,7 +16,7 @@ export const deletedSuffix = '.deleted'
 /** Returns undefined for a missing or damaged record. */
 export async function readRecord(directory: string, id: string): Promise<TrashRecord | undefined> {
   const text = await readTextIfExists(pathOf(directory, id))
-  return text === undefined ? undefined : TrashRecord.safeParse(parseJson(text)).data
+  return text === undefined ? undefined : TrashRecord.safeParse(parseJsonOrUndefined(text)).data
 }
 
 /** Before the first file is moved, the record must be on the disk; later changes of it can be computed again. */

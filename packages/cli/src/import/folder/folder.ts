@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Template } from '@innkeeper/contract/definition'
-import { parseJson } from '@innkeeper/contract/parse-json'
+import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
 import { type RecognizedServer, recognizeServer } from '@innkeeper/contract/recognized-server'
 import type { VariableValue } from '@innkeeper/contract/variables'
 import type { ImportPlan } from '@innkeeper/panel/import/import-plan'
@@ -66,7 +66,7 @@ export async function readFolder({ folder }: SourceOptions): Promise<ImportPlan>
 
 async function bundledTemplate(name: string): Promise<Template> {
   const text = await readSource(join(templates, name, `${name}.json`))
-  const { success, data } = Template.safeParse(parseJson(text ?? ''))
+  const { success, data } = Template.safeParse(parseJsonOrUndefined(text ?? ''))
   if (!success) throw new ImportError(`The template ${name} is missing in this installation.`)
   return data
 }

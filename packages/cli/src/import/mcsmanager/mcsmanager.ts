@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { parseJson } from '@innkeeper/contract/parse-json'
+import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
 import type { ServerPermission } from '@innkeeper/contract/permissions'
 import type { ImportedNode, ImportedServer, ImportedUser, ImportPlan } from '@innkeeper/panel/import/import-plan'
 import { z } from 'zod'
@@ -156,7 +156,7 @@ async function readAll<T>(folder: string, schema: z.ZodType<T>, notes: string[])
 async function readOne<T>(path: string, schema: z.ZodType<T>, notes: string[]): Promise<T | undefined> {
   const text = await readSource(path)
   if (text === undefined) return undefined
-  const { success, data, error } = schema.safeParse(parseJson(text))
+  const { success, data, error } = schema.safeParse(parseJsonOrUndefined(text))
   if (success) return data
   notes.push(`file ${path}: ${error.issues[0]?.path.join('.')}: ${error.issues[0]?.message}`)
   return undefined

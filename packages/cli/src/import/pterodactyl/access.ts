@@ -1,4 +1,4 @@
-import { parseJson } from '@innkeeper/contract/parse-json'
+import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
 import { type ServerPermission, serverPermissionNames } from '@innkeeper/contract/permissions'
 import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedUser } from '@innkeeper/panel/import/import-plan'
@@ -89,7 +89,7 @@ export function permissionsOf(json: string): {
   readonly permissions: readonly ServerPermission[]
   readonly lost: readonly string[]
 } {
-  const keys = z.array(z.string().max(100)).max(200).safeParse(parseJson(json)).data ?? []
+  const keys = z.array(z.string().max(100)).max(200).safeParse(parseJsonOrUndefined(json)).data ?? []
   const granted = neededKeys.filter(([, needed]) => needed.every((key) => keys.includes(key)))
   const used = new Set([...granted.flatMap(([, needed]) => needed), ...impliedKeys])
   return { permissions: granted.map(([name]) => name), lost: keys.filter((key) => !used.has(key)) }

@@ -1,5 +1,5 @@
 import { convertEgg } from '@innkeeper/contract/egg-conversion'
-import { parseJson } from '@innkeeper/contract/parse-json'
+import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
 import { slugOf } from '@innkeeper/contract/template-conversion'
 import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedTemplate } from '@innkeeper/panel/import/import-plan'
@@ -60,8 +60,10 @@ function eggJson(row: ForeignRow, byId: ReadonlyMap<string, ForeignRow>, variabl
     docker_images: jsonIn(row, 'docker_images'),
     startup: textIn(row, 'startup'),
     startup_commands: jsonIn(row, 'startup_commands'),
-    features: parseJson(own('features') ?? '[]'),
-    file_denylist: parseJson((parent ? textIn(parent, 'file_denylist') : textIn(row, 'file_denylist')) ?? '[]'),
+    features: parseJsonOrUndefined(own('features') ?? '[]'),
+    file_denylist: parseJsonOrUndefined(
+      (parent ? textIn(parent, 'file_denylist') : textIn(row, 'file_denylist')) ?? '[]',
+    ),
     config: { files: own('config_files'), startup: own('config_startup'), stop: own('config_stop') },
     scripts: {
       installation: {
@@ -84,6 +86,6 @@ function eggJson(row: ForeignRow, byId: ReadonlyMap<string, ForeignRow>, variabl
 
 /** JSON of a column; `undefined` when it has none, or no list or object. */
 function jsonIn(row: ForeignRow, column: string): unknown {
-  const json = parseJson(textIn(row, column) ?? '')
+  const json = parseJsonOrUndefined(textIn(row, column) ?? '')
   return typeof json === 'object' && json !== null ? json : undefined
 }

@@ -1,7 +1,7 @@
 import { createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto'
 import { dirname, isAbsolute, join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { parseJson } from '@innkeeper/contract/parse-json'
+import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
 import { z } from 'zod'
 import { ImportError, readSource } from '../source-files.ts'
 
@@ -46,7 +46,7 @@ const Envelope = z.object({ iv: z.string().max(100), value: z.string().max(100_0
 /** Decrypts a column (AES-256-CBC with HMAC); `undefined` when the key is another one. */
 export function decrypt(text: string, key: Buffer | undefined): string | undefined {
   if (!key || text.length > 200_000) return undefined
-  const envelope = Envelope.safeParse(parseJson(Buffer.from(text, 'base64').toString('utf8')))
+  const envelope = Envelope.safeParse(parseJsonOrUndefined(Buffer.from(text, 'base64').toString('utf8')))
   if (!envelope.success) return undefined
   const { iv, value, mac } = envelope.data
   const expected = Buffer.from(
