@@ -20,6 +20,8 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { emulatePhone, openPart } from '../../testing/open-part.tsx'
+import { hideTab } from '../../testing/tab-visibility.ts'
+import { setTabTitle } from '../../ui/browser-tab.ts'
 import { BackupsPanel } from './backups-panel.tsx'
 
 function aBackup(more: Partial<Backup> = {}): Backup {
@@ -276,4 +278,18 @@ test('on a phone the backups are cards, and a locked one cannot be deleted', asy
 
   expect((await screen.findByRole('menuitem', { name: 'Delete' })).hasAttribute('disabled')).toBe(true)
   expect(await screen.findByRole('menuitem', { name: 'Unlock' })).toBeTruthy()
+})
+
+test.each([
+  [{ state: 'done' }, /^Backup .* · Lobby$/],
+  [{ state: 'failed' }, /^Could not create the backup.* · Lobby$/],
+] as const)('a backup that ends in a background tab says so in its title: %o', async (change, title) => {
+  const { panel } = await openBackups([], { jobs: [aJob()] })
+  setTabTitle('Lobby')
+  await screen.findByRole('progressbar')
+
+  hideTab()
+  panel.answer(listBackupJobs, [aJob(change)])
+
+  await waitFor(() => expect(document.title).toMatch(title))
 })

@@ -1,13 +1,11 @@
 import type { BackupJob } from '@innkeeper/contract/backups'
-import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { ActionIcon, Stack } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { Alert } from '../../ui/alert.tsx'
-import { errorMessage } from '../../ui/error-message.ts'
 import { JobProgress } from '../../ui/job-progress.tsx'
-import type { Backups } from './use-backups.ts'
+import { type Backups, getFailureText } from './use-backups.ts'
 
 interface JobListProps {
   readonly backups: Backups
@@ -18,12 +16,6 @@ const titles = {
   create: 'backups.DoingCreate',
   restore: 'backups.DoingRestore',
   verify: 'backups.DoingVerify',
-} as const satisfies Record<BackupJob['type'], TranslationKey>
-
-const failures = {
-  create: 'backups.FailedCreate',
-  restore: 'backups.FailedRestore',
-  verify: 'backups.FailedVerify',
 } as const satisfies Record<BackupJob['type'], TranslationKey>
 
 /** The running and waiting jobs, and those that failed. */
@@ -58,9 +50,8 @@ function ActiveJob({ job, onCancel }: { job: BackupJob; onCancel: (() => void) |
   )
 }
 
-function FailedJob({ job: { type, error }, onDismiss }: { job: BackupJob; onDismiss: () => void }) {
+function FailedJob({ job, onDismiss }: { job: BackupJob; onDismiss: () => void }) {
   const t = useT()
-  const reason = errorMessage(t, error && refusalFrom({ error }))
   return (
     <Alert
       type="error"
@@ -70,7 +61,7 @@ function FailedJob({ job: { type, error }, onDismiss }: { job: BackupJob; onDism
         </ActionIcon>
       }
     >
-      {t(failures[type], { reason })}
+      {getFailureText(t, job)}
     </Alert>
   )
 }

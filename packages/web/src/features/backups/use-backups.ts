@@ -9,14 +9,17 @@ import {
   listBackups,
   verifyBackup,
 } from '@innkeeper/contract/backups'
+import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
-import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { type TFunction, useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
+import { notifyInTab } from '../../ui/browser-tab.ts'
 import { useConfirm } from '../../ui/confirm.ts'
 import { downloadUrl } from '../../ui/download-url.ts'
+import { errorMessage } from '../../ui/error-message.ts'
 import { toast } from '../../ui/toast.tsx'
 
 /** Polling while a job runs. */
@@ -33,6 +36,17 @@ const doneTexts = {
   verify: 'backups.DoneVerify',
 } as const satisfies Record<BackupJob['type'], TranslationKey>
 
+const failureTexts = {
+  create: 'backups.FailedCreate',
+  restore: 'backups.FailedRestore',
+  verify: 'backups.FailedVerify',
+} as const satisfies Record<BackupJob['type'], TranslationKey>
+
+/** Why a job failed. */
+export function getFailureText(t: TFunction, { type, error }: BackupJob): string {
+  return t(failureTexts[type], { reason: errorMessage(t, error && refusalFrom({ error })) })
+}
+
 /** A backup in words: its note, or its time. */
 export function useBackupName(): (backup: Backup) => string {
   const { dateTime } = useFormatters()
@@ -47,12 +61,15 @@ export function useBackups(server: string) {
   const nameOf = useBackupName()
   const params = { id: server }
   const query = useApiQuery(listBackups, { params }, { staleTime: 0, refetchInterval: idlePollMs })
+  const [hasActive, setHasActive] = useState(false)
   const jobs = useApiQuery(
     listBackupJobs,
     { params },
     {
       staleTime: 0,
       refetchInterval: ({ state }) => (state.data?.some(isActive) ? runningPollMs : idlePollMs),
+      // The title of a tab in the background shows the end of a job.
+      refetchIntervalInBackground: hasActive,
     },
   )
   const [dismissedIds, setDismissedIds] = useState<ReadonlySet<string>>(new Set())
@@ -63,8 +80,10 @@ export function useBackups(server: string) {
   const { mutate: remove } = useApiMutation(deleteBackup, { invalidates: [listBackups] })
   const { mutateAsync: createDownload } = useApiMutation(createBackupDownload)
 
-  const announceEnd = useEffectEvent(({ type, state }: BackupJob) => {
-    if (state === 'done') toast.success(t(doneTexts[type]))
+  const announceEnd = useEffectEvent((job: BackupJob) => {
+    if (job.state === 'done') toast.success(t(doneTexts[job.type]))
+    if (job.state === 'done') notifyInTab('success', t(doneTexts[job.type]))
+    if (job.state === 'failed') notifyInTab('error', getFailureText(t, job))
     void queries.invalidateQueries({ queryKey: getQueryKey(listBackups) })
   })
   useEffect(() => {
@@ -72,6 +91,7 @@ export function useBackups(server: string) {
       if (isActive(job)) activeIds.current.add(job.id)
       else if (activeIds.current.delete(job.id)) announceEnd(job)
     }
+    setHasActive(activeIds.current.size > 0)
   }, [jobs.data])
 
   return {

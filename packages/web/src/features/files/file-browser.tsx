@@ -4,6 +4,7 @@ import { Box, Paper, VisuallyHidden } from '@mantine/core'
 import { type ReactNode, useRef, useState } from 'react'
 import { basename, dirname } from '../../api/file-paths.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { notifyInTab } from '../../ui/browser-tab.ts'
 import { useIsPhone } from '../../ui/page.tsx'
 import { type ToastOptions, toast } from '../../ui/toast.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
@@ -66,6 +67,7 @@ export function FileBrowser(props: FileBrowserProps) {
   const jobs = useJobs(server.id, (job) => {
     const result = getResultText(t, job)
     setAnnouncement(result)
+    if (job.state !== 'cancelled') notifyInTab(job.state === 'failed' ? 'error' : 'success', result)
     if (job.state !== 'failed' && !job.skippedCount) toast.success(result, getUndo(job))
     refreshAll()
   })

@@ -1,6 +1,8 @@
 import { cancelFileJob, type FileJob, getFile, putFile } from '@innkeeper/contract/files'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
+import { hideTab } from '../../testing/tab-visibility.ts'
+import { setTabTitle } from '../../ui/browser-tab.ts'
 import { aDisk, button, file, inDialog, open, plugins, row } from './testing/disk.tsx'
 
 afterEach(() => {
@@ -213,4 +215,21 @@ test('a taken name at the destination asks: replace, keep both or skip', async (
     { kind: 'move', paths: ['plugins/claims.yml'], destination: 'world', existing: 'refuse' },
     { kind: 'move', paths: ['plugins/config.yml'], destination: 'world', existing: 'keepBoth' },
   ])
+})
+
+test.each([
+  [{ state: 'done' }, /^Created data\.zip · Lobby$/],
+  [{ state: 'failed', error: { code: 'ErrDisk', metadata: { reason: 'full' } } }, /^Could not archive data.* · Lobby$/],
+] as const)('a job that ends in a background tab says so in its title: %o', async (change, title) => {
+  const disk = aDisk(plugins)
+  const { user } = await open(disk)
+  setTabTitle('Lobby')
+  await row('config.yml')
+  await user.click(await button('Archive data'))
+  await screen.findByRole('progressbar')
+
+  hideTab()
+  disk.turn(change)
+
+  await waitFor(() => expect(document.title).toMatch(title))
 })

@@ -30,6 +30,7 @@ export function useJobs(server: string, onEnd: (job: FileJob) => void) {
   const runningIds = useRef(new Set<string>())
   const workByJob = useRef(new Map<string, FileWork>())
   const startedAt = useRef(0)
+  const [isRunning, setIsRunning] = useState(false)
   const [ended, setEnded] = useState<readonly FileJob[]>([])
   const { mutateAsync: startJob } = useApiMutation(startFileJob)
   const { mutate: cancelJob } = useApiMutation(cancelFileJob, { invalidates: [getFileJobs] })
@@ -42,6 +43,8 @@ export function useJobs(server: string, onEnd: (job: FileJob) => void) {
         if (!state.data?.some((job) => job.state === 'running')) return idlePollMs
         return Date.now() - startedAt.current < runningPollMs ? firstPollMs : runningPollMs
       },
+      // The title of a tab in the background shows the end of a job.
+      refetchIntervalInBackground: isRunning,
     },
   )
 
@@ -55,6 +58,7 @@ export function useJobs(server: string, onEnd: (job: FileJob) => void) {
       notifyEnded(job)
     }
     for (const { id, state } of jobs.data) if (state === 'running') runningIds.current.add(id)
+    setIsRunning(runningIds.current.size > 0)
   }, [jobs.data])
 
   const start = useCallback(
