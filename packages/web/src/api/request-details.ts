@@ -12,7 +12,7 @@ export interface RequestDetails {
   readonly authorization?: string
 }
 
-const secretName = /pass(word)?|secret|token|^code$|^session$/i
+const secretName = /pass(word)?|secret|token|^code$|^session$|^panel\.email\.key$/i
 const mask = '********'
 
 /** Returns a copy of a body with the values of secret-sounding names masked. */
@@ -20,17 +20,20 @@ export function redact(body: unknown): unknown {
   if (Array.isArray(body)) return body.map(redact)
   if (typeof body !== 'object' || body === null) return body
   return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [name, isSecret(name, value) ? mask : redact(value)]),
+    Object.entries(body).map(([name, value]) => [name, isSecretName(name) ? redactSecret(value) : redact(value)]),
   )
+}
+
+/** Masks a secret, or the `value` of a variable that holds one. */
+function redactSecret(secret: unknown): unknown {
+  if (typeof secret === 'string' || typeof secret === 'number') return mask
+  const rest = redact(secret)
+  return typeof rest === 'object' && rest !== null && 'value' in rest ? { ...rest, value: mask } : rest
 }
 
 /** Whether a name is that of a secret, such as a password or token. */
 export function isSecretName(name: string): boolean {
   return secretName.test(name)
-}
-
-function isSecret(name: string, value: unknown): boolean {
-  return isSecretName(name) && (typeof value === 'string' || typeof value === 'number')
 }
 
 /** Keeps the first characters of a credential: enough to tell two apart, too few to use it. */

@@ -1,11 +1,13 @@
+import { disableOtp } from '@innkeeper/contract/account'
 import { login } from '@innkeeper/contract/auth'
 import { sendCommand } from '@innkeeper/contract/node-servers'
 import { getSelf } from '@innkeeper/contract/panel'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { secretSettings } from '@innkeeper/contract/settings'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { FakePanel } from '../testing/fake-panel.ts'
 import { request, sessionLost } from './request.ts'
-import { getRequestDetails } from './request-details.ts'
+import { getRequestDetails, redact } from './request-details.ts'
 import { storeToken } from './token.ts'
 
 let panel: FakePanel
@@ -31,6 +33,29 @@ test('a refusal keeps its code and values, and the record hides passwords and th
   expect(getRequestDetails(failure)).toMatchObject({ method: 'POST', path: '/auth/login', status: 400 })
   expect(getRequestDetails(failure)?.body).toEqual({ email: '', password: '********' })
   expect(getRequestDetails(failure)?.authorization).toBe('Bearer secret…')
+})
+
+test('the record hides a code in the path', async () => {
+  panel.answer(disableOtp, new Refusal('ErrNoPermission'))
+
+  const failure = await failureOf(request(disableOtp, { params: { token: '123456' } }))
+
+  expect(getRequestDetails(failure)?.path).toBe('/api/self/otp/********')
+})
+
+test.each(secretSettings)('the secret setting %s is hidden', (key) => {
+  expect(redact({ [key]: 'hunter22', 'panel.email.host': 'mail' })).toEqual({
+    [key]: '********',
+    'panel.email.host': 'mail',
+  })
+})
+
+test('the value of a secret variable is hidden, and its description is not', () => {
+  const variable = { type: 'string', value: 'hunter22' }
+
+  expect(redact({ data: { 'rcon-password': variable, motd: variable } })).toEqual({
+    data: { 'rcon-password': { ...variable, value: '********' }, motd: variable },
+  })
 })
 
 test('a refusal whose code this version does not know keeps its code and message', async () => {

@@ -58,7 +58,7 @@ export async function requestWithResponse<C extends Endpoint>(
   const authorization = token === undefined ? undefined : `Bearer ${token}`
   const details = (status: number): RequestDetails => ({
     method: call.method,
-    path,
+    path: panelUrlOf(call, { params: redactParts(params), query: redactParts(query) }),
     status,
     timestamp: Date.now(),
     ...(body === undefined ? {} : { body: redact(body) }),
@@ -104,6 +104,10 @@ export async function requestWithResponse<C extends Endpoint>(
 /** Returns the input's parts without their types: which of them exist depends on the call. */
 export function requestParts<C extends Endpoint>(input: RequestOf<C> | undefined): RequestParts {
   return (input ?? {}) as RequestParts
+}
+
+function redactParts(parts: RequestParts['params']): RequestParts['params'] {
+  return redact(parts) as RequestParts['params']
 }
 
 function parseContent(text: string): unknown {
