@@ -26,6 +26,14 @@ test('the picker leads translators to the documentation, or to the page that the
   )
 })
 
+test('without a session the picker does not lead to the documentation, which is only for signed-in users', async () => {
+  const { user } = await openApp('/auth/login')
+  await user.click(await screen.findByRole('button', { name: /^Language/ }))
+  await screen.findByRole('button', { name: /^(American )?English/ })
+
+  expect(screen.queryByRole('link', { name: 'Translate with us' })).toBeNull()
+})
+
 test('the page for translators can be another site', async () => {
   const panel = new FakePanel()
   panel.answer(getConfig, { ...panel.config, translationUrl: 'https://translate.example.org/' })

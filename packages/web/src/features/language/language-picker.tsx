@@ -7,6 +7,7 @@ import { Link } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { languageName, locales } from '../../i18n/locale.ts'
+import { useSession } from '../../session/session.tsx'
 import { flagUrl } from './flags.ts'
 import { useLanguage } from './use-language.ts'
 
@@ -75,16 +76,19 @@ export function LanguagePicker({ opened, onClose }: { opened: boolean; onClose: 
   )
 }
 
-/** Leads to the page that the panel names for translators, else to the documentation in the app. */
+/** Leads to the page that the panel names for translators, else to the documentation in the app, which needs a session. */
 function TranslationLink({ onClose }: { onClose: () => void }) {
   const t = useT()
   const { data: config } = useApiQuery(getConfig, {}, { staleTime: 60_000 })
+  const { loggedIn } = useSession()
   const text = t('language.Translate')
   if (config?.translationUrl === undefined)
     return (
-      <Anchor component={Link} to="/docs/translating" size="compact" onClick={onClose}>
-        {text}
-      </Anchor>
+      loggedIn && (
+        <Anchor component={Link} to="/docs/translating" size="compact" onClick={onClose}>
+          {text}
+        </Anchor>
+      )
     )
   return (
     <Anchor href={config.translationUrl} target="_blank" rel="noopener" size="compact">
