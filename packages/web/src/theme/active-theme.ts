@@ -56,10 +56,18 @@ function show(theme: LoadedTheme | undefined, { isStored = true } = {}): void {
   shown = theme
   writeStyle(theme ? `${theme.tokens}\n@layer theme {\n${theme.css}\n}` : '')
   setTabIcon(theme?.favicon)
+  updateBarColor()
   if (isStored && theme) browserStorage.set(storageKey, theme.tokens)
   else if (isStored) browserStorage.remove(storageKey)
   previous?.release()
   changed.emit()
+}
+
+/** Gives the bar of the browser and of the installed app the color of the page, whatever the system prefers. */
+export function updateBarColor(): void {
+  const color = getComputedStyle(document.documentElement).getPropertyValue('--ik-surface').trim()
+  if (color === '') return
+  for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')) meta.content = color
 }
 
 function writeStyle(css: string): void {

@@ -3,6 +3,7 @@ import { IconMoon, IconSun } from '@tabler/icons-react'
 import { useEffect } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { usePreference } from '../../session/preferences.tsx'
+import { updateBarColor } from '../../theme/active-theme.ts'
 
 export const colorSchemes = ['auto', 'light', 'dark'] as const
 export type ColorScheme = (typeof colorSchemes)[number]
@@ -25,10 +26,12 @@ export function useColorSchemePreference() {
 
 /** Applies the preferred color scheme to the page. */
 export function ColorSchemeSync(): null {
-  const { scheme } = useColorSchemePreference()
+  const { scheme, computed } = useColorSchemePreference()
   const { setColorScheme } = useMantineColorScheme({ keepTransitions: true })
   // biome-ignore lint/correctness/useExhaustiveDependencies: Mantine returns a new setter whenever the scheme changes
   useEffect(() => setColorScheme(scheme), [scheme])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the color of the page depends on them
+  useEffect(updateBarColor, [scheme, computed])
   return null
 }
 
