@@ -32,7 +32,15 @@ export default defineConfig({
       },
     }),
   ],
-  server: { proxy: { '/api': calls, '/auth': calls, '/proxy': { target: panel, ws: true } } },
+  server: {
+    proxy: {
+      '/api': calls,
+      '/auth': calls,
+      '/theme': panel,
+      '/manifest.json': panel,
+      '/proxy': { target: panel, ws: true },
+    },
+  },
   build: {
     outDir: 'dist',
     emptyOutDir: true,
