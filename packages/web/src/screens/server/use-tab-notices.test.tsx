@@ -1,5 +1,6 @@
-import { act, screen } from '@testing-library/react'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { hideTab } from '../../testing/tab-visibility.ts'
 import { openServerPage } from './testing/fake-panel.tsx'
 
 const at = '2026-11-20T20:00:00Z'
@@ -8,17 +9,8 @@ const at = '2026-11-20T20:00:00Z'
 async function openInBackground(...[options]: Parameters<typeof openServerPage>) {
   const page = await openServerPage(options)
   await page.waitUntilLive()
-  setHidden(true)
-  onTestFinished(() => {
-    setHidden(false)
-    vi.restoreAllMocks()
-  })
+  hideTab()
   return page
-}
-
-function setHidden(isHidden: boolean): void {
-  vi.spyOn(document, 'hidden', 'get').mockReturnValue(isHidden)
-  act(() => void document.dispatchEvent(new Event('visibilitychange')))
 }
 
 test.each([
