@@ -6,7 +6,7 @@ import type { CommandContext } from '../command.ts'
 import { lockData } from '../data-lock.ts'
 import { withOperatorContext } from '../operator.ts'
 import { type ImportReport, reportOf } from './report.ts'
-import { bringFiles, type FileMode, removeUnfinishedCopies } from './server-files.ts'
+import { type FileMode, removeUnfinishedCopies, transferServerFiles } from './server-files.ts'
 import { isFolder } from './source-files.ts'
 
 interface Options {
@@ -100,7 +100,7 @@ async function writeServers(
         added.push(server)
       }
       if (server.files === undefined) continue
-      const leftOut = await bringFiles(server.files, store.folderOf(server.id), mode)
+      const leftOut = await transferServerFiles(server.files, store.folderOf(server.id), mode)
       if (leftOut === undefined) continue
       files++
       for (const path of leftOut) notes.push(`server ${server.name}: ${path} is no regular file`)

@@ -11,12 +11,16 @@ export type FileMode = (typeof fileModes)[number]
 const temporaryPrefix = '.import-'
 
 /**
- * Brings the files of a server into its folder, which a later start gives to the user of the server. A folder that has
+ * Copies, moves or links the files of a server into its folder. A later start changes their owner. A folder that has
  * files is not changed.
  * @returns paths that were left out, or `undefined` when nothing was done
  * @throws ImportError
  */
-export async function bringFiles(from: string, to: string, mode: FileMode): Promise<readonly string[] | undefined> {
+export async function transferServerFiles(
+  from: string,
+  to: string,
+  mode: FileMode,
+): Promise<readonly string[] | undefined> {
   if (mode === 'none' || (await hasFiles(to))) return undefined
   if (!(await isFolder(from))) throw new ImportError(`there is no folder ${from}`)
   // Other panels accept any folder for a server, also those of the system and of this installation.

@@ -166,7 +166,7 @@ export function pterodactylTables(): SourceTables {
 /** The same panel as Pelican stores it. */
 export function pelicanTables(): SourceTables {
   const { users = [], servers = [], eggs = [], nodes = [], ...others } = pterodactylTables()
-  const isOve = (id: unknown) => id === 2
+  const isSecondUser = (id: unknown) => id === 2
   return {
     ...others,
     users: users.map(({ id, username, email, password }) => ({
@@ -174,7 +174,7 @@ export function pelicanTables(): SourceTables {
       username: username ?? null,
       email: email ?? null,
       password: password ?? null,
-      mfa_app_secret: isOve(id) ? encrypt(otpSecret) : null,
+      mfa_app_secret: isSecondUser(id) ? encrypt(otpSecret) : null,
     })),
     roles: [{ id: 5, name: 'Root Admin' }],
     model_has_roles: [{ role_id: 5, model_type: 'user', model_id: 1 }],

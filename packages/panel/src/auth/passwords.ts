@@ -87,9 +87,9 @@ export function isSupportedHash(hash: string): boolean {
   const stored = parse(hash)
   if (!stored) return false
   const { memory, passes, parallelism: lanes } = stored
-  const isBearable =
+  const hasAllowedCost =
     memory <= maxImported.memory && passes >= 1 && passes <= maxImported.passes && lanes <= maxImported.parallelism
-  return isBearable && lanes >= 1 && memory >= 8 * lanes && stored.salt.length >= 8 && stored.tag.length >= 16
+  return hasAllowedCost && lanes >= 1 && memory >= 8 * lanes && stored.salt.length >= 8 && stored.tag.length >= 16
 }
 
 /** bcrypt ignores everything after 72 bytes, so longer passwords are rejected. */

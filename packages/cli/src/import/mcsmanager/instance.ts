@@ -84,7 +84,7 @@ export function serverOf({ id, instance, tasks, users }: Source, folders: Folder
   const { nickname, cwd, basePort, pingConfig, type } = instance
   const files = cwd === '' ? join(folders.data, id) : isAbsolute(cwd) ? cwd : resolve(folders.daemon, cwd)
   const port = [basePort, pingConfig.port].find((one) => Number.isInteger(one) && one > 0 && one <= 65_535) ?? 0
-  for (const [isUsed, what] of lossesOf(instance)) if (isUsed) note(`${what} is not supported`)
+  for (const [isUsed, what] of unsupportedFeatures(instance)) if (isUsed) note(`${what} is not supported`)
   const converted = tasksOf(tasks, note)
   const category = type.startsWith('minecraft/java')
     ? 'minecraft-java'
@@ -122,7 +122,14 @@ export function serverOf({ id, instance, tasks, users }: Source, folders: Folder
 
 const isOtherEncoding = (name: string) => name !== '' && !['utf-8', 'utf8'].includes(name.toLowerCase())
 
-function lossesOf({ enableRcon, ie, oe, runAs, endTime, java }: Instance): readonly (readonly [boolean, string])[] {
+function unsupportedFeatures({
+  enableRcon,
+  ie,
+  oe,
+  runAs,
+  endTime,
+  java,
+}: Instance): readonly (readonly [boolean, string])[] {
   return [
     [enableRcon, 'RCON'],
     [isOtherEncoding(ie) || isOtherEncoding(oe), 'an encoding other than UTF-8'],
