@@ -83,6 +83,8 @@ test('a server can be created, started, used, stopped and deleted with the keybo
   await test.step('stop it from the command palette', async () => {
     await page.keyboard.press('ControlOrMeta+k')
     await page.keyboard.type('stop')
+    // Enter is dropped until the dialog has the focus.
+    await expect(page.getByRole('combobox')).toHaveValue('stop')
     await expect(page.getByRole('option', { name: /Stop/ }).first()).toBeVisible()
     await page.keyboard.press('Enter')
     await expect(page.getByRole('main').getByText('Offline', { exact: true }).first()).toBeVisible()

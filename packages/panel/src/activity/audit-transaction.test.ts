@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createAlertChannel, createServerAlertChannel } from '@innkeeper/contract/alerts'
 import { login, pendingLoginCookie } from '@innkeeper/contract/auth'
 import { type Endpoint, panelUrlOf } from '@innkeeper/contract/endpoint'
 import { endpoints } from '@innkeeper/contract/endpoints'
@@ -36,6 +37,12 @@ const token = 'a-token-that-only-they-got'
 const recovery = 'ABCD-EFGH-JKMN-PQRS'
 const newcomer = { username: 'newcomer', email: 'newcomer@example.org', password: 'long enough' }
 const definition = { type: 'test', run: {}, data: {} }
+const alertChannel = {
+  name: 'ops',
+  type: 'ntfy' as const,
+  target: 'https://ntfy.example.org/ops',
+  alerts: ['crashed' as const],
+}
 const sshKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILz6rkDKeLiCyOZhYyDaRHq7BPGwIzS2/0AgVkYp7m1s mara@desk'
 const archive = Buffer.from(writeTar([{ name: 'theme.json', bytes: Buffer.from('{"colors":{}}') }])).toString('base64')
 
@@ -152,6 +159,17 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
   retryMail: async (fixture) => ({ params: { id: await failedMail(fixture) } }),
   deleteMail: async (fixture) => ({ params: { id: await failedMail(fixture) } }),
 
+  createAlertChannel: () => ({ body: alertChannel }),
+  putAlertChannel: async (fixture) => ({ params: { id: await channel(fixture) }, body: alertChannel }),
+  deleteAlertChannel: async (fixture) => ({ params: { id: await channel(fixture) } }),
+  createServerAlertChannel: ({ server }) => ({ params: { id: server }, body: alertChannel }),
+  async putServerAlertChannel(fixture) {
+    return { params: { id: fixture.server, channel: await serverChannel(fixture) }, body: alertChannel }
+  },
+  async deleteServerAlertChannel(fixture) {
+    return { params: { id: fixture.server, channel: await serverChannel(fixture) } }
+  },
+
   createNode: () => ({ body: { name: 'far', publicHost: 'far.example.org' } }),
   editNode: async (fixture) => ({ params: { id: await node(fixture) }, body: { name: 'farther' } }),
   putNodePorts: async (fixture) => ({ params: { id: await node(fixture) }, body: { ranges: [] } }),
@@ -186,7 +204,16 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
 }
 
 /** Excluded: endpoints that change nothing in the database, those for nodes, and the one that needs an empty panel. */
-const others = ['forgotPassword', 'sendTestMail', 'token', 'sftpLogin', 'enrolNode', 'setup']
+const others = [
+  'forgotPassword',
+  'sendTestMail',
+  'testAlertChannel',
+  'testServerAlertChannel',
+  'token',
+  'sftpLogin',
+  'enrolNode',
+  'setup',
+]
 
 plain('every endpoint that changes the panel is tested', () => {
   const recorded = endpoints.filter(
@@ -275,6 +302,15 @@ async function switchOn(testPanel: TestPanel, { id }: TestUser): Promise<void> {
 async function node({ testPanel, admin }: Fixture): Promise<number> {
   const { answer } = await testPanel.send(createNode, { body: { name: 'far', publicHost: 'far.example.org' } }, admin)
   return answer.id
+}
+
+async function channel({ testPanel, admin }: Fixture): Promise<string> {
+  return (await testPanel.send(createAlertChannel, { body: alertChannel }, admin)).answer.id
+}
+
+async function serverChannel({ testPanel, admin, server }: Fixture): Promise<string> {
+  const request = { params: { id: server }, body: alertChannel }
+  return (await testPanel.send(createServerAlertChannel, request, admin)).answer.id
 }
 
 async function invite({ testPanel, admin }: Fixture): Promise<string> {

@@ -136,8 +136,8 @@ export function ServersScreen() {
     <Page flush>
       <PageHeader
         title={t('servers.Title')}
-        // The empty state has a button of its own.
-        actions={canCreate && !isEmpty && <AddButton />}
+        // The empty state has a button of its own; one that disappears when the list is loaded would lose the focus.
+        actions={canCreate && !list.isLoading && !isEmpty && <AddButton />}
         phoneActions={
           <>
             <ActionIcon
