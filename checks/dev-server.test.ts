@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { root } from './sources.ts'
 
-/** What the panel serves besides the files of the web app, and the app requests. */
+/** Paths that the app requests and the panel serves, other than files of the web app. */
 const panelPaths = ['/api/config', '/auth/login', '/proxy/daemon/server/x', '/theme/Harbour.tar', '/manifest.json']
 
 test.each(panelPaths)('the development server of the web app forwards %s to the panel', async (path) => {

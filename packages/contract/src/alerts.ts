@@ -116,7 +116,7 @@ export type AlertChannel = z.infer<typeof AlertChannel>
 
 export const deliveryStates = ['waiting', 'sending', 'sent', 'failed'] as const
 
-/** An alert on its way to a channel. Times are ISO 8601. */
+/** The delivery of an alert to a channel. Times are ISO 8601. */
 export const AlertDelivery = z.object({
   id: z.string(),
   channelId: z.string(),

@@ -63,7 +63,7 @@ export const restoreTrashEntry = nodeEndpoint({
   noTimeout: true,
 })
 
-/** Deletes an entry for good. */
+/** Deletes an entry permanently. */
 export const deleteTrashEntry = nodeEndpoint({
   method: 'DELETE',
   path: '/daemon/server/:id/trash/:entry',
@@ -73,7 +73,7 @@ export const deleteTrashEntry = nodeEndpoint({
   noTimeout: true,
 })
 
-/** Deletes all entries for good. */
+/** Deletes all entries permanently. */
 export const emptyTrash = nodeEndpoint({
   method: 'DELETE',
   path: '/daemon/server/:id/trash',

@@ -115,7 +115,7 @@ export class BackupIndex {
     })
   }
 
-  /** Removes backups that nobody asked to remove, except those that were locked meanwhile. */
+  /** Removes backups that the retention deletes, except those that were locked meanwhile. */
   async removeUnlocked(ids: readonly string[]): Promise<void> {
     await this.#change((index) =>
       withoutBackups(

@@ -14,7 +14,7 @@ import {
   serverTag,
 } from './snapshots.ts'
 
-/** Nice value of work that nobody waits for. */
+/** Nice value of background work. */
 const idlePriority = 19
 
 interface Deps {
@@ -27,7 +27,7 @@ interface Deps {
   readonly log: Logger
 }
 
-/** The work on the repository that nobody waits for. */
+/** Background work on the repository: verification, retention and pruning. */
 export class Maintenance {
   readonly #deps: Deps
   /** Whether the repository was searched for backups that the index does not have. */

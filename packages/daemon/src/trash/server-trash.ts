@@ -159,12 +159,12 @@ export class ServerTrash {
     await this.#delete(entry)
   }
 
-  /** Deletes an entry for good. */
+  /** Deletes an entry permanently. */
   async remove(id: string): Promise<void> {
     await this.#delete(await this.#claim(id))
   }
 
-  /** Deletes all entries for good, except those that are being restored. */
+  /** Deletes all entries permanently, except those that are being restored. */
   async empty(): Promise<void> {
     for (const id of [...(await this.#load()).keys()]) {
       const entry = await this.#claim(id).catch(ignoreRefusals('ErrNotFound'))

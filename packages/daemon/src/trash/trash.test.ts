@@ -141,7 +141,7 @@ test('what a reinstallation replaces is kept', async ({ node }) => {
   expect(body.entries).toMatchObject([{ path: '/server.properties', reason: 'reinstalled', bytes: 4 }])
 })
 
-test('entries are deleted for good, one or all, and with their server', async ({ node, inside }) => {
+test('entries are deleted permanently, one or all, and with their server', async ({ node, inside }) => {
   const ids: string[] = []
   for (const name of ['1', '2', '3']) {
     writeFileSync(join(inside, name), name)
@@ -175,7 +175,7 @@ test('only who may change files restores and deletes, and who may view them list
   }
 })
 
-test('without a trash, files are deleted for good', async () => {
+test('without a trash, files are deleted permanently', async () => {
   await using node = await TestNode.start({ trash: { days: 0, maxBytes: 0, sftp: true } })
   await node.client.create(id, 'true')
   writeFileSync(join(node.dataDir, 'servers', id, 'a'), 'a')

@@ -111,7 +111,7 @@ async function report(fixture: Fixture, events: NodeEvent[], statuses: Record<st
   return answer
 }
 
-/** Waits until nothing is on its way. */
+/** Waits until no delivery is pending. */
 async function delivered({ testPanel, admin, other }: Fixture) {
   await other.alertWorker.sendDue()
   return await vi.waitFor(async () => {

@@ -68,7 +68,7 @@ test('the trash shows what was discarded, why and by whom, and restores it', asy
   expect(panel.requests(restoreTrashEntry)).toHaveLength(1)
 })
 
-test('entries are deleted for good after a question', async () => {
+test('entries are deleted permanently after a question', async () => {
   const { user, panel } = await open(withTrash([entry]))
   await row('config.yml')
   await user.click(await button('Trash'))
