@@ -1,11 +1,9 @@
-import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type AlertDelivery, alertTypes, deliveryStates } from '@innkeeper/contract/alerts'
 import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/paging'
 import { z } from 'zod'
-import { isDatabaseError } from '../database/errors.ts'
 import { equalsOrIsNull } from '../database/expressions.ts'
 import type { AlertDeliveryRow, Database } from '../database/schema.ts'
+import { acquireRows, recordResult } from '../queue/leases.ts'
 import { AlertContent, type AlertMessage, titleOf } from './messages.ts'
 
 /** How long a delivery belongs to one panel. */
@@ -13,8 +11,6 @@ const leaseMs = 60_000
 const deliveriesPerBatch = 10
 const retentionMs = 7 * 24 * 60 * 60 * 1000
 const purgeEveryMs = 60 * 60 * 1000
-/** Retry interval for recording a result while the database is unavailable. */
-const recordRetryMs = 1_000
 
 interface Deps {
   readonly db: Database
@@ -57,42 +53,34 @@ export class AlertQueue {
       .orderBy('next_at')
       .limit(deliveriesPerBatch)
       .execute()
-    const acquired: AlertDeliveryRow[] = []
-    for (const row of due) {
-      const lease = { state: 'sending', tries: row.tries + 1, next_at: at + leaseMs, lease: randomUUID() }
-      const { numUpdatedRows } = await db
-        .updateTable('alert_deliveries')
-        .set(lease)
-        .where('id', '=', row.id)
-        .where('state', '=', row.state)
-        .where('lease', '=', row.lease)
-        .where('next_at', '=', row.next_at)
-        .executeTakeFirst()
-      if (numUpdatedRows > 0n) acquired.push({ ...row, ...lease })
-    }
-    return acquired
+    return await acquireRows(due, {
+      at,
+      leaseMs,
+      write: async (row, lease) => {
+        const { numUpdatedRows } = await db
+          .updateTable('alert_deliveries')
+          .set(lease)
+          .where('id', '=', row.id)
+          .where('state', '=', row.state)
+          .where('lease', '=', row.lease)
+          .where('next_at', '=', row.next_at)
+          .executeTakeFirst()
+        return numUpdatedRows > 0n
+      },
+    })
   }
 
-  /**
-   * Updates a delivery that this worker has leased. Retries while the database is unavailable and the lease is valid:
-   * otherwise another worker would send it again.
-   */
+  /** Updates a delivery that this worker has leased, see `recordResult`. */
   async update(
     { id, lease, next_at }: AlertDeliveryRow,
     changed: Partial<AlertDeliveryRow>,
     signal: AbortSignal,
   ): Promise<void> {
     const { db, now } = this.#deps
-    for (;;) {
-      try {
-        await db.updateTable('alert_deliveries').set(changed).where('id', '=', id).where('lease', '=', lease).execute()
-        return
-      } catch (error) {
-        if (!isDatabaseError(error) || now() >= next_at || signal.aborted) throw error
-      }
-      // Closing aborts the pause; one last attempt follows.
-      await sleep(recordRetryMs, undefined, { signal }).catch(() => {})
-    }
+    await recordResult(
+      () => db.updateTable('alert_deliveries').set(changed).where('id', '=', id).where('lease', '=', lease).execute(),
+      { until: next_at, now, signal },
+    )
   }
 
   /** Deletes old deliveries and IDs of events, and channels of deleted servers, at most once an hour. */

@@ -3,14 +3,14 @@ import type { Logger } from 'pino'
 import { isDatabaseError } from '../database/errors.ts'
 import type { AlertDeliveryRow, Database } from '../database/schema.ts'
 import type { DeliveryResult } from '../mail/mailer.ts'
+import { sendBatches } from '../queue/leases.ts'
+import { PollTimer } from '../queue/poll-timer.ts'
 import { type AlertQueue, messageOf } from './queue.ts'
 import type { AlertSender } from './sender.ts'
 
 /** Delays before further attempts; after the last one the delivery has failed. */
 export const alertRetryDelaysMs = [30_000, 120_000, 600_000, 3_600_000, 21_600_000] as const
 const sendTimeoutMs = 15_000
-/** A row is visible only after its transaction; the worker wakes with this delay. */
-const wakeDelayMs = 100
 
 interface Deps {
   readonly db: Database
@@ -24,11 +24,8 @@ interface Deps {
 export class AlertWorker {
   readonly #deps: Deps
   readonly #closing = new AbortController()
+  readonly #timer = new PollTimer({ everyMs: limits.alertEveryMs, poll: () => this.#poll() })
   #check = async (): Promise<void> => {}
-  #timer: NodeJS.Timeout | undefined
-  #running: Promise<void> | undefined
-  #isWanted = false
-  #isSoon = false
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -37,51 +34,30 @@ export class AlertWorker {
   /** Starts polling; `check` looks for new conditions and for those that have ended. */
   start(check: () => Promise<void>): void {
     this.#check = check
-    this.#schedule(limits.alertEveryMs)
+    this.#timer.start()
   }
 
   /** Sends soon, because a delivery was queued. */
   wake(): void {
-    if (this.#running) this.#isWanted = true
-    else if (this.#timer && !this.#isSoon) {
-      // Further calls do not postpone it.
-      this.#isSoon = true
-      this.#schedule(wakeDelayMs)
-    }
+    this.#timer.wake()
   }
 
   /** Sends all deliveries that are due. */
   async sendDue(): Promise<void> {
-    while (!this.#closing.signal.aborted) {
-      const rows = await this.#deps.queue.acquire()
-      if (rows.length === 0) return
-      await Promise.all(rows.map((row) => this.#deliver(row)))
-    }
+    await sendBatches(
+      () => this.#deps.queue.acquire(),
+      (row) => this.#deliver(row),
+      this.#closing.signal,
+    )
   }
 
   /** Aborts deliveries; they stay in the queue. */
   async close(): Promise<void> {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
     this.#closing.abort()
-    await this.#running
-  }
-
-  #schedule(ms: number): void {
-    if (this.#closing.signal.aborted) return
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => {
-      this.#running ??= this.#poll().finally(() => {
-        this.#running = undefined
-        this.#schedule(this.#isWanted ? wakeDelayMs : limits.alertEveryMs)
-      })
-    }, ms)
-    this.#timer.unref()
+    await this.#timer.close()
   }
 
   async #poll(): Promise<void> {
-    this.#isWanted = false
-    this.#isSoon = false
     try {
       await this.#check()
       await this.sendDue()
@@ -96,7 +72,8 @@ export class AlertWorker {
   async #deliver(row: AlertDeliveryRow): Promise<void> {
     const { queue, log, now } = this.#deps
     const result = await this.#send(row)
-    if (!result.delivered && this.#closing.signal.aborted) {
+    // An attempt that ended because of this worker or the database does not count.
+    if (!result || (!result.delivered && this.#closing.signal.aborted)) {
       const released = { state: 'waiting', tries: row.tries - 1, next_at: now(), lease: '' }
       return queue.update(row, released, this.#closing.signal)
     }
@@ -116,19 +93,20 @@ export class AlertWorker {
     await queue.update(row, changed, this.#closing.signal)
   }
 
-  async #send(row: AlertDeliveryRow): Promise<DeliveryResult> {
+  /** Returns undefined when the database is unavailable. */
+  async #send(row: AlertDeliveryRow): Promise<DeliveryResult | undefined> {
     const { db, sender, log } = this.#deps
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(sendTimeoutMs)])
-    const channel = await db
-      .selectFrom('alert_channels')
-      .selectAll()
-      .where('id', '=', row.channel_id)
-      .executeTakeFirst()
-    if (channel?.is_enabled !== 1) return { delivered: false, answer: 'The channel is disabled.', isFinal: true }
     try {
+      const channel = await db
+        .selectFrom('alert_channels')
+        .selectAll()
+        .where('id', '=', row.channel_id)
+        .executeTakeFirst()
+      if (channel?.is_enabled !== 1) return { delivered: false, answer: 'The channel is disabled.', isFinal: true }
       return await sender.send(channel, messageOf(row), signal)
     } catch (error) {
-      if (isDatabaseError(error)) throw error
+      if (isDatabaseError(error)) return undefined
       log.error({ err: error, delivery: row.id }, 'an alert could not be rendered')
       return { delivered: false, answer: 'The alert could not be rendered.', isFinal: false }
     }

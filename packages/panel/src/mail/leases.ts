@@ -1,12 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { isDatabaseError } from '../database/errors.ts'
 import type { Database, MailRow } from '../database/schema.ts'
+import { acquireRows, recordResult } from '../queue/leases.ts'
 
 /** How long a mail belongs to one panel that sends it. */
 export const mailLeaseMs = 120_000
-/** Retry interval for recording a sent mail while the database is unavailable. */
-const recordRetryMs = 1_000
 const mailsPerBatch = 5
 const mailRetentionMs = 7 * 24 * 60 * 60 * 1000
 
@@ -43,43 +39,30 @@ export class MailLeases {
       .orderBy('next_at')
       .limit(mailsPerBatch)
       .execute()
-    const acquired: MailRow[] = []
-    for (const mail of dueMails) {
-      const lease = { state: 'sending', tries: mail.tries + 1, next_at: at + mailLeaseMs, lease: randomUUID() }
-      const taking = db
-        .updateTable('mails')
-        .set(lease)
-        .where('id', '=', mail.id)
-        .where('state', '=', mail.state)
-        .where('lease', '=', mail.lease)
-        .where('next_at', '=', mail.next_at)
-      const done = await taking.executeTakeFirst().catch((error: unknown) => {
-        // Otherwise acquired mails would wait for the end of their lease.
-        if (acquired.length === 0 || !isDatabaseError(error)) throw error
-        return undefined
-      })
-      if (!done) break
-      if (done.numUpdatedRows > 0n) acquired.push({ ...mail, ...lease })
-    }
-    return acquired
+    return await acquireRows(dueMails, {
+      at,
+      leaseMs: mailLeaseMs,
+      write: async (mail, lease) => {
+        const { numUpdatedRows } = await db
+          .updateTable('mails')
+          .set(lease)
+          .where('id', '=', mail.id)
+          .where('state', '=', mail.state)
+          .where('lease', '=', mail.lease)
+          .where('next_at', '=', mail.next_at)
+          .executeTakeFirst()
+        return numUpdatedRows > 0n
+      },
+    })
   }
 
-  /**
-   * Updates a row that this worker has leased. Retries while the database is unavailable and the lease is valid:
-   * otherwise another worker would send a mail again.
-   */
+  /** Updates a mail that this worker has leased, see `recordResult`. */
   async update({ id, lease, next_at }: MailRow, changed: Partial<MailRow>): Promise<void> {
-    const { db, now } = this.#deps
-    for (;;) {
-      try {
-        await db.updateTable('mails').set(changed).where('id', '=', id).where('lease', '=', lease).execute()
-        return
-      } catch (error) {
-        if (!isDatabaseError(error) || now() >= next_at || this.#deps.signal.aborted) throw error
-      }
-      // Closing aborts the pause; one last attempt follows.
-      await sleep(recordRetryMs, undefined, { signal: this.#deps.signal }).catch(() => {})
-    }
+    const { db, now, signal } = this.#deps
+    await recordResult(
+      () => db.updateTable('mails').set(changed).where('id', '=', id).where('lease', '=', lease).execute(),
+      { until: next_at, now, signal },
+    )
   }
 
   /** Releases a mail that was not sent because of the worker itself. */

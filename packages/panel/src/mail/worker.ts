@@ -4,6 +4,8 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import { isDatabaseError } from '../database/errors.ts'
 import type { Database, MailRow } from '../database/schema.ts'
+import { sendBatches } from '../queue/leases.ts'
+import { PollTimer } from '../queue/poll-timer.ts'
 import { MailLeases } from './leases.ts'
 import type { DeliveryResult, SendMail } from './mailer.ts'
 import { type Facts, isLinked } from './messages.ts'
@@ -21,18 +23,13 @@ interface Deps {
   readonly now: () => number
 }
 
-/** A row is visible only after its transaction; the worker wakes with this delay. */
-const wakeDelayMs = 100
-
 /** Sends the mails of the queue, one worker per panel. */
 export class MailWorker {
   readonly #deps: Deps
   readonly #closing = new AbortController()
   readonly #leases: MailLeases
-  #timer: NodeJS.Timeout | undefined
-  #running: Promise<void> | undefined
-  #isWanted = false
-  #isSoon = false
+  readonly #timer = new PollTimer({ everyMs: limits.mailEveryMs, poll: () => this.#poll() })
+  #sending: Promise<void> | undefined
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -41,46 +38,34 @@ export class MailWorker {
 
   /** Starts polling. */
   start(): void {
-    this.#schedule(limits.mailEveryMs)
+    this.#timer.start()
   }
 
   /** Polls soon, because a mail was queued. */
   wake(): void {
-    if (this.#running) this.#isWanted = true
-    else if (this.#timer && !this.#isSoon) {
-      // Further calls do not postpone it.
-      this.#isSoon = true
-      this.#schedule(wakeDelayMs)
-    }
+    this.#timer.wake()
   }
 
   /** Sends all mails that are due. */
   async sendDue(): Promise<void> {
-    this.#running ??= this.#sendAll().finally(() => {
-      this.#running = undefined
+    this.#sending ??= sendBatches(
+      () => this.#leases.acquire(),
+      (mail) => this.#send(mail),
+      this.#closing.signal,
+    ).finally(() => {
+      this.#sending = undefined
     })
-    await this.#running
+    await this.#sending
   }
 
   /** Aborts deliveries; their mails stay in the queue. */
   async close(): Promise<void> {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
     this.#closing.abort()
     // Errors are reported to the caller; the database may be unavailable during shutdown.
-    await Promise.allSettled([this.#running])
-  }
-
-  #schedule(ms: number): void {
-    if (this.#closing.signal.aborted) return
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => void this.#poll(), ms)
-    this.#timer.unref()
+    await Promise.allSettled([this.#timer.close(), this.#sending])
   }
 
   async #poll(): Promise<void> {
-    this.#isWanted = false
-    this.#isSoon = false
     try {
       await this.sendDue()
       await this.#leases.purge()
@@ -88,17 +73,6 @@ export class MailWorker {
       // Database outages are logged elsewhere; the mails are sent later.
       const level = isDatabaseError(error) ? 'debug' : 'error'
       this.#deps.log[level]({ err: error }, 'processing the mail queue failed')
-    }
-    this.#schedule(this.#isWanted ? wakeDelayMs : limits.mailEveryMs)
-  }
-
-  async #sendAll(): Promise<void> {
-    while (!this.#closing.signal.aborted) {
-      const mails = await this.#leases.acquire()
-      if (mails.length === 0) return
-      const ends = await Promise.allSettled(mails.map((mail) => this.#send(mail)))
-      const failed = ends.find((end) => end.status === 'rejected')
-      if (failed) throw failed.reason
     }
   }
 
