@@ -21,7 +21,7 @@ const growthSizes = [
   [20, 100],
   [40, 100],
   [20, 50],
-  [20, 400],
+  [20, 200],
 ] as const
 const growthServers = 100
 /** Timeout of the whole benchmark. */

@@ -84,6 +84,7 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
   const app = await createListener({
     access: services.access,
     requests: services.requests,
+    usage: services.usage,
     sockets: services.sockets,
     targets: services.targets,
     masterUrl: settings.lastMasterUrl,

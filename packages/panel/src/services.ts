@@ -174,7 +174,7 @@ function serverServices(
   }: ReturnType<typeof commonServices> & ReturnType<typeof userServices> & Awaited<ReturnType<typeof nodeServices>>,
 ) {
   const templates = templatesService({ db, log })
-  const usage = usageService({ access, nodes, reports, log, nodeUsageMs })
+  const usage = usageService({ access, nodes, reports, log, nodeUsageMs, nodeCallMs })
   const serverList = serverListService({ db, access, nodes, usage })
   const servers = serversService({ db, nodes, templates, mail, limiter, list: serverList, log, now })
   const targets = activityTargets({ access, nodes, log })

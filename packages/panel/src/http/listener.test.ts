@@ -322,6 +322,7 @@ function listenerWith(routes: Parameters<typeof createListener>[0]['routes']) {
   return createListener({
     access: unused,
     requests: unused,
+    usage: unused,
     targets: unused,
     sockets: unused,
     masterUrl: () => undefined,

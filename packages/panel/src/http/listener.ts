@@ -11,6 +11,7 @@ import type { ActivityTargets } from '../proxy/activity-targets.ts'
 import type { HttpProxy } from '../proxy/http-proxy.ts'
 import type { WebSocketConnections } from '../proxy/websocket-connections.ts'
 import type { RegisterFormRoute, RegisterRoute } from '../routing/route-context.ts'
+import type { UsageService } from '../servers/usage.ts'
 import type { ThemesService } from '../themes/themes.ts'
 import { registerApiDocs } from './api-docs.ts'
 import { sendError } from './errors.ts'
@@ -25,6 +26,7 @@ import { routeRegistrar } from './route-registrar.ts'
 import { securityHeaders } from './security-headers.ts'
 import { registerSocketRoute } from './socket-route.ts'
 import { registerThemeFiles } from './theme-files.ts'
+import { registerUsageRoutes } from './usage-routes.ts'
 import { registerWebApp } from './web-app.ts'
 
 declare module 'fastify' {
@@ -36,6 +38,7 @@ declare module 'fastify' {
 interface Deps {
   readonly access: AccessService
   readonly requests: HttpProxy
+  readonly usage: Pick<UsageService, 'statusOf' | 'statsOf'>
   readonly sockets: WebSocketConnections
   readonly targets: ActivityTargets
   readonly masterUrl: () => string | undefined
@@ -132,10 +135,9 @@ export async function createListener(deps: Deps): Promise<Listener> {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined))
 
   const inFlight = new RequestsInFlight()
-  deps.routes(
-    routeRegistrar({ app, access, masterUrl, auditRecorder, nodes, inFlight }),
-    formRouteRegistrar(app, auditRecorder),
-  )
+  const registerRoute = routeRegistrar({ app, access, masterUrl, auditRecorder, nodes, inFlight })
+  deps.routes(registerRoute, formRouteRegistrar(app, auditRecorder))
+  registerUsageRoutes(registerRoute, deps.usage)
   registerApiDocs(app, { document: apiDocument })
   registerSocketRoute(app, { access, sockets, masterUrl, log })
   await registerProxyRoutes(app, {

@@ -1,4 +1,4 @@
-import { getStatus } from '@innkeeper/contract/node-servers'
+import { getConsole } from '@innkeeper/contract/node-servers'
 import { getSelf } from '@innkeeper/contract/panel'
 import { renameServer } from '@innkeeper/contract/servers'
 import { type OpenMetricsContentType, Registry } from 'prom-client'
@@ -61,7 +61,7 @@ test('requests are counted by the pattern of their route', async ({ testPanel })
   await testPanel.send(getSelf, {}, admin)
   await testPanel.send(getSelf, {})
   await testPanel.send(renameServer, { params: { id, name: 'plain-name' } }, admin)
-  await testPanel.request('GET', `/proxy/daemon/server/${id}/status?secret=1`, undefined, admin)
+  await testPanel.request('GET', `/proxy/daemon/server/${id}/console?time=1&secret=1`, undefined, admin)
   await testPanel.request('GET', '/api/no/such/secret/path', undefined, admin)
 
   const text = await scrape(testPanel)
@@ -73,7 +73,7 @@ test('requests are counted by the pattern of their route', async ({ testPanel })
     count('GET', getSelf.path, 200),
     count('GET', getSelf.path, 401),
     count('PUT', renameServer.path, 204),
-    count('GET', getStatus.path, 200),
+    count('GET', getConsole.path, 200),
     count('GET', 'none', 404),
   ])
   expect(text).not.toContain('secret')

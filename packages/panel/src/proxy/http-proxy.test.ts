@@ -71,7 +71,7 @@ describe('forwarding', () => {
 
   test('credentials of a user are not forwarded, and cookies of a node are removed', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
-    testPanel.node.answer(calls.getStatus, (_request, response) => {
+    testPanel.node.answer(calls.getData, (_request, response) => {
       response.setHeader('set-cookie', 'innkeeper_session=stolen')
       response.setHeader('x-powered-by', 'node')
       response.setHeader('etag', '"7"')
@@ -80,7 +80,7 @@ describe('forwarding', () => {
 
     const response = await testPanel.panel.app.inject({
       method: 'GET',
-      url: `/proxy/daemon/server/${id}/status`,
+      url: `/proxy/daemon/server/${id}/data`,
       headers: {
         authorization: `Bearer ${admin.token}`,
         cookie: 'a=b',
@@ -177,7 +177,7 @@ describe('a node that fails', () => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
     await testPanel.node.stop()
 
-    const { status, refusal } = await testPanel.send(calls.getStatus, { params: { id } }, admin)
+    const { status, refusal } = await testPanel.send(calls.getData, { params: { id } }, admin)
 
     expect([status, refusal]).toEqual([502, 'ErrServiceNotAvailable'])
   })
@@ -186,7 +186,7 @@ describe('a node that fails', () => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
     await testPanel.node.trust({ kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' })
 
-    const { status, refusal } = await testPanel.send(calls.getStatus, { params: { id } }, admin)
+    const { status, refusal } = await testPanel.send(calls.getData, { params: { id } }, admin)
 
     expect([status, refusal]).toEqual([502, 'ErrServiceNotAvailable'])
   })
@@ -414,11 +414,11 @@ describe('a user who does not read', () => {
 
   test('has a limited number of concurrent requests', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
-    testPanel.node.answer(calls.getStatus, () => {})
+    testPanel.node.answer(calls.getData, () => {})
     const { url } = await testPanel.panel.listen()
     const unanswered = []
     for (let at = 0; at < maxRequestsPerUser; at++) {
-      const request = openAt(url, { method: 'GET', path: path(id, 'status'), as: admin })
+      const request = openAt(url, { method: 'GET', path: path(id, 'data'), as: admin })
       request.on('error', () => {}).end()
       unanswered.push(request)
     }

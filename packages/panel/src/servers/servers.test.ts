@@ -1,6 +1,6 @@
 import { login } from '@innkeeper/contract/auth'
 import { panelUrlOf } from '@innkeeper/contract/endpoint'
-import { panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
+import { getStats, getStatus, panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
 import { createNode, listNodeChoices } from '@innkeeper/contract/nodes'
 import { serverPermissionNames } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -503,6 +503,50 @@ describe('rights', () => {
     expect((await testPanel.send(calls.listServers, { query: {} }, person)).answer.servers).toMatchObject([
       { id: answer.id },
     ])
+  })
+})
+
+describe('status and statistics of one server', () => {
+  test('come from the node, under both addresses', async ({ testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+    const { status, stats } = testPanel.node
+
+    const paths = ['/daemon', '/proxy/daemon'].flatMap((prefix) => [
+      `${prefix}/server/${id}/status`,
+      `${prefix}/server/${id}/stats`,
+    ])
+    const replies = await Promise.all(paths.map((path) => testPanel.request('GET', path, undefined, admin)))
+
+    expect(replies.map(({ answer }) => answer)).toEqual([status, stats, status, stats])
+  })
+
+  test('need the permission for each', async ({ testPanel }) => {
+    const [seen, hidden] = [await testPanel.server(), await testPanel.server()]
+    const person = await testPanel.createUser({ on: { [seen]: [] } })
+
+    const results = await Promise.all(
+      (
+        [
+          [getStatus, seen],
+          [getStats, seen],
+          [getStatus, hidden],
+        ] as const
+      ).map(([call, id]) => testPanel.send(call, { params: { id } }, person)),
+    )
+
+    expect(results.map(({ refusal }) => refusal)).toEqual([undefined, 'ErrMissingScope', 'ErrServerNotFound'])
+  })
+
+  test('of a server that is offline or unknown to its node are refused by the node', async ({ testPanel }) => {
+    const [admin, id, unknown] = [await testPanel.admin(), await testPanel.server(), await testPanel.server()]
+    testPanel.node.statuses.set(id, { ...testPanel.node.status, running: false, state: 'offline' })
+    testPanel.node.refuse(getStats, new Refusal('ErrServerOffline'))
+    testPanel.node.definitions.delete(unknown)
+
+    const stats = await testPanel.send(getStats, { params: { id } }, admin)
+    const status = await testPanel.send(getStatus, { params: { id: unknown } }, admin)
+
+    expect([stats.refusal, status.refusal]).toEqual(['ErrServerOffline', 'ErrServerNotFound'])
   })
 })
 

@@ -1,13 +1,15 @@
 import { limits } from '@innkeeper/contract/limits'
 import { ServerId } from '@innkeeper/contract/names'
-import { panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
+import { getStats, panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
 import { localNodeId } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerUsage } from '@innkeeper/contract/servers'
+import type { ServerStats, ServerStatus } from '@innkeeper/contract/status'
 import type { Logger } from 'pino'
 import type { AccessService } from '../access/access.ts'
-import type { AuthorizedServer, Principal } from '../access/principal.ts'
-import { panelIdentity } from '../nodes/client/node-client.ts'
+import type { AuthorizedServer, Principal, Server } from '../access/principal.ts'
+import { type NodeClient, panelIdentity, panelIdentityOn } from '../nodes/client/node-client.ts'
+import { usageBatches } from '../nodes/client/usage-batches.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { NodeReports } from '../nodes/reports.ts'
 
@@ -16,22 +18,43 @@ interface Deps {
   readonly nodes: Pick<NodesService, 'clientFor'>
   readonly reports: Pick<NodeReports, 'lastUsageOf'>
   readonly log: Logger
-  /** Timeout of requests to the local node. */
+  /** Timeout of requests to the local node for lists. */
   readonly nodeUsageMs?: number | undefined
+  /** Timeout of requests about one server. */
+  readonly nodeCallMs?: number | undefined
 }
 
 export type UsageService = ReturnType<typeof usageService>
 
-/** Status and usage of servers for lists, from the last reports. Lists do not wait for remote nodes. */
-export function usageService({ access, nodes, reports, log, nodeUsageMs = limits.nodeUsageMs }: Deps) {
+/**
+ * Status and usage of servers: for lists from the last reports, without waiting for remote nodes, and of one server from
+ * its node.
+ */
+export function usageService({
+  access,
+  nodes,
+  reports,
+  log,
+  nodeUsageMs = limits.nodeUsageMs,
+  nodeCallMs: timeoutMs = limits.nodeCallMs,
+}: Deps) {
+  const readers = new WeakMap<NodeClient, ReturnType<typeof usageBatches>>()
+
+  /** The current usage. Throws ErrServerNotFound when the node does not have the server. */
+  async function current(server: Pick<Server, 'id' | 'nodeId'>): Promise<ServerUsage> {
+    const client = await nodes.clientFor(server.nodeId)
+    const read = readers.get(client) ?? usageBatches((ids) => requestUsage(client, ids, timeoutMs))
+    readers.set(client, read)
+    const usage = await read(server.id)
+    if (!usage) throw new Refusal('ErrServerNotFound')
+    return usage
+  }
+
   /** The local node may not have reported yet, or not a new server. */
   async function requestLocal(ids: readonly string[]): Promise<ServerUsage[]> {
     if (ids.length === 0) return []
-    const { method, path, response } = panelOnlyEndpoints.usage
     try {
-      const request = { method, path: `${path}?ids=${ids.join(',')}`, timeoutMs: nodeUsageMs }
-      const client = await nodes.clientFor(localNodeId)
-      return response.parse(await client.request(panelIdentity, request))
+      return await requestUsage(await nodes.clientFor(localNodeId), ids, nodeUsageMs)
     } catch (error) {
       log.debug({ err: error }, 'the usage of servers could not be read from the local node')
       return []
@@ -58,6 +81,24 @@ export function usageService({ access, nodes, reports, log, nodeUsageMs = limits
   return {
     ofServers,
 
+    /** The current status of a server, from its node. */
+    async statusOf(server: AuthorizedServer<'viewServer'>): Promise<ServerStatus> {
+      const { status } = await current(server)
+      if (!status) throw new Refusal('ErrServiceNotAvailable')
+      return status
+    },
+
+    /** The current statistics of a server, from its node. Throws ErrServerOffline when it does not run. */
+    async statsOf(server: AuthorizedServer<'viewServerStats'>): Promise<ServerStats> {
+      const { status, stats } = await current(server)
+      if (status?.running && stats) return stats
+      // The node knows why there are none.
+      const client = await nodes.clientFor(server.nodeId)
+      const path = getStats.path.replace(':id', server.id)
+      const request = { method: getStats.method, path, timeoutMs }
+      return getStats.response.parse(await client.request(panelIdentityOn(server.id), request))
+    },
+
     /** Status by server ID, without usage. Everyone who sees a server may see its status. */
     async statusesOf(
       servers: readonly Pick<AuthorizedServer<'viewServer'>, 'id' | 'nodeId'>[],
@@ -72,6 +113,12 @@ export function usageService({ access, nodes, reports, log, nodeUsageMs = limits
       return await ofServers(principal, ids)
     },
   }
+}
+
+async function requestUsage(client: NodeClient, ids: readonly string[], timeoutMs: number): Promise<ServerUsage[]> {
+  const { method, path, response } = panelOnlyEndpoints.usage
+  const request = { method, path: `${path}?ids=${ids.join(',')}`, timeoutMs }
+  return response.parse(await client.request(panelIdentity, request))
 }
 
 const isUnknown = (usage: ServerUsage | undefined): boolean => usage === undefined || usage.isOld === true

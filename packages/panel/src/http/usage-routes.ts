@@ -1,0 +1,17 @@
+import { getStats, getStatus } from '@innkeeper/contract/node-servers'
+import type { RegisterRoute } from '../routing/route-context.ts'
+import type { UsageService } from '../servers/usage.ts'
+
+/**
+ * Status and statistics of one server. Programs read them often, so they are not proxied: the panel combines these
+ * requests into fewer ones to the node.
+ */
+export function registerUsageRoutes(
+  registerRoute: RegisterRoute,
+  usage: Pick<UsageService, 'statusOf' | 'statsOf'>,
+): void {
+  for (const prefix of ['', '/proxy']) {
+    registerRoute({ ...getStatus, path: prefix + getStatus.path }, ({ server }) => usage.statusOf(server))
+    registerRoute({ ...getStats, path: prefix + getStats.path }, ({ server }) => usage.statsOf(server))
+  }
+}
