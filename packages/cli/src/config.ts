@@ -54,6 +54,15 @@ const Uids = z
   })
   .refine(({ first, count }) => count > 0 && first + count <= 4_294_967_295, 'must be a range of user IDs')
 
+/** Hours of the day, `from-to`. */
+const Hours = z
+  .string()
+  .regex(/^(\d|1\d|2[0-3])-(\d|1\d|2[0-4])$/, 'must be two hours, from-to, for example 2-6')
+  .transform((text) => {
+    const [from = 0, to = 0] = text.split('-').map(Number)
+    return { from, to }
+  })
+
 /** All settings, by their names in the configuration file. `INNKEEPER_MASTER_URL` is `masterUrl`. */
 const settings = {
   role: z.enum(['all', 'panel', 'node'], 'must be all, panel or node').default('all'),
@@ -87,6 +96,11 @@ const settings = {
   restic: Text.optional(),
   /** Which backups of a server are kept, by default. */
   serverBackupKeep: Retention.optional(),
+  /** Days until a backup of each server is proved again, and the hours for it. */
+  serverBackupProofDays: z.coerce.number().min(0, 'must be 0 to 365').max(365, 'must be 0 to 365').default(7),
+  serverBackupProofHours: Hours.default({ from: 2, to: 6 }),
+  /** Whether copies of servers are started to verify backups. */
+  serverBackupBoot: z.stringbool('must be true or false').or(z.boolean()).default(true),
   /** How long deleted files are kept, and how many GiB of each server. */
   trashDays: z.coerce.number().min(0, 'must be 0 to 365').max(365, 'must be 0 to 365').default(7),
   trashMaxSize: z.coerce.number().min(0, 'must be 0 or more').max(1_000_000, 'must be at most 1000000').default(10),

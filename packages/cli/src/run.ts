@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { localNodeId } from '@innkeeper/contract/nodes'
-import { createDaemon, type Daemon } from '@innkeeper/daemon/daemon'
+import { createDaemon, type Daemon, type DaemonOptions } from '@innkeeper/daemon/daemon'
 import { defaultUidRange } from '@innkeeper/daemon/isolation/uid-allocator'
 import type { FileLock } from '@innkeeper/daemon/keeper/process/file-lock'
 import { enrol } from '@innkeeper/daemon/panel-link/enrolment'
@@ -181,8 +181,17 @@ async function openDaemon(
     curseforgeKey: config.curseforgeKey,
     restic: config.restic,
     backupRetention: config.serverBackupKeep,
+    backupProofs: proofsOf(config),
     trash: trashOf(config),
   })
+}
+
+function proofsOf({
+  serverBackupProofDays,
+  serverBackupProofHours: quietHours,
+  serverBackupBoot,
+}: Config): DaemonOptions['backupProofs'] {
+  return { intervalMs: serverBackupProofDays * 24 * 60 * 60 * 1000, quietHours, isBootEnabled: serverBackupBoot }
 }
 
 function trashOf({ trashDays: days, trashMaxSize, trashSftp: sftp }: Config): TrashOptions {
@@ -225,6 +234,7 @@ async function runNode(config: Config, version: string, log: Logger, lock: FileL
       curseforgeKey: config.curseforgeKey,
       restic: config.restic,
       backupRetention: config.serverBackupKeep,
+      backupProofs: proofsOf(config),
       trash: trashOf(config),
     })
     const started = daemon

@@ -19,6 +19,8 @@ export const BackupSettings = z.looseObject({
   timeout: z.coerce.number().min(1).max(600).default(60),
   /** Files that are left out, with the patterns of restic. */
   exclude: Lines,
+  /** Whether a copy of the server becomes ready without a network, so that it can be started to verify a backup. */
+  boot: z.boolean().default(true),
 })
 export type BackupSettings = z.infer<typeof BackupSettings>
 

@@ -30,6 +30,12 @@ export const BackupVerification = z.object({
   bytes: z.number(),
   /** Why it failed. */
   error: ReportedError.optional(),
+  /** Time until a copy of the server, started from the restored files without a network, was ready. */
+  bootedInMs: z.number().optional(),
+  /** Why the copy did not become ready. */
+  bootError: ReportedError.optional(),
+  /** Why no copy was started. */
+  notBooted: z.string().optional(),
 })
 export type BackupVerification = z.infer<typeof BackupVerification>
 
@@ -127,8 +133,9 @@ export const restoreBackup = nodeEndpoint({
 })
 
 /**
- * Starts a verification and responds at once: files of the backup are restored beside those of the server, compared with
- * the stored hashes, and removed.
+ * Starts a verification and responds at once: files of the backup are restored outside the folder of the server or beside
+ * its files, compared with the stored hashes, and removed. If the definition has a ready pattern and the node allows it, a
+ * copy of the server is started from all files before.
  */
 export const verifyBackup = nodeEndpoint({
   method: 'POST',

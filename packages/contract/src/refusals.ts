@@ -143,6 +143,7 @@ export const refusals = {
   ErrTaskInterrupted: [502, 'The node was stopped in the meantime'],
   ErrPowerTooSlow: [504, '"${action}" did not finish within ${seconds} seconds. It continues'],
   ErrBackupFailed: [409, 'The backup job failed: ${reason}'],
+  ErrBackupNotBooted: [409, 'A copy of the server from this backup did not start: ${reason}'],
   ErrBackupLocked: [409, 'This backup is locked'],
   ErrFilesIncomplete: [409, 'A restore failed and left files missing. Restore a backup to start the server again'],
   ErrBackupNotFound: [404, 'This backup does not exist any more'],

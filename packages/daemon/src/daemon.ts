@@ -7,7 +7,7 @@ import type { Mirrors } from '@innkeeper/contract/upstreams'
 import type { JWK } from 'jose'
 import type { Logger } from 'pino'
 import type { Registry as MetricsRegistry, OpenMetricsContentType } from 'prom-client'
-import { Backups } from './backups/backups.ts'
+import { type BackupProofs, Backups } from './backups/backups.ts'
 import { type Docker, openDocker } from './environments/docker/docker.ts'
 import { createEnvironments, type Environments } from './environments/environments.ts'
 import { standardPath } from './environments/standard-path.ts'
@@ -57,6 +57,8 @@ export interface DaemonOptions {
   readonly restic?: string | undefined
   /** Which backups of a server are kept, unless it has an own retention. */
   readonly backupRetention?: BackupRetention | undefined
+  /** When backups are proved again, and whether copies of servers are started for it. */
+  readonly backupProofs?: BackupProofs | undefined
   /** How long and how much deleted files are kept. */
   readonly trash?: TrashOptions | undefined
   /** How long an ended backup job is listed. */
@@ -137,9 +139,11 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   const uploads = new Uploads({ dataDir, servers, log })
   const { confinement } = isolation
   const shared = { dataDir, servers, patterns, events, log }
-  const { restic: program, backupRetention: retention } = deps
+  const { restic: program, backupRetention: retention, backupProofs: proofs } = deps
   const { endedBackupJobMs: endedJobMs } = deps
-  const backups = await Backups.open({ ...shared, confinement, path, program, retention, endedJobMs })
+  const backups = await Backups.open({
+    ...{ ...shared, confinement, isolation, path, program, retention, proofs, endedJobMs },
+  })
   // After backups, which recover the files that an interrupted restore has moved.
   servers.removeStaleTempFiles()
   const tasks = await Tasks.open({ ...shared, backups, panel, rightsMs: deps.taskPermissionsMs })

@@ -32,6 +32,8 @@ const Index = z.object({
   forgotten: z.array(z.string()),
   /** Space in the repository; missing until it is measured after a change. */
   storedBytes: z.number().optional(),
+  /** When a copy of the server was last started from a backup, or could not be started. ISO 8601. */
+  provedAt: z.string().optional(),
   /** Missing when the default of the node applies. */
   retention: BackupRetention.optional(),
 })
@@ -65,6 +67,14 @@ export class BackupIndex {
   async setStoredBytes(storedBytes: number, measured: readonly StoredBackup[]): Promise<void> {
     const ids = (backups: readonly StoredBackup[]) => backups.map(({ id }) => id).join()
     await this.#change((index) => (ids(index.backups) === ids(measured) ? { ...index, storedBytes } : index))
+  }
+
+  async provedAt(): Promise<string | undefined> {
+    return (await this.#index()).provedAt
+  }
+
+  async setProvedAt(provedAt: string): Promise<void> {
+    await this.#change((index) => ({ ...index, provedAt }))
   }
 
   async retention(): Promise<BackupRetention | undefined> {

@@ -9,17 +9,20 @@ import type { BackupUsage } from '@innkeeper/contract/node-backups'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { withRollback } from '../errors/cleanup.ts'
+import { isRefusal } from '../errors/refusals.ts'
 import { formatPath, nameOf, parsePath } from '../files/path/safe-path.ts'
-import type { Confinement } from '../isolation/isolation.ts'
+import type { Confinement, Isolation } from '../isolation/isolation.ts'
 import type { NodeEvents } from '../panel-link/node-events.ts'
 import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import type { Registry } from '../servers/registry.ts'
 import { readBackupFiles } from './backup-files.ts'
 import { BackupIndex, type StoredBackup } from './backup-index.ts'
+import { Copies } from './copies.ts'
 import { type BackupTools, createBackup, type NewBackup } from './create-backup.ts'
 import { type JobMarker, JobMarkers } from './job-markers.ts'
 import { type EndedJob, JobQueue } from './job-queue.ts'
 import { Maintenance } from './maintenance.ts'
+import { type ProofOptions, ProofSchedule } from './proof-schedule.ts'
 import { recoverJob } from './recover-job.ts'
 import { Restic } from './restic.ts'
 import { type RestoreRequest, restoreBackup } from './restore-backup.ts'
@@ -30,6 +33,9 @@ interface Deps {
   readonly servers: Registry
   readonly patterns: PatternMatcher
   readonly confinement: Confinement
+  readonly isolation: Pick<Isolation, 'copyOwner' | 'noCopiesReason'>
+  /** When backups are proved again, and whether copies of servers are started for it. */
+  readonly proofs?: BackupProofs | undefined
   /** Receives the ends of jobs. */
   readonly events?: Pick<NodeEvents, 'add'>
   /** Name or path of restic; looked up in `path`. */
@@ -40,6 +46,20 @@ interface Deps {
   /** How long an ended job is listed. */
   readonly endedJobMs?: number | undefined
   readonly log: Logger
+}
+
+export interface BackupProofs extends ProofOptions {
+  readonly isBootEnabled: boolean
+  readonly bootTimeoutMs?: number | undefined
+}
+
+/** Without them, backups are only verified when somebody asks for it. */
+const noProofs: ProofOptions = { intervalMs: 0, quietHours: { from: 0, to: 24 } }
+
+interface VerifyRequest {
+  readonly signal?: AbortSignal | undefined
+  readonly isBackground?: boolean
+  readonly isThorough?: boolean
 }
 
 interface StartedJob {
@@ -54,13 +74,16 @@ export class Backups {
   readonly #queue: JobQueue
   readonly #maintenance: Maintenance
   readonly #markers: JobMarkers
+  readonly #copies: Copies
+  readonly #proofs: ProofSchedule
   readonly #indexDir: string
   readonly #indexes = new Map<string, BackupIndex>()
 
-  private constructor(deps: Deps) {
+  private constructor(deps: Deps, copies: Copies) {
     const dir = join(deps.dataDir, 'backups')
     const { log, confinement, path, program = 'restic' } = deps
     this.#deps = deps
+    this.#copies = copies
     this.#indexDir = join(dir, 'servers')
     this.#restic = new Restic({ dir, program, path, confinement, log, makeKey: () => randomBytes(32).toString('hex') })
     this.#markers = new JobMarkers(join(dir, 'jobs'), log)
@@ -79,12 +102,20 @@ export class Backups {
       endedJobMs: deps.endedJobMs,
       log,
     })
+    this.#proofs = new ProofSchedule({
+      ...{ servers: deps.servers, log, options: deps.proofs ?? noProofs },
+      indexOf: (server) => this.#indexOf(server),
+      isBusy: () => this.#queue.isBusy,
+      prove: async (server, { id }) => await (await this.verify(server, id, { isBackground: true })).ended,
+    })
   }
 
   /** Undoes what jobs of an earlier daemon left. */
   static async open(deps: Deps): Promise<Backups> {
     await mkdir(join(deps.dataDir, 'backups'), { recursive: true, mode: 0o700 })
-    const backups = new Backups(deps)
+    const { isBootEnabled: isEnabled, bootTimeoutMs } = deps.proofs ?? {}
+    const copies = await Copies.open({ dataDir: deps.dataDir, isolation: deps.isolation, isEnabled, bootTimeoutMs })
+    const backups = new Backups(deps, copies)
     for (const marker of await backups.#markers.all()) await backups.#recover(marker)
     if (await backups.#restic.isInitialized()) backups.#queue.requestMaintenance()
     return backups
@@ -116,9 +147,10 @@ export class Backups {
       },
     })
     const follow = async () => {
-      if (verify) await (await this.verify(server, id, signal)).ended
+      const bootError = verify ? await this.#verifyNew(server, id, signal) : undefined
       // Last: good backups must not be deleted for a damaged one.
       if (newBackup.origin === 'task') await this.#applyRetention(server)
+      if (bootError) throw bootError
       return id
     }
     const followed = ended.then(async () => {
@@ -131,13 +163,30 @@ export class Backups {
     return { job, ended: followed }
   }
 
-  async verify(server: string, id: string, signal?: AbortSignal): Promise<StartedJob> {
+  /** Unless told otherwise, it restores all files if a copy of the server can be started from them. */
+  async verify(
+    server: string,
+    id: string,
+    { signal, isBackground = false, isThorough = true }: VerifyRequest = {},
+  ): Promise<StartedJob> {
     const tools = this.#toolsFor(server)
     const backup = await this.#find(server, id)
     return this.#queue.start({
-      ...{ server, type: 'verify', name: backup.name, backup: id, signal },
-      run: (job) => verifyBackup(tools, backup, job),
+      ...{ server, type: 'verify', name: backup.name, backup: id, signal, isBackground },
+      run: (job) => verifyBackup(tools, backup, { isThorough }, job),
     })
+  }
+
+  /** Verifies a new backup. Returns why a copy of the server did not become ready: the data itself is good. */
+  async #verifyNew(server: string, id: string, signal: AbortSignal | undefined): Promise<Refusal | undefined> {
+    const { ended } = await this.verify(server, id, { signal, isThorough: false })
+    return await ended.then(
+      () => undefined,
+      (error: unknown) => {
+        if (isRefusal(error, 'ErrBackupNotBooted')) return error
+        throw error
+      },
+    )
   }
 
   async restore(
@@ -277,12 +326,13 @@ export class Backups {
   }
 
   async close(): Promise<void> {
-    await this.#queue.close()
+    await Promise.all([this.#queue.close(), this.#proofs.close()])
   }
 
   #toolsFor(id: string): BackupTools {
     const { servers, patterns, confinement, log } = this.#deps
-    return { server: servers.get(id), restic: this.#restic, index: this.#indexOf(id), patterns, confinement, log }
+    const own = { server: servers.get(id), index: this.#indexOf(id) }
+    return { ...own, restic: this.#restic, copies: this.#copies, patterns, confinement, log }
   }
 
   #indexOf(server: string): BackupIndex {

@@ -9,6 +9,7 @@ import type { Confinement } from '../isolation/isolation.ts'
 import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import type { Server } from '../servers/server.ts'
 import type { BackupIndex, StoredBackup } from './backup-index.ts'
+import type { Copies } from './copies.ts'
 import { excludeArguments } from './ignored-files.ts'
 import type { JobContext } from './job-queue.ts'
 import { pauseWrites } from './pause-writes.ts'
@@ -22,6 +23,7 @@ export interface BackupTools {
   readonly index: BackupIndex
   readonly patterns: PatternMatcher
   readonly confinement: Confinement
+  readonly copies: Copies
   readonly log: Logger
 }
 

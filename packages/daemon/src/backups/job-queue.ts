@@ -31,6 +31,8 @@ export interface JobRequest extends Pick<BackupJob, 'type' | 'name'> {
   readonly backup?: string
   /** Cancels the job, also while it waits. Its reason is a refusal. */
   readonly signal?: AbortSignal | undefined
+  /** A job that nobody waits for: it is cancelled when another job begins to wait. */
+  readonly isBackground?: boolean
   readonly run: (context: JobContext) => Promise<void>
 }
 
@@ -70,6 +72,7 @@ export class JobQueue {
   readonly #reads = new Semaphore(maxConcurrentReads)
   readonly #expiryTimers = new Set<NodeJS.Timeout>()
   #running: Promise<void> | undefined
+  #runningJob: Job | undefined
   #maintenance: { readonly ended: Promise<void>; readonly cancelling: AbortController } | undefined
   #isMaintenanceWanted = false
   #activeReads = 0
@@ -113,6 +116,7 @@ export class JobQueue {
     this.#jobs.set(job.id, job)
     this.#waiting.push(job)
     this.#maintenance?.cancelling.abort()
+    if (!job.isBackground && this.#runningJob?.isBackground) this.#cancel(this.#runningJob, new Refusal('ErrCancelled'))
     this.#next()
     return { job: toBackupJob(job), ended: job.ended.promise }
   }
@@ -164,6 +168,11 @@ export class JobQueue {
     this.#next()
   }
 
+  /** Whether a job runs or waits. */
+  get isBusy(): boolean {
+    return this.#running !== undefined || this.#waiting.length > 0
+  }
+
   /** Resolves when nothing runs and nothing waits. */
   async idle(): Promise<void> {
     while (this.#running || this.#maintenance) await (this.#running ?? this.#maintenance?.ended)
@@ -189,6 +198,7 @@ export class JobQueue {
   #next(): void {
     if (this.#running || this.#maintenance) return
     const job = this.#waiting.shift()
+    this.#runningJob = job
     if (job) {
       this.#running = this.#run(job).then((cause) => {
         this.#running = undefined

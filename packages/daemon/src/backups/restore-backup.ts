@@ -9,9 +9,10 @@ import { IncompleteReplacementError } from '../files/tree/replace-contents.ts'
 import type { Staging } from '../files/tree/staging.ts'
 import type { Server } from '../servers/server.ts'
 import type { StoredBackup } from './backup-index.ts'
+import type { ServerMount } from './confined-command.ts'
 import { type BackupTools, createBackup, definitionName } from './create-backup.ts'
 import type { JobContext } from './job-queue.ts'
-import { backupTimeoutMs } from './restic.ts'
+import { backupTimeoutMs, type Restic } from './restic.ts'
 import { requireSnapshot } from './snapshots.ts'
 
 /** Time until the server must have stopped. */
@@ -136,15 +137,25 @@ interface FillRequest {
 export async function fillFromBackup(
   { server, restic }: Pick<BackupTools, 'server' | 'restic'>,
   staging: Staging,
+  request: FillRequest,
+  job: JobContext,
+): Promise<void> {
+  await using tree = await staging.openTree()
+  await restoreInto(restic, { directory: tree.sharedPath, owner: server.owner }, request, job)
+}
+
+/** Restores into a directory as its owner, which cannot write anywhere else. */
+export async function restoreInto(
+  restic: Restic,
+  target: Omit<ServerMount, 'access'>,
   { backup, paths, isVerified = false }: FillRequest,
   job: JobContext,
 ): Promise<void> {
   if (backup.snapshot === undefined) return
-  await using tree = await staging.openTree()
   job.onProgress(0, paths.length === 0 ? backup.bytes : 0)
   const options = [...paths.map((path) => `--include=${includeOf(path)}`), ...(isVerified ? ['--verify'] : [])]
   await restic.run(['restore', '--no-lock', '--target', '.', ...options, '--', backup.snapshot], {
-    mount: { directory: tree.sharedPath, access: 'write', owner: server.owner },
+    mount: { ...target, access: 'write' },
     timeoutMs: backupTimeoutMs,
     onMessage: (message) => {
       // Newer versions report progress.
@@ -160,8 +171,9 @@ function includeOf(path: string): string {
   return path.replace(/[\\*?[]/g, '\\$&')
 }
 
-async function readDefinition(
-  { server, restic }: BackupTools,
+/** The definition in a backup. Throws ErrBackupFailed when it has none. */
+export async function readDefinition(
+  { server, restic }: Pick<BackupTools, 'server' | 'restic'>,
   { definitionSnapshot }: StoredBackup,
   signal: AbortSignal,
 ): Promise<ServerDefinition> {

@@ -1,16 +1,17 @@
 import type { BackupVerification } from '@innkeeper/contract/backups'
-import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
+import { envelopeOf, refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
 import type { DirHandle } from '../files/path/dir-handle.ts'
 import { rootPath } from '../files/path/safe-path.ts'
 import { walkBelow } from '../files/tree/walk.ts'
 import type { StoredBackup } from './backup-index.ts'
+import { type BootPlan, bootCopy, planBoot } from './boot-copy.ts'
 import type { BackupTools } from './create-backup.ts'
 import type { JobContext } from './job-queue.ts'
 import { backupTimeoutMs, type Restic } from './restic.ts'
 import { backupDamage, isDamage } from './restic-errors.ts'
-import { fillFromBackup } from './restore-backup.ts'
+import { fillFromBackup, restoreInto } from './restore-backup.ts'
 import { requireSnapshot } from './snapshots.ts'
 
 /** How much a verification restores of a larger backup. */
@@ -20,16 +21,41 @@ const maxVerifiedFiles = 200
 const ListedFile = z.object({ type: z.literal('file'), path: z.string(), size: z.number().default(0) })
 type ListedFile = z.infer<typeof ListedFile>
 
+export interface VerifyOptions {
+  /** Whether also all files of a large backup are restored, if a copy of the server can be started from them. */
+  readonly isThorough: boolean
+}
+
 /**
- * Restores files of a backup beside those of the server, lets restic compare them with their hashes, counts and removes
- * them. The result is stored with the backup, unless it could not be verified for another reason than its data.
+ * Restores files of a backup, lets restic compare them with their hashes, counts and removes them. If possible, it
+ * restores all of them and starts a copy of the server before. The result is stored with the backup, unless it could not
+ * be verified for another reason than its data. Throws ErrBackupNotBooted when the copy did not become ready.
  */
-export async function verifyBackup(tools: BackupTools, backup: StoredBackup, job: JobContext): Promise<void> {
+export async function verifyBackup(
+  tools: BackupTools,
+  backup: StoredBackup,
+  options: VerifyOptions,
+  job: JobContext,
+): Promise<void> {
+  const { bootError } = await storeResult(tools, backup, options, job)
+  if (bootError) throw refusalFrom({ error: bootError })
+}
+
+async function storeResult(
+  tools: BackupTools,
+  backup: StoredBackup,
+  options: VerifyOptions,
+  job: JobContext,
+): Promise<VerificationResult> {
   const at = new Date().toISOString()
   const store = (verification: BackupVerification) =>
     tools.index.update(backup.id, (stored) => ({ ...stored, verification }))
   try {
-    await store({ at, ...(await testRestore(tools, backup, job)) })
+    const result = await testRestore(tools, backup, options, job)
+    await store({ at, ...result })
+    const { bootedInMs, bootError, notBooted } = result
+    if ([bootedInMs, bootError, notBooted].some((one) => one !== undefined)) await tools.index.setProvedAt(at)
+    return result
   } catch (error) {
     // A full disk or a busy repository says nothing about the backup: the result of an earlier verification is kept.
     if (isDamage(error)) await store({ at, files: 0, bytes: 0, error: envelopeOf(error).error })
@@ -39,8 +65,15 @@ export async function verifyBackup(tools: BackupTools, backup: StoredBackup, job
 }
 
 type FileCount = Pick<BackupVerification, 'files' | 'bytes'>
+type VerificationResult = Omit<BackupVerification, 'at' | 'error'>
 
-async function testRestore({ server, restic }: BackupTools, backup: StoredBackup, job: JobContext): Promise<FileCount> {
+async function testRestore(
+  tools: BackupTools,
+  backup: StoredBackup,
+  { isThorough }: VerifyOptions,
+  job: JobContext,
+): Promise<VerificationResult> {
+  const { server, restic } = tools
   const { snapshot } = backup
   if (snapshot === undefined) return { files: 0, bytes: 0 }
   await restic.prepare(job.signal)
@@ -48,6 +81,9 @@ async function testRestore({ server, restic }: BackupTools, backup: StoredBackup
   // Not the numbers in the index, which a rebuilt index does not have.
   const all = await listFiles(restic, snapshot, job.signal)
   const isSmall = sizeOf(all) <= maxVerifiedBytes
+  const boot = isThorough || isSmall ? await planBoot(tools, { backup, bytes: sizeOf(all) }, job.signal) : undefined
+  if (typeof boot === 'object')
+    return await testCopy(tools, { backup, boot, expected: { files: all.length, bytes: sizeOf(all) } }, job)
   const sample = isSmall ? all : sampleOf(all, maxVerifiedBytes)
   const expected = { files: sample.length, bytes: sizeOf(sample) }
   await using root = await server.openFiles()
@@ -55,7 +91,33 @@ async function testRestore({ server, restic }: BackupTools, backup: StoredBackup
   await using staging = await root.stage(rootPath)
   const paths = isSmall ? [] : sample.map(({ path }) => path)
   await fillFromBackup({ server, restic }, staging, { backup, paths, isVerified: true }, job)
-  return requireComplete(await countFiles(await staging.openTree(), job.signal), expected)
+  const counted = requireComplete(await countFiles(await staging.openTree(), job.signal), expected)
+  return { ...counted, ...(boot !== undefined && { notBooted: boot }) }
+}
+
+interface CopyTest {
+  readonly backup: StoredBackup
+  readonly boot: BootPlan
+  readonly expected: FileCount
+}
+
+/** Restores everything into a folder of its own and starts a copy of the server there. */
+async function testCopy(
+  tools: BackupTools,
+  { backup, boot, expected }: CopyTest,
+  job: JobContext,
+): Promise<VerificationResult> {
+  await using copy = await tools.copies.create(tools.server.id)
+  const target = { directory: copy.files.sharedPath, owner: copy.owner }
+  await restoreInto(tools.restic, target, { backup, paths: [], isVerified: true }, job)
+  const restored = { files: 0, bytes: 0 }
+  for await (const { info } of copy.files.walk(rootPath, { signal: job.signal })) {
+    if (info.kind !== 'file') continue
+    restored.files++
+    restored.bytes += info.size
+  }
+  const counted = requireComplete(restored, expected)
+  return { ...counted, ...(await bootCopy(tools, copy, boot, job.signal)) }
 }
 
 /** Throws when the restored files are not those that the backup lists. */

@@ -48,9 +48,12 @@ const noSetpriv = 'the program setpriv of util-linux is missing or too old'
  */
 export class Isolation {
   readonly #capabilities: Capabilities
+  readonly #dataDir: string
+  #noCopiesReason: Promise<string | undefined> | undefined
 
-  private constructor(capabilities: Capabilities) {
+  private constructor(capabilities: Capabilities, dataDir: string) {
     this.#capabilities = capabilities
+    this.#dataDir = dataDir
   }
 
   /** Probes what this host supports. */
@@ -66,7 +69,7 @@ export class Isolation {
     const owner = noUsersReason === undefined ? probeOwner : undefined
     const unshare = (options.unsharePaths ?? unsharePaths).find((path) => existsSync(path))
     const notHiddenReason = await notHiddenReasonOf({ groups: [], owner, setpriv, unshare, isRoot })
-    return new Isolation({
+    const capabilities = {
       groups,
       users: noUsersReason === undefined ? users : undefined,
       setpriv,
@@ -74,7 +77,8 @@ export class Isolation {
       isRoot,
       noUsersReason,
       notHiddenReason,
-    })
+    }
+    return new Isolation(capabilities, folder)
   }
 
   /** What is enforced on this node. */
@@ -104,6 +108,34 @@ export class Isolation {
     if (unshare === undefined || setpriv === undefined)
       return { type: 'impossible', reason: notHiddenReason ?? noSetpriv }
     return { type: 'jail', unshare, setpriv }
+  }
+
+  /** The user of copies of servers, which must not be that of a server; undefined when there are no such users. */
+  get copyOwner(): Owner | undefined {
+    return this.#capabilities.users?.ownerOf('copy')
+  }
+
+  /** Why copies of servers cannot be isolated; undefined when they can. Probed once. */
+  async noCopiesReason(): Promise<string | undefined> {
+    this.#noCopiesReason ??= this.#probeCopy()
+    return await this.#noCopiesReason
+  }
+
+  async #probeCopy(): Promise<string | undefined> {
+    const { setpriv, unshare, isRoot, noUsersReason, notHiddenReason } = this.#capabilities
+    const owner = this.copyOwner
+    const reason = noUsersReason ?? notHiddenReason
+    if (reason !== undefined || owner === undefined) return reason ?? 'servers have no users of their own'
+    const copy = { directory: this.#dataDir, serverDirectory: this.#dataDir }
+    const plan = { key: 'trial', file: '/bin/sh', args: ['-c', 'exit 0'], cwd: '/', env: {}, owner, copy }
+    const { file, args, env } = sandboxed(plan, { groups: [], owner, setpriv, unshare, isRoot })
+    try {
+      await promisify(execFile)(file, args, { env, cwd: '/', timeout: probeTimeoutMs })
+      return undefined
+    } catch (cause) {
+      const { stderr = '' } = cause as { stderr?: string }
+      return `this system does not allow a network without a way out (${stderr.trim().slice(0, 200)})`
+    }
   }
 
   /** The user of a server; undefined when it runs as the daemon's. */

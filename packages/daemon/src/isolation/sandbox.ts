@@ -21,12 +21,13 @@ const entryName = 'INNKEEPER_ENV_'
 
 /**
  * Runs with the daemon's privileges, so its environment has nothing of the server's, which could make the dynamic
- * loader run the server's code. Joins the control groups, mounts a private `/proc`, changes the owner of its terminal
- * or pipes, and continues. A failure ends the start: a server runs sandboxed or not at all.
+ * loader run the server's code. Joins the control groups, mounts a private `/proc`, puts a copy of a server in the place
+ * of its files and starts its loopback, changes the owner of its terminal or pipes, and continues. A failure ends the
+ * start: a server runs sandboxed or not at all.
  */
 const joinScript = `
-owner=$1 hide=$2 count=$3
-shift 3
+owner=$1 hide=$2 copy=$3 server=$4 count=$5
+shift 5
 while [ "$count" -gt 0 ]; do
   echo 0 > "$1" || { echo "the control group cannot be joined" >&2; exit 125; }
   shift
@@ -34,6 +35,14 @@ while [ "$count" -gt 0 ]; do
 done
 if [ -n "$hide" ]; then
   mount -t proc -o nosuid,nodev,noexec,hidepid=2 proc /proc || exit 125
+fi
+if [ -n "$copy" ]; then
+  mount --bind "$copy" "$server" || exit 125
+  ip link set lo up || exit 125
+  for place in /run /tmp /var/tmp /dev/shm; do
+    case "$copy" in "$place"/*) continue ;; esac
+    [ ! -d "$place" ] || mount -t tmpfs -o mode=1777,size=256m,nosuid,nodev none "$place" || exit 125
+  done
 fi
 if [ -n "$owner" ]; then
   for end in 0 1 2; do
@@ -67,17 +76,23 @@ export function sandboxed(
   plan: LaunchOptions,
   { groups, owner, setpriv, unshare, isRoot }: SandboxSpec,
 ): LaunchOptions {
+  const { copy } = plan
+  if (copy && (!owner || setpriv === undefined || unshare === undefined))
+    throw new Error('a copy of a server cannot be isolated on this node')
   if (groups.length === 0 && setpriv === undefined) return plan
   const variables = Object.entries(plan.env).filter(([name]) => isExportable(name))
   const join = [
     // Mounts propagate from the host to the server, so that a disk can be unmounted, but not back.
-    ...(unshare === undefined ? [] : [unshare, '--mount', '--propagation', 'slave', '--']),
+    ...(unshare === undefined
+      ? []
+      : [unshare, '--mount', '--propagation', 'slave', ...(copy ? ['--net', '--ipc'] : []), '--']),
     shell,
     '-c',
     joinScript,
     'sh',
     owner ? `${owner.uid}:${owner.gid}` : '',
     unshare === undefined ? '' : 'hide',
+    ...(copy ? [copy.directory, copy.serverDirectory] : ['', '']),
     String(groups.length),
     ...groups,
   ]

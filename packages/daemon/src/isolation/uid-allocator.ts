@@ -89,13 +89,13 @@ export function closedParentOf(dataDir: string): string | undefined {
   return undefined
 }
 
-/** Lets the users of servers traverse the data directory to their own files and the runtimes, and list nothing else. */
+/** Lets the users of servers traverse the data directory to their own files, copies and the runtimes, and list nothing else. */
 export function openTraversal(dataDir: string): void {
   chmodSync(dataDir, 0o711)
   for (const name of readdirSync(dataDir)) {
     const path = join(dataDir, name)
     const found = lstatSync(path)
     if (found.isSymbolicLink() || found.isSocket()) continue
-    chmodSync(path, ['servers', 'runtimes'].includes(name) ? 0o711 : found.mode & 0o700)
+    chmodSync(path, ['servers', 'runtimes', 'copies'].includes(name) ? 0o711 : found.mode & 0o700)
   }
 }

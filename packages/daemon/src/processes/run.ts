@@ -13,6 +13,15 @@ export interface Exit {
   readonly isOutOfMemory?: boolean
 }
 
+/**
+ * A copy of a server: `directory` takes the place of that of the server. It has no network but a loopback of its own,
+ * and does not see the temporary files and sockets of other programs.
+ */
+export interface ServerCopy {
+  readonly directory: string
+  readonly serverDirectory: string
+}
+
 /** A program with its arguments; never a shell command line. */
 export interface LaunchOptions {
   /** Identifies the run permanently: `<serverId>/<purpose>` with purpose `main` or `step`. One run per key is alive. */
@@ -27,6 +36,8 @@ export interface LaunchOptions {
   readonly limits?: Partial<ServerLimits>
   /** The system user that runs it; default: the daemon's. */
   readonly owner?: { readonly uid: number; readonly gid: number } | undefined
+  /** Starts it as a copy of a server; refused where it cannot be isolated. */
+  readonly copy?: ServerCopy
   /** Size of its pseudo-terminal, if it gets one. */
   readonly terminalSize?: TerminalSize
 }

@@ -26,6 +26,7 @@ import type { Sampler } from '../statistics/sampler.ts'
 import type { Trash } from '../trash/trash.ts'
 import type { DiscardContext, TrashSink } from '../trash/trash-sink.ts'
 import { ServerActions } from './actions/actions.ts'
+import type { CopyOptions } from './actions/start-copy.ts'
 import type { TaskContext } from './actions/step-runner.ts'
 import type { DefinitionStore, Stored } from './definitions.ts'
 import type { ServerLocation } from './launch.ts'
@@ -279,6 +280,12 @@ export class Server {
   async runTask(steps: readonly Step[], context: TaskContext): Promise<void> {
     if (this.#isBeingRemoved) throw new Refusal('ErrServerNotFound')
     await this.#actions.task(steps, context)
+  }
+
+  /** Starts a copy of the server from other files, see `startCopy`. */
+  async startCopy(options: CopyOptions): Promise<Run> {
+    if (this.#isBeingRemoved) throw new Refusal('ErrServerNotFound')
+    return await this.#actions.startCopy(options)
   }
 
   /** The visible variables and their groups. */

@@ -245,6 +245,7 @@ interface Options {
   readonly requestsEndMs?: number
   /** Which backups are kept by default. */
   readonly backupRetention?: BackupRetention
+  readonly backupProofs?: DaemonOptions['backupProofs']
   readonly trash?: DaemonOptions['trash']
   /** How long an ended backup job is listed. */
   readonly endedBackupJobMs?: number
@@ -317,6 +318,7 @@ export class TestNode implements AsyncDisposable {
       patternMs,
       requestsEndMs = 1_000,
       backupRetention,
+      backupProofs,
       trash,
       endedBackupJobMs,
     } = this.#options
@@ -335,6 +337,7 @@ export class TestNode implements AsyncDisposable {
       requestsEndMs,
       downloadRetryMs: 20,
       backupRetention,
+      backupProofs,
       trash,
       endedBackupJobMs,
     }

@@ -10,6 +10,7 @@ import type { PatternMatcher } from '../../patterns/pattern-matcher.ts'
 import type { Exit, Run } from '../../processes/run.ts'
 import { Launcher, type LauncherDeps } from './launcher.ts'
 import { ServerEnvironment, type ServerEnvironmentDeps } from './server-environment.ts'
+import { type CopyOptions, startCopy } from './start-copy.ts'
 import { StepRunner, type StepRunnerDeps, type TaskContext } from './step-runner.ts'
 
 interface Deps extends ServerEnvironmentDeps, LauncherDeps, StepRunnerDeps {
@@ -92,6 +93,11 @@ export class ServerActions implements LifecycleActions {
   /** Runs the steps of a task. */
   async task(steps: readonly Step[], context: TaskContext): Promise<void> {
     await this.#steps.run(steps, { signal: context.signal, task: context, discard: {} })
+  }
+
+  /** Starts a copy of the server from other files, see `startCopy`. */
+  async startCopy(options: CopyOptions): Promise<Run> {
+    return await startCopy(this.#deps, options)
   }
 
   #current(): ServerEnvironment {

@@ -6,9 +6,14 @@ export function stepProcessKey(server: string, task?: string): string {
   return `${server}/${task === undefined ? 'step' : `task-${task}`}`
 }
 
-/** Whether a run is the process of a step. It has no owner after a restart of the daemon. */
+/** The key of the processes of a copy of a server. */
+export function copyProcessKey(server: string): string {
+  return `${server}/copy`
+}
+
+/** Whether a run is the process of a step or of a copy. It has no owner after a restart of the daemon. */
 export function isStepProcess({ key }: Pick<Run, 'key'>): boolean {
-  return /\/(step|task-[^/]*)$/.test(key)
+  return /\/(step|copy|task-[^/]*)$/.test(key)
 }
 
 interface WaitOptions {

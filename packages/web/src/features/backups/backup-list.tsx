@@ -1,4 +1,4 @@
-import type { Backup } from '@innkeeper/contract/backups'
+import type { Backup, BackupVerification } from '@innkeeper/contract/backups'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { ActionIcon, DataList, Group, Menu, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import {
@@ -154,11 +154,12 @@ function Time({ backup: { createdAt, isLocked } }: { backup: Backup }) {
 
 function Note({ backup: { name, author, origin, server, unreadFiles, verification } }: { backup: Backup }) {
   const t = useT()
-  const { dateTime } = useFormatters()
-  const { at = '', error } = verification ?? {}
+  const verificationText = useVerificationText()
+  const { error, bootError } = verification ?? {}
   const isVerified = verification !== undefined && !error
   const warnings = [
     ...(error ? [t('backups.FailedVerify', { reason: errorMessage(t, refusalFrom({ error })) })] : []),
+    ...(bootError ? [errorMessage(t, refusalFrom({ error: bootError }))] : []),
     ...(server === 'running' ? [t('backups.WasRunning')] : []),
     ...(unreadFiles === undefined ? [] : [t('backups.Unread', { count: unreadFiles })]),
   ]
@@ -174,7 +175,7 @@ function Note({ backup: { name, author, origin, server, unreadFiles, verificatio
       )}
       {isVerified && (
         <Text fz="xs" c="dimmed">
-          {t('backups.Verified', { time: dateTime(Date.parse(at)) })}
+          {verificationText(verification)}
         </Text>
       )}
       {warnings.map((warning) => (
@@ -185,6 +186,18 @@ function Note({ backup: { name, author, origin, server, unreadFiles, verificatio
       ))}
     </Stack>
   )
+}
+
+/** What a successful verification found. */
+function useVerificationText(): (verification: BackupVerification) => string {
+  const t = useT()
+  const { dateTime, longDuration } = useFormatters()
+  return ({ at, bootedInMs, notBooted }) => {
+    const time = dateTime(Date.parse(at))
+    if (bootedInMs !== undefined) return t('backups.Booted', { time, duration: longDuration(bootedInMs) })
+    if (notBooted !== undefined) return t('backups.NotBooted', { time, reason: notBooted })
+    return t('backups.Verified', { time })
+  }
 }
 
 interface Action {

@@ -1,0 +1,150 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import * as calls from '@innkeeper/contract/backups'
+import { putDefinition } from '@innkeeper/contract/node-servers'
+import { afterAll, test as base, beforeAll, expect, vi } from 'vitest'
+import { BackupServer, damageRepository, slowWait } from '../testing/backup-server.ts'
+import { TestNode } from '../testing/daemon.ts'
+import { createWorld, OutsideProgram } from '../testing/world.ts'
+
+/** Copies need users of their own. */
+const test = base.runIf(process.getuid?.() === 0)
+
+const outside = new OutsideProgram()
+beforeAll(() => outside.listen())
+afterAll(() => outside.close())
+
+const allDay = { from: 0, to: 24 }
+const hour = 60 * 60 * 1000
+const neverReady = { run: { readyPattern: 'never printed' } }
+const copiesOf = ({ dataDir }: TestNode) => readdirSync(join(dataDir, 'copies'))
+
+async function startVerification(server: BackupServer) {
+  const [backup] = await server.list()
+  const params = { ...server.params, backup: backup?.id }
+  return (await server.node.client.send(calls.verifyBackup, { params })).body
+}
+
+test('a copy that never becomes ready fails after the timeout, and is removed', async () => {
+  const backupProofs = { intervalMs: 0, quietHours: allDay, isBootEnabled: true, bootTimeoutMs: 2_000 }
+  await using node = await TestNode.start({ backupProofs })
+  const server = new BackupServer(node)
+  await createWorld(server, outside, neverReady)
+  server.write('level.dat', 'good')
+  await server.backUp()
+
+  const job = await server.ended(await startVerification(server))
+
+  const error = { code: 'ErrBackupNotBooted', metadata: { reason: 'it was not ready within 2 seconds' } }
+  expect(job).toMatchObject({ state: 'failed', error })
+  expect(await server.list()).toMatchObject([{ verification: { bootError: error } }])
+  expect(await node.liveKeys()).toEqual([])
+  expect(copiesOf(node)).toEqual([])
+})
+
+test('a node that is switched off for it starts no copy', async () => {
+  await using node = await TestNode.start({
+    backupProofs: { intervalMs: 0, quietHours: allDay, isBootEnabled: false },
+  })
+  const server = new BackupServer(node)
+  await createWorld(server, outside)
+  server.write('level.dat', 'good')
+  await server.backUp()
+
+  const job = await server.ended(await startVerification(server))
+
+  expect(job.state).toBe('done')
+  expect(await server.list()).toMatchObject([
+    { verification: { files: 1, notBooted: 'this is switched off on the node' } },
+  ])
+})
+
+test('the newest backup of a server is proved without being asked', async () => {
+  await using node = await TestNode.start({
+    backupProofs: { intervalMs: hour, quietHours: allDay, isBootEnabled: true, checkMs: 500 },
+  })
+  const server = new BackupServer(node)
+  await createWorld(server, outside)
+  server.write('level.dat', 'good')
+
+  await server.backUp()
+
+  await vi.waitFor(async () => {
+    expect(await server.list()).toMatchObject([{ verification: { bootedInMs: expect.any(Number) } }])
+  }, slowWait)
+})
+
+test('a damaged backup is not started', async () => {
+  await using node = await TestNode.start()
+  const server = new BackupServer(node)
+  await createWorld(server, outside)
+  server.write('level.dat', Array.from({ length: 100_000 }, () => Math.random()).join())
+  await server.backUp()
+  damageRepository(node)
+
+  const job = await server.ended(await startVerification(server))
+
+  expect(job).toMatchObject({ state: 'failed', error: { code: 'ErrBackupFailed' } })
+  const [backup] = await server.list()
+  expect(backup?.verification).toMatchObject({ error: { code: 'ErrBackupFailed' } })
+  expect(backup?.verification?.bootedInMs).toBeUndefined()
+  expect(copiesOf(node)).toEqual([])
+})
+
+test('after a crash of the daemon, the next one kills the copy and removes its files', async () => {
+  await using node = await TestNode.start({ apart: true })
+  const server = new BackupServer(node)
+  await createWorld(server, outside, neverReady)
+  server.write('level.dat', 'good')
+  await server.backUp()
+  await startVerification(server)
+  await vi.waitFor(async () => expect(await node.liveKeys()).toEqual([`${server.id}/copy`]), slowWait)
+  const pid = (await node.processOf(`${server.id}/copy`)) ?? 0
+  expect(copiesOf(node)).toEqual([server.id])
+
+  await node.kill()
+  await node.start()
+
+  expect(copiesOf(node)).toEqual([])
+  expect(await node.liveKeys()).toEqual([])
+  expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+  expect(await server.jobs()).toMatchObject([
+    { type: 'verify', state: 'failed', error: { code: 'ErrTaskInterrupted' } },
+  ])
+})
+
+test('no copy is started when the definition, a step or the memory forbids it; the files are verified', async () => {
+  await using node = await TestNode.start()
+  const server = new BackupServer(node)
+  await createWorld(server, outside, { backup: { boot: false } })
+  server.write('level.dat', 'good')
+  const proveNotBooted = async () => {
+    await server.backUp()
+    await server.ended(await startVerification(server))
+    const [backup] = await server.list()
+    expect(backup?.verification).toMatchObject({ files: 1 })
+    return backup?.verification?.notBooted
+  }
+  const reasons = [await proveNotBooted()]
+  const definitions = [
+    { run: { command: 'true', readyPattern: 'Done!', pre: [{ type: 'download', files: 'https://example.com/a' }] } },
+    { run: { command: 'true' } },
+    { run: { command: 'true', readyPattern: 'Done!' }, environment: { type: 'docker', image: 'a' } },
+    {
+      run: { command: 'true', readyPattern: 'Done!' },
+      environment: { type: 'standard', limits: { memory: 1_000_000_000 } },
+    },
+  ]
+  for (const definition of definitions) {
+    await node.client.send(putDefinition, { params: server.params, body: { type: 'test', ...definition } })
+    reasons.push(await proveNotBooted())
+  }
+
+  expect(reasons).toEqual([
+    'its definition says that it does not start without a network',
+    'the step download before its start needs a network',
+    'its definition has no ready pattern',
+    'a server in a container is not started',
+    'the node has not enough free memory',
+  ])
+})

@@ -1,0 +1,170 @@
+import { setPriority } from 'node:os'
+import { backupSettingsOf } from '@innkeeper/contract/backup-settings'
+import type { BackupVerification } from '@innkeeper/contract/backups'
+import { environmentOf, environmentTypeOf, readyPatternOf, type ServerDefinition } from '@innkeeper/contract/definition'
+import { patternProblem } from '@innkeeper/contract/pattern'
+import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { withTimeout } from '../concurrency/timeout.ts'
+import { killTimeoutMs } from '../proc/kill-tree.ts'
+import type { Exit, Run } from '../processes/run.ts'
+import { stepNotForCopies } from '../servers/actions/start-copy.ts'
+import type { StoredBackup } from './backup-index.ts'
+import type { CopyFiles } from './copies.ts'
+import type { BackupTools } from './create-backup.ts'
+import { readDefinition } from './restore-backup.ts'
+
+/** Nice value of a copy: games come first. */
+const copyPriority = 10
+/** Free disk space and memory that a copy leaves to others. */
+const reservedBytes = 1024 ** 3
+const reservedMemory = 256 * 1024 ** 2
+/** What a server without a memory limit is assumed to need. */
+const assumedMemory = 1024 ** 3
+/** The end of the output that the console shows when a copy does not start. */
+const tailBytes = 2_048
+const tailLines = 20
+
+/** A copy that can be started. */
+export interface BootPlan {
+  readonly definition: ServerDefinition
+  readonly readyPattern: string
+}
+
+/** How a copy is started from a backup; a text says why none is started. */
+export async function planBoot(
+  tools: BackupTools,
+  { backup, bytes }: { readonly backup: StoredBackup; readonly bytes: number },
+  signal: AbortSignal,
+): Promise<BootPlan | string> {
+  const { server, copies } = tools
+  const disabled = await copies.disabledReason()
+  if (disabled !== undefined) return disabled
+  if (backup.definitionSnapshot === undefined) return 'this backup has no definition'
+  const stored = await readDefinition(tools, backup, signal)
+  const readyPattern = readyPatternOf(stored.run)
+  if (readyPattern === undefined || patternProblem(readyPattern) !== undefined)
+    return 'its definition has no ready pattern'
+  if (backupSettingsOf(stored)?.boot === false) return 'its definition says that it does not start without a network'
+  const environment = environmentOf(stored)
+  if (environmentTypeOf(environment) === 'docker') return 'a server in a container is not started'
+  const step = stepNotForCopies(stored)
+  if (step !== undefined) return `the step ${step} before its start needs a network`
+  // Never more than the server may use now.
+  const { limits } = environmentOf(server.definition.definition)
+  const memory = limits?.memory === undefined ? assumedMemory : limits.memory * 1024 ** 2
+  if (copies.freeMemory < memory + reservedMemory) return 'the node has not enough free memory'
+  if ((await copies.freeBytes()) < bytes + reservedBytes) return 'the node has not enough free disk space'
+  return { definition: { ...stored, environment: { ...environment, limits } }, readyPattern }
+}
+
+type BootResult = Pick<BackupVerification, 'bootedInMs' | 'bootError'>
+
+/**
+ * Starts a copy of the server from restored files, waits until it is ready and kills it. The output of a copy that does
+ * not become ready is on the console of the server.
+ */
+export async function bootCopy(
+  tools: BackupTools,
+  copy: Pick<CopyFiles, 'directory' | 'owner'>,
+  plan: BootPlan,
+  signal: AbortSignal,
+): Promise<BootResult> {
+  const { server, copies } = tools
+  const tail = new Tail()
+  const timeout = new AbortController()
+  const ms = copies.bootTimeoutMs
+  const timer = setTimeout(
+    () => timeout.abort(notBooted(`it was not ready within ${Math.round(ms / 1_000)} seconds`)),
+    ms,
+  )
+  const ending = AbortSignal.any([signal, timeout.signal])
+  const begin = performance.now()
+  try {
+    await using started = new AsyncDisposableStack()
+    const { definition } = plan
+    const run = await server.startCopy({ ...copy, definition, say: (line) => tail.add(`${line}\n`), signal: ending })
+    started.defer(() => endCopy(run))
+    await untilReady(tools, run, { pattern: plan.readyPattern, tail, signal: ending })
+    return { bootedInMs: Math.round(performance.now() - begin) }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof Refusal)) throw error
+    const reported = error.code === 'ErrBackupNotBooted' ? error : notBooted(error.message, error)
+    server.console.say(reported.message)
+    for (const line of tail.lines) server.console.say(`Copy: ${line}`)
+    return { bootError: envelopeOf(reported).error }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function notBooted(reason: string, cause?: Error): Refusal {
+  return new Refusal('ErrBackupNotBooted', { reason }, { cause })
+}
+
+interface WaitOptions {
+  readonly pattern: string
+  readonly tail: Tail
+  readonly signal: AbortSignal
+}
+
+/** Waits for the line that matches the ready pattern. Throws ErrBackupNotBooted when the process ends before. */
+async function untilReady(
+  { server, patterns }: Pick<BackupTools, 'server' | 'patterns'>,
+  run: Run,
+  { pattern, tail, signal }: WaitOptions,
+): Promise<void> {
+  const name = `${server.id}/copy`
+  const ready = Promise.withResolvers<void>()
+  const onDisabled = () => ready.reject(notBooted('its ready pattern takes too long to match'))
+  patterns.watch(name, [{ pattern, onMatch: () => ready.resolve(), onDisabled }])
+  using cleanup = new DisposableStack()
+  cleanup.defer(() => patterns.watch(name, []))
+  const onAbort = () => ready.reject(signal.reason)
+  signal.addEventListener('abort', onAbort)
+  cleanup.defer(() => signal.removeEventListener('abort', onAbort))
+  if (signal.aborted) onAbort()
+  run.follow(0, (data, from) => {
+    tail.add(data)
+    patterns.push(name, data)
+    run.acknowledge(from + data.length)
+  })
+  lowerPriority(run)
+  void run.exited.then((exit) => ready.reject(notBooted(`it ended with ${exitName(exit)} before it was ready`)))
+  await ready.promise
+}
+
+const exitName = ({ code, signal }: Exit) => signal ?? (code === null ? 'an unknown exit code' : `exit code ${code}`)
+
+async function endCopy(run: Run): Promise<void> {
+  await run.kill()
+  // The keeper may be gone: then nobody reports the exit.
+  const error = () => new Error('the exit of a copy of a server was not reported')
+  await withTimeout(run.exited, { ms: 2 * killTimeoutMs, error }).finally(() => run.release())
+}
+
+/** It may have ended already. */
+function lowerPriority({ process: { pid } }: Run): void {
+  try {
+    setPriority(pid, copyPriority)
+  } catch (error) {
+    if ((error as { info?: { code?: string } }).info?.code !== 'ESRCH') throw error
+  }
+}
+
+/** The end of a text. */
+class Tail {
+  #text = ''
+
+  add(data: Uint8Array | string): void {
+    const text = typeof data === 'string' ? data : Buffer.from(data).toString()
+    this.#text = (this.#text + text).slice(-tailBytes)
+  }
+
+  get lines(): readonly string[] {
+    // A terminal program prints control characters.
+    const lines = this.#text.split(/[\r\n]+/).map((line) => line.replaceAll(/\p{Cc}/gu, '').trim())
+    return lines.filter((line) => line !== '').slice(-tailLines)
+  }
+}

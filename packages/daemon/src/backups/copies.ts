@@ -1,0 +1,81 @@
+import { chmod, mkdir, readdir, statfs } from 'node:fs/promises'
+import { freemem } from 'node:os'
+import { join } from 'node:path'
+import { RootFs } from '../files/root.ts'
+import type { Owner } from '../fs/owner.ts'
+import type { Isolation } from '../isolation/isolation.ts'
+
+/** Time until a copy must be ready. */
+const defaultBootTimeoutMs = 10 * 60 * 1000
+
+interface Options {
+  readonly dataDir: string
+  readonly isolation: Pick<Isolation, 'copyOwner' | 'noCopiesReason'>
+  /** Whether this node starts copies to verify backups. */
+  readonly isEnabled?: boolean | undefined
+  readonly bootTimeoutMs?: number | undefined
+}
+
+/** The files of a copy of a server; removed on disposal. */
+export interface CopyFiles extends AsyncDisposable {
+  readonly directory: string
+  readonly owner: Owner
+  readonly files: RootFs
+}
+
+/** The folder of the copies of servers that are started to verify backups. */
+export class Copies {
+  readonly #options: Options
+  readonly #dir: string
+
+  private constructor(options: Options) {
+    this.#options = options
+    this.#dir = join(options.dataDir, 'copies')
+  }
+
+  /** Removes what an earlier daemon left. Its processes must have ended. */
+  static async open(options: Options): Promise<Copies> {
+    const copies = new Copies(options)
+    const dir = copies.#dir
+    await mkdir(dir, { recursive: true })
+    // The user of a copy must reach its files, whatever the umask.
+    await chmod(dir, 0o711)
+    for (const name of await readdir(dir)) await RootFs.remove(join(dir, name))
+    return copies
+  }
+
+  get bootTimeoutMs(): number {
+    return this.#options.bootTimeoutMs ?? defaultBootTimeoutMs
+  }
+
+  get freeMemory(): number {
+    return freemem()
+  }
+
+  async freeBytes(): Promise<number> {
+    const { bavail, bsize } = await statfs(this.#dir)
+    return bavail * bsize
+  }
+
+  /** Why this node starts no copies; undefined when it does. */
+  async disabledReason(): Promise<string | undefined> {
+    const { isEnabled = true, isolation } = this.#options
+    return isEnabled ? await isolation.noCopiesReason() : 'this is switched off on the node'
+  }
+
+  /** An empty folder for the copy of a server. There is one at a time. */
+  async create(server: string): Promise<CopyFiles> {
+    const owner = this.#options.isolation.copyOwner
+    if (!owner) throw new Error('copies of servers have no user')
+    const directory = join(this.#dir, server)
+    await RootFs.remove(directory)
+    const files = await RootFs.open(directory, { create: true, owner })
+    return {
+      ...{ directory, owner, files },
+      async [Symbol.asyncDispose]() {
+        await files[Symbol.asyncDispose]()
+        await RootFs.remove(directory)
+      },
+    }
+  }
+}
