@@ -104,6 +104,13 @@ const settings = {
   /** How long deleted files are kept, and how many GiB of each server. */
   trashDays: z.coerce.number().min(0, 'must be 0 to 365').max(365, 'must be 0 to 365').default(7),
   trashMaxSize: z.coerce.number().min(0, 'must be 0 or more').max(1_000_000, 'must be at most 1000000').default(10),
+  /** How many former contents of each file are kept. */
+  trashVersions: z.coerce
+    .number()
+    .int('must be a whole number')
+    .min(1, 'must be 1 to 1000')
+    .max(1_000, 'must be 1 to 1000')
+    .default(20),
   trashSftp: z.stringbool('must be true or false').or(z.boolean()).default(true),
   metricsToken: z
     .string()

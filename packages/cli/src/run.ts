@@ -194,8 +194,8 @@ function proofsOf({
   return { intervalMs: serverBackupProofDays * 24 * 60 * 60 * 1000, quietHours, isBootEnabled: serverBackupBoot }
 }
 
-function trashOf({ trashDays: days, trashMaxSize, trashSftp: sftp }: Config): TrashOptions {
-  return { days, maxBytes: trashMaxSize * 1024 ** 3, sftp }
+function trashOf({ trashDays: days, trashMaxSize, trashVersions, trashSftp: sftp }: Config): TrashOptions {
+  return { days, maxBytes: trashMaxSize * 1024 ** 3, maxVersions: trashVersions, sftp }
 }
 
 /** A remote node. It runs its servers whether the panel responds or not. */

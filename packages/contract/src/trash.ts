@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { nodeEndpoint } from './endpoint.ts'
+import { FilePath, OnExisting } from './files.ts'
 import { ServerId } from './names.ts'
 
 /**
@@ -51,7 +52,8 @@ export const getTrash = nodeEndpoint({
 
 /**
  * Moves everything of an entry back. Existing folders are merged. An existing file is kept and the one of the trash gets
- * a new name, or with `replace` goes to the trash itself.
+ * a new name, or with `replace` goes to the trash itself, or with `refuse` the call fails with ErrFileExists and nothing
+ * is moved.
  */
 export const restoreTrashEntry = nodeEndpoint({
   method: 'POST',
@@ -59,7 +61,7 @@ export const restoreTrashEntry = nodeEndpoint({
   access: { onServer: 'putServerFiles' },
   audit: 'server.trash.restore',
   params: OnEntry,
-  body: z.strictObject({ existing: z.enum(['keepBoth', 'replace']).default('keepBoth') }),
+  body: z.strictObject({ existing: OnExisting.default('keepBoth') }),
   noTimeout: true,
 })
 
@@ -81,4 +83,44 @@ export const emptyTrash = nodeEndpoint({
   audit: 'server.trash.empty',
   params: OnServer,
   noTimeout: true,
+})
+
+/** A former content of a file, which an entry of the trash has. */
+export const FileVersion = z.object({
+  entry: TrashEntryId,
+  bytes: z.number(),
+  /** ISO 8601: when this content was written. */
+  savedAt: z.string(),
+  /** The user who saved this content in the panel, if that was so. */
+  savedBy: z.string().optional(),
+  /** Why it is not the present content. */
+  reason: z.enum(trashReasons),
+  /** ISO 8601. */
+  replacedAt: z.string(),
+  /** The user who replaced or deleted it. */
+  replacedBy: z.string().optional(),
+})
+export type FileVersion = z.infer<typeof FileVersion>
+
+/** The former contents of a file that the trash has below the path of the file, newest first. */
+export const getFileVersions = nodeEndpoint({
+  method: 'GET',
+  path: '/daemon/server/:id/versions/:path*',
+  access: { onServer: 'viewServerFiles' },
+  params: OnServer.extend({ path: FilePath }),
+  response: z.object({
+    versions: z.array(FileVersion),
+    /** The present file; missing when there is none. */
+    current: FileVersion.pick({ bytes: true, savedAt: true, savedBy: true }).optional(),
+  }),
+})
+
+/** Downloads a file of an entry. The path is its former one. */
+export const getTrashFile = nodeEndpoint({
+  method: 'GET',
+  path: '/daemon/server/:id/trash/:entry/file/:path*',
+  access: { onServer: 'viewServerFiles' },
+  params: OnEntry.extend({ path: FilePath }),
+  response: z.unknown(),
+  stream: 'response',
 })

@@ -8,6 +8,8 @@ export interface Discarded {
   readonly name: RawName
   readonly path: SafePath
   readonly stats: BigIntStats
+  /** Modification time of the file that replaces it, in nanoseconds since 1970, when that file is written as a whole. */
+  readonly nextModifiedNs?: bigint | undefined
 }
 
 /** Receives what is deleted or replaced in a server's files. Disposed with the files. */

@@ -1,4 +1,4 @@
-import type { BigIntStats, Stats } from 'node:fs'
+import { type BigIntStats, constants, type Stats } from 'node:fs'
 import { type FileHandle, mkdir, readlink, rm, rmdir, statfs, symlink, unlink } from 'node:fs/promises'
 import type { OnExisting } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -214,7 +214,7 @@ export class RootFs implements AsyncDisposable {
    */
   async draft(path: SafePath, options: DraftOptions = {}): Promise<Draft> {
     const target = await withRefusals(path, () => this.#tree.resolveParent(path, { followLast: true }))
-    return await Draft.begin(this.#tree, { ...target, path }, options)
+    return await Draft.begin(this.#tree, { ...target, path, resolved: target.path }, options)
   }
 
   /** Starts a tree that is merged into a directory when it is complete. */
@@ -233,6 +233,24 @@ export class RootFs implements AsyncDisposable {
   /** Opens a regular file. The caller must close it. */
   async open(path: SafePath, opening: Opening): Promise<FileHandle> {
     return await openFile(this.#tree, path, opening)
+  }
+
+  /** Opens a regular file of other files, such as the trash, if these files may have it. The caller must close it. */
+  async openFrom(source: RootFs, path: SafePath): Promise<FileHandle> {
+    return await withRefusals(path, async () => {
+      const { folder, name } = await source.#tree.resolveParent(path, { followLast: false })
+      await using _ = folder
+      return await this.#tree.openFile(folder, name, constants.O_RDONLY, path)
+    })
+  }
+
+  /** Returns the path after following links that stay inside. The file need not exist, its directory must. */
+  async realPath(path: SafePath): Promise<SafePath> {
+    return await withRefusals(path, async () => {
+      const { folder, path: resolved } = await this.#tree.resolveParent(path, { followLast: true })
+      await using _ = folder
+      return resolved
+    })
   }
 
   /** Syncs a directory, after drafts with `syncsDirectory: false`. */

@@ -1,7 +1,10 @@
 import type { Endpoint } from '@innkeeper/contract/endpoint'
 import * as calls from '@innkeeper/contract/trash'
+import { ignoreRefusals } from '../errors/refusals.ts'
+import { nameOf, parsePath } from '../files/path/safe-path.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { Trash } from '../trash/trash.ts'
+import { fileResponse } from './file-response.ts'
 import type { Serve } from './serve.ts'
 
 /** The endpoints of the trash of a server. */
@@ -13,6 +16,19 @@ export function trashRoutes(serve: Serve<Endpoint>, servers: Registry, trash: Tr
     const bytes = entries.reduce((sum, entry) => sum + (entry.bytes ?? 0), 0)
     const { maxBytes, days } = trash.options
     return { entries, bytes, maxBytes, days }
+  })
+  serve(calls.getFileVersions, async ({ params }) => {
+    const path = parsePath(params.path)
+    await using files = await servers.get(params.id).openFiles()
+    // The directory of the file may have been deleted.
+    const resolved = (await files.realPath(path).catch(ignoreRefusals('ErrFileNotFound'))) ?? path
+    return await trashOf(params.id).versions(resolved, await files.lstat(resolved))
+  })
+  serve(calls.getTrashFile, async ({ params, header, reply, signal }) => {
+    const path = parsePath(params.path)
+    await using files = await servers.get(params.id).openFiles()
+    const file = await trashOf(params.id).open(params.entry, path, files)
+    return await fileResponse(file, nameOf(path), { header, reply, signal })
   })
   serve(calls.restoreTrashEntry, async ({ params, body, username, signal }) => {
     const server = servers.get(params.id)

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, rename } from 'node:fs/promises'
+import { type FileHandle, mkdir, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { OnExisting } from '@innkeeper/contract/files'
 import { withLock } from '@innkeeper/contract/mutex'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { TrashEntry } from '@innkeeper/contract/trash'
@@ -8,16 +9,20 @@ import type { Logger } from 'pino'
 import { ignoreRefusals } from '../errors/refusals.ts'
 import type { Discarded } from '../files/discard-sink.ts'
 import { DirHandle } from '../files/path/dir-handle.ts'
-import { formatPath, parsePath } from '../files/path/safe-path.ts'
+import { formatPath, parsePath, type SafePath } from '../files/path/safe-path.ts'
+import type { VersionedInfo } from '../files/read/file-info.ts'
 import { RootFs } from '../files/root.ts'
 import type { TakeOutcome } from '../files/tree/take-into.ts'
 import { ifExists } from '../fs/if-exists.ts'
 import { dayMs, expiredEntries, missingBytes, type TrashLimits } from './expired-entries.ts'
+import { authorOf, type FileVersions, fileVersions } from './file-versions.ts'
 import { recoverEntries } from './recover-entries.ts'
 import { deletedSuffix, removeRecord, type TrashRecord, writeRecord } from './trash-record.ts'
 
 interface Deps {
   readonly directory: string
+  /** Directory of the server's files. */
+  readonly filesDirectory: string
   readonly limits: TrashLimits
   readonly log: Logger
 }
@@ -71,10 +76,25 @@ export class ServerTrash {
   async list(): Promise<TrashEntry[]> {
     const keptMs = this.#deps.limits.days * dayMs
     const entries = [...(await this.#load()).values()].filter(({ state }) => state !== 'busy')
-    const shown = entries.map(({ id, record }) => {
+    const shown = entries.map(({ id, record: { savedBy: _, nextModifiedNs: __, ...record } }) => {
       return { ...record, id, expiresAt: new Date(Date.parse(record.discardedAt) + keptMs).toISOString() }
     })
     return shown.toSorted((one, other) => other.discardedAt.localeCompare(one.discardedAt))
+  }
+
+  /** The former contents of a file, newest first, and the user who saved the present one. */
+  async versions(path: SafePath, current: VersionedInfo | undefined): Promise<FileVersions> {
+    const entries = [...(await this.#load()).values()].filter(({ state }) => state !== 'busy')
+    return await fileVersions(this.#deps.directory, entries, { path, current })
+  }
+
+  /** Opens a file of an entry, which `files` of the server may have. The caller must close it. */
+  async open(id: string, path: SafePath, files: RootFs): Promise<FileHandle> {
+    const entry = (await this.#load()).get(id)
+    const top = entry && entry.state !== 'busy' && (await ifExists(RootFs.open(join(this.#deps.directory, id))))
+    if (!top) throw new Refusal('ErrNotFound')
+    await using _ = top
+    return await files.openFrom(top, path)
   }
 
   /** Starts an entry. Its record is durable before a file is added. */
@@ -86,13 +106,17 @@ export class ServerTrash {
     const entries = await this.#load()
     const id = randomBytes(8).toString('hex')
     await mkdir(directory, { recursive: true, mode: 0o700 })
+    const path = formatPath(first.path)
+    const savedBy = authorOf(entries.values(), path, first.stats.mtimeNs)
     const record: TrashRecord = {
-      path: formatPath(first.path),
+      path,
       paths: 0,
       isFolder: first.stats.isDirectory(),
       bytes: 0,
       reason,
       ...(author !== undefined && { author }),
+      ...(savedBy !== undefined && { savedBy }),
+      ...(first.nextModifiedNs !== undefined && { nextModifiedNs: String(first.nextModifiedNs) }),
       discardedAt: new Date().toISOString(),
     }
     await mkdir(join(directory, id), { mode: 0o700 })
@@ -143,7 +167,7 @@ export class ServerTrash {
   }
 
   /** Moves everything of an entry back. `files` are those of the server. */
-  async restore(id: string, files: RootFs, existing: 'keepBoth' | 'replace', signal: AbortSignal): Promise<void> {
+  async restore(id: string, files: RootFs, existing: OnExisting, signal: AbortSignal): Promise<void> {
     const entry = await this.#claim(id)
     try {
       const skipped: string[] = []
@@ -203,9 +227,9 @@ export class ServerTrash {
   }
 
   async #read(): Promise<Map<string, Entry>> {
-    const { directory, log } = this.#deps
+    const { directory } = this.#deps
     const names = await ifExists(readdir(directory))
-    const records = names ? await recoverEntries(directory, names, log) : new Map<string, TrashRecord>()
+    const records = names ? await recoverEntries({ ...this.#deps, names }) : new Map<string, TrashRecord>()
     const entries = [...records].map(([id, record]): Entry => ({ id, record, state: 'kept' }))
     const uncounted = entries.filter(({ record }) => record.bytes === undefined)
     this.#inBackground(async () => {

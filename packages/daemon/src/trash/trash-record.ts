@@ -2,12 +2,17 @@ import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
 import { TrashEntry, TrashEntryId } from '@innkeeper/contract/trash'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { writeFileAtomic } from '../fs/atomic-write.ts'
 import { ifExists, readTextIfExists } from '../fs/if-exists.ts'
 
 /** What is stored beside the files of an entry, `<id>.json`. */
-export const TrashRecord = TrashEntry.omit({ id: true, expiresAt: true })
+export const TrashRecord = TrashEntry.omit({ id: true, expiresAt: true }).extend({
+  /** The user who saved the content of the first path, if that is known. */
+  savedBy: z.string().optional(),
+  /** Modification time of the file that replaced the first path, in nanoseconds, if that was written as a whole. */
+  nextModifiedNs: z.string().optional(),
+})
 export type TrashRecord = z.infer<typeof TrashRecord>
 
 /** Suffix of the directory of an entry that is being deleted. */

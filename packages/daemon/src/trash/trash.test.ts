@@ -1,4 +1,15 @@
-import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import * as files from '@innkeeper/contract/files'
 import { installServer } from '@innkeeper/contract/node-servers'
@@ -6,6 +17,7 @@ import * as calls from '@innkeeper/contract/trash'
 import { expect, vi } from 'vitest'
 import { type NodeClient, TestNode } from '../testing/daemon.ts'
 import { test as base } from '../testing/node-test.ts'
+import { defaultTrash } from './trash.ts'
 
 const id = '0a0a0a0a'
 const params = { id }
@@ -100,6 +112,29 @@ test('a file whose place is taken comes back beside it, or replaces it', async (
   expect((await entries(node.client))[0]).toMatchObject({ path: '/a.txt', reason: 'overwritten', bytes: 5 })
 })
 
+test('nothing is moved back when a file exists and that is to be refused', async ({ node, inside }) => {
+  mkdirSync(join(inside, 'a'))
+  for (const path of ['a/1', 'a/2', 'b']) writeFileSync(join(inside, path), 'old')
+  const { trash } = await job(node.client, { kind: 'delete', paths: ['a/1', 'a/2', 'b'] })
+  const refused = async () => {
+    const params = { id, entry: trash?.[0] }
+    const { status, body } = await node.client.send(calls.restoreTrashEntry, { params, body: { existing: 'refuse' } })
+    return [status, body.error?.code, body.error?.metadata]
+  }
+
+  writeFileSync(join(inside, 'a/2'), 'new')
+  expect(await refused()).toEqual([409, 'ErrFileExists', { path: '/a/2' }])
+  rmSync(join(inside, 'a/2'))
+  mkdirSync(join(inside, 'b'))
+  expect(await refused()).toEqual([409, 'ErrFileExists', { path: '/b' }])
+  expect([readdirSync(inside).toSorted(), readdirSync(join(inside, 'a'))]).toEqual([['a', 'b'], []])
+  expect(await entries(node.client)).toHaveLength(1)
+
+  rmdirSync(join(inside, 'b'))
+  expect((await refused())[0]).toBe(204)
+  expect(readdirSync(join(inside, 'a')).toSorted()).toEqual(['1', '2'])
+})
+
 test('the former content of an overwritten file is kept', async ({ node, inside }) => {
   writeFileSync(join(inside, 'a.txt'), 'old')
   const put = (body: string) => node.client.send(files.putFile, { params: { id, path: 'a.txt' }, body, ...asUser })
@@ -176,7 +211,7 @@ test('only who may change files restores and deletes, and who may view them list
 })
 
 test('without a trash, files are deleted permanently', async () => {
-  await using node = await TestNode.start({ trash: { days: 0, maxBytes: 0, sftp: true } })
+  await using node = await TestNode.start({ trash: { ...defaultTrash, days: 0, maxBytes: 0 } })
   await node.client.create(id, 'true')
   writeFileSync(join(node.dataDir, 'servers', id, 'a'), 'a')
 
@@ -217,4 +252,49 @@ test('what a killed daemon left is completed when the next one starts', async ({
   await restore(node.client, '00000000000000ee')
   expect(readFileSync(join(inside, 'plugins/a.jar'), 'utf8')).toBe('jar')
   expect(readFileSync(join(inside, 'replaced'), 'utf8')).toBe('same')
+})
+
+test('what was overwritten outlives a restart, also if the file has another name', async ({ node, inside }) => {
+  writeFileSync(join(inside, 'a.txt'), 'old')
+  linkSync(join(inside, 'a.txt'), join(inside, 'b.txt'))
+  await node.client.send(files.putFile, { params: { id, path: 'a.txt' }, body: 'new', ...asUser })
+
+  await node.detach()
+  await node.start()
+
+  expect(await entries(node.client)).toMatchObject([{ path: '/a.txt', reason: 'overwritten' }])
+  expect(readFileSync(join(inside, 'b.txt'), 'utf8')).toBe('old')
+})
+
+test('a file that was overwritten through a link comes back where it was, also after a restart', async ({
+  node,
+  inside,
+}) => {
+  mkdirSync(join(inside, 'config'))
+  writeFileSync(join(inside, 'config/a.txt'), 'old')
+  symlinkSync('config/a.txt', join(inside, 'link.txt'))
+  await node.client.send(files.putFile, { params: { id, path: 'link.txt' }, body: 'new', ...asUser })
+
+  await node.detach()
+  await node.start()
+  const [entry] = await entries(node.client)
+  await restore(node.client, String(entry?.id), { existing: 'replace' })
+
+  expect(entry).toMatchObject({ path: '/config/a.txt', reason: 'overwritten' })
+  expect(readFileSync(join(inside, 'config/a.txt'), 'utf8')).toBe('old')
+  expect(readdirSync(inside).toSorted()).toEqual(['config', 'link.txt'])
+})
+
+test('a name that requests must not have does not keep the trash from loading', async ({ node, inside }) => {
+  for (const folder of ['from/a', 'to/a']) mkdirSync(join(inside, folder), { recursive: true })
+  for (const folder of ['from/a', 'to/a']) writeFileSync(join(inside, folder, 'line\nbreak'), folder)
+  await job(node.client, { kind: 'copy', paths: ['from/a'], destination: 'to', existing: 'replace' })
+
+  await node.detach()
+  await node.start()
+  const listed = await entries(node.client)
+  await restore(node.client, String(listed[0]?.id), { existing: 'replace' })
+
+  expect(listed).toMatchObject([{ path: '/to/a/line\nbreak', reason: 'overwritten' }])
+  expect(readFileSync(join(inside, 'to/a/line\nbreak'), 'utf8')).toBe('to/a')
 })

@@ -13,7 +13,7 @@ export interface TrashOptions extends TrashLimits {
   readonly sftp: boolean
 }
 
-export const defaultTrash: TrashOptions = { days: 7, maxBytes: 10 * 1024 ** 3, sftp: true }
+export const defaultTrash: TrashOptions = { days: 7, maxBytes: 10 * 1024 ** 3, maxVersions: 20, sftp: true }
 
 interface Deps {
   readonly dataDir: string
@@ -29,6 +29,7 @@ const expireEveryMs = 60 * 60 * 1000
  */
 export class Trash {
   readonly options: TrashOptions
+  readonly #serversDirectory: string
   readonly #directory: string
   readonly #log: Logger
   readonly #ofServer = new Map<string, ServerTrash>()
@@ -38,7 +39,8 @@ export class Trash {
 
   constructor({ dataDir, options, log }: Deps) {
     this.options = options
-    this.#directory = join(dataDir, 'servers', '.trash')
+    this.#serversDirectory = join(dataDir, 'servers')
+    this.#directory = join(this.#serversDirectory, '.trash')
     this.#log = log
     this.#timer = setInterval(() => this.#expire(), expireEveryMs).unref()
     this.#expire()
@@ -49,7 +51,12 @@ export class Trash {
     const known = this.#ofServer.get(server)
     if (known) return known
     const log = this.#log.child({ server })
-    const fresh = new ServerTrash({ directory: join(this.#directory, server), limits: this.options, log })
+    const fresh = new ServerTrash({
+      directory: join(this.#directory, server),
+      filesDirectory: join(this.#serversDirectory, server),
+      limits: this.options,
+      log,
+    })
     this.#ofServer.set(server, fresh)
     return fresh
   }

@@ -176,11 +176,15 @@ export class TreeRoot implements AsyncDisposable {
     await unlessForbidden(chown(`/proc/self/fd/${link.fd}`, this.#owner.uid, this.#owner.gid))
   }
 
-  /** Gives the regular file with a name to the sink. The caller replaces it afterwards. */
-  async discardReplaced(folder: DirHandle, name: RawName, path: SafePath): Promise<void> {
+  /**
+   * Gives the regular file with a name to the sink. The caller replaces it afterwards. `path` has no link at its end:
+   * the file comes back there.
+   */
+  async discardReplaced(folder: DirHandle, name: RawName, path: SafePath, nextModifiedNs?: bigint): Promise<void> {
     if (!this.discarded) return
     const stats = await lstatOrUndefined(folder, name)
-    if (stats?.isFile()) await this.discarded.take({ folder, name, path, stats }, 'link', 'overwritten')
+    if (!stats?.isFile()) return
+    await this.discarded.take({ folder, name, path, stats, nextModifiedNs }, 'link', 'overwritten')
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

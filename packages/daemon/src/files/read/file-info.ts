@@ -25,6 +25,8 @@ export interface FileInfo extends FileSummary {
 }
 
 export interface VersionedInfo extends FileInfo {
+  /** The modification time without rounding, in nanoseconds since 1970. */
+  readonly modifiedNs: bigint
   /** Changes whenever the content may have changed: the ETag without quotes. */
   readonly version: string
 }
@@ -56,7 +58,7 @@ export function fileInfoOf(name: string | Buffer, stats: BigIntStats | Stats): F
 }
 
 export function versionedInfoOf(name: string | Buffer, stats: BigIntStats): VersionedInfo {
-  return { ...fileInfoOf(name, stats), version: versionOf(stats) }
+  return { ...fileInfoOf(name, stats), modifiedNs: stats.mtimeNs, version: versionOf(stats) }
 }
 
 export const timeOf = (nanoseconds: bigint): Date => new Date(msOf(nanoseconds))

@@ -199,7 +199,7 @@ class Copier {
     } as const
     return await Draft.begin(
       this.#tree,
-      { folder, name, path: at, stats: await lstatOrUndefined(folder, name) },
+      { folder, name, path: at, resolved: at, stats: await lstatOrUndefined(folder, name) },
       options,
     )
   }
@@ -213,8 +213,10 @@ class Copier {
     } else {
       const temporary = temporaryName()
       await symlink(link, target.folder.pathTo(temporary))
-      const renaming = rename(target.folder.pathTo(temporary), target.folder.pathTo(target.name))
-      await withRollback(renaming, () => unlink(target.folder.pathTo(temporary)))
+      const replacing = this.#tree
+        .discardReplaced(target.folder, target.name, target.at)
+        .then(() => rename(target.folder.pathTo(temporary), target.folder.pathTo(target.name)))
+      await withRollback(replacing, () => unlink(target.folder.pathTo(temporary)))
     }
     return true
   }

@@ -39,9 +39,10 @@ async function begin(tree: TreeRoot, file: string, to: SafePath, existing: OnExi
   const options: DraftOptions = { existing: existing === 'replace' ? 'replace' : 'refuse' }
   const target = async () => {
     const found = await withRefusals(to, () => tree.resolveParent(to, { followLast: existing !== 'keepBoth' }))
-    if (existing !== 'keepBoth') return { ...found, path: to }
+    const resolved = found.path
+    if (existing !== 'keepBoth') return { ...found, path: to, resolved }
     const name = await closeOnError(found.folder, (folder) => freeNameIn(folder, found.name))
-    return { ...found, name, path: to }
+    return { ...found, name, path: to, resolved }
   }
   // Impossible from another file system, or on one without hard links: then it is copied.
   const linked = await Draft.begin(tree, await target(), options, file).catch(

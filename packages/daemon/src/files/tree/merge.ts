@@ -18,7 +18,7 @@ export interface MergeOptions {
   readonly signal: AbortSignal
   /**
    * The tree has the only copy: after a failure, placed entries stay. With `keepBoth`, an entry of another type than the
-   * existing one is also placed beside it.
+   * existing one is also placed beside it, and with `refuse` it is refused.
    */
   readonly isOnlyCopy?: boolean
 }
@@ -46,7 +46,8 @@ interface MergeEntry {
 export async function mergeInto(trees: Trees, options: MergeOptions): Promise<void> {
   if (options.existing === 'refuse') {
     for await (const { taken, isFolder, path } of entriesOf(trees)) {
-      if (taken === 'file' && !isFolder) throw new Refusal('ErrFileExists', { path: formatPath(path) })
+      const isRefused = options.isOnlyCopy ? taken !== 'nothing' : taken === 'file' && !isFolder
+      if (isRefused) throw new Refusal('ErrFileExists', { path: formatPath(path) })
     }
   }
   const placed: SafePath[] = []

@@ -24,7 +24,7 @@ export async function move(
     const keys = [await lockKeyOf(source.folder, source.name), await lockKeyOf(target.folder, target.name)]
     const moving = withLock(keys, async () => {
       if (existing === 'refuse') return await renameExclusive(old, fresh)
-      await tree.discardReplaced(target.folder, target.name, to)
+      await tree.discardReplaced(target.folder, target.name, target.path)
       await rename(old, fresh)
     })
     await moving.catch((error: unknown) => {

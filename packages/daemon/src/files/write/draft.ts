@@ -31,6 +31,8 @@ interface Target {
   readonly name: RawName
   /** The path for errors. */
   readonly path: SafePath
+  /** The path after links were followed. */
+  readonly resolved: SafePath
   /** The stats of the existing file. */
   readonly stats: BigIntStats | undefined
 }
@@ -111,7 +113,8 @@ export class Draft implements AsyncDisposable, Sink {
         if (ifVersion !== undefined) check(this.#target, await lstatOrUndefined(folder, name), this.#options)
         if (existing === 'refuse') await renameExclusive(this.#temporary, folder.pathTo(name))
         else {
-          await this.#tree.discardReplaced(folder, name, this.#target.path)
+          const { modifiedNs } = await this.info()
+          await this.#tree.discardReplaced(folder, name, this.#target.resolved, modifiedNs)
           await rename(this.#temporary, folder.pathTo(name))
         }
         this.#state = 'placed'
