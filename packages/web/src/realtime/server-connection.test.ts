@@ -316,6 +316,27 @@ test('where only plain calls get through the socket is tried once a minute, and 
   expect(live.snapshot().connection).toEqual({ status: 'failed' })
 })
 
+test('a hidden page polls the status once a minute, and nothing else', async () => {
+  const { live, last, node, turn, loseForGood } = watched()
+  last().opens()
+  last().says({ type: 'status', data: online })
+  await loseForGood()
+  turn(false)
+  await vi.advanceTimersByTimeAsync(10_000)
+  const asked = node.asked
+
+  node.status = offline
+  await vi.advanceTimersByTimeAsync(45_000)
+  const early = { asked: node.asked, status: live.snapshot().status }
+  await vi.advanceTimersByTimeAsync(20_000)
+  const afterwards = { asked: node.asked, status: live.snapshot().status }
+  await vi.advanceTimersByTimeAsync(5 * 60_000)
+
+  expect(early).toEqual({ asked, status: online })
+  expect(afterwards).toEqual({ asked: asked + 1, status: offline })
+  expect(node.asked - afterwards.asked).toBeLessThanOrEqual(5)
+})
+
 test('an unreachable node is polled with growing intervals', async () => {
   const { node, loseForGood } = watched()
   node.fails = nodeAway

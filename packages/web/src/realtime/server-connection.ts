@@ -9,6 +9,8 @@ import { ReconnectingSocket, type Socket } from './reconnecting-socket.ts'
 import { appendPoint, emptyHistory, mergeHistory, type StatsHistory, type StatsPoint } from './stats-history.ts'
 
 export const pollIntervalMs = 5_000
+/** The same while the page is hidden: a crash must show in the title of its tab. */
+export const hiddenPollIntervalMs = 60_000
 
 /** Where console output goes. */
 export interface ConsoleSink {
@@ -106,6 +108,7 @@ export class ServerConnection {
   #lastAnswerAt = Date.now()
   #hasPolled = false
   #pollInProgress = false
+  #lastPollAt = 0
   #statsRequested = false
   /** Consecutive polls without an answer, and when the next one is due. */
   #failedPolls = 0
@@ -329,13 +332,17 @@ export class ServerConnection {
   }
 
   async #poll(): Promise<void> {
-    if (!this.#isPolling() || this.#pollInProgress || !this.#options.page.isVisible()) return
+    const isVisible = this.#options.page.isVisible()
+    const isDue = isVisible || Date.now() - this.#lastPollAt >= hiddenPollIntervalMs - slackMs
+    if (!this.#isPolling() || this.#pollInProgress || !isDue) return
     this.#pollInProgress = true
+    this.#lastPollAt = Date.now()
     const { signal } = this.#abort
     try {
       this.#update({ status: await this.#options.calls.status(signal) })
       this.#onAnswer()
-      if (this.#options.can('viewServerConsole')) await this.#pollConsole(signal)
+      // A page that becomes visible catches up with the console.
+      if (isVisible && this.#options.can('viewServerConsole')) await this.#pollConsole(signal)
       this.#retryConnection()
     } catch (error) {
       // The next poll is due in a few seconds.
