@@ -26,7 +26,8 @@ test('files can be created, uploaded, archived, extracted, moved, found, downloa
     { name: 'config.yml', mimeType: 'text/yaml', buffer: Buffer.from('claims: 3\n') },
     { name: 'groups.yml', mimeType: 'text/yaml', buffer: Buffer.from('admin: mara\n') },
   ])
-  await expect(row('groups.yml')).toBeVisible()
+  // Both are uploaded at the same time.
+  for (const name of ['config.yml', 'groups.yml']) await expect(row(name)).toBeVisible()
   expect(await onDisk('plugins', 'config.yml')).toBe('claims: 3\n')
 
   // The viewer opens above the list; Back closes it.
@@ -44,6 +45,8 @@ test('files can be created, uploaded, archived, extracted, moved, found, downloa
   await expect(dialog.getByRole('radio', { name: 'New folder plugins' })).toBeChecked()
   await dialog.getByRole('button', { name: 'Extract' }).click()
   await row('plugins').getByRole('link', { name: 'plugins' }).click()
+  // Both folders have files of these names.
+  await expect(row('plugins.zip')).toBeHidden()
   await expect(row('config.yml')).toBeVisible()
   expect(await onDisk('plugins', 'plugins', 'groups.yml')).toBe('admin: mara\n')
 
