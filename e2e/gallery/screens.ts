@@ -3,7 +3,7 @@ import { longName } from '../testing/layout.ts'
 import { fakeAlerts } from './alerts.ts'
 import { fakeBackups, onBackup } from './backups.ts'
 import type { Role, SampleData } from './sample-data.ts'
-import { fakeTrash } from './trash.ts'
+import { fakeTrash, fakeVersions } from './trash.ts'
 
 export interface Screen {
   readonly name: string
@@ -472,6 +472,21 @@ const dialogs: readonly Screen[] = [
     name: 'file-editor',
     path: ({ running }) => `/server/${running}?tab=files&edit=server.properties`,
     shows: /max-players/,
+  },
+  {
+    name: 'file-versions',
+    path: ({ running }) => `/server/${running}?tab=files&edit=server.properties`,
+    before: fakeVersions,
+    shows: /max-players/,
+    steps: async (page) => {
+      const button = page.getByRole('button', { name: 'Versions' })
+      if (!(await button.isVisible())) {
+        await page.getByRole('dialog').getByRole('button', { name: 'More actions' }).click()
+        await page.getByRole('menuitem', { name: 'Versions' }).click()
+      } else await button.click()
+      await page.getByRole('button', { name: 'Restore' }).waitFor()
+      await page.getByText('Before the great winter').first().waitFor()
+    },
   },
   { name: 'image-preview', path: ({ running }) => `/server/${running}?tab=files&view=icon.png`, shows: 'icon.png' },
   {

@@ -1,4 +1,4 @@
-import type { TrashEntry } from '@innkeeper/contract/trash'
+import type { FileVersion, TrashEntry } from '@innkeeper/contract/trash'
 import type { Page } from '@playwright/test'
 
 const hour = 60 * 60_000
@@ -42,5 +42,31 @@ const entries: readonly TrashEntry[] = [
 export async function fakeTrash(page: Page): Promise<void> {
   await page.route(/\/daemon\/server\/[^/]+\/trash$/, (route) =>
     route.fulfill({ json: { entries, bytes: 1.3 * 1024 ** 3, maxBytes: 10 * 1024 ** 3, days: 7 } }),
+  )
+}
+
+const versions: readonly FileVersion[] = [
+  { savedBy: 'mara', age: hour / 2 },
+  { savedBy: 'operator-of-all-the-northern-servers', age: 3 * hour },
+  { age: 26 * hour },
+  { savedBy: 'mara', age: 80 * hour, reason: 'reinstalled' as const },
+].map(({ age, ...more }, at) => ({
+  entry: `00000000000000b${at}`,
+  bytes: 1_412 - at,
+  savedAt: iso(-age),
+  reason: 'overwritten',
+  replacedAt: iso(-age / 2),
+  replacedBy: 'mara',
+  ...more,
+}))
+
+/** Former contents of a file. */
+export async function fakeVersions(page: Page): Promise<void> {
+  await page.route(/\/daemon\/server\/[^/]+\/versions\//, (route) => route.fulfill({ json: { versions } }))
+  await page.route(/\/daemon\/server\/[^/]+\/trash\/[^/]+\/file\//, (route) =>
+    route.fulfill({
+      contentType: 'application/octet-stream',
+      body: '#Minecraft server properties\nmax-players=8\nmotd=Before the great winter\nonline-mode=true\npvp=false\n',
+    }),
   )
 }

@@ -34,22 +34,12 @@ export function CompareView({ theirs, mine, name, isSideBySide, labels }: Compar
     let isMounted = true
     void (async () => {
       const { theirs, mine, name, t, theirText, myText } = latest.current
-      // The diff works without highlighting if loading fails.
-      const description = getLanguage(name)
-      const language = await description?.load().catch(() => undefined)
-      if (!isMounted || !container.current) return
-      const extensions: Extension = [
-        codeTheme,
-        lineNumbers(),
-        EditorView.lineWrapping,
-        EditorState.readOnly.of(true),
+      const shared = [
+        await loadReadOnlyExtensions(name),
         EditorState.phrases.of({ '$ unchanged lines': t('file-editor.UnchangedLines') }),
-        description && language ? [language, getHighlighting(description)] : [],
       ]
-      const side = (lines: readonly string[], label: string) => ({
-        doc: Text.of([...lines]),
-        extensions: [extensions, EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' })],
-      })
+      if (!isMounted || !container.current) return
+      const side = (lines: readonly string[], label: string) => toReadOnly(lines, label, shared)
       const parent = container.current
       const collapseUnchanged = { margin: 3, minSize: 6 }
       view = isSideBySide
@@ -80,4 +70,53 @@ export function CompareView({ theirs, mine, name, isSideBySide, labels }: Compar
       <div ref={container} className={classes.compared} dir="ltr" />
     </div>
   )
+}
+
+interface ReadOnlyViewProps {
+  readonly lines: readonly string[]
+  readonly name: string
+  readonly label: string
+}
+
+/** A text that can only be read. */
+export function ReadOnlyView({ lines, name, label }: ReadOnlyViewProps) {
+  const container = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    let view: EditorView | undefined
+    let isMounted = true
+    void (async () => {
+      const extensions = await loadReadOnlyExtensions(name)
+      if (isMounted && container.current)
+        view = new EditorView({ parent: container.current, ...toReadOnly(lines, label, extensions) })
+    })()
+    return () => {
+      isMounted = false
+      view?.destroy()
+    }
+  }, [lines, name, label])
+  return (
+    <div className={classes.compare}>
+      <div ref={container} className={classes.compared} dir="ltr" />
+    </div>
+  )
+}
+
+async function loadReadOnlyExtensions(name: string): Promise<Extension> {
+  // It works without highlighting if loading fails.
+  const description = getLanguage(name)
+  const language = await description?.load().catch(() => undefined)
+  return [
+    codeTheme,
+    lineNumbers(),
+    EditorView.lineWrapping,
+    EditorState.readOnly.of(true),
+    description && language ? [language, getHighlighting(description)] : [],
+  ]
+}
+
+function toReadOnly(lines: readonly string[], label: string, extensions: Extension) {
+  return {
+    doc: Text.of([...lines]),
+    extensions: [extensions, EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' })],
+  }
 }

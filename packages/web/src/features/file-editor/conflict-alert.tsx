@@ -5,6 +5,7 @@ import { Alert } from '../../ui/alert.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { EditorSkeleton } from './loading-body.tsx'
+import type { TextFile } from './text-file.ts'
 import type { LoadedFile } from './use-file.ts'
 
 const CompareView = lazyView(async () => (await import('./compare-view.tsx')).CompareView)
@@ -12,6 +13,8 @@ const CompareView = lazyView(async () => (await import('./compare-view.tsx')).Co
 /** The version on the server; without a file if it was deleted. */
 export interface RemoteVersion {
   readonly file: LoadedFile | undefined
+  /** The former content that was to be restored; otherwise the text of the editor was to be saved. */
+  readonly restored?: TextFile | undefined
 }
 
 interface ConflictAlertProps {

@@ -4,6 +4,7 @@ import {
   IconCheck,
   IconDeviceFloppy,
   IconDotsVertical,
+  IconHistory,
   IconSearch,
   IconTextWrap,
 } from '@tabler/icons-react'
@@ -20,11 +21,12 @@ interface EditorActionsProps {
   readonly onFind: () => void
   readonly onWrap: (isWrapped: boolean) => void
   readonly onRevert: () => void
+  readonly onVersions: () => void
   readonly onSave: () => void
 }
 
 export function EditorActions(props: EditorActionsProps) {
-  const { isReadOnly, isModified, isSaving, isWrapped, onFind, onWrap, onRevert, onSave } = props
+  const { isReadOnly, isModified, isSaving, isWrapped, onFind, onWrap, onRevert, onVersions, onSave } = props
   const t = useT()
   const isPhone = useIsPhone()
   const find = (
@@ -62,6 +64,9 @@ export function EditorActions(props: EditorActionsProps) {
                 {t('file-editor.Revert')}
               </Menu.Item>
             )}
+            <Menu.Item leftSection={<IconHistory size={18} aria-hidden />} onClick={onVersions}>
+              {t('file-editor.Versions')}
+            </Menu.Item>
           </Menu.Dropdown>
         </Menu>
         {save}
@@ -83,6 +88,9 @@ export function EditorActions(props: EditorActionsProps) {
           {t('file-editor.Revert')}
         </ToolButton>
       )}
+      <ToolButton icon={<IconHistory size={17} aria-hidden />} onClick={onVersions}>
+        {t('file-editor.Versions')}
+      </ToolButton>
       {save}
     </>
   )

@@ -16,6 +16,7 @@ import { UnsavedChangesDialog } from './unsaved-changes-dialog.tsx'
 import { useCloseConfirmation } from './use-close-confirmation.ts'
 import type { LoadedFile } from './use-file.ts'
 import { useSaveFile } from './use-save-file.ts'
+import { VersionsDialog } from './versions-dialog.tsx'
 
 const CodeView = lazyView(async () => (await import('./code-view.tsx')).CodeView)
 
@@ -57,7 +58,9 @@ export function EditorBody(props: EditorBodyProps) {
     // A draft keeps the version that it started from, so that saving it detects changes made since then.
     file: draft ? { ...file, version: draft.version } : file,
   })
-  const { base, isSaving, save } = saving
+  const { base, isSaving, save, restore } = saving
+  /** The lines that versions are compared with; `undefined` while their dialog is closed. */
+  const [comparedLines, setComparedLines] = useState<readonly string[]>()
   const handleKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     // React events also bubble out of the portals of dialogs.
     if (!(event.target instanceof Element) || !event.currentTarget.contains(event.target)) return
@@ -98,6 +101,7 @@ export function EditorBody(props: EditorBodyProps) {
               code.current?.replace(base.lines)
               code.current?.focus()
             }}
+            onVersions={() => setComparedLines(code.current?.getLines())}
             onSave={() => void save()}
           />
         }
@@ -133,6 +137,13 @@ export function EditorBody(props: EditorBodyProps) {
         status={status}
         getLines={() => code.current?.getLines()}
         isHintShown={isFocused && !isReadOnly}
+      />
+      <VersionsDialog
+        server={server}
+        path={path}
+        lines={comparedLines}
+        onRestore={isReadOnly ? undefined : (version) => void restore(version)}
+        onClose={() => setComparedLines(undefined)}
       />
       <UnsavedChangesDialog
         name={name}

@@ -20,7 +20,7 @@ interface EditorNoticesProps {
 export function EditorNotices({ name, isBinary, hasDraft, saving, getLocalLines }: EditorNoticesProps) {
   const t = useT()
   const [isDraftShown, setIsDraftShown] = useState(hasDraft)
-  const { failure, remote, isSaving, save, acceptRemote, dismissRemote } = saving
+  const { failure, remote, isSaving, overwriteRemote, acceptRemote, dismissRemote } = saving
   if (!isBinary && !isDraftShown && !failure && !remote) return null
   return (
     <Stack className={classes.bar} gap="xs" p="xs">
@@ -44,9 +44,9 @@ export function EditorNotices({ name, isBinary, hasDraft, saving, getLocalLines 
         <ConflictAlert
           name={name}
           remote={remote}
-          getLocalLines={getLocalLines}
+          getLocalLines={() => remote.restored?.lines ?? getLocalLines()}
           isSaving={isSaving}
-          onOverwrite={() => void save(remote.file ? { version: remote.file.version } : 'notExists')}
+          onOverwrite={() => void overwriteRemote(remote)}
           onReload={acceptRemote}
           onKeepEditing={dismissRemote}
         />

@@ -17,26 +17,31 @@ interface LoadingBodyProps {
 
 /** The overlay while the file is loading, or when that failed. */
 export function LoadingBody({ path, error, onRetry, onClose }: LoadingBodyProps) {
-  const t = useT()
-  const { fileSize } = useFormatters()
   return (
     <>
       <EditorHead path={path} onClose={onClose} />
       {error ? (
         <Center flex={1}>
-          {isRefusal(error, 'ErrBodyTooLarge') ? (
-            <EmptyState
-              icon={IconFileAlert}
-              title={t('file-editor.TooLargeToOpen', { max: fileSize(limits.editableFileBytes) })}
-            />
-          ) : (
-            <QueryError title={t('file-editor.LoadingFailed')} error={error} retry={onRetry} />
-          )}
+          <LoadError error={error} onRetry={onRetry} />
         </Center>
       ) : (
         <EditorSkeleton />
       )}
     </>
+  )
+}
+
+/** Why a file could not be loaded. */
+export function LoadError({ error, onRetry }: Pick<LoadingBodyProps, 'error' | 'onRetry'>) {
+  const t = useT()
+  const { fileSize } = useFormatters()
+  return isRefusal(error, 'ErrBodyTooLarge') ? (
+    <EmptyState
+      icon={IconFileAlert}
+      title={t('file-editor.TooLargeToOpen', { max: fileSize(limits.editableFileBytes) })}
+    />
+  ) : (
+    <QueryError title={t('file-editor.LoadingFailed')} error={error} retry={onRetry} />
   )
 }
 

@@ -36,6 +36,10 @@ export function encodeText({ lines, encoding, lineEnding }: TextFile): Uint8Arra
   return bytes
 }
 
+export function isSameText(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((line, index) => line === other[index])
+}
+
 export function getSeparator(lineEnding: LineEnding): string {
   return lineEnding === 'crlf' ? '\r\n' : '\n'
 }

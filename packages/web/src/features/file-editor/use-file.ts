@@ -1,6 +1,7 @@
 import { getFile, putFile } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { getTrashFile } from '@innkeeper/contract/trash'
 import { useQuery } from '@tanstack/react-query'
 import { isRefusal } from '../../api/request.ts'
 import { downloadBytes, uploadBytes } from '../../api/upload-download.ts'
@@ -18,7 +19,15 @@ export type WritePrecondition = { readonly version: string | undefined } | 'notE
 
 async function readFile(server: string, path: string, signal?: AbortSignal): Promise<LoadedFile> {
   const input = { params: { id: server, path } }
-  const response = await downloadBytes(getFile, input, { headers: { accept: '*/*' }, ...(signal ? { signal } : {}) })
+  return await readResponse(await downloadBytes(getFile, input, getReadOptions(signal)))
+}
+
+const getReadOptions = (signal: AbortSignal | undefined) => ({
+  headers: { accept: '*/*' },
+  ...(signal ? { signal } : {}),
+})
+
+async function readResponse(response: Response): Promise<LoadedFile> {
   const { headers } = response
   // A file always has an ETag; JSON without one is the listing of a folder.
   const isListing = !headers.has('etag') && headers.get('content-type')?.startsWith('application/json')
@@ -63,6 +72,19 @@ export function useFile(server: string, path: string) {
   return useQuery({
     queryKey: ['file-content', server, path],
     queryFn: ({ signal }) => readFile(server, path, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+}
+
+/** Reads a former content of a file once: an entry of the trash does not change. */
+export function useFileVersion(server: string, path: string, entry: string) {
+  return useQuery({
+    queryKey: ['file-version', server, path, entry],
+    queryFn: async ({ signal }) => {
+      const input = { params: { id: server, entry, path } }
+      return await readResponse(await downloadBytes(getTrashFile, input, getReadOptions(signal)))
+    },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })

@@ -1,6 +1,8 @@
+import type { OnExisting } from '@innkeeper/contract/files'
 import type { TrashEntry } from '@innkeeper/contract/trash'
 import { Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core'
 import { IconFile, IconFolderFilled, IconRestore, IconTrash, IconTrashX } from '@tabler/icons-react'
+import { useState } from 'react'
 import { basename, dirname } from '../../api/file-paths.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -26,9 +28,22 @@ export function TrashDialog({ server, canWrite, onClose }: TrashDialogProps) {
   const isPhone = useIsPhone()
   const query = useTrash(server)
   const actions = useTrashActions(server)
+  const [conflict, setConflict] = useState<RestoreConflict>()
   useReturnFocus()
+  const restore = async (entry: TrashEntry, existing: OnExisting) => {
+    const name = await actions.restore(entry, existing)
+    setConflict(name === undefined ? undefined : { entry, name })
+  }
   return (
-    <Modal opened onClose={onClose} title={t('files.Trash')} size="lg" fullScreen={isPhone}>
+    <Modal
+      opened
+      onClose={onClose}
+      // Esc closes the question above it first.
+      closeOnEscape={conflict === undefined}
+      title={t('files.Trash')}
+      size="lg"
+      fullScreen={isPhone}
+    >
       <Stack gap="md">
         <QueryState
           query={query}
@@ -52,7 +67,7 @@ export function TrashDialog({ server, canWrite, onClose }: TrashDialogProps) {
                     key={entry.id}
                     entry={entry}
                     {...(canWrite && {
-                      onRestore: () => actions.restore(entry),
+                      onRestore: () => void restore(entry, 'refuse'),
                       onDelete: () => void actions.remove(entry),
                     })}
                   />
@@ -71,6 +86,50 @@ export function TrashDialog({ server, canWrite, onClose }: TrashDialogProps) {
             </>
           )}
         </QueryState>
+      </Stack>
+      {conflict && <ConflictQuestion {...conflict} onResolve={restore} onClose={() => setConflict(undefined)} />}
+    </Modal>
+  )
+}
+
+/** An entry of the trash, and the name of a file that is where one of its files was. */
+interface RestoreConflict {
+  readonly entry: TrashEntry
+  readonly name: string
+}
+
+interface ConflictQuestionProps extends RestoreConflict {
+  readonly onResolve: (entry: TrashEntry, existing: OnExisting) => Promise<void>
+  readonly onClose: () => void
+}
+
+function ConflictQuestion({ entry, name, onResolve, onClose }: ConflictQuestionProps) {
+  const t = useT()
+  const [running, setRunning] = useState<OnExisting>()
+  useReturnFocus()
+  const getProps = (existing: OnExisting) => ({
+    loading: running === existing,
+    disabled: running !== undefined,
+    onClick: () => {
+      setRunning(existing)
+      void onResolve(entry, existing).finally(() => setRunning(undefined))
+    },
+  })
+  return (
+    <Modal opened onClose={onClose} title={t('files.RestoreNamed', { name: basename(entry.path) })}>
+      <Stack gap="md" className={classes.wrapAnywhere}>
+        <Text>
+          {t('files.FileConflict', { name })} {t('files.ReplacedToTrash')}
+        </Text>
+        <Group gap="xs" justify="flex-end">
+          <Button variant="subtle" color="gray" onClick={onClose}>
+            {t('common.Cancel')}
+          </Button>
+          <Button variant="default" data-autofocus {...getProps('keepBoth')}>
+            {t('common.KeepBoth')}
+          </Button>
+          <Button {...getProps('replace')}>{t('common.Replace')}</Button>
+        </Group>
       </Stack>
     </Modal>
   )

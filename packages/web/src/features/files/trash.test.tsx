@@ -1,4 +1,5 @@
 import { getFile } from '@innkeeper/contract/files'
+import { Refusal } from '@innkeeper/contract/refusals'
 import { deleteTrashEntry, emptyTrash, getTrash, restoreTrashEntry, type TrashEntry } from '@innkeeper/contract/trash'
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
@@ -66,6 +67,40 @@ test('the trash shows what was discarded, why and by whom, and restores it', asy
 
   expect(await dialog.findByText('The trash is empty.')).toBeDefined()
   expect(panel.requests(restoreTrashEntry)).toHaveLength(1)
+})
+
+test('an existing file is kept or replaced, as the user decides', async () => {
+  const disk = withTrash([entry])
+  const answered: unknown[] = []
+  disk.panel.answer(restoreTrashEntry, ({ body }) => {
+    const { existing } = body as { existing: string }
+    answered.push(existing)
+    return existing === 'refuse' ? new Refusal('ErrFileExists', { path: '/plugins/data.yml' }) : undefined
+  })
+  const { user } = await open(disk)
+  await row('config.yml')
+  await user.click(await button('Trash'))
+  const dialog = await inDialog('Trash')
+  const ask = async () => {
+    await user.click(await dialog.findByRole('button', { name: 'Restore old.jar' }))
+    return await inDialog('Restore old.jar')
+  }
+
+  const question = await ask()
+  expect(question.getByText(/^data.yml already exists in this folder\..*goes to the trash\.$/)).toBeDefined()
+  await user.keyboard('{Escape}')
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Restore old.jar' })).toBeNull())
+  expect(screen.getByRole('dialog', { name: 'Trash' })).toBeDefined()
+  expect(answered).toEqual(['refuse'])
+
+  for (const [name, existing] of [
+    ['Replace', 'replace'],
+    ['Keep both', 'keepBoth'],
+  ] as const) {
+    await user.click((await ask()).getByRole('button', { name }))
+    await waitFor(() => expect(answered.at(-1)).toBe(existing))
+    await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Restore old.jar' })).toBeNull())
+  }
 })
 
 test('entries are deleted permanently after a question', async () => {

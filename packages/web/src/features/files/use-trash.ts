@@ -1,7 +1,9 @@
-import { getDiskUsage, getFile, searchFiles } from '@innkeeper/contract/files'
+import { getDiskUsage, getFile, type OnExisting, searchFiles } from '@innkeeper/contract/files'
 import { deleteTrashEntry, emptyTrash, getTrash, restoreTrashEntry, type TrashEntry } from '@innkeeper/contract/trash'
+import { use } from 'react'
 import { basename } from '../../api/file-paths.ts'
-import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { isRefusal } from '../../api/request.ts'
+import { ShowErrorContext, useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.ts'
@@ -19,9 +21,10 @@ export function useTrashActions(server: string) {
   const t = useT()
   const confirm = useConfirm()
   const params = { id: server }
-  const { mutateAsync: restoreOne } = useApiMutation(restoreTrashEntry, {
-    invalidates: [getTrash, getFile, searchFiles, getDiskUsage],
-  })
+  const showError = use(ShowErrorContext)
+  const invalidates = [getTrash, getFile, searchFiles, getDiskUsage]
+  const { mutateAsync: restoreOne } = useApiMutation(restoreTrashEntry, { invalidates })
+  const { mutateAsync: restoreSilently } = useApiMutation(restoreTrashEntry, { invalidates, silent: true })
   const { mutate: removeOne } = useApiMutation(deleteTrashEntry, { invalidates: [getTrash] })
   const { mutate: removeAll } = useApiMutation(emptyTrash, { invalidates: [getTrash] })
 
@@ -32,7 +35,20 @@ export function useTrashActions(server: string) {
   }
   return {
     undo: (ids: readonly string[], name: string) => void restore(ids, name).catch(() => undefined),
-    restore: (entry: TrashEntry) => void restore([entry.id], basename(entry.path)).catch(() => undefined),
+    /** Resolves with the name of an existing file, if `existing` is `refuse` and there is one: nothing was restored. */
+    async restore({ id, path }: TrashEntry, existing: OnExisting): Promise<string | undefined> {
+      try {
+        await restoreSilently({ params: { ...params, entry: id }, body: { existing } })
+        toast.success(t('files.RestoredNamed', { name: basename(path) }))
+      } catch (error) {
+        if (existing === 'refuse' && isRefusal(error, 'ErrFileExists')) {
+          const { path: taken } = error.metadata
+          return basename(typeof taken === 'string' ? taken : path)
+        }
+        showError(error)
+      }
+      return undefined
+    },
     async remove(entry: TrashEntry): Promise<void> {
       const isConfirmed = await confirm({
         title: t('common.DeleteQuestion', { name: basename(entry.path) }),

@@ -1,0 +1,186 @@
+import { type FileVersion, getFileVersions } from '@innkeeper/contract/trash'
+import { Box, Button, Flex, Group, Modal, NavLink, SegmentedControl, Skeleton, Text } from '@mantine/core'
+import { IconHistory } from '@tabler/icons-react'
+import { Suspense, useState } from 'react'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { lazyView } from '../../ui/lazy-view.tsx'
+import { useIsPhone } from '../../ui/page.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
+import classes from './file-editor.module.css'
+import { EditorSkeleton, LoadError } from './loading-body.tsx'
+import { isSameText, type TextFile } from './text-file.ts'
+import { useFileVersion } from './use-file.ts'
+
+const CompareView = lazyView(async () => (await import('./compare-view.tsx')).CompareView)
+const ReadOnlyView = lazyView(async () => (await import('./compare-view.tsx')).ReadOnlyView)
+
+interface VersionsDialogProps {
+  readonly server: string
+  readonly path: string
+  /** The text in the editor, which versions are compared with; `undefined`: closed. */
+  readonly lines: readonly string[] | undefined
+  /** Absent without permission. */
+  readonly onRestore: ((version: TextFile) => void) | undefined
+  readonly onClose: () => void
+}
+
+/** The former contents of a file: who saved them and when, their text, and what differs. */
+export function VersionsDialog({ lines, onClose, ...props }: VersionsDialogProps) {
+  const t = useT()
+  const isPhone = useIsPhone()
+  const name = getName(props.path)
+  return (
+    <Modal
+      opened={lines !== undefined}
+      onClose={onClose}
+      title={t('file-editor.VersionsOf', { name })}
+      fullScreen={isPhone}
+      size="min(90rem, calc(100vw - 60px))"
+    >
+      {lines !== undefined && <Versions {...props} lines={lines} onClose={onClose} />}
+    </Modal>
+  )
+}
+
+interface VersionsProps extends VersionsDialogProps {
+  readonly lines: readonly string[]
+}
+
+function Versions({ server, path, lines, onRestore, onClose }: VersionsProps) {
+  const t = useT()
+  const query = useApiQuery(getFileVersions, { params: { id: server, path } }, { staleTime: 0, gcTime: 0 })
+  const [chosen, setChosen] = useState<string>()
+  return (
+    <QueryState
+      query={query}
+      errorTitle={t('file-editor.VersionsNotLoaded')}
+      skeleton={<Skeleton h="11rem" role="status" aria-label={t('common.Loading')} />}
+      isEmpty={({ versions }) => versions.length === 0}
+      empty={
+        <EmptyState icon={IconHistory} title={t('file-editor.NoVersions')}>
+          {t('file-editor.VersionsAbout')}
+        </EmptyState>
+      }
+    >
+      {({ versions }) => {
+        const version = versions.find(({ entry }) => entry === chosen) ?? versions[0]
+        return (
+          version && (
+            <Flex gap="md" direction={{ base: 'column', sm: 'row' }}>
+              <Box component="nav" className={classes.versions} aria-label={t('file-editor.Versions')}>
+                {versions.map((one) => (
+                  <VersionLink
+                    key={one.entry}
+                    version={one}
+                    isActive={one === version}
+                    onClick={() => setChosen(one.entry)}
+                  />
+                ))}
+              </Box>
+              <VersionDetails
+                key={version.entry}
+                {...{ server, path, lines, version }}
+                onRestore={
+                  onRestore &&
+                  ((text) => {
+                    onClose()
+                    onRestore(text)
+                  })
+                }
+              />
+            </Flex>
+          )
+        )
+      }}
+    </QueryState>
+  )
+}
+
+interface VersionLinkProps {
+  readonly version: FileVersion
+  readonly isActive: boolean
+  readonly onClick: () => void
+}
+
+function VersionLink({ version, isActive, onClick }: VersionLinkProps) {
+  const t = useT()
+  const { fileSize, dateTime } = useFormatters()
+  const { savedAt, savedBy, bytes, reason } = version
+  return (
+    <NavLink
+      component="button"
+      type="button"
+      active={isActive}
+      aria-current={isActive}
+      label={dateTime(Date.parse(savedAt))}
+      description={
+        <>
+          {savedBy !== undefined && (
+            <>
+              <bdi>{savedBy}</bdi>
+              {' · '}
+            </>
+          )}
+          {fileSize(bytes)}
+          {reason !== 'overwritten' && ` · ${t(`files.Discarded_${reason}`)}`}
+        </>
+      }
+      onClick={onClick}
+    />
+  )
+}
+
+interface VersionDetailsProps extends Pick<VersionsProps, 'server' | 'path' | 'lines' | 'onRestore'> {
+  readonly version: FileVersion
+}
+
+function VersionDetails({ server, path, lines, version, onRestore }: VersionDetailsProps) {
+  const t = useT()
+  const { dateTime } = useFormatters()
+  const isPhone = useIsPhone()
+  const [mode, setMode] = useState<'compare' | 'view'>('compare')
+  const { data, error, refetch } = useFileVersion(server, path, version.entry)
+  if (error) return <LoadError error={error} onRetry={() => void refetch()} />
+  if (!data) return <EditorSkeleton />
+  const name = getName(path)
+  const label = dateTime(Date.parse(version.savedAt))
+  return (
+    <Box flex={1} miw={0}>
+      <Group justify="space-between" gap="xs" mb="sm">
+        <SegmentedControl
+          aria-label={label}
+          value={mode}
+          onChange={setMode}
+          data={[
+            { value: 'compare', label: t('file-editor.Compare') },
+            { value: 'view', label: t('files.Preview') },
+          ]}
+        />
+        {onRestore && <Button onClick={() => onRestore(data)}>{t('forms.Restore')}</Button>}
+      </Group>
+      {mode === 'compare' && isSameText(data.lines, lines) ? (
+        <Text c="dimmed">{t('templates.NoChanges')}</Text>
+      ) : (
+        <Suspense fallback={<EditorSkeleton />}>
+          {mode === 'compare' ? (
+            <CompareView
+              theirs={data.lines}
+              mine={lines}
+              name={name}
+              isSideBySide={!isPhone}
+              labels={{ theirs: label, mine: t('file-editor.InEditor') }}
+            />
+          ) : (
+            <ReadOnlyView lines={data.lines} name={name} label={label} />
+          )}
+        </Suspense>
+      )}
+    </Box>
+  )
+}
+
+function getName(path: string): string {
+  return path.split('/').at(-1) ?? path
+}
