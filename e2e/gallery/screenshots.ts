@@ -19,7 +19,7 @@ export interface Gallery {
 
 const heights: Readonly<Record<number, number>> = { 320: 640, 390: 844, 768: 1024, 1024: 768, 1440: 900, 1920: 1080 }
 /** Generous: other programs may keep the machine busy. */
-const timeoutMs = 20_000
+const timeoutMs = 60_000
 
 /** Takes all pictures of one screen in one theme and returns what is wrong with it. */
 export async function takeScreenshots(gallery: Gallery, screen: Screen): Promise<readonly string[]> {

@@ -182,6 +182,7 @@ async function openDaemon(
     restic: config.restic,
     backupRetention: config.serverBackupKeep,
     backupProofs: proofsOf(config),
+    backupFreezeMs: config.serverBackupFreeze * 1000,
     trash: trashOf(config),
   })
 }
@@ -235,6 +236,7 @@ async function runNode(config: Config, version: string, log: Logger, lock: FileL
       restic: config.restic,
       backupRetention: config.serverBackupKeep,
       backupProofs: proofsOf(config),
+      backupFreezeMs: config.serverBackupFreeze * 1000,
       trash: trashOf(config),
     })
     const started = daemon

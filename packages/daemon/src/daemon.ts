@@ -59,6 +59,8 @@ export interface DaemonOptions {
   readonly backupRetention?: BackupRetention | undefined
   /** When backups are proved again, and whether copies of servers are started for it. */
   readonly backupProofs?: BackupProofs | undefined
+  /** How long the processes of a server without commands to pause it stand still at most during a backup. */
+  readonly backupFreezeMs?: number | undefined
   /** How long and how much deleted files are kept. */
   readonly trash?: TrashOptions | undefined
   /** How long an ended backup job is listed. */
@@ -140,9 +142,9 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   const { confinement } = isolation
   const shared = { dataDir, servers, patterns, events, log }
   const { restic: program, backupRetention: retention, backupProofs: proofs } = deps
-  const { endedBackupJobMs: endedJobMs } = deps
+  const { endedBackupJobMs: endedJobMs, backupFreezeMs: maxFrozenMs } = deps
   const backups = await Backups.open({
-    ...{ ...shared, confinement, isolation, path, program, retention, proofs, endedJobMs },
+    ...{ ...shared, confinement, isolation, path, program, retention, proofs, maxFrozenMs, endedJobMs },
   })
   // After backups, which recover the files that an interrupted restore has moved.
   servers.removeStaleTempFiles()

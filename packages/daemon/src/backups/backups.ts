@@ -28,6 +28,9 @@ import { Restic } from './restic.ts'
 import { type RestoreRequest, restoreBackup } from './restore-backup.ts'
 import { verifyBackup } from './verify-backup.ts'
 
+/** Players of most games lose their connection after ten seconds and more. */
+const defaultMaxFrozenMs = 5_000
+
 interface Deps {
   readonly dataDir: string
   readonly servers: Registry
@@ -43,6 +46,8 @@ interface Deps {
   readonly path: string
   /** For servers without an own one; by default everything is kept. */
   readonly retention?: BackupRetention | undefined
+  /** How long the processes of a server without commands to pause it stand still at most; with 0 they never do. */
+  readonly maxFrozenMs?: number | undefined
   /** How long an ended job is listed. */
   readonly endedJobMs?: number | undefined
   readonly log: Logger
@@ -330,9 +335,9 @@ export class Backups {
   }
 
   #toolsFor(id: string): BackupTools {
-    const { servers, patterns, confinement, log } = this.#deps
+    const { servers, patterns, confinement, maxFrozenMs = defaultMaxFrozenMs, log } = this.#deps
     const own = { server: servers.get(id), index: this.#indexOf(id) }
-    return { ...own, restic: this.#restic, copies: this.#copies, patterns, confinement, log }
+    return { ...own, restic: this.#restic, copies: this.#copies, patterns, confinement, maxFrozenMs, log }
   }
 
   #indexOf(server: string): BackupIndex {

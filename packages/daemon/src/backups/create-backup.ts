@@ -15,6 +15,7 @@ import type { JobContext } from './job-queue.ts'
 import { pauseWrites } from './pause-writes.ts'
 import { backupTimeoutMs, type Restic } from './restic.ts'
 import { BackupOutput, backupArguments, definitionTag } from './snapshots.ts'
+import { whileFrozen } from './while-frozen.ts'
 
 /** What a job works with. */
 export interface BackupTools {
@@ -24,6 +25,8 @@ export interface BackupTools {
   readonly patterns: PatternMatcher
   readonly confinement: Confinement
   readonly copies: Copies
+  /** How long the processes of a server stand still at most. */
+  readonly maxFrozenMs: number
   readonly log: Logger
 }
 
@@ -88,9 +91,12 @@ async function backUpFiles(
   })
 }
 
-/** Runs the work while the server does not change its files, if possible. Returns what the server did meanwhile. */
+/**
+ * Runs the work while the server does not change its files, if possible: after the commands of its definition, or with its
+ * processes frozen. Returns what the server did meanwhile.
+ */
 async function whilePaused(
-  { server, patterns }: BackupTools,
+  { server, patterns, maxFrozenMs }: BackupTools,
   definition: ServerDefinition,
   job: JobContext,
   work: () => Promise<void>,
@@ -106,7 +112,14 @@ async function whilePaused(
   cleanup.defer(unsubscribe)
   const settings = before.running ? backupSettingsOf(definition) : undefined
   if (!settings || settings.before.length === 0) {
-    await work()
+    if (!before.running) await work()
+    else {
+      state = 'paused'
+      const onThaw = () => {
+        state = 'running'
+      }
+      await whileFrozen(server, { maxMs: maxFrozenMs, job, onThaw }, work)
+    }
     return state
   }
   await job.mark({ after: settings.after })

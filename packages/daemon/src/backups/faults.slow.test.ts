@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { getConsole, killServer, startServer } from '@innkeeper/contract/node-servers'
 import { test as base, expect, vi } from 'vitest'
-import { BackupServer, slowWait, test } from '../testing/backup-server.ts'
+import { BackupServer, resticOf, slowWait, test } from '../testing/backup-server.ts'
 import { TestNode } from '../testing/daemon.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -47,18 +47,12 @@ async function lockRepository({ dataDir }: TestNode): Promise<AsyncDisposable & 
   }
 }
 
-/** The processes of restic that a process started. */
-function resticOf(parent: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        const isChild = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1] === String(parent)
-        return isChild && /restic/.test(readFileSync(`/proc/${name}/comm`, 'utf8')) ? [Number(name)] : []
-      } catch {
-        return []
-      }
-    })
+/** Whether the processes of a server stand still, according to the kernel. */
+async function isFrozen(node: TestNode, { id }: BackupServer): Promise<boolean> {
+  const pid = await node.processOf(`${id}/main`)
+  const group = /^0::(.*)$/m.exec(readFileSync(`/proc/${pid}/cgroup`, 'utf8'))?.[1] ?? ''
+  const mount = /^\S+ (\S+) cgroup2 /m.exec(readFileSync('/proc/mounts', 'utf8'))?.[1] ?? ''
+  return /^frozen 1$/m.test(readFileSync(join(mount, group, 'cgroup.events'), 'utf8'))
 }
 
 base('a killed daemon leaves no server paused, no half backup, and the old backups good', async () => {
@@ -83,6 +77,25 @@ base('a killed daemon leaves no server paused, no half backup, and the old backu
   server.write('level.dat', 'new')
   expect((await server.restore(good)).state).toBe('done')
   expect(server.read('level.dat')).toBe('old')
+})
+
+base.runIf(isRoot)('a server that stood still when the daemon was killed goes on', async () => {
+  await using node = await TestNode.start({ apart: true, backupFreezeMs: 60_000 })
+  const server = new BackupServer(node)
+  await server.create('echo')
+  fill(server, 60)
+  await node.client.send(startServer, { params: server.params, query: { wait: true } })
+  await server.start('interrupted')
+  await vi.waitUntil(() => isFrozen(node, server), { timeout: slowWait.timeout, interval: 5 })
+
+  await node.kill()
+  expect(await isFrozen(node, server)).toBe(true)
+  await node.start()
+
+  const watcher = await node.client.watch(server.id)
+  watcher.send({ type: 'console', command: 'hello' })
+  await watcher.untilText('echo: hello')
+  expect(await isFrozen(node, server)).toBe(false)
 })
 
 base('a restore that is interrupted before it changes a file starts the server again', async () => {

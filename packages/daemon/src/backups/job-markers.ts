@@ -11,6 +11,8 @@ export const JobMarker = BackupJob.pick({ id: true, type: true, backup: true, na
   server: z.string(),
   /** Commands that let a paused server change its files again. */
   after: z.array(z.string()).optional(),
+  /** Whether its processes stand still. */
+  isFrozen: z.boolean().optional(),
   /** Whether the server must be started again. */
   startAgain: z.boolean().optional(),
   /** The temporary directory of a restore that is exchanging the files: if it is interrupted, some may be missing. */

@@ -22,7 +22,7 @@ export interface JobContext {
   readonly setBackup: (id: string) => void
   /** Records on disk what must be undone if the daemon ends. */
   readonly mark: (
-    part: Partial<Pick<JobMarker, 'after' | 'startAgain' | 'replacing' | 'definition' | 'userId'>>,
+    part: Partial<Pick<JobMarker, 'after' | 'isFrozen' | 'startAgain' | 'replacing' | 'definition' | 'userId'>>,
   ) => Promise<void>
 }
 

@@ -19,6 +19,7 @@ const kernelNames: Readonly<Record<Control, string>> = { memory: 'memory', cpu: 
 const cpuPeriodMicroseconds = 100_000
 const leastQuotaMicroseconds = 1_000
 const pollMs = 10
+const freezeTimeoutMs = 1_000
 
 /** One cgroup hierarchy; cgroup v1 has one for each controller. */
 interface Hierarchy {
@@ -133,6 +134,35 @@ export class ControlGroups {
     if (members.includes(process.pid)) return
     const killed = this.#hierarchies.filter(({ folder }) => writeIfExists(join(folder, id, 'cgroup.kill'), '1'))
     if (killed.length === 0) for (const pid of members) end(pid)
+  }
+
+  /**
+   * Makes every process of a run stand still until `thaw`. Returns whether they do: some systems cannot, and a process
+   * that waits for a disk may take too long.
+   */
+  async freeze(id: string): Promise<boolean> {
+    const group = this.#unifiedGroup(id)
+    if (group === undefined || !writeIfExists(join(group, 'cgroup.freeze'), 1)) return false
+    const deadline = performance.now() + freezeTimeoutMs
+    while (!/^frozen 1$/m.test(textIn(join(group, 'cgroup.events')))) {
+      if (performance.now() >= deadline) {
+        this.thaw(id)
+        return false
+      }
+      await pause(pollMs)
+    }
+    return true
+  }
+
+  /** Lets the processes of a run go on. */
+  thaw(id: string): void {
+    const group = this.#unifiedGroup(id)
+    if (group !== undefined) writeIfExists(join(group, 'cgroup.freeze'), 0)
+  }
+
+  #unifiedGroup(id: string): string | undefined {
+    const unified = this.#hierarchies.find(({ version }) => version === 2)
+    return unified && join(unified.folder, id)
   }
 
   /** Whether the OOM killer killed a process of the run because the group exceeded its memory limit. */

@@ -190,6 +190,15 @@ export class Isolation {
     this.#capabilities.groups.kill(id)
   }
 
+  /** Makes every process of a run stand still until `thaw`. Returns whether they do. */
+  freeze(id: string): Promise<boolean> {
+    return this.#capabilities.groups.freeze(id)
+  }
+
+  thaw(id: string): void {
+    this.#capabilities.groups.thaw(id)
+  }
+
   /** Adds to the exit whether it was out of memory, and kills what the run left behind. */
   refineExit(id: string, exit: Exit): Exit {
     const isOutOfMemory = this.#capabilities.groups.ranOutOfMemory(id)

@@ -74,6 +74,9 @@ export interface Run {
   signal(number: number): void
   /** Kills the process and all descendants with SIGKILL. Resolves when none is left, after 2 s at the latest. */
   kill(): Promise<void>
+  /** Makes all of its processes stand still until `thaw`. Returns whether they do. Missing where that is impossible. */
+  freeze?(): Promise<boolean>
+  thaw?(): void
   /** Releases the record of an exited run after its exit was processed. */
   release(): void
   /** Calls the listener with messages of the environment for the console, earlier ones first. */

@@ -223,6 +223,15 @@ export class Server {
     this.#startRefusal = reason
   }
 
+  /** Makes its processes stand still until `thaw`. Returns whether they do: containers, for example, cannot. */
+  async freeze(): Promise<boolean> {
+    return (await this.#supervisor.run?.freeze?.()) ?? false
+  }
+
+  thaw(): void {
+    this.#supervisor.run?.thaw?.()
+  }
+
   /**
    * Writes a line to the server's stdin. With an `author`, the console records the command and its author, without
    * secrets.

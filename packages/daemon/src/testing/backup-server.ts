@@ -84,6 +84,20 @@ export class BackupServer {
   }
 }
 
+/** The processes of restic that a process started. */
+export function resticOf(parent: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const isChild = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1] === String(parent)
+        return isChild && /restic/.test(readFileSync(`/proc/${name}/comm`, 'utf8')) ? [Number(name)] : []
+      } catch {
+        return []
+      }
+    })
+}
+
 /** Changes the largest file of data in the repository, as a bad disk does. */
 export function damageRepository({ dataDir }: TestNode): void {
   const data = join(dataDir, 'backups', 'repository', 'data')

@@ -246,6 +246,7 @@ interface Options {
   /** Which backups are kept by default. */
   readonly backupRetention?: BackupRetention
   readonly backupProofs?: DaemonOptions['backupProofs']
+  readonly backupFreezeMs?: number
   readonly trash?: DaemonOptions['trash']
   /** How long an ended backup job is listed. */
   readonly endedBackupJobMs?: number
@@ -319,6 +320,7 @@ export class TestNode implements AsyncDisposable {
       requestsEndMs = 1_000,
       backupRetention,
       backupProofs,
+      backupFreezeMs,
       trash,
       endedBackupJobMs,
     } = this.#options
@@ -338,6 +340,7 @@ export class TestNode implements AsyncDisposable {
       downloadRetryMs: 20,
       backupRetention,
       backupProofs,
+      backupFreezeMs,
       trash,
       endedBackupJobMs,
     }

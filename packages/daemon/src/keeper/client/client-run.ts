@@ -12,6 +12,8 @@ interface Deps {
   readonly killTree: (run: { readonly id: string; readonly process: ProcessId }) => Promise<readonly ProcessId[]>
   readonly onRelease: (run: ClientRun) => void
   readonly members: (run: ClientRun) => readonly number[]
+  readonly freeze: (run: ClientRun) => Promise<boolean>
+  readonly thaw: (run: ClientRun) => void
   /** Adds to the exit what else is known, such as out of memory. */
   readonly refineExit: (run: ClientRun, exit: Exit) => Exit
   readonly log: { warn(details: object, text: string): void }
@@ -63,6 +65,14 @@ export class ClientRun implements Run {
 
   members(): readonly number[] {
     return this.#deps.members(this)
+  }
+
+  freeze(): Promise<boolean> {
+    return this.#deps.freeze(this)
+  }
+
+  thaw(): void {
+    this.#deps.thaw(this)
   }
 
   follow(offset: number, onOutput: (data: Uint8Array, from: number) => void): void {

@@ -411,6 +411,8 @@ test('a run whose exit cannot be refined still ends, and other runs are not affe
     close: () => {},
     members: () => [],
     kill: () => {},
+    freeze: async () => false,
+    thaw: () => {},
   }
   const keepers = await fixture.open({ isolation })
   const { run } = await startReading(keepers, planOf('a/main', 'echo'))

@@ -38,6 +38,9 @@ export interface RunIsolation extends ProcessGroupControl {
   /** Creates the isolation of a run and returns the plan changed so that its process starts inside. */
   isolate(id: string, plan: LaunchOptions): LaunchOptions
   refineExit(id: string, exit: Exit): Exit
+  /** Makes every process of a run stand still until `thaw`. Returns whether they do. */
+  freeze(id: string): Promise<boolean>
+  thaw(id: string): void
   /** Whether all descendants of a run are known, even if they left its session. */
   readonly isKnown: boolean
   /** Kills what is left of the run and removes its isolation. Returns whether it is removed. */
@@ -259,6 +262,8 @@ export class KeeperPool {
       killTree: this.#killTree,
       log: this.#log,
       members: (run) => this.#isolation?.members(run.id) ?? [],
+      freeze: async (run) => (await this.#isolation?.freeze(run.id)) ?? false,
+      thaw: (run) => this.#isolation?.thaw(run.id),
       refineExit: (run, exit) => this.#isolation?.refineExit(run.id, exit) ?? exit,
       onRelease: (run) => {
         void this.#cleanUp(run)

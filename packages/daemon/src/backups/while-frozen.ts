@@ -1,0 +1,36 @@
+import type { Server } from '../servers/server.ts'
+import type { JobContext } from './job-queue.ts'
+
+interface Options {
+  /** The processes go on after this time; with 0 they never stand still. */
+  readonly maxMs: number
+  readonly job: Pick<JobContext, 'mark'>
+  /** Called when the processes go on before the work has ended. */
+  readonly onThaw: () => void
+}
+
+/** Does the work while the processes of a server stand still, for a limited time. */
+export async function whileFrozen(
+  server: Pick<Server, 'freeze' | 'thaw'>,
+  { maxMs, job, onThaw }: Options,
+  work: () => Promise<void>,
+): Promise<void> {
+  if (maxMs === 0) {
+    onThaw()
+    return await work()
+  }
+  await job.mark({ isFrozen: true })
+  const thaw = () => {
+    server.thaw()
+    onThaw()
+  }
+  const timer = setTimeout(thaw, maxMs)
+  try {
+    if (!(await server.freeze())) onThaw()
+    await work()
+  } finally {
+    clearTimeout(timer)
+    server.thaw()
+    await job.mark({ isFrozen: false })
+  }
+}
