@@ -6,6 +6,7 @@ import { freePort } from '@innkeeper/cli/testing/free-port'
 import { startServer } from '@innkeeper/contract/node-servers'
 import { createServer } from '@innkeeper/contract/servers'
 import { passwords } from '@innkeeper/panel/auth/passwords'
+import { DatabaseServer } from '@innkeeper/panel/testing/database-server'
 import autocannon from 'autocannon'
 import Database from 'better-sqlite3'
 import { cpuSecondsOf, memoryMiBOf } from './process-usage.ts'
@@ -56,11 +57,7 @@ const activityPerServer = 100
  */
 export async function benchApi(): Promise<void> {
   await using installation = await TestInstallation.start()
-  for (let number = 1; number < serversOnNode; number++) {
-    const body = { name: `bench ${number}`, type: 'bench', run: { command: 'sleep 3600', stopCode: 15 }, data: {} }
-    await installation.send(createServer, { body })
-  }
-  await installation.send(startServer, { params: { id: installation.server }, query: { wait: true } })
+  await createServers(installation)
   const port = await freePort()
   const script = fileURLToPath(new URL('bare-server.ts', import.meta.url))
   await using _bare = await Service.start(process.execPath, [script, String(port)], () => acceptsConnections(port))
@@ -108,6 +105,30 @@ export async function benchApi(): Promise<void> {
       console.log(`${isMissed ? 'MISS' : 'ok  '}  ${path} of ${size}: ${times.toFixed(2)} × the CPU of few${goal}`)
     }
   }
+  await benchPostgres(bare)
+}
+
+/** Calls of a panel on PostgreSQL, whose CPU time is not counted. */
+async function benchPostgres(bare: (connections: number) => Promise<Load>): Promise<void> {
+  await using stack = new AsyncDisposableStack()
+  const database = await DatabaseServer.create('postgres')
+  stack.defer(() => database.remove())
+  const settings = { INNKEEPER_DATABASE_URL: database.url('postgres') }
+  const installation = stack.use(await TestInstallation.start('all', settings))
+  await createServers(installation)
+  await measure(installation, bare, [
+    { name: `list of ${serversOnNode} on PostgreSQL`, path: '/api/servers' },
+    { name: 'status on PostgreSQL', path: `/proxy/daemon/server/${installation.server}/status` },
+  ])
+}
+
+/** Adds servers up to `serversOnNode`, and starts one. */
+async function createServers(installation: TestInstallation): Promise<void> {
+  for (let number = 1; number < serversOnNode; number++) {
+    const body = { name: `bench ${number}`, type: 'bench', run: { command: 'sleep 3600', stopCode: 15 }, data: {} }
+    await installation.send(createServer, { body })
+  }
+  await installation.send(startServer, { params: { id: installation.server }, query: { wait: true } })
 }
 
 /** Prints the memory after a minute at rest, and during and after a minute of requests. */

@@ -41,20 +41,27 @@ export class TestInstallation implements AsyncDisposable {
   readonly port: number
   readonly sftpPort: number
   readonly #role: Role
+  readonly #settings: Readonly<Record<string, string>>
   #child: ChildProcess
   #token = ''
   #server = ''
 
-  private constructor(role: Role, dataDir: string, ports: readonly [number, number]) {
+  private constructor(
+    role: Role,
+    dataDir: string,
+    ports: readonly [number, number],
+    settings: Readonly<Record<string, string>>,
+  ) {
     this.#role = role
+    this.#settings = settings
     this.dataDir = dataDir
     ;[this.port, this.sftpPort] = ports
     this.#child = this.#spawn()
   }
 
-  static async start(role: Role = 'all'): Promise<TestInstallation> {
+  static async start(role: Role = 'all', settings: Readonly<Record<string, string>> = {}): Promise<TestInstallation> {
     const dataDir = await mkdtemp(join(tmpdir(), 'innkeeper-bench-'))
-    const installation = new TestInstallation(role, dataDir, [await freePort(), await freePort()])
+    const installation = new TestInstallation(role, dataDir, [await freePort(), await freePort()], settings)
     try {
       await installation.#waitUntilReady()
       installation.#token = (await installation.send<{ session: string }>(login, { body: admin })).session
@@ -176,6 +183,7 @@ export class TestInstallation implements AsyncDisposable {
       INNKEEPER_ADMIN_USERNAME: admin.username,
       INNKEEPER_ADMIN_PASSWORD: admin.password,
       INNKEEPER_LOG_LEVEL: 'error',
+      ...this.#settings,
     })
   }
 
