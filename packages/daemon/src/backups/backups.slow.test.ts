@@ -4,10 +4,12 @@ import { join } from 'node:path'
 import type { BackupJob } from '@innkeeper/contract/backups'
 import * as calls from '@innkeeper/contract/backups'
 import type { BackupUsage } from '@innkeeper/contract/node-backups'
-import { startServer } from '@innkeeper/contract/node-servers'
+import { killServer, startServer } from '@innkeeper/contract/node-servers'
 import { test as base, expect, vi } from 'vitest'
 import { BackupServer, slowWait, test } from '../testing/backup-server.ts'
-import { TestNode } from '../testing/daemon.ts'
+import { program, TestNode } from '../testing/daemon.ts'
+
+const isRoot = process.getuid?.() === 0
 
 test('a definition is restored only by administrators', async ({ node, server }) => {
   await server.create()
@@ -114,6 +116,30 @@ test('without a confirmation, or a way to pause, a backup says that the server w
   expect(backup.server).toBe('running')
   await watcher.untilText('The server did not confirm within 1 s')
   await watcher.untilText('save-on')
+})
+
+test.runIf(isRoot)('a server without commands to pause stands still while it is backed up, and goes on', async () => {
+  // The machine may be busy.
+  await using node = await TestNode.start({ backupFreezeMs: 60_000 })
+  const server = new BackupServer(node)
+  await node.client.create(server.id, program('two-files'))
+  await node.client.send(startServer, { params: server.params, query: { wait: true } })
+  const watcher = await node.client.watch(server.id)
+  await watcher.untilText('count')
+
+  const backups = []
+  for (let count = 0; count < 3; count++) backups.push(await server.backUp())
+
+  const seen = watcher.text.length
+  await watcher.until('that it goes on', ({ text }) => text.length > seen)
+  await node.client.send(killServer, { params: server.params, query: { wait: true } })
+  for (const backup of backups) {
+    expect(backup.server).toBe('paused')
+    expect((await server.restore(backup)).state).toBe('done')
+    const [first, second] = [Number(server.read('first')), Number(server.read('second'))]
+    // It may stand still between the two.
+    expect([first, first - 1]).toContain(second)
+  }
 })
 
 test('jobs run one at a time and can be cancelled, and nothing is left of them', async ({ node, server }) => {

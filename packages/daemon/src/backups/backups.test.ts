@@ -1,12 +1,9 @@
 import { existsSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as calls from '@innkeeper/contract/backups'
-import { getDefinition, getStatus, killServer, putData, startServer } from '@innkeeper/contract/node-servers'
+import { getDefinition, getStatus, putData, startServer } from '@innkeeper/contract/node-servers'
 import { expect, vi } from 'vitest'
-import { BackupServer, slowWait, test } from '../testing/backup-server.ts'
-import { program, TestNode } from '../testing/daemon.ts'
-
-const isRoot = process.getuid?.() === 0
+import { slowWait, test } from '../testing/backup-server.ts'
 
 test('a backup is listed with its note, author and size, and unchanged files add almost nothing', async ({
   node,
@@ -139,30 +136,6 @@ test('links of a server lead nowhere, neither in a backup nor in a restore', asy
   expect(whole.state).toBe('done')
   expect(server.read('world/level.dat')).toBe('old')
   expect(existsSync(join(outside, 'level.dat'))).toBe(false)
-})
-
-test.runIf(isRoot)('a server without commands to pause stands still while it is backed up, and goes on', async () => {
-  // The machine may be busy.
-  await using node = await TestNode.start({ backupFreezeMs: 60_000 })
-  const server = new BackupServer(node)
-  await node.client.create(server.id, program('two-files'))
-  await node.client.send(startServer, { params: server.params, query: { wait: true } })
-  const watcher = await node.client.watch(server.id)
-  await watcher.untilText('count')
-
-  const backups = []
-  for (let count = 0; count < 3; count++) backups.push(await server.backUp())
-
-  const seen = watcher.text.length
-  await watcher.until('that it goes on', ({ text }) => text.length > seen)
-  await node.client.send(killServer, { params: server.params, query: { wait: true } })
-  for (const backup of backups) {
-    expect(backup.server).toBe('paused')
-    expect((await server.restore(backup)).state).toBe('done')
-    const [first, second] = [Number(server.read('first')), Number(server.read('second'))]
-    // It may stand still between the two.
-    expect([first, first - 1]).toContain(second)
-  }
 })
 
 test('a running server is paused while it is backed up, and always continues', async ({ node, server }) => {
