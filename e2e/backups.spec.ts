@@ -67,3 +67,32 @@ test('a backup brings back one file of a world, and then everything', async ({ a
   await expect(page.getByRole('list', { name: 'Backups' }).getByText('before the update').first()).toBeVisible()
   expect([await controlsOutside(page), await sidewaysScroll(page)]).toEqual([[], 0])
 })
+
+test('a server is cloned from a backup, and the clone does not have later changes', async ({
+  adminPage: page,
+  installation,
+}) => {
+  test.setTimeout(180_000)
+  const id = await addServer(page, { template: 'Any command', name: 'Lobby', settings: { Command: 'true' } })
+  const folderOf = (server: string) => join(installation.dataDir, 'servers', server)
+  await writeFile(join(folderOf(id), 'level.dat'), 'old level')
+  await page.goto(`${installation.url}/server/${id}?tab=backups`)
+  await page.getByRole('button', { name: 'Create backup' }).click()
+  await page.getByRole('textbox', { name: 'Note' }).fill('before the update')
+  await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click()
+  const list = page.getByRole('table', { name: 'Backups' })
+  await expect(list.getByText('before the update')).toBeVisible({ timeout: 60_000 })
+  await writeFile(join(folderOf(id), 'level.dat'), 'new level')
+
+  await list.getByRole('button', { name: 'More for before the update' }).click()
+  await page.getByRole('menuitem', { name: 'Clone', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Clone Lobby' })
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Lobby of the past')
+  expect(await accessibilityViolations(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Clone', exact: true }).click()
+
+  await expect(page.getByRole('heading', { name: 'Lobby of the past' })).toBeVisible({ timeout: 60_000 })
+  const clone = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+  expect(await readFile(join(folderOf(clone), 'level.dat'), 'utf8')).toBe('old level')
+  expect(await readFile(join(folderOf(id), 'level.dat'), 'utf8')).toBe('new level')
+})

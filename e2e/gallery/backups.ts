@@ -23,9 +23,21 @@ const backups: readonly Backup[] = [
     ...usual,
     id: '00000000000000a1',
     createdAt: isoBefore(3 * hour),
-    verification: { at: isoBefore(2 * hour), files: usual.files, bytes: usual.bytes },
+    verification: { at: isoBefore(2 * hour), files: usual.files, bytes: usual.bytes, bootedInMs: 14_200 },
   },
-  { ...usual, id: '00000000000000a2', createdAt: isoBefore(20 * hour), origin: 'restore', author: 'mara' },
+  {
+    ...usual,
+    id: '00000000000000a2',
+    createdAt: isoBefore(20 * hour),
+    origin: 'restore',
+    author: 'mara',
+    verification: {
+      at: isoBefore(19 * hour),
+      files: usual.files,
+      bytes: usual.bytes,
+      notBooted: 'the node has not enough free memory',
+    },
+  },
   {
     ...usual,
     id: '00000000000000a3',

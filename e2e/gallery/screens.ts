@@ -515,6 +515,13 @@ const dialogs: readonly Screen[] = [
     },
   },
   {
+    name: 'clone-server',
+    path: onServer('backups'),
+    before: fakeBackups,
+    shows: 'Before a restore',
+    steps: onBackup('First', 'Clone'),
+  },
+  {
     name: 'restore-backup',
     path: onServer('backups'),
     before: fakeBackups,

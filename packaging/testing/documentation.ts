@@ -110,6 +110,12 @@ export async function testDocumentation(steps: Steps, { machine, docs, url, port
     docs.backups.run('From a script', variables)
     await waitUntil('the file is restored', allJobsEnded)
     docs.backups.run('From a script', { ...variables, $BACKUP: backup?.id ?? '' })
+    await waitUntil('the server is cloned', async () => {
+      const { servers } = (await admin.get('/api/servers?name=copy')) as { servers: { id: string }[] }
+      const { state } = (await admin.get(`/api/clones/${servers[0]?.id}`)) as { state: string }
+      return state === 'done'
+    })
+    docs.backups.run('From a script', { ...variables, $BACKUP: backup?.id ?? '' })
     docs.api.run('Delete the server', { $PANEL: url, $SERVER: id, $TOKEN: variables.$TOKEN })
   })
 

@@ -29,6 +29,8 @@ export const auditActions = [
   'invite.create',
   'invite.revoke',
   'server.create',
+  'server.clone',
+  'server.clone.cancel',
   'server.delete',
   'server.rename',
   'server.tags',

@@ -4,6 +4,7 @@ import * as alerts from './alerts.ts'
 import * as auth from './auth.ts'
 import * as backups from './backups.ts'
 import * as catalog from './catalog.ts'
+import * as clones from './clones.ts'
 import * as consoleHistory from './console-history.ts'
 import type { Endpoint } from './endpoint.ts'
 import * as files from './files.ts'
@@ -33,7 +34,7 @@ const subjects = {
   Login: { ...auth, ...passwordReset },
   Account: { ...account, ...sshKeys },
   OAuth2: oauth2,
-  Servers: servers,
+  Servers: { ...servers, ...clones },
   'Server users': serverUsers,
   'Running servers': { ...nodeServers, ...consoleHistory, ...statsHistory },
   Files: { ...files, ...trash },

@@ -142,6 +142,7 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
           services.sockets.close(),
           services.mailWorker.close(),
           services.alertWorker.close(),
+          services.clones.close(),
           retention.close(),
           unfinishedServers.close(),
         ])

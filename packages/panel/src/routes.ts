@@ -2,6 +2,7 @@ import { accountRoutes } from './account/routes.ts'
 import { activityRoutes } from './activity/routes.ts'
 import { alertRoutes } from './alerts/routes.ts'
 import { authRoutes } from './auth/routes.ts'
+import { cloneRoutes } from './clones/routes.ts'
 import { downloadRoutes } from './downloads/routes.ts'
 import { healthRoutes } from './http/health.ts'
 import { inviteRoutes } from './invites/routes.ts'
@@ -51,6 +52,7 @@ export function panelRoutes(
   oauth2Routes(registerRoute, registerFormRoute, services.clients, services.grants)
   const { servers, serverList, tags, usage } = services
   serverRoutes(registerRoute, { servers, list: serverList, tags, usage })
+  cloneRoutes(registerRoute, services.clones)
   serverUserRoutes(registerRoute, services.serverUsers)
   downloadRoutes(registerRoute, services.downloads)
   nodeRoutes(registerRoute, {

@@ -10,6 +10,7 @@ import { alertSender } from './alerts/sender.ts'
 import { AlertWorker } from './alerts/worker.ts'
 import type { HashCost } from './auth/passwords.ts'
 import { rateLimiter } from './auth/rate-limiter.ts'
+import { Clones } from './clones/clones.ts'
 import type { Database, MailRow } from './database/schema.ts'
 import { downloadsService } from './downloads/downloads.ts'
 import { parseRequestJson } from './http/json.ts'
@@ -67,6 +68,10 @@ export interface ServiceOptions {
   readonly nodeCallMs?: number | undefined
   /** Timeout of reading the usage of servers from the local node, in milliseconds. */
   readonly nodeUsageMs?: number | undefined
+  /** Interval at which the progress of clones is stored, in milliseconds. */
+  readonly clonePollMs?: number | undefined
+  /** Interval of looks for clones whose panel is gone, in milliseconds. */
+  readonly cloneCleanupMs?: number | undefined
   /** Epoch milliseconds. */
   readonly now?: () => number
 }
@@ -160,6 +165,8 @@ function serverServices(
     socketRecheckMs,
     nodeCallMs,
     nodeUsageMs,
+    clonePollMs,
+    cloneCleanupMs,
     log,
     now,
   }: Context,
@@ -194,6 +201,7 @@ function serverServices(
     usage,
     serverList,
     servers,
+    clones: new Clones({ db, nodes, access, servers, log, now, pollMs: clonePollMs, cleanupMs: cloneCleanupMs }),
     tags: tagsService({ db }),
     taskPermissions: taskPermissionsService({ db }),
     targets,

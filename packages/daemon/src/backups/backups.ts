@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { type BackupRetention, expiredBackups, keepEverything } from '@innkeeper/contract/backup-retention'
 import type { Backup, BackupJob, RestoreOptions } from '@innkeeper/contract/backups'
+import type { ServerDefinition } from '@innkeeper/contract/definition'
 import type { FileEntry } from '@innkeeper/contract/files'
 import type { BackupUsage } from '@innkeeper/contract/node-backups'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -25,7 +26,8 @@ import { Maintenance } from './maintenance.ts'
 import { type ProofOptions, ProofSchedule } from './proof-schedule.ts'
 import { recoverJob } from './recover-job.ts'
 import { Restic } from './restic.ts'
-import { type RestoreRequest, restoreBackup } from './restore-backup.ts'
+import { fillServer, type RestoreRequest, readDefinition, restoreBackup } from './restore-backup.ts'
+import { requireSnapshot } from './snapshots.ts'
 import { verifyBackup } from './verify-backup.ts'
 
 /** Players of most games lose their connection after ten seconds and more. */
@@ -60,6 +62,9 @@ export interface BackupProofs extends ProofOptions {
 
 /** Without them, backups are only verified when somebody asks for it. */
 const noProofs: ProofOptions = { intervalMs: 0, quietHours: { from: 0, to: 24 } }
+
+/** A tar without entries. */
+const emptyTar = Buffer.alloc(1_024)
 
 interface VerifyRequest {
   readonly signal?: AbortSignal | undefined
@@ -304,6 +309,41 @@ export class Backups {
       return { name: isFolder ? `${name}.zip` : name, body }
     }
     return await withRollback(dump(), end)
+  }
+
+  /** All files of a backup as a tar. The caller must read or destroy the stream. */
+  async export(server: string, id: string, signal: AbortSignal): Promise<Readable> {
+    const { snapshot } = await this.#find(server, id)
+    if (snapshot === undefined) return Readable.from([emptyTar])
+    const end = await this.#queue.beginRead(signal)
+    const dump = async () => {
+      await requireSnapshot(this.#restic, { server, snapshot }, signal)
+      const body = await this.#restic.stream(['dump', '--no-lock', '--archive', 'tar', '--', snapshot, '/'], signal)
+      return body.once('close', end)
+    }
+    return await withRollback(dump(), end)
+  }
+
+  /** The definition in a backup. Throws ErrBackupFailed when it has none. */
+  async definition(server: string, id: string, signal: AbortSignal): Promise<ServerDefinition> {
+    const tools = this.#toolsFor(server)
+    const backup = await this.#find(server, id)
+    const end = await this.#queue.beginRead(signal)
+    return await readDefinition(tools, backup, signal).finally(end)
+  }
+
+  /** Fills a new server with the files of a backup of another one. */
+  async fill(
+    target: string,
+    { source, backup: id }: { readonly source: string; readonly backup: string },
+  ): Promise<StartedJob> {
+    const { server } = this.#toolsFor(target)
+    const tools = this.#toolsFor(source)
+    const backup = await this.#find(source, id)
+    return this.#queue.start({
+      ...{ server: target, type: 'restore', name: backup.name, backup: id },
+      run: (job) => fillServer(tools, { target: server, backup }, job),
+    })
   }
 
   /** Tells the panel whether a backup was made. A user who restores one sees the result. */

@@ -113,7 +113,9 @@ test('after a crash of the daemon, the next one kills the copy and removes its f
   ])
 })
 
-test('no copy is started when the definition, a step or the memory forbids it; the files are verified', async () => {
+test('no copy is started when the definition, a step or the memory forbids it; the files are verified', {
+  timeout: 300_000,
+}, async () => {
   await using node = await TestNode.start()
   const server = new BackupServer(node)
   await createWorld(server, outside, { backup: { boot: false } })

@@ -52,6 +52,27 @@ async function restorePaths(
   if (skipped[0] !== undefined) throw new Refusal('ErrFileExists', { path: skipped[0] })
 }
 
+/** Places the files of a backup in a new server. It cannot be started meanwhile. */
+export async function fillServer(
+  { server: source, restic }: BackupTools,
+  { target, backup }: { readonly target: Server; readonly backup: StoredBackup },
+  job: JobContext,
+): Promise<void> {
+  const release = target.holdStarts('restoring')
+  try {
+    await restic.prepare(job.signal)
+    const { snapshot } = backup
+    if (snapshot !== undefined) await requireSnapshot(restic, { server: source.id, snapshot }, job.signal)
+    await using files = await target.openFiles()
+    await assertSpace(files, backup)
+    await using staging = await files.stage(rootPath)
+    await fillFromBackup({ server: target, restic }, staging, { backup, paths: [] }, job)
+    await staging.merge({ existing: 'replace', skip: () => {}, signal: job.signal })
+  } finally {
+    release()
+  }
+}
+
 /** Stops the server, stores its present state, exchanges the files, and starts it again if it was running. */
 async function restoreAll(
   tools: BackupTools,

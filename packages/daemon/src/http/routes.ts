@@ -9,6 +9,7 @@ import { getStatsHistory } from '@innkeeper/contract/stats-history'
 import { hasPermission, type TicketPermissions } from '@innkeeper/contract/ticket'
 import { z } from 'zod'
 import type { Backups } from '../backups/backups.ts'
+import { importFiles } from '../backups/import-files.ts'
 import type { FileOperations } from '../file-jobs/file-operations.ts'
 import type { PowerAction } from '../lifecycle/rules.ts'
 import { portsInUse } from '../network/ports-in-use.ts'
@@ -109,6 +110,13 @@ const panelCalls = {
   remove: { ...nothing, ...panelOnlyEndpoints.remove, params: OnServer, status: 204 },
   usage: { ...nothing, ...panelOnlyEndpoints.usage, query: z.object({ ids: z.string().max(1000) }), status: 200 },
   backupUsage: { ...nothing, ...panelOnlyEndpoints.backupUsage, status: 200 },
+  backupDefinition: { ...nothing, ...panelOnlyEndpoints.backupDefinition, status: 200, noTimeout: true },
+  exportBackup: {
+    ...{ ...nothing, ...panelOnlyEndpoints.exportBackup, response: z.unknown() },
+    ...({ status: 200, stream: 'response', noTimeout: true } as const),
+  },
+  fillFromBackup: { ...nothing, ...panelOnlyEndpoints.fillFromBackup, status: 202 },
+  importFiles: { ...nothing, ...panelOnlyEndpoints.importFiles, status: 204, stream: 'request', noTimeout: true },
   portsInUse: { ...nothing, ...panelOnlyEndpoints.portsInUse, status: 200 },
   missingPrograms: { ...nothing, ...panelOnlyEndpoints.missingPrograms, status: 200 },
 } as const satisfies Record<string, CallSpec>
@@ -140,6 +148,12 @@ export function panelRoutes(
     await backups.removeAll(id)
   })
   serve(backupUsage, () => backups.usage())
+  serve(panelCalls.backupDefinition, ({ params, signal }) => backups.definition(params.id, params.backup, signal))
+  serve(panelCalls.exportBackup, async ({ params, signal }) => {
+    return new StreamResponse(await backups.export(params.id, params.backup, signal))
+  })
+  serve(panelCalls.fillFromBackup, async ({ params, body }) => (await backups.fill(params.id, body)).job)
+  serve(panelCalls.importFiles, ({ params, request, signal }) => importFiles(servers.get(params.id), request, signal))
   serve(ports, portsInUse)
   serve(missingPrograms, async ({ body }) => ({ missing: await servers.missingPrograms(body.programs) }))
   serve(usage, ({ query }) => query.ids.split(',').flatMap((id) => servers.find(id)?.usage ?? []))

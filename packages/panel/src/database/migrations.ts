@@ -18,6 +18,7 @@ import * as serverTemplates from './migrations/0014-server-templates.ts'
 import * as serverNameKeys from './migrations/0015-server-name-keys.ts'
 import * as alerts from './migrations/0016-alerts.ts'
 import * as serverAlertChannels from './migrations/0017-server-alert-channels.ts'
+import * as clones from './migrations/0018-clones.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. A released one never changes. */
@@ -39,6 +40,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0015-server-name-keys': serverNameKeys,
   '0016-alerts': alerts,
   '0017-server-alert-channels': serverAlertChannels,
+  '0018-clones': clones,
 }
 
 type Migrations = typeof migrations

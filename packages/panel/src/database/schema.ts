@@ -19,6 +19,8 @@ export interface Tables {
   servers: ServerRow & { name_key: GeneratedAlways<string> }
   /** Servers whose node has not confirmed their creation or deletion yet. */
   unfinished_servers: { server_id: string; node_id: number; created_at: number }
+  /** By the ID of the new server. */
+  clones: CloneRow
   /** Each row allows the user to see the server; `rights` are permission names separated by spaces. */
   server_users: { server_id: string; user_id: number; rights: string }
   /** `tag_key` is unique per server; `tag` is displayed. */
@@ -75,6 +77,24 @@ export interface UserRow {
   created_at: number
   /** When the address was confirmed; `null` when it is not. */
   email_confirmed_at: number | null
+}
+
+export interface CloneRow {
+  server_id: string
+  source_id: string
+  /** The node of the new server. */
+  node_id: number
+  /** Its creator. */
+  user_id: number
+  state: string
+  bytes: number | null
+  total_bytes: number | null
+  /** The reported error as JSON. */
+  error: string | null
+  /** 1 when it is to be cancelled. */
+  is_cancelled: Generated<number>
+  /** Renewed by the panel that makes the clone. */
+  updated_at: number
 }
 
 export interface TwoFactorRow {

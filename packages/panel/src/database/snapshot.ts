@@ -5,8 +5,8 @@ import { runTransaction } from './rows.ts'
 import type { Database, Tables } from './schema.ts'
 
 /**
- * Tables whose rows are valid for a short time only: sessions, codes and counters of attempts. A snapshot does not
- * contain them, so that a restore does not bring back credentials that were revoked.
+ * Tables whose rows are valid for a short time only: sessions, codes, clones and counters of attempts. A snapshot does not
+ * contain them, so that a restore does not bring back credentials that were revoked, or delete a clone that has ended.
  */
 const transientTables: readonly (keyof Tables)[] = [
   'sessions',
@@ -14,6 +14,7 @@ const transientTables: readonly (keyof Tables)[] = [
   'oauth2_tokens',
   'download_tickets',
   'password_resets',
+  'clones',
   'setup_codes',
   'tries',
 ]

@@ -10,8 +10,15 @@ const smallConcurrency = 8
 /** Accepts tars from before the ustar signature; missing in the types. */
 const tarOptions = { allowUnknownFormat: true }
 
-/** Extracts a tar as a stream. */
-export async function unpackTar(bytes: AsyncIterable<Uint8Array>, unpacking: Unpacking): Promise<void> {
+/** Called for each symbolic link, with its name and its target as they are in the tar. */
+type OnLink = (name: string, target: string) => void
+
+/** Extracts a tar as a stream. Links are passed to `onLink`, or skipped. */
+export async function unpackTar(
+  bytes: AsyncIterable<Uint8Array>,
+  unpacking: Unpacking,
+  onLink?: OnLink,
+): Promise<void> {
   const tar = extract({ ...tarOptions, highWaterMark: 512 * 1024 })
   let failure: unknown
   let isEmpty = true
@@ -36,7 +43,9 @@ export async function unpackTar(bytes: AsyncIterable<Uint8Array>, unpacking: Unp
       if (next.done) break
       const entry = entryOf(next.value.header)
       const content = withArchiveErrors(next.value as AsyncIterable<Buffer>)
+      const { type, linkname } = next.value.header
       if (entry.kind === 'folder') await unpacking.folder(entry)
+      else if (onLink && type === 'symlink' && linkname && entry.name !== undefined) onLink(entry.name, linkname)
       else if (entry.kind === 'other') unpacking.skip(entry)
       else if (next.value.header.size <= smallBytes) {
         const parts: Buffer[] = []

@@ -3,6 +3,7 @@ import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { ActionIcon, DataList, Group, Menu, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import {
   IconAlertTriangle,
+  IconCopy,
   IconDotsVertical,
   IconDownload,
   IconFolderOpen,
@@ -27,6 +28,7 @@ interface BackupActions {
   readonly onDownload: (backup: Backup) => void
   /** Absent without permission; so are the next ones. */
   readonly onRestore?: (backup: Backup) => void
+  readonly onClone?: (backup: Backup) => void
   readonly onVerify?: (backup: Backup) => void
   readonly onLock?: (backup: Backup, isLocked: boolean) => void
   readonly onDelete?: (backup: Backup) => void
@@ -209,7 +211,7 @@ interface Action {
 
 type ActionMenuProps = { readonly backup: Backup } & BackupActions
 
-function ActionMenu({ backup, onFiles, onDownload, onRestore, onVerify, onLock, onDelete }: ActionMenuProps) {
+function ActionMenu({ backup, onFiles, onDownload, onRestore, onClone, onVerify, onLock, onDelete }: ActionMenuProps) {
   const t = useT()
   const nameOf = useBackupName()
   const { isLocked } = backup
@@ -217,6 +219,7 @@ function ActionMenu({ backup, onFiles, onDownload, onRestore, onVerify, onLock, 
     ...(onRestore ? [{ label: t('backups.RestoreAll'), Icon: IconRestore, run: () => onRestore(backup) }] : []),
     { label: t(onRestore ? 'backups.RestoreFiles' : 'files.Files'), Icon: IconFolderOpen, run: () => onFiles(backup) },
     { label: t('common.Download'), Icon: IconDownload, isDisabled: backup.files === 0, run: () => onDownload(backup) },
+    ...(onClone ? [{ label: t('server.Clone'), Icon: IconCopy, run: () => onClone(backup) }] : []),
     ...(onVerify ? [{ label: t('backups.Verify'), Icon: IconShieldCheck, run: () => onVerify(backup) }] : []),
     ...(onLock
       ? [

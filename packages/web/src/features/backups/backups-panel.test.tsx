@@ -89,6 +89,23 @@ test('the list shows note, author and warnings of backups', async () => {
   expect(within(second as HTMLElement).getByRole('img', { name: 'This backup is locked' })).toBeTruthy()
 })
 
+test('the list says whether a copy of the server became ready, or why none was started', async () => {
+  const at = '2026-11-20T04:00:00.000Z'
+  const bootError = { code: 'ErrBackupNotBooted' as const, msg: '', metadata: { reason: 'it ended with exit code 1' } }
+  await openBackups([
+    aBackup({ verification: { at, files: 3, bytes: 3, bootedInMs: 14_200 } }),
+    aBackup({ id: 'b', verification: { at, files: 3, bytes: 3, notBooted: 'its definition has no ready pattern' } }),
+    aBackup({ id: 'c', verification: { at, files: 3, bytes: 3, bootError } }),
+  ])
+
+  const [, ...rows] = (await screen.findAllByRole('row')).map(({ textContent }) => textContent)
+  expect(rows).toEqual([
+    expect.stringMatching(/Proved on .*: boots in 14 sec/),
+    expect.stringMatching(/Verified on .*, but no copy was started: its definition has no ready pattern/),
+    expect.stringContaining('A copy of the server from this backup did not start: it ended with exit code 1'),
+  ])
+})
+
 test('a backup is created with a note', async () => {
   const { user, panel } = await openBackups([])
   await user.click(await button('Create backup'))

@@ -1,7 +1,7 @@
 import type { Backup } from '@innkeeper/contract/backups'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { Button, Flex, Group, Paper, Skeleton, Title } from '@mantine/core'
-import { IconArchive, IconHistory, IconPlus } from '@tabler/icons-react'
+import { IconArchive, IconCopy, IconHistory, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -23,10 +23,12 @@ type Overlay =
 interface BackupsPanelProps {
   readonly server: string
   readonly can: (permission: RequiredPermission) => boolean
+  /** Opens the dialog that clones a backup, or the present state. Absent without permission. */
+  readonly onClone?: (backup?: Backup) => void
 }
 
 /** The backups of a server. */
-export function BackupsPanel({ server, can }: BackupsPanelProps) {
+export function BackupsPanel({ server, can, onClone }: BackupsPanelProps) {
   const t = useT()
   const backups = useBackups(server)
   const { query } = backups
@@ -63,6 +65,11 @@ export function BackupsPanel({ server, can }: BackupsPanelProps) {
               {t('backups.Retention')}
             </Button>
           )}
+          {onClone && (
+            <Button variant="default" leftSection={<IconCopy size={17} aria-hidden />} onClick={() => onClone()}>
+              {t('server.Clone')}
+            </Button>
+          )}
           {query.data !== undefined && query.data.length > 0 && createButton}
         </Group>
       </Group>
@@ -84,6 +91,7 @@ export function BackupsPanel({ server, can }: BackupsPanelProps) {
               backups={all}
               onFiles={(backup) => setOverlay({ type: 'files', backup })}
               onDownload={(backup) => void backups.download(backup)}
+              {...(onClone && { onClone })}
               {...(canRestore && { onRestore: (backup) => setOverlay({ type: 'restore', backup }) })}
               {...(canCreate && {
                 onVerify: backups.verify,

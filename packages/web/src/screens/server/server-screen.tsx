@@ -1,3 +1,4 @@
+import type { Backup } from '@innkeeper/contract/backups'
 import { limits } from '@innkeeper/contract/limits'
 import { getServer, type OneServerView } from '@innkeeper/contract/servers'
 import type { ServerStatus } from '@innkeeper/contract/status'
@@ -14,7 +15,7 @@ import { UnsavedChangesScope } from '../../forms/unsaved-changes.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { combineSinks, RawOutput } from '../../realtime/raw-output.ts'
 import { type StatsStore, useServerConnection, useServerStats } from '../../realtime/use-server-connection.ts'
-import { useSession } from '../../session/session.tsx'
+import { useCan, useSession } from '../../session/session.tsx'
 import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { Page, PageHeader, useDocumentTitle, useIsPhone } from '../../ui/page.tsx'
@@ -45,6 +46,8 @@ const ServerActivity = lazyView(
   async () => (await import('../../features/activity/server-activity.tsx')).ServerActivity,
 )
 const AlertsCard = lazyView(async () => (await import('../../features/alerts/alerts-card.tsx')).AlertsCard)
+const CloneCard = lazyView(async () => (await import('../../features/clone/clone-card.tsx')).CloneCard)
+const CloneDialog = lazyView(async () => (await import('../../features/clone/clone-dialog.tsx')).CloneDialog)
 const DeleteServer = lazyView(async () => (await import('../../features/server-admin/delete-server.tsx')).DeleteServer)
 const AdminPanel = lazyView(async () => (await import('../../features/server-admin/admin-panel.tsx')).AdminPanel)
 
@@ -107,6 +110,9 @@ function ServerPage({ server, can, onRevoked }: ServerPageProps) {
   })
   const { tab, forbidden, permitted, isNew, open, clearNew, showInstall } = useTab(can)
   const [isRenaming, setIsRenaming] = useState(false)
+  const canCreateServers = useCan('servers.create')
+  const canClone = canCreateServers && clonePermissions.every(can)
+  const [cloning, setCloning] = useState<{ readonly backup?: Backup | undefined }>()
   useDocumentTitle(server.name, tab && tab !== 'console' ? t(tabLabels[tab]) : undefined)
   useTabNotices(status)
   const isRevoked = state.connection.status === 'ended' && state.connection.because === 'revoked'
@@ -170,7 +176,13 @@ function ServerPage({ server, can, onRevoked }: ServerPageProps) {
               />
             )}
             {one === 'files' && <FilesTab server={server} can={can} />}
-            {one === 'backups' && <BackupsPanel server={server.id} can={can} />}
+            {one === 'backups' && (
+              <BackupsPanel
+                server={server.id}
+                can={can}
+                {...(canClone && { onClone: (backup?: Backup) => setCloning({ backup }) })}
+              />
+            )}
             {one === 'tasks' && <TasksTab server={server.id} can={can} />}
             {one === 'settings' && (
               <ServerSettings
@@ -180,11 +192,22 @@ function ServerPage({ server, can, onRevoked }: ServerPageProps) {
               />
             )}
             {one === 'users' && <ServerUsers server={server} can={can} />}
-            {one === 'admin' && <AdminTab server={server} can={can} />}
+            {one === 'admin' && (
+              <AdminTab server={server} can={can} {...(canClone && { onClone: () => setCloning({}) })} />
+            )}
           </TabPanel>
         ))}
         {isPhone && <TabBar tabs={permitted} current={tab} onChange={open} />}
       </Tabs>
+      {cloning && (
+        <CloneDialog
+          server={server}
+          backup={cloning.backup}
+          canBackUp={can('createServerBackups')}
+          canEditUsers={can('editServerUsers')}
+          onClose={() => setCloning(undefined)}
+        />
+      )}
       {isRenaming && <RenameDialog server={server} onClose={() => setIsRenaming(false)} />}
     </Page>
   )
@@ -198,7 +221,16 @@ function StatsTab({ stats, ...props }: StatsTabProps) {
   return <StatsPanel history={useServerStats(stats)} {...props} />
 }
 
-function AdminTab({ server, can }: { server: OneServerView; can: Can }) {
+/** The permissions that a clone needs on its source. */
+const clonePermissions = ['viewServerBackups', 'viewServerFiles', 'editServerData'] as const
+
+interface AdminTabProps {
+  readonly server: OneServerView
+  readonly can: Can
+  readonly onClone?: () => void
+}
+
+function AdminTab({ server, can, onClone }: AdminTabProps) {
   return (
     <Stack gap="md" pb="xl">
       {can('admin') && <AdminPanel server={server} />}
@@ -206,6 +238,7 @@ function AdminTab({ server, can }: { server: OneServerView; can: Can }) {
         <ServerClients server={server} />
         {can('editServerData') && <AlertsCard id="alerts" server={server.id} />}
         {can('editServerUsers') && <ServerActivity id={server.id} />}
+        {onClone && <CloneCard onClone={onClone} />}
         {(can('admin') || can('deleteServer')) && (
           <DeleteServer server={server} canViewFiles={can('viewServerFiles')} />
         )}

@@ -1,0 +1,142 @@
+import { existsSync } from 'node:fs'
+import { chmod, lstat, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createBackup, listBackupJobs, listBackups } from '@innkeeper/contract/backups'
+import { type Clone, type CloneRequest, cancelClone, cloneServer, getClone } from '@innkeeper/contract/clones'
+import { getDefinition } from '@innkeeper/contract/node-servers'
+import { createServer, getServer, listServers } from '@innkeeper/contract/servers'
+import { createTask, listTasks } from '@innkeeper/contract/tasks'
+import { test as base, expect, vi } from 'vitest'
+import { RemoteNode } from './testing/remote-node.ts'
+import { TestInstallation } from './testing/test-installation.ts'
+
+// Two programs are started, and the key of the repository is derived often.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 })
+
+const test = base.extend<{ installation: TestInstallation; node: RemoteNode }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+  installation: async ({}, use) => {
+    await using installation = await TestInstallation.start()
+    await use(installation)
+  },
+  node: async ({ installation }, use) => {
+    await using node = await RemoteNode.join(installation)
+    await use(node)
+  },
+})
+
+const wait = { timeout: 120_000, interval: 200 }
+const definition = {
+  type: 'test',
+  data: { port: { value: 25_565, type: 'integer' } },
+  run: { command: 'cat' },
+  environment: { type: 'standard', limits: { memory: 300 } },
+} as const
+
+/** A server on the node of the panel, with a world. */
+async function createWorld(installation: TestInstallation): Promise<{ id: string; dir: string }> {
+  const { id } = await installation.send(createServer, { body: { ...definition, name: 'world', node: 0 } })
+  const dir = join(installation.folder, 'data', 'servers', id)
+  await mkdir(join(dir, 'saves'), { recursive: true })
+  await writeFile(join(dir, 'saves', 'level.dat'), 'level')
+  await writeFile(join(dir, 'start.sh'), '#!/bin/sh')
+  await chmod(join(dir, 'start.sh'), 0o755)
+  await symlink('saves/level.dat', join(dir, 'latest'))
+  await symlink('/etc/passwd', join(dir, 'outside'))
+  return { id, dir }
+}
+
+async function backUp(installation: TestInstallation, id: string): Promise<string> {
+  const params = { id }
+  const job = await installation.send(createBackup, { params, body: { name: 'good' } })
+  await vi.waitFor(async () => {
+    const jobs = await installation.send(listBackupJobs, { params })
+    expect(jobs.find((one) => one.id === job.id)?.state).toBe('done')
+  }, wait)
+  return (await installation.send(listBackups, { params }))[0]?.id ?? ''
+}
+
+async function start(installation: TestInstallation, source: string, request: Partial<CloneRequest>): Promise<string> {
+  const body = { name: 'copy', node: 0, ...request }
+  const { id } = await installation.send(cloneServer, { params: { id: source }, body })
+  return id
+}
+
+async function ended(installation: TestInstallation, id: string): Promise<Clone> {
+  return await vi.waitFor(async () => {
+    const clone = await installation.send(getClone, { params: { id } })
+    expect(['done', 'failed', 'cancelled']).toContain(clone.state)
+    return clone
+  }, wait)
+}
+
+const namesOf = async (installation: TestInstallation) =>
+  (await installation.send(listServers, { query: {} })).servers.map(({ name }) => name)
+
+test('a clone of a server as it is now has its files, definition and tasks, and a port of its own', async ({
+  installation,
+}) => {
+  const source = await createWorld(installation)
+  const task = { name: 'Tidy up', cronSchedule: '', operations: [{ type: 'mkdir', target: 'tidy' }] }
+  await installation.send(createTask, { params: { id: source.id }, body: task })
+
+  const id = await start(installation, source.id, { data: { port: { value: 25_570 } } })
+
+  expect(await ended(installation, id)).toMatchObject({ state: 'done', source: source.id })
+  const dir = join(installation.folder, 'data', 'servers', id)
+  expect(await readFile(join(dir, 'saves', 'level.dat'), 'utf8')).toBe('level')
+  expect((await stat(join(dir, 'saves', 'level.dat'))).uid).toBe((await stat(dir)).uid)
+  const cloned = await installation.send(getDefinition, { params: { id } })
+  expect(cloned).toMatchObject({ run: { command: 'cat' }, data: { port: { value: 25_570 } } })
+  expect(cloned.environment).toMatchObject({ limits: { memory: 300 } })
+  const { tasks } = await installation.send(listTasks, { params: { id } })
+  expect(Object.values(tasks)).toMatchObject([{ name: 'Tidy up' }])
+  const { server } = await installation.send(getServer, { params: { id }, query: {} })
+  expect(server).toMatchObject({ name: 'copy', port: 25_570, node: { id: 0 } })
+  expect(await installation.send(listBackups, { params: { id: source.id } })).toHaveLength(1)
+  expect(await readdir(source.dir)).toContain('saves')
+})
+
+test('a clone of a backup on another node has the files of the backup, with modes and links', async ({
+  installation,
+  node,
+}) => {
+  const source = await createWorld(installation)
+  const backup = await backUp(installation, source.id)
+  await writeFile(join(source.dir, 'saves', 'level.dat'), 'newer')
+
+  const id = await start(installation, source.id, { node: node.id, backup })
+
+  expect(await ended(installation, id)).toMatchObject({ state: 'done' })
+  const dir = join(node.folder, 'data', 'servers', id)
+  expect(await readFile(join(dir, 'saves', 'level.dat'), 'utf8')).toBe('level')
+  expect((await stat(join(dir, 'start.sh'))).mode & 0o777).toBe(0o755)
+  expect(await readlink(join(dir, 'latest'))).toBe('saves/level.dat')
+  await expect(lstat(join(dir, 'outside'))).rejects.toThrow('ENOENT')
+  const { server } = await installation.send(getServer, { params: { id }, query: {} })
+  expect(server.node.id).toBe(node.id)
+})
+
+test('a clone that is cancelled, or whose node ends, leaves no server', async ({ installation, node }) => {
+  const source = await createWorld(installation)
+  const random = () => Buffer.from(Array.from({ length: 4_000_000 }, () => Math.floor(Math.random() * 256)))
+  for (const name of ['a', 'b', 'c', 'd']) await writeFile(join(source.dir, name), random())
+  const backup = await backUp(installation, source.id)
+
+  const cancelled = await start(installation, source.id, {})
+  await installation.send(cancelClone, { params: { id: cancelled } })
+  expect(await ended(installation, cancelled)).toMatchObject({ state: 'cancelled' })
+  expect(await namesOf(installation)).toEqual(['world'])
+  await vi.waitFor(
+    () => expect(existsSync(join(installation.folder, 'data', 'servers', `${cancelled}.json`))).toBe(false),
+    wait,
+  )
+
+  // Its connection breaks in the middle.
+  const broken = await start(installation, source.id, { node: node.id, backup })
+  await node.end('SIGKILL')
+  const { state, error } = await ended(installation, broken)
+  expect([state, error?.code]).toEqual(['failed', expect.stringMatching(/^Err/)])
+  expect(await namesOf(installation)).toEqual(['world'])
+  expect(await readFile(join(source.dir, 'saves', 'level.dat'), 'utf8')).toBe('level')
+})

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { BackupId } from './backups.ts'
+import { endpoint } from './endpoint.ts'
+import { ServerId, ServerName } from './names.ts'
+import { ReportedError } from './refusal-envelope.ts'
+import { VariableValues } from './variables.ts'
+
+/** New servers from the files, definition and tasks of another one. */
+
+/** What a clone is doing: `backup` stores the present files of the source, `copy` fills the new server. */
+export const cloneStates = ['backup', 'copy', 'done', 'failed', 'cancelled'] as const
+
+export const Clone = z.object({
+  /** ID of the new server. It is deleted when the clone fails or is cancelled. */
+  id: ServerId,
+  /** ID of the server that is cloned. */
+  source: ServerId,
+  state: z.enum(cloneStates),
+  /** Progress; missing while it is unknown. */
+  bytes: z.number().optional(),
+  totalBytes: z.number().optional(),
+  /** Why it failed. */
+  error: ReportedError.optional(),
+})
+export type Clone = z.infer<typeof Clone>
+
+export const CloneRequest = z.strictObject({
+  name: ServerName,
+  /** The node of the new server. */
+  node: z.number().int().min(0),
+  /** The backup to clone; without it a backup of the present state is made. */
+  backup: BackupId.optional(),
+  /** New values of variables, for example other ports. */
+  data: VariableValues.default({}),
+  /** Whether users get the permissions that they have on the source. */
+  users: z.boolean().default(false),
+})
+export type CloneRequest = z.infer<typeof CloneRequest>
+
+/**
+ * Creates a server with the files, definition, limits and tasks of another one, or of one of its backups, on any node, and
+ * responds at once; poll `getClone`. Requires `viewServerBackups`, `viewServerFiles` and `editServerData` on the source,
+ * without a backup also `createServerBackups`, and with `users` also `editServerUsers`.
+ */
+export const cloneServer = endpoint({
+  method: 'POST',
+  path: '/api/servers/:id/clone',
+  access: { scope: 'servers.create' },
+  audit: 'server.clone',
+  params: z.object({ id: ServerId }),
+  body: CloneRequest,
+  response: Clone,
+  status: 202,
+  errorStatuses: [404, 502],
+})
+
+/** A clone of the last day, by the ID of the new server. Only its creator and administrators see it. */
+export const getClone = endpoint({
+  method: 'GET',
+  path: '/api/clones/:id',
+  access: { scope: 'servers.create' },
+  params: z.object({ id: ServerId }),
+  response: Clone,
+})
+
+/** Cancels a clone. The new server is deleted. */
+export const cancelClone = endpoint({
+  method: 'DELETE',
+  path: '/api/clones/:id',
+  access: { scope: 'servers.create' },
+  audit: 'server.clone.cancel',
+  params: z.object({ id: ServerId }),
+})

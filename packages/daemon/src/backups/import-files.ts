@@ -1,0 +1,38 @@
+import type { Readable } from 'node:stream'
+import { entryPath } from '../archives/unpack/entry-path.ts'
+import { unpackTar } from '../archives/unpack/tar-reader.ts'
+import { archiveLimits, Unpacking } from '../archives/unpack/unpacking.ts'
+import { ignoreRefusals } from '../errors/refusals.ts'
+import { rootPath } from '../files/path/safe-path.ts'
+import { Progress } from '../files/tree/progress.ts'
+import type { Server } from '../servers/server.ts'
+
+/** Links of a server that are imported. */
+const maxLinks = 100_000
+
+/**
+ * Places the files of a tar of another node in a new server, all or none. It cannot be started meanwhile. Links that lead
+ * out of its folder are left out.
+ */
+export async function importFiles(server: Server, body: Readable, signal: AbortSignal): Promise<void> {
+  const release = server.holdStarts('restoring')
+  try {
+    await using files = await server.openFiles()
+    const links = new Map<string, string>()
+    await using unpacking = await Unpacking.begin({
+      ...{ files, signal, destination: rootPath, existing: 'replace', progress: new Progress() },
+      // The size of the tar is unknown; it is not compressed.
+      ...{ packedBytes: Number.MAX_SAFE_INTEGER, limits: archiveLimits },
+    })
+    await unpackTar(body, unpacking, (name, target) => {
+      if (links.size < maxLinks) links.set(name, target)
+    })
+    await unpacking.finish()
+    for (const [name, target] of links) {
+      const path = entryPath(name)
+      if (path && path.length > 0) await files.symlink(target, path).catch(ignoreRefusals())
+    }
+  } finally {
+    release()
+  }
+}

@@ -1,0 +1,82 @@
+import { listBackups } from '@innkeeper/contract/backups'
+import { type Clone, cancelClone, cloneServer, getClone } from '@innkeeper/contract/clones'
+import { findFreePorts } from '@innkeeper/contract/node-ports'
+import { getData } from '@innkeeper/contract/node-servers'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { screen, waitFor } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { FakePanel } from '../../testing/fake-panel.ts'
+import { openPart } from '../../testing/open-part.tsx'
+import { aServer } from '../../testing/samples.ts'
+import { CloneDialog } from './clone-dialog.tsx'
+
+const id = '0badf00d'
+
+async function openDialog(clone: Partial<Clone> = {}) {
+  const panel = new FakePanel()
+  panel.answer(listBackups, [])
+  panel.answer(getData, { data: { port: { value: 25_565, display: 'Port' }, ip: { value: '0.0.0.0' } }, groups: [] })
+  panel.answer(findFreePorts, { hasRanges: true, ports: [{ address: '192.0.2.1', port: 30_000 }], isChecked: true })
+  panel.answer(cloneServer, () => ({ id, source: 'deadbeef', state: 'backup' }))
+  panel.answer(getClone, () => ({ id, source: 'deadbeef', state: 'copy', bytes: 1, totalBytes: 2, ...clone }))
+  panel.answer(cancelClone, undefined)
+  let isClosed = false
+  const opened = await openPart(
+    <CloneDialog
+      server={aServer('deadbeef', 'Lobby')}
+      canBackUp
+      canEditUsers
+      onClose={() => {
+        isClosed = true
+      }}
+    />,
+    { panel },
+  )
+  return { ...opened, isClosed: () => isClosed }
+}
+
+const cloneButton = () => screen.findByRole('button', { name: 'Clone' })
+
+test('a free port is filled in, and the clone is sent', async () => {
+  const { user, panel } = await openDialog()
+  await waitFor(() => expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Port' }).value).toBe('30000'))
+  await user.click(await screen.findByRole('switch', { name: 'Also copy the permissions of users' }))
+
+  await user.click(await cloneButton())
+
+  await waitFor(() =>
+    expect(panel.requests(cloneServer).at(-1)?.body).toMatchObject({
+      name: 'Lobby 2',
+      users: true,
+      data: { port: { value: 30_000 }, ip: { value: '192.0.2.1' } },
+    }),
+  )
+  expect(await screen.findByText('Copying the files')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Cancel' }))
+  await waitFor(() => expect(panel.requests(cancelClone)).toHaveLength(1))
+})
+
+test('a name that is taken is shown at the field', async () => {
+  const { user, panel } = await openDialog()
+  panel.answer(cloneServer, () => new Refusal('ErrDuplicateServerName'))
+
+  await user.click(await cloneButton())
+
+  expect(await screen.findByText('A server with this name already exists')).toBeTruthy()
+})
+
+test('a finished clone is opened', async () => {
+  const done = await openDialog({ state: 'done' })
+  await done.user.click(await cloneButton())
+
+  await waitFor(() => expect(done.path()).toBe(`/server/${id}`))
+  expect(done.isClosed()).toBe(true)
+})
+
+test('a failed clone says why', async () => {
+  const { user } = await openDialog({ state: 'failed', error: { code: 'ErrServiceNotAvailable', msg: '' } })
+
+  await user.click(await cloneButton())
+
+  expect(await screen.findByText(/^Could not clone the server\. /)).toBeTruthy()
+})

@@ -1,0 +1,149 @@
+import { type Backup, listBackups } from '@innkeeper/contract/backups'
+import { cloneServer } from '@innkeeper/contract/clones'
+import { findFreePorts } from '@innkeeper/contract/node-ports'
+import { getData } from '@innkeeper/contract/node-servers'
+import { listNodeChoices } from '@innkeeper/contract/nodes'
+import { listServers, type ServerView } from '@innkeeper/contract/servers'
+import { Modal, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { useSubmitForm } from '../../forms/use-submit-form.ts'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
+import { serverNameError } from '../../ui/server-name.ts'
+import { CloneProgress } from './clone-progress.tsx'
+import { getPortVariables, isPort, suggestPorts, toVariableValues } from './port-values.ts'
+
+interface CloneDialogProps {
+  readonly server: ServerView
+  /** The backup that is selected at first; otherwise the present state. */
+  readonly backup?: Backup | undefined
+  /** Whether a backup of the present state can be made. */
+  readonly canBackUp: boolean
+  readonly canEditUsers: boolean
+  readonly onClose: () => void
+}
+
+/** Creates a server from another one or from one of its backups, and shows the progress. */
+export function CloneDialog(props: CloneDialogProps) {
+  const t = useT()
+  const [clone, setClone] = useState<string>()
+  return (
+    <Modal opened onClose={props.onClose} title={t('server.CloneTitle', { name: props.server.name })}>
+      {clone === undefined ? (
+        <CloneForm {...props} onStarted={setClone} />
+      ) : (
+        <CloneProgress id={clone} onClose={props.onClose} />
+      )}
+    </Modal>
+  )
+}
+
+/** The value of the present state in the list of sources. */
+const present = 'present'
+
+function CloneForm({
+  server,
+  backup,
+  canBackUp,
+  canEditUsers,
+  onClose,
+  onStarted,
+}: CloneDialogProps & { readonly onStarted: (id: string) => void }) {
+  const t = useT()
+  const { dateTime } = useFormatters()
+  const params = { id: server.id }
+  const [node, setNode] = useState(server.node.id)
+  const [ports, setPorts] = useState<Readonly<Record<string, string>>>({})
+  const [hasUsers, setHasUsers] = useState(false)
+  const nodes = useApiQuery(listNodeChoices, {}, { refetchOnMount: 'always' })
+  const backups = useApiQuery(listBackups, { params })
+  const variables = useApiQuery(getData, { params })
+  const data = variables.data?.data ?? {}
+  const portVariables = getPortVariables(data)
+  const [source, setSource] = useState(backup?.id ?? (canBackUp ? present : undefined))
+  const free = useApiQuery(
+    findFreePorts,
+    { params: { id: node }, query: { count: Math.max(1, portVariables.length) } },
+    { refetchOnMount: 'always' },
+  )
+  const freePorts = free.data?.ports ?? []
+  const values = { ...suggestPorts(portVariables, freePorts), ...ports }
+  const start = useApiMutation(cloneServer, { silent: true, invalidates: [listServers, listBackups] })
+  const form = useSubmitForm({
+    initialValues: { name: `${server.name.slice(0, 30)} 2` },
+    fieldByCode: { ErrDuplicateServerName: 'name' },
+    validate: ({ name }) => ({ name: serverNameError(t, name, { isComplete: true }) }),
+    send: async ({ name }) => {
+      const body = {
+        ...{ name: name.trim(), node, users: hasUsers, data: toVariableValues(data, values, freePorts) },
+        ...(source !== present && source !== undefined && { backup: source }),
+      }
+      onStarted((await start.mutateAsync({ params, body })).id)
+    },
+  })
+  const isReady = variables.data !== undefined && source !== undefined && Object.values(values).every(isPort)
+  return (
+    <form onSubmit={form.onSubmit}>
+      <Stack gap="md">
+        <Text c="dimmed">{t('server.CloneAbout')}</Text>
+        <TextInput
+          data-autofocus
+          label={t('common.Name')}
+          autoComplete="off"
+          {...form.field('name')}
+          error={form.errors.name ?? serverNameError(t, form.values.name, { isComplete: false })}
+        />
+        <Select
+          label={t('server.CloneSource')}
+          allowDeselect={false}
+          value={source ?? null}
+          onChange={(id) => setSource(id ?? undefined)}
+          data={[
+            ...(canBackUp ? [{ value: present, label: t('server.CloneAsItIs') }] : []),
+            ...(backups.data ?? []).map(({ id, name, createdAt }) => {
+              const time = dateTime(Date.parse(createdAt))
+              return { value: id, label: name === '' ? time : `${time} · ${name}` }
+            }),
+          ]}
+        />
+        <Select
+          label={t('common.Node')}
+          allowDeselect={false}
+          value={String(node)}
+          onChange={(id) => {
+            setNode(Number(id))
+            setPorts({})
+          }}
+          data={(nodes.data ?? [server.node]).map(({ id, name }) => ({ value: String(id), label: name }))}
+        />
+        {portVariables.map(({ name, variable }) => (
+          <TextInput
+            key={name}
+            label={variable.display || name}
+            inputMode="numeric"
+            autoComplete="off"
+            value={values[name] ?? ''}
+            onChange={({ currentTarget: { value } }) => setPorts((all) => ({ ...all, [name]: value }))}
+            error={
+              isPort(values[name] ?? '')
+                ? undefined
+                : t('errors.ErrFieldNotBetween', { field: variable.display || name, min: 1, max: 65_535 })
+            }
+          />
+        ))}
+        {canEditUsers && (
+          <Switch
+            label={t('server.CloneUsers')}
+            checked={hasUsers}
+            onChange={(event) => setHasUsers(event.currentTarget.checked)}
+          />
+        )}
+        <DialogButtons onCancel={onClose} type="submit" disabled={!isReady} loading={form.isSubmitting}>
+          {t('server.Clone')}
+        </DialogButtons>
+      </Stack>
+    </form>
+  )
+}
