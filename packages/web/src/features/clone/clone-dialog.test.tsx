@@ -17,8 +17,9 @@ async function openDialog(clone: Partial<Clone> = {}) {
   panel.answer(listBackups, [])
   panel.answer(getData, { data: { port: { value: 25_565, display: 'Port' }, ip: { value: '0.0.0.0' } }, groups: [] })
   panel.answer(findFreePorts, { hasRanges: true, ports: [{ address: '192.0.2.1', port: 30_000 }], isChecked: true })
-  panel.answer(cloneServer, () => ({ id, source: 'deadbeef', state: 'backup' }))
-  panel.answer(getClone, () => ({ id, source: 'deadbeef', state: 'copy', bytes: 1, totalBytes: 2, ...clone }))
+  const started: Clone = { id, source: 'deadbeef', state: 'backup' }
+  panel.answer(cloneServer, () => started)
+  panel.answer(getClone, () => ({ ...started, state: 'copy', bytes: 1, totalBytes: 2, ...clone }))
   panel.answer(cancelClone, undefined)
   let isClosed = false
   const opened = await openPart(
