@@ -19,7 +19,8 @@ async function openDialog(clone: Partial<Clone> = {}) {
   panel.answer(findFreePorts, { hasRanges: true, ports: [{ address: '192.0.2.1', port: 30_000 }], isChecked: true })
   const started: Clone = { id, source: 'deadbeef', state: 'backup' }
   panel.answer(cloneServer, () => started)
-  panel.answer(getClone, () => ({ ...started, state: 'copy', bytes: 1, totalBytes: 2, ...clone }))
+  const shown: Clone = { ...started, state: 'copy', bytes: 1, totalBytes: 2, ...clone }
+  panel.answer(getClone, () => shown)
   panel.answer(cancelClone, undefined)
   let isClosed = false
   const opened = await openPart(
