@@ -44,6 +44,14 @@ export const defaultPalettes = {
     warning: '#9a5200',
     info: '#1f5fb8',
     console: '#fbfcfd',
+    'primary-soft': '#e7edfb',
+    link: '#2a54bf',
+    'online-soft': '#e2f3ea',
+    'offline-soft': '#fbe7e6',
+    'warning-soft': '#fceedc',
+    'info-soft': '#e4eefb',
+    unknown: '#5e6876',
+    'unknown-soft': '#ebeef2',
   },
   dark: {
     body: '#0f1319',
@@ -64,6 +72,14 @@ export const defaultPalettes = {
     warning: '#ffa657',
     info: '#79b8ff',
     console: '#0b0e13',
+    'primary-soft': '#1c2a4a',
+    link: '#8fb2ff',
+    'online-soft': '#13302a',
+    'offline-soft': '#3a1e22',
+    'warning-soft': '#38281a',
+    'info-soft': '#162b44',
+    unknown: '#9aa5b4',
+    'unknown-soft': '#242c38',
   },
 } as const satisfies Record<Scheme, Palette>
 
@@ -86,8 +102,26 @@ export function paletteOf(colors: SchemeColors, scheme: Scheme): Palette {
     ...accentTokens(colors, base, scheme),
     ...statusTokens(colors, base, scheme),
   }
-  checkStatusColors({ ...base, ...palette })
-  return palette
+  const readable = { ...palette, ...readableOnSoft({ ...base, ...palette }) }
+  checkStatusColors({ ...base, ...readable })
+  return readable
+}
+
+/** What rows show that may be selected, and links in alerts. */
+function readableOnSoft(all: Base): Palette {
+  const ofStatus = (['online', 'offline', 'warning', 'info', 'unknown'] as const).map(
+    (name) => [name, [all['primary-soft'], all[`${name}-soft`]]] as const,
+  )
+  const softGrounds: readonly (readonly [keyof Base, readonly Hex[]])[] = [
+    ['dim', [all['primary-soft']]],
+    ['accent', [all['primary-soft']]],
+    ['link', [all['primary-soft'], all['warning-soft'], all['offline-soft'], all['info-soft']]],
+    ...ofStatus,
+  ]
+  const colors = softGrounds.map(
+    ([name, grounds]) => [name, withContrast(all[name], [...groundsOf(all), ...grounds], textRatio)] as const,
+  )
+  return Object.fromEntries(colors.filter(([name, color]) => color !== all[name]))
 }
 
 type Base = Record<keyof (typeof defaultPalettes)['light'], Hex>

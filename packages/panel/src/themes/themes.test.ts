@@ -36,6 +36,27 @@ describe('bundled themes', () => {
             expect(contrast(palette[name], ground), `${scheme} ${name} on ${ground}`).toBeGreaterThanOrEqual(4.5)
           }
         }
+        for (const name of [
+          'text',
+          'dim',
+          'accent',
+          'link',
+          'online',
+          'offline',
+          'warning',
+          'info',
+          'unknown',
+        ] as const)
+          expect(contrast(palette[name], palette['primary-soft']), `${scheme} ${name} selected`).toBeGreaterThanOrEqual(
+            4.5,
+          )
+        for (const alert of ['offline', 'warning', 'info'] as const) {
+          for (const name of ['text', 'link', alert] as const)
+            expect(
+              contrast(palette[name], palette[`${alert}-soft`]),
+              `${scheme} ${name} in ${alert}`,
+            ).toBeGreaterThanOrEqual(4.5)
+        }
       }
     }
   })
