@@ -45,6 +45,29 @@ test('all server actions are reachable at every width, with long names and addre
   }
 })
 
+test.describe('on a touch screen', () => {
+  test.use({ hasTouch: true })
+
+  test('the list has space for the names of servers, and the page of a server for all its tabs', async ({
+    adminPage: page,
+    installation,
+  }) => {
+    const id = await createServer(page, longName)
+
+    for (const width of [768, 1024]) {
+      await page.setViewportSize({ width, height: 800 })
+      await page.goto(`${installation.url}/server`)
+      const { left, right } = await boxOf(page.getByRole('table').getByRole('link', { name: longName }))
+      expect(right - left, `width of the name at ${width} px`).toBeGreaterThan(150)
+
+      await page.goto(`${installation.url}/server/${id}`)
+      const tabs = page.getByRole('tablist')
+      await expect(tabs.getByRole('tab', { name: 'Admin' })).toBeVisible()
+      expect(await controlsOutsideOf(page, tabs), `tabs outside at ${width} px`).toEqual([])
+    }
+  })
+})
+
 test('values in the server list are aligned with their headings, also after they load', async ({
   adminPage: page,
   installation,

@@ -2,13 +2,13 @@ import type { ActivityEntry, ActivityResult } from '@innkeeper/contract/activity
 import type { Paging } from '@innkeeper/contract/paging'
 import type { Refusal } from '@innkeeper/contract/refusals'
 import { Flex, Group, Skeleton, Stack, Table, Text } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { IconActivity, IconBan, IconCircleCheck, IconCircleX } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { useT } from '../../i18n/i18n.tsx'
 import { ClearFilter } from '../../ui/clear-filter.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { useIsPhone } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -30,11 +30,14 @@ export interface ActivityListProps {
   readonly onPage: (page: number) => void
 }
 
+/** Windows of this width have no space for the table: phones and tablets. */
+const narrowQuery = '(max-width: 61.99em)'
+
 /** A page of the audit log. */
 export function ActivityList({ list, getServerName, isFiltered, onClear, onPage }: ActivityListProps) {
   const t = useT()
-  const isPhone = useIsPhone()
-  const Rows = isPhone ? PhoneList : ActivityTable
+  const isNarrow = useMediaQuery(narrowQuery, false, { getInitialValueInEffect: false })
+  const Rows = isNarrow ? EntryList : ActivityTable
   return (
     <QueryState
       query={list}
@@ -84,7 +87,7 @@ function ActivityTable({ entries, getServerName }: RowsProps) {
   ]
   return (
     <Table.ScrollContainer minWidth={0} type="native">
-      <Table verticalSpacing="sm" horizontalSpacing="md">
+      <Table verticalSpacing="sm" horizontalSpacing="sm">
         <Table.Thead>
           <Table.Tr>
             {columns.map((column) => (
@@ -101,11 +104,11 @@ function ActivityTable({ entries, getServerName }: RowsProps) {
               <Table.Td>
                 <UserName entry={entry} />
               </Table.Td>
-              <Table.Td fw={500} miw={220}>
+              <Table.Td fw={500} miw="10rem">
                 {getActionLabel(t, entry.action)}
                 <RepeatCount entry={entry} />
               </Table.Td>
-              <Table.Td>
+              <Table.Td miw="10rem">
                 <Target entry={entry} getServerName={getServerName} />
               </Table.Td>
               <Table.Td c="dimmed" style={noWrap}>
@@ -122,7 +125,7 @@ function ActivityTable({ entries, getServerName }: RowsProps) {
   )
 }
 
-function PhoneList({ entries, getServerName }: RowsProps) {
+function EntryList({ entries, getServerName }: RowsProps) {
   const t = useT()
   return (
     <RowList>

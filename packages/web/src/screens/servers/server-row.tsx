@@ -154,7 +154,7 @@ const ActionsCell = memo(function ActionsCell(
         {can(server, 'viewServerConsole') && (
           <Link
             to={`/server/${id}?tab=console`}
-            className={controls.icon}
+            className={`${controls.icon} ${classes.console}`}
             aria-label={t('servers.OpenConsoleOf', { name })}
             data-tip={t('servers.OpenConsole')}
           >

@@ -106,7 +106,7 @@ interface Column {
 
 /** The name has no width: it takes the remaining space. Where the address is below the name, so is its header. */
 const columns: readonly Column[] = [
-  { sort: 'status', label: 'servers.Status', width: '8.5rem' },
+  { sort: 'status', label: 'servers.Status', className: classes.status },
   {
     sort: 'name',
     label: 'common.Name',
