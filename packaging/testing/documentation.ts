@@ -23,6 +23,7 @@ export function documentationFor(machine: Machine) {
     docker: page('docs/docker.md'),
     install: page('docs/install.md'),
     reverseProxy: page('docs/reverse-proxy.md'),
+    serversAsCode: page('docs/servers-as-code.md'),
     themes: page('docs/themes.md'),
     troubleshooting: page('docs/troubleshooting.md'),
     upgrade: page('docs/upgrade.md'),
@@ -60,6 +61,13 @@ export async function testDocumentation(steps: Steps, { machine, docs, url, port
     match(docs.commandLine.run('The command line'), /mara/)
     writeFileSync(machine.path('/root/password.txt'), 'a quiet evening\n')
     docs.commandLine.run('Users', { 'mara mara@example.org': 'wren wren@example.org' })
+  })
+
+  await steps.step('docs: keep servers and users in a file', () => {
+    docs.serversAsCode.run('Export')
+    match(docs.serversAsCode.run('Apply'), /^0 to create, 0 to change, 0 to delete, \d+ unchanged\.$/m)
+    docs.serversAsCode.run('Apply')
+    docs.serversAsCode.run('Apply')
   })
 
   await steps.step('docs: make a theme', async () => {

@@ -12,6 +12,8 @@ export interface CommandContext {
   readonly log: Logger
   /** Ends the process at once, whatever did not respond to it. */
   readonly exit: (code: number) => void
+  /** The next Ctrl+C calls the listener instead of ending the process. Returns a function that removes it. */
+  readonly onInterrupt: (listener: () => void) => () => void
 }
 
 /** The parsed arguments of a command. */
@@ -24,7 +26,7 @@ export interface ParsedArgs {
 export interface Command {
   /** The words of the command. */
   readonly name: string
-  /** Operands: `<username> <email>`. */
+  /** Operands: `<username> <email>`; in brackets when optional. */
   readonly operands: readonly string[]
   readonly summary: string
   /** Options with one line of help each. */

@@ -1,10 +1,12 @@
 import { parseArgs } from 'node:util'
 import type { Command, CommandContext, ParsedArgs } from './command.ts'
 import { UsageError } from './command.ts'
+import { apply } from './commands/apply.ts'
 import { backup } from './commands/backup.ts'
 import { dbMigrate } from './commands/db-migrate.ts'
 import { dbStatus } from './commands/db-status.ts'
 import { doctor } from './commands/doctor.ts'
+import { exportCommand } from './commands/export.ts'
 import { health } from './commands/health.ts'
 import { imports } from './commands/import.ts'
 import { nodeDelete } from './commands/node-delete.ts'
@@ -32,6 +34,8 @@ export const commands: readonly Command[] = [
   backup,
   restore,
   ...imports,
+  exportCommand,
+  apply,
   upgrade,
   doctor,
   health,
@@ -104,7 +108,9 @@ function read(command: Command, args: string[]): ParsedArgs {
   )
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true, strict: true })
-    if (positionals.length === command.operands.length) {
+    // An operand in brackets is optional.
+    const required = command.operands.filter((operand) => operand.startsWith('<')).length
+    if (positionals.length >= required && positionals.length <= command.operands.length) {
       return { operands: positionals, options: values as ParsedArgs['options'] }
     }
   } catch (error) {

@@ -11,11 +11,14 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 /** Errors whose message is enough, without a stack. */
 const errorsWithMessage = [
   'Error',
+  'ApplyError',
   'BackupError',
   'DataDirLockedError',
   'ForeignDatabaseError',
   'ImportError',
   'LocalNodeLockedError',
+  'ManifestError',
+  'PanelError',
   'Refusal',
   'SnapshotError',
   'UsageError',
@@ -58,7 +61,11 @@ async function runCommand(words: readonly string[] = args): Promise<void> {
     const { stdin: input, stdout: output, stderr: questions } = process
     const log = openLog(config.logLevel === 'info' ? 'warn' : config.logLevel, output.isTTY === true, 'errors')
     const exit = (code: number) => process.exit(code)
-    return { config, version, log, terminal: terminalOf({ input, output, questions }), exit }
+    const onInterrupt = (listener: () => void) => {
+      process.once('SIGINT', listener)
+      return () => void process.off('SIGINT', listener)
+    }
+    return { config, version, log, terminal: terminalOf({ input, output, questions }), exit, onInterrupt }
   }
   try {
     await dispatch(words, context, console.log)

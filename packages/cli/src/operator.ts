@@ -11,7 +11,7 @@ export async function withUsers<T>(
 
 /** Opens the configured database, runs `work` and closes the database. */
 export async function withOperatorContext<T>(
-  context: CommandContext,
+  context: Pick<CommandContext, 'config' | 'log'>,
   work: (operator: OperatorContext) => Promise<T>,
 ): Promise<T> {
   const { databaseUrl, masterUrl } = context.config

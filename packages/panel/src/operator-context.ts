@@ -12,6 +12,7 @@ import { rotateKey } from './nodes/signing-keys.ts'
 import { type OfflineRemoval, offlineRemoval } from './servers/offline-removal.ts'
 import { settingsService } from './settings/settings.ts'
 import { fromCommandLine, type OperatorService, operatorService } from './users/operator.ts'
+import { type OpenOperatorSession, operatorSessions } from './users/operator-session.ts'
 
 /** Options of the operator's services. */
 export interface OperatorOptions {
@@ -27,6 +28,7 @@ export interface OperatorContext {
   readonly users: OperatorService
   readonly removal: OfflineRemoval
   readonly imports: ImportService
+  readonly openSession: OpenOperatorSession
   /** Generates the next signing key, unless a rotation is in progress. */
   rotateKey(): Promise<'created' | 'inProgress'>
   close(): Promise<void>
@@ -63,6 +65,7 @@ export async function openOperatorContext({
     users,
     removal: offlineRemoval({ db, repository: nodeRepository({ db, now }), mail, activity, now }),
     imports: importService({ db, passwords: hashing, activity, now }),
+    openSession: operatorSessions({ db, sessions, activity }),
     rotateKey: () =>
       rotateKey(db, now(), async (transaction) => {
         await activity.record(rotated, transaction)

@@ -189,7 +189,7 @@ function read<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
 }
 
 /** The user with a name, an address, or an ID after `#`. */
-async function requireUserId(db: Database, who: string): Promise<number> {
+export async function requireUserId(db: Database, who: string): Promise<number> {
   const number = /^#(\d{1,9})$/.exec(who)?.[1]
   if (number !== undefined) return Number(number)
   const id = who.includes('@') ? (await userByEmail(db, who))?.id : (await userIdsByName(db, [who])).get(who)

@@ -1,0 +1,129 @@
+import { readFile } from 'node:fs/promises'
+import { Agent as HttpAgent, request as httpRequest, type RequestOptions } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { type Endpoint, panelUrlOf, type RequestOf, type ResponseOf } from '@innkeeper/contract/endpoint'
+import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
+import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
+import { isOnAllAddresses } from '@innkeeper/panel/http/listener-url'
+import type { Config } from '../config.ts'
+
+/** A node may take a while, for example for a definition that it writes to a slow disk. */
+const timeoutMs = 60_000
+const maxResponseBytes = 256 * 1024 ** 2
+
+/** The running panel cannot be called. */
+export class PanelError extends Error {
+  override readonly name = 'PanelError'
+}
+
+export interface PanelResponse<C extends Endpoint> {
+  readonly body: ResponseOf<C>
+  /** For `If-Match`. */
+  readonly version: string | undefined
+}
+
+interface CallOptions {
+  /** `If-Match`: a change since this version is refused. */
+  readonly version?: string | undefined
+  readonly mustBeNew?: boolean
+}
+
+/** Calls the API of the panel on this machine. */
+export interface PanelClient extends Disposable {
+  /** @throws Refusal of the panel; PanelError when it does not respond */
+  call<C extends Endpoint>(call: C, request: RequestOf<C>, options?: CallOptions): Promise<PanelResponse<C>>
+}
+
+interface Options {
+  readonly config: Pick<Config, 'host' | 'port' | 'tlsCert'>
+  /** Of a session. */
+  readonly token: string
+}
+
+/** Connects to the listener of the configuration. With TLS, only to a panel that has the configured certificate. */
+export async function panelClient({ config, token }: Options): Promise<PanelClient> {
+  const { host, port, tlsCert } = config
+  const address = { host: isOnAllAddresses(host) ? '127.0.0.1' : host, port }
+  const agent =
+    tlsCert === undefined
+      ? new HttpAgent({ keepAlive: true })
+      : new HttpsAgent({
+          keepAlive: true,
+          ca: await readFile(tlsCert),
+          // The certificate itself is trusted, for whatever name it is.
+          allowPartialTrustChain: true,
+          checkServerIdentity: () => undefined,
+        })
+  const send = (options: RequestOptions, body: string | undefined) =>
+    exchange(tlsCert === undefined ? httpRequest : httpsRequest, { ...address, ...options, agent }, body)
+
+  return {
+    async call(call, request, { version: ifMatch, mustBeNew = false } = {}) {
+      const parts = request as { body?: unknown } & Parameters<typeof panelUrlOf>[1]
+      const body = parts.body === undefined ? undefined : JSON.stringify(parts.body)
+      const response = await send(
+        {
+          method: call.method,
+          path: panelUrlOf(call, parts),
+          signal: AbortSignal.timeout(timeoutMs),
+          headers: {
+            authorization: `Bearer ${token}`,
+            ...(body === undefined
+              ? {}
+              : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+            ...(ifMatch === undefined ? {} : { 'if-match': `"${ifMatch}"` }),
+            ...(mustBeNew ? { 'if-none-match': '*' } : {}),
+          },
+        },
+        body,
+      ).catch((cause: unknown) => {
+        throw new PanelError(`The panel at port ${port} of this machine does not respond. Start Innkeeper first.`, {
+          cause,
+        })
+      })
+      const content = parseJsonOrUndefined(response.text)
+      if (response.status >= 300) {
+        throw refusalFrom(content, response.status) ?? new PanelError(`The panel responded with ${response.status}.`)
+      }
+      const version = response.etag?.replace(/^"(.*)"$/, '$1')
+      if (!call.response) return { body: undefined as ResponseOf<typeof call>, version }
+      const read = call.response.safeParse(content)
+      if (!read.success) throw new PanelError(`The response to ${call.path} is not valid.`, { cause: read.error })
+      return { body: read.data as ResponseOf<typeof call>, version }
+    },
+    [Symbol.dispose]: () => agent.destroy(),
+  }
+}
+
+interface RawResponse {
+  readonly status: number
+  readonly etag: string | undefined
+  readonly text: string
+}
+
+function exchange(
+  request: typeof httpRequest | typeof httpsRequest,
+  options: RequestOptions,
+  body: string | undefined,
+): Promise<RawResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<RawResponse>()
+  const sent = request(options, (response) => {
+    const parts: Buffer[] = []
+    let bytes = 0
+    response.on('data', (part: Buffer) => {
+      bytes += part.length
+      if (bytes > maxResponseBytes) response.destroy(new Error('The response is too large.'))
+      parts.push(part)
+    })
+    response.once('error', reject)
+    response.once('end', () =>
+      resolve({
+        status: response.statusCode ?? 0,
+        etag: response.headers.etag,
+        text: Buffer.concat(parts).toString('utf8'),
+      }),
+    )
+  })
+  sent.once('error', reject).end(body)
+  return promise
+}

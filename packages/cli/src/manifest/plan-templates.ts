@@ -1,0 +1,57 @@
+import { environmentsOf, Template } from '@innkeeper/contract/definition'
+import { validateDefinition } from '@innkeeper/contract/definition-problems'
+import { deleteTemplate, putTemplate } from '@innkeeper/contract/templates'
+import { normalized } from './definition-patch.ts'
+import { differences } from './differences.ts'
+import { templateOf } from './export-manifest.ts'
+import type { PlanBuilder, PlanInput } from './plan.ts'
+import { problemsOf } from './read-manifest.ts'
+import { withSecrets } from './secrets.ts'
+
+/** Plans the templates, and returns those that exist afterwards. */
+export function planTemplates({ manifest, state, prune }: PlanInput, plan: PlanBuilder): ReadonlyMap<string, Template> {
+  const after = new Map([...state.templates].map(([name, { template }]) => [name, template]))
+  for (const [name, content] of Object.entries(manifest.templates ?? {})) {
+    const known = state.templates.get(name)
+    const path = ['templates', name]
+    const read = Template.safeParse(withSecrets(content, known && templateOf(known)), { reportInput: true })
+    if (!read.success) {
+      plan.problems.push(...problemsOf(read.error, path))
+      continue
+    }
+    const template = {
+      ...normalized({ supportedEnvironments: known?.template.supportedEnvironments, ...read.data }),
+      name,
+    }
+    // As the panel returns it.
+    after.set(name, { ...template, supportedEnvironments: [...environmentsOf(template)] })
+    const lines = known ? differences(templateOf(known), templateOf({ ...known, template })) : []
+    if (known && lines.length === 0) {
+      plan.unchanged++
+      continue
+    }
+    const problem = validateDefinition(template)
+    if (problem) {
+      const field = typeof problem.metadata.field === 'string' ? problem.metadata.field.split('.') : []
+      plan.problem([...path, ...field], `${problem.message}.`)
+      continue
+    }
+    const options = known ? { version: known.version } : { mustBeNew: true }
+    plan.add(known ? 'change' : 'create', `template ${name}`, [
+      {
+        label: '',
+        details: lines,
+        run: async (client) => void (await client.call(putTemplate, { params: { name }, body: template }, options)),
+      },
+    ])
+  }
+  if (!prune || !manifest.templates) return after
+  for (const [name, { isOfficial }] of state.templates) {
+    if (isOfficial || Object.hasOwn(manifest.templates, name)) continue
+    after.delete(name)
+    plan.remove(`template ${name}`, [], async (client) => {
+      await client.call(deleteTemplate, { params: { name } })
+    })
+  }
+  return after
+}
