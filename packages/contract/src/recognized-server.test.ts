@@ -25,14 +25,20 @@ test.each([
   ['minecraft-waterfall', undefined, ['config.yml', 'waterfall.yml', 'modules/a.jar']],
   ['minecraft-bungeecord', undefined, ['config.yml', 'modules/', 'BungeeCord.jar']],
 ])('%s with the jar %s is recognized', (template, jar, paths) => {
-  expect(recognizeServer(paths)).toEqual({ template, jar, loader: undefined, folder: '' })
+  expect(recognizeServer(paths)).toMatchObject({ template, jar, loader: undefined, folder: '' })
 })
 
 test.each([
   ['minecraft-forge', 'libraries/net/minecraftforge/forge/1.20.1-47.2.0/unix_args.txt', '1.20.1-47.2.0'],
   ['minecraft-neoforge', 'libraries/net/neoforged/neoforge/21.1.77/unix_args.txt', '21.1.77'],
 ])('%s is recognized with its version', (template, path, loader) => {
-  expect(recognizeServer([...java, 'run.sh', path])).toEqual({ template, jar: undefined, loader, folder: '' })
+  expect(recognizeServer([...java, 'run.sh', path])).toMatchObject({
+    template,
+    jar: undefined,
+    loader,
+    folder: '',
+    isInstalled: true,
+  })
 })
 
 test('everything may be in one folder', () => {
@@ -41,6 +47,7 @@ test('everything may be in one folder', () => {
     jar: 'server.jar',
     loader: undefined,
     folder: 'My server',
+    isInstalled: true,
   })
 })
 
@@ -50,3 +57,13 @@ test.each([[[]], [['readme.txt']], [['a/server.properties', 'b/x']], [['config.y
     expect(recognizeServer(paths)).toBeUndefined()
   },
 )
+
+test.each([
+  [true, [...java, 'paper.yml', 'paper-1.21.4.jar']],
+  [true, [...java, 'fabric-server-launch.jar', 'server.jar']],
+  [false, [...java, 'paper.yml', 'a.jar', 'b.jar']],
+  [false, [...java, '.fabric/', 'server.jar']],
+  [false, ['velocity.toml']],
+])('whether the program is there: %s', (isInstalled, paths) => {
+  expect(recognizeServer(paths)?.isInstalled).toBe(isInstalled)
+})

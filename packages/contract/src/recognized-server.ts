@@ -8,6 +8,8 @@ export interface RecognizedServer {
   readonly jar: string | undefined
   /** The installed version of Forge or NeoForge. */
   readonly loader: string | undefined
+  /** Whether the program itself is there, so that only Java has to be installed. */
+  readonly isInstalled: boolean
 }
 
 /** Signs of each program, the strongest first. A name that ends in `/` is a folder. */
@@ -36,6 +38,15 @@ const singleJar = [
   'minecraft-forge-legacy',
 ]
 
+/** The jars that the other templates start. */
+const jarOfTemplate: Readonly<Record<string, string>> = {
+  'minecraft-fabric': 'fabric-server-launch.jar',
+  'minecraft-quilt': 'quilt-server-launch.jar',
+  'minecraft-velocity': 'velocity.jar',
+  'minecraft-waterfall': 'waterfall.jar',
+  'minecraft-bungeecord': 'BungeeCord.jar',
+}
+
 /** Files that every Minecraft server for Java has. */
 const javaSigns = ['server.properties', 'eula.txt']
 
@@ -58,7 +69,7 @@ function recognizeIn(paths: readonly string[]): Omit<RecognizedServer, 'folder'>
     name.endsWith('/') ? known.has(name) || paths.some((path) => path.startsWith(name)) : known.has(name)
   for (const [template, pattern] of loaders) {
     const loader = paths.map((path) => pattern.exec(path)?.[1]).find(Boolean)
-    if (loader !== undefined) return { template, jar: undefined, loader }
+    if (loader !== undefined) return { template, jar: undefined, loader, isInstalled: true }
   }
   const jars = paths.filter((path) => path.endsWith('.jar') && !path.includes('/'))
   const template =
@@ -72,7 +83,8 @@ function recognizeIn(paths: readonly string[]): Omit<RecognizedServer, 'folder'>
           : undefined)
   if (template === undefined) return undefined
   const jar = singleJar.includes(template) ? jarOf(template, jars) : undefined
-  return { template, jar, loader: undefined }
+  const isInstalled = jar !== undefined || jars.includes(jarOfTemplate[template] ?? '')
+  return { template, jar, loader: undefined, isInstalled }
 }
 
 const isLegacyForge = (jar: string): boolean => /^forge-[\d.]+-[\w.+-]+\.jar$/.test(jar) && !jar.includes('installer')

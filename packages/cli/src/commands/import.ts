@@ -4,7 +4,7 @@ import { type Command, type CommandContext, type ParsedArgs, textOption, UsageEr
 import { textOfReport } from '../import/report.ts'
 import { runImport } from '../import/run-import.ts'
 import { type FileMode, fileModes } from '../import/server-files.ts'
-import type { SourceOptions } from '../import/source.ts'
+import type { OpenSource, SourceOptions } from '../import/source.ts'
 
 const runOptions = {
   files: { type: 'string', value: fileModes.join('|'), help: 'How files are carried over. Default: copy.' },
@@ -25,6 +25,8 @@ interface Panel {
   readonly operands?: readonly string[]
   readonly options: Command['options']
   read(options: SourceOptions, where: { readonly hasPanel: boolean }): Promise<ImportPlan>
+  /** Prepares what is read, for example unpacks it. */
+  open?(options: SourceOptions, context: CommandContext): Promise<OpenSource>
 }
 
 /** Pterodactyl, and Pelican that is made from it. */
@@ -79,15 +81,16 @@ const panels: readonly Panel[] = [
   },
   {
     name: 'folder',
-    title: 'a Minecraft server in a folder',
+    title: 'a Minecraft server in a folder or an archive',
     operands: ['<folder>'],
     options: {},
+    open: async (options, { config }) => (await import('../import/folder/archive.ts')).openFolder(options, config),
     read: async (options) => (await import('../import/folder/folder.ts')).readFolder(options),
   },
 ]
 
 /** A command for each panel whose data can be imported. */
-export const imports: readonly Command[] = panels.map(({ name, title, operands = [], options, read }) => ({
+export const imports: readonly Command[] = panels.map(({ name, title, operands = [], options, read, open }) => ({
   name: `import ${name}`,
   operands,
   summary: `Imports users, permissions, servers and files of ${title}.`,
@@ -95,9 +98,10 @@ export const imports: readonly Command[] = panels.map(({ name, title, operands =
   notes,
 
   async run(args, context) {
-    const mode = fileModeOf(args)
-    const source = await sourceOptionsOf(args, context)
-    const plan = await read(source, { hasPanel: context.config.role !== 'node' })
+    const given = await sourceOptionsOf(args, context)
+    await using source = await open?.(given, context)
+    const mode = fileModeOf(args, source?.options.archive !== undefined)
+    const plan = await read(source?.options ?? given, { hasPanel: context.config.role !== 'node' })
     const dryRun = args.options['dry-run'] === true
     if (!dryRun && !args.options.yes) {
       context.terminal.say(textOfReport(await runImport(plan, context, { files: mode, dryRun: true })))
@@ -111,11 +115,13 @@ export const imports: readonly Command[] = panels.map(({ name, title, operands =
   },
 }))
 
-function fileModeOf(args: ParsedArgs): FileMode {
+function fileModeOf(args: ParsedArgs, isUnpacked: boolean): FileMode {
   const text = textOption(args, 'files') ?? 'copy'
   const mode = fileModes.find((one) => one === text)
   if (!mode) throw new UsageError(`--files must be one of ${fileModes.join(', ')}.`)
-  return mode
+  if (isUnpacked && mode === 'link') throw new UsageError('--files link needs a folder, not an archive.')
+  // The unpacked copy is moved; the archive stays.
+  return isUnpacked && mode === 'copy' ? 'move' : mode
 }
 
 async function sourceOptionsOf(args: ParsedArgs, { terminal }: CommandContext): Promise<SourceOptions> {

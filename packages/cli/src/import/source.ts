@@ -12,4 +12,11 @@ export interface SourceOptions {
   readonly emailDomain: string
   /** The installation folder of the other panel, or the folder of the server. */
   readonly folder: string
+  /** The archive that the folder was unpacked from. */
+  readonly archive?: string | undefined
+}
+
+/** Options of a reader, with what has to be removed after the import. */
+export interface OpenSource extends AsyncDisposable {
+  readonly options: SourceOptions
 }

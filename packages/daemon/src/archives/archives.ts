@@ -17,7 +17,7 @@ import { unpackTar } from './unpack/tar-reader.ts'
 import { type ArchiveLimits, archiveLimits, Unpacking } from './unpack/unpacking.ts'
 import { unpackZip } from './unpack/zip-reader.ts'
 
-export { type ArchiveKind, archiveKindOf } from './archive-kinds.ts'
+export { type ArchiveKind, archiveKindOf, nameWithoutExtension } from './archive-kinds.ts'
 
 /**
  * Packs files and directories. Links and special files are skipped and reported. Rejects with `ErrUnsupportedArchive`
@@ -31,9 +31,8 @@ export async function packArchive(order: PackingOrder): Promise<void> {
   })
 }
 
-export interface UnpackingOrder {
+interface Extraction {
   readonly files: RootFs
-  readonly archive: SafePath
   /** An existing directory. */
   readonly destination: SafePath
   /** How existing files are handled; directories are always merged. */
@@ -43,33 +42,51 @@ export interface UnpackingOrder {
   readonly limits?: Partial<ArchiveLimits>
 }
 
+export interface UnpackingOrder extends Extraction {
+  readonly archive: SafePath
+}
+
+/** An open archive; the caller closes it. */
+export interface OpenArchive {
+  readonly file: FileHandle
+  readonly name: string
+}
+
 /**
  * Extracts an archive, whose kind follows from its name. Entries outside of the destination, and those that are neither
  * file nor directory, are skipped and reported. Rejects with `ErrUnsupportedArchive`, `ErrMissingDirectory`,
  * `ErrArchiveDamaged`, `ErrArchiveTooLarge`, `ErrFileExists`, or the signal's reason; then nothing has changed.
  */
-export async function extractArchive(order: UnpackingOrder): Promise<void> {
-  const { files, archive, destination, existing, progress } = order
-  const kind = archiveKindOf(nameOf(archive))
-  if (!kind) throw new Refusal('ErrUnsupportedArchive')
+export async function extractArchive({ archive, ...extraction }: UnpackingOrder): Promise<void> {
+  const { files, destination } = extraction
+  const name = nameOf(archive)
+  if (!archiveKindOf(name)) throw new Refusal('ErrUnsupportedArchive')
   if ((await files.stat(destination))?.kind !== 'folder') {
     throw new Refusal('ErrMissingDirectory', { path: formatPath(destination) })
   }
   await using file = await files.open(archive, 'read')
+  await extractOpenArchive({ file, name }, extraction)
+}
+
+/** The same for an archive that is not one of the files. */
+export async function extractOpenArchive({ file, name }: OpenArchive, extraction: Extraction): Promise<void> {
+  const { files, destination, existing, progress } = extraction
+  const kind = archiveKindOf(name)
+  if (!kind) throw new Refusal('ErrUnsupportedArchive')
   const { size, mtime } = await file.stat()
 
-  const within = { ...archiveLimits, ...order.limits }
+  const within = { ...archiveLimits, ...extraction.limits }
   const timeout = AbortSignal.timeout(within.ms)
-  const signal = AbortSignal.any([order.signal, timeout])
+  const signal = AbortSignal.any([extraction.signal, timeout])
   try {
     await using unpacking = await Unpacking.begin({
       ...{ files, destination, existing, progress, signal },
       ...{ packedBytes: size, limits: within },
     })
-    await unpack({ file, size, modified: mtime, kind, name: nameOf(archive), unpacking, progress, signal })
+    await unpack({ file, size, modified: mtime, kind, name, unpacking, progress, signal })
     await unpacking.finish()
   } catch (error) {
-    order.signal.throwIfAborted()
+    extraction.signal.throwIfAborted()
     if (timeout.aborted) throw archiveTooLarge('the time limit')
     throw error
   }

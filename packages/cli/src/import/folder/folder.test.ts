@@ -1,7 +1,11 @@
-import { readFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { commandsOf } from '../../testing/commands-of.ts'
 import { ImportFixture } from '../../testing/import-fixture.ts'
+
+const execute = promisify(execFile)
 
 async function paper(fixture: ImportFixture, folder: string): Promise<void> {
   await fixture.write(
@@ -62,6 +66,45 @@ test('the version of Forge is that of its libraries, and the EULA is not accepte
   expect(report.notes.join('\n')).toContain('EULA')
 })
 
+test('a zip becomes a server with its name, and stays', async () => {
+  await using fixture = await ImportFixture.create()
+  await paper(fixture, 'valley/inner')
+  const zip = fixture.path('Valley.zip')
+  await execute('zip', ['-qr', zip, 'inner'], { cwd: fixture.path('valley') })
+
+  const preview = await fixture.import('folder', zip, '--dry-run')
+  const before = await readdir(fixture.path('data'))
+  const report = await fixture.import('folder', zip)
+  const again = await fixture.import('folder', zip)
+
+  expect([preview.files, report.files, report.counts.servers, again.counts.servers]).toEqual([
+    1,
+    1,
+    { found: 1, added: 1, existing: 0 },
+    { found: 1, added: 0, existing: 1 },
+  ])
+  const [{ id, name } = { id: '', name: '' }] = await fixture.read((db) =>
+    db.selectFrom('servers').select(['id', 'name']).execute(),
+  )
+  expect(name).toBe('inner')
+  expect(await readFile(fixture.path(`data/servers/${id}/paper-1.21.4.jar`), 'utf8')).toBe('a jar')
+  expect((await stat(zip)).isFile()).toBe(true)
+  const left = async () => (await readdir(fixture.path('data'))).filter((one) => one.startsWith('.'))
+  expect([before.filter((one) => one.startsWith('.')), await left()]).toEqual([[], []])
+})
+
+test('a damaged zip, and one without a server, are refused, and nothing is left', async () => {
+  await using fixture = await ImportFixture.create()
+  await fixture.write('broken.zip', 'PK no zip at all')
+  await fixture.write('notes/readme.txt', 'x')
+  await execute('zip', ['-qr', fixture.path('notes.zip'), 'notes'], { cwd: fixture.folder })
+
+  await expect(fixture.import('folder', fixture.path('broken.zip'))).rejects.toThrow('The archive is damaged')
+  await expect(fixture.import('folder', fixture.path('notes.zip'))).rejects.toThrow(/notes\.zip has no known Minecraft/)
+  await expect(fixture.import('folder', fixture.path('notes.zip'), '--files', 'link')).rejects.toThrow('needs a folder')
+  expect((await readdir(fixture.path('data'))).filter((one) => one.startsWith('.'))).toEqual([])
+})
+
 test('a folder without a known server is refused', async () => {
   await using fixture = await ImportFixture.create()
   await fixture.write('empty/readme.txt', 'x')
@@ -74,12 +117,13 @@ test('the commands of the documentation run', async () => {
   const commands = (await commandsOf('moving-in.md')).filter((command) => command.includes('import folder'))
   await using fixture = await ImportFixture.create()
   await paper(fixture, 'survival')
+  await execute('zip', ['-qr', 'survival.zip', 'survival'], { cwd: fixture.folder })
 
   const reports = []
   for (const command of commands) {
-    const [, , ...rest] = command.replaceAll('/srv/minecraft/survival', fixture.path('survival')).trim().split(' ')
+    const [, , ...rest] = command.replaceAll('/srv/minecraft', fixture.folder).trim().split(' ')
     reports.push(await fixture.import('folder', ...rest.slice(1)))
   }
 
-  expect(reports.map(({ counts }) => counts.servers?.found)).toEqual([1])
+  expect(reports.map(({ counts }) => counts.servers?.found)).toEqual([1, 1])
 })
