@@ -1,6 +1,9 @@
+import type { Unpacking } from './unpack-upload.ts'
+
 /** A file or folder that the user selected or dropped, with its relative path: `textures/block/stone.png`. */
 export type PickedItem =
-  | { readonly type: 'file'; readonly path: string; readonly file: File }
+  | { readonly type: 'file'; readonly path: string; readonly file: File; readonly unpacking?: Unpacking }
+  | { readonly type: 'emptyFolder'; readonly path: string }
   /** A folder that has not been read yet. */
   | { readonly type: 'folder'; readonly path: string; readonly entry: FileSystemDirectoryEntry }
   /** A folder in a browser that cannot read dropped folders. */

@@ -1,5 +1,6 @@
 import { uniqueName } from '../../api/file-paths.ts'
 import { pauseRate, startRate, type TransferRate, updateRate } from './transfer-rate.ts'
+import type { Unpacking } from './unpack-upload.ts'
 
 /** What to do with an upload whose name exists. */
 export type ConflictChoice = 'replace' | 'keepBoth' | 'skip'
@@ -24,6 +25,8 @@ export interface UploadRequest {
   readonly file?: File
   /** The id of the upload to resume. */
   readonly resumes?: string
+  /** The archive is extracted after its upload. */
+  readonly unpacking?: Unpacking
 }
 
 export interface Upload extends UploadRequest {

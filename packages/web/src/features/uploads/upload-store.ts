@@ -16,6 +16,7 @@ import {
   type UploadRequest,
 } from './queue.ts'
 import { withRetry } from './retry.ts'
+import { unpackUpload } from './unpack-upload.ts'
 import { cancelReason, uploadFile } from './upload-file.ts'
 
 const progressIntervalMs = 250
@@ -102,14 +103,14 @@ export class UploadStore {
   }
 
   async #add(server: string, folder: string, items: readonly PickedItem[]): Promise<void> {
-    const toRequest = ({ path, file }: DirectoryItem): UploadRequest => {
+    const toRequest = ({ path, file, unpacking }: DirectoryItem & Pick<UploadRequest, 'unpacking'>): UploadRequest => {
       const base = { server, folder, path: joinPath(folder, path) }
-      return file ? { ...base, file } : base
+      return file ? { ...base, file, ...(unpacking ? { unpacking } : {}) } : base
     }
-    const files = items.filter((item) => item.type === 'file')
+    const files = items.filter((item) => item.type === 'file' || item.type === 'emptyFolder')
     if (files.length > 0) this.#dispatch({ type: 'add', requests: files.map(toRequest) })
     for (const item of items) {
-      if (item.type === 'file') continue
+      if (item.type === 'file' || item.type === 'emptyFolder') continue
       try {
         if (item.type === 'unreadableFolder') throw new Refusal('ErrDirectoryUploadNotSupported')
         let requests: UploadRequest[] = []
@@ -162,7 +163,7 @@ export class UploadStore {
 
   /** Runs one upload and stores its result in the queue. Never rejects. */
   async #process(upload: Upload, signal: AbortSignal): Promise<void> {
-    const { id, server, folder, path, file, existing, resumes } = upload
+    const { id, server, folder, path, file, existing, resumes, unpacking } = upload
     try {
       if (!file) {
         await this.#createFolder(server, path, upload, signal)
@@ -179,6 +180,7 @@ export class UploadStore {
           onProgress: this.#createProgressHandler(id),
           onStalled: () => this.#dispatch({ type: 'stall', id }),
         })
+        if (unpacking) await unpackUpload(server, path, unpacking, signal)
       }
       this.#rememberName(server, path, file === undefined)
       this.#markChanged(server, folder, path)

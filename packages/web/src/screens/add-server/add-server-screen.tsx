@@ -1,4 +1,5 @@
 import type { Template } from '@innkeeper/contract/definition'
+import { definitionOf } from '@innkeeper/contract/existing-server'
 import type { Refusal } from '@innkeeper/contract/refusals'
 import { createServer, listServers } from '@innkeeper/contract/servers'
 import { getTemplate } from '@innkeeper/contract/templates'
@@ -9,6 +10,7 @@ import { Link, useNavigate, useSearchParams } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
+import { useUploads } from '../../features/uploads/use-uploads.tsx'
 import { useShortcut } from '../../hotkeys/hotkeys.tsx'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
@@ -32,6 +34,8 @@ import {
   toCreateServerInput,
   validateDraft,
 } from './draft.ts'
+import { withJarOfTemplate } from './existing-server.ts'
+import { ExistingServerCard } from './existing-server-card.tsx'
 import { addRecentTemplate } from './recent-templates.ts'
 import { ReviewStep } from './review-step.tsx'
 import { SettingsStep } from './settings-step.tsx'
@@ -39,6 +43,7 @@ import { Summary } from './summary.tsx'
 import { TargetStep } from './target-step.tsx'
 import { TemplateStep } from './template-step.tsx'
 import { useDraft } from './use-draft.ts'
+import { useExistingServer } from './use-existing-server.ts'
 import { useSections } from './use-sections.ts'
 import { WizardSteps } from './wizard-steps.tsx'
 
@@ -67,6 +72,8 @@ function AddServer() {
   const showError = useShowError()
   const { self } = useSession()
   const [params] = useSearchParams()
+  const isAdmin = useCan('servers.admin')
+  const uploads = useUploads()
   const { draft, edit: editDraft, clear } = useDraft()
   const create = useApiMutation(createServer, { silent: true, invalidates: [listServers] })
   const isCreating = useRef(false)
@@ -97,6 +104,7 @@ function AddServer() {
     setCreateError(undefined)
     editDraft(update)
   }
+  const existing = useExistingServer(edit)
   const getError = (field: string): string | undefined => {
     if (createError?.field === field) return createErrorMessage(t, createError.error)
     if (field === 'name') return serverNameError(t, draft.name, { isComplete: showsErrors })
@@ -110,10 +118,15 @@ function AddServer() {
     isCreating.current = true
     setCreateError(undefined)
     try {
-      const { id } = await create.mutateAsync(toCreateServerInput(draft, from, self?.username))
+      const { files } = existing
+      const { recognized } = (files && draft.existing) ?? {}
+      // The command is that of the template, unless an administrator adds the server.
+      const definition = files && recognized && isAdmin ? definitionOf(from, recognized, files.settings) : from
+      const { id } = await create.mutateAsync(toCreateServerInput(draft, definition, self?.username))
       clear()
+      if (files && recognized) uploads.add(id, '', isAdmin ? files.items : withJarOfTemplate(files))
       if (draft.template !== undefined) addRecentTemplate(self?.id, draft.template)
-      const hasInstall = (from.install ?? []).length > 0
+      const hasInstall = (definition.install ?? []).length > 0
       if (!hasInstall) toast.success(t('common.Created', { name: draft.name.trim() }))
       void navigate(hasInstall ? `/server/${id}?created=1` : `/server/${id}`, { replace: true })
     } catch (error) {
@@ -175,7 +188,18 @@ function AddServer() {
       <WizardSteps current={step} firstIncomplete={firstIncomplete} onStep={goToStep} />
       {createError?.step === step && createError.field === undefined && <ErrorAlert error={createError.error} />}
       {step === 'template' ? (
-        <TemplateStep draft={draft} query={templateQuery} edit={edit} action={goOnButton} />
+        <>
+          <ExistingServerCard
+            existing={draft.existing}
+            hasFiles={existing.files !== undefined}
+            unknown={existing.unknown}
+            templateName={template?.display ?? draft.template ?? ''}
+            isReading={existing.isReading}
+            onPick={(items) => void existing.pick(items)}
+            onDiscard={existing.discard}
+          />
+          <TemplateStep draft={draft} query={templateQuery} edit={edit} action={goOnButton} />
+        </>
       ) : (
         <div className={classes.columns}>
           <Stack gap="lg" miw={0}>
@@ -191,7 +215,13 @@ function AddServer() {
                 ) : step === 'settings' ? (
                   <SettingsStep {...stepProps} template={loaded} sections={sections} />
                 ) : (
-                  <ReviewStep {...stepProps} template={loaded} fields={fields} onStep={goToStep} />
+                  <ReviewStep
+                    {...stepProps}
+                    hasFiles={existing.files !== undefined}
+                    template={loaded}
+                    fields={fields}
+                    onStep={goToStep}
+                  />
                 )
               }
             </QueryState>

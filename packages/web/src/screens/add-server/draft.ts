@@ -1,6 +1,7 @@
 import { type Environment, environmentsOf, environmentTypeOf, type Template } from '@innkeeper/contract/definition'
 import type { RequestOf } from '@innkeeper/contract/endpoint'
 import { ServerName } from '@innkeeper/contract/names'
+import type { RecognizedServer } from '@innkeeper/contract/recognized-server'
 import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import type { createServer } from '@innkeeper/contract/servers'
 import { validationError } from '@innkeeper/contract/validate'
@@ -29,6 +30,8 @@ export interface Draft {
   readonly limits?: LimitsForm
   /** Usernames of the users of the server, other than its creator. */
   readonly users: readonly string[]
+  /** The folder or archive of an existing server, which is uploaded. */
+  readonly existing?: { readonly name: string; readonly recognized: RecognizedServer }
 }
 
 /** Changes the draft. */
@@ -41,8 +44,13 @@ export const emptyDraft: Draft = { name: '', values: {}, users: [] }
 /** Selects a template. What depends on the previous one is reset; node and name stay. */
 export function selectTemplate(draft: Draft, template: string): Draft {
   if (draft.template === template) return draft
-  const { environment: _, docker: __, limits: ___, suggested: ____, ...rest } = draft
+  const { environment: _, docker: __, limits: ___, suggested: ____, existing: _____, ...rest } = draft
   return { ...rest, template, values: {} }
+}
+
+/** Sets the existing server; it belongs to the selected template. */
+export function selectExisting({ existing: _, ...draft }: Draft, existing: Draft['existing']): Draft {
+  return existing ? { ...draft, existing } : draft
 }
 
 /** The selected environment with the options that the template sets. */

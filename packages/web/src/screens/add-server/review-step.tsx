@@ -21,10 +21,12 @@ interface ReviewStepProps {
   readonly edit: EditDraft
   readonly getError: (field: string) => string | undefined
   readonly onStep: (step: Step) => void
+  /** Whether the files of an existing server are selected. */
+  readonly hasFiles: boolean
 }
 
 /** Shows all selections, and asks for the users of the server. */
-export function ReviewStep({ draft, template, fields, edit, getError, onStep }: ReviewStepProps) {
+export function ReviewStep({ draft, template, fields, edit, getError, onStep, hasFiles }: ReviewStepProps) {
   const t = useT()
   const { self } = useSession()
   const nodes = useApiQuery(listNodeChoices, {}, { staleTime: 60_000 })
@@ -35,8 +37,17 @@ export function ReviewStep({ draft, template, fields, edit, getError, onStep }: 
   const declined = fields.filter(
     ({ name, variable }) => isLicense(name, variable) && booleanOf(getValue(draft, name, variable)) !== true,
   )
+  const { existing } = draft
+  const templateName = template.display || (template.name ?? '')
   return (
     <>
+      {existing && (
+        <Alert type={hasFiles ? 'info' : 'warning'}>
+          {hasFiles
+            ? t('add-server.ExistingFound', { name: existing.name, template: templateName })
+            : t('add-server.ExistingMissing', { name: existing.name })}
+        </Alert>
+      )}
       {declined.map(({ name, variable }) => (
         <Alert key={name} type="warning">
           {t('add-server.LicenseDeclined', { name: variable.display || name })}
@@ -45,7 +56,7 @@ export function ReviewStep({ draft, template, fields, edit, getError, onStep }: 
       <ReviewCard
         title={t('add-server.Step_template')}
         onChange={() => onStep('template')}
-        rows={[[t('add-server.Template'), template.display || (template.name ?? '')]]}
+        rows={[[t('add-server.Template'), templateName]]}
       />
       <ReviewCard
         title={t('add-server.Step_target')}
