@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { BackupId, BackupJob } from './backups.ts'
 import { Definition, ServerDefinition, VariableGroup } from './definition.ts'
 import { ifMatch, nodeEndpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
@@ -17,7 +16,6 @@ const maxPrograms = 100
 /** Endpoints for one server, handled by its node and proxied by the panel under `/proxy`. */
 
 const OnServer = z.object({ id: ServerId })
-const OnBackup = OnServer.extend({ backup: BackupId })
 
 /** With `wait`, the response comes when the action has ended. */
 export const Wait = z.object({ wait: QueryFlag })
@@ -198,25 +196,6 @@ export const panelOnlyEndpoints = {
   usage: { method: 'GET', path: '/daemon/usage', response: z.array(ServerUsage) },
   /** The space of backups. */
   backupUsage: { method: 'GET', path: '/daemon/backups', response: z.array(BackupUsage) },
-  /** The definition in a backup. Throws ErrBackupFailed when it has none. */
-  backupDefinition: {
-    method: 'GET',
-    path: '/daemon/server/:id/backup/definition/:backup',
-    params: OnBackup,
-    response: ServerDefinition,
-  },
-  /** The files of a backup as a tar. */
-  exportBackup: { method: 'GET', path: '/daemon/server/:id/backup/export/:backup', params: OnBackup },
-  /** Fills a new server of the same node with the files of a backup. */
-  fillFromBackup: {
-    method: 'POST',
-    path: '/daemon/server/:id/fill',
-    params: OnServer,
-    body: z.strictObject({ source: ServerId, backup: BackupId }),
-    response: BackupJob,
-  },
-  /** Fills a new server with the files of a tar. Responds when they are all stored. */
-  importFiles: { method: 'POST', path: '/daemon/server/:id/import', params: OnServer },
   /** Listening sockets of the machine. */
   portsInUse: { method: 'GET', path: '/daemon/ports', response: z.array(PortInUse) },
   /** Entries of `requirements.binaries` that no installed program satisfies. */

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { downloadConsole, getConsoleHistory, searchConsole } from '@innkeeper/contract/console-history'
 import type { Endpoint } from '@innkeeper/contract/endpoint'
 import { ServerId } from '@innkeeper/contract/names'
+import { cloneEndpoints } from '@innkeeper/contract/node-clones'
 import * as calls from '@innkeeper/contract/node-servers'
 import { NodeFeatures } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -110,13 +111,13 @@ const panelCalls = {
   remove: { ...nothing, ...panelOnlyEndpoints.remove, params: OnServer, status: 204 },
   usage: { ...nothing, ...panelOnlyEndpoints.usage, query: z.object({ ids: z.string().max(1000) }), status: 200 },
   backupUsage: { ...nothing, ...panelOnlyEndpoints.backupUsage, status: 200 },
-  backupDefinition: { ...nothing, ...panelOnlyEndpoints.backupDefinition, status: 200, noTimeout: true },
+  backupDefinition: { ...nothing, ...cloneEndpoints.backupDefinition, status: 200, noTimeout: true },
   exportBackup: {
-    ...{ ...nothing, ...panelOnlyEndpoints.exportBackup, response: z.unknown() },
+    ...{ ...nothing, ...cloneEndpoints.exportBackup, response: z.unknown() },
     ...({ status: 200, stream: 'response', noTimeout: true } as const),
   },
-  fillFromBackup: { ...nothing, ...panelOnlyEndpoints.fillFromBackup, status: 202 },
-  importFiles: { ...nothing, ...panelOnlyEndpoints.importFiles, status: 204, stream: 'request', noTimeout: true },
+  fillFromBackup: { ...nothing, ...cloneEndpoints.fillFromBackup, status: 202 },
+  importFiles: { ...nothing, ...cloneEndpoints.importFiles, status: 204, stream: 'request', noTimeout: true },
   portsInUse: { ...nothing, ...panelOnlyEndpoints.portsInUse, status: 200 },
   missingPrograms: { ...nothing, ...panelOnlyEndpoints.missingPrograms, status: 200 },
 } as const satisfies Record<string, CallSpec>

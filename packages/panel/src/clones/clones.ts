@@ -1,7 +1,8 @@
 import type { Clone, CloneRequest } from '@innkeeper/contract/clones'
 import { Definition, ServerDefinition } from '@innkeeper/contract/definition'
 import { urlOf } from '@innkeeper/contract/endpoint'
-import { getDefinition, panelOnlyEndpoints, putDefinition } from '@innkeeper/contract/node-servers'
+import { cloneEndpoints } from '@innkeeper/contract/node-clones'
+import { getDefinition, putDefinition } from '@innkeeper/contract/node-servers'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { NewServer } from '@innkeeper/contract/servers'
@@ -140,7 +141,7 @@ export class Clones {
   async #definitionOf({ id, nodeId }: AuthorizedServer<'viewServerBackups'>, backup?: string) {
     const client = await this.#deps.nodes.clientFor(nodeId)
     if (backup !== undefined) {
-      const { method, path } = panelOnlyEndpoints.backupDefinition
+      const { method, path } = cloneEndpoints.backupDefinition
       const url = path.replace(':id', id).replace(':backup', backup)
       const stored = await client.request(panelIdentity, { method, path: url }).catch((error: unknown) => {
         if (!(error instanceof Refusal && error.code === 'ErrBackupFailed')) throw error

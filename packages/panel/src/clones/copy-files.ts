@@ -2,7 +2,7 @@ import { Transform } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { BackupJob, cancelBackupJob, createBackup, listBackupJobs } from '@innkeeper/contract/backups'
 import { urlOf } from '@innkeeper/contract/endpoint'
-import { panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
+import { cloneEndpoints } from '@innkeeper/contract/node-clones'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { type NodeClient, type OnBehalfOf, panelIdentity, panelIdentityOn } from '../nodes/client/node-client.ts'
@@ -41,7 +41,7 @@ interface Copy {
 
 /** Fills a new server from the repository of its node. */
 export async function fillOnNode(client: NodeClient, { source, target, backup }: Copy, options: CopyOptions) {
-  const { method, path } = panelOnlyEndpoints.fillFromBackup
+  const { method, path } = cloneEndpoints.fillFromBackup
   const started = await client.request(panelIdentity, {
     ...{ method, path: path.replace(':id', target), body: { source, backup } },
   })
@@ -55,7 +55,7 @@ export async function streamToNode(
   { signal, onProgress }: Omit<CopyOptions, 'pollMs'>,
 ): Promise<void> {
   signal.throwIfAborted()
-  const { exportBackup, importFiles } = panelOnlyEndpoints
+  const { exportBackup, importFiles } = cloneEndpoints
   using cleanup = new DisposableStack()
   const aborts = [new AbortController(), new AbortController()] as const
   const onAbort = () => {

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { BackupId, BackupJob } from './backups.ts'
+import { ServerDefinition } from './definition.ts'
+import { ServerId } from './names.ts'
+
+const OnServer = z.object({ id: ServerId })
+const OnBackup = OnServer.extend({ backup: BackupId })
+
+/** Endpoints of a node for the panel that clones a server, see `panelOnlyEndpoints`. */
+export const cloneEndpoints = {
+  /** The definition in a backup. Throws ErrBackupFailed when it has none. */
+  backupDefinition: {
+    method: 'GET',
+    path: '/daemon/server/:id/backup/definition/:backup',
+    params: OnBackup,
+    response: ServerDefinition,
+  },
+  /** The files of a backup as a tar. */
+  exportBackup: { method: 'GET', path: '/daemon/server/:id/backup/export/:backup', params: OnBackup },
+  /** Fills a new server of the same node with the files of a backup. */
+  fillFromBackup: {
+    method: 'POST',
+    path: '/daemon/server/:id/fill',
+    params: OnServer,
+    body: z.strictObject({ source: ServerId, backup: BackupId }),
+    response: BackupJob,
+  },
+  /** Fills a new server with the files of a tar. Responds when they are all stored. */
+  importFiles: { method: 'POST', path: '/daemon/server/:id/import', params: OnServer },
+} as const
