@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { getDiskUsage } from '@innkeeper/contract/files'
 import { startServer } from '@innkeeper/contract/node-servers'
 import { createServer } from '@innkeeper/contract/servers'
+import { minecraftStatus, startTcpGame } from '@innkeeper/daemon/testing/game-servers'
 import { expect, test, vi } from 'vitest'
 import { commandsOf } from './testing/commands-of.ts'
 import { freePort } from './testing/free-port.ts'
@@ -115,7 +116,11 @@ test('Prometheus reads panel and node, alerts after a crash, and answers each qu
   await using prometheus = await Prometheus.start(folder)
   const definition = { type: 'test', data: {}, environment: { type: 'standard' } }
   const run = { command: 'cat' }
-  const steady = await installation.send(createServer, { body: { ...definition, run, name: 'steady one', node: 0 } })
+  await using game = await startTcpGame(minecraftStatus({ players: { online: 4, max: 20 } }))
+  const asked = { query: { type: 'minecraft' }, data: { port: { value: game.port } } }
+  const steady = await installation.send(createServer, {
+    body: { ...definition, ...asked, run, name: 'steady one', node: 0 },
+  })
   const crashing = { command: `sh -c "sleep 5; exit 7"` }
   const fragile = await installation.send(createServer, {
     body: { ...definition, run: crashing, name: 'fragile', node: node.id },

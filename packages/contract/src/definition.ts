@@ -135,6 +135,8 @@ export const Definition = z.looseObject({
   requirements: Requirements.nullish(),
   /** Parsed by `backupSettingsOf`. */
   backup: z.unknown().optional(),
+  /** Parsed by `queryTypeOf`. */
+  query: z.unknown().optional(),
 })
 export type Definition = z.infer<typeof Definition>
 

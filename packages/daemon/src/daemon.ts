@@ -27,6 +27,7 @@ import { PanelKeys } from './panel-link/panel-keys.ts'
 import type { PanelLink } from './panel-link/panel-link.ts'
 import { Reporter } from './panel-link/reporter.ts'
 import { PatternMatcher } from './patterns/pattern-matcher.ts'
+import { PlayerCounts } from './players/player-counts.ts'
 import { MachineUsage } from './proc/machine-usage.ts'
 import { PruneJob } from './runtimes/prune-job.ts'
 import { openSharedStore } from './runtimes/shared-store.ts'
@@ -152,7 +153,8 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   const keys = await PanelKeys.open({ dataDir, publicKey, log })
   const tickets = ticketVerifier({ nodeId, keys })
   const { registry, access } = deps.metrics ?? {}
-  if (registry) registerNodeMetrics({ registry, servers, work, machine: new MachineUsage(dataDir), version })
+  const players = new PlayerCounts({ log })
+  if (registry) registerNodeMetrics({ registry, servers, work, players, machine: new MachineUsage(dataDir), version })
   const http = createApp({
     servers,
     work,
@@ -189,7 +191,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
       await Promise.all([tasks.close(), reporter?.close()])
       const closing = Promise.all([http.close(), sftp?.close()]).then(() => panel?.close())
       // Answers requests that wait for jobs, or the listener would wait for them.
-      await Promise.all([work.close(), uploads.close(), backups.close()])
+      await Promise.all([work.close(), uploads.close(), backups.close(), players.close()])
       await Promise.all([servers.close(), pruneJob.close(), trash.close()])
       await events.close()
       await patterns.close()

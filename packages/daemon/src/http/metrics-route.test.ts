@@ -3,6 +3,7 @@ import { getStatus, killServer, putDefinition, startServer, stopServer } from '@
 import { type OpenMetricsContentType, Registry } from 'prom-client'
 import { expect, vi } from 'vitest'
 import { program, TestNode } from '../testing/daemon.ts'
+import { minecraftStatus, startTcpGame } from '../testing/game-servers.ts'
 import { test as base } from '../testing/node-test.ts'
 
 const token = 'a-token-for-metrics'
@@ -99,4 +100,28 @@ test('crashes are counted, requested ends are not', async ({ node }) => {
     ['starts_total', 'crashes_total', 'out_of_memory_total'].map((name) => figureIn(text, name))
   expect(countsIn(crashed)).toEqual([1, 1, 0])
   expect(countsIn(killed)).toEqual([2, 1, 0])
+})
+
+test('players are counted while the game answers, and a scrape does not wait for it', async ({ node }) => {
+  await using game = await startTcpGame(minecraftStatus({ players: { online: 4, max: 20 } }))
+  await using silent = await startTcpGame(undefined)
+  const { client } = node
+  const definition = (port: number) => ({ query: { type: 'minecraft' }, data: { port: { value: port } } })
+  await client.create(id, { command: program('echo'), stop: 'stop' }, definition(game.port))
+  await client.create('0b0b0b0b', { command: program('echo'), stop: 'stop' }, definition(silent.port))
+  const offline = await scrape(node)
+  for (const server of [id, '0b0b0b0b']) await client.send(startServer, { params: { id: server }, query: wait })
+
+  const online = await vi.waitFor(async () => {
+    const text = await scrape(node)
+    expect(figureIn(text, 'players')).toBe(4)
+    return text
+  })
+  await client.send(stopServer, { params, query: wait })
+  const stopped = await scrape(node)
+
+  expect(game.queries()).toBe(1)
+  expect(figureIn(online, 'players_max')).toBe(20)
+  expect(online).not.toContain('innkeeper_server_players{server="0b0b0b0b"}')
+  expect([offline, stopped].map((text) => figureIn(text, 'players'))).toEqual([undefined, undefined])
 })

@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Registry as MetricsRegistry, type OpenMetricsContentType } from 'prom-client'
 import type { FileOperations } from '../file-jobs/file-operations.ts'
+import type { PlayerCounts } from '../players/player-counts.ts'
 import type { MachineUsage } from '../proc/machine-usage.ts'
 import type { Registry } from '../servers/registry.ts'
 
@@ -7,6 +8,7 @@ interface Deps {
   readonly registry: MetricsRegistry<OpenMetricsContentType>
   readonly servers: Pick<Registry, 'servers'>
   readonly work: Pick<FileOperations, 'measuredBytes'>
+  readonly players: Pick<PlayerCounts, 'latest'>
   readonly machine: MachineUsage
   readonly version: string
 }
@@ -126,6 +128,8 @@ function registerServerMetrics({ snapshot, serverGauge, serverCounter }: MetricF
     'Size of the files of a server, since it was last measured for a user.',
     ({ diskBytes }) => diskBytes,
   )
+  serverGauge('players', 'Players on a server, as its game reports them.', ({ players }) => players?.online)
+  serverGauge('players_max', 'How many players fit on a server, as its game reports it.', ({ players }) => players?.max)
   const rates = {
     disk_read: ['Bytes that a server reads from disk per second.', 'diskRead'],
     disk_write: ['Bytes that a server writes to disk per second.', 'diskWrite'],
@@ -143,14 +147,20 @@ function registerServerMetrics({ snapshot, serverGauge, serverCounter }: MetricF
   )
 }
 
-async function readSnapshot({ machine, servers, work }: Deps) {
+async function readSnapshot({ machine, servers, work, players }: Deps) {
+  const games = servers.servers.map((server) => {
+    const { id, address, queryType } = server
+    return { id, address, queryType, isOnline: server.status.state === 'online' }
+  })
+  const playersOf = players.latest(games)
   return {
     machine: await machine.sample(),
     servers: servers.servers.map((server) => {
       const { id, status, stats, memoryMax, cpuMax } = server.usage
       // The container engine does not respond: nobody knows.
       const state = status.isInDoubt ? 'unknown' : status.state
-      return { id, state, stats, memoryMax, cpuMax, counts: server.counts, diskBytes: work.measuredBytes(id) }
+      const known = { counts: server.counts, diskBytes: work.measuredBytes(id), players: playersOf.get(id) }
+      return { id, state, stats, memoryMax, cpuMax, ...known }
     }),
   }
 }

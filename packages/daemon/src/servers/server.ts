@@ -9,6 +9,7 @@ import { untilUnlocked, withLock } from '@innkeeper/contract/mutex'
 import type { ServerData } from '@innkeeper/contract/node-servers'
 import type { Step } from '@innkeeper/contract/operations'
 import { scopeOfPermission } from '@innkeeper/contract/permissions'
+import { type QueryType, queryTypeOf } from '@innkeeper/contract/query'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerUsage } from '@innkeeper/contract/servers'
 import type { ServerStats, ServerStatus } from '@innkeeper/contract/status'
@@ -176,6 +177,11 @@ export class Server {
   /** The listen address in its definition. */
   get address(): ListenAddress {
     return tryParseListenAddress(this.#stored.status === 'valid' ? this.#stored.definition.data : {})
+  }
+
+  /** How its game is asked for players, if its definition says so. */
+  get queryType(): QueryType | undefined {
+    return this.#stored.status === 'valid' ? queryTypeOf(this.#stored.definition) : undefined
   }
 
   /** The definition with its version. */

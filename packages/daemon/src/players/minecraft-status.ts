@@ -1,0 +1,70 @@
+import { connect } from 'node:net'
+import { z } from 'zod'
+import { Players, type QueryTarget } from './players.ts'
+
+/** A status with an icon has about 20 KiB; that of a server with many mods more. */
+const maxResponseBytes = 512 * 1024
+/** The protocol version of a client that only asks for the status: -1. */
+const anyVersion = Buffer.from([0xff, 0xff, 0xff, 0xff, 0x0f])
+const requestStatus = 1
+
+const Status = z.object({ players: Players })
+
+/** Asks a server of Minecraft Java Edition with the Server List Ping. Rejects when it does not answer as expected. */
+export async function readMinecraftPlayers({ host, port, signal }: QueryTarget): Promise<Players> {
+  const socket = connect({ host, port, signal })
+  try {
+    socket.write(Buffer.concat([packet(handshake(host, port)), packet(Buffer.from([0]))]))
+    let received = Buffer.alloc(0)
+    for await (const part of socket as AsyncIterable<Buffer>) {
+      received = Buffer.concat([received, part])
+      if (received.length > maxResponseBytes) throw new Error('the status is too large')
+      const text = statusIn(received)
+      if (text !== undefined) return Status.parse(JSON.parse(text)).players
+    }
+    throw new Error('the server closed the connection')
+  } finally {
+    socket.destroy()
+  }
+}
+
+function handshake(host: string, port: number): Buffer {
+  const name = Buffer.from(host)
+  const end = Buffer.alloc(3)
+  end.writeUInt16BE(port)
+  end.writeUInt8(requestStatus, 2)
+  return Buffer.concat([Buffer.from([0]), anyVersion, varInt(name.length), name, end])
+}
+
+const packet = (content: Buffer): Buffer => Buffer.concat([varInt(content.length), content])
+
+/** The JSON text of a status packet; undefined until it is complete. */
+function statusIn(received: Buffer): string | undefined {
+  const length = readVarInt(received, 0)
+  const type = length && readVarInt(received, length.end)
+  const textLength = type && readVarInt(received, type.end)
+  if (!length || !type || !textLength) return undefined
+  const end = textLength.end + textLength.value
+  if (type.value !== 0 || end !== length.end + length.value || length.value > maxResponseBytes)
+    throw new Error('this is not a status')
+  return received.length < end ? undefined : received.toString('utf8', textLength.end, end)
+}
+
+function varInt(value: number): Buffer {
+  const bytes: number[] = []
+  let rest = value
+  for (; rest > 0x7f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80)
+  return Buffer.from([...bytes, rest])
+}
+
+/** Undefined when the number is not complete. */
+function readVarInt(from: Buffer, start: number): { value: number; end: number } | undefined {
+  let value = 0
+  for (let at = 0; at < 5; at++) {
+    const byte = from[start + at]
+    if (byte === undefined) return undefined
+    value += (byte & 0x7f) * 2 ** (7 * at)
+    if (byte < 0x80) return { value, end: start + at + 1 }
+  }
+  throw new Error('a number is too long')
+}
