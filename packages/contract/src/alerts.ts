@@ -11,6 +11,7 @@ export const alertTypes = [
   'outOfMemory',
   'taskFailed',
   'backupFailed',
+  'diskLimit',
   'nodeOffline',
   'diskFull',
   'mailFailed',
@@ -25,10 +26,11 @@ export const serverAlertTypes = [
   'outOfMemory',
   'taskFailed',
   'backupFailed',
+  'diskLimit',
 ] as const satisfies readonly AlertType[]
 
 /** What a node tells the panel about a server: an alert, or that what failed before has succeeded now. */
-export const nodeEventTypes = [...serverAlertTypes, 'taskDone', 'backupDone'] as const
+export const nodeEventTypes = [...serverAlertTypes, 'taskDone', 'backupDone', 'diskLimitDone'] as const
 
 /** An event on a node. The node sends it until the panel has accepted it. */
 export const NodeEvent = z.object({

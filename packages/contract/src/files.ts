@@ -3,6 +3,7 @@ import { endpoint, ifMatch, nodeEndpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
 import { ReportedError } from './refusal-envelope.ts'
+import { DiskSpace } from './status.ts'
 
 /** Endpoints for the files of one server. The node handles most of them. Paths are relative to the server's folder. */
 
@@ -263,8 +264,10 @@ export const getDiskUsage = nodeEndpoint({
     bytes: z.number(),
     files: z.number(),
     folders: z.number(),
-    /** Free space of the disk. */
+    /** Free space: of the disk, and below the limit of the server. */
     freeBytes: z.number(),
+    /** The limit of the server and what counts for it: also its trash. Missing without a limit. */
+    limit: DiskSpace.optional(),
     /** ISO 8601; missing during the first measurement. */
     measuredAt: z.string().optional(),
   }),

@@ -116,6 +116,10 @@ export const refusals = {
   ErrOwnAccount: [403, 'Change your own email and password on the Account page'],
   ErrOtpEnabled: [409, 'Two-factor login is already enabled'],
   ErrDisk: [507, 'The disk of the node reported an error: ${reason}'],
+  ErrDiskLimit: [
+    507,
+    'This server has used ${used} of its ${max} MiB of disk space. Delete files and empty the trash, or ask an administrator for more',
+  ],
   ErrFolderInItself: [400, 'A folder cannot be moved or copied into itself'],
   ErrUnsupportedArchive: [400, 'This archive format is not supported'],
   ErrArchiveDamaged: [400, 'The archive is damaged or encrypted: ${reason}'],

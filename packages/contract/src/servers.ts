@@ -7,7 +7,7 @@ import { NodeSummary } from './nodes.ts'
 import { PageQuery, Paging } from './paging.ts'
 import { ServerPermissions, serverPermissionNames } from './permissions.ts'
 import { QueryFlag } from './query-flag.ts'
-import { hasCrashed, ServerStats, ServerStatus } from './status.ts'
+import { DiskSpace, hasCrashed, ServerStats, ServerStatus } from './status.ts'
 import { TemplateReference } from './templates.ts'
 
 /** A server in lists and on its page. */
@@ -183,6 +183,8 @@ export const ServerUsage = z.object({
   memoryMax: z.number().optional(),
   /** Maximum CPU in percent of one core: its limit, or all cores of the node. Older nodes do not report it. */
   cpuMax: z.number().optional(),
+  /** Disk space, measured in the last minutes. Missing for servers without a limit. */
+  disk: DiskSpace.optional(),
   /** Time of the node's report, ISO 8601. */
   seenAt: z.string().optional(),
   /** The node has not reported for too long: this is the last known status. */

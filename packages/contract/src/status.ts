@@ -35,6 +35,10 @@ export const LastInstall = z.object({
 })
 export type LastInstall = z.infer<typeof LastInstall>
 
+/** The disk space that a server uses, and its limit. */
+export const DiskSpace = z.object({ usedBytes: z.number(), limitBytes: z.number() })
+export type DiskSpace = z.infer<typeof DiskSpace>
+
 export const ServerStatus = z.object({
   running: z.boolean(),
   installing: z.boolean(),
@@ -47,6 +51,8 @@ export const ServerStatus = z.object({
   hasTerminal: z.boolean().optional(),
   /** Missing when the server never ran, or was started by a user since. */
   lastExit: LastExit.optional(),
+  /** Bytes in use and allowed, while the server has nearly no disk space left below its limit. */
+  lowDiskSpace: DiskSpace.optional(),
   /** Missing when the server was never installed, and while an install runs. */
   lastInstall: LastInstall.optional(),
 })

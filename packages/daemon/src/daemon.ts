@@ -8,6 +8,7 @@ import type { JWK } from 'jose'
 import type { Logger } from 'pino'
 import type { Registry as MetricsRegistry, OpenMetricsContentType } from 'prom-client'
 import { type BackupProofs, Backups } from './backups/backups.ts'
+import { DiskLimits } from './disk-limits/disk-limits.ts'
 import { type Docker, openDocker } from './environments/docker/docker.ts'
 import { createEnvironments, type Environments } from './environments/environments.ts'
 import { standardPath } from './environments/standard-path.ts'
@@ -64,6 +65,8 @@ export interface DaemonOptions {
   readonly backupFreezeMs?: number | undefined
   /** How long and how much deleted files are kept. */
   readonly trash?: TrashOptions | undefined
+  /** Interval of measurements of servers with a limit of disk space. */
+  readonly diskLimits?: { readonly everyMs?: number } | undefined
   /** How long an ended backup job is listed. */
   readonly endedBackupJobMs?: number | undefined
   /** The PATH of servers. */
@@ -139,6 +142,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   let sftp: SftpServer | undefined
   const features = () => nodeFeatures({ docker, environments, isolation, version, hasSftp: sftp !== undefined })
   const work = new FileOperations(servers, log)
+  const diskLimits = new DiskLimits({ servers, quotas: isolation.quotas, work, trash, events, log, ...deps.diskLimits })
   const uploads = new Uploads({ dataDir, servers, log })
   const { confinement } = isolation
   const shared = { dataDir, servers, patterns, events, log }
@@ -192,6 +196,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
       const closing = Promise.all([http.close(), sftp?.close()]).then(() => panel?.close())
       // Answers requests that wait for jobs, or the listener would wait for them.
       await Promise.all([work.close(), uploads.close(), backups.close(), players.close()])
+      await diskLimits.close()
       await Promise.all([servers.close(), pruneJob.close(), trash.close()])
       await events.close()
       await patterns.close()

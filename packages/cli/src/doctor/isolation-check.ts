@@ -14,6 +14,7 @@ interface Options {
   readonly isRoot?: boolean
 }
 
+const seeDiskLimits = 'See "Quotas of the file system" in docs/disk-limits.md.'
 const seeIsolation = 'See "Isolation" in docs/configuration.md.'
 
 /** How servers are separated from each other: what a node would find out at its start. */
@@ -67,10 +68,12 @@ export function resultsOf({ user, hiddenProcesses, noNewPrivileges, limits }: No
     ['memory-limits', limits.memory, 'Memory of servers can be limited.', 'Memory of servers is not limited'],
     ['cpu-limits', limits.cpu, 'CPU of servers can be limited.', 'CPU of servers is not limited'],
     ['process-limits', limits.processes, 'Processes of servers are limited.', 'Processes of servers are not limited'],
+    ['disk-limits', limits.disk, 'Disk space of servers can be limited.', 'The file system does not limit servers'],
   ]
   return found.flatMap(([name, ability, kept, broken]): CheckResult[] => {
     if (!ability) return []
     if (ability.enforced) return [{ name, state: 'ok', message: kept }]
-    return [{ name, state: 'warning', message: `${broken}: ${ability.reason}.`, advice: seeIsolation }]
+    const advice = name === 'disk-limits' ? seeDiskLimits : seeIsolation
+    return [{ name, state: 'warning', message: `${broken}: ${ability.reason}.`, advice }]
   })
 }

@@ -48,6 +48,9 @@ async function restorePaths(
   const skipped: string[] = []
   const skip = (path: Parameters<typeof formatPath>[0]) => void skipped.push(formatPath(path))
   if ((await staging.names()).length === 0) throw new Refusal('ErrFileNotFound', { path: restoredPaths[0] ?? '' })
+  // restic has written them, and they are in the folder of the server already.
+  await tools.server.diskLimit.refresh()
+  await tools.server.diskLimit.assertRoom(0)
   await staging.merge({ existing, skip, signal: job.signal })
   if (skipped[0] !== undefined) throw new Refusal('ErrFileExists', { path: skipped[0] })
 }
@@ -88,6 +91,9 @@ async function restoreAll(
     if (startAgain) await stop(tools, job.signal)
     await createBackup(tools, { name: '', origin: 'restore', ...(author !== undefined && { author }) }, job)
     await using files = await server.openFiles()
+    assertWithinLimit(server, backup)
+    // For a while there are the former files and the restored ones. The server does not run.
+    await using _ = await server.diskLimit.suspend()
     await assertSpace(files, backup)
     await using staging = await files.stage(rootPath)
     await fillFromBackup(tools, staging, { backup, paths: [] }, job)
@@ -144,6 +150,15 @@ async function stop({ server }: BackupTools, signal: AbortSignal): Promise<void>
 /** A server that is running must not be stopped for a restore that cannot succeed. */
 async function assertSpace(files: RootFs, { bytes }: StoredBackup): Promise<void> {
   if ((await files.freeBytes()) < bytes) throw new Refusal('ErrDisk', { reason: 'the disk is full' })
+}
+
+/** Throws when a backup is larger than the disk space that the server may use. */
+function assertWithinLimit({ diskLimit }: Server, { bytes }: StoredBackup): void {
+  const { limitBytes } = diskLimit
+  if (limitBytes === undefined || bytes <= limitBytes) return
+  const toMebibytes = (size: number) => Math.ceil(size / 1024 ** 2)
+  const reason = `the backup has ${toMebibytes(bytes)} MiB, and the server may use ${toMebibytes(limitBytes)} MiB of disk space`
+  throw new Refusal('ErrBackupFailed', { reason })
 }
 
 interface FillRequest {

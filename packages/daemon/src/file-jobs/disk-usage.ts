@@ -3,10 +3,12 @@ import type { getDiskUsage } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import type { Logger } from 'pino'
 import { endsWithin } from '../concurrency/timeout.ts'
+import type { DiskLimit } from '../files/disk-limit.ts'
 import { rootPath } from '../files/path/safe-path.ts'
 import type { RootFs } from '../files/root.ts'
 
 interface Deps {
+  readonly diskLimit?: Pick<DiskLimit, 'space'>
   readonly openFiles: () => Promise<RootFs>
   readonly log: Logger
 }
@@ -32,10 +34,18 @@ export class DiskUsage {
   /** Returns the last result; waits for the first measurement, with a timeout. */
   async latest(): Promise<Usage> {
     await using files = await this.#deps.openFiles()
-    if (performance.now() > this.#nextMeasureAt)
-      this.#measuring ??= this.#measure().finally(() => (this.#measuring = undefined))
+    if (performance.now() > this.#nextMeasureAt) void this.#begin()
     if (this.#measuring) await endsWithin(this.#measuring, limits.diskUsageWaitMs)
-    return { ...this.#latest, freeBytes: await files.freeBytes() }
+    const free = await files.freeBytes()
+    const limit = this.#deps.diskLimit?.space
+    if (!limit) return { ...this.#latest, freeBytes: free }
+    return { ...this.#latest, freeBytes: Math.max(0, Math.min(free, limit.limitBytes - limit.usedBytes)), limit }
+  }
+
+  /** Measures now. Concurrent calls share one measurement. */
+  async measure(): Promise<number | undefined> {
+    await this.#begin()
+    return this.measuredBytes
   }
 
   /** The size of the files at the last measurement, if there was one. */
@@ -46,6 +56,11 @@ export class DiskUsage {
   async close(): Promise<void> {
     this.#closing.abort()
     await this.#measuring
+  }
+
+  #begin(): Promise<void> {
+    this.#measuring ??= this.#measure().finally(() => (this.#measuring = undefined))
+    return this.#measuring
   }
 
   async #measure(): Promise<void> {

@@ -1,6 +1,7 @@
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { Semaphore } from '../concurrency/semaphore.ts'
+import type { DiskLimit } from '../files/disk-limit.ts'
 import type { RootFs } from '../files/root.ts'
 import type { DiscardContext, TrashSink } from '../trash/trash-sink.ts'
 import { DiskUsage } from './disk-usage.ts'
@@ -16,6 +17,7 @@ interface Servers {
   get(id: string): {
     openFiles(discarded?: TrashSink): Promise<RootFs>
     trashSink(context: DiscardContext): TrashSink
+    readonly diskLimit: Pick<DiskLimit, 'space'>
   }
 }
 
@@ -41,7 +43,7 @@ export class FileOperations {
 
   /** Throws ErrServerNotFound. */
   on(id: string): ServerFileOperations {
-    this.#servers.get(id)
+    const { diskLimit } = this.#servers.get(id)
     const known = this.#onServer.get(id)
     if (known) return known
     const deps = {
@@ -49,7 +51,7 @@ export class FileOperations {
       trashSink: (context: DiscardContext) => this.#servers.get(id).trashSink(context),
       log: this.#log.child({ server: id }),
     }
-    const fresh = { jobs: new FileJobs(deps), usage: new DiskUsage(deps) }
+    const fresh = { jobs: new FileJobs(deps), usage: new DiskUsage({ ...deps, diskLimit }) }
     this.#onServer.set(id, fresh)
     return fresh
   }

@@ -45,6 +45,7 @@ import { finishReplacements, type ReplacementOutcome } from './tree/replace-cont
 import { Staging } from './tree/staging.ts'
 import { walkBelow } from './tree/walk.ts'
 import { Draft, type DraftOptions } from './write/draft.ts'
+import type { WriteBudget } from './write-budget.ts'
 
 /** An entry of a tree walk. `info` and `open` refer to the same file, even if its name changes meanwhile. */
 export interface WalkEntry {
@@ -62,6 +63,7 @@ interface OpenOptions {
   readonly create?: boolean
   readonly owner?: Owner | undefined
   readonly discarded?: DiscardSink | undefined
+  readonly budget?: WriteBudget | undefined
 }
 
 /** Size of the file system, in blocks and in files. */
@@ -90,11 +92,11 @@ export class RootFs implements AsyncDisposable {
   /**
    * Opens the directory of a server; `create` creates a missing one. `directory` is trusted. With `owner`, all of it is
    * changed to that owner, unless it is already. `discarded` receives what is deleted or replaced; it is disposed with
-   * the files.
+   * the files. `budget` limits what is written.
    */
-  static async open(directory: string, { create = false, owner, discarded }: OpenOptions = {}): Promise<RootFs> {
-    if (create) await mkdir(directory, { recursive: true, mode: owner ? 0o700 : 0o755 })
-    return new RootFs(await TreeRoot.open(directory, owner, discarded))
+  static async open(directory: string, { create = false, ...options }: OpenOptions = {}): Promise<RootFs> {
+    if (create) await mkdir(directory, { recursive: true, mode: options.owner ? 0o700 : 0o755 })
+    return new RootFs(await TreeRoot.open(directory, options))
   }
 
   /** Removes the directory of a server with its contents. Does nothing when it does not exist. */
@@ -122,6 +124,11 @@ export class RootFs implements AsyncDisposable {
   /** A path to the directory for another process, valid while these files are open. */
   get sharedPath(): string {
     return this.#tree.root.sharedPath
+  }
+
+  /** Must be called before bytes are written to an opened file. Throws ErrDiskLimit when they do not fit. */
+  async reserve(bytes: number): Promise<void> {
+    await this.#tree.budget?.reserve(bytes)
   }
 
   /** Follows links that stay inside. Returns undefined when nothing exists. */

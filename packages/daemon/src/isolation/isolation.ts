@@ -5,6 +5,7 @@ import type { Capability, NodeIsolation } from '@innkeeper/contract/nodes'
 import type { Owner } from '../fs/owner.ts'
 import type { Exit, LaunchOptions } from '../processes/run.ts'
 import { ControlGroups, controllers } from './control-groups.ts'
+import { ProjectQuotas } from './project-quotas.ts'
 import { isExportable, privileges, type SandboxSpec, sandboxed } from './sandbox.ts'
 import { assertChownWorks, closedParentOf, openTraversal, UidAllocator, type UidRange } from './uid-allocator.ts'
 
@@ -30,6 +31,7 @@ interface Capabilities {
   readonly setpriv: string | undefined
   readonly unshare: string | undefined
   readonly isRoot: boolean
+  readonly quotas: ProjectQuotas
   /** Why servers have no users of their own. */
   readonly noUsersReason: string | undefined
   /** Why servers see the processes of others. */
@@ -40,6 +42,9 @@ export type Confinement =
   | { readonly type: 'none' }
   | { readonly type: 'impossible'; readonly reason: string }
   | { readonly type: 'jail'; readonly unshare: string; readonly setpriv: string }
+
+/** What is done about limits of disk space that the file system does not keep. */
+const measuredOnly = 'Innkeeper measures the files, warns, and adds no more files beyond the limit itself'
 
 const noSetpriv = 'the program setpriv of util-linux is missing or too old'
 
@@ -69,8 +74,10 @@ export class Isolation {
     const owner = noUsersReason === undefined ? probeOwner : undefined
     const unshare = (options.unsharePaths ?? unsharePaths).find((path) => existsSync(path))
     const notHiddenReason = await notHiddenReasonOf({ groups: [], owner, setpriv, unshare, isRoot })
+    const quotas = await ProjectQuotas.open({ dataDir: folder, isRoot })
     const capabilities = {
       groups,
+      quotas,
       users: noUsersReason === undefined ? users : undefined,
       setpriv,
       unshare: notHiddenReason === undefined ? unshare : undefined,
@@ -83,7 +90,7 @@ export class Isolation {
 
   /** What is enforced on this node. */
   get abilities(): NodeIsolation {
-    const { setpriv, noUsersReason, notHiddenReason, groups } = this.#capabilities
+    const { setpriv, noUsersReason, notHiddenReason, groups, quotas } = this.#capabilities
     const [memory, cpu, processes] = controllers.map((control) => ability(groups.missingReason(control)))
     return {
       user: ability(noUsersReason),
@@ -93,7 +100,7 @@ export class Isolation {
         memory: memory ?? ability('unknown'),
         cpu: cpu ?? ability('unknown'),
         processes: processes ?? ability('unknown'),
-        disk: ability('a server writes its files itself, and Innkeeper sets no disk quotas'),
+        disk: ability(quotas.missingReason && `${quotas.missingReason}. ${measuredOnly}`),
       },
     }
   }
@@ -136,6 +143,11 @@ export class Isolation {
       const { stderr = '' } = cause as { stderr?: string }
       return `this system does not allow a network without a way out (${stderr.trim().slice(0, 200)})`
     }
+  }
+
+  /** Limits of the disk space of servers. */
+  get quotas(): ProjectQuotas {
+    return this.#capabilities.quotas
   }
 
   /** The user of a server; undefined when it runs as the daemon's. */

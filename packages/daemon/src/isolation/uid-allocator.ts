@@ -1,30 +1,21 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, rmdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { z } from 'zod'
-import { writeFileAtomicSync } from '../fs/atomic-write.ts'
-import { readTextIfExistsSync } from '../fs/if-exists.ts'
 import type { Owner } from '../fs/owner.ts'
+import { type IdRange, ServerIds } from './server-ids.ts'
 
 /** User ids that no distribution assigns to people, services or containers. */
 export const defaultUidRange = { first: 1_900_000_000, count: 1_000_000 } as const
 
-export interface UidRange {
-  readonly first: number
-  readonly count: number
-}
-
-const Recorded = z.record(z.string(), z.number().int().min(1))
+export type UidRange = IdRange
 
 /** Assigns a system user to each server, persistently. */
 export class UidAllocator {
-  readonly #file: string
+  readonly #ids: ServerIds
   readonly #range: UidRange
-  #uids: ReadonlyMap<string, number>
 
   constructor(dataDir: string, range: UidRange = defaultUidRange) {
-    this.#file = join(dataDir, 'users.json')
     this.#range = range
-    this.#uids = new Map(Object.entries(Recorded.parse(JSON.parse(readTextIfExistsSync(this.#file) ?? '{}'))))
+    this.#ids = new ServerIds(join(dataDir, 'users.json'), range, 'users')
   }
 
   /** The first user of the range. */
@@ -35,37 +26,13 @@ export class UidAllocator {
 
   /** Returns the user of a server; assigns an unused one to a new server. */
   ownerOf(server: string): Owner {
-    const known = this.#uids.get(server)
-    if (known !== undefined) return { uid: known, gid: known }
-    const uid = this.#allocate(server)
-    this.#save(new Map([...this.#uids, [server, uid]]))
+    const uid = this.#ids.idOf(server)
     return { uid, gid: uid }
   }
 
   /** Releases the user of a deleted server. */
   forget(server: string): void {
-    if (!this.#uids.has(server)) return
-    this.#save(new Map([...this.#uids].filter(([id]) => id !== server)))
-  }
-
-  /**
-   * Starts the search at a hash of the server's id, so that user ids are rarely reused and files that a deleted server
-   * left elsewhere belong to nobody.
-   */
-  #allocate(server: string): number {
-    const { first, count } = this.#range
-    const taken = new Set(this.#uids.values())
-    const start = Number.parseInt(server, 16) % count || 0
-    for (let step = 0; step < count; step++) {
-      const uid = first + ((start + step) % count)
-      if (!taken.has(uid)) return uid
-    }
-    throw new Error(`all of the ${count} users for servers are in use`)
-  }
-
-  #save(uids: ReadonlyMap<string, number>): void {
-    writeFileAtomicSync(this.#file, JSON.stringify(Object.fromEntries(uids)))
-    this.#uids = uids
+    this.#ids.forget(server)
   }
 }
 

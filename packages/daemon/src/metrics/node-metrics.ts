@@ -125,9 +125,10 @@ function registerServerMetrics({ snapshot, serverGauge, serverCounter }: MetricF
   )
   serverGauge(
     'disk_bytes',
-    'Size of the files of a server, since it was last measured for a user.',
-    ({ diskBytes }) => diskBytes,
+    'Size of the files of a server, as it was last measured for a user or for its limit.',
+    ({ disk, diskBytes }) => disk?.usedBytes ?? diskBytes,
   )
+  serverGauge('disk_limit_bytes', 'Limit of the disk space of a server.', ({ disk }) => disk?.limitBytes)
   serverGauge('players', 'Players on a server, as its game reports them.', ({ players }) => players?.online)
   serverGauge('players_max', 'How many players fit on a server, as its game reports it.', ({ players }) => players?.max)
   const rates = {
@@ -156,11 +157,11 @@ async function readSnapshot({ machine, servers, work, players }: Deps) {
   return {
     machine: await machine.sample(),
     servers: servers.servers.map((server) => {
-      const { id, status, stats, memoryMax, cpuMax } = server.usage
+      const { id, status, stats, memoryMax, cpuMax, disk } = server.usage
       // The container engine does not respond: nobody knows.
       const state = status.isInDoubt ? 'unknown' : status.state
       const known = { counts: server.counts, diskBytes: work.measuredBytes(id), players: playersOf.get(id) }
-      return { id, state, stats, memoryMax, cpuMax, ...known }
+      return { id, state, stats, memoryMax, cpuMax, disk, ...known }
     }),
   }
 }

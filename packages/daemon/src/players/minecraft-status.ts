@@ -15,7 +15,7 @@ export async function readMinecraftPlayers({ host, port, signal }: QueryTarget):
   const socket = connect({ host, port, signal })
   try {
     socket.write(Buffer.concat([packet(handshake(host, port)), packet(Buffer.from([0]))]))
-    let received = Buffer.alloc(0)
+    let received: Buffer = Buffer.alloc(0)
     for await (const part of socket as AsyncIterable<Buffer>) {
       received = Buffer.concat([received, part])
       if (received.length > maxResponseBytes) throw new Error('the status is too large')

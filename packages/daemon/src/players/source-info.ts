@@ -16,7 +16,7 @@ export async function readSourcePlayers({ host, port, signal }: QueryTarget): Pr
   try {
     socket.connect(port, host)
     await once(socket, 'connect', { signal })
-    let challenge = Buffer.alloc(0)
+    let challenge: Buffer = Buffer.alloc(0)
     for (let sent = 0; sent < maxRequests; sent++) {
       const answer = await exchange(socket, Buffer.concat([request, challenge]), signal)
       if (!answer.subarray(0, 4).equals(header)) break

@@ -17,6 +17,7 @@ import { validateUse } from '@innkeeper/contract/value-uses'
 import { isUserEditable, textOf, type VariableValues, validateVariable } from '@innkeeper/contract/variables'
 import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
+import { DiskLimit } from '../files/disk-limit.ts'
 import { RootFs } from '../files/root.ts'
 import type { PowerAction } from '../lifecycle/rules.ts'
 import type { StateFile } from '../lifecycle/state-file.ts'
@@ -66,6 +67,7 @@ export class Server {
   readonly id: string
   readonly console: Console
   readonly terminalSize = new SharedTerminalSize((size) => this.#supervisor.run?.resize(size.cols, size.rows))
+  readonly diskLimit = new DiskLimit(() => this.#limits?.disk && this.#limits.disk * 1024 ** 2)
   readonly #deps: ServerDeps
   readonly #supervisor: Supervisor
   readonly #actions: ServerActions
@@ -96,6 +98,7 @@ export class Server {
       terminalSize: () => this.terminalSize.current,
       setVariable: (name, value) => this.#setVariable(name, value),
       trashSink: (context) => this.trashSink(context),
+      budget: this.diskLimit,
     })
     this.#supervisor = new Supervisor({
       actions: this.#actions,
@@ -111,7 +114,12 @@ export class Server {
   }
 
   get status(): ServerStatus {
-    return { ...this.#supervisor.status, ...(this.hasTerminal && { hasTerminal: true }) }
+    const { lowSpace } = this.diskLimit
+    return {
+      ...this.#supervisor.status,
+      ...(this.hasTerminal && { hasTerminal: true }),
+      ...(lowSpace && { lowDiskSpace: lowSpace }),
+    }
   }
 
   /** Whether it runs in a pseudo-terminal instead of on pipes. */
@@ -127,10 +135,18 @@ export class Server {
   }
 
   /** Status and resource usage for lists; zero while the server does not run. */
-  get usage(): ServerUsage & Required<Omit<ServerUsage, 'seenAt' | 'isOld'>> {
+  get usage(): ServerUsage & Required<Omit<ServerUsage, 'seenAt' | 'isOld' | 'disk'>> {
     const runs = this.#stored.status === 'valid' && this.#supervisor.run !== undefined
     const stats = runs ? this.stats : { cpu: 0, memory: 0 }
-    return { id: this.id, status: this.status, stats, memoryMax: this.#memoryMax, cpuMax: this.#cpuMax }
+    const { space } = this.diskLimit
+    return {
+      id: this.id,
+      status: this.status,
+      stats,
+      memoryMax: this.#memoryMax,
+      cpuMax: this.#cpuMax,
+      ...(space && { disk: space }),
+    }
   }
 
   /** Starts and crashes since the daemon started. */
@@ -385,7 +401,7 @@ export class Server {
   async openFiles(discarded?: TrashSink): Promise<RootFs> {
     if (this.#isBeingRemoved) throw new Refusal('ErrServerNotFound')
     const { rootDir, owner } = this.#deps.location
-    return await RootFs.open(rootDir, { create: true, owner, discarded })
+    return await RootFs.open(rootDir, { create: true, owner, discarded, budget: this.diskLimit })
   }
 
   /** Receives what an operation deletes or replaces, in the trash. */
@@ -408,7 +424,10 @@ export class Server {
 
   /** Calls the listener on every status change. Returns the unsubscribe function. */
   onStatus(listener: (status: ServerStatus) => void): () => void {
-    return this.#supervisor.onStatus(listener)
+    const unsubscribe = [this.#supervisor.onStatus(listener), this.diskLimit.onNearlyFull(() => listener(this.status))]
+    return () => {
+      for (const end of unsubscribe) end()
+    }
   }
 
   /** Calls the listener when the definition changes or becomes unusable. Returns the unsubscribe function. */

@@ -29,3 +29,22 @@ test.runIf(isRoot)(
     }
   },
 )
+
+test('a write beyond the limit of the server is refused with the reason, and works again with a higher limit', async ({
+  host,
+  user,
+}) => {
+  host.limitBytes = 4 * 1024 ** 2
+  host.diskLimit.measured(1024 ** 2)
+  await writeFile(host.inside('kept'), 'kept')
+  await using session = await host.connect({ username: user })
+  const files = await session.files()
+  const write = (bytes: number) => finished((done) => files.writeFile('/new', randomBytes(bytes), done))
+
+  await expect(write(6_000_000)).rejects.toThrow('of its 4 MiB of disk space')
+
+  expect(await readFile(host.inside('kept'), 'utf8')).toBe('kept')
+  host.limitBytes = 40 * 1024 ** 2
+  await write(6_000_000)
+  expect((await stat(host.inside('new'))).size).toBe(6_000_000)
+})

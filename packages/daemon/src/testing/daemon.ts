@@ -250,6 +250,9 @@ interface Options {
   readonly trash?: DaemonOptions['trash']
   /** How long an ended backup job is listed. */
   readonly endedBackupJobMs?: number
+  readonly diskLimits?: DaemonOptions['diskLimits']
+  /** The folder in which the data folder is created. */
+  readonly parentDir?: string
 }
 
 /** A node with its own data directory, which a test starts, stops and starts again. Nothing is left on disposal. */
@@ -272,7 +275,7 @@ export class TestNode implements AsyncDisposable {
   }
 
   static async start(options: Options = {}): Promise<TestNode> {
-    const dataDir = await realpath(await mkdtemp(join(tmpdir(), 'innkeeper-node-')))
+    const dataDir = await realpath(await mkdtemp(join(options.parentDir ?? tmpdir(), 'innkeeper-node-')))
     const { publicKey, privateKey } = await generateKeyPair('Ed25519', { extractable: true })
     const node = new TestNode(dataDir, { publicKey: await exportJWK(publicKey), privateKey }, options)
     await node.start()
@@ -323,6 +326,7 @@ export class TestNode implements AsyncDisposable {
       backupFreezeMs,
       trash,
       endedBackupJobMs,
+      diskLimits,
     } = this.#options
     const deps = {
       dataDir: this.dataDir,
@@ -343,6 +347,7 @@ export class TestNode implements AsyncDisposable {
       backupFreezeMs,
       trash,
       endedBackupJobMs,
+      diskLimits,
     }
     if (!apart) {
       this.#daemon = await createDaemon({ ...deps, log, metrics, ...(panel && { panel, taskPermissionsMs: 200 }) })

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { pino } from 'pino'
 import ssh2 from 'ssh2'
 import { test as base } from 'vitest'
+import { DiskLimit } from '../files/disk-limit.ts'
 import { RootFs } from '../files/root.ts'
 import { SftpServer } from '../sftp/sftp-server.ts'
 import { openHostKey } from '../sftp/ssh/host-key.ts'
@@ -37,6 +38,9 @@ export class SftpHost {
   port = 0
   /** Whether the server is being removed. */
   isBeingRemoved = false
+  /** The limit of the disk space of the servers. */
+  limitBytes: number | undefined
+  readonly diskLimit = new DiskLimit(() => this.limitBytes)
   readonly #leavers = new Set<() => void>()
   readonly #unconfirmedMs: number
 
@@ -148,7 +152,10 @@ export class SftpHost {
           return isBeingRemoved()
         },
         openFilesForSftp: (author) =>
-          RootFs.open(join(this.folder, 'servers', id), { discarded: this.trash.sink(id, { author }) }),
+          RootFs.open(join(this.folder, 'servers', id), {
+            discarded: this.trash.sink(id, { author }),
+            budget: this.diskLimit,
+          }),
         onRemoved: (leave) => {
           this.#leavers.add(leave)
           return () => this.#leavers.delete(leave)

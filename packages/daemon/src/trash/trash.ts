@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ServerId } from '@innkeeper/contract/names'
 import type { Logger } from 'pino'
@@ -59,6 +59,13 @@ export class Trash {
     })
     this.#ofServer.set(server, fresh)
     return fresh
+  }
+
+  /** Creates the folder of the trash of a server, and returns its path. */
+  async prepare(server: string): Promise<string> {
+    const directory = join(this.#directory, server)
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+    return directory
   }
 
   /** Receives what an operation discards in the files of a server. */

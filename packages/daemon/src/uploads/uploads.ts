@@ -51,7 +51,7 @@ export class Uploads {
 
   /**
    * Creates an upload of `size` bytes and returns its id. The missing bytes of the server's other uploads count as used
-   * space. Throws ErrFileExists, ErrNotAFile, ErrBodyTooLarge, ErrTooMany, ErrDisk.
+   * space. Throws ErrFileExists, ErrNotAFile, ErrBodyTooLarge, ErrTooMany, ErrDisk, ErrDiskLimit.
    */
   async create(server: string, size: number, metadata: string | undefined, author?: string): Promise<string> {
     const folder = this.#folderOf(server)
@@ -67,6 +67,7 @@ export class Uploads {
       const others = await this.list(server)
       if (others.length >= limits.uploadsPerServer) throw new Refusal('ErrTooMany', { max: limits.uploadsPerServer })
       const pendingBytes = others.reduce((sum, other) => sum + other.size - other.offset, size)
+      await this.#deps.servers.get(server).diskLimit.assertRoom(pendingBytes)
       if (pendingBytes > (await folder.freeBytes())) throw new Refusal('ErrDisk', { reason: 'the disk is full' })
 
       const id = randomBytes(16).toString('hex')
@@ -202,6 +203,8 @@ export class Uploads {
     // The files of a directory may be uploaded before the directory exists.
     const parent = parentOf(path)
     if (parent && parent.length > 0) await files.mkdirs(parent)
+    // It is moved, not written.
+    await files.reserve(info.size)
     await files.importFile(folder.bytesOf(id), path, { existing: info.existing })
     await folder.writeInfo(id, { ...info, isDone: true })
   }

@@ -280,6 +280,26 @@ test('a node that is silent is reported once, and resolved when it is back', asy
   ])
 })
 
+test('a server that has nearly reached its limit of disk space is reported once, until it has space again', async ({
+  fixture,
+}) => {
+  const { testPanel, receiver } = fixture
+  await add(fixture, channel({ target: receiver.url }))
+  const server = await testPanel.server({ name: 'lobby' })
+  const detail = '98 of 100 MiB are in use'
+
+  await report(fixture, [event('diskLimitDone', server), event('diskLimit', server, { detail })])
+  await report(fixture, [event('diskLimit', server, { detail })])
+  await delivered(fixture)
+  await report(fixture, [event('diskLimitDone', server)])
+  await delivered(fixture)
+
+  expect(receiver.messages.map(({ title, detail: told }) => [title, told])).toEqual([
+    ['Disk space of a server almost used up: lobby', detail],
+    ['Disk space of a server almost used up: lobby (resolved)', undefined],
+  ])
+})
+
 test('a failed task and a failed backup are resolved by the next success', async ({ fixture }) => {
   const { testPanel, receiver } = fixture
   await add(fixture, channel({ target: receiver.url }))

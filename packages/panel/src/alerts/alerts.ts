@@ -31,6 +31,13 @@ type AlertAbout = Pick<NewAlert, 'type' | 'subject'> & {
   readonly node?: { readonly id: number } | undefined
 }
 
+/** The alerts that events of nodes resolve. */
+const resolvedBy: Readonly<Partial<Record<NodeEvent['type'], AlertType>>> = {
+  taskDone: 'taskFailed',
+  backupDone: 'backupFailed',
+  diskLimitDone: 'diskLimit',
+}
+
 const keyOf = ({ type, subject = '', server, node }: AlertAbout): string =>
   [type, server?.id ?? (node ? `node ${node.id}` : ''), subject].filter((part) => part !== '').join(':')
 
@@ -100,7 +107,7 @@ export function alertsService({ db, wake, now }: Deps) {
 
   /** Applies one event of a node. An event that arrives again, also at another panel, has no effect. */
   async function receive(nodeId: number, event: NodeEvent): Promise<void> {
-    const done = event.type === 'taskDone' ? 'taskFailed' : event.type === 'backupDone' ? 'backupFailed' : undefined
+    const done = resolvedBy[event.type]
     if (done !== undefined) return end(keyOf({ type: done, subject: event.subject, server: { id: event.server } }))
     const type = serverAlertTypes.find((known) => known === event.type)
     if (!type) return

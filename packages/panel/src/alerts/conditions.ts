@@ -58,7 +58,9 @@ export function alertConditions({ db, alerts, localNode, repository, reports, no
         await alerts.end(alert_key, { silently: true })
         continue
       }
-      const { status, isOld } = usage.get(server_id ?? '') ?? {}
+      const { status, isOld, disk } = usage.get(server_id ?? '') ?? {}
+      // A node that was restarted does not know that it had reported the server.
+      if (type === 'diskLimit' && disk && !status?.lowDiskSpace && !isOld) await alerts.end(alert_key)
       if (!crashTypes.includes(type) || !status || isOld) continue
       const isRecovered = status.state === 'online' && now() - Date.parse(status.since) >= recoveredAfterMs
       if (isRecovered) await alerts.end(alert_key)

@@ -125,7 +125,7 @@ const isUnknown = (usage: ServerUsage | undefined): boolean => usage === undefin
 
 /** Removes what the principal may not see. */
 function toView(server: AuthorizedServer<'viewServer'>, usage: ServerUsage | undefined): ServerUsage {
-  const { status, stats, memoryMax, cpuMax, ...when } = usage ?? {}
+  const { status, stats, memoryMax, cpuMax, disk, ...when } = usage ?? {}
   const maySeeStats = server.rights.has('viewServerStats')
   return {
     ...when,
@@ -134,5 +134,6 @@ function toView(server: AuthorizedServer<'viewServer'>, usage: ServerUsage | und
     ...(stats && maySeeStats ? { stats } : {}),
     ...(memoryMax !== undefined && maySeeStats ? { memoryMax } : {}),
     ...(cpuMax !== undefined && maySeeStats ? { cpuMax } : {}),
+    ...(disk && maySeeStats ? { disk } : {}),
   }
 }

@@ -8,18 +8,21 @@ const fields: Readonly<Record<LimitName, { label: TranslationKey; max: number }>
   memory: { label: 'server.LimitMemory', max: 16_777_216 },
   cpu: { label: 'server.LimitCpu', max: 100_000 },
   processes: { label: 'server.LimitProcesses', max: 4_194_304 },
+  disk: { label: 'definition.LimitDisk', max: 1_073_741_824 },
 }
 
 interface LimitsFieldsProps {
   readonly form: LimitsForm
-  /** Which limits the node enforces; `undefined` when unknown, and for containers, whose limits Docker enforces. */
+  /** Which limits the node enforces; `undefined` when unknown. */
   readonly isolation: NodeIsolation | undefined
+  /** Docker enforces the limits of containers, except that of disk space. */
+  readonly isContainer?: boolean
   readonly disabled?: boolean
   readonly onChange: (form: LimitsForm) => void
 }
 
 /** Inputs for the limits of a server; each says whether its node enforces it. */
-export function LimitsFields({ form, isolation, disabled = false, onChange }: LimitsFieldsProps) {
+export function LimitsFields({ form, isolation, isContainer = false, disabled = false, onChange }: LimitsFieldsProps) {
   const t = useT()
   return (
     <>
@@ -27,7 +30,7 @@ export function LimitsFields({ form, isolation, disabled = false, onChange }: Li
         <NumberInput
           key={name}
           label={t(fields[name].label)}
-          description={enforcementText(t, isolation, name)}
+          description={isContainer && name !== 'disk' ? undefined : enforcementText(t, isolation, name)}
           placeholder={t(name === 'processes' ? 'server.LimitProcessesDefault' : 'server.LimitUnlimited')}
           min={1}
           max={fields[name].max}

@@ -5,12 +5,12 @@ import { applyLimitsForm, noLimits, toLimitsForm } from './limits-form.ts'
 const environment = Environment.parse({ type: 'tty', limits: { memory: '512', disk: 100, odd: 'kept' } })
 
 test('a limit that is not set is an empty field', () => {
-  expect(toLimitsForm(environment)).toEqual({ memory: 512, cpu: '', processes: '' })
+  expect(toLimitsForm(environment)).toEqual({ memory: 512, cpu: '', processes: '', disk: 100 })
   expect(toLimitsForm({ type: 'tty' })).toEqual(noLimits)
 })
 
 test('limits of the form are set in the environment, and others are kept', () => {
-  const changed = applyLimitsForm(environment, { memory: '', cpu: 150, processes: '' })
+  const changed = applyLimitsForm(environment, { memory: '', cpu: 150, processes: '', disk: 200 })
 
-  expect(JSON.parse(JSON.stringify(changed))).toEqual({ type: 'tty', limits: { cpu: 150, disk: 100, odd: 'kept' } })
+  expect(JSON.parse(JSON.stringify(changed))).toEqual({ type: 'tty', limits: { cpu: 150, disk: 200, odd: 'kept' } })
 })

@@ -98,7 +98,7 @@ test('a container has minimal privileges, is limited, and named after its server
   expect(watcher.text).toMatch(/NoNewPrivs:\s+1/)
   const { uid } = await stat(join(node.dataDir, 'servers', id))
   expect([uid > 0, watcher.text.match(/Uid:\s+(\d+)/)?.[1]]).toEqual([true, String(uid)])
-  expect(watcher.text).toContain('Docker Engine does not enforce a limit of disk')
+  expect(watcher.text).toContain("This node does not enforce the server's limit of disk")
 })
 
 test("a port binding publishes the container's port on the node", async ({ engine, startNode }) => {

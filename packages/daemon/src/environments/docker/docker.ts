@@ -158,7 +158,7 @@ export class Docker {
   async #unsupportedFeatures(limits: Partial<ServerLimits>): Promise<string[]> {
     if (!Object.values(limits).some(Boolean)) return []
     const can = Abilities.parse(await this.#engine.request((docker) => docker.info()))
-    const enforced = { memory: can.MemoryLimit, cpu: can.CpuCfsQuota, processes: can.PidsLimit, disk: false }
+    const enforced = { memory: can.MemoryLimit, cpu: can.CpuCfsQuota, processes: can.PidsLimit }
     return (Object.keys(enforced) as (keyof typeof enforced)[])
       .filter((limit) => limits[limit] && !enforced[limit])
       .map((limit) => `Docker Engine does not enforce a limit of ${limit}`)

@@ -7,6 +7,7 @@ import { codeOf, ignoreErrors } from '../../errors/error-code.ts'
 import { ifExists } from '../../fs/if-exists.ts'
 import type { Owner } from '../../fs/owner.ts'
 import type { DiscardSink } from '../discard-sink.ts'
+import type { WriteBudget } from '../write-budget.ts'
 import { chownTree } from './chown-tree.ts'
 import { DirHandle, O_PATH, type RawName } from './dir-handle.ts'
 import { childOf, formatPath, nameOf, parentOf, resolveNames, type SafePath } from './safe-path.ts'
@@ -31,6 +32,12 @@ export interface OpenedHandle {
   readonly stats: BigIntStats
 }
 
+interface TreeOptions {
+  readonly owner?: Owner | undefined
+  readonly discarded?: DiscardSink | undefined
+  readonly budget?: WriteBudget | undefined
+}
+
 /**
  * Resolves paths in the directory of one server. Each path is resolved name by name from that directory's descriptor;
  * links are followed as far as they stay inside, and paths that lead out are refused, even if names change
@@ -42,23 +49,27 @@ export class TreeRoot implements AsyncDisposable {
   readonly root: DirHandle
   /** Receives what is deleted or replaced; without it, that is lost. */
   readonly discarded: DiscardSink | undefined
+  /** Limits what is written; without it, only the disk does. */
+  readonly budget: WriteBudget | undefined
   /** New files belong to the owner of the server's directory. */
   readonly #owner: Owner
 
-  private constructor(directory: string, root: DirHandle, owner: Owner, discarded?: DiscardSink) {
+  private constructor(directory: string, root: DirHandle, owner: Owner, { discarded, budget }: TreeOptions) {
     this.directory = directory
     this.root = root
     this.discarded = discarded
+    this.budget = budget
     this.#owner = owner
   }
 
   /** With `owner`, the directory and its contents are changed to that owner, unless they are already. */
-  static async open(directory: string, owner?: Owner, discarded?: DiscardSink): Promise<TreeRoot> {
+  static async open(directory: string, options: TreeOptions = {}): Promise<TreeRoot> {
+    const { owner } = options
     return await closeOnError(await DirHandle.open(directory), async (root) => {
       const { uid, gid } = await root.stat()
-      if (!owner) return new TreeRoot(directory, root, { uid: Number(uid), gid: Number(gid) }, discarded)
+      if (!owner) return new TreeRoot(directory, root, { uid: Number(uid), gid: Number(gid) }, options)
       if (Number(uid) !== owner.uid) await chownTree(root, owner)
-      return new TreeRoot(directory, root, owner, discarded)
+      return new TreeRoot(directory, root, owner, options)
     })
   }
 

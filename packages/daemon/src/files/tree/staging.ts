@@ -9,6 +9,7 @@ import { temporaryName } from '../path/temporary.ts'
 import { mkdirIfMissing, type TreeRoot } from '../path/tree-root.ts'
 import { withRefusals } from '../path/with-refusals.ts'
 import { writeAll } from '../write/write-all.ts'
+import type { WriteBudget } from '../write-budget.ts'
 import { type MergeOptions, mergeInto } from './merge.ts'
 import { removeIn } from './remove-tree.ts'
 import { isUnfinished, replaceContents } from './replace-contents.ts'
@@ -17,16 +18,19 @@ import { syncTree } from './sync-tree.ts'
 /** A file of a tree that is being built. */
 class StagedFile implements AsyncDisposable {
   readonly #file: FileHandle
+  readonly #budget: WriteBudget | undefined
   #size = 0
   #writing: Promise<void> | undefined
 
-  constructor(file: FileHandle) {
+  constructor(file: FileHandle, budget: WriteBudget | undefined) {
     this.#file = file
+    this.#budget = budget
   }
 
   /** Writes the next bytes; the caller must not change them any more. */
   async write(bytes: Uint8Array): Promise<void> {
     await this.#writing
+    await this.#budget?.reserve(bytes.length)
     this.#writing = writeAll(this.#file, [bytes], this.#size)
     this.#size += bytes.length
     // The next write throws it.
@@ -120,7 +124,7 @@ export class Staging implements AsyncDisposable {
     return await closeOnError(file, async () => {
       if ((mode & this.#umask) !== 0) await file.chmod(mode & 0o777)
       if (this.#isForeign) await this.#tree.chownNew(file.fd)
-      return new StagedFile(file)
+      return new StagedFile(file, this.#tree.budget)
     })
   }
 

@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { BufferPool } from '../../memory/buffer-pool.ts'
+import type { WriteBudget } from '../write-budget.ts'
 import { writeAll } from './write-all.ts'
 
 /** Size of a write buffer; at most seven are in use for one file. */
@@ -22,6 +23,12 @@ export interface Sink {
   drained(): Promise<void>
 }
 
+interface Options {
+  readonly position?: number
+  readonly eager?: boolean
+  readonly budget?: WriteBudget | undefined
+}
+
 /**
  * Writes a file in large parts, from `position` on: one buffer is filled while earlier ones are written, and after every
  * {@link flushBytes} the written bytes are flushed, so that little is left to flush at the end of a large file.
@@ -32,6 +39,7 @@ export interface Sink {
 export class BufferedFileWriter implements Sink {
   readonly #file: FileHandle
   readonly #isEager: boolean
+  readonly #budget: WriteBudget | undefined
   #position: number
   #buffer: Buffer = empty
   #buffered = 0
@@ -42,10 +50,11 @@ export class BufferedFileWriter implements Sink {
   #unflushed = 0
   #flushing: Promise<void> | undefined
 
-  constructor(file: FileHandle, { position = 0, eager = false } = {}) {
+  constructor(file: FileHandle, { position = 0, eager = false, budget }: Options = {}) {
     this.#file = file
     this.#position = position
     this.#isEager = eager
+    this.#budget = budget
   }
 
   /** Offset of the next byte. */
@@ -106,6 +115,7 @@ export class BufferedFileWriter implements Sink {
     this.#buffer = empty
     this.#buffered = 0
     this.#writing = this.#writing
+      .then(() => this.#budget?.reserve(bytes))
       .then(() => writeAll(this.#file, [buffer.subarray(0, bytes)], position))
       .finally(() => pool.release(buffer))
       .then(() => {

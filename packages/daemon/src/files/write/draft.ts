@@ -58,7 +58,7 @@ export class Draft implements AsyncDisposable, Sink {
     this.#file = file
     this.#temporary = own.temporary
     this.#mode = own.mode
-    this.#writer = new BufferedFileWriter(file)
+    this.#writer = new BufferedFileWriter(file, { budget: tree.budget })
   }
 
   /**

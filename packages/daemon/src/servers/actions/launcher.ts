@@ -42,8 +42,10 @@ export class Launcher {
   async #warn(server: ServerEnvironment, env: Record<string, string>): Promise<void> {
     const { console, unsupportedFeatures, portConflicts } = this.#deps
     const { run, data } = server.definition
-    if (server.enforcesLimits)
-      for (const line of unsupportedFeatures({ limits: server.resources.limits, env })) console.say(line)
+    const { limits } = server.resources
+    // The Docker Engine reports what it does not enforce; it does not know of disk space.
+    const plan = server.enforcesLimits ? { limits, env } : { limits: { disk: limits.disk }, env: {} }
+    for (const line of unsupportedFeatures(plan)) console.say(line)
     for (const line of await portConflicts(tryParseListenAddress(data))) console.say(line)
     const reason = problemsOfReadyPattern(run)[0]?.metadata.reason
     if (reason !== undefined)

@@ -8,6 +8,7 @@ import {
 import type { ServerContext } from '../../environments/docker/docker.ts'
 import type { DiscardSink } from '../../files/discard-sink.ts'
 import { RootFs } from '../../files/root.ts'
+import type { WriteBudget } from '../../files/write-budget.ts'
 import type { Environment, LaunchOptions } from '../../processes/run.ts'
 import type { SharedStore } from '../../runtimes/shared-store.ts'
 import {
@@ -24,6 +25,8 @@ export interface ServerEnvironmentDeps {
   /** Throws ErrUnknownEnvironment, or ErrFieldInvalid for an invalid container. */
   readonly environmentFor: (environment: EnvironmentDefinition, context: ServerContext) => Environment
   readonly sharedStore: SharedStore
+  /** Limits what steps write. */
+  readonly budget: WriteBudget
 }
 
 /** A definition on its node: what all processes of the server are started with. */
@@ -69,8 +72,9 @@ export class ServerEnvironment {
 
   /** Opens the server's files. They are owned by the server's user from its first process on. */
   async openFiles(discarded?: DiscardSink): Promise<RootFs> {
-    const { rootDir, owner } = this.#deps.location
-    return await RootFs.open(rootDir, { create: true, owner, discarded })
+    const { location, budget } = this.#deps
+    const { rootDir, owner } = location
+    return await RootFs.open(rootDir, { create: true, owner, discarded, budget })
   }
 
   /** Whether the server's processes find a program in PATH. The PATH of an image is unknown. */

@@ -266,6 +266,7 @@ export class SftpSession {
       const run = this.#queue.writesFrom(write)
       asked = run
       const parts = run.map(({ data }) => data)
+      await this.#deps.files.reserve(parts.reduce((sum, { length }) => sum + length, 0))
       await writeAll(write.open.file, parts, write.offset)
       if (run.length > 1) this.#deps.io.cork()
       for (const { id } of run) this.#send(done(id))

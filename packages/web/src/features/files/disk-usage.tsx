@@ -19,12 +19,15 @@ export function DiskUsage({ server }: { server: string }) {
     },
   )
   if (usage.data?.measuredAt === undefined) return null
-  const { bytes, freeBytes, measuredAt } = usage.data
+  const { bytes, freeBytes, measuredAt, limit } = usage.data
+  const size = (value: number) => fileSize(value, { decimals: 2 })
   const measured = t('files.MeasuredAt', { time: dateTime(Date.parse(measuredAt)) })
   return (
     <InfoTooltip label={measured}>
       <span>
-        {t('files.DiskUsage', { used: fileSize(bytes, { decimals: 2 }), free: fileSize(freeBytes, { decimals: 2 }) })}
+        {limit
+          ? t('nodes.UsedOf', { used: size(limit.usedBytes), total: size(limit.limitBytes) })
+          : t('files.DiskUsage', { used: size(bytes), free: size(freeBytes) })}
         <VisuallyHidden>{measured}</VisuallyHidden>
       </span>
     </InfoTooltip>

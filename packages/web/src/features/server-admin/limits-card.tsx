@@ -54,6 +54,7 @@ const labels = {
   memory: 'server.LimitMemory',
   cpu: 'server.LimitCpu',
   processes: 'server.LimitProcesses',
+  disk: 'definition.LimitDisk',
 } as const satisfies Record<LimitName, string>
 
 interface LimitsProps {
@@ -86,11 +87,12 @@ function Limits({ server, definition, reload }: LimitsProps) {
       <Stack gap="sm" p="md">
         <LimitsFields
           form={{ ...noLimits, ...parseDraft(form.values) }}
-          isolation={isContainer ? undefined : isolation}
+          isolation={isolation}
+          isContainer={isContainer}
           onChange={(next) => form.set(toDraft(next))}
         />
         <Text c="dimmed" fz="compact" lh="1.125rem">
-          {t('server.LimitsAbout')}
+          {t('server.LimitsAbout')} {t('server.LimitsAboutDisk')}
         </Text>
       </Stack>
       <SaveBar isInline form={form} action={t('server.LimitsSave')} />
@@ -102,8 +104,8 @@ function toSaved(definition: VersionedDefinition): Saved<LimitsDraft, VersionedD
   return { values: toDraft(toLimitsForm(environmentOf(definition.definition))), version: definition }
 }
 
-function toDraft({ memory, cpu, processes }: LimitsForm): LimitsDraft {
-  return { memory: String(memory), cpu: String(cpu), processes: String(processes) }
+function toDraft({ memory, cpu, processes, disk }: LimitsForm): LimitsDraft {
+  return { memory: String(memory), cpu: String(cpu), processes: String(processes), disk: String(disk) }
 }
 
 function parseDraft(draft: Partial<LimitsDraft>): Partial<LimitsForm> {

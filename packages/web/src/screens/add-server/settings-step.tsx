@@ -131,7 +131,8 @@ function Limits({ draft, template, edit }: Pick<SettingsStepProps, 'draft' | 'te
       <Stack gap="lg" p="md">
         <LimitsFields
           form={getLimitsForm(draft, template)}
-          isolation={isInContainer ? undefined : node?.features?.isolation}
+          isolation={node?.features?.isolation}
+          isContainer={isInContainer}
           onChange={(limits) => edit((current) => ({ ...current, limits }))}
         />
         <Text c="dimmed" fz={13}>

@@ -1,4 +1,5 @@
 import type { NodeSummary } from '@innkeeper/contract/nodes'
+import type { DiskSpace } from '@innkeeper/contract/status'
 import { Button, Stack } from '@mantine/core'
 import { IconCloudDownload, IconRefresh } from '@tabler/icons-react'
 import { useEffect, useEffectEvent } from 'react'
@@ -81,6 +82,11 @@ export function ServerAlerts({ node, state, buffer, power, isNew, onReconnect }:
         {t('server.InDoubt')}
       </Alert>
     ),
+    status?.lowDiskSpace && (
+      <Alert key="disk" type="warning">
+        {t('errors.ErrDiskLimit', toMebibytes(status.lowDiskSpace))}
+      </Alert>
+    ),
     status?.lastExit && power.displayStatus === toDisplayStatus(status) && (
       <ExitAlert key="exit" status={status} buffer={buffer} />
     ),
@@ -131,6 +137,10 @@ export function ServerAlerts({ node, state, buffer, power, isNew, onReconnect }:
       </Stack>
     )
   )
+}
+
+function toMebibytes({ usedBytes, limitBytes }: DiskSpace): { used: number; max: number } {
+  return { used: Math.ceil(usedBytes / 1024 ** 2), max: Math.ceil(limitBytes / 1024 ** 2) }
 }
 
 const socketToast = 'socket-failed'

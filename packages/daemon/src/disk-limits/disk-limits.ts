@@ -1,0 +1,156 @@
+import { withLock } from '@innkeeper/contract/mutex'
+import type { Logger } from 'pino'
+import { Semaphore } from '../concurrency/semaphore.ts'
+import type { FileOperations } from '../file-jobs/file-operations.ts'
+import type { ProjectQuotas } from '../isolation/project-quotas.ts'
+import type { NodeEvents } from '../panel-link/node-events.ts'
+import type { Registry } from '../servers/registry.ts'
+import type { Server } from '../servers/server.ts'
+import type { Trash } from '../trash/trash.ts'
+
+const mebibyte = 1024 ** 2
+/** Servers whose limit is applied or measured at the same time. */
+const atOnce = 2
+
+interface Deps {
+  readonly servers: Pick<Registry, 'servers' | 'onAdded'>
+  readonly quotas: Pick<ProjectQuotas, 'missingReason' | 'isAssigned' | 'assign' | 'setLimit' | 'usedBytes' | 'forget'>
+  readonly work: Pick<FileOperations, 'on'>
+  readonly trash: Pick<Trash, 'of' | 'prepare'>
+  readonly events: Pick<NodeEvents, 'add'>
+  readonly log: Logger
+  /** Interval of measurements. */
+  readonly everyMs?: number
+}
+
+/**
+ * Applies the limits of disk space of servers to the file system where it keeps them, measures the used space, and
+ * reports servers that have nearly none left.
+ */
+export class DiskLimits {
+  readonly #deps: Deps
+  readonly #timer: NodeJS.Timeout
+  readonly #closing = new AbortController()
+  /** Servers whose files belong to a project. */
+  readonly #assigned = new Set<string>()
+  readonly #semaphore = new Semaphore(atOnce)
+  /** What runs in the background. */
+  readonly #working = new Set<Promise<void>>()
+  #isMeasuring = false
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+    for (const server of deps.servers.servers) this.#add(server)
+    deps.servers.onAdded((server) => this.#add(server))
+    this.#timer = setInterval(() => this.#measureAll(), deps.everyMs ?? 60_000).unref()
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    this.#closing.abort()
+    await Promise.all(this.#working)
+  }
+
+  #add(server: Server): void {
+    const { diskLimit, id } = server
+    const { events, quotas, log } = this.#deps
+    const warn = (err: unknown) => this.#warn(server, err)
+    diskLimit.keepWith({
+      apply: () => this.#apply(server).catch(warn),
+      measure: () => this.#measure(server).catch((err: unknown) => void warn(err)),
+    })
+    diskLimit.onNearlyFull((isNearlyFull) => {
+      if (isNearlyFull) this.#report(server)
+      else events.add({ type: 'diskLimitDone', server: id })
+    })
+    const update = () => this.#track(this.#semaphore.run(() => this.#update(server)).catch(warn))
+    server.onDefinition(update)
+    // Files of a running server are not assigned to a project, see `#apply`.
+    server.onStatus(({ state }) => {
+      const isAssignable = quotas.missingReason === undefined && diskLimit.limitBytes !== undefined
+      if (state === 'offline' && isAssignable && !this.#assigned.has(id)) update()
+    })
+    server.onRemoved(() => {
+      this.#assigned.delete(id)
+      const failed = (err: unknown) => log.warn({ err, server: id }, 'the disk quota of a removed server stays')
+      this.#track(quotas.forget(id).catch(failed))
+    })
+    update()
+  }
+
+  async #update(server: Server): Promise<void> {
+    await this.#apply(server)
+    if (server.diskLimit.limitBytes === undefined) server.diskLimit.measured(undefined)
+    else await server.diskLimit.refresh()
+  }
+
+  /** Sets the limit in the file system, if it keeps one. A server without a limit gets no project. */
+  async #apply(server: Server): Promise<void> {
+    const { quotas } = this.#deps
+    if (quotas.missingReason !== undefined || server.isBeingRemoved) return
+    await withLock([this, server], async () => {
+      if (server.diskLimit.limitBytes !== undefined && !this.#assigned.has(server.id)) await this.#assign(server)
+      await quotas.setLimit(server.id, server.diskLimit.limitBytes)
+    })
+  }
+
+  async #assign(server: Server): Promise<void> {
+    const { quotas, trash } = this.#deps
+    await using files = await server.openFiles()
+    if (!(await quotas.isAssigned(server.id, files.directory))) {
+      // Meanwhile it could not rename files between folders with and without the project.
+      if (server.status.state !== 'offline' && server.status.state !== 'waiting') return
+      await quotas.assign(server.id, files.directory, this.#closing.signal)
+    }
+    // What is restored from the trash is moved back into the project.
+    await quotas.assign(server.id, await trash.prepare(server.id), this.#closing.signal)
+    this.#assigned.add(server.id)
+  }
+
+  /** The space that counts for the limit: also that of the trash. */
+  async #measure(server: Server): Promise<number | undefined> {
+    const { quotas, work, trash } = this.#deps
+    if (server.isBeingRemoved) return undefined
+    if (this.#assigned.has(server.id)) return await quotas.usedBytes(server.id)
+    const bytes = await work.on(server.id).usage.measure()
+    const discarded = await trash.of(server.id).list()
+    return bytes === undefined ? undefined : bytes + discarded.reduce((sum, entry) => sum + (entry.bytes ?? 0), 0)
+  }
+
+  /** One server after the other: it is disk I/O without urgency. */
+  #measureAll(): void {
+    if (this.#isMeasuring) return
+    this.#isMeasuring = true
+    const working = (async () => {
+      for (const server of this.#deps.servers.servers) {
+        if (this.#closing.signal.aborted) return
+        if (server.diskLimit.limitBytes === undefined || server.isBeingRemoved) continue
+        await this.#semaphore.run(() => server.diskLimit.refresh())
+      }
+    })().finally(() => {
+      this.#isMeasuring = false
+    })
+    this.#track(working)
+  }
+
+  #report({ id, console, diskLimit }: Server): void {
+    const { space } = diskLimit
+    if (!space) return
+    const [used, max] = [space.usedBytes, space.limitBytes].map((bytes) => Math.ceil(bytes / mebibyte))
+    const detail = `${used} of ${max} MiB are in use`
+    console.say(
+      `This server has nearly reached its limit of disk space: ${detail}. Delete files and empty the trash, or ask an administrator for more.`,
+    )
+    this.#deps.events.add({ type: 'diskLimit', server: id, detail })
+  }
+
+  #warn(server: Server, err: unknown): void {
+    if (this.#closing.signal.aborted || server.isBeingRemoved) return
+    this.#deps.log.warn({ err, server: server.id }, 'the limit of disk space of a server could not be kept')
+  }
+
+  #track(working: Promise<void>): void {
+    this.#working.add(working)
+    void working.finally(() => this.#working.delete(working))
+  }
+}
