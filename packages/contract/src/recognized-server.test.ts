@@ -51,12 +51,15 @@ test('everything may be in one folder', () => {
   })
 })
 
-test.each([[[]], [['readme.txt']], [['a/server.properties', 'b/x']], [['config.yml', 'index.js']]])(
-  'files %j are no known server',
-  (paths) => {
-    expect(recognizeServer(paths)).toBeUndefined()
-  },
-)
+test.each([
+  [[]],
+  [['readme.txt']],
+  [['a/server.properties', 'b/x']],
+  [['config.yml', 'index.js']],
+  [['config/paper-global.yml']],
+])('files %j are no known server', (paths) => {
+  expect(recognizeServer(paths)).toBeUndefined()
+})
 
 test.each([
   [true, [...java, 'paper.yml', 'paper-1.21.4.jar']],

@@ -72,8 +72,11 @@ function recognizeIn(paths: readonly string[]): Omit<RecognizedServer, 'folder'>
     if (loader !== undefined) return { template, jar: undefined, loader, isInstalled: true }
   }
   const jars = paths.filter((path) => path.endsWith('.jar') && !path.includes('/'))
+  const isJavaServer = javaSigns.some(has) || jars.length > 0
+  // A file of a subfolder alone is that of somebody who selected the subfolder.
+  const isSign = (name: string) => has(name) && (isJavaServer || name.endsWith('/') || !name.includes('/'))
   const template =
-    signs.find(([, names]) => names.some(has))?.[0] ??
+    signs.find(([, names]) => names.some(isSign))?.[0] ??
     (has('config.yml') && has('modules/')
       ? 'minecraft-bungeecord'
       : jars.some(isLegacyForge)
