@@ -26,6 +26,9 @@ const exceptions: Readonly<Record<string, string>> = {
   'packages/daemon/src/backups/job-markers.ts': 'running backup jobs, in files named by generated ids',
   'packages/daemon/src/backups/backups.ts': 'the folder of backups',
   'packages/daemon/src/backups/copies.ts': 'the folder of the copies of servers, which are named by their id',
+  'packages/daemon/src/backups/targets/access-files.ts': 'files with which restic reaches a target',
+  'packages/daemon/src/backups/targets/target-store.ts': 'the list of targets',
+  'packages/daemon/src/backups/targets/targets.ts': 'the folders of a target, named by its generated id',
   'packages/daemon/src/backups/maintenance.ts': 'the list of servers with backups',
   'packages/daemon/src/trash/':
     'records and folders of entries, named by generated ids, outside the folders of servers',

@@ -20,6 +20,8 @@ const testPackages: Readonly<Record<string, string>> = {
   'minetest-server': '/usr/lib/minetest/minetestserver',
   'mumble-server': '/usr/sbin/murmurd',
   'openssh-client': '/usr/bin/sftp',
+  // Only the program of the subsystem: the package `openssh-server` would start a service.
+  'openssh-sftp-server': '/usr/lib/openssh/sftp-server',
   openssl: '/usr/bin/openssl',
   openttd: '/usr/games/openttd',
   'openttd-opengfx': '/usr/share/games/openttd/baseset/opengfx',

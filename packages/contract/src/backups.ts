@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { BackupRetention } from './backup-retention.ts'
+import { BackupTargetId } from './backup-targets.ts'
 import { endpoint, nodeEndpoint } from './endpoint.ts'
 import { FileEntry, FilePath } from './files.ts'
 import { limits } from './limits.ts'
@@ -39,6 +40,18 @@ export const BackupVerification = z.object({
 })
 export type BackupVerification = z.infer<typeof BackupVerification>
 
+/** A backup on one target. */
+export const BackupCopy = z.object({
+  target: BackupTargetId,
+  /** `waiting`: it is copied with the next backup. `failed`: this is also tried again then. */
+  state: z.enum(['stored', 'waiting', 'failed']),
+  /** Why it failed. */
+  error: ReportedError.optional(),
+  /** The last one of this copy. */
+  verification: BackupVerification.optional(),
+})
+export type BackupCopy = z.infer<typeof BackupCopy>
+
 export const Backup = z.object({
   id: z.string(),
   /** The note of its author; may be empty. */
@@ -58,8 +71,10 @@ export const Backup = z.object({
   isLocked: z.boolean(),
   /** Files that could not be read, for example because the server deleted them meanwhile. */
   unreadFiles: z.number().optional(),
-  /** Missing when it was never verified. */
+  /** The last one; missing when it was never verified. */
   verification: BackupVerification.optional(),
+  /** Where it is. Older nodes send none: it is in their folder. */
+  copies: z.array(BackupCopy).optional(),
 })
 export type Backup = z.infer<typeof Backup>
 
@@ -114,6 +129,8 @@ export const RestoreOptions = z.strictObject({
   existing: z.enum(['replace', 'keepBoth']).default('replace'),
   /** Without paths: also restores the definition with its variables and tasks. Only administrators. */
   definition: z.boolean().default(false),
+  /** Where it is read from; by default the first target that has it. */
+  target: BackupTargetId.optional(),
 })
 export type RestoreOptions = z.infer<typeof RestoreOptions>
 
@@ -143,6 +160,8 @@ export const verifyBackup = nodeEndpoint({
   access: { onServer: 'createServerBackups' },
   audit: 'server.backup.verify',
   params: OnBackup,
+  /** By default the first target that has it. */
+  query: z.object({ target: BackupTargetId.optional() }),
   response: BackupJob,
   status: 202,
 })

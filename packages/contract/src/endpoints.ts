@@ -2,6 +2,7 @@ import * as account from './account.ts'
 import * as activity from './activity.ts'
 import * as alerts from './alerts.ts'
 import * as auth from './auth.ts'
+import * as backupTargets from './backup-targets.ts'
 import * as backups from './backups.ts'
 import * as catalog from './catalog.ts'
 import * as clones from './clones.ts'
@@ -38,7 +39,7 @@ const subjects = {
   'Server users': serverUsers,
   'Running servers': { ...nodeServers, ...consoleHistory, ...statsHistory },
   Files: { ...files, ...trash },
-  Backups: backups,
+  Backups: { ...backups, ...backupTargets },
   Tasks: tasks,
   Nodes: { ...nodes, ...nodePorts, ...nodeBackups },
   Templates: { ...templates, ...catalog },

@@ -102,6 +102,11 @@ export const limits = {
   backupLines: 100,
   /** The highest number of backups that a rule of retention keeps. */
   backupsKept: 1_000,
+  /** Targets of a node, length of their names, other texts, and keys and certificates. */
+  backupTargets: 10,
+  backupTargetNameMax: 60,
+  backupTargetText: 500,
+  backupTargetKey: 16_384,
 
   /**
    * Nodes: report interval, and the silence after which one is displayed as offline; with the polling of a page within

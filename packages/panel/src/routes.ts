@@ -61,6 +61,7 @@ export function panelRoutes(
     enrolment: services.enrolment,
     limiter,
     ports: services.ports,
+    backupTargets: services.backupTargets,
     keys: services.keys,
     alerts: services.alerts,
     masterUrl: settings.lastMasterUrl,

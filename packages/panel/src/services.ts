@@ -19,6 +19,7 @@ import { createMailer, type DeliveryResult } from './mail/mailer.ts'
 import { defaultProviderUrls } from './mail/providers.ts'
 import { queuedMails } from './mail/queued-mails.ts'
 import { MailWorker } from './mail/worker.ts'
+import { backupTargetsService } from './nodes/backup-targets.ts'
 import { ticketSigner } from './nodes/client/tickets.ts'
 import { enrolmentService } from './nodes/enrolment.ts'
 import { lockLocalNode } from './nodes/local-node-lock.ts'
@@ -150,6 +151,7 @@ async function nodeServices(
     nodes,
     nodeAdmin: nodeAdminService({ db, repository, now }),
     ports: portsService({ db, nodes, repository, log }),
+    backupTargets: backupTargetsService({ nodes }),
     enrolment: enrolmentService({ db, repository, limiter, keys, now }),
   }
 }

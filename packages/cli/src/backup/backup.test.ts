@@ -18,6 +18,15 @@ import { environmentOf, TestInstallation } from '../testing/test-installation.ts
 import { checkBackup } from './restore-backup.ts'
 
 const passphrase = 'an old key, well kept'
+const backupTargets = {
+  targets: [
+    {
+      ...{ id: '0a0a0a0a', name: 'NAS', secrets: { password: 'secret' } },
+      address: { type: 'rest', url: 'https://nas.example.net/', user: 'keeper', certificates: '' },
+    },
+  ],
+  defaults: ['local'],
+}
 
 /** A machine without Innkeeper: its folder and its environment. */
 interface Machine {
@@ -36,6 +45,10 @@ const test = base.extend<{ installed: Machine; empty: Machine; file: string; pas
     await writeFile(join(data, 'servers', '0000000a', 'world.dat'), 'much')
     await writeFile(join(data, 'users.json'), '{"0000000a":1900000010}')
     await writeFile(join(data, 'node-key.pem'), 'a key')
+    await mkdir(join(data, 'backups', 'repository'), { recursive: true })
+    await writeFile(join(data, 'backups', 'key'), 'the key of the repositories')
+    await writeFile(join(data, 'backups', 'targets.json'), JSON.stringify(backupTargets))
+    await writeFile(join(data, 'backups', 'repository', 'config'), 'not in the backup')
     await writeFile(join(machine.folder, 'config.json'), '{"logLevel":"warn"}')
     const db = await openDatabase(`sqlite:${join(data, 'panel.db')}`)
     await db.insertInto('settings').values({ key: 'panel.settings.companyName', value: 'Northwind' }).execute()
@@ -181,6 +194,8 @@ describe('a backup', () => {
 
     const data = join(empty.folder, 'data')
     expect(Object.keys(await contentOf(data)).toSorted()).toEqual([
+      'backups/key',
+      'backups/targets.json',
       'node-key.pem',
       'panel.db',
       'restored-config.json',

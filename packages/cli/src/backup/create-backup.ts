@@ -19,6 +19,7 @@ const nodeFiles = [
   'sftp-host-key',
   'panel-keys.json',
   'backups/key',
+  'backups/targets.json',
   uidsEntry,
 ] as const
 export const definitionPath = /^servers\/[0-9a-f]{8}\.json$/

@@ -1,5 +1,5 @@
 import { errorMessage } from '@innkeeper/contract/error-message'
-import { locateRestic } from '@innkeeper/daemon/backups/restic'
+import { locateRestic } from '@innkeeper/daemon/backups/locate-restic'
 import { Engine, engineSockets } from '@innkeeper/daemon/environments/docker/engine'
 import { inspectDatabase } from '@innkeeper/panel/database/database'
 import { checkMail } from '@innkeeper/panel/mail/mail-check'

@@ -42,7 +42,7 @@ test('a backup that is locked while its removal is decided stays; only the remov
   expect(removal).toMatchObject({ status: 'rejected', reason: { code: 'ErrBackupLocked' } })
   await expect(index.remove('b')).rejects.toMatchObject({ code: 'ErrBackupNotFound' })
   expect(await ids(index)).toEqual(['a'])
-  expect(await index.forgotten()).toEqual(['snapshot of b'])
+  expect(await index.forgotten('local')).toEqual(['snapshot of b'])
   await index.removeAll()
   expect(await ids(index)).toEqual([])
 })

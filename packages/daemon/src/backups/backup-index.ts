@@ -1,7 +1,8 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BackupRetention } from '@innkeeper/contract/backup-retention'
-import { Backup } from '@innkeeper/contract/backups'
+import { BackupTargetIds, localTarget } from '@innkeeper/contract/backup-targets'
+import { Backup, type BackupVerification } from '@innkeeper/contract/backups'
 import { withLock } from '@innkeeper/contract/mutex'
 import { safeParseJson } from '@innkeeper/contract/parse-json'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -9,9 +10,12 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import { writeFileAtomic } from '../fs/atomic-write.ts'
 import { readTextIfExists } from '../fs/if-exists.ts'
+import { copiesOf, copyOn, StoredCopy, withCopy } from './targets/copies.ts'
+import { withoutTarget } from './targets/target-store.ts'
 
-/** A backup with its snapshots in the repository. */
+/** A backup with its snapshots. The two of the backup itself are those in the folder of the node. */
 export const StoredBackup = Backup.extend({
+  copies: z.array(StoredCopy).optional(),
   /** Missing when there were no files. */
   snapshot: z.string().optional(),
   /** Missing when the index was rebuilt from the repository. */
@@ -19,7 +23,9 @@ export const StoredBackup = Backup.extend({
 })
 export type StoredBackup = z.infer<typeof StoredBackup>
 
-export function snapshotsOf({ snapshot, definitionSnapshot }: StoredBackup): string[] {
+/** The snapshots of a backup on a target. */
+export function snapshotsOf(backup: StoredBackup, target: string): string[] {
+  const { snapshot, definitionSnapshot } = copyOn(backup, target) ?? {}
   return [snapshot, definitionSnapshot].flatMap((one) => one ?? [])
 }
 
@@ -28,8 +34,12 @@ const Index = z.object({
   backups: z.array(StoredBackup),
   /** The ID of the backup that was created last, whatever its date: the clock may have been wrong. */
   latest: z.string().optional(),
-  /** Snapshots of deleted backups that the repository still has. */
+  /** Snapshots of deleted backups that the folder of the node still has. */
   forgotten: z.array(z.string()),
+  /** The same on other targets. */
+  forgottenOn: z.record(z.string(), z.array(z.string())).optional(),
+  /** Where backups go. Missing when those of the node apply. */
+  targets: BackupTargetIds.optional(),
   /** Space in the repository; missing until it is measured after a change. */
   storedBytes: z.number().optional(),
   /** When a copy of the server was last started from a backup, or could not be started. ISO 8601. */
@@ -55,8 +65,55 @@ export class BackupIndex {
     return (await this.#index()).backups
   }
 
-  async forgotten(): Promise<readonly string[]> {
-    return (await this.#index()).forgotten
+  /** Snapshots of deleted backups that a target still has. */
+  async forgotten(target: string): Promise<readonly string[]> {
+    return forgottenOn(await this.#index(), target)
+  }
+
+  /** The targets that still have snapshots of deleted backups. */
+  async targetsToForget(): Promise<readonly string[]> {
+    const { forgotten, forgottenOn: others = {} } = await this.#index()
+    return [...(forgotten.length > 0 ? [localTarget] : []), ...Object.keys(others)]
+  }
+
+  async targets(): Promise<readonly string[] | undefined> {
+    return (await this.#index()).targets
+  }
+
+  /** Without targets those of the node apply. */
+  async setTargets(targets: string[] | undefined): Promise<void> {
+    await this.#change((index) => ({ ...index, targets }))
+  }
+
+  /** Removes a target that was removed from the node; backups that are only there are dropped. */
+  async dropTarget(target: string): Promise<void> {
+    await this.#change(({ forgottenOn: others = {}, ...index }) => {
+      const { [target]: _, ...rest } = others
+      const backups = index.backups.flatMap((backup) => {
+        const copies = copiesOf(backup).filter((copy) => copy.target !== target)
+        return copies.length > 0 ? [{ ...backup, copies }] : []
+      })
+      return {
+        ...index,
+        ...(Object.keys(rest).length > 0 && { forgottenOn: rest }),
+        ...(index.targets && { targets: withoutTarget(index.targets, target) }),
+        backups,
+        storedBytes: undefined,
+      }
+    })
+  }
+
+  /** Stores the outcome of a verification on a target. Has no effect when the backup is not there any more. */
+  async setVerification(id: string, target: string, verification: BackupVerification): Promise<void> {
+    await this.update(id, (backup) => {
+      const copy = copyOn(backup, target)
+      return copy ? { ...withCopy(backup, { ...copy, verification }), verification } : backup
+    })
+  }
+
+  /** Stores the state of a copy. Has no effect when the backup or the target was removed meanwhile. */
+  async setCopy(id: string, copy: StoredCopy): Promise<void> {
+    await this.update(id, (backup) => (copyOn(backup, copy.target) ? withCopy(backup, copy) : backup))
   }
 
   async storedBytes(): Promise<number | undefined> {
@@ -100,9 +157,19 @@ export class BackupIndex {
     await this.#change((index) => ({ ...withBackups(index, [created]), latest: created.id }))
   }
 
-  /** Adds backups that were found in the repository. */
+  /** Adds backups that were found on a target; those that are known are there as well. */
   async adopt(found: readonly StoredBackup[]): Promise<void> {
-    await this.#change((index) => withBackups(index, found))
+    await this.#change((index) => {
+      const known = index.backups.map((backup) => {
+        const copies = found.filter(({ id }) => id === backup.id).flatMap(copiesOf)
+        return copies.reduce((merged, copy) => withCopy(merged, copy), backup)
+      })
+      const isKnown = ({ id }: StoredBackup) => index.backups.some((backup) => backup.id === id)
+      return withBackups(
+        { ...index, backups: known },
+        found.filter((backup) => !isKnown(backup)),
+      )
+    })
   }
 
   async update(id: string, change: (backup: StoredBackup) => StoredBackup): Promise<void> {
@@ -140,12 +207,15 @@ export class BackupIndex {
     await this.#change((index) => withoutBackups(index, index.backups))
   }
 
-  /** Drops snapshots that the repository has forgotten. */
-  async dropForgotten(snapshots: readonly string[]): Promise<void> {
-    await this.#change((index) => ({
-      ...index,
-      forgotten: index.forgotten.filter((one) => !snapshots.includes(one)),
-    }))
+  /** Drops snapshots that a target has forgotten. */
+  async dropForgotten(target: string, snapshots: readonly string[]): Promise<void> {
+    await this.#change((index) =>
+      withForgotten(
+        index,
+        target,
+        forgottenOn(index, target).filter((one) => !snapshots.includes(one)),
+      ),
+    )
   }
 
   /** Removes the file of a server that was removed. */
@@ -188,10 +258,23 @@ function withBackups(index: Index, added: readonly StoredBackup[]): Index {
 }
 
 function withoutBackups(index: Index, removed: readonly StoredBackup[]): Index {
-  return {
-    ...index,
-    backups: index.backups.filter((backup) => !removed.includes(backup)),
-    storedBytes: undefined,
-    forgotten: [...index.forgotten, ...removed.flatMap(snapshotsOf)],
-  }
+  const targets = new Set(removed.flatMap(copiesOf).map(({ target }) => target))
+  const backups = index.backups.filter((backup) => !removed.includes(backup))
+  return [...targets].reduce<Index>(
+    (changed, target) => {
+      const snapshots = removed.flatMap((backup) => snapshotsOf(backup, target))
+      return withForgotten(changed, target, [...forgottenOn(changed, target), ...snapshots])
+    },
+    { ...index, backups, storedBytes: undefined },
+  )
+}
+
+function forgottenOn(index: Index, target: string): readonly string[] {
+  return target === localTarget ? index.forgotten : (index.forgottenOn?.[target] ?? [])
+}
+
+function withForgotten(index: Index, target: string, snapshots: string[]): Index {
+  if (target === localTarget) return { ...index, forgotten: snapshots }
+  const { [target]: _, ...others } = index.forgottenOn ?? {}
+  return { ...index, forgottenOn: { ...others, ...(snapshots.length > 0 && { [target]: snapshots }) } }
 }

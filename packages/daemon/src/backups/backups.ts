@@ -3,12 +3,14 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { type BackupRetention, expiredBackups, keepEverything } from '@innkeeper/contract/backup-retention'
+import type { getServerBackupTargets } from '@innkeeper/contract/backup-targets'
 import type { Backup, BackupJob, RestoreOptions } from '@innkeeper/contract/backups'
 import type { ServerDefinition } from '@innkeeper/contract/definition'
 import type { FileEntry } from '@innkeeper/contract/files'
 import type { BackupUsage } from '@innkeeper/contract/node-backups'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
+import type { z } from 'zod'
 import { withRollback } from '../errors/cleanup.ts'
 import { isRefusal } from '../errors/refusals.ts'
 import { formatPath, nameOf, parsePath } from '../files/path/safe-path.ts'
@@ -25,9 +27,12 @@ import { type EndedJob, JobQueue } from './job-queue.ts'
 import { Maintenance } from './maintenance.ts'
 import { type ProofOptions, ProofSchedule } from './proof-schedule.ts'
 import { recoverJob } from './recover-job.ts'
-import { Restic } from './restic.ts'
 import { fillServer, type RestoreRequest, readDefinition, restoreBackup } from './restore-backup.ts'
 import { requireSnapshot } from './snapshots.ts'
+import { bestCopyOf, copiesOf, copyOn } from './targets/copies.ts'
+import { Repositories, type Target } from './targets/repositories.ts'
+import { TargetStore } from './targets/target-store.ts'
+import { Targets } from './targets/targets.ts'
 import { verifyBackup } from './verify-backup.ts'
 
 /** Players of most games lose their connection after ten seconds and more. */
@@ -70,17 +75,23 @@ interface VerifyRequest {
   readonly signal?: AbortSignal | undefined
   readonly isBackground?: boolean
   readonly isThorough?: boolean
+  readonly target?: string | undefined
 }
+
+type ServerTargets = z.infer<typeof getServerBackupTargets.response>
 
 interface StartedJob {
   readonly job: BackupJob
   readonly ended: Promise<void>
 }
 
-/** The backups of all servers of this node, in one repository. */
+/** The backups of all servers of this node, in one repository for each target. */
 export class Backups {
+  /** For administrators. */
+  readonly targets: Targets
   readonly #deps: Deps
-  readonly #restic: Restic
+  readonly #store: TargetStore
+  readonly #repositories: Repositories
   readonly #queue: JobQueue
   readonly #maintenance: Maintenance
   readonly #markers: JobMarkers
@@ -89,16 +100,19 @@ export class Backups {
   readonly #indexDir: string
   readonly #indexes = new Map<string, BackupIndex>()
 
-  private constructor(deps: Deps, copies: Copies) {
-    const dir = join(deps.dataDir, 'backups')
+  private constructor(deps: Deps, dir: string, { copies, store }: { copies: Copies; store: TargetStore }) {
     const { log, confinement, path, program = 'restic' } = deps
     this.#deps = deps
     this.#copies = copies
     this.#indexDir = join(dir, 'servers')
-    this.#restic = new Restic({ dir, program, path, confinement, log, makeKey: () => randomBytes(32).toString('hex') })
+    const makeKey = () => randomBytes(32).toString('hex')
+    this.#store = store
+    this.#repositories = new Repositories({ dir, program, path, confinement, log, makeKey }, store)
+    const [repositories, dropTarget] = [this.#repositories, (id: string) => this.#dropTarget(id)]
+    this.targets = new Targets({ dir, path, store, repositories, dropTarget })
     this.#markers = new JobMarkers(join(dir, 'jobs'), log)
     this.#maintenance = new Maintenance({
-      ...{ restic: this.#restic, servers: deps.servers, indexDir: this.#indexDir, log },
+      ...{ repositories, servers: deps.servers, indexDir: this.#indexDir, log },
       indexOf: (server) => this.#indexOf(server),
       maxBytesOf: async (server) => (await this.retention(server)).retention.maxBytes,
     })
@@ -122,12 +136,16 @@ export class Backups {
 
   /** Undoes what jobs of an earlier daemon left. */
   static async open(deps: Deps): Promise<Backups> {
-    await mkdir(join(deps.dataDir, 'backups'), { recursive: true, mode: 0o700 })
+    const dir = join(deps.dataDir, 'backups')
+    await mkdir(dir, { recursive: true, mode: 0o700 })
     const { isBootEnabled: isEnabled, bootTimeoutMs } = deps.proofs ?? {}
     const copies = await Copies.open({ dataDir: deps.dataDir, isolation: deps.isolation, isEnabled, bootTimeoutMs })
-    const backups = new Backups(deps, copies)
+    const backups = new Backups(deps, dir, {
+      copies,
+      store: await TargetStore.open(join(dir, 'targets.json'), deps.log),
+    })
     for (const marker of await backups.#markers.all()) await backups.#recover(marker)
-    if (await backups.#restic.isInitialized()) backups.#queue.requestMaintenance()
+    if (await backups.#repositories.local.restic.isInitialized()) backups.#queue.requestMaintenance()
     return backups
   }
 
@@ -151,7 +169,8 @@ export class Backups {
     const { job, ended } = this.#queue.start({
       ...{ server, type: 'create', name: newBackup.name, signal },
       run: async (job) => {
-        id = (await createBackup(tools, newBackup, job)).id
+        const targets = await this.#targetsOf(server)
+        id = (await createBackup({ ...tools, targets }, newBackup, job)).id
         job.setBackup(id)
         this.#queue.requestMaintenance()
       },
@@ -173,14 +192,16 @@ export class Backups {
     return { job, ended: followed }
   }
 
-  /** Unless told otherwise, it restores all files if a copy of the server can be started from them. */
+  /**
+   * Unless told otherwise, it restores all files if a copy of the server can be started from them. Without a target it
+   * reads the first that has the backup.
+   */
   async verify(
     server: string,
     id: string,
-    { signal, isBackground = false, isThorough = true }: VerifyRequest = {},
+    { signal, target, isBackground = false, isThorough = true }: VerifyRequest = {},
   ): Promise<StartedJob> {
-    const tools = this.#toolsFor(server)
-    const backup = await this.#find(server, id)
+    const { backup, ...tools } = await this.#read(server, id, target)
     return this.#queue.start({
       ...{ server, type: 'verify', name: backup.name, backup: id, signal, isBackground },
       run: (job) => verifyBackup(tools, backup, { isThorough }, job),
@@ -204,8 +225,7 @@ export class Backups {
     id: string,
     request: { readonly options: RestoreOptions } & Pick<RestoreRequest, 'author' | 'userId'>,
   ): Promise<StartedJob> {
-    const tools = this.#toolsFor(server)
-    const backup = await this.#find(server, id)
+    const { backup, ...tools } = await this.#read(server, id, request.options.target)
     return this.#queue.start({
       ...{ server, type: 'restore', name: backup.name, backup: id },
       run: async (job) => {
@@ -281,11 +301,16 @@ export class Backups {
 
   /** The entries of a directory in a backup. */
   async files(server: string, id: string, path: string, signal: AbortSignal): Promise<FileEntry[]> {
-    const { snapshot } = await this.#find(server, id)
+    const { backup, restic } = await this.#read(server, id)
+    const { snapshot } = backup
     if (snapshot === undefined) return []
     const place = { server, snapshot, path: parsePath(path) }
     const end = await this.#queue.beginRead(signal)
-    const found = await readBackupFiles(this.#restic, place, signal).finally(end)
+    const read = async () => {
+      await restic.prepareRead(signal)
+      return await readBackupFiles(restic, place, signal)
+    }
+    const found = await read().finally(end)
     return [...found.entries]
   }
 
@@ -296,14 +321,16 @@ export class Backups {
     text: string,
     signal: AbortSignal,
   ): Promise<{ readonly name: string; readonly body: Readable }> {
-    const { snapshot } = await this.#find(server, id)
+    const { backup, restic } = await this.#read(server, id)
+    const { snapshot } = backup
     const path = parsePath(text)
     if (snapshot === undefined) throw new Refusal('ErrFileNotFound', { path: formatPath(path) })
     const end = await this.#queue.beginRead(signal)
     const dump = async () => {
-      const { isFolder } = await readBackupFiles(this.#restic, { server, snapshot, path }, signal)
+      await restic.prepareRead(signal)
+      const { isFolder } = await readBackupFiles(restic, { server, snapshot, path }, signal)
       const format = isFolder ? ['--archive', 'zip'] : []
-      const body = await this.#restic.stream(['dump', '--no-lock', ...format, '--', snapshot, formatPath(path)], signal)
+      const body = await restic.stream(['dump', '--no-lock', ...format, '--', snapshot, formatPath(path)], signal)
       body.once('close', end)
       const name = nameOf(path) || server
       return { name: isFolder ? `${name}.zip` : name, body }
@@ -313,12 +340,14 @@ export class Backups {
 
   /** All files of a backup as a tar. The caller must read or destroy the stream. */
   async export(server: string, id: string, signal: AbortSignal): Promise<Readable> {
-    const { snapshot } = await this.#find(server, id)
+    const { backup, restic } = await this.#read(server, id)
+    const { snapshot } = backup
     if (snapshot === undefined) return Readable.from([emptyTar])
     const end = await this.#queue.beginRead(signal)
     const dump = async () => {
-      await requireSnapshot(this.#restic, { server, snapshot }, signal)
-      const body = await this.#restic.stream(['dump', '--no-lock', '--archive', 'tar', '--', snapshot, '/'], signal)
+      await restic.prepareRead(signal)
+      await requireSnapshot(restic, { server, snapshot }, signal)
+      const body = await restic.stream(['dump', '--no-lock', '--archive', 'tar', '--', snapshot, '/'], signal)
       return body.once('close', end)
     }
     return await withRollback(dump(), end)
@@ -326,10 +355,13 @@ export class Backups {
 
   /** The definition in a backup. Throws ErrBackupFailed when it has none. */
   async definition(server: string, id: string, signal: AbortSignal): Promise<ServerDefinition> {
-    const tools = this.#toolsFor(server)
-    const backup = await this.#find(server, id)
+    const { backup, ...tools } = await this.#read(server, id)
     const end = await this.#queue.beginRead(signal)
-    return await readDefinition(tools, backup, signal).finally(end)
+    const read = async () => {
+      await tools.restic.prepareRead(signal)
+      return await readDefinition(tools, backup, signal)
+    }
+    return await read().finally(end)
   }
 
   /** Fills a new server with the files of a backup of another one. */
@@ -338,8 +370,7 @@ export class Backups {
     { source, backup: id }: { readonly source: string; readonly backup: string },
   ): Promise<StartedJob> {
     const { server } = this.#toolsFor(target)
-    const tools = this.#toolsFor(source)
-    const backup = await this.#find(source, id)
+    const { backup, ...tools } = await this.#read(source, id)
     return this.#queue.start({
       ...{ server: target, type: 'restore', name: backup.name, backup: id },
       run: (job) => fillServer(tools, { target: server, backup }, job),
@@ -347,9 +378,10 @@ export class Backups {
   }
 
   /** Tells the panel whether a backup was made. A user who restores one sees the result. */
-  #report({ server, type, name, refusal }: EndedJob): void {
+  #report({ server, type, name, refusal, warning }: EndedJob): void {
     if (type === 'restore' || refusal?.code === 'ErrCancelled') return
-    const detail = refusal && (name === '' ? refusal.message : `${name}: ${refusal.message}`)
+    const failure = refusal ?? warning
+    const detail = failure && (name === '' ? failure.message : `${name}: ${failure.message}`)
     if (detail !== undefined) this.#deps.events?.add({ type: 'backupFailed', server, detail })
     else if (type === 'create') this.#deps.events?.add({ type: 'backupDone', server })
   }
@@ -374,10 +406,51 @@ export class Backups {
     await Promise.all([this.#queue.close(), this.#proofs.close()])
   }
 
+  /** Where the backups of a server go. */
+  async serverTargets(server: string): Promise<ServerTargets> {
+    this.#deps.servers.get(server)
+    const selected = await this.#indexOf(server).targets()
+    return {
+      targets: this.#store.targets.map(({ id, name }) => ({ id, name })),
+      ...(selected && { selected: [...selected] }),
+      defaults: [...this.#store.defaults],
+    }
+  }
+
+  /** null sets the targets of the node again. */
+  async setServerTargets(server: string, targets: readonly string[] | null): Promise<void> {
+    this.#deps.servers.get(server)
+    await this.#indexOf(server).setTargets(targets ? this.#store.requireSelection(targets) : undefined)
+  }
+
+  async #targetsOf(server: string): Promise<readonly Target[]> {
+    const selected = (await this.#indexOf(server).targets()) ?? this.#store.defaults
+    const targets = this.#repositories.all.filter(({ id }) => selected.includes(id))
+    return targets.length > 0 ? targets : [this.#repositories.local]
+  }
+
+  async #dropTarget(id: string): Promise<void> {
+    for (const server of await this.#maintenance.indexedServers()) await this.#indexOf(server).dropTarget(id)
+  }
+
   #toolsFor(id: string): BackupTools {
     const { servers, patterns, confinement, maxFrozenMs = defaultMaxFrozenMs, log } = this.#deps
-    const own = { server: servers.get(id), index: this.#indexOf(id) }
-    return { ...own, restic: this.#restic, copies: this.#copies, patterns, confinement, maxFrozenMs, log }
+    const { local } = this.#repositories
+    return {
+      ...{ server: servers.get(id), target: local.id, restic: local.restic, targets: [local], local },
+      ...{ index: this.#indexOf(id), copies: this.#copies, patterns, confinement, maxFrozenMs, log },
+      report: (target, error) => this.#repositories.report(target, error),
+    }
+  }
+
+  /** A backup with its snapshots on a target, and what reads it there. */
+  async #read(server: string, id: string, from?: string): Promise<BackupTools & { readonly backup: StoredBackup }> {
+    const backup = await this.#find(server, id)
+    const copy = from === undefined ? bestCopyOf(backup) : copyOn(backup, from)
+    if (copy?.state !== 'stored') throw new Refusal('ErrBackupNotFound')
+    const { target, snapshot, definitionSnapshot } = copy
+    const { restic } = this.#repositories.get(target)
+    return { ...this.#toolsFor(server), target, restic, backup: { ...backup, snapshot, definitionSnapshot } }
   }
 
   #indexOf(server: string): BackupIndex {
@@ -411,6 +484,12 @@ export class Backups {
   }
 }
 
-function toBackup({ snapshot: _, definitionSnapshot: __, ...backup }: StoredBackup): Backup {
-  return backup
+function toBackup(stored: StoredBackup): Backup {
+  const { snapshot: _, definitionSnapshot: __, ...backup } = stored
+  const copies = copiesOf(stored).map(({ target, state, error, verification }) => ({
+    ...{ target, state },
+    ...(error && { error }),
+    ...(verification && { verification }),
+  }))
+  return { ...backup, copies }
 }

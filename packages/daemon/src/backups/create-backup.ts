@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { backupSettingsOf } from '@innkeeper/contract/backup-settings'
+import { localTarget } from '@innkeeper/contract/backup-targets'
 import type { Backup } from '@innkeeper/contract/backups'
 import type { ServerDefinition } from '@innkeeper/contract/definition'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -14,13 +15,25 @@ import { excludeArguments } from './ignored-files.ts'
 import type { JobContext } from './job-queue.ts'
 import { pauseWrites } from './pause-writes.ts'
 import { backupTimeoutMs, type Restic } from './restic.ts'
-import { BackupOutput, backupArguments, definitionTag } from './snapshots.ts'
+import { BackupOutput, backupArguments, definitionTag, type SnapshotRequest } from './snapshots.ts'
+import type { StoredCopy } from './targets/copies.ts'
+import { copyToTargets, type Placement } from './targets/copy-to-targets.ts'
+import type { Target } from './targets/repositories.ts'
+import { TargetAttempts, warningOf } from './targets/target-attempts.ts'
 import { whileFrozen } from './while-frozen.ts'
 
 /** What a job works with. */
 export interface BackupTools {
   readonly server: Server
+  /** Where the backup is read that is restored or verified. */
+  readonly target: string
   readonly restic: Restic
+  /** Where new backups go: the folder of the node first. */
+  readonly targets: readonly Target[]
+  /** The folder of the node. */
+  readonly local: Target
+  /** Receives how the work on a target ended. */
+  readonly report: (target: Target, error: Refusal | undefined) => void
   readonly index: BackupIndex
   readonly patterns: PatternMatcher
   readonly confinement: Confinement
@@ -35,42 +48,112 @@ export type NewBackup = Pick<Backup, 'name' | 'origin' | 'author'>
 /** The name of the definition in its snapshot. */
 export const definitionName = 'definition.json'
 
-/** Stores the definition and the files of a server, while it does not change them if it can be paused. */
+/**
+ * Stores the definition and the files of a server, while it does not change them if it can be paused. The files are read
+ * once, so that all targets have the same: what is stored in the folder of the node is copied to the others afterwards. A
+ * target that fails does not affect the others.
+ */
 export async function createBackup(tools: BackupTools, newBackup: NewBackup, job: JobContext): Promise<StoredBackup> {
-  const { server, restic, index } = tools
+  const { server, index, local } = tools
   const { signal } = job
   const [id, createdAt, begin] = [randomBytes(8).toString('hex'), new Date().toISOString(), performance.now()]
-  const request = { server: server.id, backup: id }
+  // A restore must not depend on another machine.
+  const targets = newBackup.origin === 'restore' ? [local] : tools.targets
+  const attempts = new TargetAttempts(tools)
+  const stored = await storeSnapshots(tools, { targets, attempts, backup: id }, job)
+  const { summary, unreadFiles } = stored.output
+  const copies = [...stored.copies, ...attempts.copies]
+  const waiting = targets.filter((target) => !copies.some((copy) => copy.target === target.id))
+  const { snapshot, definitionSnapshot } = copies.find(({ target }) => target === localTarget) ?? {}
+  await index.add({
+    ...newBackup,
+    ...{ id, createdAt, server: stored.state, isLocked: false },
+    files: summary?.total_files_processed ?? 0,
+    bytes: summary?.total_bytes_processed ?? 0,
+    newBytes: summary?.data_added_packed ?? summary?.data_added ?? 0,
+    durationMs: Math.round(performance.now() - begin),
+    ...(unreadFiles > 0 && { unreadFiles }),
+    ...(snapshot !== undefined && { snapshot }),
+    ...(definitionSnapshot !== undefined && { definitionSnapshot }),
+    copies: [...copies, ...waiting.map((target) => ({ target: target.id, state: 'waiting' as const }))],
+  })
+  await copyToTargets({ server: server.id, index }, { targets: waiting, attempts, backup: id }, signal)
+  const warning = warningOf(attempts.failures)
+  if (warning) job.warn(warning)
+  const backup = await index.find(id)
+  if (!backup) throw new Refusal('ErrBackupNotFound')
+  return backup
+}
+
+interface StoredSnapshots {
+  readonly state: Backup['server']
+  readonly copies: readonly StoredCopy[]
+  readonly output: BackupOutput
+}
+
+/** Reads the files into the first target that works. If that is not the folder of the node, also into the others. */
+async function storeSnapshots(
+  tools: BackupTools,
+  { targets, attempts, backup }: Placement,
+  job: JobContext,
+): Promise<StoredSnapshots> {
+  const { server } = tools
+  const { signal } = job
   const { definition } = server.definition
-  await restic.prepare(signal)
+  const request = { server: server.id, backup }
+  const definitions = new Map<Target, string | undefined>()
+  const addDefinition = async (target: Target) =>
+    void definitions.set(target, await storeDefinition(target, request, definition, signal))
+  const ready: Target[] = []
+  for (const target of targets) {
+    if (await attempts.try(target, () => target.restic.prepare(signal), signal)) ready.push(target)
+  }
+  // Before the pause, so that it is short.
+  const [first] = ready
+  if (first && !(await attempts.try(first, () => addDefinition(first), signal))) ready.shift()
+  const outputs = new Map<Target, BackupOutput>()
+  const state = await whilePaused(tools, definition, job, async () => {
+    for (const target of ready) {
+      const output = new BackupOutput(job.onProgress)
+      const store = async () => {
+        if (!definitions.has(target)) await addDefinition(target)
+        await backUpFiles({ ...tools, restic: target.restic }, definition, request, output, signal)
+      }
+      if (await attempts.try(target, store, signal)) outputs.set(target, output)
+      if (outputs.has(tools.local)) break
+    }
+  })
+  const [output] = outputs.values()
+  if (!output) throw [...attempts.failures.values()][0] ?? new Refusal('ErrBackupFailed', { reason: 'no target' })
+  const copies = [...outputs].map(([target, { summary }]): StoredCopy => {
+    return {
+      ...{ target: target.id, state: 'stored' },
+      ...(summary && { snapshot: summary.snapshot_id }),
+      definitionSnapshot: definitions.get(target),
+    }
+  })
+  return { state, copies, output }
+}
+
+async function storeDefinition(
+  { restic }: Target,
+  request: SnapshotRequest,
+  definition: ServerDefinition,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const stored = new BackupOutput()
   await restic.run([...backupArguments(request, [definitionTag]), '--stdin', '--stdin-filename', definitionName], {
     input: Buffer.from(JSON.stringify(definition)),
     onMessage: stored.read,
     signal,
   })
-  const output = new BackupOutput(job.onProgress)
-  const state = await whilePaused(tools, definition, job, () => backUpFiles(tools, definition, request, output, signal))
-  const { summary, unreadFiles } = output
-  const backup: StoredBackup = {
-    ...newBackup,
-    ...{ id, createdAt, server: state, isLocked: false },
-    files: summary?.total_files_processed ?? 0,
-    bytes: summary?.total_bytes_processed ?? 0,
-    newBytes: summary?.data_added_packed ?? summary?.data_added ?? 0,
-    durationMs: Math.round(performance.now() - begin),
-    ...(unreadFiles > 0 && { unreadFiles }),
-    ...(summary && { snapshot: summary.snapshot_id }),
-    ...(stored.summary && { definitionSnapshot: stored.summary.snapshot_id }),
-  }
-  await index.add(backup)
-  return backup
+  return stored.summary?.snapshot_id
 }
 
 async function backUpFiles(
   { server, restic, confinement }: BackupTools,
   definition: ServerDefinition,
-  request: { readonly server: string; readonly backup: string },
+  request: SnapshotRequest,
   output: BackupOutput,
   signal: AbortSignal,
 ): Promise<void> {

@@ -20,6 +20,8 @@ export interface JobContext {
   readonly onProgress: (bytes: number, totalBytes: number) => void
   /** Sets which backup it creates. */
   readonly setBackup: (id: string) => void
+  /** Sets what failed although the job succeeds. */
+  readonly warn: (warning: Refusal) => void
   /** Records on disk what must be undone if the daemon ends. */
   readonly mark: (
     part: Partial<Pick<JobMarker, 'after' | 'isFrozen' | 'startAgain' | 'replacing' | 'definition' | 'userId'>>,
@@ -46,11 +48,16 @@ interface Job extends Omit<JobRequest, 'backup' | 'signal'> {
   bytes?: number
   totalBytes?: number
   refusal?: Refusal
+  warning?: Refusal
   endedAt?: string
 }
 
 /** A job that has ended. */
-export type EndedJob = Pick<JobRequest, 'server' | 'type' | 'name'> & { readonly refusal?: Refusal | undefined }
+export type EndedJob = Pick<JobRequest, 'server' | 'type' | 'name'> & {
+  readonly refusal?: Refusal | undefined
+  /** What failed although the job succeeded. */
+  readonly warning?: Refusal | undefined
+}
 
 interface Deps {
   readonly markers: JobMarkers
@@ -246,6 +253,9 @@ export class JobQueue {
         },
         setBackup(backup) {
           job.backup = backup
+        },
+        warn(warning) {
+          job.warning = warning
         },
         async mark(part) {
           marker = { ...marker, ...part }

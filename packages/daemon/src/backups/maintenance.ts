@@ -1,9 +1,10 @@
 import { mkdir, readdir } from 'node:fs/promises'
+import { localTarget } from '@innkeeper/contract/backup-targets'
 import { ServerId } from '@innkeeper/contract/names'
 import type { Logger } from 'pino'
 import type { Registry } from '../servers/registry.ts'
 import { type BackupIndex, type StoredBackup, snapshotsOf } from './backup-index.ts'
-import { backupTimeoutMs, type Restic } from './restic.ts'
+import { backupTimeoutMs } from './restic.ts'
 import {
   backupTag,
   definitionTag,
@@ -13,12 +14,15 @@ import {
   type Snapshot,
   serverTag,
 } from './snapshots.ts'
+import { bestCopyOf, copyOn } from './targets/copies.ts'
+import type { Repositories, Target } from './targets/repositories.ts'
+import { TargetAttempts } from './targets/target-attempts.ts'
 
 /** Nice value of background work. */
 const idlePriority = 19
 
 interface Deps {
-  readonly restic: Restic
+  readonly repositories: Repositories
   readonly servers: Registry
   readonly indexDir: string
   readonly indexOf: (server: string) => BackupIndex
@@ -30,8 +34,8 @@ interface Deps {
 /** Background work on the repository: verification, retention and pruning. */
 export class Maintenance {
   readonly #deps: Deps
-  /** Whether the repository was searched for backups that the index does not have. */
-  #isReconciled = false
+  /** The targets that were searched for backups that the index does not have. */
+  readonly #reconciled = new Set<string>()
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -39,19 +43,38 @@ export class Maintenance {
 
   /**
    * Finds backups that the index lost, forgets deleted ones, frees their space, and measures the others. A failure for
-   * one server is logged and does not affect the others. Returns `again` when it deleted backups.
+   * one target or server is logged and does not affect the others. Returns `again` when it deleted backups.
    */
   async run(signal: AbortSignal): Promise<'done' | 'again'> {
-    const { restic } = this.#deps
-    if (!(await restic.isInitialized())) return 'done'
-    await restic.prepare(signal)
-    if (!this.#isReconciled) await this.#reconcile(signal)
-    await this.#forget(signal)
+    const { repositories, log } = this.#deps
+    const { local } = repositories
+    if (!(await local.restic.isInitialized())) return 'done'
+    await local.restic.prepare(signal)
+    const attempts = new TargetAttempts({ report: (target, error) => repositories.report(target, error), log })
+    await this.#maintain(local, signal)
+    for (const target of repositories.all.filter((one) => one !== local)) {
+      await attempts.try(target, () => this.#maintain(target, signal), signal)
+    }
     let isChanged = false
-    await this.#forEach(await this.#indexedServers(), signal, async (server) => {
+    await this.#forEach(await this.indexedServers(), signal, async (server) => {
       if (await this.#measure(server, signal)) isChanged = true
     })
     return isChanged ? 'again' : 'done'
+  }
+
+  async #maintain(target: Target, signal: AbortSignal): Promise<void> {
+    const isForgetting = await this.#hasForgotten(target)
+    if (this.#reconciled.has(target.id) && !isForgetting) return
+    await target.restic.prepare(signal)
+    if (!this.#reconciled.has(target.id)) await this.#reconcile(target, signal)
+    if (isForgetting) await this.#forget(target, signal)
+  }
+
+  async #hasForgotten({ id }: Target): Promise<boolean> {
+    for (const server of await this.indexedServers()) {
+      if ((await this.#deps.indexOf(server).targetsToForget()).includes(id)) return true
+    }
+    return false
   }
 
   async #forEach(servers: readonly string[], signal: AbortSignal, work: (server: string) => Promise<void>) {
@@ -64,11 +87,11 @@ export class Maintenance {
     }
   }
 
-  async #forget(signal: AbortSignal): Promise<void> {
-    const { restic, indexOf, servers } = this.#deps
+  async #forget({ id, restic }: Target, signal: AbortSignal): Promise<void> {
+    const { indexOf, servers } = this.#deps
     const forgotten = new Map<string, readonly string[]>()
-    await this.#forEach(await this.#indexedServers(), signal, async (server) => {
-      const snapshots = await indexOf(server).forgotten()
+    await this.#forEach(await this.indexedServers(), signal, async (server) => {
+      const snapshots = await indexOf(server).forgotten(id)
       if (snapshots.length === 0) return
       await forgetSnapshots(restic, { server, snapshots }, signal)
       forgotten.set(server, snapshots)
@@ -76,21 +99,28 @@ export class Maintenance {
     if (forgotten.size === 0) return
     await restic.run(['prune'], { signal, priority: idlePriority, timeoutMs: backupTimeoutMs })
     await this.#forEach([...forgotten.keys()], signal, async (server) => {
-      await indexOf(server).dropForgotten(forgotten.get(server) ?? [])
-      if (!servers.find(server)) await indexOf(server).removeFile()
+      const index = indexOf(server)
+      await index.dropForgotten(id, forgotten.get(server) ?? [])
+      if (!servers.find(server) && (await index.targetsToForget()).length === 0) await index.removeFile()
     })
   }
 
   /** Measures the space of the backups of a server. Returns whether it deleted some because of the limit. */
   async #measure(server: string, signal: AbortSignal): Promise<boolean> {
     const index = this.#deps.indexOf(server)
-    const backups = await index.backups()
-    if (backups.length === 0) return false
+    const all = await index.backups()
+    if (all.length === 0) return false
+    const { target, backups } = measuredOn(all)
+    const { restic } = this.#deps.repositories.get(target)
     const measure = (some: readonly StoredBackup[]) =>
-      measureSnapshots(this.#deps.restic, some.flatMap(snapshotsOf), { signal, priority: idlePriority })
+      measureSnapshots(
+        restic,
+        some.flatMap((backup) => snapshotsOf(backup, target)),
+        { signal, priority: idlePriority },
+      )
     const known = await index.storedBytes()
     const bytes = known ?? (await measure(backups))
-    if (known === undefined) await index.setStoredBytes(bytes, backups)
+    if (known === undefined) await index.setStoredBytes(bytes, all)
     const maxBytes = await this.#deps.maxBytesOf(server)
     if (maxBytes === 0 || bytes <= maxBytes) return false
     const removed = await oldestBeyond({ maxBytes, backups, latest: await index.latest(), measure })
@@ -99,23 +129,26 @@ export class Maintenance {
     return true
   }
 
-  async #reconcile(signal: AbortSignal): Promise<void> {
-    const snapshots = await listSnapshots(this.#deps.restic, [], signal)
+  async #reconcile({ id: target, restic }: Target, signal: AbortSignal): Promise<void> {
+    const snapshots = await listSnapshots(restic, [], signal)
     const servers = this.#deps.servers.servers.map(({ id }) => id)
     await this.#forEach(servers, signal, async (server) => {
       const index = this.#deps.indexOf(server)
-      const [backups, forgotten] = [await index.backups(), await index.forgotten()]
-      const known = [...forgotten, ...backups.flatMap((one) => snapshotsOf(one))]
+      const [backups, forgotten] = [await index.backups(), await index.forgotten(target)]
+      const known = [...forgotten, ...backups.flatMap((one) => snapshotsOf(one, target))]
       const own = snapshots.filter(
         ({ tags, id }) => tags?.includes(serverTag(server)) && !known.some((one) => id.startsWith(one)),
       )
-      const lost = own.filter(({ tags }) => !tags?.includes(definitionTag)).flatMap((files) => adopted(files, own))
+      const lost = own
+        .filter(({ tags }) => !tags?.includes(definitionTag))
+        .flatMap((files) => adopted(files, own, target))
       if (lost.length > 0) await index.adopt(lost)
     })
-    this.#isReconciled = true
+    this.#reconciled.add(target)
   }
 
-  async #indexedServers(): Promise<string[]> {
+  /** The servers that have backups, or had some that targets still have. */
+  async indexedServers(): Promise<string[]> {
     const { indexDir } = this.#deps
     await mkdir(indexDir, { recursive: true, mode: 0o700 })
     const names = (await readdir(indexDir)).filter((name) => name.endsWith('.json'))
@@ -149,17 +182,28 @@ async function oldestBeyond({ maxBytes, backups, latest, measure }: SpaceLimit):
   return removed
 }
 
+/** Where the space of backups is measured: in the folder of the node, or on the target of those that are not there. */
+function measuredOn(all: readonly StoredBackup[]): { target: string; backups: readonly StoredBackup[] } {
+  const stored = (target: string) => all.filter((backup) => copyOn(backup, target)?.state === 'stored')
+  const local = stored(localTarget)
+  if (local.length > 0) return { target: localTarget, backups: local }
+  const target = all.flatMap((backup) => bestCopyOf(backup) ?? [])[0]?.target ?? localTarget
+  return { target, backups: stored(target) }
+}
+
 /** A backup whose index entry was lost: its note, author and sizes are unknown. Locked: perhaps it was. */
-function adopted(files: Snapshot, all: readonly Snapshot[]): StoredBackup[] {
+function adopted(files: Snapshot, all: readonly Snapshot[], target: string): StoredBackup[] {
   const tag = files.tags?.find((one) => one.startsWith(backupTag('')))
   const id = tag?.slice(backupTag('').length)
   if (tag === undefined || id === undefined || !/^[0-9a-f]{16}$/.test(id)) return []
   const definition = all.find(({ tags }) => tags?.includes(tag) && tags.includes(definitionTag))
+  const snapshots = { snapshot: files.id, ...(definition && { definitionSnapshot: definition.id }) }
   return [
     {
       ...{ id, name: '', createdAt: new Date(files.time).toISOString(), origin: 'user', server: 'running' },
-      ...{ files: 0, bytes: 0, newBytes: 0, durationMs: 0, isLocked: true, snapshot: files.id },
-      ...(definition && { definitionSnapshot: definition.id }),
+      ...{ files: 0, bytes: 0, newBytes: 0, durationMs: 0, isLocked: true },
+      ...(target === localTarget && snapshots),
+      copies: [{ target, state: 'stored', ...snapshots }],
     },
   ]
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { isRefusal } from '../errors/refusals.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { BackupIndex, StoredBackup } from './backup-index.ts'
+import { bestCopyOf } from './targets/copies.ts'
 
 const hourMs = 60 * 60 * 1000
 const defaultCheckMs = 15 * 60 * 1000
@@ -107,7 +108,7 @@ export function dueProof(
   provedAt: string | undefined,
   intervalMs: number,
 ): Omit<DueProof, 'server'> | undefined {
-  const backup = backups.findLast(({ verification, snapshot }) => snapshot !== undefined && !verification?.error)
+  const backup = backups.findLast((one) => bestCopyOf(one)?.snapshot !== undefined && !one.verification?.error)
   if (!backup) return undefined
   const dueAt = provedAt === undefined ? Date.parse(backup.createdAt) : Date.parse(provedAt) + intervalMs
   return { backup, dueAt }

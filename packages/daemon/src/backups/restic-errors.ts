@@ -1,5 +1,6 @@
 import { Refusal } from '@innkeeper/contract/refusals'
 import { isRefusal } from '../errors/refusals.ts'
+import type { RepositoryAccess } from './targets/repository-access.ts'
 
 export interface ResticExit {
   readonly code: number | null
@@ -50,13 +51,79 @@ const causes: readonly (readonly [part: string, refusal: Refusal])[] = [
   ],
 ]
 
-/** The refusal for a failed command: a known cause, or the last line that restic printed. */
-export function resticError({ code, signal, stderr }: ResticExit): Refusal {
+/** What restic and OpenSSH print about a repository on another machine. */
+const remoteCauses: readonly (readonly [parts: readonly string[], reason: string])[] = [
+  [
+    ['Host key verification failed'],
+    'the host key of the target has changed. If this is intended, test the target again and confirm the new key',
+  ],
+  [
+    [
+      'Permission denied (',
+      '401 Unauthorized',
+      '403 Forbidden',
+      'Access Denied',
+      'AccessDenied',
+      'The AWS Access Key Id you provided does not exist',
+      'InvalidAccessKeyId',
+      'request signature we calculated does not match',
+    ],
+    'the target refused the login. Check user, password and keys, and what they may access',
+  ],
+  [
+    [
+      'connection refused',
+      'Connection refused',
+      'Connection timed out',
+      'i/o timeout',
+      'no such host',
+      'Could not resolve hostname',
+      'network is unreachable',
+      'no route to host',
+      'No route to host',
+    ],
+    'the target does not respond. Check its address, and whether it runs',
+  ],
+  [
+    // What OpenSSH printed is not always passed on.
+    ['unable to start the sftp session'],
+    'the target refused the login, or its host key is not the confirmed one. Check user, password and key, and whether the user may use SFTP',
+  ],
+  [['x509:', 'tls:'], 'the certificate of the target is not trusted. Enter the certificate of its authority'],
+  [
+    ['wrong password or no key found'],
+    'the repository on the target has another key: it is that of another node. Choose another path',
+  ],
+]
+
+/** Whether there is no repository where it was looked for. */
+export function isMissingRepository(error: unknown): boolean {
+  if (!isRefusal(error, 'ErrBackupFailed')) return false
+  const { message = '' } = (error.cause ?? {}) as Error
+  if (!message.includes('unable to open config file')) return false
+  return /(<config\/>|file|specified (key|bucket)) does not exist|no such file/i.test(message)
+}
+
+/** The refusal for a failed command: a known cause, or the last line that restic printed, without secrets. */
+export function resticError({ code, signal, ...exit }: ResticExit, remote?: RepositoryAccess): Refusal {
+  const stderr = withoutSecrets(exit.stderr, remote?.secrets ?? [])
   const cause = new Error(`restic ended with ${signal ?? `exit code ${code}`}: ${stderr}`)
+  const there = remote && remoteCauses.find(([parts]) => parts.some((part) => exit.stderr.includes(part)))?.[1]
+  if (there !== undefined) return new Refusal('ErrBackupFailed', { reason: there }, { cause })
   const known = causes.find(([part]) => stderr.includes(part))?.[1]
   if (known) return new Refusal(known.code, known.metadata, { cause })
   const lines = stderr.split('\n').map((line) => line.trim())
-  const fatal = lines.findLast((line) => line.startsWith('Fatal:')) ?? lines.findLast((line) => line !== '')
+  const fatal =
+    lines.findLast((line) => line.startsWith('Fatal:')) ??
+    lines.find((line) => line.startsWith('panic:')) ??
+    lines.findLast((line) => line !== '')
   const reason = signal ? `restic was ended by ${signal}` : (fatal ?? `restic ended with exit code ${code}`)
   return new Refusal('ErrBackupFailed', { reason: reason.replace(/^Fatal: /, '').slice(0, 300) }, { cause })
+}
+
+/** Shorter texts would make the rest unreadable, and are no secrets. */
+const minSecretLength = 4
+
+function withoutSecrets(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((rest, one) => (one.length < minSecretLength ? rest : rest.replaceAll(one, '***')), text)
 }

@@ -1,26 +1,26 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdir, rm, stat } from 'node:fs/promises'
-import { setPriority } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
-import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
-import { locateProgram } from '../environments/locate-program.ts'
+import { z } from 'zod'
 import { ifExists } from '../fs/if-exists.ts'
 import type { Confinement } from '../isolation/isolation.ts'
 import { loadOrCreateSecret } from '../panel-link/secret-file.ts'
-import { confinedCommand, type ServerMount } from './confined-command.ts'
-import { type ResticExit, resticError } from './restic-errors.ts'
+import { confinedCommand, confinedPaths, type RemoteMounts, type ServerMount } from './confined-command.ts'
+import { locateRestic } from './locate-restic.ts'
+import { isMissingRepository, resticError } from './restic-errors.ts'
+import { exitOf, lowerPriority, type ResticMessage, readMessages } from './restic-process.ts'
+import { prepareAccess, requireReachable } from './targets/access-files.ts'
+import type { RepositoryAccess } from './targets/repository-access.ts'
 
 /** Timeout of a job. */
 export const backupTimeoutMs = 12 * 60 * 60 * 1000
+/** Timeout for opening or creating a repository on another machine. */
+const openTimeoutMs = 60_000
 /** Timeout of a short command on the repository. */
 const commandTimeoutMs = 10 * 60 * 1000
-const cancelTimeoutMs = 10_000
-/** The last lines of an error. */
-const maxErrorBytes = 4_096
 
 export interface ResticDeps {
   /** The directory of everything about backups. */
@@ -32,6 +32,19 @@ export interface ResticDeps {
   readonly confinement: Confinement
   readonly makeKey: () => string
   readonly log: Logger
+}
+
+/** A repository on another machine. */
+export interface RemoteRepository {
+  /** The name of its directories. */
+  readonly id: string
+  readonly access: RepositoryAccess
+  /** The ID of the repository; undefined if it was never opened. */
+  readonly known: string | undefined
+  /** Creates the repository in the folder of the node, if it does not exist. */
+  readonly prepareSource: (signal: AbortSignal) => Promise<void>
+  /** Called when it was opened for the first time. */
+  readonly onOpened: (repository: string) => Promise<void>
 }
 
 export interface ResticOptions {
@@ -47,33 +60,35 @@ export interface ResticOptions {
   readonly exitCodes?: readonly number[] | undefined
   /** Nice value. By default games come first. */
   readonly priority?: number | undefined
+  /** Whether it also reads the repository of the node, to copy from it. */
+  readonly isCopying?: boolean | undefined
 }
+
+const missingReason =
+  'the repository is missing on the target. Check that its disk is mounted. To begin a new one, remove the target and add it again'
 
 /** Nice value of work that users wait for. */
 const defaultPriority = 10
 
-/** A line of its JSON output. */
-export type ResticMessage = Readonly<Record<string, unknown>>
-
-/** The first version with compression and downloads as zip. */
-const oldest = [0, 14] as const
-
-/** Runs restic on the repository of this node, with the key of this node. */
+/** Runs restic on a repository of this node, with the key of this node. */
 export class Restic {
   readonly #deps: ResticDeps
+  /** Missing for the one in the folder of the node. */
+  readonly #remote: RemoteRepository | undefined
   readonly #repository: string
   readonly #jail: string
   #program: Promise<string> | undefined
   /** Whether a process may have left a lock: an earlier daemon's, or one that failed. */
   #mayBeLocked = true
 
-  constructor(deps: ResticDeps) {
+  constructor(deps: ResticDeps, remote?: RemoteRepository) {
     this.#deps = deps
+    this.#remote = remote
     this.#repository = join(deps.dir, 'repository')
     this.#jail = join(deps.dir, 'jail')
   }
 
-  /** Whether there is a repository. */
+  /** Whether there is a repository in the folder of the node. */
   async isInitialized(): Promise<boolean> {
     return await exists(join(this.#repository, 'config'))
   }
@@ -81,17 +96,90 @@ export class Restic {
   /** Creates the repository on first use, and removes locks whose process is gone. */
   async prepare(signal: AbortSignal): Promise<void> {
     await this.#makeDirectories()
+    if (this.#remote) {
+      await this.open(signal)
+      if (this.#mayBeLocked) await this.run(['unlock'], { signal })
+      this.#mayBeLocked = false
+      return
+    }
     if (await this.isInitialized()) {
       if (this.#mayBeLocked) await this.run(['unlock'], { signal })
       this.#mayBeLocked = false
     } else await this.run(['init', '--repository-version', '2'], { signal })
   }
 
+  /** For commands that do not lock the repository. */
+  async prepareRead(signal: AbortSignal): Promise<void> {
+    if (this.#remote) await this.open(signal)
+  }
+
+  /**
+   * Opens a repository on another machine; creates it if it was never opened. Returns whether it was created. Files are
+   * cut at the same places as in the folder of the node, so that copies add only what is new.
+   */
+  async open(signal: AbortSignal): Promise<boolean> {
+    const remote = this.#remote
+    if (!remote) throw new Error('the folder of the node needs no opening')
+    const limit = AbortSignal.timeout(openTimeoutMs)
+    return await this.#open(remote, AbortSignal.any([signal, limit])).catch((cause: Error) => {
+      if (!limit.aborted || signal.aborted) throw cause
+      const reason = `the target did not respond within ${openTimeoutMs / 1_000} seconds`
+      throw new Refusal('ErrBackupFailed', { reason }, { cause })
+    })
+  }
+
+  async #open({ id, access, known, prepareSource, onOpened }: RemoteRepository, signal: AbortSignal): Promise<boolean> {
+    await this.#makeDirectories()
+    await prepareAccess(this.#remoteMounts(id), access, this.#paths.access)
+    await requireReachable(access, signal)
+    const found = await this.#readConfig(signal).catch((cause: Error) => {
+      if (!isMissingRepository(cause)) throw cause
+      if (known !== undefined) throw new Refusal('ErrBackupFailed', { reason: missingReason }, { cause })
+    })
+    if (found === undefined) {
+      await prepareSource(signal)
+      const args = ['init', '--repository-version', '2', ...this.#source, '--copy-chunker-params']
+      await this.run(args, { isCopying: true, signal })
+    }
+    const opened = found ?? (await this.#readConfig(signal))
+    if (known === undefined) await onOpened(opened)
+    else if (opened !== known)
+      throw new Refusal('ErrBackupFailed', { reason: 'the target has another repository than before. Check its path' })
+    return found === undefined
+  }
+
+  /** Copies snapshots from the folder of the node, unless they are here already. */
+  async copy(snapshots: readonly string[], signal: AbortSignal): Promise<void> {
+    const args = ['copy', ...this.#source, ...snapshots]
+    await this.run(args, { isCopying: true, timeoutMs: backupTimeoutMs, signal })
+  }
+
+  /** The ID of the repository. */
+  async #readConfig(signal: AbortSignal): Promise<string> {
+    let text = ''
+    const output = await this.stream(['cat', 'config', '--no-lock'], signal)
+    for await (const part of output) text = (text + String(part)).slice(0, 4_096)
+    return z.object({ id: z.string() }).parse(JSON.parse(text)).id
+  }
+
+  get #source(): readonly string[] {
+    return ['--from-repo', this.#paths.repository]
+  }
+
+  get #paths(): ReturnType<typeof confinedPaths> {
+    const remote = this.#remote && this.#remoteMounts(this.#remote.id)
+    return confinedPaths(this.#deps.confinement, { repository: this.#repository, remote })
+  }
+
+  #remoteMounts(id: string): RemoteMounts {
+    return { access: join(this.#deps.dir, 'access', id), cache: join(this.#deps.dir, 'cache', id) }
+  }
+
   /** Runs a command and returns its output. Throws ErrBackupFailed, ErrDisk, ErrMissingBinary or the abort reason. */
   async run(args: readonly string[], options: ResticOptions): Promise<readonly ResticMessage[]> {
     const { signal, onMessage, input, timeoutMs = commandTimeoutMs, exitCodes = [0] } = options
     const ending = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
-    const child = await this.#spawn(args, options.mount, ending)
+    const child = await this.#spawn(args, options, ending)
     lowerPriority(child, options.priority ?? defaultPriority)
     const messages: ResticMessage[] = []
     const read = readMessages(child.stdout, onMessage ?? ((message) => messages.push(message)))
@@ -101,13 +189,14 @@ export class Restic {
     const isDone = exit.code !== null && exitCodes.includes(exit.code)
     if (!isDone) this.#mayBeLocked = true
     ending.throwIfAborted()
-    if (!isDone) throw resticError(exit)
+    if (!isDone) throw resticError(exit, this.#remote?.access)
     return messages
   }
 
   /** Runs a command and returns its output as a stream, which breaks if the command fails. */
   async stream(args: readonly string[], signal: AbortSignal): Promise<Readable> {
-    const child = await this.#spawn(args, undefined, signal)
+    const child = await this.#spawn(args, {}, signal)
+    const access = this.#remote?.access
     const { stdout } = child
     if (!stdout) throw new Error('restic has no output')
     child.stdin?.end()
@@ -117,12 +206,17 @@ export class Restic {
     async function* checked(): AsyncGenerator<Buffer> {
       for await (const part of output) yield part as Buffer
       const { code, ...rest } = await exit
-      if (code !== 0) throw resticError({ code, ...rest })
+      signal.throwIfAborted()
+      if (code !== 0) throw resticError({ code, ...rest }, access)
     }
     return Readable.from(checked(), { objectMode: false }).once('close', () => child.kill())
   }
 
-  async #spawn(args: readonly string[], mount: ServerMount | undefined, signal: AbortSignal): Promise<ChildProcess> {
+  async #spawn(
+    args: readonly string[],
+    { mount, isCopying = false }: Pick<ResticOptions, 'mount' | 'isCopying'>,
+    signal: AbortSignal,
+  ): Promise<ChildProcess> {
     signal.throwIfAborted()
     const { confinement, dir } = this.#deps
     if (confinement.type === 'impossible') throw new Refusal('ErrBackupFailed', { reason: confinement.reason })
@@ -132,20 +226,29 @@ export class Restic {
       this.#program = undefined
       throw cause
     })
-    const { repository, ...command } = confinedCommand({
+    const remote = this.#remote
+    const paths = this.#paths
+    // The user of a server cannot write to the cache.
+    const hasCache = remote !== undefined && mount?.access !== 'write'
+    const options = [...(hasCache ? ['--cache-dir', paths.cache] : ['--no-cache']), '--json']
+    const command = confinedCommand({
       confinement,
       program,
-      args: ['--no-cache', '--json', ...args],
-      repository: this.#repository,
+      args: [...options, ...(remote?.access.args(paths.access) ?? []), ...args],
+      repository: remote && !isCopying ? undefined : this.#repository,
+      remote: remote && this.#remoteMounts(remote.id),
       jail: this.#jail,
       mount,
     })
+    const key = await this.#key()
     return spawn(command.file, command.args, {
       cwd: command.cwd,
       env: {
         PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
-        RESTIC_PASSWORD: await this.#key(),
-        RESTIC_REPOSITORY: repository,
+        RESTIC_PASSWORD: key,
+        RESTIC_REPOSITORY: remote?.access.location ?? paths.repository,
+        ...remote?.access.env(paths.access),
+        ...(isCopying && { RESTIC_FROM_PASSWORD: key }),
         RESTIC_PROGRESS_FPS: '2',
         ...(confinement.type === 'none' && { TMPDIR: join(dir, 'tmp') }),
       },
@@ -170,73 +273,6 @@ export class Restic {
       await mkdir(join(this.#deps.dir, name), { recursive: true, mode: 0o700 })
     // An interrupted initialization leaves directories without a configuration.
     if (!(await this.isInitialized())) await rm(join(this.#repository, 'keys'), { recursive: true, force: true })
-  }
-}
-
-/**
- * The path of the program and what it prints as its version.
- * @throws Refusal when it is missing or too old
- */
-export async function locateRestic(program: string, path: string): Promise<{ file: string; version: string }> {
-  const { file } = await locateProgram({ key: '', file: program, args: [], cwd: '/', env: { PATH: path } })
-  const child = spawn(file, ['version'], { cwd: '/', env: {}, stdio: ['ignore', 'pipe', 'pipe'] })
-  let text = ''
-  child.stdout.on('data', (data: Buffer) => {
-    text = (text + data.toString()).slice(0, 200)
-  })
-  await exitOf(child, AbortSignal.timeout(cancelTimeoutMs))
-  const [, major, minor] = /^restic (\d+)\.(\d+)/.exec(text) ?? []
-  const isOld = Number(major) === oldest[0] && Number(minor) < oldest[1]
-  if (major === undefined || isOld) {
-    const found = text.trim() || 'no version'
-    throw new Refusal('ErrBackupFailed', { reason: `restic ${oldest.join('.')} or newer is needed: ${found}` })
-  }
-  return { file, version: text.trim() }
-}
-
-/** It may have ended already. */
-function lowerPriority({ pid }: ChildProcess, priority: number): void {
-  try {
-    if (pid !== undefined) setPriority(pid, priority)
-  } catch (error) {
-    if (
-      !['ESRCH', 'EACCES', 'EPERM'].includes(
-        (error as NodeJS.ErrnoException & { info?: { code?: string } }).info?.code ?? '',
-      )
-    )
-      throw error
-  }
-}
-
-/** Ends the process on abort, first so that it can remove its lock. */
-async function exitOf(child: ChildProcess, signal: AbortSignal): Promise<ResticExit> {
-  let stderr = ''
-  child.stderr?.on('data', (data: Buffer) => {
-    stderr = (stderr + data.toString()).slice(-maxErrorBytes)
-  })
-  let timer: NodeJS.Timeout | undefined
-  const end = () => {
-    child.kill('SIGINT')
-    timer = setTimeout(() => child.kill('SIGKILL'), cancelTimeoutMs)
-  }
-  signal.addEventListener('abort', end, { once: true })
-  if (signal.aborted) end()
-  const exit = new Promise<ResticExit>((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', (code, killedBy) => resolve({ code, signal: killedBy, stderr }))
-  })
-  return await exit.finally(() => {
-    signal.removeEventListener('abort', end)
-    clearTimeout(timer)
-  })
-}
-
-/** Lines that are not JSON are for people, and the last one of a process that was ended may be incomplete. */
-async function readMessages(output: Readable | null, onMessage: (message: ResticMessage) => void): Promise<void> {
-  if (!output) return
-  for await (const line of createInterface({ input: output, crlfDelay: Number.POSITIVE_INFINITY })) {
-    const parsed = /^\s*[[{]/.test(line) ? (parseJsonOrUndefined(line) ?? []) : []
-    for (const one of Array.isArray(parsed) ? parsed : [parsed]) onMessage(one as ResticMessage)
   }
 }
 

@@ -1,6 +1,7 @@
 import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
-import { backupTimeoutMs, type Restic, type ResticMessage, type ResticOptions } from './restic.ts'
+import { backupTimeoutMs, type Restic, type ResticOptions } from './restic.ts'
+import type { ResticMessage } from './restic-process.ts'
 
 /** The end of `restic backup`. */
 const Summary = z.object({

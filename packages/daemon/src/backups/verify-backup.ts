@@ -48,8 +48,7 @@ async function storeResult(
   job: JobContext,
 ): Promise<VerificationResult> {
   const at = new Date().toISOString()
-  const store = (verification: BackupVerification) =>
-    tools.index.update(backup.id, (stored) => ({ ...stored, verification }))
+  const store = (verification: BackupVerification) => tools.index.setVerification(backup.id, tools.target, verification)
   try {
     const result = await testRestore(tools, backup, options, job)
     await store({ at, ...result })

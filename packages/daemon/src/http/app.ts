@@ -11,7 +11,7 @@ import type { Registry } from '../servers/registry.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Trash } from '../trash/trash.ts'
 import type { Uploads } from '../uploads/uploads.ts'
-import { backupRoutes } from './backup-routes.ts'
+import { backupRoutes, backupTargetRoutes } from './backup-routes.ts'
 import { registerErrorHandler, sendError } from './errors.ts'
 import { fileRoutes } from './file-routes.ts'
 import { LiveSockets } from './live-sockets.ts'
@@ -108,7 +108,9 @@ export function createApp({
   trashRoutes(serve, servers, trash)
   taskRoutes(serve, tasks)
   backupRoutes(serve, backups)
-  panelRoutes(panelCallRoute(app, tickets), { servers, work, uploads, tasks, backups, features })
+  const servePanel = panelCallRoute(app, tickets)
+  backupTargetRoutes(servePanel, backups)
+  panelRoutes(servePanel, { servers, work, uploads, tasks, backups, features })
 
   const sockets = new LiveSockets({ servers, tickets, log })
   app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {

@@ -1,12 +1,14 @@
+import * as targets from '@innkeeper/contract/backup-targets'
 import * as calls from '@innkeeper/contract/backups'
 import type { Endpoint } from '@innkeeper/contract/endpoint'
 import { scopeOfPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { hasPermission } from '@innkeeper/contract/ticket'
+import { z } from 'zod'
 import type { Backups } from '../backups/backups.ts'
 import { userIdOf } from '../servers/task-owners.ts'
 import { setAttachmentHeaders } from './file-response.ts'
-import { type Serve, StreamResponse } from './serve.ts'
+import { type CallSpec, type Serve, StreamResponse } from './serve.ts'
 
 /** The backup endpoints of a server. */
 export function backupRoutes(serve: Serve<Endpoint>, backups: Backups): void {
@@ -23,11 +25,13 @@ export function backupRoutes(serve: Serve<Endpoint>, backups: Backups): void {
     const request = { options: body, author: username, userId: userIdOf(sub) }
     return (await backups.restore(params.id, params.backup, request)).job
   })
-  serve(calls.verifyBackup, async ({ params }) => (await backups.verify(params.id, params.backup)).job)
+  serve(calls.verifyBackup, async ({ params, query }) => (await backups.verify(params.id, params.backup, query)).job)
   serve(calls.editBackup, ({ params, body }) => backups.edit(params.id, params.backup, body))
   serve(calls.deleteBackup, ({ params }) => backups.remove(params.id, params.backup))
   serve(calls.getBackupRetention, ({ params }) => backups.retention(params.id))
   serve(calls.putBackupRetention, ({ params, body }) => backups.setRetention(params.id, body))
+  serve(targets.getServerBackupTargets, ({ params }) => backups.serverTargets(params.id))
+  serve(targets.putServerBackupTargets, ({ params, body }) => backups.setServerTargets(params.id, body))
   serve(calls.listBackupFiles, ({ params, query, signal }) =>
     backups.files(params.id, params.backup, query.path, signal),
   )
@@ -43,4 +47,34 @@ export function backupRoutes(serve: Serve<Endpoint>, backups: Backups): void {
     if (!hasPermission(rights, needed)) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[needed] })
     backups.cancel(params.id, params.job)
   })
+}
+
+const nothing = {
+  params: undefined,
+  query: undefined,
+  body: undefined,
+  response: undefined,
+  stream: undefined,
+  noTimeout: false,
+} as const
+const OnTarget = z.object({ target: targets.RemoteTargetId })
+
+const { list, create, edit, remove, test, putDefaults } = targets.nodeTargetEndpoints
+const targetCalls = {
+  list: { ...nothing, ...list, status: 200 },
+  create: { ...nothing, ...create, status: 200 },
+  edit: { ...nothing, ...edit, params: OnTarget, status: 204 },
+  remove: { ...nothing, ...remove, params: OnTarget, status: 204 },
+  test: { ...nothing, ...test, status: 200 },
+  putDefaults: { ...nothing, ...putDefaults, status: 204 },
+} as const satisfies Record<string, CallSpec>
+
+/** The endpoints of the node's targets, for the panel. */
+export function backupTargetRoutes(serve: Serve<CallSpec>, { targets: service }: Backups): void {
+  serve(targetCalls.list, () => service.list())
+  serve(targetCalls.create, ({ body }) => service.create(body))
+  serve(targetCalls.edit, ({ params, body }) => service.edit(params.target, body))
+  serve(targetCalls.remove, ({ params }) => service.remove(params.target))
+  serve(targetCalls.test, ({ body, signal }) => service.test(body, signal))
+  serve(targetCalls.putDefaults, ({ body }) => service.setDefaults(body))
 }

@@ -98,9 +98,9 @@ export function resticOf(parent: number): number[] {
     })
 }
 
-/** Changes the largest file of data in the repository, as a bad disk does. */
-export function damageRepository({ dataDir }: TestNode): void {
-  const data = join(dataDir, 'backups', 'repository', 'data')
+/** Changes the largest file of data in a repository, by default that of the node, as a bad disk does. */
+export function damageRepository({ dataDir }: TestNode, repository = join(dataDir, 'backups', 'repository')): void {
+  const data = join(repository, 'data')
   const packs = readdirSync(data, { recursive: true, encoding: 'utf8' }).map((name) => join(data, name))
   const sizeOf = (path: string) => (statSync(path).isFile() ? statSync(path).size : 0)
   const [largest = ''] = packs.toSorted((a, b) => sizeOf(b) - sizeOf(a))

@@ -1,4 +1,5 @@
 import type { NodeEvent } from '@innkeeper/contract/alerts'
+import * as backupTargetCalls from '@innkeeper/contract/backup-targets'
 import { getNodeBackups } from '@innkeeper/contract/node-backups'
 import * as nodePorts from '@innkeeper/contract/node-ports'
 import * as nodePanel from '@innkeeper/contract/node-to-panel'
@@ -7,6 +8,7 @@ import { requireDeleteAllServers } from '../access/access.ts'
 import type { RateLimiter } from '../auth/rate-limiter.ts'
 import { versionOf } from '../database/versions.ts'
 import type { ClientInfo, RegisterRoute } from '../routing/route-context.ts'
+import type { BackupTargetsService } from './backup-targets.ts'
 import type { EnrolmentService } from './enrolment.ts'
 import type { DeleteServers, NodeAdminService } from './node-admin.ts'
 import { editablePartOf } from './node-repository.ts'
@@ -24,6 +26,7 @@ interface Deps {
   readonly enrolment: EnrolmentService
   readonly limiter: Pick<RateLimiter, 'consume'>
   readonly ports: PortsService
+  readonly backupTargets: BackupTargetsService
   readonly keys: Pick<SigningKeys, 'signedKeySets'>
   /** Receives the events of nodes. */
   readonly alerts: { receive(nodeId: number, events: readonly NodeEvent[]): Promise<void> }
@@ -35,7 +38,7 @@ interface Deps {
 
 export function nodeRoutes(
   registerRoute: RegisterRoute,
-  { nodes, admin, enrolment, limiter, ports, keys, alerts, masterUrl, deleteServersBy, now }: Deps,
+  { nodes, admin, enrolment, limiter, ports, backupTargets, keys, alerts, masterUrl, deleteServersBy, now }: Deps,
 ): void {
   registerRoute(calls.listNodes, ({ client }) => nodes.list(client))
   registerRoute(calls.getNode, async ({ params, client, preconditions }) => {
@@ -56,6 +59,7 @@ export function nodeRoutes(
   })
   registerRoute(calls.getNodeFeatures, ({ params }) => nodes.featuresOf(params.id))
   registerRoute(getNodeBackups, ({ params }) => nodes.backupUsageOf(params.id))
+  backupTargetRoutes(registerRoute, backupTargets)
   registerRoute(calls.listNodeChoices, ({ client }) => nodes.choices(client))
 
   registerRoute(nodePorts.getNodePorts, async ({ params, preconditions }) => {
@@ -91,4 +95,19 @@ export function nodeRoutes(
       preHandler: ({ nodeId }) => limiter.consume([{ key: `report of node ${nodeId}`, max: maxReportsPerWindow }]),
     },
   )
+}
+
+function backupTargetRoutes(registerRoute: RegisterRoute, targets: BackupTargetsService): void {
+  registerRoute(backupTargetCalls.listBackupTargets, ({ params }) => targets.list(params.id))
+  registerRoute(backupTargetCalls.createBackupTarget, ({ params, body, audit }) =>
+    targets.create(params.id, body, audit),
+  )
+  registerRoute(backupTargetCalls.editBackupTarget, ({ params, body, audit }) =>
+    targets.edit(params.id, params.target, body, audit),
+  )
+  registerRoute(backupTargetCalls.deleteBackupTarget, ({ params, audit }) =>
+    targets.remove(params.id, params.target, audit),
+  )
+  registerRoute(backupTargetCalls.testBackupTarget, ({ params, body }) => targets.test(params.id, body))
+  registerRoute(backupTargetCalls.putDefaultBackupTargets, ({ params, body }) => targets.putDefaults(params.id, body))
 }

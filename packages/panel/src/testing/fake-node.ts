@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { nodeTargetEndpoints } from '@innkeeper/contract/backup-targets'
 import { Definition } from '@innkeeper/contract/definition'
 import { limits } from '@innkeeper/contract/limits'
 import type { BackupUsage } from '@innkeeper/contract/node-backups'
@@ -227,6 +228,13 @@ const panelRoutes: readonly (Route & ThisType<FakeNode>)[] = [
   },
 ]
 
+/** Without targets. */
+const targetRoutes: readonly (Route & ThisType<FakeNode>)[] = Object.values(nodeTargetEndpoints).map((call) => ({
+  ...call,
+  right: 'node',
+  answer: () => (call === nodeTargetEndpoints.list ? { targets: [], defaults: ['local'] } : undefined),
+}))
+
 const powers = [calls.startServer, calls.stopServer, calls.restartServer, calls.killServer, calls.installServer]
 
 const userRoutes: readonly (Route & ThisType<FakeNode>)[] = [
@@ -280,7 +288,7 @@ const userRoutes: readonly (Route & ThisType<FakeNode>)[] = [
     .map((call) => ({ ...on(call), answer: () => undefined })),
 ]
 
-const routes: readonly (Route & ThisType<FakeNode>)[] = [...panelRoutes, ...userRoutes]
+const routes: readonly (Route & ThisType<FakeNode>)[] = [...panelRoutes, ...targetRoutes, ...userRoutes]
 
 interface OfServer {
   readonly method: string

@@ -2,6 +2,7 @@ import type account from '../locales/en_US/account.json'
 import type activity from '../locales/en_US/activity.json'
 import type addServer from '../locales/en_US/add-server.json'
 import type alerts from '../locales/en_US/alerts.json'
+import type backupTargets from '../locales/en_US/backup-targets.json'
 import type backups from '../locales/en_US/backups.json'
 import type common from '../locales/en_US/common.json'
 import type console from '../locales/en_US/console.json'
@@ -47,6 +48,7 @@ interface Catalog {
   activity: typeof activity
   'add-server': typeof addServer
   alerts: typeof alerts
+  'backup-targets': typeof backupTargets
   backups: typeof backups
   common: typeof common
   console: typeof console

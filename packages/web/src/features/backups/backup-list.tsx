@@ -21,6 +21,8 @@ import { useIsPhone } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { RowList } from '../../ui/row-list.tsx'
 import { useElementWidth } from '../../ui/use-element-width.ts'
+import { CopyList, readableTargets, useTargetName } from './targets/copy-list.tsx'
+import type { ServerTargets } from './targets/server-targets-dialog.tsx'
 import { useBackupName } from './use-backups.ts'
 
 interface BackupActions {
@@ -29,13 +31,15 @@ interface BackupActions {
   /** Absent without permission; so are the next ones. */
   readonly onRestore?: (backup: Backup) => void
   readonly onClone?: (backup: Backup) => void
-  readonly onVerify?: (backup: Backup) => void
+  readonly onVerify?: (backup: Backup, target?: string) => void
   readonly onLock?: (backup: Backup, isLocked: boolean) => void
   readonly onDelete?: (backup: Backup) => void
 }
 
 interface BackupListProps extends BackupActions {
   readonly backups: readonly Backup[]
+  /** Present when the node has several. */
+  readonly targets: ServerTargets | undefined
 }
 
 /** Where the table would leave the note no space, in pixels. */
@@ -52,7 +56,7 @@ export function BackupList(props: BackupListProps) {
 
 const nowrap = { whiteSpace: 'nowrap' } as const
 
-function BackupTable({ backups, ...actions }: BackupListProps) {
+function BackupTable({ backups, targets, ...actions }: BackupListProps) {
   const t = useT()
   const { fileSize, longDuration } = useFormatters()
   return (
@@ -89,7 +93,7 @@ function BackupTable({ backups, ...actions }: BackupListProps) {
               <Time backup={backup} />
             </Table.Th>
             <Table.Td>
-              <Note backup={backup} />
+              <Note backup={backup} targets={targets} />
             </Table.Td>
             <Table.Td c="dimmed" ta="end" style={nowrap}>
               {fileSize(backup.bytes)}
@@ -101,7 +105,7 @@ function BackupTable({ backups, ...actions }: BackupListProps) {
               {longDuration(backup.durationMs)}
             </Table.Td>
             <Table.Td pe="sm" ta="end">
-              <ActionMenu backup={backup} {...actions} />
+              <ActionMenu backup={backup} targets={targets} {...actions} />
             </Table.Td>
           </Table.Tr>
         ))}
@@ -110,7 +114,7 @@ function BackupTable({ backups, ...actions }: BackupListProps) {
   )
 }
 
-function BackupCards({ backups, ...actions }: BackupListProps) {
+function BackupCards({ backups, targets, ...actions }: BackupListProps) {
   const t = useT()
   const { fileSize, longDuration } = useFormatters()
   return (
@@ -119,9 +123,9 @@ function BackupCards({ backups, ...actions }: BackupListProps) {
         <Stack component="li" key={backup.id} gap={6} px="md" py="sm">
           <Group gap="xs" wrap="nowrap" justify="space-between">
             <Time backup={backup} />
-            <ActionMenu backup={backup} {...actions} />
+            <ActionMenu backup={backup} targets={targets} {...actions} />
           </Group>
-          <Note backup={backup} />
+          <Note backup={backup} targets={targets} />
           <DataList gap="2xs" labelWidth="6rem">
             {[
               [t('files.Size'), fileSize(backup.bytes)],
@@ -154,7 +158,10 @@ function Time({ backup: { createdAt, isLocked } }: { backup: Backup }) {
   )
 }
 
-function Note({ backup: { name, author, origin, server, unreadFiles, verification } }: { backup: Backup }) {
+type NoteProps = Pick<BackupListProps, 'targets'> & { readonly backup: Backup }
+
+function Note({ backup, targets }: NoteProps) {
+  const { name, author, origin, server, unreadFiles, verification, copies = [] } = backup
   const t = useT()
   const verificationText = useVerificationText()
   const { error, bootError } = verification ?? {}
@@ -165,7 +172,8 @@ function Note({ backup: { name, author, origin, server, unreadFiles, verificatio
     ...(server === 'running' ? [t('backups.WasRunning')] : []),
     ...(unreadFiles === undefined ? [] : [t('backups.Unread', { count: unreadFiles })]),
   ]
-  if (name === '' && origin !== 'restore' && author === undefined && !isVerified && warnings.length === 0) return null
+  const isEmpty = name === '' && origin !== 'restore' && author === undefined && !isVerified && warnings.length === 0
+  if (isEmpty && !targets) return null
   return (
     <Stack gap={2} align="flex-start" style={{ overflowWrap: 'anywhere' }}>
       {name !== '' && <bdi>{name}</bdi>}
@@ -180,6 +188,7 @@ function Note({ backup: { name, author, origin, server, unreadFiles, verificatio
           {verificationText(verification)}
         </Text>
       )}
+      {targets && <CopyList copies={copies} targets={targets} />}
       {warnings.map((warning) => (
         <Group key={warning} gap={6} wrap="nowrap" align="flex-start" c="var(--ik-warning)">
           <IconAlertTriangle size={15} aria-hidden style={{ flex: 'none' }} />
@@ -209,18 +218,39 @@ interface Action {
   readonly run: () => void
 }
 
-type ActionMenuProps = { readonly backup: Backup } & BackupActions
+type ActionMenuProps = NoteProps & BackupActions
 
-function ActionMenu({ backup, onFiles, onDownload, onRestore, onClone, onVerify, onLock, onDelete }: ActionMenuProps) {
+function ActionMenu({
+  backup,
+  targets,
+  onFiles,
+  onDownload,
+  onRestore,
+  onClone,
+  onVerify,
+  onLock,
+  onDelete,
+}: ActionMenuProps) {
   const t = useT()
   const nameOf = useBackupName()
+  const getTargetName = useTargetName(targets)
+  const sources = readableTargets(backup)
   const { isLocked } = backup
   const actions: readonly Action[] = [
     ...(onRestore ? [{ label: t('backups.RestoreAll'), Icon: IconRestore, run: () => onRestore(backup) }] : []),
     { label: t(onRestore ? 'backups.RestoreFiles' : 'files.Files'), Icon: IconFolderOpen, run: () => onFiles(backup) },
     { label: t('common.Download'), Icon: IconDownload, isDisabled: backup.files === 0, run: () => onDownload(backup) },
     ...(onClone ? [{ label: t('server.Clone'), Icon: IconCopy, run: () => onClone(backup) }] : []),
-    ...(onVerify ? [{ label: t('backups.Verify'), Icon: IconShieldCheck, run: () => onVerify(backup) }] : []),
+    ...(onVerify && sources.length < 2
+      ? [{ label: t('backups.Verify'), Icon: IconShieldCheck, run: () => onVerify(backup) }]
+      : []),
+    ...(onVerify && sources.length > 1
+      ? sources.map((target) => ({
+          label: t('backup-targets.VerifyOn', { name: getTargetName(target) }),
+          Icon: IconShieldCheck,
+          run: () => onVerify(backup, target),
+        }))
+      : []),
     ...(onLock
       ? [
           {

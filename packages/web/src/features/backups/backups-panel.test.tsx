@@ -1,4 +1,5 @@
 import type { BackupRetention } from '@innkeeper/contract/backup-retention'
+import { getServerBackupTargets, putServerBackupTargets } from '@innkeeper/contract/backup-targets'
 import {
   type Backup,
   type BackupJob,
@@ -63,6 +64,8 @@ async function openBackups(
     timezone: 'Europe/Berlin',
   })
   panel.answer(putBackupRetention, undefined)
+  panel.answer(getServerBackupTargets, { targets: [{ id: '0a0a0a0a', name: 'NAS' }], defaults: ['local'] })
+  panel.answer(putServerBackupTargets, undefined)
   panel.answer(listBackupFiles, [
     { name: 'level.dat', isFile: true, size: 10 },
     { name: 'world', isFile: false },
@@ -201,6 +204,16 @@ test('the dialog of retention asks before it closes with unsaved input', async (
   expect(panel.requests(putBackupRetention)).toHaveLength(0)
 })
 
+test('the dialog of retention sets the default of the node again', async () => {
+  const { user, panel, dialog } = await openRetention()
+  expect(dialog.getByText(/The newest backup is never deleted, nor are those whose verification failed/)).toBeDefined()
+
+  await user.click(dialog.getByRole('button', { name: 'Use the default of the node' }))
+
+  await waitFor(() => expect(panel.requests(putBackupRetention).at(-1)?.body).toBe(null))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+})
+
 test('the dialog of retention keeps the input when saving fails, and says why', async () => {
   const { user, panel, dialog, daily } = await openRetention()
   panel.answer(putBackupRetention, new Refusal('ErrBackupFailed', { reason: 'the repository is damaged' }))
@@ -284,6 +297,59 @@ test('without permission to create or restore, backups can only be viewed', asyn
 
   expect((await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)).toEqual(['Files', 'Download'])
   expect(screen.queryByRole('button', { name: 'Create backup' })).toBeNull()
+})
+
+const copies: Backup['copies'] = [
+  { target: 'local', state: 'stored' },
+  { target: '0a0a0a0a', state: 'stored' },
+]
+
+test('the list says where a backup is, and why it is not on a target', async () => {
+  const error = { code: 'ErrBackupFailed', msg: '', metadata: { reason: 'the target does not respond' } }
+  await openBackups([
+    aBackup({ copies }),
+    aBackup({
+      id: 'b',
+      copies: [
+        { target: 'local', state: 'stored' },
+        { target: '0a0a0a0a', state: 'failed', error },
+      ],
+    }),
+    aBackup({ id: 'c', copies: [{ target: '0a0a0a0a', state: 'waiting' }] }),
+  ])
+
+  const [, first, second, third] = await screen.findAllByRole('row')
+  await waitFor(() => expect(first?.textContent).toContain('Stored on: Folder of the node and NAS'))
+  expect(second?.textContent).toMatch(/Stored on: Folder of the node.*Not usable on NAS\. .*does not respond/)
+  expect(third?.textContent).toContain('Not copied to NAS yet')
+})
+
+test('a backup on several targets is verified and restored from the chosen one', async () => {
+  const { user, panel } = await openBackups([aBackup({ copies })])
+  await user.click(await button('More for before the update'))
+  await user.click(await screen.findByRole('menuitem', { name: 'Verify on NAS' }))
+  await waitFor(() => expect(panel.requests(verifyBackup).at(-1)?.query.get('target')).toBe('0a0a0a0a'))
+
+  await user.click(await button('More for before the update'))
+  await user.click(await screen.findByRole('menuitem', { name: 'Restore everything' }))
+  await user.selectOptions(await screen.findByRole('combobox', { name: 'Read from' }), 'NAS')
+  await user.click(await button('Restore everything'))
+
+  await waitFor(() =>
+    expect(panel.requests(restoreBackup).at(-1)?.body).toEqual({ definition: false, target: '0a0a0a0a' }),
+  )
+})
+
+test('administrators choose the targets of a server, or those of the node', async () => {
+  const { user, panel } = await openBackups([])
+  await user.click(await button('Targets'))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Backup targets' }))
+
+  await user.click(dialog.getByRole('switch', { name: 'Use the targets of the node' }))
+  await user.click(dialog.getByRole('checkbox', { name: 'NAS' }))
+  await user.click(dialog.getByRole('button', { name: 'Save' }))
+
+  await waitFor(() => expect(panel.requests(putServerBackupTargets).at(-1)?.body).toEqual(['local', '0a0a0a0a']))
 })
 
 test('on a phone the backups are cards, and a locked one cannot be deleted', async () => {

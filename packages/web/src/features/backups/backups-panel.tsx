@@ -1,7 +1,7 @@
 import type { Backup } from '@innkeeper/contract/backups'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { Button, Flex, Group, Paper, Skeleton, Title } from '@mantine/core'
-import { IconArchive, IconCopy, IconHistory, IconPlus } from '@tabler/icons-react'
+import { IconArchive, IconCopy, IconDatabase, IconHistory, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -13,10 +13,11 @@ import { CreateBackupDialog } from './create-backup-dialog.tsx'
 import { JobList } from './job-list.tsx'
 import { RestoreDialog } from './restore-dialog.tsx'
 import { RetentionDialog } from './retention-dialog.tsx'
+import { ServerTargetsDialog } from './targets/server-targets-dialog.tsx'
 import { useBackups } from './use-backups.ts'
 
 type Overlay =
-  | { readonly type: 'create' | 'retention' }
+  | { readonly type: 'create' | 'retention' | 'targets' }
   | { readonly type: 'restore'; readonly backup: Backup }
   | { readonly type: 'files'; readonly backup: Backup }
 
@@ -31,7 +32,8 @@ interface BackupsPanelProps {
 export function BackupsPanel({ server, can, onClone }: BackupsPanelProps) {
   const t = useT()
   const backups = useBackups(server)
-  const { query } = backups
+  const { query, targets } = backups
+  const hasTargets = targets !== undefined && targets.targets.length > 0
   const [overlay, setOverlay] = useState<Overlay>()
   const close = () => setOverlay(undefined)
   const [canCreate, canRestore] = [can('createServerBackups'), can('restoreServerBackups')]
@@ -55,6 +57,15 @@ export function BackupsPanel({ server, can, onClone }: BackupsPanelProps) {
         <Group gap="xs">
           {!canCreate && !canRestore && (
             <ReadOnlyBadge permission={t('shell.NoPermissionFor', { permission: t('server-users.CreateBackups') })} />
+          )}
+          {can('admin') && hasTargets && (
+            <Button
+              variant="default"
+              leftSection={<IconDatabase size={17} aria-hidden />}
+              onClick={() => setOverlay({ type: 'targets' })}
+            >
+              {t('backup-targets.Short')}
+            </Button>
           )}
           {canCreate && (
             <Button
@@ -89,6 +100,7 @@ export function BackupsPanel({ server, can, onClone }: BackupsPanelProps) {
           {(all) => (
             <BackupList
               backups={all}
+              targets={hasTargets ? targets : undefined}
               onFiles={(backup) => setOverlay({ type: 'files', backup })}
               onDownload={(backup) => void backups.download(backup)}
               {...(onClone && { onClone })}
@@ -105,7 +117,10 @@ export function BackupsPanel({ server, can, onClone }: BackupsPanelProps) {
       {overlay?.type === 'create' && <CreateBackupDialog server={server} onClose={close} />}
       {overlay?.type === 'retention' && <RetentionDialog server={server} backups={query.data ?? []} onClose={close} />}
       {overlay?.type === 'restore' && (
-        <RestoreDialog server={server} backup={overlay.backup} isAdmin={can('admin')} onClose={close} />
+        <RestoreDialog {...{ server, backup: overlay.backup, targets, isAdmin: can('admin'), onClose: close }} />
+      )}
+      {overlay?.type === 'targets' && targets && (
+        <ServerTargetsDialog server={server} targets={targets} onClose={close} />
       )}
       {overlay?.type === 'files' && (
         <BackupBrowser

@@ -6,7 +6,7 @@ import {
 } from '@innkeeper/contract/backup-retention'
 import { type Backup, getBackupRetention, listBackups, putBackupRetention } from '@innkeeper/contract/backups'
 import { limits } from '@innkeeper/contract/limits'
-import { List, Modal, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
+import { Button, List, Modal, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
 import { useId } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
@@ -42,7 +42,7 @@ interface RetentionDialogProps {
 export function RetentionDialog({ server, backups, onClose }: RetentionDialogProps) {
   const t = useT()
   const confirm = useConfirm()
-  const { query, form } = useRetentionForm(server, onClose)
+  const { query, form, reset, isResetting } = useRetentionForm(server, onClose)
   const close = async () => {
     const question = { title: t('common.LeaveTitle'), body: t('common.LeaveBody'), action: t('common.LeaveAction') }
     if (form.isDirty && !(await confirm({ ...question, danger: true }))) return
@@ -62,6 +62,7 @@ export function RetentionDialog({ server, backups, onClose }: RetentionDialogPro
             <SaveForm form={form}>
               <Stack gap="md">
                 <Text c="dimmed">{t('backups.RetentionAbout')}</Text>
+                <Text c="dimmed">{t('backups.RetentionKept')}</Text>
                 <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="sm" style={{ alignItems: 'end' }}>
                   {retentionRules.map((rule) => (
                     <NumberField
@@ -81,6 +82,9 @@ export function RetentionDialog({ server, backups, onClose }: RetentionDialogPro
                   value={Math.ceil(form.values.maxBytes / gibibyte)}
                   onChange={(size) => form.set({ maxBytes: size * gibibyte })}
                 />
+                <Button variant="default" loading={isResetting} onClick={reset}>
+                  {t('backups.UseDefault')}
+                </Button>
                 <ExpiredBackups backups={expired} />
                 <DialogButtons
                   type="submit"
@@ -104,9 +108,15 @@ function useRetentionForm(server: string, onClose: () => void) {
   const t = useT()
   const params = { id: server }
   const query = useApiQuery(getBackupRetention, { params }, { staleTime: 0 })
-  const { mutateAsync } = useApiMutation(putBackupRetention, {
-    silent: true,
-    invalidates: [listBackups, getBackupRetention],
+  const invalidates = [listBackups, getBackupRetention]
+  const { mutateAsync } = useApiMutation(putBackupRetention, { silent: true, invalidates })
+  const resetting = useApiMutation(putBackupRetention, {
+    invalidates,
+    onSuccess: () => {
+      toast.success(t('common.Saved'))
+      form.discard()
+      onClose()
+    },
   })
   const form = useSaveForm({
     saved: { values: query.data?.retention ?? keepEverything },
@@ -121,7 +131,8 @@ function useRetentionForm(server: string, onClose: () => void) {
       if (!form.isDirtyNow()) onClose()
     },
   })
-  return { query, form }
+  const reset = () => resetting.mutate({ params, body: null })
+  return { query, form, reset, isResetting: resetting.isPending }
 }
 
 function ExpiredBackups({ backups }: { backups: readonly Backup[] }) {

@@ -1,3 +1,4 @@
+import { getServerBackupTargets } from '@innkeeper/contract/backup-targets'
 import {
   type Backup,
   type BackupJob,
@@ -61,6 +62,7 @@ export function useBackups(server: string) {
   const nameOf = useBackupName()
   const params = { id: server }
   const query = useApiQuery(listBackups, { params }, { staleTime: 0, refetchInterval: idlePollMs })
+  const targets = useApiQuery(getServerBackupTargets, { params })
   const [hasActive, setHasActive] = useState(false)
   const jobs = useApiQuery(
     listBackupJobs,
@@ -96,13 +98,15 @@ export function useBackups(server: string) {
 
   return {
     query,
+    /** Missing until they are loaded, and for older nodes. */
+    targets: targets.data,
     active: (jobs.data ?? []).filter(isActive).toReversed(),
     /** Jobs that failed, until they are dismissed. */
     failed: (jobs.data ?? []).filter(({ id, state }) => state === 'failed' && !dismissedIds.has(id)),
     dismiss: (id: string) => setDismissedIds((all) => new Set([...all, id])),
     cancel: ({ id }: BackupJob) => cancelJob({ params: { ...params, job: id } }),
     setLocked: ({ id }: Backup, isLocked: boolean) => edit({ params: { ...params, backup: id }, body: { isLocked } }),
-    verify: ({ id }: Backup) => verify({ params: { ...params, backup: id } }),
+    verify: ({ id }: Backup, target?: string) => verify({ params: { ...params, backup: id }, query: { target } }),
     async remove(backup: Backup) {
       const isConfirmed = await confirm({
         title: t('common.DeleteQuestion', { name: nameOf(backup) }),

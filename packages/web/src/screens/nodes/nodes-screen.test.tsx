@@ -1,3 +1,4 @@
+import { listBackupTargets } from '@innkeeper/contract/backup-targets'
 import { getNodeBackups } from '@innkeeper/contract/node-backups'
 import { getNodePorts, putNodePorts } from '@innkeeper/contract/node-ports'
 import {
@@ -66,6 +67,7 @@ function panelWith(node: Node): FakePanel {
   panel.answer(getNode, node)
   panel.answer(getNodePorts, { ranges: [], reserved: [] })
   panel.answer(getNodeBackups, [])
+  panel.answer(listBackupTargets, { targets: [], defaults: ['local'] })
   panel.answer(listServers, { servers: [], paging: { page: 1, pageSize: 50, maxSize: 100, total: 0 } })
   return panel
 }

@@ -1,0 +1,245 @@
+import { z } from 'zod'
+import { endpoint, nodeEndpoint } from './endpoint.ts'
+import { limits } from './limits.ts'
+import { ServerId } from './names.ts'
+import { ReportedError } from './refusal-envelope.ts'
+
+/** Where a node stores backups: one repository of restic per target. */
+
+/** The folder of the node. Always exists. */
+export const localTarget = 'local'
+
+export const RemoteTargetId = z.string().regex(/^[0-9a-f]{8}$/)
+export const BackupTargetId = z.union([z.literal(localTarget), RemoteTargetId])
+
+/** The first is where backups are made; the others receive copies. */
+export const BackupTargetIds = z.array(BackupTargetId).min(1).max(limits.backupTargets)
+
+const Text = z.string().trim().min(1).max(limits.backupTargetText)
+/** Without characters that the configuration of OpenSSH interprets. */
+const SshWord = Text.regex(/^[^\s"'\\%$#*?!,-][^\s"'\\%$#*?!,]*$/)
+const Url = Text.refine((text) => {
+  const url = URL.parse(text)
+  if (!url || !['http:', 'https:'].includes(url.protocol)) return false
+  return url.username === '' && url.password === '' && url.search === '' && url.hash === ''
+})
+const Certificates = z
+  .string()
+  .trim()
+  .max(limits.backupTargetKey)
+  .regex(/^(-----BEGIN CERTIFICATE-----[\s\S]*)?$/)
+
+/** A public host key of SSH: type and key as in `known_hosts`. */
+const HostKey = z
+  .string()
+  .trim()
+  .max(limits.backupTargetKey)
+  .regex(/^[a-z0-9@.-]+ [A-Za-z0-9+/]+=*$/)
+
+export const BackupTargetAddress = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('sftp'),
+    host: SshWord,
+    port: z.number().int().min(1).max(65_535).default(22),
+    user: SshWord,
+    /** Absolute, or relative to the home directory. */
+    path: Text.regex(/^[^\p{Cc}]*$/u),
+    /** The key that was confirmed; no other is accepted. */
+    hostKey: HostKey,
+  }),
+  z.strictObject({
+    type: z.literal('s3'),
+    /** URL of the service. */
+    endpoint: Url,
+    bucket: Text.regex(/^[a-zA-Z0-9._-]+$/),
+    /** Of the repository in the bucket. */
+    path: z
+      .string()
+      .trim()
+      .max(limits.backupTargetText)
+      .regex(/^[^\p{Cc}?#]*$/u)
+      .default(''),
+    region: z
+      .string()
+      .trim()
+      .max(limits.backupTargetText)
+      .regex(/^[a-zA-Z0-9_-]*$/)
+      .default(''),
+    /** Whether the bucket is in the path of the URL instead of its host name. */
+    usesPathStyle: z.boolean().default(true),
+    /** PEM of certificates to trust instead of those of the system. */
+    certificates: Certificates.default(''),
+  }),
+  z.strictObject({
+    type: z.literal('rest'),
+    url: Url,
+    user: z.string().trim().max(limits.backupTargetText).default(''),
+    certificates: Certificates.default(''),
+  }),
+])
+export type BackupTargetAddress = z.infer<typeof BackupTargetAddress>
+export const backupTargetTypes = ['sftp', 's3', 'rest'] as const satisfies readonly BackupTargetAddress['type'][]
+
+/** Only sent, never returned. SFTP: password or privateKey. S3: accessKey and secretKey. REST: password. */
+export const BackupTargetSecrets = z.strictObject({
+  password: z
+    .string()
+    .max(limits.backupTargetText)
+    .regex(/^[^\r\n\0]*$/)
+    .optional(),
+  /** Of OpenSSH, without passphrase. */
+  privateKey: z.string().trim().max(limits.backupTargetKey).optional(),
+  accessKey: Text.optional(),
+  secretKey: Text.optional(),
+})
+export type BackupTargetSecrets = z.infer<typeof BackupTargetSecrets>
+
+const BackupTargetInput = z.strictObject({
+  name: Text.max(limits.backupTargetNameMax),
+  address: BackupTargetAddress,
+  /** Missing: the ones that are stored, if the host is the same. */
+  secrets: BackupTargetSecrets.optional(),
+})
+export type BackupTargetInput = z.infer<typeof BackupTargetInput>
+
+/** A target as administrators see it. */
+export const BackupTarget = z.object({
+  id: RemoteTargetId,
+  name: z.string(),
+  address: BackupTargetAddress,
+  /** Why the last work on it failed. */
+  error: ReportedError.optional(),
+})
+export type BackupTarget = z.infer<typeof BackupTarget>
+
+export const NodeBackupTargets = z.object({
+  /** Those beside the folder of the node. */
+  targets: z.array(BackupTarget),
+  /** Where backups of servers go that have no targets of their own. */
+  defaults: BackupTargetIds,
+})
+export type NodeBackupTargets = z.infer<typeof NodeBackupTargets>
+
+/** Without `hostKey` SFTP responds with the key of the host. */
+export const BackupTargetTest = z.strictObject({
+  /** The target whose stored secrets are used when there are none. */
+  id: RemoteTargetId.optional(),
+  address: z.union([BackupTargetAddress, BackupTargetAddress.options[0].omit({ hostKey: true })]),
+  secrets: BackupTargetSecrets.optional(),
+})
+export type BackupTargetTest = z.infer<typeof BackupTargetTest>
+
+export const BackupTargetTestResult = z.discriminatedUnion('type', [
+  /** An administrator must confirm it before anything is sent. */
+  z.object({ type: z.literal('hostKey'), hostKey: z.string(), fingerprint: z.string() }),
+  /** The repository could be opened; `isNew`: it was created. */
+  z.object({ type: z.literal('ok'), isNew: z.boolean() }),
+])
+export type BackupTargetTestResult = z.infer<typeof BackupTargetTestResult>
+
+const OnNode = z.object({ id: z.coerce.number().int().min(0) })
+const OnTarget = OnNode.extend({ target: RemoteTargetId })
+const common = { errorStatuses: [502] }
+const changes = { ...common, access: { scope: 'nodes.edit' }, audit: 'node.backup.targets' } as const
+
+/** The targets of a node. Secrets are never returned. */
+export const listBackupTargets = endpoint({
+  ...common,
+  method: 'GET',
+  path: '/api/nodes/:id/backups/targets',
+  access: { scope: 'nodes.view' },
+  params: OnNode,
+  response: NodeBackupTargets,
+})
+
+/** Adds a target; its repository is created when it is tested or used. */
+export const createBackupTarget = endpoint({
+  ...changes,
+  method: 'POST',
+  path: '/api/nodes/:id/backups/targets',
+  params: OnNode,
+  body: BackupTargetInput,
+  response: z.object({ id: RemoteTargetId }),
+})
+
+export const editBackupTarget = endpoint({
+  ...changes,
+  method: 'PUT',
+  path: '/api/nodes/:id/backups/targets/:target',
+  params: OnTarget,
+  body: BackupTargetInput,
+})
+
+/** Removes the target from all servers. Its repository is kept, but backups that are only there are not listed any more. */
+export const deleteBackupTarget = endpoint({
+  ...changes,
+  method: 'DELETE',
+  path: '/api/nodes/:id/backups/targets/:target',
+  params: OnTarget,
+})
+
+/** Opens the repository, or creates it. ErrBackupFailed says why that failed. */
+export const testBackupTarget = endpoint({
+  ...changes,
+  method: 'POST',
+  path: '/api/nodes/:id/backups/test-target',
+  params: OnNode,
+  body: BackupTargetTest,
+  response: BackupTargetTestResult,
+})
+
+/** Several targets include the folder of the node. */
+export const putDefaultBackupTargets = endpoint({
+  ...changes,
+  method: 'PUT',
+  path: '/api/nodes/:id/backups/default-targets',
+  params: OnNode,
+  body: BackupTargetIds,
+})
+
+/** What the node serves to the panel for these endpoints. */
+export const nodeTargetEndpoints = {
+  list: { method: 'GET', path: '/daemon/backups/targets', response: NodeBackupTargets },
+  create: {
+    method: 'POST',
+    path: '/daemon/backups/targets',
+    body: BackupTargetInput,
+    response: z.object({ id: RemoteTargetId }),
+  },
+  edit: { method: 'PUT', path: '/daemon/backups/targets/:target', body: BackupTargetInput },
+  remove: { method: 'DELETE', path: '/daemon/backups/targets/:target' },
+  test: {
+    method: 'POST',
+    path: '/daemon/backups/test-target',
+    body: BackupTargetTest,
+    response: BackupTargetTestResult,
+  },
+  putDefaults: { method: 'PUT', path: '/daemon/backups/default-targets', body: BackupTargetIds },
+} as const
+
+const OnServer = z.object({ id: ServerId })
+
+/** Where the backups of a server go. */
+export const getServerBackupTargets = nodeEndpoint({
+  method: 'GET',
+  path: '/daemon/server/:id/backup/targets/selected',
+  access: { onServer: 'viewServerBackups' },
+  params: OnServer,
+  response: z.object({
+    /** Without the folder of the node. */
+    targets: z.array(z.object({ id: RemoteTargetId, name: z.string() })),
+    /** Missing when those of the node apply. */
+    selected: BackupTargetIds.optional(),
+    defaults: BackupTargetIds,
+  }),
+})
+
+/** Several targets include the folder of the node. `null`: those of the node. */
+export const putServerBackupTargets = nodeEndpoint({
+  method: 'PUT',
+  path: '/daemon/server/:id/backup/targets/selected',
+  access: { onServer: 'admin' },
+  audit: 'server.backup.targets',
+  params: OnServer,
+  body: BackupTargetIds.nullable(),
+})

@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { locateProgram } from '../environments/locate-program.ts'
+import { cancelTimeoutMs, exitOf } from './restic-process.ts'
+
+/** The first version with compression and downloads as zip. */
+const oldest = [0, 14] as const
+
+/**
+ * The path of the program and what it prints as its version.
+ * @throws Refusal when it is missing or too old
+ */
+export async function locateRestic(program: string, path: string): Promise<{ file: string; version: string }> {
+  const { file } = await locateProgram({ key: '', file: program, args: [], cwd: '/', env: { PATH: path } })
+  const child = spawn(file, ['version'], { cwd: '/', env: {}, stdio: ['ignore', 'pipe', 'pipe'] })
+  let text = ''
+  child.stdout.on('data', (data: Buffer) => {
+    text = (text + data.toString()).slice(0, 200)
+  })
+  await exitOf(child, AbortSignal.timeout(cancelTimeoutMs))
+  const [, major, minor] = /^restic (\d+)\.(\d+)/.exec(text) ?? []
+  const isOld = Number(major) === oldest[0] && Number(minor) < oldest[1]
+  if (major === undefined || isOld) {
+    const found = text.trim() || 'no version'
+    throw new Refusal('ErrBackupFailed', { reason: `restic ${oldest.join('.')} or newer is needed: ${found}` })
+  }
+  return { file, version: text.trim() }
+}

@@ -1,0 +1,62 @@
+import type { ChildProcess } from 'node:child_process'
+import { setPriority } from 'node:os'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
+import type { ResticExit } from './restic-errors.ts'
+
+export const cancelTimeoutMs = 10_000
+/** The last lines of an error. */
+const maxErrorBytes = 4_096
+
+/** A line of its JSON output. */
+export type ResticMessage = Readonly<Record<string, unknown>>
+
+/** It may have ended already. */
+export function lowerPriority({ pid }: ChildProcess, priority: number): void {
+  try {
+    if (pid !== undefined) setPriority(pid, priority)
+  } catch (error) {
+    if (
+      !['ESRCH', 'EACCES', 'EPERM'].includes(
+        (error as NodeJS.ErrnoException & { info?: { code?: string } }).info?.code ?? '',
+      )
+    )
+      throw error
+  }
+}
+
+/** Ends the process on abort, first so that it can remove its lock. */
+export async function exitOf(child: ChildProcess, signal: AbortSignal): Promise<ResticExit> {
+  let stderr = ''
+  child.stderr?.on('data', (data: Buffer) => {
+    stderr = (stderr + data.toString()).slice(-maxErrorBytes)
+  })
+  let timer: NodeJS.Timeout | undefined
+  const end = () => {
+    child.kill('SIGINT')
+    timer = setTimeout(() => child.kill('SIGKILL'), cancelTimeoutMs)
+  }
+  signal.addEventListener('abort', end, { once: true })
+  if (signal.aborted) end()
+  const exit = new Promise<ResticExit>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, killedBy) => resolve({ code, signal: killedBy, stderr }))
+  })
+  return await exit.finally(() => {
+    signal.removeEventListener('abort', end)
+    clearTimeout(timer)
+  })
+}
+
+/** Lines that are not JSON are for people, and the last one of a process that was ended may be incomplete. */
+export async function readMessages(
+  output: Readable | null,
+  onMessage: (message: ResticMessage) => void,
+): Promise<void> {
+  if (!output) return
+  for await (const line of createInterface({ input: output, crlfDelay: Number.POSITIVE_INFINITY })) {
+    const parsed = /^\s*[[{]/.test(line) ? (parseJsonOrUndefined(line) ?? []) : []
+    for (const one of Array.isArray(parsed) ? parsed : [parsed]) onMessage(one as ResticMessage)
+  }
+}

@@ -1,0 +1,69 @@
+import { localTarget } from '@innkeeper/contract/backup-targets'
+import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { Logger } from 'pino'
+import { diskErrorOf } from '../../errors/error-code.ts'
+import type { StoredCopy } from './copies.ts'
+import type { Target } from './repositories.ts'
+
+interface Deps {
+  /** Receives how the work on each target ended. */
+  readonly report: (target: Target, error: Refusal | undefined) => void
+  readonly log: Logger
+}
+
+/** Does the same on several targets; one that fails does not affect the others. */
+export class TargetAttempts {
+  readonly #deps: Deps
+  readonly #failures = new Map<Target, Refusal>()
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /** Returns whether it succeeded. Throws when it was aborted, and faults. */
+  async try(target: Target, work: () => Promise<unknown>, signal: AbortSignal): Promise<boolean> {
+    const error = await work().then(
+      () => undefined,
+      (cause: unknown) => {
+        if (signal.aborted) throw cause
+        return refusalOf(cause)
+      },
+    )
+    this.#deps.report(target, error)
+    if (!error) return true
+    this.#deps.log.warn({ err: error, target: target.id }, 'work on a target of backups failed')
+    this.#failures.set(target, error)
+    return false
+  }
+
+  get failures(): ReadonlyMap<Target, Refusal> {
+    return this.#failures
+  }
+
+  /** The failures as parts of a backup. */
+  get copies(): StoredCopy[] {
+    return [...this.#failures].map(([{ id }, error]) => failedCopy(id, error))
+  }
+}
+
+export function failedCopy(target: string, error: Refusal): StoredCopy {
+  return { target, state: 'failed', error: envelopeOf(error).error }
+}
+
+/** What failed on which targets, in words; undefined if nothing did. */
+export function warningOf(failures: ReadonlyMap<Target, Refusal>): Refusal | undefined {
+  if (failures.size === 0) return undefined
+  const reasons = [...failures].map(([{ id, name }, error]) => {
+    const text = String(error.metadata.reason ?? error.message)
+    return id === localTarget ? text : `${name}: ${text}`
+  })
+  return new Refusal('ErrBackupFailed', { reason: reasons.join('; ') })
+}
+
+function refusalOf(cause: unknown): Refusal {
+  if (cause instanceof Refusal) return cause
+  const reason = diskErrorOf(cause)
+  if (reason === undefined) throw cause
+  return new Refusal('ErrDisk', { reason }, { cause })
+}

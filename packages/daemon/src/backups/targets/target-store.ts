@@ -1,0 +1,189 @@
+import { randomBytes } from 'node:crypto'
+import { rename } from 'node:fs/promises'
+import {
+  BackupTarget,
+  type BackupTargetAddress,
+  BackupTargetIds,
+  type BackupTargetInput,
+  BackupTargetSecrets,
+  localTarget,
+} from '@innkeeper/contract/backup-targets'
+import { limits } from '@innkeeper/contract/limits'
+import { withLock } from '@innkeeper/contract/mutex'
+import { safeParseJson } from '@innkeeper/contract/parse-json'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import { writeFileAtomic } from '../../fs/atomic-write.ts'
+import { readTextIfExists } from '../../fs/if-exists.ts'
+
+/** A target with its secrets. */
+export const StoredTarget = BackupTarget.omit({ error: true }).extend({
+  secrets: BackupTargetSecrets,
+  /** The ID of its repository, once it was opened: an empty folder must not be taken for it later. */
+  repository: z.string().optional(),
+})
+export type StoredTarget = z.infer<typeof StoredTarget>
+
+const Stored = z.object({ targets: z.array(StoredTarget), defaults: BackupTargetIds })
+type Stored = z.infer<typeof Stored>
+
+/** The targets of this node, with their secrets, in a file that only the daemon's user can read. */
+export class TargetStore {
+  readonly #path: string
+  #stored: Stored
+
+  private constructor(path: string, stored: Stored) {
+    this.#path = path
+    this.#stored = stored
+  }
+
+  /** A damaged file is kept aside: servers must start, and their backups go to the folder of the node. */
+  static async open(path: string, log: Logger): Promise<TargetStore> {
+    const text = await readTextIfExists(path)
+    const none = { targets: [], defaults: [localTarget] }
+    if (text === undefined) return new TargetStore(path, none)
+    const { data, error } = safeParseJson(Stored, text)
+    if (data) return new TargetStore(path, data)
+    log.error({ err: error, path }, 'the list of targets of backups is damaged: add them again')
+    await rename(path, `${path}.damaged`)
+    return new TargetStore(path, none)
+  }
+
+  get targets(): readonly StoredTarget[] {
+    return this.#stored.targets
+  }
+
+  get defaults(): readonly string[] {
+    return this.#stored.defaults
+  }
+
+  find(id: string): StoredTarget | undefined {
+    return this.#stored.targets.find((target) => target.id === id)
+  }
+
+  /** Throws ErrNotFound. */
+  get(id: string): StoredTarget {
+    const target = this.find(id)
+    if (!target) throw new Refusal('ErrNotFound')
+    return target
+  }
+
+  async add({ name, address, secrets = {} }: BackupTargetInput): Promise<string> {
+    const id = randomBytes(4).toString('hex')
+    await this.#change((stored) => {
+      if (stored.targets.length >= limits.backupTargets) throw new Refusal('ErrTooMany', { max: limits.backupTargets })
+      return {
+        ...stored,
+        targets: [...stored.targets, { id, name, address, secrets: requireSecrets(address, secrets) }],
+      }
+    })
+    return id
+  }
+
+  async edit(id: string, { name, address, secrets }: BackupTargetInput): Promise<void> {
+    await this.#change((stored) => ({
+      ...stored,
+      targets: stored.targets.map((target) => {
+        if (target.id !== id) return target
+        const isSamePlace = placeOf(target.address) === placeOf(address)
+        const { repository } = target
+        const used = secretsFor(address, secrets, target)
+        return { id, name, address, secrets: used, ...(isSamePlace && repository !== undefined && { repository }) }
+      }),
+    }))
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#change(({ targets, defaults }) => ({
+      targets: targets.filter((target) => target.id !== id),
+      defaults: withoutTarget(defaults, id),
+    }))
+  }
+
+  async setDefaults(ids: readonly string[]): Promise<void> {
+    const defaults = this.requireSelection(ids)
+    await this.#change((stored) => ({ ...stored, defaults }))
+  }
+
+  async setRepository(id: string, repository: string): Promise<void> {
+    await this.#change((stored) => ({
+      ...stored,
+      targets: stored.targets.map((target) => (target.id === id ? { ...target, repository } : target)),
+    }))
+  }
+
+  /** Checks a selection of targets and returns it in the order in which they are used. */
+  requireSelection(ids: readonly string[]): string[] {
+    for (const id of ids) if (id !== localTarget) this.get(id)
+    // Copies are made from the folder of the node.
+    if (ids.length > 1 && !ids.includes(localTarget)) throw new Refusal('ErrFieldInvalid', { field: 'targets' })
+    const remote = this.#stored.targets.map(({ id }) => id).filter((id) => ids.includes(id))
+    return ids.includes(localTarget) ? [localTarget, ...remote] : remote
+  }
+
+  async #change(change: (stored: Stored) => Stored): Promise<void> {
+    await withLock([this], async () => {
+      const changed = change(this.#stored)
+      await writeFileAtomic(this.#path, JSON.stringify(changed))
+      this.#stored = changed
+    })
+  }
+}
+
+/** The selection without a target; the folder of the node if it was the only one. */
+export function withoutTarget(selection: readonly string[], id: string): string[] {
+  const others = selection.filter((one) => one !== id)
+  return others.length > 0 ? others : [localTarget]
+}
+
+/**
+ * The given secrets, or the stored ones: only for the same host and user, so that nobody can have them sent elsewhere.
+ * Throws ErrFieldRequired.
+ */
+export function secretsFor(
+  address: Pick<BackupTargetAddress, 'type'> & Partial<BackupTargetAddress>,
+  secrets: BackupTargetSecrets | undefined,
+  stored: StoredTarget | undefined,
+): BackupTargetSecrets {
+  const isSameHost = stored !== undefined && hostOf(stored.address) === hostOf(address as BackupTargetAddress)
+  return requireSecrets(address, secrets ?? (isSameHost ? stored.secrets : {}))
+}
+
+function requireSecrets({ type }: Pick<BackupTargetAddress, 'type'>, given: BackupTargetSecrets): BackupTargetSecrets {
+  const { password, privateKey, accessKey, secretKey } = given
+  const missing = (field: string) => new Refusal('ErrFieldRequired', { field })
+  if (type === 'rest') return password === undefined ? {} : { password }
+  if (type === 'sftp') {
+    if (privateKey) return { privateKey }
+    if (!password) throw missing('password')
+    return { password }
+  }
+  if (!accessKey) throw missing('accessKey')
+  if (!secretKey) throw missing('secretKey')
+  return { accessKey, secretKey }
+}
+
+/** To whom secrets are sent, as whom. */
+function hostOf(address: BackupTargetAddress): string {
+  switch (address.type) {
+    case 'sftp':
+      return JSON.stringify(['sftp', address.host, address.port, address.user])
+    case 's3':
+      return JSON.stringify(['s3', new URL(address.endpoint).origin])
+    case 'rest':
+      return JSON.stringify(['rest', new URL(address.url).origin, address.user])
+  }
+}
+
+/** Where the repository is. */
+function placeOf(address: BackupTargetAddress): string {
+  switch (address.type) {
+    case 'sftp':
+      return JSON.stringify([hostOf(address), address.path])
+    case 's3':
+      return JSON.stringify([hostOf(address), address.bucket, address.path])
+    case 'rest':
+      return JSON.stringify([hostOf(address), address.url])
+  }
+}

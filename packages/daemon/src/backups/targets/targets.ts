@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type {
+  BackupTargetInput,
+  BackupTargetTest,
+  BackupTargetTestResult,
+  NodeBackupTargets,
+} from '@innkeeper/contract/backup-targets'
+import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
+import { scanHostKey } from './host-key.ts'
+import type { Repositories } from './repositories.ts'
+import { repositoryAccess } from './repository-access.ts'
+import { secretsFor, type TargetStore } from './target-store.ts'
+
+interface Deps {
+  /** The directory of everything about backups. */
+  readonly dir: string
+  /** Where programs are looked up. */
+  readonly path: string
+  readonly store: TargetStore
+  readonly repositories: Repositories
+  /** Removes a target from all servers. */
+  readonly dropTarget: (id: string) => Promise<void>
+}
+
+/** The targets of a node, for administrators. */
+export class Targets {
+  readonly #deps: Deps
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  list(): NodeBackupTargets {
+    const { store, repositories } = this.#deps
+    const targets = store.targets.map(({ id, name, address }) => {
+      const error = repositories.errorOf(id)
+      return { id, name, address, ...(error && { error: envelopeOf(error).error }) }
+    })
+    return { targets, defaults: [...store.defaults] }
+  }
+
+  async create(input: BackupTargetInput): Promise<{ id: string }> {
+    return { id: await this.#deps.store.add(input) }
+  }
+
+  async edit(id: string, input: BackupTargetInput): Promise<void> {
+    const { store, repositories } = this.#deps
+    store.get(id)
+    await store.edit(id, input)
+    repositories.report(repositories.get(id), undefined)
+  }
+
+  async remove(id: string): Promise<void> {
+    const { store, repositories, dropTarget } = this.#deps
+    store.get(id)
+    const target = repositories.get(id)
+    await store.remove(id)
+    repositories.report(target, undefined)
+    await dropTarget(id)
+    await this.#removeFiles(id)
+  }
+
+  async setDefaults(ids: readonly string[]): Promise<void> {
+    await this.#deps.store.setDefaults(ids)
+  }
+
+  /**
+   * Opens the repository of a target, or creates it if there is none. For SFTP without a host key nothing is sent: the
+   * result is the key.
+   */
+  async test({ id, address, secrets }: BackupTargetTest, signal: AbortSignal): Promise<BackupTargetTestResult> {
+    const { store, repositories, path } = this.#deps
+    if (address.type === 'sftp' && !('hostKey' in address))
+      return { type: 'hostKey', ...(await scanHostKey(address, path, signal)) }
+    const stored = id === undefined ? undefined : store.get(id)
+    const used = secretsFor(address, secrets, stored)
+    const trial = `test-${randomBytes(4).toString('hex')}`
+    const access = repositoryAccess(address, used)
+    await using cleanup = new AsyncDisposableStack()
+    cleanup.defer(() => this.#removeFiles(trial))
+    const isNew = await repositories.trial({ id: trial, access }).open(signal)
+    if (stored) repositories.report(repositories.get(stored.id), undefined)
+    return { type: 'ok', isNew }
+  }
+
+  async #removeFiles(id: string): Promise<void> {
+    for (const name of ['access', 'cache']) {
+      await rm(join(this.#deps.dir, name, id), { recursive: true, force: true })
+    }
+  }
+}

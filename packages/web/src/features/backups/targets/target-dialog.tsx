@@ -1,0 +1,131 @@
+import { type BackupTarget, backupTargetTypes } from '@innkeeper/contract/backup-targets'
+import { limits } from '@innkeeper/contract/limits'
+import {
+  Button,
+  Modal,
+  NativeSelect,
+  PasswordInput,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import { useT } from '../../../i18n/i18n.tsx'
+import { codeInputProps } from '../../../ui/code-input.ts'
+import { DialogButtons } from '../../../ui/dialog-buttons.tsx'
+import { NumberField } from '../../../ui/number-field.tsx'
+import { toast } from '../../../ui/toast.tsx'
+import { useReturnFocus } from '../../../ui/use-return-focus.ts'
+import { type TargetForm, targetLabels, useTargetForm } from './target-form.ts'
+import { targetTypeNames } from './target-types.ts'
+
+interface TargetDialogProps {
+  readonly node: number
+  /** `null` for a new one. */
+  readonly target: BackupTarget | null
+  readonly onClose: () => void
+}
+
+/** The fields of each type that are not secret, then those that are. */
+const textFields = {
+  sftp: ['host', 'user', 'path'],
+  s3: ['endpoint', 'bucket', 'path', 'region'],
+  rest: ['url', 'user'],
+} as const
+const secretFields = { sftp: ['password'], s3: ['accessKey', 'secretKey'], rest: ['password'] } as const
+
+/** Adds or edits a target of a node. Stored passwords and keys are never shown. */
+export function TargetDialog({ node, target, onClose }: TargetDialogProps) {
+  useReturnFocus()
+  const t = useT()
+  const { form, isBusy, onSubmit, onTest } = useTargetForm({
+    node,
+    target,
+    onSaved: () => {
+      toast.success(t('common.Saved'))
+      onClose()
+    },
+  })
+  const { type } = form.values
+  const props = (field: keyof TargetForm) => ({
+    ...form.getInputProps(field),
+    label: t(targetLabels[field]),
+    autoComplete: 'off',
+  })
+  /** Another host has another key. */
+  const forgetKey = () => form.setFieldValue('hostKey', '')
+  return (
+    <Modal
+      opened
+      size="lg"
+      onClose={onClose}
+      title={target ? t('common.EditNamed', { name: target.name }) : t('backup-targets.Add')}
+    >
+      <form noValidate onSubmit={onSubmit}>
+        <Stack>
+          <SimpleGrid minColWidth="min(100%, 14rem)" autoFlow="auto-fit">
+            <TextInput {...props('name')} data-autofocus maxLength={limits.backupTargetNameMax} />
+            <NativeSelect
+              {...props('type')}
+              disabled={target !== null}
+              data={backupTargetTypes.map((value) => ({ value, label: targetTypeNames[value] }))}
+            />
+            {textFields[type].map((field) => (
+              <TextInput
+                key={field}
+                {...codeInputProps}
+                {...props(field)}
+                {...(field === 'host' && {
+                  onChange: (event) => {
+                    form.getInputProps(field).onChange(event)
+                    forgetKey()
+                  },
+                })}
+              />
+            ))}
+            {type === 'sftp' && (
+              <NumberField
+                label={t(targetLabels.port)}
+                max={65_535}
+                value={form.values.port}
+                error={form.errors.port}
+                onChange={(port) => {
+                  form.setFieldValue('port', port)
+                  forgetKey()
+                }}
+              />
+            )}
+            {secretFields[type].map((field) => (
+              <PasswordInput key={field} {...props(field)} autoComplete="new-password" />
+            ))}
+          </SimpleGrid>
+          {type === 'sftp' && (
+            <Textarea {...codeInputProps} {...props('privateKey')} autosize minRows={2} maxRows={6} />
+          )}
+          {type === 's3' && (
+            <Switch
+              {...form.getInputProps('usesPathStyle', { type: 'checkbox' })}
+              label={t(targetLabels.usesPathStyle)}
+            />
+          )}
+          {type !== 'sftp' && (
+            <Textarea {...codeInputProps} {...props('certificates')} autosize minRows={2} maxRows={6} />
+          )}
+          {target && (
+            <Text c="dimmed" fz="xs">
+              {t('backup-targets.KeepSecrets')}
+            </Text>
+          )}
+          <DialogButtons onCancel={onClose} type="submit" loading={isBusy}>
+            {t('common.Save')}
+          </DialogButtons>
+          <Button variant="default" loading={isBusy} onClick={() => onTest()}>
+            {t('backup-targets.Test')}
+          </Button>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,105 @@
+import {
+  createBackupTarget,
+  deleteBackupTarget,
+  editBackupTarget,
+  listBackupTargets,
+  type NodeBackupTargets,
+  putDefaultBackupTargets,
+  testBackupTarget,
+} from '@innkeeper/contract/backup-targets'
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { FakePanel } from '../../../testing/fake-panel.ts'
+import { openPart } from '../../../testing/open-part.tsx'
+import { BackupTargetsCard } from './targets-card.tsx'
+
+const s3 = {
+  type: 's3' as const,
+  ...{ endpoint: 'https://s3.example.com', bucket: 'backups', path: '', region: '' },
+  ...{ usesPathStyle: true, certificates: '' },
+}
+const offsite = { id: '0a0a0a0a', name: 'Offsite', address: s3 }
+
+async function openCard(data: Partial<NodeBackupTargets> = {}, canEdit = true) {
+  const panel = new FakePanel()
+  panel.answer(listBackupTargets, { targets: [offsite], defaults: ['local'], ...data })
+  panel.answer(createBackupTarget, { id: '0b0b0b0b' })
+  panel.answer(editBackupTarget, undefined)
+  panel.answer(deleteBackupTarget, undefined)
+  panel.answer(putDefaultBackupTargets, undefined)
+  panel.answer(testBackupTarget, { type: 'ok', isNew: true })
+  const opened = await openPart(<BackupTargetsCard node={3} canEdit={canEdit} />, { panel })
+  await screen.findByText('Folder of the node')
+  return opened
+}
+
+test('an SFTP target is added after its host key was confirmed', async () => {
+  const { user, panel } = await openCard({ targets: [] })
+  panel.answer(testBackupTarget, { type: 'hostKey', hostKey: 'ssh-ed25519 AAAA', fingerprint: 'SHA256:abc' })
+  await user.click(screen.getByRole('button', { name: 'Add target' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Add target' }))
+
+  await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'NAS')
+  await user.type(dialog.getByRole('textbox', { name: 'Host' }), '192.168.1.5')
+  await user.type(dialog.getByRole('textbox', { name: 'Username' }), 'keeper')
+  await user.type(dialog.getByRole('textbox', { name: 'Path' }), '/backups')
+  await user.type(dialog.getByLabelText('Password'), 'secret')
+  await user.click(dialog.getByRole('button', { name: 'Save' }))
+  await screen.findByText(/Its fingerprint is SHA256:abc/)
+  expect(panel.requests(testBackupTarget).at(-1)?.body).toEqual({
+    address: { type: 'sftp', host: '192.168.1.5', port: 22, user: 'keeper', path: '/backups' },
+  })
+  await user.click(screen.getByRole('button', { name: 'Trust this key' }))
+
+  await waitFor(() =>
+    expect(panel.requests(createBackupTarget).at(-1)?.body).toEqual({
+      name: 'NAS',
+      address: {
+        ...{ type: 'sftp', host: '192.168.1.5', port: 22, user: 'keeper', path: '/backups' },
+        hostKey: 'ssh-ed25519 AAAA',
+      },
+      secrets: { password: 'secret' },
+    }),
+  )
+})
+
+test('a change without passwords keeps the stored ones, and is tested with them', async () => {
+  const { user, panel } = await openCard()
+  await user.click(screen.getByRole('button', { name: 'Edit Offsite' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Edit Offsite' }))
+
+  await user.type(dialog.getByRole('textbox', { name: 'Path' }), 'node')
+  await user.click(dialog.getByRole('button', { name: 'Test connection' }))
+  await screen.findByText('The target can be used.')
+  await user.click(dialog.getByRole('button', { name: 'Save' }))
+
+  const address = { ...s3, path: 'node' }
+  expect(panel.requests(testBackupTarget).at(-1)?.body).toEqual({ id: '0a0a0a0a', address })
+  await waitFor(() => expect(panel.requests(editBackupTarget).at(-1)?.body).toEqual({ name: 'Offsite', address }))
+})
+
+test('the targets of servers without own ones are chosen in the list', async () => {
+  const { user, panel } = await openCard()
+
+  await user.click(screen.getByRole('checkbox', { name: 'Store backups on Offsite' }))
+
+  await waitFor(() => expect(panel.requests(putDefaultBackupTargets).at(-1)?.body).toEqual(['local', '0a0a0a0a']))
+})
+
+test('a target that failed says why, and nobody without permission can change it', async () => {
+  const error = { code: 'ErrBackupFailed', msg: '', metadata: { reason: 'the target does not respond' } }
+  await openCard({ targets: [{ ...offsite, error }] }, false)
+
+  expect(screen.getByText(/the target does not respond/)).toBeTruthy()
+  expect(screen.queryByRole('button')).toBeNull()
+  expect(screen.getByRole('checkbox', { name: 'Store backups on Offsite' }).hasAttribute('disabled')).toBe(true)
+})
+
+test('a target is removed after a question', async () => {
+  const { user, panel } = await openCard()
+
+  await user.click(screen.getByRole('button', { name: 'Delete Offsite' }))
+  await user.click(await screen.findByRole('button', { name: 'Delete' }))
+
+  await waitFor(() => expect(panel.requests(deleteBackupTarget)).toHaveLength(1))
+})
