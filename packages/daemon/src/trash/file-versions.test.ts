@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chownSync, linkSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as files from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
@@ -203,6 +203,22 @@ test('an entry gives its own files only', async ({ node, inside }) => {
   expect((await open(node.client, '0000000000000000', 'world/mine')).status).toBe(404)
   expect((await versionsOf(node.client, 'world/absolute')).versions).toEqual([])
 })
+
+test.skipIf(process.getuid?.() !== 0)(
+  'a version that is a file of another user, by a hard link, is not sent',
+  async ({ node, inside }) => {
+    const outside = join(node.dataDir, 'outside')
+    writeFileSync(outside, 'secret')
+    chownSync(outside, 12_345, 12_345)
+    linkSync(outside, join(inside, 'a.yml'))
+    await save(node.client, 'a.yml', 'new', 'ann')
+
+    const [version] = (await versionsOf(node.client, 'a.yml')).versions
+    const { status, body } = await open(node.client, String(version?.entry), 'a.yml')
+
+    expect([status, body.error?.code]).toEqual([400, 'ErrIllegalFileAccess'])
+  },
+)
 
 test('who may view files views versions, of their own server only', async ({ node, inside }) => {
   const other = '0b0b0b0b'
