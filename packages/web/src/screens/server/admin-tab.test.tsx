@@ -1,7 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { openServerPage } from './testing/fake-panel.tsx'
-// Preloaded: the page loads it when it is first opened.
+// Preloaded: the page loads them when they are first opened.
+import '../../features/server-admin/admin-panel.tsx'
 import '../../features/server-admin/definition-editor.tsx'
 
 const button = (name: string | RegExp) => screen.findByRole('button', { name })
@@ -162,7 +163,8 @@ test('keys typed right after Edit do not reach the shortcuts of the page, and Es
   await user.keyboard('rr')
   second()
 
-  await screen.findByRole('dialog', { name: /lobby/ })
+  // The first one to render the editor, which takes seconds on a busy machine.
+  await screen.findByRole('dialog', { name: /lobby/ }, { timeout: 30_000 })
   expect(afterEscape).toBeNull()
   expect(requestsTo('POST /proxy/daemon/server/deadbeef/restart')).toHaveLength(0)
 })
