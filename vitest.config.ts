@@ -12,6 +12,7 @@ const dialectTests = [
   'activity/activity*',
   'alerts/alerts*',
   'auth/{revocation,rate-limiter}*',
+  'clones/**',
   'nodes/{local-node-lock,signing-keys}*',
   'proxy/reauthorization*',
   'servers/{server-list,servers,tags,unfinished-servers}*',
