@@ -28,7 +28,7 @@ export default defineConfig({
       },
       'servers list': {
         modules: ['main.tsx', 'app/shell.tsx', 'screens/servers/servers-screen.tsx'],
-        maxBytes: 267_000,
+        maxBytes: 262_500,
       },
     }),
   ],

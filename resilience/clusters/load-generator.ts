@@ -1,6 +1,6 @@
 import { createInvite } from '@innkeeper/contract/invites'
+import { createServer } from '@innkeeper/contract/new-server'
 import { putUserSetting } from '@innkeeper/contract/panel'
-import { createServer } from '@innkeeper/contract/servers'
 import { createUser } from '@innkeeper/contract/users'
 import type { Database } from '@innkeeper/panel/database/schema'
 import { type Client, isRetryable, type Reply } from './client.ts'

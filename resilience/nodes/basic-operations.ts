@@ -5,6 +5,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDownload } from '@innkeeper/contract/files'
+import { createServer } from '@innkeeper/contract/new-server'
 import {
   getConsole,
   getStatus,
@@ -13,7 +14,6 @@ import {
   startServer,
   stopServer,
 } from '@innkeeper/contract/node-servers'
-import { createServer } from '@innkeeper/contract/servers'
 import { sftpUserOf } from '@innkeeper/contract/sftp'
 import { type Suite, waitUntil } from '../harness/suite.ts'
 import { type ApiClient, admin, expectRefusal } from './api-client.ts'

@@ -1,6 +1,6 @@
 import { createAlertChannel, listAlertDeliveries } from '@innkeeper/contract/alerts'
+import { createServer } from '@innkeeper/contract/new-server'
 import { startServer } from '@innkeeper/contract/node-servers'
-import { createServer } from '@innkeeper/contract/servers'
 import { postSettings } from '@innkeeper/contract/settings'
 import { createTask, runTask } from '@innkeeper/contract/tasks'
 import { HttpReceiver } from '@innkeeper/panel/testing/http-receiver'

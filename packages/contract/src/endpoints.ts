@@ -11,6 +11,7 @@ import type { Endpoint } from './endpoint.ts'
 import * as files from './files.ts'
 import * as invites from './invites.ts'
 import * as mail from './mail.ts'
+import * as newServer from './new-server.ts'
 import * as nodeBackups from './node-backups.ts'
 import * as nodePorts from './node-ports.ts'
 import * as nodeServers from './node-servers.ts'
@@ -19,6 +20,7 @@ import * as nodes from './nodes.ts'
 import * as oauth2 from './oauth2.ts'
 import * as panel from './panel.ts'
 import * as passwordReset from './password-reset.ts'
+import * as serverDefinition from './server-definition.ts'
 import * as serverUsers from './server-users.ts'
 import * as servers from './servers.ts'
 import * as settings from './settings.ts'
@@ -35,9 +37,9 @@ const subjects = {
   Login: { ...auth, ...passwordReset },
   Account: { ...account, ...sshKeys },
   OAuth2: oauth2,
-  Servers: { ...servers, ...clones },
+  Servers: { ...servers, ...newServer, ...clones },
   'Server users': serverUsers,
-  'Running servers': { ...nodeServers, ...consoleHistory, ...statsHistory },
+  'Running servers': { ...serverDefinition, ...nodeServers, ...consoleHistory, ...statsHistory },
   Files: { ...files, ...trash },
   Backups: { ...backups, ...backupTargets },
   Tasks: tasks,

@@ -1,17 +1,9 @@
 import { z } from 'zod'
-import { Definition, ServerDefinition, VariableGroup } from './definition.ts'
-import { ifMatch, nodeEndpoint } from './endpoint.ts'
+import { nodeEndpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
-import { BackupUsage } from './node-backups.ts'
-import { PortInUse } from './node-ports.ts'
 import { QueryFlag } from './query-flag.ts'
-import { ServerUsage } from './servers.ts'
 import { ServerStats, ServerStatus } from './status.ts'
-import { Variables, VariableValues } from './variables.ts'
-
-/** Programs that a node checks in one request. */
-const maxPrograms = 100
 
 /** Endpoints for one server, handled by its node and proxied by the panel under `/proxy`. */
 
@@ -19,60 +11,6 @@ const OnServer = z.object({ id: ServerId })
 
 /** With `wait`, the response comes when the action has ended. */
 export const Wait = z.object({ wait: QueryFlag })
-
-/** The full definition; its version is in the `ETag` header. */
-export const getDefinition = nodeEndpoint({
-  method: 'GET',
-  path: '/daemon/server/:id',
-  access: { onServer: 'admin' },
-  params: OnServer,
-  response: ServerDefinition,
-})
-
-/**
- * Replaces everything except the ID. With `If-Match` an outdated version fails with ErrStaleVersion. An invalid ready
- * pattern fails with ErrFieldInvalid.
- */
-export const putDefinition = nodeEndpoint({
-  method: 'POST',
-  path: '/daemon/server/:id',
-  access: { onServer: 'admin' },
-  audit: 'server.definition',
-  params: OnServer,
-  body: ServerDefinition,
-  headers: ifMatch,
-})
-
-/** The variables of a server and their groups. */
-export const ServerData = z.object({
-  data: Variables,
-  /** Sorted, with the names of variables in `data`; older nodes send none. */
-  groups: z.array(VariableGroup).optional(),
-})
-export type ServerData = z.infer<typeof ServerData>
-
-/**
- * The variables of a server. Users who are not administrators get only the ones they may edit. The version of the whole
- * definition is in the `ETag` header; older nodes send none.
- */
-export const getData = nodeEndpoint({
-  method: 'GET',
-  path: '/daemon/server/:id/data',
-  access: { onServer: 'editServerData' },
-  params: OnServer,
-  response: ServerData,
-})
-
-/** Sets each `value`. Only administrators may add variables. With `If-Match` ErrStaleVersion. */
-export const putData = nodeEndpoint({
-  method: 'POST',
-  path: '/daemon/server/:id/data',
-  access: { onServer: 'editServerData' },
-  audit: 'server.data',
-  params: OnServer,
-  body: z.object({ data: VariableValues }),
-  headers: ifMatch,
-})
 
 export const getStatus = nodeEndpoint({
   method: 'GET',
@@ -181,28 +119,3 @@ export const reloadServer = nodeEndpoint({
 
 /** The live socket of a server: see `live.ts`. */
 export const liveSocketPath = '/daemon/socket/:id'
-
-/**
- * Endpoints that only the panel calls: its ticket is for the node (`nodeTicket`), not for a user's permission on a
- * server.
- */
-export const panelOnlyEndpoints = {
-  features: { method: 'GET', path: '/daemon/features' },
-  /** Checks the requirements and writes the definition; fails when the ID exists. */
-  create: { method: 'PUT', path: '/daemon/server/:id', body: Definition },
-  /** Kills the process, runs the uninstall steps, and removes files and definition. */
-  remove: { method: 'DELETE', path: '/daemon/server/:id' },
-  /** `?ids=a,b`: status and stats of several servers; unknown IDs are omitted. */
-  usage: { method: 'GET', path: '/daemon/usage', response: z.array(ServerUsage) },
-  /** The space of backups. */
-  backupUsage: { method: 'GET', path: '/daemon/backups', response: z.array(BackupUsage) },
-  /** Listening sockets of the machine. */
-  portsInUse: { method: 'GET', path: '/daemon/ports', response: z.array(PortInUse) },
-  /** Entries of `requirements.binaries` that no installed program satisfies. */
-  missingPrograms: {
-    method: 'POST',
-    path: '/daemon/programs',
-    body: z.strictObject({ programs: z.array(z.string().max(500)).max(maxPrograms) }),
-    response: z.object({ missing: z.array(z.string()) }),
-  },
-} as const

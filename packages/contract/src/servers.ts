@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { Definition } from './definition.ts'
 import { endpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { ServerId, ServerName, ServerTag, ServerTags, TemplateName } from './names.ts'
@@ -8,7 +7,7 @@ import { PageQuery, Paging } from './paging.ts'
 import { ServerPermissions, serverPermissionNames } from './permissions.ts'
 import { QueryFlag } from './query-flag.ts'
 import { DiskSpace, hasCrashed, ServerStats, ServerStatus } from './status.ts'
-import { TemplateReference } from './templates.ts'
+import { TemplateReference } from './template-reference.ts'
 
 /** A server in lists and on its page. */
 export const ServerView = z.object({
@@ -95,29 +94,6 @@ export const listServers = endpoint({
     nodes: z.array(NodeSummary.pick({ id: true, name: true })).optional(),
     tags: z.array(TagCount).optional(),
   }),
-})
-
-/** A definition with the node to run on and the users with access. The default name is the ID. */
-export const NewServer = z.looseObject({
-  ...Definition.shape,
-  name: ServerName.optional(),
-  node: z.coerce.number().int().min(0).default(0),
-  /** ID of the template that it is created from. Without it, the panel compares the definition with its templates. */
-  template: TemplateName.optional(),
-  /** User names that get all permissions on the server. */
-  users: z.array(z.string().max(limits.usernameMax)).max(limits.newServerUsers).nullish(),
-})
-export type NewServer = z.output<typeof NewServer>
-
-export const createServer = endpoint({
-  method: 'POST',
-  path: '/api/servers',
-  access: { scope: 'servers.create' },
-  audit: 'server.create',
-  body: NewServer,
-  response: z.object({ id: ServerId }),
-  // A given user may not exist, and the node may be offline.
-  errorStatuses: [404, 502],
 })
 
 /** With `?perms` (any value) also the permissions of the user on it; otherwise `permissions` is null. */

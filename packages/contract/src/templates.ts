@@ -2,10 +2,7 @@ import { z } from 'zod'
 import { Environment, Template } from './definition.ts'
 import { endpoint, ifMatch } from './endpoint.ts'
 import { TemplateName } from './names.ts'
-
-/** ID and display name of a template. */
-export const TemplateReference = z.object({ name: z.string(), display: z.string().optional() })
-export type TemplateReference = z.infer<typeof TemplateReference>
+import { TemplateReference } from './template-reference.ts'
 
 /** A template in a list. */
 export const TemplateSummary = TemplateReference.extend({

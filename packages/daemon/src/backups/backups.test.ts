@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as calls from '@innkeeper/contract/backups'
-import { getDefinition, getStatus, putData, startServer } from '@innkeeper/contract/node-servers'
+import { getStatus, startServer } from '@innkeeper/contract/node-servers'
+import { getDefinition, putData } from '@innkeeper/contract/server-definition'
 import { expect, vi } from 'vitest'
 import { slowWait, test } from '../testing/backup-server.ts'
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import * as calls from '@innkeeper/contract/backups'
-import { putDefinition } from '@innkeeper/contract/node-servers'
+import { putDefinition } from '@innkeeper/contract/server-definition'
 import { afterAll, test as base, beforeAll, expect, vi } from 'vitest'
 import { BackupServer, damageRepository, slowWait } from '../testing/backup-server.ts'
 import { TestNode } from '../testing/daemon.ts'

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { getConsole, getDefinition, startServer } from '@innkeeper/contract/node-servers'
+import { getConsole, startServer } from '@innkeeper/contract/node-servers'
+import { getDefinition } from '@innkeeper/contract/server-definition'
 import { test as base, expect } from 'vitest'
 import { BackupServer } from '../testing/backup-server.ts'
 import { TestNode } from '../testing/daemon.ts'

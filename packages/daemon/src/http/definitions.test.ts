@@ -1,16 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  getConsole,
-  getData,
-  getDefinition,
-  getStatus,
-  installServer,
-  putData,
-  putDefinition,
-  reloadServer,
-  startServer,
-} from '@innkeeper/contract/node-servers'
+import { getConsole, getStatus, installServer, reloadServer, startServer } from '@innkeeper/contract/node-servers'
+import { getData, getDefinition, putData, putDefinition } from '@innkeeper/contract/server-definition'
 import { expect } from 'vitest'
 import { program, TestNode } from '../testing/daemon.ts'
 import { testOnSharedNode } from '../testing/node-test.ts'

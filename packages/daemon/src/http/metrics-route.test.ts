@@ -1,5 +1,6 @@
 import { getDiskUsage } from '@innkeeper/contract/files'
-import { getStatus, killServer, putDefinition, startServer, stopServer } from '@innkeeper/contract/node-servers'
+import { getStatus, killServer, startServer, stopServer } from '@innkeeper/contract/node-servers'
+import { putDefinition } from '@innkeeper/contract/server-definition'
 import { type OpenMetricsContentType, Registry } from 'prom-client'
 import { expect, vi } from 'vitest'
 import { program, TestNode } from '../testing/daemon.ts'

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import {
   getConsole,
   getStatus,
-  putDefinition,
   reloadServer,
   restartServer,
   sendCommand,
   startServer,
   stopServer,
 } from '@innkeeper/contract/node-servers'
+import { putDefinition } from '@innkeeper/contract/server-definition'
 import { expect, vi } from 'vitest'
 import { program } from '../testing/daemon.ts'
 import { test } from '../testing/node-test.ts'

@@ -5,7 +5,9 @@ import { ServerId } from '@innkeeper/contract/names'
 import { cloneEndpoints } from '@innkeeper/contract/node-clones'
 import * as calls from '@innkeeper/contract/node-servers'
 import { NodeFeatures } from '@innkeeper/contract/nodes'
+import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { getData, getDefinition, putData, putDefinition } from '@innkeeper/contract/server-definition'
 import { getStatsHistory } from '@innkeeper/contract/stats-history'
 import { hasPermission, type TicketPermissions } from '@innkeeper/contract/ticket'
 import { z } from 'zod'
@@ -28,21 +30,21 @@ export function serverRoutes(
   servers: Registry,
   { powerWaitMs }: { readonly powerWaitMs: number },
 ): void {
-  serve(calls.getDefinition, ({ params, reply }) => {
+  serve(getDefinition, ({ params, reply }) => {
     const { definition, version } = servers.get(params.id).definition
     reply.header('ETag', `"${version}"`)
     return definition
   })
-  serve(calls.putDefinition, async ({ params, body, header, reply, sub }) => {
+  serve(putDefinition, async ({ params, body, header, reply, sub }) => {
     const version = await servers.get(params.id).define(body, userIdOf(sub), versionOf(header('if-match')))
     reply.header('ETag', `"${version}"`)
   })
-  serve(calls.getData, ({ params, rights, reply }) => {
+  serve(getData, ({ params, rights, reply }) => {
     const server = servers.get(params.id)
     reply.header('ETag', `"${server.definition.version}"`)
     return server.data(visibilityOf(rights))
   })
-  serve(calls.putData, async ({ params, body, rights, header, reply }) => {
+  serve(putData, async ({ params, body, rights, header, reply }) => {
     const server = servers.get(params.id)
     const version = await server.setData(body.data, visibilityOf(rights), versionOf(header('if-match')))
     reply.header('ETag', `"${version}"`)
@@ -94,7 +96,6 @@ interface Power {
   readonly reply: { status(status: number): void }
 }
 
-const { panelOnlyEndpoints } = calls
 const nothing = {
   params: undefined,
   query: undefined,

@@ -1,8 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
-import { getDefinition, putData, putDefinition, reloadServer } from '@innkeeper/contract/node-servers'
+import { reloadServer } from '@innkeeper/contract/node-servers'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
+import { getDefinition, putData, putDefinition } from '@innkeeper/contract/server-definition'
 import {
   cancelTask,
   createTask,

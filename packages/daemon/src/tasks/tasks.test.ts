@@ -1,17 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
-import {
-  getConsole,
-  getDefinition,
-  getStatus,
-  putDefinition,
-  sendCommand,
-  startServer,
-  stopServer,
-} from '@innkeeper/contract/node-servers'
+import { getConsole, getStatus, sendCommand, startServer, stopServer } from '@innkeeper/contract/node-servers'
 import type { Step } from '@innkeeper/contract/operations'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
+import { getDefinition, putDefinition } from '@innkeeper/contract/server-definition'
 import {
   cancelTask,
   createTask,

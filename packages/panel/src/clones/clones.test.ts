@@ -1,8 +1,9 @@
 import { type BackupJob, cancelBackupJob, createBackup, listBackupJobs } from '@innkeeper/contract/backups'
 import { cancelClone, cloneServer, getClone } from '@innkeeper/contract/clones'
-import { panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
+import { createServer } from '@innkeeper/contract/new-server'
+import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
 import { type ServerPermission, scopeOfPermission } from '@innkeeper/contract/permissions'
-import { createServer, listServers } from '@innkeeper/contract/servers'
+import { listServers } from '@innkeeper/contract/servers'
 import { expect, vi } from 'vitest'
 import { type TestPanel, type TestUser, testWith } from '../testing/test-panel.ts'
 

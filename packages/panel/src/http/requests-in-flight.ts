@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
-import { getConsole, getDefinition } from '@innkeeper/contract/node-servers'
+import { getConsole } from '@innkeeper/contract/node-servers'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { getDefinition } from '@innkeeper/contract/server-definition'
 
 /** Concurrent requests of one user. */
 export const maxRequestsPerUser = 100

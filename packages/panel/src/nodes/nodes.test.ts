@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { listActivity } from '@innkeeper/contract/activity'
 import { limits } from '@innkeeper/contract/limits'
+import { createServer as createGameServer } from '@innkeeper/contract/new-server'
 import { getNodeBackups } from '@innkeeper/contract/node-backups'
-import { panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
 import { enrolledText, enrolmentText, enrolNode, reportNode } from '@innkeeper/contract/node-to-panel'
 import {
   createNode,
@@ -16,8 +16,9 @@ import {
   listNodes,
   replaceNodeSecret,
 } from '@innkeeper/contract/nodes'
+import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { createServer as createGameServer, getUsage, listServers } from '@innkeeper/contract/servers'
+import { getUsage, listServers } from '@innkeeper/contract/servers'
 import type { JWK } from 'jose'
 import pino from 'pino'
 import { test as base, describe, expect } from 'vitest'

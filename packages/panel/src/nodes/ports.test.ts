@@ -1,3 +1,4 @@
+import { createServer } from '@innkeeper/contract/new-server'
 import {
   checkPort,
   findFreePorts,
@@ -6,10 +7,9 @@ import {
   type PortRange,
   putNodePorts,
 } from '@innkeeper/contract/node-ports'
-import { panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
 import { createNode, deleteNode } from '@innkeeper/contract/nodes'
+import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { createServer } from '@innkeeper/contract/servers'
 import { test as base, describe, expect } from 'vitest'
 import { TestPanel, type TestUser } from '../testing/test-panel.ts'
 import { allocate } from './ports.ts'

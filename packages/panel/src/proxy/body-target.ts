@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Endpoint } from '@innkeeper/contract/endpoint'
 import * as files from '@innkeeper/contract/files'
-import { putData, sendCommand } from '@innkeeper/contract/node-servers'
+import { sendCommand } from '@innkeeper/contract/node-servers'
+import { putData } from '@innkeeper/contract/server-definition'
 import { createTask, putTask } from '@innkeeper/contract/tasks'
 
 /** Maximum size of a body that is inspected. */

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import * as calls from '@innkeeper/contract/node-servers'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { getData, putData, putDefinition } from '@innkeeper/contract/server-definition'
 import { getServer, listServers } from '@innkeeper/contract/servers'
 import pino from 'pino'
 import { describe, expect, vi } from 'vitest'
@@ -71,7 +72,7 @@ describe('forwarding', () => {
 
   test('credentials of a user are not forwarded, and cookies of a node are removed', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
-    testPanel.node.answer(calls.getData, (_request, response) => {
+    testPanel.node.answer(getData, (_request, response) => {
       response.setHeader('set-cookie', 'innkeeper_session=stolen')
       response.setHeader('x-powered-by', 'node')
       response.setHeader('etag', '"7"')
@@ -177,7 +178,7 @@ describe('a node that fails', () => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
     await testPanel.node.stop()
 
-    const { status, refusal } = await testPanel.send(calls.getData, { params: { id } }, admin)
+    const { status, refusal } = await testPanel.send(getData, { params: { id } }, admin)
 
     expect([status, refusal]).toEqual([502, 'ErrServiceNotAvailable'])
   })
@@ -186,7 +187,7 @@ describe('a node that fails', () => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
     await testPanel.node.trust({ kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' })
 
-    const { status, refusal } = await testPanel.send(calls.getData, { params: { id } }, admin)
+    const { status, refusal } = await testPanel.send(getData, { params: { id } }, admin)
 
     expect([status, refusal]).toEqual([502, 'ErrServiceNotAvailable'])
   })
@@ -306,7 +307,7 @@ describe('the address of a server', () => {
     const person = await testPanel.createUser({ on: { [id]: ['editServerData'] } })
 
     const body = { data: { ip: { value: '10.1.1.1' }, port: { value: '25566' } } }
-    expect((await testPanel.send(calls.putData, { params: { id }, body }, person)).status).toBe(204)
+    expect((await testPanel.send(putData, { params: { id }, body }, person)).status).toBe(204)
 
     const { answer } = await testPanel.send(listServers, { query: {} }, person)
     expect(answer.servers).toMatchObject([{ id, ip: '10.1.1.1', port: 25566 }])
@@ -316,7 +317,7 @@ describe('the address of a server', () => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
 
     const body = { type: 'other', run: {}, data: { port: { value: '70000' } } }
-    expect((await testPanel.send(calls.putDefinition, { params: { id }, body }, admin)).status).toBe(204)
+    expect((await testPanel.send(putDefinition, { params: { id }, body }, admin)).status).toBe(204)
 
     const { answer } = await testPanel.send(getServer, { params: { id }, query: {} }, admin)
     expect(answer.server).toMatchObject({ type: 'other', ip: '0.0.0.0', port: 0 })
@@ -325,9 +326,9 @@ describe('the address of a server', () => {
   test('stays unchanged when the node rejects the change', async ({ testPanel }) => {
     const admin = await testPanel.admin()
     const id = await testPanel.server({ ip: '10.1.1.1', port: 7 })
-    testPanel.node.refuse(calls.putData, new Refusal('ErrFieldRequired', { field: 'port' }))
+    testPanel.node.refuse(putData, new Refusal('ErrFieldRequired', { field: 'port' }))
 
-    await testPanel.send(calls.putData, { params: { id }, body: { data: {} } }, admin)
+    await testPanel.send(putData, { params: { id }, body: { data: {} } }, admin)
 
     const { answer } = await testPanel.send(getServer, { params: { id }, query: {} }, admin)
     expect(answer.server).toMatchObject({ ip: '10.1.1.1', port: 7 })
@@ -414,7 +415,7 @@ describe('a user who does not read', () => {
 
   test('has a limited number of concurrent requests', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
-    testPanel.node.answer(calls.getData, () => {})
+    testPanel.node.answer(getData, () => {})
     const { url } = await testPanel.panel.listen()
     const unanswered = []
     for (let at = 0; at < maxRequestsPerUser; at++) {

@@ -1,4 +1,5 @@
-import { getStatus, panelOnlyEndpoints, startServer } from '@innkeeper/contract/node-servers'
+import { getStatus, startServer } from '@innkeeper/contract/node-servers'
+import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
 import { getUsage } from '@innkeeper/contract/servers'
 import { expect } from 'vitest'
 import { testWith } from '../testing/test-panel.ts'

@@ -1,4 +1,4 @@
-import { panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
+import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { panelIdentity } from '../nodes/client/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'

@@ -1,5 +1,6 @@
 import { Definition } from '@innkeeper/contract/definition'
-import { createServer, getServer } from '@innkeeper/contract/servers'
+import { createServer } from '@innkeeper/contract/new-server'
+import { getServer } from '@innkeeper/contract/servers'
 import { putTemplate } from '@innkeeper/contract/templates'
 import { describe, expect, test as pure } from 'vitest'
 import { test } from '../testing/test-panel.ts'

@@ -1,4 +1,5 @@
 import { limits } from '@innkeeper/contract/limits'
+import { createServer } from '@innkeeper/contract/new-server'
 import * as calls from '@innkeeper/contract/servers'
 import type { RegisterRoute } from '../routing/route-context.ts'
 import type { ServerListService } from './server-list.ts'
@@ -15,7 +16,7 @@ interface Services {
 
 export function serverRoutes(registerRoute: RegisterRoute, { servers, list, tags, usage }: Services): void {
   registerRoute(calls.listServers, ({ principal, query, client }) => list.list(principal, query, client))
-  registerRoute(calls.createServer, ({ principal, body, audit }) => servers.create(principal, body, audit), {
+  registerRoute(createServer, ({ principal, body, audit }) => servers.create(principal, body, audit), {
     bodyBytes: limits.definitionBytes,
   })
   registerRoute(calls.getUsage, ({ principal, query }) => usage.of(principal, query.ids))

@@ -1,7 +1,9 @@
 import { login } from '@innkeeper/contract/auth'
 import { panelUrlOf } from '@innkeeper/contract/endpoint'
-import { getStats, getStatus, panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
+import { createServer } from '@innkeeper/contract/new-server'
+import { getStats, getStatus } from '@innkeeper/contract/node-servers'
 import { createNode, listNodeChoices } from '@innkeeper/contract/nodes'
+import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
 import { serverPermissionNames } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import * as calls from '@innkeeper/contract/servers'
@@ -18,7 +20,7 @@ describe('creating', () => {
     const data = { ip: { value: '10.0.0.1' }, port: { value: '27015', type: 'integer' } }
     const body = { ...definition, data, name: 'lobby', unknown: { kept: true } }
 
-    const { status, answer } = await testPanel.send(calls.createServer, { body }, admin)
+    const { status, answer } = await testPanel.send(createServer, { body }, admin)
 
     expect(status).toBe(200)
     expect(answer.id).toMatch(/^[0-9a-f]{8}$/)
@@ -40,7 +42,7 @@ describe('creating', () => {
       await testPanel.send(putTemplate, { params: { name }, body }, admin)
     }
     const create = async (body: object) =>
-      (await testPanel.send(calls.createServer, { body: { ...definition, ...body } }, admin)).answer
+      (await testPanel.send(createServer, { body: { ...definition, ...body } }, admin)).answer
 
     const named = await create({ name: 'named', template: 'go', run: { command: 'changed by an administrator' } })
     const compared = await create({ name: 'compared', display: 'Chess' })
@@ -64,7 +66,7 @@ describe('creating', () => {
   test('a server without a name is named by its ID', async ({ testPanel }) => {
     const admin = await testPanel.admin()
 
-    const { answer } = await testPanel.send(calls.createServer, { body: definition }, admin)
+    const { answer } = await testPanel.send(createServer, { body: definition }, admin)
 
     const { answer: got } = await testPanel.send(calls.getServer, { params: answer, query: {} }, admin)
     expect(got.server.name).toBe(answer.id)
@@ -76,7 +78,7 @@ describe('creating', () => {
     const [admin, friend] = [await testPanel.admin(), await testPanel.createUser()]
 
     const body = { ...definition, users: [friend.username.toUpperCase()] }
-    const { answer } = await testPanel.send(calls.createServer, { body }, admin)
+    const { answer } = await testPanel.send(createServer, { body }, admin)
 
     const query = { perms: '' }
     const { answer: got } = await testPanel.send(calls.getServer, { params: answer, query }, friend)
@@ -94,7 +96,7 @@ describe('creating', () => {
     const admin = await testPanel.admin()
 
     const body = { ...definition, data: { port: { value } } }
-    const { status, refusal } = await testPanel.send(calls.createServer, { body }, admin)
+    const { status, refusal } = await testPanel.send(createServer, { body }, admin)
 
     expect([status, refusal]).toEqual([400, code])
     expect(testPanel.node.definitions.size).toBe(0)
@@ -105,7 +107,7 @@ describe('creating', () => {
     const admin = await testPanel.admin()
     testPanel.node.refuse(panelOnlyEndpoints.create, new Refusal('ErrMissingBinary', { expected: 'java' }))
 
-    const reply = await testPanel.send(calls.createServer, { body: definition }, admin)
+    const reply = await testPanel.send(createServer, { body: definition }, admin)
 
     expect([reply.status, reply.refusal, reply.metadata]).toEqual([400, 'ErrMissingBinary', { expected: 'java' }])
     expect((await testPanel.send(calls.listServers, { query: {} }, admin)).answer.servers).toEqual([])
@@ -115,7 +117,7 @@ describe('creating', () => {
     const admin = await testPanel.admin()
     await testPanel.node.stop()
 
-    const { status, refusal } = await testPanel.send(calls.createServer, { body: definition }, admin)
+    const { status, refusal } = await testPanel.send(createServer, { body: definition }, admin)
 
     expect([status, refusal]).toEqual([502, 'ErrServiceNotAvailable'])
     expect((await testPanel.send(calls.listServers, { query: {} }, admin)).answer.servers).toEqual([])
@@ -140,7 +142,7 @@ describe('creating', () => {
   test('the error for an unknown user has the name', async ({ testPanel }) => {
     const body = { ...definition, users: ['nobody'] }
 
-    const reply = await testPanel.send(calls.createServer, { body }, await testPanel.admin())
+    const reply = await testPanel.send(createServer, { body }, await testPanel.admin())
 
     expect([reply.refusal, reply.metadata]).toEqual(['ErrUserNotFound', { username: 'nobody' }])
   })
@@ -149,7 +151,7 @@ describe('creating', () => {
     const admin = await testPanel.admin()
 
     const body = { ...definition, id: 'ffffffff', ip: '6.6.6.6', created_at: 1, rights: 'all' }
-    const { answer } = await testPanel.send(calls.createServer, { body }, admin)
+    const { answer } = await testPanel.send(createServer, { body }, admin)
 
     expect(answer.id).not.toBe('ffffffff')
     const { answer: got } = await testPanel.send(calls.getServer, { params: answer, query: {} }, admin)
@@ -164,7 +166,7 @@ describe('names', () => {
     await testPanel.server({ name: 'lobby' })
     const other = await testPanel.server({ name: 'arena' })
 
-    const created = await testPanel.send(calls.createServer, { body: { ...definition, name: 'lobby' } }, admin)
+    const created = await testPanel.send(createServer, { body: { ...definition, name: 'lobby' } }, admin)
     const renamed = await testPanel.send(calls.renameServer, { params: { id: other, name: 'lobby' } }, admin)
 
     expect([created.status, created.refusal]).toEqual([409, 'ErrDuplicateServerName'])
@@ -304,7 +306,7 @@ describe('the list', () => {
       ['c', '10.0.0.1'],
     ] as const) {
       const data = { ip: { value: ip }, port: { value: '1', type: 'integer' } }
-      await testPanel.send(calls.createServer, { body: { ...definition, data, name } }, admin)
+      await testPanel.send(createServer, { body: { ...definition, data, name } }, admin)
     }
     const names = async (query: object) =>
       (await testPanel.send(calls.listServers, { query }, admin)).answer.servers.map(({ name }) => name)
@@ -499,7 +501,7 @@ describe('rights', () => {
     expect((await testPanel.send(listTemplates, {}, person)).answer.map(({ name }) => name)).toEqual(['chess'])
     expect((await testPanel.send(getTemplate, { params: { name: 'chess' } }, person)).status).toBe(200)
     expect((await testPanel.send(listNodeChoices, {}, person)).status).toBe(200)
-    const { answer } = await testPanel.send(calls.createServer, { body: definition }, person)
+    const { answer } = await testPanel.send(createServer, { body: definition }, person)
     expect((await testPanel.send(calls.listServers, { query: {} }, person)).answer.servers).toMatchObject([
       { id: answer.id },
     ])

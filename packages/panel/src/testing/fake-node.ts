@@ -6,9 +6,11 @@ import type { BackupUsage } from '@innkeeper/contract/node-backups'
 import type { PortInUse } from '@innkeeper/contract/node-ports'
 import * as calls from '@innkeeper/contract/node-servers'
 import type { NodeFeatures } from '@innkeeper/contract/nodes'
+import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { getData, getDefinition, putData, putDefinition } from '@innkeeper/contract/server-definition'
 import type { ServerStats, ServerStatus } from '@innkeeper/contract/status'
 import { audienceOf, requestPurpose, socketPurpose, Ticket } from '@innkeeper/contract/ticket'
 import { importJWK, type JWK, jwtVerify } from 'jose'
@@ -179,9 +181,9 @@ export class FakeNode {
 }
 
 const panelRoutes: readonly (Route & ThisType<FakeNode>)[] = [
-  { ...calls.panelOnlyEndpoints.features, right: 'node', answer: () => features },
+  { ...panelOnlyEndpoints.features, right: 'node', answer: () => features },
   {
-    ...calls.panelOnlyEndpoints.usage,
+    ...panelOnlyEndpoints.usage,
     right: 'node',
     answer({ url }) {
       const ids = (url.searchParams.get('ids') ?? '').split(',').filter((id) => this.definitions.has(id))
@@ -189,29 +191,29 @@ const panelRoutes: readonly (Route & ThisType<FakeNode>)[] = [
     },
   },
   {
-    ...calls.panelOnlyEndpoints.backupUsage,
+    ...panelOnlyEndpoints.backupUsage,
     right: 'node',
     answer() {
       return this.backupUsage
     },
   },
   {
-    ...calls.panelOnlyEndpoints.portsInUse,
+    ...panelOnlyEndpoints.portsInUse,
     right: 'node',
     answer() {
       return this.portsInUse
     },
   },
   {
-    ...calls.panelOnlyEndpoints.missingPrograms,
+    ...panelOnlyEndpoints.missingPrograms,
     right: 'node',
     answer({ body }) {
-      const { programs } = calls.panelOnlyEndpoints.missingPrograms.body.parse(body)
+      const { programs } = panelOnlyEndpoints.missingPrograms.body.parse(body)
       return { missing: programs.filter((name) => !this.programs.includes(name)) }
     },
   },
   {
-    ...calls.panelOnlyEndpoints.create,
+    ...panelOnlyEndpoints.create,
     right: 'node',
     answer({ id, body }) {
       if (this.definitions.has(id)) throw new Refusal('ErrServerAlreadyExists')
@@ -220,7 +222,7 @@ const panelRoutes: readonly (Route & ThisType<FakeNode>)[] = [
     },
   },
   {
-    ...calls.panelOnlyEndpoints.remove,
+    ...panelOnlyEndpoints.remove,
     right: 'node',
     answer({ id }) {
       this.definitions.delete(id)
@@ -239,28 +241,28 @@ const powers = [calls.startServer, calls.stopServer, calls.restartServer, calls.
 
 const userRoutes: readonly (Route & ThisType<FakeNode>)[] = [
   {
-    ...on(calls.getDefinition),
+    ...on(getDefinition),
     answer({ id }) {
       return { ...this.definitions.get(id), id }
     },
   },
   {
-    ...on(calls.putDefinition),
+    ...on(putDefinition),
     answer({ id, body }) {
       this.definitions.set(id, Definition.parse(body))
     },
   },
   {
-    ...on(calls.getData),
+    ...on(getData),
     answer({ id }) {
       return { data: this.definitions.get(id)?.data }
     },
   },
   {
-    ...on(calls.putData),
+    ...on(putData),
     answer({ id, body }) {
       const data = this.definitions.get(id)?.data as Record<string, object>
-      const changes = calls.putData.body.parse(body).data
+      const changes = putData.body.parse(body).data
       for (const [name, { value }] of Object.entries(changes)) data[name] = { ...data[name], value }
     },
   },

@@ -6,12 +6,12 @@ import {
   getStats,
   installServer,
   killServer,
-  panelOnlyEndpoints,
-  putDefinition,
   sendCommand,
   startServer,
   stopServer,
 } from '@innkeeper/contract/node-servers'
+import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
+import { putDefinition } from '@innkeeper/contract/server-definition'
 import { expect, vi } from 'vitest'
 import { tarBytes } from '../../testing/archive-bytes.ts'
 import {

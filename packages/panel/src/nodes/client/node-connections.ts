@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
-import { panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
 import { localNodeId, NodeFeatures } from '@innkeeper/contract/nodes'
+import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { cachedValue } from '../../caching/cached-value.ts'

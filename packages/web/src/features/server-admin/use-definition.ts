@@ -1,6 +1,7 @@
 import { ServerDefinition } from '@innkeeper/contract/definition'
-import { getDefinition, putDefinition, reloadServer } from '@innkeeper/contract/node-servers'
+import { reloadServer } from '@innkeeper/contract/node-servers'
 import type { Refusal } from '@innkeeper/contract/refusals'
+import { getDefinition, putDefinition } from '@innkeeper/contract/server-definition'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { request, requestWithResponse } from '../../api/request.ts'

@@ -1,4 +1,4 @@
-import { getData, type ServerData } from '@innkeeper/contract/node-servers'
+import { getData, type ServerData } from '@innkeeper/contract/server-definition'
 import { Badge, Box, Paper, Skeleton, Text } from '@mantine/core'
 import { IconAdjustments } from '@tabler/icons-react'
 import { refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'

@@ -1,4 +1,4 @@
-import { getData, putData, type ServerData } from '@innkeeper/contract/node-servers'
+import { getData, putData, type ServerData } from '@innkeeper/contract/server-definition'
 import { isSecretName } from '../../api/request-details.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { ifMatch, type VersionedAnswer } from '../../api/use-api-query.ts'

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { Definition } from './definition.ts'
+import { BackupUsage } from './node-backups.ts'
+import { PortInUse } from './node-ports.ts'
+import { ServerUsage } from './servers.ts'
+
+/** Programs that a node checks in one request. */
+const maxPrograms = 100
+
+/**
+ * Endpoints that only the panel calls: its ticket is for the node (`nodeTicket`), not for a user's permission on a
+ * server.
+ */
+export const panelOnlyEndpoints = {
+  features: { method: 'GET', path: '/daemon/features' },
+  /** Checks the requirements and writes the definition; fails when the ID exists. */
+  create: { method: 'PUT', path: '/daemon/server/:id', body: Definition },
+  /** Kills the process, runs the uninstall steps, and removes files and definition. */
+  remove: { method: 'DELETE', path: '/daemon/server/:id' },
+  /** `?ids=a,b`: status and stats of several servers; unknown IDs are omitted. */
+  usage: { method: 'GET', path: '/daemon/usage', response: z.array(ServerUsage) },
+  /** The space of backups. */
+  backupUsage: { method: 'GET', path: '/daemon/backups', response: z.array(BackupUsage) },
+  /** Listening sockets of the machine. */
+  portsInUse: { method: 'GET', path: '/daemon/ports', response: z.array(PortInUse) },
+  /** Entries of `requirements.binaries` that no installed program satisfies. */
+  missingPrograms: {
+    method: 'POST',
+    path: '/daemon/programs',
+    body: z.strictObject({ programs: z.array(z.string().max(500)).max(maxPrograms) }),
+    response: z.object({ missing: z.array(z.string()) }),
+  },
+} as const
