@@ -17,7 +17,7 @@ test('a backup brings back one file of a world, and then everything', async ({ a
 
   await page.getByRole('button', { name: 'Create backup' }).click()
   await page.getByRole('textbox', { name: 'Note' }).fill('before the update')
-  await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Create backup' }).click()
   const list = page.getByRole('table', { name: 'Backups' })
   await expect(list.getByText('before the update')).toBeVisible({ timeout: 60_000 })
   const openMenu = async (item: string) => {

@@ -22,7 +22,7 @@ interface SaveBarProps {
   readonly children?: ReactNode
 }
 
-/** Shows how much is unsaved, and saves or discards it. It sticks to the end of the window. */
+/** Shows how much is unsaved, and saves or discards it. While there are changes it sticks to the end of the window. */
 export function SaveBar({ form, message, canSave = true, action, isInline = false, children }: SaveBarProps) {
   const t = useT()
   const isPhone = useIsPhone()
@@ -33,6 +33,7 @@ export function SaveBar({ form, message, canSave = true, action, isInline = fals
       component="section"
       aria-label={t('common.UnsavedChangesTitle')}
       className={isInline ? classes.inlineBar : classes.stickyBar}
+      data-sticky={isDirty || undefined}
       px="md"
       py="sm"
       {...(isInline ? { radius: 0 } : { shadow: 'md' })}

@@ -24,15 +24,18 @@ export function ErrorDetails({ error, retry, opened, onClose }: ErrorDetailsProp
   const code = isRefusal(error) ? (error.unknown?.code ?? error.code) : 'ErrUnknownError'
   const body = request?.body === undefined ? '' : JSON.stringify(request.body, null, 2)
   const authorization = request?.authorization ? `Authorization: ${request.authorization}` : ''
+  const requestLine = [request && `${request.method} ${request.path}`, body ? '' : authorization]
+    .filter(Boolean)
+    .join('\n')
   const status = request?.status === 0 ? t('errors.NoAnswer') : statusText(t, error)
 
   const rows = [
     { label: t('errors.Error'), value: code, isCode: true },
     ...(status ? [{ label: t('errors.Status'), value: status }] : []),
-    ...(request ? [{ label: t('errors.Request'), value: `${request.method} ${request.path}`, isCode: true }] : []),
+    ...(request ? [{ label: t('errors.Request'), value: requestLine, isCode: true }] : []),
     ...(request ? [{ label: t('errors.Time'), value: dateTime(request.timestamp) }] : []),
   ]
-  const plainText = [...rows.map(({ label, value }) => `${label}: ${value}`), body, authorization]
+  const plainText = [...rows.map(({ label, value }) => `${label}: ${value}`), body, body && authorization]
     .filter(Boolean)
     .join('\n')
 
@@ -55,7 +58,12 @@ export function ErrorDetails({ error, retry, opened, onClose }: ErrorDetailsProp
             ? t(request.method === 'GET' ? 'errors.PanelFailedReading' : 'errors.PanelFailedWriting')
             : errorMessage(t, error)}
         </Text>
-        <DataList labelWidth="6.875rem" gap={7} fz="compact" style={{ overflowWrap: 'anywhere' }}>
+        <DataList
+          labelWidth="6.875rem"
+          gap={7}
+          fz="compact"
+          style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}
+        >
           {rows.map(({ label, value, isCode }) => (
             <DataList.Item key={label}>
               <DataList.ItemLabel>{label}</DataList.ItemLabel>
@@ -63,7 +71,7 @@ export function ErrorDetails({ error, retry, opened, onClose }: ErrorDetailsProp
             </DataList.Item>
           ))}
         </DataList>
-        {(body || authorization) && (
+        {body && (
           <Stack gap={6}>
             <Group justify="space-between" gap="xs">
               <Text fz="compact" fw={500}>
@@ -77,7 +85,7 @@ export function ErrorDetails({ error, retry, opened, onClose }: ErrorDetailsProp
             {/* A scrolling region must be reachable by keyboard. */}
             <Code block dir="ltr" tabIndex={0} mah="15rem" bg="var(--ik-console)" bd="1px solid var(--ik-border)">
               {body}
-              {body && '\n'}
+              {'\n'}
               <Text span inherit c="var(--ik-console-dim)">
                 {authorization}
               </Text>

@@ -21,6 +21,7 @@ import { useIsPhone } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { RowList } from '../../ui/row-list.tsx'
 import { useElementWidth } from '../../ui/use-element-width.ts'
+import classes from './backups.module.css'
 import { CopyList, readableTargets, useTargetName } from './targets/copy-list.tsx'
 import type { ServerTargets } from './targets/server-targets-dialog.tsx'
 import { useBackupName } from './use-backups.ts'
@@ -126,7 +127,7 @@ function BackupCards({ backups, targets, ...actions }: BackupListProps) {
             <ActionMenu backup={backup} targets={targets} {...actions} />
           </Group>
           <Note backup={backup} targets={targets} />
-          <DataList gap="2xs" labelWidth="6rem">
+          <DataList className={classes.facts} labelWidth="auto">
             {[
               [t('files.Size'), fileSize(backup.bytes)],
               [t('backups.NewData'), fileSize(backup.newBytes)],

@@ -115,7 +115,7 @@ test('a backup is created with a note', async () => {
 
   await user.type(await screen.findByRole('textbox', { name: 'Note' }), 'nightly')
   await user.click(screen.getByRole('switch', { name: 'Verify with a test restore' }))
-  await user.click(await button('Create'))
+  await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Create backup' }))
 
   await waitFor(() => expect(panel.requests(createBackup).at(-1)?.body).toEqual({ name: 'nightly', verify: true }))
 })

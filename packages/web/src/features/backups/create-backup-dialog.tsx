@@ -36,7 +36,7 @@ export function CreateBackupDialog({ server, onClose }: { server: string; onClos
             onChange={(event) => setVerify(event.currentTarget.checked)}
           />
           <DialogButtons onCancel={onClose} type="submit" loading={form.isSubmitting}>
-            {t('files.Create')}
+            {t('backups.Create')}
           </DialogButtons>
         </Stack>
       </form>

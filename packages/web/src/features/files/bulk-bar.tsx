@@ -22,6 +22,7 @@ export function FileBulkBar({ selected, canWrite, isPhone, onAction, onClear }: 
   const { fileSize } = useFormatters()
   const available = getAvailableActions(selected, canWrite)
   const bytes = totalSize(selected)
+  const hasFolders = selected.some(({ isFolder }) => isFolder)
   return (
     <BulkBar
       inCard
@@ -31,7 +32,8 @@ export function FileBulkBar({ selected, canWrite, isPhone, onAction, onClear }: 
         <>
           {t('files.Selected', { count: selected.length })}{' '}
           <Text span display={isPhone ? 'block' : undefined} fz="xs" fw={400} c="dimmed">
-            {selected.some(({ isFolder }) => isFolder) && <ItemCounts items={selected} />}{' '}
+            {hasFolders && <ItemCounts items={selected} />}
+            {hasFolders && bytes > 0 && ' · '}
             {bytes > 0 && <bdi>{fileSize(bytes, { decimals: 2 })}</bdi>}
           </Text>
         </>

@@ -58,6 +58,18 @@ export function SftpCard({ server: { id, node } }: { server: Pick<ServerView, 'i
   )
 }
 
+/** A user name wraps after its separator, rather than anywhere. */
+function breakable(value: string) {
+  const end = value.indexOf('#') + 1
+  return (
+    <>
+      {value.slice(0, end)}
+      <wbr />
+      {value.slice(end)}
+    </>
+  )
+}
+
 interface FactProps {
   readonly label: string
   readonly value: string | undefined
@@ -72,7 +84,7 @@ function Fact({ label, value, copyLabel }: FactProps) {
       </DataList.ItemLabel>
       <DataList.ItemValue w="100%">
         <Group gap="2xs" justify="space-between" wrap="nowrap" className={classes.wrapAnywhere}>
-          <CodeText>{value ?? '…'}</CodeText>
+          <CodeText>{value === undefined ? '…' : breakable(value)}</CodeText>
           {value !== undefined && <CopyButton value={value} label={copyLabel} />}
         </Group>
       </DataList.ItemValue>

@@ -151,7 +151,7 @@ function TrashRow({ entry, onRestore, onDelete }: TrashRowProps) {
   const Icon = isFolder ? IconFolderFilled : IconFile
   return (
     <Group component="li" gap="sm" wrap="nowrap" py="xs">
-      <Icon size={18} aria-hidden style={{ flex: 'none' }} />
+      <Icon size={18} aria-hidden color={isFolder ? 'var(--ik-highlight)' : 'var(--ik-dim)'} style={{ flex: 'none' }} />
       <Stack gap={2} flex={1} miw={0} className={classes.wrapAnywhere}>
         <span>
           <bdi>{name}</bdi> {paths > 1 && t('files.AndMore', { count: paths - 1 })}

@@ -26,6 +26,7 @@ export function ServerSettings({ id, isAdmin, template }: Omit<SettingsFormProps
 
   return (
     <QueryState
+      inCard
       query={query}
       errorTitle={t('server.SettingsNotLoaded')}
       skeleton={<SettingsSkeleton />}

@@ -166,7 +166,7 @@ function EnvironmentOptions({ draft, template, node, edit }: EnvironmentOptionsP
       value={draft.environment ?? ''}
       onChange={(type) => edit(({ docker: _, ...current }) => ({ ...current, environment: type }))}
     >
-      <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm" mt="xs">
+      <SimpleGrid minColWidth="min(100%, 13rem)" autoFlow="auto-fill" spacing="sm" mt="xs">
         {options.map(({ type, reason }) => (
           <OptionCard
             key={type}

@@ -3,14 +3,12 @@ import { getNodeBackups } from '@innkeeper/contract/node-backups'
 import { getNodePorts, type NodePorts } from '@innkeeper/contract/node-ports'
 import { listServers } from '@innkeeper/contract/servers'
 import { Anchor, Group, Paper, Skeleton, Table, Text } from '@mantine/core'
-import { IconServerOff } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { useApiQuery, useVersionedApiQuery } from '../../api/use-api-query.ts'
 import { statusFromUsage, useUsageQuery } from '../../features/servers/use-usage-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { StatusLabel } from '../../ui/status.tsx'
 
@@ -27,11 +25,21 @@ export function NodeServersCard({ node }: { node: number }) {
       query={servers}
       errorTitle={t('servers.LoadFailed')}
       skeleton={<Skeleton h={140} radius="lg" aria-label={t('common.Loading')} />}
-      isEmpty={(page) => page.servers.length === 0}
-      empty={<EmptyState icon={IconServerOff} title={t('servers.EmptyTitle')} />}
     >
-      {(page) => <NodeServers node={node} page={page} />}
+      {(page) => (page.servers.length === 0 ? <NoServers /> : <NodeServers node={node} page={page} />)}
     </QueryState>
+  )
+}
+
+function NoServers() {
+  const t = useT()
+  return (
+    <Paper>
+      <CardHeader title={t('nodes.Servers')} />
+      <Text p="md" c="dimmed">
+        {t('servers.EmptyTitle')}
+      </Text>
+    </Paper>
   )
 }
 

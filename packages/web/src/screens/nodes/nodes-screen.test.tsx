@@ -105,6 +105,16 @@ test('the list shows how the latest checks of each node went', async () => {
   await screen.findByRole('img', { name: 'The last 2 checks: 0 online' })
 })
 
+test('without nodes there is one button that adds one', async () => {
+  const panel = new FakePanel()
+  panel.answer(listNodes, [])
+  await openApp('/node', { ...admin, panel })
+
+  await screen.findByRole('heading', { name: 'No nodes available' })
+
+  expect(screen.getAllByRole('link', { name: 'Add node' })).toHaveLength(1)
+})
+
 test('a node is edited and deleted from the list', async () => {
   const panel = panelWith(far)
   panel.answer(deleteNode, undefined)
@@ -311,7 +321,8 @@ test('the servers of a node that could not be loaded are an error, and none are 
 
   await user.click(screen.getByRole('button', { name: 'Try again' }))
 
-  await screen.findByRole('heading', { name: 'No servers yet' })
+  await screen.findByText('No servers yet')
+  screen.getByRole('heading', { name: 'Servers' })
 })
 
 test('servers of a node that could not be refreshed are marked', async () => {

@@ -52,11 +52,8 @@ export function NodesScreen() {
       <PageHeader
         title={t('nodes.Title')}
         actions={
-          canEdit && (
-            <Button component={Link} to="/addnode" leftSection={<IconPlus size={17} aria-hidden />}>
-              {t('nodes.Add')}
-            </Button>
-          )
+          // The empty state has a button of its own.
+          canEdit && nodes.data?.length !== 0 && <AddButton />
         }
       />
       <QueryState
@@ -87,20 +84,19 @@ export function NodesScreen() {
   )
 }
 
+function AddButton() {
+  const t = useT()
+  return (
+    <Button component={Link} to="/addnode" leftSection={<IconPlus size={17} aria-hidden />}>
+      {t('nodes.Add')}
+    </Button>
+  )
+}
+
 function NoNodes({ canAdd }: { canAdd: boolean }) {
   const t = useT()
   return (
-    <EmptyState
-      icon={IconSitemap}
-      title={t('errors.ErrNoNodes')}
-      actions={
-        canAdd && (
-          <Button component={Link} to="/addnode" leftSection={<IconPlus size={17} aria-hidden />}>
-            {t('nodes.Add')}
-          </Button>
-        )
-      }
-    >
+    <EmptyState icon={IconSitemap} title={t('errors.ErrNoNodes')} actions={canAdd && <AddButton />}>
       {t('first-steps.NodeWhy')} <DocsLink to="nodes">{t('first-steps.NodeDocs')}</DocsLink>
     </EmptyState>
   )

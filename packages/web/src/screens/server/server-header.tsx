@@ -54,35 +54,35 @@ export function ServerHeader({ server, power, status, canRename, onRename }: Hea
   const address = addressOf(server)
 
   return (
-    <Group component="header" gap="sm" mih="2.5rem" data-keep-clear>
-      <Box flex={1} miw="min(100%, 16rem)">
-        <Flex align="center" gap="sm">
-          <span role="status">
-            <StatusLabel state={power.displayStatus} />
-          </span>
-          <Title order={1} ref={heading} tabIndex={-1} miw={0} lineClamp={1}>
-            {server.name}
-          </Title>
-          {canRename && (
-            <Tooltip label={t('server.Rename')}>
-              <ActionIcon size={28} aria-label={t('server.Rename')} onClick={onRename}>
-                <IconPencil size={16} aria-hidden />
-              </ActionIcon>
-            </Tooltip>
-          )}
-        </Flex>
-        <Flex className={classes.facts} align="center" gap="xs" c="dimmed" fz="compact">
-          <Group className={classes.address} gap="2xs" wrap="nowrap">
-            <CodeText className={classes.ellipsis}>{address}</CodeText>
-            <CopyButton value={address} label={t('server.CopyAddress')} size={24} />
-          </Group>
-          <span>{server.node.name}</span>
-          {server.template && <span>{server.template.display ?? server.template.name}</span>}
-          <Since status={status} power={power} />
-        </Flex>
-      </Box>
-      <PowerButtons power={power} />
-    </Group>
+    <Box component="header" className={classes.header} data-keep-clear>
+      <Flex className={classes.title} align="center" gap="sm">
+        <span role="status">
+          <StatusLabel state={power.displayStatus} />
+        </span>
+        <Title order={1} ref={heading} tabIndex={-1} miw={0} lineClamp={1}>
+          {server.name}
+        </Title>
+        {canRename && (
+          <Tooltip label={t('server.Rename')}>
+            <ActionIcon size={28} aria-label={t('server.Rename')} onClick={onRename}>
+              <IconPencil size={16} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+        )}
+      </Flex>
+      <Flex className={classes.facts} align="center" gap="xs" c="dimmed" fz="compact">
+        <Group className={classes.address} gap="2xs" wrap="nowrap">
+          <CodeText className={classes.ellipsis}>{address}</CodeText>
+          <CopyButton value={address} label={t('server.CopyAddress')} size={24} />
+        </Group>
+        <span>{server.node.name}</span>
+        {server.template && <span>{server.template.display ?? server.template.name}</span>}
+        <Since status={status} power={power} />
+      </Flex>
+      <div className={classes.power}>
+        <PowerButtons power={power} />
+      </div>
+    </Box>
   )
 }
 

@@ -1,12 +1,11 @@
 import { limits } from '@innkeeper/contract/limits'
 import { serverSorts, sortOrders } from '@innkeeper/contract/servers'
 import { Box, Group, Kbd, NativeSelect, TextInput } from '@mantine/core'
-import { IconArrowsSort, IconHeartbeat, IconSearch, IconSitemap } from '@tabler/icons-react'
+import { IconArrowsSort, IconSearch, IconSitemap } from '@tabler/icons-react'
 import { type RefObject, Suspense } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
-import { LastUpdated } from './last-updated.tsx'
 import { toOrder, toSort } from './list-filter.ts'
 import type { ListFilter } from './use-list-filter.ts'
 import type { useServerRows } from './use-server-rows.ts'
@@ -18,7 +17,7 @@ const SavedFilters = lazyView(async () => (await import('./saved-filters/saved-f
 
 interface FilterBarProps {
   readonly filter: ListFilter
-  readonly list: Pick<ReturnType<typeof useServerRows>, 'counts' | 'nodes' | 'tags' | 'updatedAt'>
+  readonly list: Pick<ReturnType<typeof useServerRows>, 'counts' | 'nodes' | 'tags'>
   /** On a phone only the status filter is always visible. */
   readonly isExpanded: boolean
   readonly inputRef: RefObject<HTMLInputElement | null>
@@ -36,7 +35,8 @@ export function FilterBar({ filter, list, isExpanded, inputRef }: FilterBarProps
         <TextInput
           ref={inputRef}
           className="ik-soft"
-          w={{ base: '100%', sm: '16rem' }}
+          flex={{ base: '1 0 100%', sm: '1 1 11rem' }}
+          maw={{ sm: '20rem' }}
           type="search"
           aria-label={t('servers.Filter')}
           placeholder={t('servers.Filter')}
@@ -77,12 +77,6 @@ export function FilterBar({ filter, list, isExpanded, inputRef }: FilterBarProps
         </Suspense>
       </Box>
       {hasFields && <SortField filter={filter} />}
-      {!isPhone && list.updatedAt > 0 && (
-        <Group gap="0.375rem" ms="auto" fz="xs" c="var(--ik-subtle)" style={{ fontVariantNumeric: 'tabular-nums' }}>
-          <IconHeartbeat size={14} aria-hidden />
-          <LastUpdated time={list.updatedAt} />
-        </Group>
-      )}
     </Group>
   )
 }

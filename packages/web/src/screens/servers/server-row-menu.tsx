@@ -29,8 +29,14 @@ export function ServerRowMenu({ frame, server, status, available, can, actions }
   const factsId = useId()
   const isPinned = pinned.includes(server.id)
   return (
-    <FramedMenu frame={frame} position="bottom-end" width={240}>
-      <Menu.Dropdown aria-describedby={factsId}>
+    <FramedMenu
+      frame={frame}
+      position="bottom-end"
+      width={240}
+      // In a low window it is shortened, and scrolls.
+      middlewares={{ shift: true, flip: true, size: true }}
+    >
+      <Menu.Dropdown aria-describedby={factsId} style={{ overflowY: 'auto' }}>
         <Facts id={factsId} server={server} status={status} />
         <Menu.Divider />
         {available.map((action) => {

@@ -112,7 +112,7 @@ const columns: readonly Column[] = [
     label: 'common.Name',
     also: { sort: 'address', label: 'servers.Address', className: classes.addressBelow },
   },
-  { sort: 'address', label: 'servers.Address', className: classes.address, width: '12rem' },
+  { sort: 'address', label: 'servers.Address', className: classes.address },
   { sort: 'node', label: 'common.Node', className: classes.node, width: '7rem' },
   { sort: 'tags', label: 'servers.Tags', className: classes.tags },
   { sort: 'cpu', label: 'common.Cpu', className: classes.cpu, isNumeric: true },

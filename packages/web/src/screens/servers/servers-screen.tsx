@@ -22,6 +22,7 @@ import { usePreload } from '../../ui/use-idle.ts'
 import { type Selection, useSelection } from '../../ui/use-selection.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { noFilter } from './filter-params.ts'
+import { LastUpdated } from './last-updated.tsx'
 import { type RenderedRows, UsageContext, useCanOnListed, useListActions } from './server-list.ts'
 import { serverRowMenu } from './server-menu.tsx'
 import { ServerTable } from './server-table.tsx'
@@ -136,8 +137,13 @@ export function ServersScreen() {
     <Page flush>
       <PageHeader
         title={t('servers.Title')}
-        // The empty state has a button of its own; one that disappears when the list is loaded would lose the focus.
-        actions={canCreate && !list.isLoading && !isEmpty && <AddButton />}
+        actions={
+          <>
+            {!isEmpty && !list.error && list.updatedAt > 0 && <LastUpdated time={list.updatedAt} />}
+            {/* The empty state has a button of its own; one that disappears when the list is loaded would lose the focus. */}
+            {canCreate && !list.isLoading && !isEmpty && <AddButton />}
+          </>
+        }
         phoneActions={
           <>
             <ActionIcon

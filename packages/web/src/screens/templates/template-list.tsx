@@ -38,6 +38,8 @@ function groupByFamily(templates: readonly ListedTemplate[]) {
   })
 }
 
+const nowrap = { whiteSpace: 'nowrap' } as const
+
 function TemplateTable({ templates, showsSource, onCompare }: TemplateListProps) {
   const t = useT()
   const columns = [
@@ -52,7 +54,9 @@ function TemplateTable({ templates, showsSource, onCompare }: TemplateListProps)
         <Table.Thead>
           <Table.Tr>
             {columns.map((column) => (
-              <Table.Th key={column}>{column}</Table.Th>
+              <Table.Th key={column} style={nowrap}>
+                {column}
+              </Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>
@@ -75,11 +79,11 @@ function TemplateTable({ templates, showsSource, onCompare }: TemplateListProps)
                   </Group>
                 </Table.Td>
                 <Table.Td c="dimmed">{categoryName(t, template.type)}</Table.Td>
-                <Table.Td>
+                <Table.Td style={nowrap}>
                   <UsedBy template={template} />
                 </Table.Td>
                 {showsSource && (
-                  <Table.Td c="dimmed">
+                  <Table.Td c="dimmed" style={nowrap}>
                     <Source template={template} onCompare={onCompare} />
                   </Table.Td>
                 )}

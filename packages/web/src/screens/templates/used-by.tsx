@@ -22,7 +22,14 @@ export function UsedBy({ template: { name, servers } }: { template: TemplateSumm
   return (
     <Menu position="bottom-start">
       <Menu.Target>
-        <Button size="compact-sm" variant="subtle" color="gray" ms={-8}>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="gray"
+          ms={-8}
+          flex="none"
+          styles={{ label: { whiteSpace: 'nowrap' } }}
+        >
           {t('templates.UsedByCount', { count: servers })}
         </Button>
       </Menu.Target>

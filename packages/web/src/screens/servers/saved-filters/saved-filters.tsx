@@ -1,4 +1,4 @@
-import { Button, Menu } from '@mantine/core'
+import { Button, Menu, Text } from '@mantine/core'
 import { IconBookmark, IconBookmarkPlus, IconCheck, IconPencil } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useT } from '../../../i18n/i18n.tsx'
@@ -32,7 +32,9 @@ export function SavedFilters({ filter }: { filter: ListFilter }) {
             maw={isPhone ? undefined : '14rem'}
             leftSection={<IconBookmark size={15} aria-hidden />}
           >
-            {current?.name ?? t('servers.SavedFilters')}
+            <Text span inherit truncate>
+              {current?.name ?? t('servers.SavedFilters')}
+            </Text>
           </Button>
         </Menu.Target>
         <Menu.Dropdown mah="60vh" style={{ overflow: 'auto' }}>
