@@ -33,3 +33,11 @@ test('a client without a name is shown as unnamed, and anything else by its targ
   expect(getTargetName(filled, { action: 'client.create', target: 'Bot' })).toBe('Bot')
   expect(getTargetName(filled, { action: 'server.start', target: undefined })).toBeUndefined()
 })
+
+test('changed settings are shown by their labels, and unknown ones by their names', () => {
+  const target = 'panel.settings.masterUrl, panel.email.host, panel.moon'
+
+  expect(getTargetName(text, { action: 'settings.edit', target })).toBe(
+    'settings.MasterUrl, common.Email · settings.Host, panel.moon',
+  )
+})

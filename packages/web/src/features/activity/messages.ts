@@ -1,7 +1,9 @@
 import type { ActivityEntry } from '@innkeeper/contract/activity'
 import { auditActions } from '@innkeeper/contract/audit-actions'
 import { isRefusalCode, refusals } from '@innkeeper/contract/refusals'
+import { type SettingKey, settingKeys } from '@innkeeper/contract/settings'
 import { findText, type TFunction } from '../../i18n/i18n.tsx'
+import type { TranslationKey } from '../../i18n/translation-key.ts'
 
 /** The subjects of all actions: the part of their names before the first dot, in the order of the contract. */
 export const subjects: readonly string[] = [...new Set(auditActions.map(getSubject))]
@@ -15,8 +17,37 @@ export function getActionLabel(t: TFunction, action: string): string {
   return findText(t, `activity.Action_${action.replaceAll('.', '_')}`) ?? action
 }
 
-/** The target of an entry. An OAuth2 client without a name is shown with the beginning of its ID. */
+const settingNames: Readonly<Record<SettingKey, readonly TranslationKey[]>> = {
+  'panel.settings.companyName': ['settings.CompanyName'],
+  'panel.settings.defaultTheme': ['settings.DefaultTheme'],
+  'panel.settings.masterUrl': ['settings.MasterUrl'],
+  'panel.registrationEnabled': ['settings.Registration'],
+  'panel.email.provider': ['common.Email', 'settings.Provider'],
+  'panel.email.from': ['common.Email', 'settings.From'],
+  'panel.email.domain': ['common.Email', 'settings.Domain'],
+  'panel.email.host': ['common.Email', 'settings.Host'],
+  'panel.email.key': ['common.Email', 'settings.ApiKey'],
+  'panel.email.username': ['common.Email', 'common.Username'],
+  'panel.email.password': ['common.Email', 'common.Password'],
+}
+
+/** The label of a setting, after that of its card where it needs one. */
+function getSettingName(t: TFunction, name: string): string {
+  const key = settingKeys.find((one) => one === name)
+  return key ? settingNames[key].map((label) => t(label)).join(' · ') : name
+}
+
+/**
+ * The target of an entry. Settings are shown by their labels, an OAuth2 client without a name with the beginning of its
+ * ID.
+ */
 export function getTargetName(t: TFunction, { action, target }: Pick<ActivityEntry, 'action' | 'target'>) {
+  if (action === 'settings.edit' && target !== undefined) {
+    return target
+      .split(', ')
+      .map((name) => getSettingName(t, name))
+      .join(', ')
+  }
   const isUnnamed = action.split('.').includes('client') && uuid.test(target ?? '')
   return isUnnamed ? t('activity.UnnamedClient', { id: target?.slice(0, 8) ?? '' }) : target
 }
