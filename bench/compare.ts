@@ -95,7 +95,7 @@ interface MemoryUsage {
 }
 
 /** Peak memory of a process, which Linux records and can reset. */
-class MemoryPeak {
+export class MemoryPeak {
   readonly #pid: number
   readonly #before: number
 

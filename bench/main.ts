@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { installMissingPackages } from '../tools/debian-packages.ts'
 import { benchApi } from './api.ts'
 import { archiveComparisons } from './archives.ts'
+import { backups } from './backup.ts'
 import { browserTimes } from './browser.ts'
 import { type Comparison, compare, formatResult } from './compare.ts'
 import { ConsoleLatency } from './console-latency.ts'
@@ -15,17 +16,20 @@ import { idleServers, observationLine, startStopCycles, startStorm } from './ser
 import { sftpComparisons } from './sftp.ts'
 import { startup } from './startup.ts'
 import { TestInstallation } from './test-installation.ts'
+import { trashCosts } from './trash.ts'
 
 /**
  * `npm run bench [-- names]`: compares operations with reference programs. Arguments select those whose name begins with
  * one of them: `http`, `sftp: get`. Measurements without a reference are compared with fixed goals: `servers`, or one of
- * `cycles`, `idle`, `storm` and `noisy`. `startup`, `browser`, `fleet` and `growth` take minutes and only run by name. Missed
- * goals are printed as MISS, but are not failures, because the machine may be busy.
+ * `cycles`, `idle`, `storm` and `noisy`. `startup`, `browser`, `fleet`, `growth`, `backup` and `trash` take minutes and
+ * only run by name. Missed goals are printed as MISS, but are not failures, because the machine may be busy.
  */
-const words = process.argv.slice(2)
+const words = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 /** These run first, while the machine is otherwise idle. */
 const observations = { cycles: startStopCycles, idle: idleServers, storm: startStorm, noisy: noisyServers } as const
-const onlyByName = { startup, browser: browserTimes, fleet, growth: fleetGrowth } as const
+const onlyByName = {
+  ...{ startup, browser: browserTimes, fleet, growth: fleetGrowth, backup: backups, trash: trashCosts },
+} as const
 for (const [word, observe] of Object.entries({ ...observations, ...onlyByName })) {
   const isSelected = (words.length === 0 || words.includes('servers')) && !(word in onlyByName)
   if (isSelected || words.includes(word))

@@ -29,6 +29,15 @@ export async function writeSmallFiles(folder: string, count: number, bytes: numb
   }
 }
 
+/** Writes files that compress to about a half and share no content. */
+export async function writeHalfCompressibleFiles(folder: string, count: number, bytes: number): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  for (let index = 0; index < count; index++) {
+    const text = pseudoRandomBytes(Math.ceil(bytes / 2), `world ${index}`).toString('hex')
+    await writeFile(join(folder, `region-${index}.dat`), text.slice(0, bytes))
+  }
+}
+
 /** Pseudo-random bytes derived from a seed. */
 function pseudoRandomBytes(bytes: number, seed: string): Buffer {
   return createHash('shake256', { outputLength: bytes }).update(seed).digest()
