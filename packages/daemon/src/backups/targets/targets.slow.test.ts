@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   type BackupTargetInput,
@@ -42,7 +42,9 @@ async function verifyOn(server: BackupServer, backup: calls.Backup, target: stri
 
 vi.setConfig({ testTimeout: 180_000 })
 
-const filesIn = (dir: string) => readdirSync(dir, { recursive: true, encoding: 'utf8' }).join('\n')
+/** The names of all files; an S3 service has no empty folders. */
+const filesIn = (dir: string) =>
+  existsSync(dir) ? readdirSync(dir, { recursive: true, encoding: 'utf8' }).join('\n') : ''
 const servers = { sftp: sftpServer, s3: s3Server, rest: restServer }
 
 for (const type of ['sftp', 's3', 'rest'] as const) {
@@ -144,7 +146,7 @@ test('while a target does not respond, backups go on with the folder of the node
     { target: 'local', state: 'stored' },
     { target, state: 'failed', error },
   ])
-  expect(listed.targets).toMatchObject([expect.objectContaining({ id: target, error })])
+  expect(listed.targets).toContainEqual(expect.objectContaining({ id: target, error: expect.objectContaining(error) }))
   expect([failed, fromHere]).toMatchObject([{ state: 'failed', error }, { state: 'done' }])
   const states = (await server.list()).map(({ copies }) => copies?.map(({ state }) => state))
   expect(states).toEqual([
