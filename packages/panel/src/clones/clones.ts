@@ -20,6 +20,8 @@ import { type ActiveState, cloneRows } from './clone-rows.ts'
 import { backUp, type CopyOptions, fillOnNode, streamToNode } from './copy-files.ts'
 
 const defaultPollMs = 1_000
+/** Timeout of reading a definition from the repository, which a busy node needs time to open. */
+const definitionTimeoutMs = 60_000
 const defaultCleanupMs = 60_000
 
 interface Deps {
@@ -143,9 +145,11 @@ export class Clones {
     if (backup !== undefined) {
       const { method, path } = cloneEndpoints.backupDefinition
       const url = path.replace(':id', id).replace(':backup', backup)
-      const stored = await client.request(panelIdentity, { method, path: url }).catch((error: unknown) => {
-        if (!(error instanceof Refusal && error.code === 'ErrBackupFailed')) throw error
-      })
+      const stored = await client
+        .request(panelIdentity, { method, path: url, timeoutMs: definitionTimeoutMs })
+        .catch((error: unknown) => {
+          if (!(error instanceof Refusal && error.code === 'ErrBackupFailed')) throw error
+        })
       if (stored !== undefined) return ServerDefinition.parse(stored)
     }
     const path = urlOf(getDefinition, { params: { id }, query: {} })
