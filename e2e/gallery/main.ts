@@ -63,10 +63,13 @@ async function takeAll({ url }: TestInstallation, data: SampleData): Promise<voi
       // Pictures of an earlier run would look like those of this one.
       if (options.only.length === 0) await rm(resolve(out, theme), { recursive: true, force: true })
       const urlOf = ({ isSetup }: Screen) => (isSetup && empty ? empty.url : url)
+      const startWidth = options.hasTouch ? options.widths[0] : undefined
       const queue = [...selected]
       const work = async () => {
         for (let screen = queue.shift(); screen; screen = queue.shift())
-          report(await takeScreenshots({ browser, data, options: { ...options, out }, theme, urlOf }, screen))
+          report(
+            await takeScreenshots({ browser, data, options: { ...options, out }, theme, urlOf, startWidth }, screen),
+          )
       }
       await Promise.all(Array.from({ length: pagesAtOnce }, work))
     }

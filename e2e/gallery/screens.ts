@@ -127,7 +127,7 @@ const pages: readonly Screen[] = [
   { name: 'server-users', path: onServer('users'), shows: 'viewer' },
   { name: 'server-admin', path: onServer('admin'), shows: 'Start and recovery' },
   { name: 'users', path: '/user', shows: 'nobody' },
-  { name: 'user', path: ({ user }) => `/user/${user}`, shows: 'viewer@example.net' },
+  { name: 'user', path: ({ user }) => `/user/${user}`, shows: 'Panel permissions' },
   { name: 'add-user', path: '/adduser', shows: 'Password' },
   { name: 'settings', path: '/settings', shows: 'Company name' },
   {
@@ -442,7 +442,20 @@ const dialogs: readonly Screen[] = [
   },
   // On the sign-in page the button is at the same place at every width.
   { name: 'language', as: 'guest', path: '/auth/login', shows: 'Welcome back', steps: opening(/^Language/) },
-  { name: 'rename-server', path: onServer('console'), shows: 'Could not load chunk', steps: opening('Rename server') },
+  {
+    name: 'rename-server',
+    path: onServer('console'),
+    shows: 'Could not load chunk',
+    steps: async (page) => {
+      const button = page.getByRole('button', { name: 'Rename server' })
+      if (await button.isVisible()) await button.click()
+      else {
+        await click(/^More/)(page)
+        await page.getByRole('menuitem', { name: 'Rename server' }).click()
+      }
+      await dialog(page)
+    },
+  },
   { name: 'delete-server', path: onServer('admin'), shows: 'Start and recovery', steps: opening('Delete') },
   { name: 'edit-definition', path: onServer('admin'), shows: 'Start and recovery', steps: opening('Edit') },
   {
@@ -457,8 +470,11 @@ const dialogs: readonly Screen[] = [
     shows: 'server.properties',
     steps: async (page) => {
       await click('More for start.sh')(page)
-      await page.getByRole('menuitem', { name: 'Delete' }).click()
-      await dialog(page)
+      await page
+        .getByRole('menuitem', { name: 'Delete' })
+        .or(page.getByRole('button', { name: 'Delete', exact: true }))
+        .click()
+      await page.getByRole('button', { name: 'Delete file' }).waitFor()
     },
   },
   {

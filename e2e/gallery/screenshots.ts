@@ -15,6 +15,8 @@ export interface Gallery {
   readonly options: GalleryOptions
   readonly theme: string
   readonly urlOf: (screen: Screen) => string
+  /** The width of the window when pages are opened: menus close when it changes. */
+  readonly startWidth?: number | undefined
 }
 
 const heights: Readonly<Record<number, number>> = { 320: 640, 390: 844, 768: 1024, 1024: 768, 1440: 900, 1920: 1080 }
@@ -47,13 +49,13 @@ export async function takeScreenshots(gallery: Gallery, screen: Screen): Promise
 /** Opens a screen and brings it into its state. */
 export async function open(
   context: BrowserContext,
-  { data, urlOf, theme }: Pick<Gallery, 'data' | 'urlOf' | 'theme'>,
+  { data, urlOf, theme, startWidth = 1440 }: Pick<Gallery, 'data' | 'urlOf' | 'theme' | 'startWidth'>,
   screen: Screen,
 ): Promise<Page> {
   const role = screen.as ?? 'admin'
   if (role !== 'guest') await data.sessions[role].signInTo(context)
   const page = await context.newPage()
-  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.setViewportSize({ width: startWidth, height: 900 })
   await screen.before?.(page)
   await page.goto(urlOf(screen) + (typeof screen.path === 'string' ? screen.path : screen.path(data)))
   if (screen.shows) await page.getByText(screen.shows).filter({ visible: true }).first().waitFor()

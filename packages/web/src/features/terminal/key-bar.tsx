@@ -13,8 +13,8 @@ interface KeyBarProps {
 /** Keys that the keyboard of a phone does not have. */
 export function KeyBar({ onKey, onPaste }: KeyBarProps) {
   const t = useT()
-  const keys: readonly { key: SpecialKey; label: string; face: ReactNode }[] = [
-    { key: 'escape', label: t('console.KeyEscape'), face: 'Esc' },
+  const keys: readonly { key: SpecialKey; label?: string; face: ReactNode }[] = [
+    { key: 'escape', face: t('keys.Esc') },
     { key: 'tab', label: t('console.KeyTab'), face: 'Tab' },
     { key: 'interrupt', label: t('console.KeyInterrupt'), face: '^C' },
     { key: 'left', label: t('console.KeyLeft'), face: <IconArrowLeft size={18} aria-hidden /> },
