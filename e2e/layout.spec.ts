@@ -66,6 +66,39 @@ test.describe('on a touch screen', () => {
       expect(await controlsOutsideOf(page, tabs), `tabs outside at ${width} px`).toEqual([])
     }
   })
+
+  test('on a small phone, the menu of a server fits, actions on many servers do not overlap, and a query fits beside the scope of the palette', async ({
+    adminPage: page,
+    installation,
+  }) => {
+    const id = await createServer(page, longName)
+    await page.setViewportSize({ width: 320, height: 640 })
+    await page.goto(`${installation.url}/server`)
+    await page.getByRole('button', { name: 'Select servers' }).click()
+    await page.getByRole('checkbox', { name: `Select ${longName}` }).check()
+
+    await page.getByRole('button', { name: `More for ${longName}` }).click()
+    expect((await boxOf(page.getByRole('menu'))).bottom).toBeLessThanOrEqual(640)
+    await page.getByRole('menuitem', { name: 'Pin' }).scrollIntoViewIfNeeded()
+    await expect(page.getByRole('menuitem', { name: 'Pin' })).toBeInViewport()
+    await page.keyboard.press('Escape')
+
+    const bar = page.getByRole('toolbar', { name: '1 server selected' })
+    const buttons = await controlsIn(bar)
+    const { top, bottom } = await boxOf(bar)
+    expect(buttons.map(({ name }) => name)).toEqual(['Clear selection', 'Start', 'Restart', 'Stop', 'More actions'])
+    expect(buttons.filter(({ box }) => box.bottom - box.top < 44)).toEqual([])
+    expect(bottom - top).toBeLessThan(130)
+    await bar.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Kill' }).click()
+    await expect(page.getByRole('dialog')).toContainText(longName)
+
+    await page.goto(`${installation.url}/server/${id}`)
+    await expect(page.getByText('Online').filter({ visible: true }).first()).toBeVisible()
+    await page.keyboard.press('Control+k')
+    const query = await boxOf(page.getByRole('combobox', { name: 'Search or run a command' }))
+    expect(query.right - query.left).toBeGreaterThan(100)
+  })
 })
 
 test('values in the server list are aligned with their headings, also after they load', async ({

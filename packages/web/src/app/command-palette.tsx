@@ -129,7 +129,8 @@ function PaletteContent({ onClose }: { onClose: () => void }) {
         />
         {scope && (
           <Pill
-            maw="14rem"
+            maw={{ base: '45%', xs: '14rem' }}
+            flex="none"
             bg="var(--ik-hover)"
             withRemoveButton
             onRemove={() => narrow(undefined)}
@@ -169,7 +170,11 @@ function PaletteContent({ onClose }: { onClose: () => void }) {
                   </Text>
                 )}
                 <Space flex={1} />
-                {command.keys && <Shortcut keys={command.keys} />}
+                {command.keys && (
+                  <span className={classes.keys}>
+                    <Shortcut keys={command.keys} />
+                  </span>
+                )}
               </Group>
             ))}
           </div>
@@ -180,8 +185,8 @@ function PaletteContent({ onClose }: { onClose: () => void }) {
           </Text>
         )}
       </div>
-      <Divider />
-      <Group gap="md" px="1.125rem" py={9} fz="xs" c="var(--ik-subtle)" aria-hidden>
+      <Divider className={classes.keys} />
+      <Group className={classes.keys} gap="md" px="1.125rem" py={9} fz="xs" c="var(--ik-subtle)" aria-hidden>
         <span>
           <Trans i18nKey="palette.SelectKeys" components={{ up: <Shortcut keys="↑" />, down: <Shortcut keys="↓" /> }} />
         </span>

@@ -130,6 +130,8 @@ export const theme = createTheme({
       // The placeholder is a child of the menu that is not a menu item.
       defaultProps: {
         withInitialFocusPlaceholder: false,
+        // In a small window the menu scrolls: see the overrides.
+        middlewares: { flip: true, shift: true, size: { padding: 8 } },
         shadow: 'md',
         radius: 10,
         transitionProps: { duration: 120, transition: 'fade' },

@@ -1,16 +1,12 @@
 import { ActionIcon, Button, Group, type GroupProps, Text } from '@mantine/core'
-import { IconX, type TablerIcon } from '@tabler/icons-react'
+import { IconDots, IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useT } from '../i18n/i18n.tsx'
 import classes from './bulk-bar.module.css'
+import { type BulkBarAction, colorOf } from './bulk-bar-action.ts'
 import { IconButton } from './icon-button.tsx'
-
-export interface BulkBarAction {
-  readonly name: string
-  readonly icon: TablerIcon
-  readonly isDanger?: boolean
-  readonly run: () => void
-}
+import { LazyMenu } from './lazy-menu.tsx'
+import { lazySource } from './use-lazy-component.ts'
 
 interface BulkBarProps extends GroupProps {
   readonly 'aria-label': string
@@ -20,6 +16,8 @@ interface BulkBarProps extends GroupProps {
   readonly isDisabled?: boolean
   /** For a bar in a card on a phone: buttons without text. */
   readonly iconsOnly?: boolean
+  /** For a phone: only the first actions have buttons, the others are in a menu. */
+  readonly hasMenu?: boolean
   readonly inCard?: boolean
   readonly onClear: () => void
 }
@@ -29,7 +27,8 @@ export function BulkBar({
   summary,
   actions,
   isDisabled,
-  iconsOnly,
+  iconsOnly = false,
+  hasMenu = false,
   inCard,
   onClear,
   children,
@@ -45,35 +44,92 @@ export function BulkBar({
       py="2xs"
       ps="md"
       pe={iconsOnly ? '2xs' : 'sm'}
-      mod={{ 'in-card': inCard }}
+      mod={{ 'in-card': inCard, 'has-menu': hasMenu, 'icons-only': iconsOnly }}
       {...props}
     >
-      <Text component="div" fz="compact" fw={500} flex={1} style={{ whiteSpace: iconsOnly ? undefined : 'nowrap' }}>
+      <Text
+        component="div"
+        className={classes.summary}
+        fz="compact"
+        fw={500}
+        style={{ whiteSpace: iconsOnly ? undefined : 'nowrap' }}
+      >
         {summary}
       </Text>
-      {actions.map(({ name, icon: Icon, isDanger, run }) => {
-        const shared = { disabled: isDisabled, c: isDanger ? 'var(--ik-offline)' : 'var(--ik-text)', onClick: run }
-        return iconsOnly ? (
-          <ActionIcon key={name} size={44} aria-label={name} {...shared}>
-            <Icon size={20} aria-hidden />
-          </ActionIcon>
-        ) : (
-          <Button
-            key={name}
-            size="compact-sm"
-            variant="subtle"
-            color="gray"
-            leftSection={<Icon size={16} aria-hidden />}
-            {...shared}
-          >
-            {name}
-          </Button>
-        )
-      })}
-      <IconButton size={iconsOnly ? 44 : 30} c="var(--ik-text)" label={t('common.ClearSelection')} onClick={onClear}>
+      {!hasMenu && <Actions {...{ actions, isDisabled, iconsOnly }} />}
+      <IconButton
+        size={iconsOnly || hasMenu ? 44 : 30}
+        c="var(--ik-text)"
+        label={t('common.ClearSelection')}
+        onClick={onClear}
+      >
         <IconX size={17} aria-hidden />
       </IconButton>
+      {hasMenu && <ActionsWithMenu {...{ actions, isDisabled }} />}
       {children}
+    </Group>
+  )
+}
+
+type ActionsProps = Pick<BulkBarProps, 'actions' | 'isDisabled'>
+
+function Actions({ actions, isDisabled, iconsOnly }: ActionsProps & { readonly iconsOnly: boolean }) {
+  return actions.map((action) => {
+    const { name, icon: Icon, run } = action
+    const shared = { disabled: isDisabled, c: colorOf(action), onClick: run }
+    return iconsOnly ? (
+      <ActionIcon key={name} size={44} aria-label={name} {...shared}>
+        <Icon size={20} aria-hidden />
+      </ActionIcon>
+    ) : (
+      <Button
+        key={name}
+        size="compact-sm"
+        variant="subtle"
+        color="gray"
+        leftSection={<Icon size={16} aria-hidden />}
+        {...shared}
+      >
+        {name}
+      </Button>
+    )
+  })
+}
+
+/** Not part of the first load of the list. */
+const bulkBarMenu = lazySource(async () => (await import('./bulk-bar-menu.tsx')).BulkBarMenu)
+
+/** How many actions have a button beside the menu. */
+const buttonsBesideMenu = 3
+
+function ActionsWithMenu({ actions, isDisabled }: ActionsProps) {
+  const t = useT()
+  const inMenu: readonly BulkBarAction[] = actions.slice(buttonsBesideMenu)
+  return (
+    <Group gap="xs" w="100%" pb="2xs">
+      {actions.slice(0, buttonsBesideMenu).map((action) => (
+        <Button
+          key={action.name}
+          flex="1 0 auto"
+          mih={44}
+          px="xs"
+          variant="default"
+          disabled={isDisabled}
+          c={colorOf(action)}
+          onClick={action.run}
+        >
+          {action.name}
+        </Button>
+      ))}
+      <LazyMenu
+        menu={bulkBarMenu}
+        menuProps={{ actions: inMenu }}
+        renderTarget={(target) => (
+          <ActionIcon {...target} size={44} variant="default" aria-label={t('common.More')} disabled={isDisabled}>
+            <IconDots size={20} aria-hidden />
+          </ActionIcon>
+        )}
+      />
     </Group>
   )
 }

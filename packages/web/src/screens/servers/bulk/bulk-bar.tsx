@@ -5,7 +5,8 @@ import { useState } from 'react'
 import { actionLabels } from '../../../features/power/power.ts'
 import { powerIcons } from '../../../features/power/power-icons.ts'
 import { useT } from '../../../i18n/i18n.tsx'
-import { BulkBar, type BulkBarAction } from '../../../ui/bulk-bar.tsx'
+import { BulkBar } from '../../../ui/bulk-bar.tsx'
+import type { BulkBarAction } from '../../../ui/bulk-bar-action.ts'
 import { useIsPhone } from '../../../ui/page.tsx'
 import { useShowError } from '../../../ui/toast.tsx'
 import { useKeyCapture } from '../../../ui/use-key-capture.ts'
@@ -74,6 +75,7 @@ export function ServerBulkBar({ selection, matchCount, fetchAllMatches, ...dialo
         </Group>
       }
       actions={actions}
+      hasMenu={isPhone}
       isDisabled={isBusy}
       onClear={selection.clear}
     >
