@@ -92,11 +92,16 @@ export function ErrorDetails({ error, retry, opened, onClose }: ErrorDetailsProp
             </Code>
           </Stack>
         )}
-        <Group gap="xs">
-          <Button variant="default" leftSection={<IconCopy size={17} aria-hidden />} onClick={() => copy(plainText)}>
+        <Group gap="xs" justify="flex-end">
+          <Button
+            variant="default"
+            me="auto"
+            leftSection={<IconCopy size={17} aria-hidden />}
+            onClick={() => copy(plainText)}
+          >
             {copied ? t('common.Copied') : t('common.CopyAsText')}
           </Button>
-          <Button variant="subtle" color="gray" ms="auto" onClick={onClose}>
+          <Button variant="subtle" color="gray" onClick={onClose}>
             {t('common.Close')}
           </Button>
           {retry && (

@@ -45,6 +45,7 @@ export function LanguagePicker({ opened, onClose }: { opened: boolean; onClose: 
               <Button
                 fullWidth
                 justify="flex-start"
+                ta="start"
                 variant={locale === current ? 'light' : 'subtle'}
                 c="var(--ik-text)"
                 lang={tagOf(locale)}

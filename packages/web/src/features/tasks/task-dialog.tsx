@@ -114,7 +114,7 @@ export function TaskDialog({ server, task, timezone, stepTypes, onRun, onClose }
             />
           </Box>
         </Stack>
-        <Group gap="xs" className={classes.dialogFooter}>
+        <Group gap="xs" justify="flex-end" className={classes.dialogFooter}>
           <Button
             variant="subtle"
             color="gray"
