@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { nodeTargetEndpoints } from '@innkeeper/contract/backup-targets'
 import { limits } from '@innkeeper/contract/limits'
+import { cloneEndpoints } from '@innkeeper/contract/node-clones'
 import { liveSocketPath } from '@innkeeper/contract/node-servers'
+import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { audienceOf, requestPurpose, socketPurpose, type Ticket } from '@innkeeper/contract/ticket'
 import { type CryptoKey, generateKeyPair, SignJWT } from 'jose'
@@ -41,7 +44,15 @@ const test = base.extend<{ node: NodeRoutes }>({
     const [ours, foreign] = await Promise.all([generateKeyPair('Ed25519'), generateKeyPair('Ed25519')])
     const missing = withoutServers()
     const tickets = ticketVerifier({ nodeId, keys: { find: async () => ours.publicKey } })
-    const deps = { servers: missing, work: missing, uploads: missing, tasks: missing, features: missing, tickets }
+    const deps = {
+      servers: missing,
+      work: missing,
+      uploads: missing,
+      tasks: missing,
+      features: missing,
+      backups: missing,
+      tickets,
+    }
     const http = createApp({ ...deps, log: pino({ level: 'silent' }) } as never)
     const routes: Route[] = []
     http.app.addHook('onRoute', ({ method, url, onRequest }) => {
@@ -51,10 +62,7 @@ const test = base.extend<{ node: NodeRoutes }>({
         routes.push({
           name: `${one} ${url}`,
           purpose: requestPurpose(one, path),
-          isForPanel:
-            ['/daemon/features', '/daemon/usage', '/daemon/ports', '/daemon/programs', '/daemon/backups'].includes(
-              url,
-            ) || isForLifecycle(one, url),
+          isForPanel: forPanel.has(`${one} ${url}`),
           async request(authorization) {
             const headers = authorization === undefined ? {} : { authorization }
             return (await http.app.inject({ method: one, url: `${path}?a=b`, headers })).statusCode
@@ -93,16 +101,20 @@ const test = base.extend<{ node: NodeRoutes }>({
   },
 })
 
-/** The panel creates and removes servers. */
-const isForLifecycle = (method: string, url: string) =>
-  url === '/daemon/server/:id' && ['PUT', 'DELETE'].includes(method)
+/** Methods and paths of the endpoints that only the panel calls. */
+const forPanel = new Set(
+  [panelOnlyEndpoints, cloneEndpoints, nodeTargetEndpoints]
+    .flatMap((endpoints) => Object.values(endpoints))
+    .map(({ method, path }) => `${method} ${path}`),
+)
 
 /** Every request for it is "not found". */
 function withoutServers(): unknown {
   const refuse = () => {
     throw new Refusal('ErrServerNotFound')
   }
-  return new Proxy(refuse, { get: () => refuse })
+  const missing: unknown = new Proxy(refuse, { get: () => missing })
+  return missing
 }
 
 function requestSocket(url: string, authorization: string | undefined): Promise<number> {

@@ -2,6 +2,7 @@ import { nodeEndpoint } from '@innkeeper/contract/endpoint'
 import * as calls from '@innkeeper/contract/node-servers'
 import { getStatus, liveSocketPath, startServer } from '@innkeeper/contract/node-servers'
 import { requiredPermissions } from '@innkeeper/contract/permissions'
+import * as definitionCalls from '@innkeeper/contract/server-definition'
 import { getDefinition } from '@innkeeper/contract/server-definition'
 import type { Ticket } from '@innkeeper/contract/ticket'
 import Fastify from 'fastify'
@@ -81,7 +82,9 @@ test('every server endpoint needs its permission, and all others together are no
   node: { client },
 }) => {
   await client.create(id, 'true')
-  const served = Object.values(calls).filter((call) => typeof call === 'object' && 'via' in call)
+  const served = Object.values({ ...calls, ...definitionCalls }).filter(
+    (call) => typeof call === 'object' && 'via' in call,
+  )
   expect(served.length).toBeGreaterThan(10)
 
   for (const call of served) {

@@ -140,6 +140,7 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
   deleteInvite: async (fixture) => ({ params: { id: await invite(fixture) } }),
 
   createServer: () => ({ body: definition }),
+  cloneServer: ({ server }) => ({ params: { id: server }, body: { name: 'copy', node: 0 } }),
   deleteServer: ({ server }) => ({ params: { id: server } }),
   renameServer: ({ server }) => ({ params: { id: server, name: 'lobby' } }),
   putServerTags: ({ server }) => ({ params: { id: server }, body: { tags: ['EU'] } }),
@@ -205,6 +206,12 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
 
 /** Excluded: endpoints that change nothing in the database, those for nodes, and the one that needs an empty panel. */
 const others = [
+  'cancelClone',
+  'createBackupTarget',
+  'editBackupTarget',
+  'deleteBackupTarget',
+  'testBackupTarget',
+  'putDefaultBackupTargets',
   'forgotPassword',
   'sendTestMail',
   'testAlertChannel',

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { type Access, type Endpoint, panelUrlOf } from '@innkeeper/contract/endpoint'
 import { endpoints } from '@innkeeper/contract/endpoints'
 import { getSelf } from '@innkeeper/contract/panel'
@@ -10,6 +11,7 @@ import {
   serverPermissionNames,
 } from '@innkeeper/contract/permissions'
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
+import { WebSocket } from 'ws'
 import { parsePermissions } from '../access/access.ts'
 import { databaseSnapshot } from '../testing/database-snapshot.ts'
 import { TestPanel, type TestUser, test } from '../testing/test-panel.ts'
@@ -285,8 +287,11 @@ test.for(serverPermissionNames)(
     const server = await testPanel.server()
     const person = await testPanel.createUser({ on: { [server]: [flag] } })
 
-    // Without a handshake it is not a socket: the node gets a request for the status instead.
-    await testPanel.request('GET', `/proxy/daemon/server/${server}/status`, undefined, person)
+    const { url } = await testPanel.panel.listen()
+    const headers = { authorization: `Bearer ${person.token}` }
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/proxy/daemon/socket/${server}`, { headers })
+    await once(socket, 'open')
+    socket.terminate()
 
     expect([...(testPanel.node.received[0]?.ticket.rights ?? [])].sort()).toEqual(['viewServer', flag].sort())
   },
