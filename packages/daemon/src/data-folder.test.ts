@@ -11,8 +11,8 @@ const id = '0a0a0a0a'
 const params = { id }
 const wait = { wait: true }
 
-/** Servers must be able to reach their own directory and the installed runtimes. */
-const passable = ['', 'servers', 'runtimes']
+/** Servers and their copies must be able to reach their own directory and the installed runtimes. */
+const passable = ['', 'servers', 'copies', 'runtimes']
 
 test('a node creates directories in an empty data directory that others cannot look into', async ({ node }) => {
   expect(process.umask()).toBe(0o022)
@@ -30,7 +30,7 @@ test('a node creates directories in an empty data directory that others cannot l
   const folders = readdirSync(dataDir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ parentPath, name }) => join(parentPath, name).slice(dataDir.length + 1))
-    .filter((path) => !/^(servers|runtimes)(\/|$)/.test(path) || passable.includes(path))
+    .filter((path) => !/^(servers|copies|runtimes)(\/|$)/.test(path) || passable.includes(path))
   const open = ['', ...folders].filter((path) => (statSync(join(dataDir, path)).mode & 0o077) !== 0)
 
   expect(folders).toEqual(expect.arrayContaining(['console', `console/${id}`, 'state', 'tasks', 'uploads']))
