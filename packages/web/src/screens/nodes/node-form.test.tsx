@@ -1,3 +1,4 @@
+import { listBackupTargets } from '@innkeeper/contract/backup-targets'
 import { limits } from '@innkeeper/contract/limits'
 import { getNodePorts, type NodePorts, putNodePorts } from '@innkeeper/contract/node-ports'
 import { editNode, getNode, type Node } from '@innkeeper/contract/nodes'
@@ -36,6 +37,7 @@ async function openNode() {
   })
   panel.setVersion(getNode, editNode, () => `"${there.version}"`)
   panel.answer(listServers, { servers: [], paging: { page: 1, pageSize: 50, maxSize: 100, total: 0 } })
+  panel.answer(listBackupTargets, { targets: [], defaults: ['local'] })
   const app = await openApp('/node/3', { as: ['servers.admin', 'nodes.view', 'nodes.edit'], panel })
   await screen.findByRole('form', { name: 'Settings' })
   return {
