@@ -8,7 +8,7 @@ import { z } from 'zod'
 import type { Backups } from '../backups/backups.ts'
 import { userIdOf } from '../servers/task-owners.ts'
 import { setAttachmentHeaders } from './file-response.ts'
-import { type CallSpec, type Serve, StreamResponse } from './serve.ts'
+import { type CallSpec, callDefaults, type Serve, StreamResponse } from './serve.ts'
 
 /** The backup endpoints of a server. */
 export function backupRoutes(serve: Serve<Endpoint>, backups: Backups): void {
@@ -49,24 +49,16 @@ export function backupRoutes(serve: Serve<Endpoint>, backups: Backups): void {
   })
 }
 
-const nothing = {
-  params: undefined,
-  query: undefined,
-  body: undefined,
-  response: undefined,
-  stream: undefined,
-  noTimeout: false,
-} as const
 const OnTarget = z.object({ target: targets.RemoteTargetId })
 
 const { list, create, edit, remove, test, putDefaults } = targets.nodeTargetEndpoints
 const targetCalls = {
-  list: { ...nothing, ...list, status: 200 },
-  create: { ...nothing, ...create, status: 200 },
-  edit: { ...nothing, ...edit, params: OnTarget, status: 204 },
-  remove: { ...nothing, ...remove, params: OnTarget, status: 204 },
-  test: { ...nothing, ...test, status: 200 },
-  putDefaults: { ...nothing, ...putDefaults, status: 204 },
+  list: { ...callDefaults, ...list, status: 200 },
+  create: { ...callDefaults, ...create, status: 200 },
+  edit: { ...callDefaults, ...edit, params: OnTarget, status: 204 },
+  remove: { ...callDefaults, ...remove, params: OnTarget, status: 204 },
+  test: { ...callDefaults, ...test, status: 200 },
+  putDefaults: { ...callDefaults, ...putDefaults, status: 204 },
 } as const satisfies Record<string, CallSpec>
 
 /** The endpoints of the node's targets, for the panel. */

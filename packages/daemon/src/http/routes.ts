@@ -22,7 +22,7 @@ import { userIdOf } from '../servers/task-owners.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Uploads } from '../uploads/uploads.ts'
 import { setAttachmentHeaders } from './file-response.ts'
-import { type CallSpec, type Serve, StreamResponse } from './serve.ts'
+import { type CallSpec, callDefaults, type Serve, StreamResponse } from './serve.ts'
 
 /** The endpoints of one server. */
 export function serverRoutes(
@@ -96,31 +96,23 @@ interface Power {
   readonly reply: { status(status: number): void }
 }
 
-const nothing = {
-  params: undefined,
-  query: undefined,
-  body: undefined,
-  response: undefined,
-  stream: undefined,
-  noTimeout: false,
-} as const
 const OnServer = z.object({ id: ServerId })
 
 const panelCalls = {
-  features: { ...nothing, ...panelOnlyEndpoints.features, response: NodeFeatures, status: 200 },
-  create: { ...nothing, ...panelOnlyEndpoints.create, params: OnServer, status: 204 },
-  remove: { ...nothing, ...panelOnlyEndpoints.remove, params: OnServer, status: 204 },
-  usage: { ...nothing, ...panelOnlyEndpoints.usage, query: z.object({ ids: z.string().max(1000) }), status: 200 },
-  backupUsage: { ...nothing, ...panelOnlyEndpoints.backupUsage, status: 200 },
-  backupDefinition: { ...nothing, ...cloneEndpoints.backupDefinition, status: 200, noTimeout: true },
+  features: { ...callDefaults, ...panelOnlyEndpoints.features, response: NodeFeatures, status: 200 },
+  create: { ...callDefaults, ...panelOnlyEndpoints.create, params: OnServer, status: 204 },
+  remove: { ...callDefaults, ...panelOnlyEndpoints.remove, params: OnServer, status: 204 },
+  usage: { ...callDefaults, ...panelOnlyEndpoints.usage, query: z.object({ ids: z.string().max(1000) }), status: 200 },
+  backupUsage: { ...callDefaults, ...panelOnlyEndpoints.backupUsage, status: 200 },
+  backupDefinition: { ...callDefaults, ...cloneEndpoints.backupDefinition, status: 200, noTimeout: true },
   exportBackup: {
-    ...{ ...nothing, ...cloneEndpoints.exportBackup, response: z.unknown() },
+    ...{ ...callDefaults, ...cloneEndpoints.exportBackup, response: z.unknown() },
     ...({ status: 200, stream: 'response', noTimeout: true } as const),
   },
-  fillFromBackup: { ...nothing, ...cloneEndpoints.fillFromBackup, status: 202 },
-  importFiles: { ...nothing, ...cloneEndpoints.importFiles, status: 204, stream: 'request', noTimeout: true },
-  portsInUse: { ...nothing, ...panelOnlyEndpoints.portsInUse, status: 200 },
-  missingPrograms: { ...nothing, ...panelOnlyEndpoints.missingPrograms, status: 200 },
+  fillFromBackup: { ...callDefaults, ...cloneEndpoints.fillFromBackup, status: 202 },
+  importFiles: { ...callDefaults, ...cloneEndpoints.importFiles, status: 204, stream: 'request', noTimeout: true },
+  portsInUse: { ...callDefaults, ...panelOnlyEndpoints.portsInUse, status: 200 },
+  missingPrograms: { ...callDefaults, ...panelOnlyEndpoints.missingPrograms, status: 200 },
 } as const satisfies Record<string, CallSpec>
 
 interface PanelDeps {

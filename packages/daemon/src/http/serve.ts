@@ -12,6 +12,16 @@ import type { Principal, TicketVerifier } from './tickets.ts'
 /** An endpoint as a node serves it; authorization is added by the registration function. */
 export type CallSpec = Omit<Endpoint, 'access' | 'audit' | 'via'>
 
+/** What calls do not declare. */
+export const callDefaults = {
+  params: undefined,
+  query: undefined,
+  body: undefined,
+  response: undefined,
+  stream: undefined,
+  noTimeout: false,
+} as const
+
 /** The arguments of a handler: the validated parts of the request, and its principal. */
 export interface HandlerContext<C extends CallSpec> extends Principal {
   readonly params: OutputOf<C['params']>
