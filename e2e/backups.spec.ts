@@ -79,7 +79,7 @@ test('a server is cloned from a backup, and the clone does not have later change
   await page.goto(`${installation.url}/server/${id}?tab=backups`)
   await page.getByRole('button', { name: 'Create backup' }).click()
   await page.getByRole('textbox', { name: 'Note' }).fill('before the update')
-  await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Create backup' }).click()
   const list = page.getByRole('table', { name: 'Backups' })
   await expect(list.getByText('before the update')).toBeVisible({ timeout: 60_000 })
   await writeFile(join(folderOf(id), 'level.dat'), 'new level')

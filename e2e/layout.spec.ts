@@ -84,6 +84,7 @@ test.describe('on a touch screen', () => {
     await page.keyboard.press('Escape')
 
     const bar = page.getByRole('toolbar', { name: '1 server selected' })
+    await expect(bar.getByRole('button', { name: 'More actions' })).toBeVisible()
     const buttons = await controlsIn(bar)
     const { top, bottom } = await boxOf(bar)
     expect(buttons.map(({ name }) => name)).toEqual(['Clear selection', 'Start', 'Restart', 'Stop', 'More actions'])
