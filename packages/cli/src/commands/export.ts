@@ -24,7 +24,7 @@ export const exportCommand: Command = {
     if (file === undefined) context.terminal.say(text.trimEnd())
     else {
       await writeFileAtomic(file, text)
-      context.terminal.say(`Exported ${state.servers.size} servers to ${file}.`)
+      context.terminal.say(`Exported templates, servers, users and tasks to ${file}.`)
     }
   },
 }
