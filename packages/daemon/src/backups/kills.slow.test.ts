@@ -57,8 +57,10 @@ test(`the daemon or restic is killed at ${kills} random moments: no backup and n
 
   // A restore starts the server again.
   const watcher = await node.client.watch(server.id)
-  watcher.send({ type: 'console', command: 'end' })
-  await watcher.untilText('echo: end')
+  await vi.waitFor(() => {
+    watcher.send({ type: 'console', command: 'end' })
+    expect(watcher.text).toContain('echo: end')
+  }, slowWait)
   const last = watcher.text.slice(watcher.text.lastIndexOf('ready'))
   expect(last.lastIndexOf('echo: save-on')).toBeGreaterThanOrEqual(last.lastIndexOf('echo: save-off'))
   expect(count(last, 'save-on')).toBeGreaterThanOrEqual(count(last, 'save-off'))

@@ -63,18 +63,19 @@ export class Maintenance {
   }
 
   async #maintain(target: Target, signal: AbortSignal): Promise<void> {
-    const isForgetting = await this.#hasForgotten(target)
+    const isForgetting = await this.#hasForgotten(target, signal)
     if (this.#reconciled.has(target.id) && !isForgetting) return
     await target.restic.prepare(signal)
     if (!this.#reconciled.has(target.id)) await this.#reconcile(target, signal)
     if (isForgetting) await this.#forget(target, signal)
   }
 
-  async #hasForgotten({ id }: Target): Promise<boolean> {
-    for (const server of await this.indexedServers()) {
-      if ((await this.#deps.indexOf(server).targetsToForget()).includes(id)) return true
-    }
-    return false
+  async #hasForgotten({ id }: Target, signal: AbortSignal): Promise<boolean> {
+    let isFound = false
+    await this.#forEach(await this.indexedServers(), signal, async (server) => {
+      if ((await this.#deps.indexOf(server).targetsToForget()).includes(id)) isFound = true
+    })
+    return isFound
   }
 
   async #forEach(servers: readonly string[], signal: AbortSignal, work: (server: string) => Promise<void>) {
