@@ -102,7 +102,11 @@ export const theme = createTheme({
     Badge: { defaultProps: { variant: 'light', color: 'gray', tt: 'none', fw: 500 } },
     // The error comes before the description, where it is noticed first.
     InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'error', 'description'] } },
-    NavLink: { defaultProps: { variant: 'light' } },
+    NavLink: {
+      defaultProps: { variant: 'light' },
+      // A description that is not quite opaque is hard to read on the color of the current page.
+      styles: { description: { '--description-opacity': '1' } },
+    },
     Pagination: { defaultProps: { size: 'sm' } },
     Paper: { defaultProps: { withBorder: true, radius: 'lg' } },
     Table: { defaultProps: { verticalSpacing: 'xs', horizontalSpacing: 'sm' } },
