@@ -157,7 +157,7 @@ function report(measured: Measured, mib: number): Observation[] {
       details: `${inSeconds(second)}, goal ≤ 5 s`,
     },
     compared('restore everything', [measured.restore, measured.restoreAlone, 1.15]),
-    compared('console p99 meanwhile, next to idle', [measured.console, measured.consoleIdle, 3]),
+    compared('console p99 during a backup, next to idle', [measured.console, measured.consoleIdle, 3]),
     {
       name: 'backup: growth of the daemon',
       isGoalMet: memory <= 32,

@@ -73,7 +73,7 @@ function recognizeIn(paths: readonly string[]): Omit<RecognizedServer, 'folder'>
   }
   const jars = paths.filter((path) => path.endsWith('.jar') && !path.includes('/'))
   const isJavaServer = javaSigns.some(has) || jars.length > 0
-  // A file of a subfolder alone is that of somebody who selected the subfolder.
+  // A file in a subfolder alone is no sign: perhaps only that subfolder was selected.
   const isSign = (name: string) => has(name) && (isJavaServer || name.endsWith('/') || !name.includes('/'))
   const template =
     signs.find(([, names]) => names.some(isSign))?.[0] ??

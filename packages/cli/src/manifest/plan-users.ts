@@ -32,7 +32,7 @@ function creationOf(email: string, { username, permissions = [] }: ManifestUser)
     label: '',
     details: [`username: ${username}`, ...(permissions.length > 0 ? [`permissions: ${permissions.join(', ')}`] : [])],
     async run(client) {
-      // Nobody knows it: the user sets one with the link of a forgotten password, or an operator does.
+      // Random: the user resets it by email, or an operator sets another one.
       const password = randomBytes(32).toString('base64url')
       const { id } = (await client.call(createUser, { body: { username, email, password } })).body
       if (permissions.length === 0) return

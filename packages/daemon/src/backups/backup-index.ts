@@ -111,7 +111,7 @@ export class BackupIndex {
     })
   }
 
-  /** Stores the state of a copy. Has no effect when the backup or the target was removed meanwhile. */
+  /** Stores the state of a copy. Has no effect if the backup or the target does not exist any more. */
   async setCopy(id: string, copy: StoredCopy): Promise<void> {
     await this.update(id, (backup) => (copyOn(backup, copy.target) ? withCopy(backup, copy) : backup))
   }
@@ -181,7 +181,7 @@ export class BackupIndex {
 
   /**
    * Removes a backup from the list; its snapshots are kept as forgotten. Throws ErrBackupLocked, and ErrBackupNotFound
-   * when it was removed meanwhile.
+   * if it does not exist any more.
    */
   async remove(id: string): Promise<void> {
     await this.#change((index) => {
@@ -192,7 +192,7 @@ export class BackupIndex {
     })
   }
 
-  /** Removes backups that the retention deletes, except those that were locked meanwhile. */
+  /** Removes backups that the retention deletes, except locked ones. */
   async removeUnlocked(ids: readonly string[]): Promise<void> {
     await this.#change((index) =>
       withoutBackups(

@@ -65,7 +65,7 @@ export interface BackupProofs extends ProofOptions {
   readonly bootTimeoutMs?: number | undefined
 }
 
-/** Without them, backups are only verified when somebody asks for it. */
+/** The default: backups are verified only on request. */
 const noProofs: ProofOptions = { intervalMs: 0, quietHours: { from: 0, to: 24 } }
 
 /** A tar without entries. */

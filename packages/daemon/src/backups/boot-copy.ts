@@ -139,7 +139,7 @@ const exitName = ({ code, signal }: Exit) => signal ?? (code === null ? 'an unkn
 
 async function endCopy(run: Run): Promise<void> {
   await run.kill()
-  // The keeper may be gone: then nobody reports the exit.
+  // If the keeper has exited, the exit of the copy is not reported.
   const error = () => new Error('the exit of a copy of a server was not reported')
   await withTimeout(run.exited, { ms: 2 * killTimeoutMs, error }).finally(() => run.release())
 }

@@ -51,7 +51,7 @@ export function confinedPaths(
 /**
  * Runs with the daemon's privileges in mount and network namespaces of its own. The program only sees the system's
  * programs (read-only), the repository and the files of one server, so a symbolic link of a server cannot lead out, even
- * one that is created meanwhile. `/proc` is not mounted, so the key in the environment cannot be read. It has no network,
+ * one that is created during the run. `/proc` is not mounted, so the key in the environment cannot be read. It has no network,
  * except for a repository on another machine: then that of the host, with the files that resolve names and verify
  * certificates, and the users that OpenSSH wants to exist.
  */

@@ -176,7 +176,7 @@ async function backUpFiles(
 
 /**
  * Runs the work while the server does not change its files, if possible: after the commands of its definition, or with its
- * processes frozen. Returns what the server did meanwhile.
+ * processes frozen. Returns the state of the server during the work.
  */
 async function whilePaused(
   { server, patterns, maxFrozenMs }: BackupTools,

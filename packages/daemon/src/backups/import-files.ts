@@ -11,7 +11,7 @@ import type { Server } from '../servers/server.ts'
 const maxLinks = 100_000
 
 /**
- * Places the files of a tar of another node in a new server, all or none. It cannot be started meanwhile. Links that lead
+ * Places the files of a tar of another node in a new server, all or none. It cannot be started during the import. Links that lead
  * out of its folder are left out.
  */
 export async function importFiles(server: Server, body: Readable, signal: AbortSignal): Promise<void> {

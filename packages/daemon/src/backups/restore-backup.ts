@@ -55,7 +55,7 @@ async function restorePaths(
   if (skipped[0] !== undefined) throw new Refusal('ErrFileExists', { path: skipped[0] })
 }
 
-/** Places the files of a backup in a new server. It cannot be started meanwhile. */
+/** Places the files of a backup in a new server, which cannot be started before the end. */
 export async function fillServer(
   { server: source, restic }: BackupTools,
   { target, backup }: { readonly target: Server; readonly backup: StoredBackup },
