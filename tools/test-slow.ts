@@ -15,12 +15,17 @@ try {
     await run.vitest(['--project', 'slow*', ...words])
   } else {
     await installMissingPackages()
-    await run.vitest(['--project', 'slow*'])
-    await run.playwright('slow')
-    await run.program([process.execPath, join(root, 'resilience', 'main.ts')])
+    await Promise.all([run.vitest(['--project', 'slow*']), browsersAndNetworks()])
+    // It starts a Docker Engine, as tests of the daemon do.
     await run.program([process.execPath, join(root, 'packaging', 'test.ts')])
   }
 } catch (error) {
   run.fail(error)
 }
 run.finish()
+
+/** They wait most of the time, so they run beside the unit tests. */
+async function browsersAndNetworks(): Promise<void> {
+  await run.playwright('slow')
+  await run.program([process.execPath, join(root, 'resilience', 'main.ts')])
+}
