@@ -216,14 +216,19 @@ export const listBackupFiles = nodeEndpoint({
   noTimeout: true,
 })
 
-/** Downloads a file of a backup, or a folder as a zip. Recorded, because a copy of everything may leave the panel. */
+/** How a folder of a backup is downloaded. */
+export const backupArchives = ['zip', 'tar.zst'] as const
+export type BackupArchive = (typeof backupArchives)[number]
+const ArchiveFormat = z.enum(backupArchives).default('zip')
+
+/** Downloads a file of a backup, or a folder as an archive. Recorded, because a copy of everything may leave the panel. */
 export const downloadBackup = nodeEndpoint({
   method: 'GET',
   path: '/daemon/server/:id/backup/download/:backup',
   access: { onServer: 'viewServerBackups' },
   audit: 'server.backup.download',
   params: OnBackup,
-  query: z.object({ path: FilePath.default('') }),
+  query: z.object({ path: FilePath.default(''), format: ArchiveFormat }),
   response: z.unknown(),
   stream: 'response',
   noTimeout: true,
@@ -236,7 +241,7 @@ export const createBackupDownload = endpoint({
   access: { onServer: 'viewServerBackups' },
   audit: 'server.backup.download',
   params: OnBackup,
-  body: z.strictObject({ path: FilePath.default('') }),
+  body: z.strictObject({ path: FilePath.default(''), format: ArchiveFormat }),
   response: z.object({ url: z.string() }),
 })
 

@@ -1,6 +1,9 @@
+import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempDisposableSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { zstdDecompressSync } from 'node:zlib'
 import type { BackupJob } from '@innkeeper/contract/backups'
 import * as calls from '@innkeeper/contract/backups'
 import type { BackupUsage } from '@innkeeper/contract/node-backups'
@@ -48,6 +51,33 @@ test('a backup is browsed and downloaded: a file as it is, a folder as a zip', a
   ])
   expect(String(zip.headers['content-disposition'])).toContain('world.zip')
   expect(bytes.subarray(0, 2).toString()).toBe('PK')
+})
+
+test.for([
+  ['the whole backup', '', ['world/level.dat', 'world/region/r.0.0.mca', 'notes.txt']],
+  ['a folder', 'world', ['world/level.dat', 'world/region/r.0.0.mca']],
+] as const)('%s is downloaded as zip and as tar.zst, complete', async ([, path, files], { node, server }) => {
+  await server.create()
+  server.write('world/level.dat', 'level')
+  server.write('world/region/r.0.0.mca', randomBytes(500_000).toString('hex'))
+  server.write('notes.txt', 'text')
+  const backup = await server.backUp()
+  const params = { ...server.params, backup: backup.id }
+  const download = async (format: calls.BackupArchive) => {
+    const { headers, body } = await node.client.fetch(calls.downloadBackup, { params, query: { path, format } })
+    return { name: String(headers['content-disposition']), bytes: Buffer.from(await body.arrayBuffer()) }
+  }
+
+  const [zip, tar] = [await download('zip'), await download('tar.zst')]
+
+  using zipped = mkdtempDisposableSync(join(tmpdir(), 'innkeeper-zip-'))
+  using tarred = mkdtempDisposableSync(join(tmpdir(), 'innkeeper-tar-'))
+  writeFileSync(join(zipped.path, 'a.zip'), zip.bytes)
+  execFileSync('7z', ['x', '-y', `-o${zipped.path}`, join(zipped.path, 'a.zip')])
+  execFileSync('tar', ['-x', '-C', tarred.path], { input: zstdDecompressSync(tar.bytes) })
+  expect([zip.name, tar.name]).toEqual([expect.stringMatching(/\.zip$/), expect.stringMatching(/\.tar\.zst$/)])
+  for (const dir of [zipped.path, tarred.path])
+    expect(files.filter((file) => readFileSync(join(dir, file), 'utf8') !== server.read(file))).toEqual([])
 })
 
 test('a server without files is backed up and restored too', async ({ server }) => {

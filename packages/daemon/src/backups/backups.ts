@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { type BackupRetention, expiredBackups, keepEverything } from '@innkeeper/contract/backup-retention'
 import type { getServerBackupTargets } from '@innkeeper/contract/backup-targets'
-import type { Backup, BackupJob, RestoreOptions } from '@innkeeper/contract/backups'
+import type { Backup, BackupArchive, BackupJob, RestoreOptions } from '@innkeeper/contract/backups'
 import type { ServerDefinition } from '@innkeeper/contract/definition'
 import type { FileEntry } from '@innkeeper/contract/files'
 import type { BackupUsage } from '@innkeeper/contract/node-backups'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type { z } from 'zod'
+import { compressZstd } from '../archives/pack/zstd-writer.ts'
 import { withRollback } from '../errors/cleanup.ts'
 import { isRefusal } from '../errors/refusals.ts'
 import { formatPath, nameOf, parsePath } from '../files/path/safe-path.ts'
@@ -314,11 +315,11 @@ export class Backups {
     return [...found.entries]
   }
 
-  /** Reads a file, or a directory as a zip. The caller must read or destroy the stream. */
+  /** Reads a file, or a directory as an archive. The caller must read or destroy the stream. */
   async open(
     server: string,
     id: string,
-    text: string,
+    { path: text, format }: { readonly path: string; readonly format: BackupArchive },
     signal: AbortSignal,
   ): Promise<{ readonly name: string; readonly body: Readable }> {
     const { backup, restic } = await this.#read(server, id)
@@ -329,11 +330,12 @@ export class Backups {
     const dump = async () => {
       await restic.prepareRead(signal)
       const { isFolder } = await readBackupFiles(restic, { server, snapshot, path }, signal)
-      const format = isFolder ? ['--archive', 'zip'] : []
-      const body = await restic.stream(['dump', '--no-lock', ...format, '--', snapshot, formatPath(path)], signal)
+      const packed = isFolder ? ['--archive', format === 'zip' ? 'zip' : 'tar'] : []
+      const body = await restic.stream(['dump', '--no-lock', ...packed, '--', snapshot, formatPath(path)], signal)
       body.once('close', end)
       const name = nameOf(path) || server
-      return { name: isFolder ? `${name}.zip` : name, body }
+      if (!isFolder) return { name, body }
+      return { name: `${name}.${format}`, body: format === 'tar.zst' ? zstdOf(body) : body }
     }
     return await withRollback(dump(), end)
   }
@@ -482,6 +484,12 @@ export class Backups {
     const server = this.#deps.servers.find(marker.server)
     if (!server || (await recoverJob(server, marker, this.#deps.log))) await this.#markers.remove(marker.id)
   }
+}
+
+/** The source is read, and is destroyed with the result. */
+function zstdOf(source: Readable): Readable {
+  const packed = Readable.from(compressZstd(source), { objectMode: false })
+  return packed.once('close', () => source.destroy())
 }
 
 function toBackup(stored: StoredBackup): Backup {

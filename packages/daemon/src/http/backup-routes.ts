@@ -36,7 +36,7 @@ export function backupRoutes(serve: Serve<Endpoint>, backups: Backups): void {
     backups.files(params.id, params.backup, query.path, signal),
   )
   serve(calls.downloadBackup, async ({ params, query, reply, signal }) => {
-    const { name, body } = await backups.open(params.id, params.backup, query.path, signal)
+    const { name, body } = await backups.open(params.id, params.backup, query, signal)
     setAttachmentHeaders(reply, name)
     return new StreamResponse(body)
   })

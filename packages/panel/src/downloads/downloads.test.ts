@@ -92,29 +92,33 @@ test('a link has the current permissions of the user who created it', async ({ t
   expect(testPanel.node.received).toEqual([])
 })
 
-test('a backup is downloaded as a zip with the server’s name, by who may view backups', async ({ testPanel }) => {
+test('a backup is downloaded as an archive with the server’s name, by who may view backups', async ({ testPanel }) => {
   const id = await testPanel.server({ name: 'Lobby' })
   const person = await testPanel.createUser({ on: { [id]: ['viewServerBackups'] } })
   const other = await testPanel.createUser({ on: { [id]: ['viewServerFiles'] } })
-  testPanel.node.answer(backups.downloadBackup, (_request, response) => {
-    response.writeHead(200, { 'content-disposition': 'attachment; filename="x.zip"' }).end('zip')
+  testPanel.node.answer(backups.downloadBackup, ({ url }, response) => {
+    const name = url?.includes('format=tar.zst') ? 'x.tar.zst' : 'x.zip'
+    response.writeHead(200, { 'content-disposition': `attachment; filename="${name}"` }).end(name)
   })
-  const link = async (path: string, as: TestUser) =>
-    await testPanel.send(backups.createBackupDownload, { params: { id, backup }, body: { path } }, as)
+  const link = async (path: string, as: TestUser, format: backups.BackupArchive = 'zip') =>
+    await testPanel.send(backups.createBackupDownload, { params: { id, backup }, body: { path, format } }, as)
   const backup = '0123456789abcdef'
 
   const all = await follow(testPanel, (await link('', person)).answer.url)
   const folder = await follow(testPanel, (await link('a b', person)).answer.url)
+  const tar = await follow(testPanel, (await link('', person, 'tar.zst')).answer.url)
   const refused = await link('', other)
 
-  expect([all, folder].map(({ body, headers }) => [body, headers['content-disposition']])).toEqual([
-    ['zip', `attachment; filename="Lobby.zip"; filename*=UTF-8''Lobby.zip`],
-    ['zip', 'attachment; filename="x.zip"'],
+  expect([all, folder, tar].map(({ body, headers }) => [body, headers['content-disposition']])).toEqual([
+    ['x.zip', `attachment; filename="Lobby.zip"; filename*=UTF-8''Lobby.zip`],
+    ['x.zip', 'attachment; filename="x.zip"'],
+    ['x.tar.zst', `attachment; filename="Lobby.tar.zst"; filename*=UTF-8''Lobby.tar.zst`],
   ])
   expect(refused.refusal).toBe('ErrMissingScope')
   expect(testPanel.node.received.map(({ url }) => url)).toEqual([
-    `/daemon/server/${id}/backup/download/${backup}?path=`,
-    `/daemon/server/${id}/backup/download/${backup}?path=a+b`,
+    `/daemon/server/${id}/backup/download/${backup}?path=&format=zip`,
+    `/daemon/server/${id}/backup/download/${backup}?path=a+b&format=zip`,
+    `/daemon/server/${id}/backup/download/${backup}?path=&format=tar.zst`,
   ])
 })
 

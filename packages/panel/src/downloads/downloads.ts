@@ -25,11 +25,18 @@ interface Deps {
   readonly now: () => number
 }
 
+const BackupContent = z.object({
+  backup: z.string(),
+  path: z.string(),
+  /** Of a folder. */
+  format: z.enum(backups.backupArchives).default('zip'),
+})
+
 /** Files of a server, or a file or folder of one of its backups. */
-type DownloadContent = { readonly paths: readonly string[] } | { readonly backup: string; readonly path: string }
+type DownloadContent = { readonly paths: readonly string[] } | z.output<typeof BackupContent>
 
 /** As stored; links of earlier versions have only paths. */
-const StoredContent = z.union([z.array(z.string()), z.object({ backup: z.string(), path: z.string() })])
+const StoredContent = z.union([z.array(z.string()), BackupContent])
 
 export type DownloadsService = ReturnType<typeof downloadsService>
 
@@ -69,7 +76,7 @@ export function downloadsService({ db, access, resolveUncached, requests, now }:
       return urlOf(files.download, { params: { ticket: token } })
     },
 
-    /** Streams a file as it is, or a folder or several paths as a zip; of the server or of one of its backups. */
+    /** Streams a file as it is, or a folder or several paths as an archive; of the server or of one of its backups. */
     async open(token: string, signal: AbortSignal): Promise<StreamResponse> {
       const row = await take(token)
       const client = row.client_id === null ? undefined : { id: row.client_id }
@@ -95,10 +102,13 @@ export function downloadsService({ db, access, resolveUncached, requests, now }:
         })
       }
       if (isBackup) {
-        const { backup, path } = content
-        const found = await ask(backups.downloadBackup, { backup }, { search: `?${new URLSearchParams({ path })}` })
+        const { backup, path, format } = content
+        const search = `?${new URLSearchParams({ path, format })}`
+        const found = await ask(backups.downloadBackup, { backup }, { search })
         if (lastName(path) !== '') return new StreamResponse(found)
-        return named(found, server.name)
+        // Older nodes only make a zip.
+        const isZip = !String(found.headers['content-disposition']).includes('.tar.zst')
+        return named(found, `${server.name}.${isZip ? 'zip' : 'tar.zst'}`)
       }
       const paths = content
       const [only] = paths
@@ -110,14 +120,14 @@ export function downloadsService({ db, access, resolveUncached, requests, now }:
         file.body.destroy()
       }
       const archive = await ask(files.downloadArchive, {}, { body: paths })
-      return named(archive, (paths.length === 1 && lastName(only ?? '')) || server.name)
+      return named(archive, `${(paths.length === 1 && lastName(only ?? '')) || server.name}.zip`)
     },
   }
 }
 
-/** A zip with a name of the panel. */
+/** An archive with a name of the panel. */
 function named(archive: NodeResponse, name: string): StreamResponse {
-  const header = archive.status === 200 ? { 'content-disposition': contentDisposition(`${name}.zip`) } : {}
+  const header = archive.status === 200 ? { 'content-disposition': contentDisposition(name) } : {}
   return new StreamResponse({ ...archive, headers: { ...archive.headers, ...header } })
 }
 

@@ -11,7 +11,7 @@ export function downloadRoutes(registerRoute: RegisterRoute, downloads: Download
   })
   registerRoute(createBackupDownload, async ({ principal, server, params, body, audit }) => {
     audit.setSubject({ target: body.path })
-    const content = { backup: params.backup, path: body.path }
+    const content = { backup: params.backup, ...body }
     return { url: await downloads.create(principal, server, content, audit) }
   })
   registerRoute(download, ({ params, signal }) => downloads.open(params.ticket, signal))

@@ -1,12 +1,21 @@
-import { type Backup, listBackupFiles, listBackupJobs, restoreBackup } from '@innkeeper/contract/backups'
+import {
+  type Backup,
+  type BackupArchive,
+  backupArchives,
+  listBackupFiles,
+  listBackupJobs,
+  restoreBackup,
+} from '@innkeeper/contract/backups'
 import type { FileEntry } from '@innkeeper/contract/files'
 import {
+  ActionIcon,
   Box,
   Breadcrumbs,
   Button,
   Checkbox,
   Group,
   Input,
+  Menu,
   Modal,
   SegmentedControl,
   Skeleton,
@@ -30,7 +39,7 @@ interface BackupBrowserProps {
   readonly server: string
   readonly backup: Backup
   readonly canRestore: boolean
-  readonly onDownload: (path: string) => void
+  readonly onDownload: (path: string, format: BackupArchive) => void
   readonly onClose: () => void
 }
 
@@ -89,7 +98,7 @@ export function BackupBrowser({ server, backup, canRestore, onDownload, onClose 
                     key={entry.name}
                     entry={entry}
                     onOpen={() => open(path)}
-                    onDownload={() => onDownload(path)}
+                    onDownload={(format) => onDownload(path, format)}
                     {...(canRestore && { isSelected: selected.has(path), onToggle: () => toggle(path) })}
                   />
                 )
@@ -140,7 +149,7 @@ interface EntryRowProps {
   readonly isSelected?: boolean
   readonly onToggle?: () => void
   readonly onOpen: () => void
-  readonly onDownload: () => void
+  readonly onDownload: (format: BackupArchive) => void
 }
 
 function EntryRow({ entry, isSelected = false, onToggle, onOpen, onDownload }: EntryRowProps) {
@@ -176,13 +185,35 @@ function EntryRow({ entry, isSelected = false, onToggle, onOpen, onDownload }: E
         {isFile && !isOdd && fileSize(size)}
       </Text>
       <Box w={32} flex="none">
-        {!isOdd && !isLink && (
-          <IconButton label={t('files.DownloadNamed', { name })} size={32} onClick={onDownload}>
+        {!isOdd && !isLink && isFile && (
+          <IconButton label={t('files.DownloadNamed', { name })} size={32} onClick={() => onDownload('zip')}>
             <IconDownload size={17} aria-hidden />
           </IconButton>
         )}
+        {!isFile && <FolderDownload name={name} onDownload={onDownload} />}
       </Box>
     </Group>
+  )
+}
+
+/** Downloads a folder in one of the formats. */
+function FolderDownload({ name, onDownload }: { readonly name: string } & Pick<EntryRowProps, 'onDownload'>) {
+  const t = useT()
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon size={32} aria-label={t('files.DownloadNamed', { name })}>
+          <IconDownload size={17} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {backupArchives.map((format) => (
+          <Menu.Item key={format} onClick={() => onDownload(format)}>
+            {t('backups.DownloadAs', { format })}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   )
 }
 

@@ -1,4 +1,4 @@
-import type { Backup, BackupVerification } from '@innkeeper/contract/backups'
+import { type Backup, type BackupArchive, type BackupVerification, backupArchives } from '@innkeeper/contract/backups'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { ActionIcon, DataList, Group, Menu, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import {
@@ -28,7 +28,7 @@ import { useBackupName } from './use-backups.ts'
 
 interface BackupActions {
   readonly onFiles: (backup: Backup) => void
-  readonly onDownload: (backup: Backup) => void
+  readonly onDownload: (backup: Backup, format: BackupArchive) => void
   /** Absent without permission; so are the next ones. */
   readonly onRestore?: (backup: Backup) => void
   readonly onClone?: (backup: Backup) => void
@@ -240,7 +240,12 @@ function ActionMenu({
   const actions: readonly Action[] = [
     ...(onRestore ? [{ label: t('backups.RestoreAll'), Icon: IconRestore, run: () => onRestore(backup) }] : []),
     { label: t(onRestore ? 'backups.RestoreFiles' : 'files.Files'), Icon: IconFolderOpen, run: () => onFiles(backup) },
-    { label: t('common.Download'), Icon: IconDownload, isDisabled: backup.files === 0, run: () => onDownload(backup) },
+    ...backupArchives.map((format) => ({
+      label: t('backups.DownloadAs', { format }),
+      Icon: IconDownload,
+      isDisabled: backup.files === 0,
+      run: () => onDownload(backup, format),
+    })),
     ...(onClone ? [{ label: t('server.Clone'), Icon: IconCopy, run: () => onClone(backup) }] : []),
     ...(onVerify && sources.length < 2
       ? [{ label: t('backups.Verify'), Icon: IconShieldCheck, run: () => onVerify(backup) }]

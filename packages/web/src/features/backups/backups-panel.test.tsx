@@ -5,6 +5,7 @@ import {
   type BackupJob,
   cancelBackupJob,
   createBackup,
+  createBackupDownload,
   deleteBackup,
   editBackup,
   getBackupRetention,
@@ -295,7 +296,11 @@ test('without permission to create or restore, backups can only be viewed', asyn
   await screen.findByText('View only')
   await user.click(await button('More for before the update'))
 
-  expect((await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)).toEqual(['Files', 'Download'])
+  expect((await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)).toEqual([
+    'Files',
+    'Download as zip',
+    'Download as tar.zst',
+  ])
   expect(screen.queryByRole('button', { name: 'Create backup' })).toBeNull()
 })
 
@@ -375,4 +380,26 @@ test.each([
   panel.answer(listBackupJobs, [aJob(change)])
 
   await waitFor(() => expect(document.title).toMatch(title))
+})
+
+test('a backup and its folders are downloaded as zip or tar.zst, files as they are', async () => {
+  const { panel, user } = await openBackups([aBackup()])
+  panel.answer(createBackupDownload, { url: '#' })
+  const chosen = () => panel.requests(createBackupDownload).map(({ body }) => body)
+
+  await user.click(await button('More for before the update'))
+  await user.click(await screen.findByRole('menuitem', { name: 'Download as tar.zst' }))
+  await user.click(await button('More for before the update'))
+  await user.click(await screen.findByRole('menuitem', { name: 'Restore files' }))
+  await user.click(await button('Download world'))
+  await user.click(await screen.findByRole('menuitem', { name: 'Download as zip' }))
+  await user.click(await button('Download level.dat'))
+
+  await waitFor(() => {
+    expect(chosen()).toEqual([
+      { path: '', format: 'tar.zst' },
+      { path: 'world', format: 'zip' },
+      { path: 'level.dat', format: 'zip' },
+    ])
+  })
 })

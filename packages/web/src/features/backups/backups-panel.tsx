@@ -102,7 +102,7 @@ export function BackupsPanel({ server, can, onClone }: BackupsPanelProps) {
               backups={all}
               targets={hasTargets ? targets : undefined}
               onFiles={(backup) => setOverlay({ type: 'files', backup })}
-              onDownload={(backup) => void backups.download(backup)}
+              onDownload={(backup, format) => void backups.download(backup, '', format)}
               {...(onClone && { onClone })}
               {...(canRestore && { onRestore: (backup) => setOverlay({ type: 'restore', backup }) })}
               {...(canCreate && {
@@ -127,7 +127,7 @@ export function BackupsPanel({ server, can, onClone }: BackupsPanelProps) {
           server={server}
           backup={overlay.backup}
           canRestore={canRestore}
-          onDownload={(path) => void backups.download(overlay.backup, path)}
+          onDownload={(path, format) => void backups.download(overlay.backup, path, format)}
           onClose={close}
         />
       )}

@@ -1,6 +1,7 @@
 import { getServerBackupTargets } from '@innkeeper/contract/backup-targets'
 import {
   type Backup,
+  type BackupArchive,
   type BackupJob,
   cancelBackupJob,
   createBackupDownload,
@@ -116,9 +117,10 @@ export function useBackups(server: string) {
       })
       if (isConfirmed) remove({ params: { ...params, backup: backup.id } })
     },
-    /** Downloads a file, or a folder as a zip. Errors are shown. */
-    async download({ id }: Backup, path = '') {
-      const link = await createDownload({ params: { ...params, backup: id }, body: { path } }).catch(() => undefined)
+    /** Downloads a file, or a folder as an archive. Errors are shown. */
+    async download({ id }: Backup, path: string, format: BackupArchive) {
+      const body = { path, format }
+      const link = await createDownload({ params: { ...params, backup: id }, body }).catch(() => undefined)
       if (link) downloadUrl(link.url)
     },
   }
