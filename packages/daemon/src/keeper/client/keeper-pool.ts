@@ -170,11 +170,10 @@ export class KeeperPool {
     if (!this.#isReplaced) this.#isolation?.close()
   }
 
-  /** The keeper refuses while it has a run that is unknown here. */
+  /** The keeper refuses while it has a run that is unknown here, or one whose release it has not read yet. */
   async #kill({ keeper }: KeeperState): Promise<void> {
-    if (!sendSignal(keeper, 'SIGTERM')) return
     const deadline = performance.now() + killTimeoutMs
-    while (isAlive(keeper) && performance.now() < deadline) await pause(keeperPollMs)
+    while (sendSignal(keeper, 'SIGTERM') && performance.now() < deadline) await pause(keeperPollMs)
   }
 
   async #killRemaining(run: ClientRun): Promise<void> {
