@@ -88,6 +88,8 @@ export const emptyTrash = nodeEndpoint({
 /** A former content of a file, which an entry of the trash has. */
 export const FileVersion = z.object({
   entry: TrashEntryId,
+  /** The path that the file had then, if it was renamed or moved since. */
+  path: z.string().optional(),
   bytes: z.number(),
   /** ISO 8601: when this content was written. */
   savedAt: z.string(),
@@ -102,7 +104,7 @@ export const FileVersion = z.object({
 })
 export type FileVersion = z.infer<typeof FileVersion>
 
-/** The former contents of a file that the trash has below the path of the file, newest first. */
+/** The former contents of a file that the trash has below the paths that the file had, newest first. */
 export const getFileVersions = nodeEndpoint({
   method: 'GET',
   path: '/daemon/server/:id/versions/:path*',

@@ -19,4 +19,6 @@ export interface DiscardSink extends AsyncDisposable {
    * replacement. `rename` is also for a file that is about to be written anew. Returns false when it was not taken, and the entry is unchanged. Never rejects.
    */
   take(entry: Discarded, how: 'rename' | 'link', reason: 'deleted' | 'overwritten'): Promise<boolean>
+  /** Called after an entry was renamed or moved, so that its former contents can be found. Never rejects. */
+  moved(from: SafePath, to: SafePath): Promise<void>
 }

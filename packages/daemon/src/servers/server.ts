@@ -409,9 +409,9 @@ export class Server {
     return this.#deps.trash.sink(this.id, context)
   }
 
-  /** Opens the files for a session of SFTP, with the trash if the node is configured so. */
+  /** Opens the files for a session of SFTP, which keeps what it deletes in the trash if the node is configured so. */
   async openFilesForSftp(author: string): Promise<RootFs> {
-    return await this.openFiles(this.#deps.trash.options.sftp ? this.trashSink({ author }) : undefined)
+    return await this.openFiles(this.trashSink({ author, isKept: this.#deps.trash.options.sftp }))
   }
 
   /** Removes temporary files that an earlier daemon left. */

@@ -34,6 +34,8 @@ export class SftpHost {
   readonly panel = new FakePanel()
   readonly folder: string
   readonly trash: Trash
+  /** Whether the trash keeps what is deleted over SFTP. */
+  keepsFiles = true
   server: SftpServer
   port = 0
   /** Whether the server is being removed. */
@@ -153,7 +155,7 @@ export class SftpHost {
         },
         openFilesForSftp: (author) =>
           RootFs.open(join(this.folder, 'servers', id), {
-            discarded: this.trash.sink(id, { author }),
+            discarded: this.trash.sink(id, { author, isKept: this.keepsFiles }),
             budget: this.diskLimit,
           }),
         onRemoved: (leave) => {

@@ -2,10 +2,11 @@ import { join } from 'node:path'
 import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import type { FileVersion, getFileVersions } from '@innkeeper/contract/trash'
 import { ignoreRefusals } from '../errors/refusals.ts'
-import { formatPath, type SafePath } from '../files/path/safe-path.ts'
+import { listedPathBelow, rootPath } from '../files/path/safe-path.ts'
 import type { FileInfo, VersionedInfo } from '../files/read/file-info.ts'
 import { RootFs } from '../files/root.ts'
 import { ifExists } from '../fs/if-exists.ts'
+import { type FormerPath, isBelow } from './moves.ts'
 import type { TrashRecord } from './trash-record.ts'
 
 export type FileVersions = ResponseOf<typeof getFileVersions>
@@ -15,37 +16,43 @@ interface Entry {
   readonly record: TrashRecord
 }
 
-/** Finds the former contents of a file in the entries of a trash. */
+/** Finds the former contents of a file in the entries of a trash, at the paths that it had. */
 export async function fileVersions(
   directory: string,
   entries: readonly Entry[],
-  { path, current }: { readonly path: SafePath; readonly current: VersionedInfo | undefined },
+  { paths, current }: { readonly paths: readonly FormerPath[]; readonly current: VersionedInfo | undefined },
 ): Promise<FileVersions> {
-  const text = formatPath(path)
-  const newestFirst = entries
-    .filter(({ record }) => canHave(record, text))
-    .toSorted((one, other) => other.record.discardedAt.localeCompare(one.record.discardedAt))
+  const newestFirst = entries.toSorted((one, other) => other.record.discardedAt.localeCompare(one.record.discardedAt))
+  const [present] = paths
   const versions: FileVersion[] = []
-  for (const { id, record } of newestFirst) {
-    const info = await fileIn(join(directory, id), path)
-    if (!info) continue
-    const { reason, discardedAt: replacedAt, author: replacedBy } = record
-    const savedBy = record.path === text ? record.savedBy : undefined
-    const replaced = { reason, replacedAt, ...(replacedBy !== undefined && { replacedBy }) }
-    versions.push({ entry: id, ...contentOf(info, savedBy), ...replaced })
+  for (const entry of newestFirst) {
+    for (const { path } of paths.filter((one) => canHave(entry.record, one))) {
+      const version = await versionIn(directory, entry, path)
+      if (version) versions.push({ ...version, ...(path !== present?.path && { path }) })
+    }
   }
   if (current?.kind !== 'file') return { versions }
-  return { versions, current: contentOf(current, authorOf(newestFirst, text, current.modifiedNs)) }
+  return { versions, current: contentOf(current, authorOf(newestFirst, paths, current.modifiedNs)) }
 }
 
-/** The user who saved the content of a file, unless it was changed since. */
+async function versionIn(directory: string, { id, record }: Entry, path: string): Promise<FileVersion | undefined> {
+  const info = await fileIn(join(directory, id), path)
+  if (!info) return undefined
+  const { reason, discardedAt: replacedAt, author: replacedBy } = record
+  const savedBy = record.path === path ? record.savedBy : undefined
+  const replaced = { reason, replacedAt, ...(replacedBy !== undefined && { replacedBy }) }
+  return { entry: id, ...contentOf(info, savedBy), ...replaced }
+}
+
+/** The user who saved the content of a file with these paths, unless it was changed since. */
 export function authorOf(
   entries: Iterable<Pick<Entry, 'record'>>,
-  path: string,
+  paths: readonly FormerPath[],
   modifiedNs: bigint,
 ): string | undefined {
+  const known = new Set(paths.map(({ path }) => path))
   for (const { record } of entries)
-    if (record.path === path && record.nextModifiedNs === String(modifiedNs)) return record.author
+    if (known.has(record.path) && record.nextModifiedNs === String(modifiedNs)) return record.author
   return undefined
 }
 
@@ -54,14 +61,26 @@ function contentOf({ size, modified }: FileInfo, savedBy: string | undefined): P
 }
 
 /** Whether an entry may have a file: with one path, that is the file or a directory above it. */
-function canHave({ path, paths, isFolder }: TrashRecord, file: string): boolean {
-  return paths > 1 || (isFolder ? file.startsWith(`${path}/`) : path === file)
+function canHave({ path, paths, isFolder, discardedAt }: TrashRecord, file: FormerPath): boolean {
+  if (file.until !== undefined && discardedAt > file.until) return false
+  return paths > 1 || path === file.path || (isFolder && isBelow(file.path, path))
 }
 
-async function fileIn(directory: string, path: SafePath): Promise<FileInfo | undefined> {
+/** Whether an entry has a file or folder, or something below it. */
+export async function hasEntryFor(directory: string, { id, record }: Entry, path: FormerPath): Promise<boolean> {
+  if (isBelow(record.path, path.path)) return true
+  if (!canHave(record, path)) return false
+  return record.paths === 1 || (await infoIn(join(directory, id), path.path)) !== undefined
+}
+
+async function fileIn(directory: string, path: string): Promise<FileInfo | undefined> {
+  const info = await infoIn(directory, path)
+  return info?.kind === 'file' ? info : undefined
+}
+
+async function infoIn(directory: string, path: string): Promise<FileInfo | undefined> {
   const entry = await ifExists(RootFs.open(directory))
   if (!entry) return undefined
   await using files = entry
-  const info = await files.lstat(path).catch(ignoreRefusals())
-  return info?.kind === 'file' ? info : undefined
+  return await files.lstat(listedPathBelow(rootPath, path.split('/').filter(Boolean))).catch(ignoreRefusals())
 }

@@ -15,7 +15,8 @@ import { RootFs } from '../files/root.ts'
 import type { TakeOutcome } from '../files/tree/take-into.ts'
 import { ifExists } from '../fs/if-exists.ts'
 import { dayMs, expiredEntries, missingBytes, type TrashLimits } from './expired-entries.ts'
-import { authorOf, type FileVersions, fileVersions } from './file-versions.ts'
+import { authorOf, type FileVersions, fileVersions, hasEntryFor } from './file-versions.ts'
+import { Moves } from './moves.ts'
 import { recoverEntries } from './recover-entries.ts'
 import { deletedSuffix, removeRecord, type TrashRecord, writeRecord } from './trash-record.ts'
 
@@ -51,6 +52,7 @@ export interface OpenEntry {
  */
 export class ServerTrash {
   readonly #deps: Deps
+  readonly #moves: Moves
   readonly #closing = new AbortController()
   #entries: Promise<Map<string, Entry>> | undefined
   /** Measurements and removals in the background. */
@@ -59,6 +61,7 @@ export class ServerTrash {
 
   constructor(deps: Deps) {
     this.#deps = deps
+    this.#moves = new Moves(deps.directory)
     this.#isAvailable = deps.limits.days > 0
   }
 
@@ -85,7 +88,22 @@ export class ServerTrash {
   /** The former contents of a file, newest first, and the user who saved the present one. */
   async versions(path: SafePath, current: VersionedInfo | undefined): Promise<FileVersions> {
     const entries = [...(await this.#load()).values()].filter(({ state }) => state !== 'busy')
-    return await fileVersions(this.#deps.directory, entries, { path, current })
+    const paths = await this.#moves.formerPaths(formatPath(path))
+    return await fileVersions(this.#deps.directory, entries, { paths, current })
+  }
+
+  /** Remembers that a file or folder was moved, if it has former contents. */
+  async follow(from: SafePath, to: SafePath): Promise<void> {
+    const text = formatPath(from)
+    if (await this.#hasFormerContents(text)) await this.#moves.add(text, formatPath(to))
+  }
+
+  async #hasFormerContents(path: string): Promise<boolean> {
+    const entries = [...(await this.#load()).values()]
+    if (entries.length === 0) return false
+    for (const former of await this.#moves.formerPaths(path))
+      for (const entry of entries) if (await hasEntryFor(this.#deps.directory, entry, former)) return true
+    return await this.#moves.hasMovedInto(path)
   }
 
   /** Opens a file of an entry, which `files` of the server may have. The caller must close it. */
@@ -107,7 +125,7 @@ export class ServerTrash {
     const id = randomBytes(8).toString('hex')
     await mkdir(directory, { recursive: true, mode: 0o700 })
     const path = formatPath(first.path)
-    const savedBy = authorOf(entries.values(), path, first.stats.mtimeNs)
+    const savedBy = authorOf(entries.values(), await this.#moves.formerPaths(path), first.stats.mtimeNs)
     const record: TrashRecord = {
       path,
       paths: 0,
@@ -256,6 +274,8 @@ export class ServerTrash {
     await removeRecord(directory, id)
     const entries = await this.#load()
     entries.delete(id)
+    const oldest = [...entries.values()].map(({ record }) => record.discardedAt).toSorted()[0]
+    await this.#moves.forgetBefore(oldest)
     await RootFs.remove(join(directory, id + deletedSuffix))
   }
 

@@ -1,6 +1,7 @@
 import { withLock } from '@innkeeper/contract/mutex'
 import type { Logger } from 'pino'
 import type { Discarded, DiscardSink } from '../files/discard-sink.ts'
+import type { SafePath } from '../files/path/safe-path.ts'
 import { takeInto } from '../files/tree/take-into.ts'
 import type { OpenEntry, ServerTrash } from './server-trash.ts'
 import type { TrashRecord } from './trash-record.ts'
@@ -10,6 +11,8 @@ export interface DiscardContext {
   /** Default: `deleted` or `overwritten`, depending on what happens to a file. */
   readonly reason?: TrashRecord['reason']
   readonly author?: string | undefined
+  /** Whether what is discarded is kept. Moves are followed either way. Default: true. */
+  readonly isKept?: boolean
 }
 
 /** A session of SFTP has no end of an operation: entries end when nothing is added for this long. */
@@ -48,8 +51,15 @@ export class TrashSink implements DiscardSink {
     }
   }
 
+  async moved(from: SafePath, to: SafePath): Promise<void> {
+    if (!this.#trash.isAvailable) return
+    await this.#trash.follow(from, to).catch((err: unknown) => {
+      this.#log.warn({ err }, 'the versions of a moved file cannot follow it')
+    })
+  }
+
   async #take(discarded: Discarded, how: 'rename' | 'link', reason: TrashRecord['reason']): Promise<boolean> {
-    if (this.#isClosed || !this.#trash.isAvailable) return false
+    if (this.#isClosed || !this.#trash.isAvailable || this.#context.isKept === false) return false
     for (let isRetry = false; ; isRetry = true) {
       const entry = await this.#entryFor(reason, discarded, isRetry)
       const outcome = await entry.add(discarded, (top) => takeInto(top, discarded, how))

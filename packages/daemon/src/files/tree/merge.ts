@@ -77,6 +77,7 @@ async function place(root: TreeRoot, entry: MergeEntry, options: MergeOptions): 
   if (isOnlyCopy && existing === 'keepBoth' && taken !== 'nothing') {
     const beside = await freeNameIn(target, name)
     await renameExclusive(tree.pathTo(name), target.pathTo(beside))
+    await root.discarded?.moved(path, listedPath(parentOf(path) ?? rootPath, String(beside)))
     return beside
   }
   if (taken === 'other' || (taken === 'file' && (isFolder || existing === 'skip'))) {

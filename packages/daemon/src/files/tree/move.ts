@@ -23,9 +23,13 @@ export async function move(
     // Excludes concurrent saves of either name.
     const keys = [await lockKeyOf(source.folder, source.name), await lockKeyOf(target.folder, target.name)]
     const moving = withLock(keys, async () => {
-      if (existing === 'refuse') return await renameExclusive(old, fresh)
-      await tree.discardReplaced(target.folder, target.name, target.path)
-      await rename(old, fresh)
+      if (existing === 'refuse') {
+        await renameExclusive(old, fresh)
+      } else {
+        await tree.discardReplaced(target.folder, target.name, target.path)
+        await rename(old, fresh)
+      }
+      await tree.discarded?.moved(source.path, target.path)
     })
     await moving.catch((error: unknown) => {
       if (codeOf(error) === 'EINVAL') throw new Refusal('ErrFolderInItself', {}, { cause: error })

@@ -65,22 +65,22 @@ function Versions({ server, path, lines, onRestore, onClose }: VersionsProps) {
       }
     >
       {({ versions }) => {
-        const version = versions.find(({ entry }) => entry === chosen) ?? versions[0]
+        const version = versions.find((one) => keyOf(one) === chosen) ?? versions[0]
         return (
           version && (
             <Flex gap="md" direction={{ base: 'column', sm: 'row' }}>
               <Box component="nav" className={classes.versions} aria-label={t('file-editor.Versions')}>
                 {versions.map((one) => (
                   <VersionLink
-                    key={one.entry}
+                    key={keyOf(one)}
                     version={one}
                     isActive={one === version}
-                    onClick={() => setChosen(one.entry)}
+                    onClick={() => setChosen(keyOf(one))}
                   />
                 ))}
               </Box>
               <VersionDetails
-                key={version.entry}
+                key={keyOf(version)}
                 {...{ server, path, lines, version }}
                 onRestore={
                   onRestore &&
@@ -107,7 +107,7 @@ interface VersionLinkProps {
 function VersionLink({ version, isActive, onClick }: VersionLinkProps) {
   const t = useT()
   const { fileSize, dateTime } = useFormatters()
-  const { savedAt, savedBy, bytes, reason } = version
+  const { savedAt, savedBy, bytes, reason, path } = version
   return (
     <NavLink
       component="button"
@@ -125,6 +125,12 @@ function VersionLink({ version, isActive, onClick }: VersionLinkProps) {
           )}
           {fileSize(bytes)}
           {reason !== 'overwritten' && ` · ${t(`files.Discarded_${reason}`)}`}
+          {path !== undefined && (
+            <>
+              {' · '}
+              <bdi>{path}</bdi>
+            </>
+          )}
         </>
       }
       onClick={onClick}
@@ -141,7 +147,7 @@ function VersionDetails({ server, path, lines, version, onRestore }: VersionDeta
   const { dateTime } = useFormatters()
   const isPhone = useIsPhone()
   const [mode, setMode] = useState<'compare' | 'view'>('compare')
-  const { data, error, refetch } = useFileVersion(server, path, version.entry)
+  const { data, error, refetch } = useFileVersion(server, version.path ?? path, version.entry)
   if (error) return <LoadError error={error} onRetry={() => void refetch()} />
   if (!data) return <EditorSkeleton />
   const name = getName(path)
@@ -179,6 +185,11 @@ function VersionDetails({ server, path, lines, version, onRestore }: VersionDeta
       )}
     </Box>
   )
+}
+
+/** An entry of the trash may have the file below several paths that it had. */
+function keyOf({ entry, path = '' }: FileVersion): string {
+  return `${entry} ${path}`
 }
 
 function getName(path: string): string {

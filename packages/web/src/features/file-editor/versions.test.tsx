@@ -45,7 +45,9 @@ beforeEach(async () => {
           .end(JSON.stringify({ versions: versions.map((one) => one.version) }))
       return true
     }
-    const found = versions.find(({ version }) => url.includes(`/trash/${version.entry}/file/${path}`))
+    const found = versions.find(({ version }) => {
+      return url.includes(`/trash/${version.entry}/file/${version.path?.slice(1) ?? path}`)
+    })
     if (found) response.setHeader('etag', '"kept"').end(found.size ? Buffer.alloc(found.size) : found.text)
     return found !== undefined
   }
@@ -163,6 +165,16 @@ test('a list that cannot be loaded, and a version that is gone, show an error wi
   versions = kept
   await user.click(dialog.getByRole('button', { name: 'Try again' }))
   expect(await dialog.findByRole('button', { name: 'Restore' })).toBeDefined()
+})
+
+test('a version of a renamed file shows the path that it had, and is read there', async () => {
+  versions = [aVersion('1', 'claims: 1\n', { path: '/plugins/claims.yml' })]
+  const { openVersions } = await open()
+
+  const dialog = await openVersions()
+
+  expect((await dialog.findByRole('button', { name: /2026/ })).textContent).toContain('/plugins/claims.yml')
+  expect((await dialog.findByRole('textbox', { name: /2026/ })).textContent).toContain('claims: 1')
 })
 
 test('a version that is too large for the editor is not loaded', async () => {
