@@ -131,7 +131,7 @@ test('deleted files count until the trash is empty', async ({ node, inside }) =>
   expect(readdirSync(inside)).toEqual([])
   expect(await put(node, 'b', 3 * mebi)).toMatchObject(tooLarge)
   await node.client.send(emptyTrash, { params })
-  await vi.waitFor(async () => expect((await put(node, 'b', 3 * mebi)).status).toBe(204))
+  await vi.waitFor(async () => expect((await put(node, 'b', 3 * mebi)).status).toBe(204), { timeout: 20_000 })
 })
 
 test('a changed limit applies at once', async ({ node, inside }) => {

@@ -23,6 +23,8 @@ import { program, TestNode } from '../testing/daemon.ts'
 const id = '0a0a0a0a'
 const params = { id }
 const mebi = 1024 ** 2
+/** A virtual machine in emulation is slow. */
+const waitMs = 45_000
 const isRoot = process.getuid?.() === 0
 
 const fileSystems = {
@@ -98,7 +100,7 @@ describe.for(['ext4', 'xfs'] as const)('on %s', (type) => {
   /** Waits until the limit is set in the file system. */
   const untilLimited = async (disk: QuotaDisk, limitMebibytes: number) => {
     await vi.waitFor(() => expect(limitsOn(disk.mountPoint)).toMatchObject([{ limit: limitMebibytes * 1024 }]), {
-      timeout: 10_000,
+      timeout: waitMs,
     })
   }
 
@@ -164,7 +166,9 @@ describe.for(['ext4', 'xfs'] as const)('on %s', (type) => {
     await client.send(putDefinition, { params, body: { type: 'test', run, ...limited(50) } })
     await untilLimited(disk, 50)
     await client.asPanel('DELETE', `/daemon/server/${id}`)
-    await vi.waitFor(() => expect(limitsOn(disk.mountPoint).filter(({ limit }) => limit > 0)).toEqual([]))
+    await vi.waitFor(() => expect(limitsOn(disk.mountPoint).filter(({ limit }) => limit > 0)).toEqual([]), {
+      timeout: waitMs,
+    })
 
     expect(before?.used).toBeGreaterThanOrEqual(8 * 1024)
     expect(before?.used).toBeLessThan(9 * 1024)

@@ -1,5 +1,6 @@
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { DiskSpace } from '@innkeeper/contract/status'
+import { codeOf } from '../errors/error-code.ts'
 import type { WriteBudget } from './write-budget.ts'
 
 /** Share of the limit from which on a server has nearly no space left, and below which it has enough again. */
@@ -81,7 +82,18 @@ export class DiskLimit implements WriteBudget {
     await this.#measuring
   }
 
-  async reserve(bytes: number): Promise<void> {
+  async write<T>(bytes: number, write: () => Promise<T>): Promise<T> {
+    await this.#reserve(bytes)
+    try {
+      return await write()
+    } catch (error) {
+      // The file system also counts blocks of directories, and those that it allocates in advance.
+      if (isDiskFull(error) && (await this.#isExhausted())) throw this.#refusal(error)
+      throw error
+    }
+  }
+
+  async #reserve(bytes: number): Promise<void> {
     await this.assertRoom(bytes)
     // Until the next measurement.
     if (this.#usedBytes !== undefined) this.#usedBytes += bytes
@@ -94,9 +106,7 @@ export class DiskLimit implements WriteBudget {
     if (!this.#fits(bytes) && performance.now() >= this.#nextMeasureAt) await this.refresh()
     const { space } = this
     // Nothing is known about a server whose files could not be measured.
-    if (!space || this.#fits(bytes)) return
-    const toMebibytes = (size: number) => Math.ceil(size / mebibyte)
-    throw new Refusal('ErrDiskLimit', { used: toMebibytes(space.usedBytes), max: toMebibytes(space.limitBytes) })
+    if (space && !this.#fits(bytes)) throw this.#refusal()
   }
 
   /** Lifts the limit until the returned object is disposed, for work that needs space for a while. */
@@ -111,6 +121,19 @@ export class DiskLimit implements WriteBudget {
     }
   }
 
+  /** Whether the limit, and not the whole disk, is the reason why a write failed. */
+  async #isExhausted(): Promise<boolean> {
+    if (this.limitBytes !== undefined && performance.now() >= this.#nextMeasureAt) await this.refresh()
+    const { space } = this
+    return space !== undefined && space.usedBytes >= nearlyFullShare * space.limitBytes
+  }
+
+  #refusal(cause?: unknown): Refusal {
+    const { usedBytes = 0, limitBytes = 0 } = this.space ?? {}
+    const toMebibytes = (size: number) => Math.ceil(size / mebibyte)
+    return new Refusal('ErrDiskLimit', { used: toMebibytes(usedBytes), max: toMebibytes(limitBytes) }, { cause })
+  }
+
   #fits(bytes: number): boolean {
     const [used, limit] = [this.#usedBytes, this.limitBytes]
     return limit === undefined || (used !== undefined && used + bytes <= limit)
@@ -123,4 +146,8 @@ export class DiskLimit implements WriteBudget {
     const now = performance.now()
     this.#nextMeasureAt = now + Math.min(restMs.max, Math.max(restMs.min, restFactor * (now - from)))
   }
+}
+
+function isDiskFull(error: unknown): boolean {
+  return ['EDQUOT', 'ENOSPC'].includes(codeOf(error))
 }

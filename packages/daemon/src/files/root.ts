@@ -45,7 +45,7 @@ import { finishReplacements, type ReplacementOutcome } from './tree/replace-cont
 import { Staging } from './tree/staging.ts'
 import { walkBelow } from './tree/walk.ts'
 import { Draft, type DraftOptions } from './write/draft.ts'
-import type { WriteBudget } from './write-budget.ts'
+import { type WriteBudget, writeWithin } from './write-budget.ts'
 
 /** An entry of a tree walk. `info` and `open` refer to the same file, even if its name changes meanwhile. */
 export interface WalkEntry {
@@ -126,9 +126,9 @@ export class RootFs implements AsyncDisposable {
     return this.#tree.root.sharedPath
   }
 
-  /** Must be called before bytes are written to an opened file. Throws ErrDiskLimit when they do not fit. */
-  async reserve(bytes: number): Promise<void> {
-    await this.#tree.budget?.reserve(bytes)
+  /** Runs `write`, which writes so many bytes to an opened file. Throws ErrDiskLimit when they do not fit. */
+  async write<T>(bytes: number, write: () => Promise<T>): Promise<T> {
+    return await writeWithin(this.#tree.budget, bytes, write)
   }
 
   /** Follows links that stay inside. Returns undefined when nothing exists. */

@@ -204,8 +204,7 @@ export class Uploads {
     const parent = parentOf(path)
     if (parent && parent.length > 0) await files.mkdirs(parent)
     // It is moved, not written.
-    await files.reserve(info.size)
-    await files.importFile(folder.bytesOf(id), path, { existing: info.existing })
+    await files.write(info.size, () => files.importFile(folder.bytesOf(id), path, { existing: info.existing }))
     await folder.writeInfo(id, { ...info, isDone: true })
   }
 

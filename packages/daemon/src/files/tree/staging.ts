@@ -9,7 +9,7 @@ import { temporaryName } from '../path/temporary.ts'
 import { mkdirIfMissing, type TreeRoot } from '../path/tree-root.ts'
 import { withRefusals } from '../path/with-refusals.ts'
 import { writeAll } from '../write/write-all.ts'
-import type { WriteBudget } from '../write-budget.ts'
+import { type WriteBudget, writeWithin } from '../write-budget.ts'
 import { type MergeOptions, mergeInto } from './merge.ts'
 import { removeIn } from './remove-tree.ts'
 import { isUnfinished, replaceContents } from './replace-contents.ts'
@@ -30,9 +30,9 @@ class StagedFile implements AsyncDisposable {
   /** Writes the next bytes; the caller must not change them any more. */
   async write(bytes: Uint8Array): Promise<void> {
     await this.#writing
-    await this.#budget?.reserve(bytes.length)
-    this.#writing = writeAll(this.#file, [bytes], this.#size)
+    const position = this.#size
     this.#size += bytes.length
+    this.#writing = writeWithin(this.#budget, bytes.length, () => writeAll(this.#file, [bytes], position))
     // The next write throws it.
     this.#writing.catch(() => {})
   }

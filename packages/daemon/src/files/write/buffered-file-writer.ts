@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { BufferPool } from '../../memory/buffer-pool.ts'
-import type { WriteBudget } from '../write-budget.ts'
+import { type WriteBudget, writeWithin } from '../write-budget.ts'
 import { writeAll } from './write-all.ts'
 
 /** Size of a write buffer; at most seven are in use for one file. */
@@ -115,8 +115,7 @@ export class BufferedFileWriter implements Sink {
     this.#buffer = empty
     this.#buffered = 0
     this.#writing = this.#writing
-      .then(() => this.#budget?.reserve(bytes))
-      .then(() => writeAll(this.#file, [buffer.subarray(0, bytes)], position))
+      .then(() => writeWithin(this.#budget, bytes, () => writeAll(this.#file, [buffer.subarray(0, bytes)], position)))
       .finally(() => pool.release(buffer))
       .then(() => {
         void this.#pending.shift()

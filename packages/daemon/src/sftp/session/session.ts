@@ -266,8 +266,8 @@ export class SftpSession {
       const run = this.#queue.writesFrom(write)
       asked = run
       const parts = run.map(({ data }) => data)
-      await this.#deps.files.reserve(parts.reduce((sum, { length }) => sum + length, 0))
-      await writeAll(write.open.file, parts, write.offset)
+      const bytes = parts.reduce((sum, { length }) => sum + length, 0)
+      await this.#deps.files.write(bytes, () => writeAll(write.open.file, parts, write.offset))
       if (run.length > 1) this.#deps.io.cork()
       for (const { id } of run) this.#send(done(id))
     } catch (error) {
