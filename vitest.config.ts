@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config'
 // Suffixes of test files:
 //   *.slow.test.ts       takes long by nature (recovery, floods, long timers); `npm run test:slow` runs it
 //   *.server.test.ts     needs a database server
+//   *.mariadb.test.ts    needs MariaDB
 //   *.embedded.test.ts   tests SQLite itself, so it never runs on a database server
 
 /** Panel tests of what differs between SQL dialects: they run on SQLite, PostgreSQL and MariaDB. */
@@ -38,7 +39,7 @@ const otherServiceTests = [
 ].map((files) => `packages/panel/src/${files}`)
 
 const slow = '**/*.slow.test.ts'
-const onServers = ['**/*.server.test.ts', '**/*.server.slow.test.ts']
+const onServers = ['**/*.{server,mariadb}.test.ts', '**/*.server.slow.test.ts']
 
 const common = {
   setupFiles: ['tools/test-setup.ts'],
@@ -58,7 +59,7 @@ const onEachServer = (prefix: string, include: readonly string[], exclude: reado
       ...common,
       name: `${prefix}-${kind}`,
       include: [...include],
-      exclude: [...exclude],
+      exclude: [...exclude, ...(kind === 'mariadb' ? [] : ['**/*.mariadb.test.ts'])],
       globalSetup: [`packages/panel/src/testing/start-${kind}.ts`],
     },
   }))
@@ -82,7 +83,7 @@ export default defineConfig({
       },
       ...onEachServer(
         'panel',
-        [...dialectTests.map((files) => `${files}.test.ts`), 'packages/*/src/**/*.server.test.ts'],
+        [...dialectTests.map((files) => `${files}.test.ts`), 'packages/*/src/**/*.{server,mariadb}.test.ts'],
         [slow, '**/*.embedded.test.ts'],
       ),
       {

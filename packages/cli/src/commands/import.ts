@@ -13,7 +13,8 @@ const runOptions = {
   yes: { type: 'boolean', short: 'y', help: 'Does not ask for confirmation.' },
 } as const satisfies Command['options']
 
-const database = { type: 'string', value: 'url', help: 'Its database: sqlite:<path> or mysql://<user>@<host>/<name>.' }
+const databaseForms = 'sqlite:<path>, mysql://<user>@<host>/<name> or postgresql://<user>@<host>/<name>'
+const database = { type: 'string', value: 'url', help: `Its database: ${databaseForms}.` } as const
 const node = { type: 'string', value: 'name', help: 'Its node that is on this machine.' } as const
 const emailDomain = { type: 'string', value: 'domain', help: 'Of the addresses of users without one.' } as const
 const notes =
@@ -35,7 +36,7 @@ const laravelPanel = (name: 'pterodactyl' | 'pelican', title: string): Panel => 
   title,
   options: {
     config: { type: 'string', value: 'path', help: `Its .env file. Default: /var/www/${name}/.env.` },
-    database: { ...database, type: 'string' },
+    database,
     servers: { type: 'string', value: 'folder', help: `The files of its servers. Default: /var/lib/${name}/volumes.` },
     node,
   },
@@ -49,7 +50,7 @@ const panels: readonly Panel[] = [
     title: 'PufferPanel 2.x or 3.x',
     options: {
       config: { type: 'string', value: 'path', help: 'Its configuration. Default: /etc/pufferpanel/config.json.' },
-      database: { ...database, type: 'string' },
+      database,
       servers: { type: 'string', value: 'folder', help: 'Its definitions and files. Default: as configured.' },
       node,
     },
@@ -63,7 +64,7 @@ const panels: readonly Panel[] = [
     title: 'Crafty 4',
     operands: ['<folder>'],
     options: {
-      database: { ...database, type: 'string' },
+      database,
       servers: { type: 'string', value: 'folder', help: 'The folders of its servers, if not as in its database.' },
       'email-domain': emailDomain,
     },
@@ -144,7 +145,7 @@ async function databaseOf(text: string | undefined, terminal: CommandContext['te
   if (text === undefined) return undefined
   if (text.startsWith('sqlite:')) return `sqlite:${resolve(text.slice('sqlite:'.length))}`
   const url = URL.parse(text)
-  if (!url) throw new UsageError('--database must be sqlite:<path> or mysql://<user>@<host>/<name>.')
+  if (!url) throw new UsageError(`--database must be ${databaseForms}.`)
   if (url.password !== '') throw new UsageError('Leave out the password of --database: it is asked for.')
   if (url.username !== '') url.password = encodeURIComponent(await terminal.passphrase())
   return url.href

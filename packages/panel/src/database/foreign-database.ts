@@ -2,7 +2,8 @@ import { copyFile, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise'
+import { createConnection, type RowDataPacket } from 'mysql2/promise'
+import { Client } from 'pg'
 import { connectTimeoutMs } from './connection-limits.ts'
 
 const maxRows = 500_000
@@ -25,15 +26,18 @@ export class ForeignDatabaseError extends Error {
 }
 
 /**
- * Opens `sqlite:<path>`, `mysql://…` or `mariadb://…` for reading. A SQLite file is copied first, because even a reader
- * would write files beside it. A server is read in one read-only transaction.
+ * Opens `sqlite:<path>`, `mysql://…`, `mariadb://…` or `postgresql://…` for reading. A SQLite file is copied first,
+ * because even a reader would write files beside it. A server is read in one read-only transaction.
  * @throws ForeignDatabaseError
  */
 export async function openForeignDatabase(url: string): Promise<ForeignDatabase> {
   if (url.startsWith('sqlite:')) return openFile(url.slice('sqlite:'.length))
-  if (/^(mysql|mariadb):\/\//.test(url)) return openServer(url)
+  if (/^(mysql|mariadb):\/\//.test(url)) return openMysql(url)
+  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres(url)
   const form = /^[a-z0-9+]{1,20}(?=:)/i.exec(url)?.[0] ?? 'nothing'
-  throw new ForeignDatabaseError(`Databases of the kind '${form}' cannot be imported: only sqlite, mysql and mariadb.`)
+  throw new ForeignDatabaseError(
+    `Databases of the kind '${form}' cannot be imported: only sqlite, mysql, mariadb and postgresql.`,
+  )
 }
 
 async function openFile(path: string): Promise<ForeignDatabase> {
@@ -85,7 +89,7 @@ async function copyFiles(path: string, folder: string): Promise<string> {
   return copy
 }
 
-async function openServer(url: string): Promise<ForeignDatabase> {
+async function openMysql(url: string): Promise<ForeignDatabase> {
   const connection = await createConnection({
     uri: url,
     connectTimeout: connectTimeoutMs,
@@ -95,7 +99,11 @@ async function openServer(url: string): Promise<ForeignDatabase> {
   }).catch(unreadable)
   try {
     await connection.query('start transaction with consistent snapshot, read only')
-    const tables = await tablesOf(connection)
+    const [columns] = await connection.query<RowDataPacket[]>({
+      sql: columnsSql('= database()'),
+      timeout: queryTimeoutMs,
+    })
+    const tables = tablesOf(columns)
     return {
       tables,
       rows: async (table) => {
@@ -112,11 +120,50 @@ async function openServer(url: string): Promise<ForeignDatabase> {
   }
 }
 
-async function tablesOf(connection: Connection): Promise<ReadonlyMap<string, readonly string[]>> {
-  const sql = 'select table_name as t, column_name as c from information_schema.columns where table_schema = database()'
-  const [rows] = await connection.query<RowDataPacket[]>({ sql, timeout: queryTimeoutMs })
+/** Reads every value as text: dates, large numbers and JSON stay as they are. */
+async function openPostgres(url: string): Promise<ForeignDatabase> {
+  const client = clientOf(url)
+  // A lost connection also fails the query in progress.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query('begin transaction isolation level repeatable read, read only')
+    const tables = tablesOf((await client.query<ForeignRow>(columnsSql('= any(current_schemas(false))'))).rows)
+    return {
+      tables,
+      rows: async (table) => {
+        if (!tables.has(table)) return []
+        const sql = `select * from ${client.escapeIdentifier(table)} limit ${maxRows + 1}`
+        return bounded(table, (await client.query<ForeignRow>(sql).catch(unreadable)).rows)
+      },
+      [Symbol.asyncDispose]: () => client.end(),
+    }
+  } catch (error) {
+    await client.end()
+    return unreadable(error)
+  }
+}
+
+function clientOf(url: string): Client {
+  try {
+    return new Client({
+      connectionString: url,
+      connectionTimeoutMillis: connectTimeoutMs,
+      query_timeout: queryTimeoutMs,
+      types: { getTypeParser: () => (value: unknown) => value },
+    })
+  } catch (error) {
+    return unreadable(error)
+  }
+}
+
+const columnsSql = (isSchema: string) =>
+  `select table_name as t, column_name as c from information_schema.columns where table_schema ${isSchema}`
+
+/** Column names by table. */
+function tablesOf(columns: readonly ForeignRow[]): ReadonlyMap<string, readonly string[]> {
   const tables = new Map<string, string[]>()
-  for (const { t, c } of rows) tables.set(String(t), [...(tables.get(String(t)) ?? []), String(c)])
+  for (const { t, c } of columns) tables.set(String(t), [...(tables.get(String(t)) ?? []), String(c)])
   return tables
 }
 

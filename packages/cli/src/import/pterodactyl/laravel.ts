@@ -3,6 +3,7 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
 import { z } from 'zod'
+import { tlsParameters } from '../postgres-tls.ts'
 import { ImportError, readSource } from '../source-files.ts'
 
 /** What an import needs of the `.env` of a panel that is made with Laravel. */
@@ -22,16 +23,26 @@ export async function readLaravelSettings(path: string): Promise<LaravelSettings
   return { database: databaseUrlOf(values, path), key: keyOf(values.APP_KEY), timezone: values.APP_TIMEZONE || 'UTC' }
 }
 
+/** Database servers by the name that Laravel has for them. Pterodactyl supports the first two, Pelican all. */
+const servers: Readonly<Record<string, { readonly scheme: string; readonly port: number }>> = {
+  mysql: { scheme: 'mysql', port: 3306 },
+  mariadb: { scheme: 'mysql', port: 3306 },
+  pgsql: { scheme: 'postgresql', port: 5432 },
+}
+
 function databaseUrlOf(values: Readonly<Record<string, string | undefined>>, path: string): string | undefined {
-  const { DB_CONNECTION: kind, DB_HOST, DB_PORT, DB_DATABASE, DB_USERNAME, DB_PASSWORD } = values
+  const { DB_CONNECTION: kind, DB_HOST, DB_PORT, DB_DATABASE, DB_USERNAME, DB_PASSWORD, DB_SSLMODE } = values
   if (kind === undefined) return undefined
   if (kind === 'sqlite') {
     const file = DB_DATABASE || 'database.sqlite'
     return `sqlite:${isAbsolute(file) ? file : join(dirname(path), 'database', file)}`
   }
-  if (kind !== 'mysql' && kind !== 'mariadb') throw new ImportError(`Databases of the kind ${kind} cannot be imported.`)
+  const server = Object.hasOwn(servers, kind) ? servers[kind] : undefined
+  if (!server) throw new ImportError(`Databases of the kind ${kind} cannot be imported.`)
   const account = `${encodeURIComponent(DB_USERNAME ?? '')}:${encodeURIComponent(DB_PASSWORD ?? '')}`
-  return `mysql://${account}@${DB_HOST || '127.0.0.1'}:${DB_PORT || 3306}/${encodeURIComponent(DB_DATABASE || 'panel')}`
+  const address = `${DB_HOST || '127.0.0.1'}:${DB_PORT || server.port}`
+  const tls = server.scheme === 'postgresql' ? tlsParameters(DB_SSLMODE) : ''
+  return `${server.scheme}://${account}@${address}/${encodeURIComponent(DB_DATABASE || 'panel')}${tls}`
 }
 
 /** Base64 after `base64:`, else the characters themselves. */

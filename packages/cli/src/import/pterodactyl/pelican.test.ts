@@ -3,7 +3,7 @@ import { commandsOf } from '../../testing/commands-of.ts'
 import { argumentsFor, expectImported, writeLaravelFiles } from '../../testing/expect-pterodactyl.ts'
 import { ImportFixture } from '../../testing/import-fixture.ts'
 import { appKey, encrypt, pelicanTables, pterodactylTables } from '../../testing/pterodactyl-tables.ts'
-import { decrypt } from './laravel.ts'
+import { decrypt, readLaravelSettings } from './laravel.ts'
 
 /** Pelican with its default database. */
 async function pelican(fixture: ImportFixture, tables = pelicanTables()): Promise<void> {
@@ -72,4 +72,18 @@ test('a database of another program is refused', async () => {
   await pelican(fixture, others)
 
   await expect(fixture.import('pelican', ...argumentsFor(fixture))).rejects.toThrow('not one of Pelican')
+})
+
+test.each([
+  ['DB_CONNECTION=pgsql\nDB_HOST=db\nDB_USERNAME=p\nDB_PASSWORD="a@b/c"', 'postgresql://p:a%40b%2Fc@db:5432/panel'],
+  [
+    'DB_CONNECTION=pgsql\nDB_USERNAME=p\nDB_SSLMODE=require',
+    'postgresql://p:@127.0.0.1:5432/panel?uselibpqcompat=true&sslmode=require',
+  ],
+  ['DB_CONNECTION=mariadb\nDB_USERNAME=p\nDB_DATABASE=x', 'mysql://p:@127.0.0.1:3306/x'],
+])('the database of %j is found', async (text, url) => {
+  await using fixture = await ImportFixture.create()
+  await fixture.write('.env', text)
+
+  expect((await readLaravelSettings(fixture.path('.env'))).database).toBe(url)
 })

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path'
+import { tlsParameters } from '../postgres-tls.ts'
 import { ImportError } from '../source-files.ts'
 
 /**
- * The URL of a database from a dialect and a connection text of PufferPanel: `file:<path>?cache=shared`, or
- * `user:password@tcp(host:port)/database`. Relative paths are below `base`.
+ * The URL of a database from a dialect and a connection text of PufferPanel: `file:<path>?cache=shared`, `user:password@tcp(host:port)/database`,
+ * or the URL or keywords (`user=… dbname=…`) of PostgreSQL. Relative paths are below `base`.
  * @throws ImportError
  */
 export function databaseUrlOf(dialect: string, text: string, base: string): string {
@@ -11,6 +12,7 @@ export function databaseUrlOf(dialect: string, text: string, base: string): stri
     const path = (text.startsWith('file:') ? text.slice('file:'.length) : text).split('?')[0] || 'pufferpanel.db'
     return `sqlite:${resolve(base, path)}`
   }
+  if (dialect === 'postgresql' || dialect === 'postgres') return postgresUrlOf(text)
   if (dialect !== 'mysql') throw new ImportError(`Databases of the kind ${dialect} cannot be imported.`)
   const connection = text || 'pufferpanel:pufferpanel@/pufferpanel'
   // A password may contain @ and /, so both are searched from the end.
@@ -25,4 +27,43 @@ export function databaseUrlOf(dialect: string, text: string, base: string): stri
   if (address.startsWith('unix(')) throw new ImportError('Name the database with --database: it is on a Unix socket.')
   const host = address.startsWith('tcp(') ? address.slice('tcp('.length, -1) : address || '127.0.0.1:3306'
   return `mysql://${encodeURIComponent(user)}:${encodeURIComponent(password)}@${host}/${encodeURIComponent(database)}`
+}
+
+/** TLS that is only preferred is left out. */
+function postgresUrlOf(text: string): string {
+  if (/^postgres(ql)?:\/\//.test(text)) return text
+  const given = keywordsOf(text)
+  const host = given.get('host') ?? '127.0.0.1'
+  if (host.startsWith('/')) throw new ImportError('Name the database with --database: it is on a Unix socket.')
+  const user = encodeURIComponent(given.get('user') ?? 'pufferpanel')
+  const password = encodeURIComponent(given.get('password') ?? '')
+  const database = encodeURIComponent(given.get('dbname') ?? given.get('user') ?? 'pufferpanel')
+  const tls = tlsParameters(given.get('sslmode'))
+  return `postgresql://${user}:${password}@${host}:${given.get('port') ?? 5432}/${database}${tls}`
+}
+
+/** Reads `name=value name='a b'`; a backslash keeps the next character. */
+function keywordsOf(text: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  let at = 0
+  const skipSpaces = () => {
+    while (/\s/.test(text.charAt(at))) at++
+  }
+  for (;;) {
+    skipSpaces()
+    const equals = text.indexOf('=', at)
+    if (equals < 0) return found
+    const name = text.slice(at, equals).trim()
+    at = equals + 1
+    skipSpaces()
+    const isQuoted = text[at] === "'"
+    if (isQuoted) at++
+    let value = ''
+    for (; at < text.length && !(isQuoted ? text[at] === "'" : /\s/.test(text.charAt(at))); at++) {
+      if (text[at] === '\\') at++
+      value += text.charAt(at)
+    }
+    if (isQuoted) at++
+    found.set(name, value)
+  }
 }

@@ -5,103 +5,21 @@ import { commandsOf } from '../../testing/commands-of.ts'
 import { freePort } from '../../testing/free-port.ts'
 import { ImportFixture } from '../../testing/import-fixture.ts'
 import { InnkeeperProcess } from '../../testing/innkeeper-process.ts'
+import {
+  clientId,
+  definition,
+  otpSecret,
+  passwordHash,
+  pufferTables,
+  writePufferFiles,
+} from '../../testing/puffer-tables.ts'
 import { TestInstallation } from '../../testing/test-installation.ts'
 import { databaseUrlOf } from './database-url.ts'
 
-/** bcrypt of "a lantern at night", as Go writes it. */
-const hash = '$2a$04$jE6czgDccU1ZgqheeMlwmuKD5ATLLrpjXftICoMb9btm50TUyxBuC'
-const otpSecret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
-const clientId = '3f0d7a52-5b6e-4c8f-9f0e-1f6b8a0c2d11'
-
-const definition = {
-  type: 'minecraft-java',
-  display: 'Vanilla',
-  data: {
-    memory: { type: 'integer', value: '1024', userEdit: true },
-    port: { type: 'integer', value: '25570' },
-    ip: { value: '0.0.0.0' },
-  },
-  install: [{ type: 'mojangdl', version: 'latest', target: 'server.jar' }],
-  run: { command: 'java -Xmx${memory}M -jar server.jar nogui', stop: 'stop', autorecover: true },
-  environment: { type: 'standard' },
-  tasks: { t1: { name: 'Night', cronSchedule: '0 3 * * *', operations: [{ type: 'console', message: 'night' }] } },
-}
-
-/** PufferPanel 2.6 as in its documented layout. */
+/** PufferPanel with its default database. */
 async function pufferPanel(fixture: ImportFixture): Promise<void> {
-  const user = (id: number, username: string, more = {}) => ({
-    id,
-    username,
-    email: `${username.toLowerCase()}@example.org`,
-    password: hash,
-    otp_secret: null,
-    otp_active: 0,
-    ...more,
-  })
-  await fixture.write('puffer/config.json', {
-    panel: { database: { dialect: 'sqlite3', url: 'file:database.db?cache=shared' } },
-    daemon: { data: { servers: fixture.path('puffer/servers') } },
-  })
-  fixture.sqlite('puffer/database.db', {
-    users: [
-      user(1, 'mara'),
-      user(2, 'Ove Berg', { email: 'ove@example.org', otp_secret: otpSecret, otp_active: 1 }),
-      user(3, 'broken', { password: 'md5:abc' }),
-      user(4, 'nomail', { email: 'nobody' }),
-    ],
-    permissions: [
-      { id: 1, user_id: 1, client_id: null, server_identifier: null, admin: 1, view_server: 1 },
-      { id: 2, user_id: 2, client_id: null, server_identifier: null, admin: 0, view_server: 1, view_nodes: 1 },
-      {
-        id: 3,
-        user_id: 2,
-        client_id: null,
-        server_identifier: '1a2b3c4d',
-        admin: 0,
-        view_server: 1,
-        start_server: 1,
-        edit_server_data: 1,
-        edit_server_admin: 1,
-      },
-    ],
-    servers: [
-      { identifier: '1a2b3c4d', name: 'World: one', node_id: 0, ip: '0.0.0.0', port: 25570, type: 'minecraft-java' },
-      { identifier: 'aaaaaaaa', name: 'Gone', node_id: 0, ip: '0.0.0.0', port: 1, type: 'x' },
-      { identifier: 'bbbbbbbb', name: 'Far', node_id: 2, ip: '0.0.0.0', port: 7777, type: 'x' },
-    ],
-    nodes: [
-      {
-        id: 2,
-        name: 'East',
-        public_host: 'east.example.org',
-        private_host: 'east.example.org',
-        public_port: 8080,
-        private_port: 8080,
-        sftp_port: 5657,
-        secret: '0'.repeat(32),
-      },
-    ],
-    templates: [
-      { name: 'vanilla', raw_value: JSON.stringify({ ...definition, tasks: undefined }), readme: '# Vanilla' },
-      { name: 'bad', raw_value: '{', readme: '' },
-    ],
-    clients: [
-      {
-        id: 1,
-        client_id: clientId,
-        client_secret: hash,
-        user_id: 1,
-        server_id: '',
-        scopes: '',
-        name: 'bot',
-        description: '',
-      },
-      { id: 2, client_id: 'x', client_secret: hash, user_id: 1, server_id: '', scopes: 'servers.view', name: 'narrow' },
-    ],
-  })
-  await fixture.write('puffer/servers/1a2b3c4d.json', { ...definition, id: '1a2b3c4d' })
-  await fixture.write('puffer/servers/1a2b3c4d/world/level.dat', 'a valley')
-  await fixture.write('puffer/servers/cccccccc.json', definition)
+  await writePufferFiles(fixture, { dialect: 'sqlite3', url: 'file:database.db?cache=shared' })
+  fixture.sqlite('puffer/database.db', pufferTables())
 }
 
 const args = (fixture: ImportFixture) => ['--config', fixture.path('puffer/config.json')]
@@ -150,8 +68,8 @@ test('users, permissions, servers, templates, nodes, clients and files of Puffer
     nodes: await db.selectFrom('nodes').select(['name', 'secret']).execute(),
   }))
   expect(rows.users.slice(0, 2)).toEqual([
-    { username: 'mara', email: 'mara@example.org', password: hash },
-    { username: 'Ove-Berg', email: 'ove@example.org', password: hash },
+    { username: 'mara', email: 'mara@example.org', password: passwordHash },
+    { username: 'Ove-Berg', email: 'ove@example.org', password: passwordHash },
   ])
   expect(rows.users[2]?.password).toMatch(/^\$argon2id/)
   expect(rows.scopes).toEqual([
@@ -164,7 +82,7 @@ test('users, permissions, servers, templates, nodes, clients and files of Puffer
     { id: '1a2b3c4d', name: 'World one', node_id: 0, port: 25570 },
     { id: 'bbbbbbbb', name: 'Far', node_id: 1, port: 7777 },
   ])
-  expect(rows.clients).toEqual([{ id: clientId, secret: hash }])
+  expect(rows.clients).toEqual([{ id: clientId, secret: passwordHash }])
   expect(rows.nodes[0]?.secret).not.toBe('0'.repeat(32))
   expect(await fixture.definition('1a2b3c4d')).toMatchObject({
     ...definition,
@@ -240,6 +158,12 @@ test.each([
   ['sqlite3', 'file:/var/lib/pufferpanel/database.db?cache=shared', 'sqlite:/var/lib/pufferpanel/database.db'],
   ['sqlite3', '', 'sqlite:/etc/pufferpanel/pufferpanel.db'],
   ['mysql', 'p:a@b/c@tcp(db:3307)/puffer?charset=utf8', 'mysql://p:a%40b%2Fc@db:3307/puffer'],
+  [
+    'postgresql',
+    "user=puffer password='a\\'b c' dbname=panel port=9920 host = db sslmode=require",
+    "postgresql://puffer:a'b%20c@db:9920/panel?uselibpqcompat=true&sslmode=require",
+  ],
+  ['postgresql', 'postgres://p@db/puffer', 'postgres://p@db/puffer'],
   ['mysql', '', 'mysql://pufferpanel:pufferpanel@127.0.0.1:3306/pufferpanel'],
 ])('the database of the dialect %s in %s is found', (dialect, text, url) => {
   expect(databaseUrlOf(dialect, text, '/etc/pufferpanel')).toBe(url)
@@ -276,7 +200,12 @@ test('scopes and schedules of PufferPanel 3.x are carried over', async () => {
     server_identifier,
     scopes,
   })
-  const user = (id: number, username: string) => ({ id, username, email: `${username}@example.org`, password: hash })
+  const user = (id: number, username: string) => ({
+    id,
+    username,
+    email: `${username}@example.org`,
+    password: passwordHash,
+  })
   fixture.sqlite('puffer/database.db', {
     users: [user(1, 'mara'), user(2, 'locked')],
     permissions: [

@@ -1,14 +1,11 @@
 import { createTables } from '@innkeeper/panel/testing/create-tables'
 import { bareDatabase } from '@innkeeper/panel/testing/databases'
-import { expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { argumentsFor, expectImported, writeLaravelFiles } from '../../testing/expect-pterodactyl.ts'
 import { ImportFixture } from '../../testing/import-fixture.ts'
 import { pterodactylTables } from '../../testing/pterodactyl-tables.ts'
 
-/** Pterodactyl runs on MySQL and MariaDB only. */
-const onMariaDb = test.runIf(inject('databaseServer')?.kind === 'mariadb')
-
-/** Pterodactyl on a MariaDB server; returns the URL of its database. */
+/** Pterodactyl, which runs on MySQL and MariaDB only; returns the URL of its database. */
 async function pterodactyl(fixture: ImportFixture): Promise<URL> {
   const url = await bareDatabase(fixture.folder)
   await createTables(url, pterodactylTables())
@@ -24,7 +21,7 @@ async function pterodactyl(fixture: ImportFixture): Promise<URL> {
   return new URL(url)
 }
 
-onMariaDb('users, permissions, eggs, servers, schedules and files of Pterodactyl are carried over', async () => {
+test('users, permissions, eggs, servers, schedules and files of Pterodactyl are carried over', async () => {
   await using fixture = await ImportFixture.create()
   await pterodactyl(fixture)
 
@@ -43,7 +40,7 @@ onMariaDb('users, permissions, eggs, servers, schedules and files of Pterodactyl
   })
 })
 
-onMariaDb('a database can be named, without its password', async () => {
+test('a database can be named, without its password', async () => {
   await using fixture = await ImportFixture.create()
   const { host, pathname } = await pterodactyl(fixture)
   const args = [...argumentsFor(fixture), '--dry-run', '--database']
