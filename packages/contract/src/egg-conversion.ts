@@ -19,6 +19,10 @@ const Nested = z
   .optional()
   .transform((input) => (typeof input === 'string' ? parseJsonOrUndefined(input) : input))
 
+/** A list; in YAML an empty one is written as an empty map. */
+const list = <T>(item: z.ZodType<T>, max: number) =>
+  z.preprocess((input) => (isEmptyMap(input) ? [] : input), z.array(item).max(max))
+
 const EggVariable = z.looseObject({
   name: Text,
   description: Text,
@@ -27,7 +31,7 @@ const EggVariable = z.looseObject({
   user_viewable: z.unknown().optional().transform(Boolean),
   user_editable: z.unknown().optional().transform(Boolean),
   /** Validation rules of Laravel, as text or as a list. */
-  rules: z.union([z.string().transform((text) => text.split('|')), z.array(z.string())]).nullish(),
+  rules: z.union([z.string().transform((text) => text.split('|')), list(z.string(), 100)]).nullish(),
 })
 type EggVariable = z.output<typeof EggVariable>
 
@@ -49,7 +53,7 @@ export const Egg = z.looseObject({
       installation: z.looseObject({ script: Text, container: Text, entrypoint: Text }).nullish(),
     })
     .nullish(),
-  variables: z.array(EggVariable).max(1_000).nullish(),
+  variables: list(EggVariable, 1_000).nullish(),
 })
 type Egg = z.output<typeof Egg>
 
@@ -234,6 +238,9 @@ function installOf({ scripts }: Egg, drop: (where: string) => void) {
     { type: 'command', commands: [`${named === 'bash' ? 'bash' : 'sh'} .install.sh`], stopOnError: true },
   ]
 }
+
+const isEmptyMap = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
 
 function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined || value === '' || value === '[]') return true

@@ -58,6 +58,8 @@ export const limits = {
 
   /** Request bodies. */
   definitionBytes: 4_194_304,
+  /** Of YAML that comes from outside: the parser needs seconds for a hostile text of this size. */
+  yamlBytes: 524_288,
   bodyBytes: 1_048_576,
   editableFileBytes: 20_971_520,
   /** Maximum response about files over a live socket, and the maximum frame: such a response and some overhead. */

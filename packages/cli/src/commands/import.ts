@@ -39,6 +39,7 @@ const laravelPanel = (name: 'pterodactyl' | 'pelican', title: string): Panel => 
     database,
     servers: { type: 'string', value: 'folder', help: `The files of its servers. Default: /var/lib/${name}/volumes.` },
     node,
+    eggs: { type: 'string', value: 'path', help: 'Imports only the eggs in this JSON or YAML file, or in a folder.' },
   },
   read: async (options, where) =>
     (await import('../import/pterodactyl/pterodactyl.ts')).readPterodactyl(name, options, where),
@@ -135,6 +136,7 @@ async function sourceOptionsOf(args: ParsedArgs, { terminal }: CommandContext): 
     config: path('config'),
     servers: path('servers'),
     node: textOption(args, 'node'),
+    eggs: path('eggs'),
     emailDomain: textOption(args, 'email-domain') ?? 'imported.invalid',
     folder: resolve(args.operands[0] ?? '.'),
   }

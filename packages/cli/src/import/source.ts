@@ -8,6 +8,8 @@ export interface SourceOptions {
   readonly servers: string | undefined
   /** Name of the node of the other panel that is on this machine. */
   readonly node: string | undefined
+  /** A file or folder of eggs; only these are imported. */
+  readonly eggs?: string | undefined
   /** Domain of the addresses of users without one. */
   readonly emailDomain: string
   /** The installation folder of the other panel, or the folder of the server. */

@@ -23,14 +23,16 @@ export function eggsOf(rows: readonly ForeignRow[], variables: readonly ForeignR
   return new Map(
     [...byId].map(([id, row]) => {
       const name = textIn(row, 'name') || `Egg ${id}`
-      // A prefix, so that it is not taken for a template of ours with the same name.
-      const plain = `egg-${slugOf(name) || id}`.slice(0, 90)
+      const plain = templateNameOf(name, id)
       const template = taken.has(plain) ? `${plain}-${id}` : plain
       taken.add(template)
       return [id, { name, template, json: eggJson(row, byId, byEgg.get(id) ?? []) }]
     }),
   )
 }
+
+/** The ID of the template of an egg. A prefix, so that it is not taken for a template of ours with the same name. */
+export const templateNameOf = (name: string, otherwise = ''): string => `egg-${slugOf(name) || otherwise}`.slice(0, 90)
 
 /** The templates of eggs; those that cannot be converted are noted. */
 export function templatesOf(eggs: ReadonlyMap<string, StoredEgg>, notes: string[]): ImportedTemplate[] {

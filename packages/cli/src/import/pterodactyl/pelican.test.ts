@@ -40,7 +40,7 @@ test('with several nodes the one on this machine must be named', async () => {
 
 test('the commands of the documentation run', async () => {
   const all = await commandsOf('moving-in.md')
-  const commands = all.filter((command) => /import (pterodactyl|pelican)/.test(command))
+  const commands = all.filter((command) => /import (pterodactyl|pelican) --config/.test(command))
   await using fixture = await ImportFixture.create()
   await pelican(fixture, { ...pelicanTables(), nodes: (pelicanTables().nodes ?? []).slice(0, 1) })
 
@@ -55,6 +55,65 @@ test('the commands of the documentation run', async () => {
 
   expect(reports.length).toBeGreaterThan(1)
   expect(reports.map(({ counts }) => counts.users?.found)).toEqual(reports.map(() => 3))
+})
+
+const yamlEgg = `meta:
+  version: PLCN_v3
+name: Chess
+docker_images:
+  Default: 'example.org/chess:1'
+startup_commands:
+  Default: './chess --port {{SERVER_PORT}}'
+config:
+  files: {  }
+  startup:
+    done: ready
+  logs: {  }
+  stop: quit
+variables:
+  -
+    name: Level
+    env_variable: LEVEL
+    default_value: 3
+    user_viewable: true
+    user_editable: true
+    rules:
+      - required
+      - integer
+`
+
+test('eggs in YAML and JSON files are imported as templates, and files without one are named', async () => {
+  await using fixture = await ImportFixture.create()
+  await fixture.write('eggs/games/egg-chess.yaml', yamlEgg)
+  await fixture.write('eggs/go.json', { meta: { version: 'PTDL_v2' }, name: 'Go', startup: './go', docker_images: {} })
+  await fixture.write('eggs/other-chess.yml', yamlEgg)
+  await fixture.write('eggs/broken.yaml', 'meta: [\n')
+  await fixture.write('eggs/package.json', '{}')
+
+  const dry = await fixture.import('pelican', '--eggs', fixture.path('eggs'), '--dry-run')
+  const report = await fixture.import('pelican', '--eggs', fixture.path('eggs'))
+  const single = await fixture.import('pelican', '--eggs', fixture.path('eggs/games/egg-chess.yaml'))
+  const documented = (await commandsOf('moving-in.md')).find((command) => command.includes('--eggs')) ?? ''
+  const [, , ...words] = documented.trim().replace('/srv/eggs', fixture.path('eggs')).split(' ')
+  const asDocumented = await fixture.import(words[0] ?? '', ...words.slice(1))
+
+  expect(dry.counts).toEqual(report.counts)
+  expect(report).toMatchObject({
+    source: 'Eggs of Pelican',
+    counts: { templates: { found: 2, added: 2, existing: 0 } },
+    files: 0,
+  })
+  const notes = report.notes.join('\n')
+  expect(notes).toMatch(/broken\.yaml: (?!is not an egg)/)
+  expect(notes).toContain('package.json: is not an egg')
+  expect(notes).toContain('other-chess.yml: is left out: the template egg-chess is made from another file')
+  expect(single.counts.templates).toEqual({ found: 1, added: 0, existing: 1 })
+  expect(asDocumented).toMatchObject({ isDryRun: true, counts: { templates: { found: 2 } } })
+  const rows = await fixture.read((db) =>
+    db.selectFrom('templates').selectAll().where('name', '=', 'egg-chess').execute(),
+  )
+  expect(JSON.stringify(rows)).toContain('./chess --port ${port}')
+  await expect(fixture.import('pelican', '--eggs', fixture.path('none'))).rejects.toThrow('There is no file or folder')
 })
 
 test.each([

@@ -4,6 +4,7 @@ import { portIn, textIn } from '../rows.ts'
 import type { SourceOptions } from '../source.ts'
 import { ImportError } from '../source-files.ts'
 import { usersOf } from './access.ts'
+import { readEggFiles } from './egg-files.ts'
 import { eggsOf, templatesOf } from './eggs.ts'
 import { readLaravelSettings } from './laravel.ts'
 import { serversOf } from './servers.ts'
@@ -27,6 +28,7 @@ export async function readPterodactyl(
   { hasPanel }: { readonly hasPanel: boolean },
 ): Promise<ImportPlan> {
   const { title, config, servers: folder } = products[product]
+  if (options.eggs !== undefined) return await planOfEggs(title, options.eggs)
   const settings = await readLaravelSettings(options.config ?? config)
   const url = options.database ?? settings.database
   if (url === undefined)
@@ -84,6 +86,14 @@ export async function readPterodactyl(
     },
     notes,
   }
+}
+
+/** The eggs of files, without a database. */
+async function planOfEggs(title: string, path: string): Promise<ImportPlan> {
+  const notes: string[] = []
+  const eggs = await readEggFiles(path, notes)
+  const templates = templatesOf(eggs, notes)
+  return { ...nothing, source: `Eggs of ${title}`, templates, servers: [], found: { templates: eggs.size }, notes }
 }
 
 const nothing = { users: [], nodes: [], templates: [], clients: [] }

@@ -125,6 +125,27 @@ test('a dropped file is saved under its name, and invalid JSON shows its positio
   expect(sent?.headers.get('if-none-match')).toBe('*')
 })
 
+test('an egg in YAML is converted and saved, and invalid YAML shows its position', async () => {
+  const { panel: usedPanel } = await open()
+
+  drop('broken.yaml', 'meta:\n  version: [PLCN_v3\nname: x\n')
+  const broken = await screen.findByRole('dialog', { name: 'Template from broken.yaml' })
+  expect(await within(broken).findByText(/^Invalid YAML \(line 3, column \d+\)$/)).toBeTruthy()
+  fireEvent.click(within(broken).getByRole('button', { name: 'Close' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  drop(
+    'egg-halma.yaml',
+    'meta:\n  version: PLCN_v3\nname: Halma\nstartup_commands:\n  Default: ./halma\nvariables: {  }\ndocker_images:\n  a: example.org/a\n',
+  )
+  expect(await screen.findByText(/^This file is an egg of Pterodactyl or Pelican/)).toBeTruthy()
+  fireEvent.click(screen.getByRole('button', { name: 'Convert and save' }))
+
+  await waitFor(() => expect(usedPanel.requests(uploadTemplate)).toHaveLength(1))
+  const [sent] = usedPanel.requests(uploadTemplate)
+  expect(sent?.path).toBe('/api/catalog/templates/halma')
+  expect(sent?.body).toMatchObject({ run: { command: './halma' } })
+})
+
 test('a file that cannot run yet shows why, keeps its own ID, and can be saved', async () => {
   const { panel: usedPanel } = await open()
 

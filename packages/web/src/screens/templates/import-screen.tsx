@@ -69,7 +69,7 @@ function ImportTemplates() {
         title={t('templates.ImportTitle')}
         actions={
           <>
-            <FileButton multiple accept=".json,application/json" onChange={(selected) => setFiles(selected)}>
+            <FileButton multiple accept=".json,.yaml,.yml,application/json" onChange={(selected) => setFiles(selected)}>
               {(props) => (
                 <Button {...props} variant="default" leftSection={<IconUpload size={17} aria-hidden />}>
                   {t('templates.Upload')}

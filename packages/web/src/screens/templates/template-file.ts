@@ -14,9 +14,16 @@ export interface TemplateFile {
   readonly isEgg?: boolean | undefined
 }
 
-/** @throws SyntaxError when it is not JSON. @throws Refusal when it is not a template. */
-export function readTemplateFile(fileName: string, content: string): TemplateFile {
-  const json: unknown = JSON.parse(content.replace(/^\uFEFF/, ''))
+export const isYamlFile = (fileName: string): boolean => /\.ya?ml$/i.test(fileName)
+
+/**
+ * Reads a file of JSON, or of YAML by its name, which Pelican exports.
+ * @throws SyntaxError when it is not JSON; YamlError when it is not YAML; Refusal when it is not a template
+ */
+export async function readTemplateFile(fileName: string, content: string): Promise<TemplateFile> {
+  const json: unknown = isYamlFile(fileName)
+    ? (await import('@innkeeper/contract/parse-yaml')).parseYaml(content)
+    : JSON.parse(content.replace(/^\uFEFF/, ''))
   if (isEgg(json)) {
     const { template, notes } = convertEgg(json)
     return { name: template.name, raw: toJsonObject(template), notes, isEgg: true }
@@ -28,7 +35,7 @@ export function readTemplateFile(fileName: string, content: string): TemplateFil
   validate(Template, json)
   const raw = isObject(json) ? json : {}
   const ownName = TemplateName.safeParse(raw.name)
-  const name = ownName.success ? ownName.data : fileName.replace(/\.json$/i, '').toLowerCase()
+  const name = ownName.success ? ownName.data : fileName.replace(/\.(json|ya?ml)$/i, '').toLowerCase()
   return { name, raw, notes: undefined }
 }
 

@@ -3,6 +3,7 @@ import { Template } from '@innkeeper/contract/definition'
 import { problemsOfDefinition } from '@innkeeper/contract/definition-problems'
 import { limits } from '@innkeeper/contract/limits'
 import { TemplateName } from '@innkeeper/contract/names'
+import type { YamlError } from '@innkeeper/contract/parse-yaml'
 import type { ConversionNote } from '@innkeeper/contract/template-conversion'
 import { listTemplates } from '@innkeeper/contract/templates'
 import { Modal, Stack, Text, TextInput, Title } from '@mantine/core'
@@ -17,7 +18,7 @@ import { useIsPhone } from '../../ui/page.tsx'
 import { toast, useShowError } from '../../ui/toast.tsx'
 import { Notes, TemplateWarnings } from './catalog-problems.tsx'
 import { DiffSkeleton, TemplateDiff } from './template-diff.tsx'
-import { readTemplateFile, type TemplateFile } from './template-file.ts'
+import { isYamlFile, readTemplateFile, type TemplateFile } from './template-file.ts'
 import { useWriteTemplate, type WriteCondition } from './use-template.ts'
 
 interface UploadDialogProps {
@@ -152,11 +153,16 @@ interface InvalidFile {
 }
 
 async function parseFile(file: File): Promise<TemplateFile | InvalidFile> {
-  if (file.size > limits.definitionBytes) return { getError: (t) => t('templates.UploadTooLarge') }
+  const maxBytes = isYamlFile(file.name) ? limits.yamlBytes : limits.definitionBytes
+  if (file.size > maxBytes) return { getError: (t) => t('templates.UploadTooLarge') }
   const content = await file.text()
   try {
-    return readTemplateFile(file.name, content)
+    return await readTemplateFile(file.name, content)
   } catch (error) {
+    if (error instanceof Error && error.name === 'YamlError') {
+      const { line, column } = error as YamlError
+      return { getError: (t) => t('common.InvalidYamlAt', { line, column }) }
+    }
     if (!(error instanceof SyntaxError)) {
       return { getError: (t) => t('templates.UploadInvalid', { reason: errorMessage(t, error) }) }
     }
