@@ -63,6 +63,7 @@ export const auditActions = [
   'server.backup.retention',
   'server.backup.targets',
   'server.backup.verify',
+  'server.backup.copy',
   'server.file.write',
   'server.file.delete',
   'server.file.archive',

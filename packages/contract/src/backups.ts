@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { BackupRetention } from './backup-retention.ts'
-import { BackupTargetId } from './backup-targets.ts'
+import { BackupTargetId, RemoteTargetId } from './backup-targets.ts'
 import { endpoint, nodeEndpoint } from './endpoint.ts'
 import { FileEntry, FilePath } from './files.ts'
 import { limits } from './limits.ts'
@@ -43,10 +43,12 @@ export type BackupVerification = z.infer<typeof BackupVerification>
 /** A backup on one target. */
 export const BackupCopy = z.object({
   target: BackupTargetId,
-  /** `waiting`: it is copied with the next backup. `failed`: this is also tried again then. */
+  /** `waiting`: it was not copied yet. `failed`: that was tried. */
   state: z.enum(['stored', 'waiting', 'failed']),
   /** Why it failed. */
   error: ReportedError.optional(),
+  /** When a missing copy is tried again, ISO 8601. It is also tried with the next backup of the server. */
+  nextTryAt: z.string().optional(),
   /** The last one of this copy. */
   verification: BackupVerification.optional(),
 })
@@ -81,11 +83,11 @@ export type Backup = z.infer<typeof Backup>
 /** Work on the backups of a server. A node does one job at a time. */
 export const BackupJob = z.object({
   id: z.string(),
-  type: z.enum(['create', 'restore', 'verify']),
+  type: z.enum(['create', 'restore', 'verify', 'copy']),
   state: z.enum(['waiting', 'running', 'done', 'failed', 'cancelled']),
   /** The backup that is restored or verified, or was created. */
   backup: z.string().optional(),
-  /** The name of that backup. */
+  /** The name of that backup; for copies that of the target. */
   name: z.string(),
   /** Progress; missing while it is unknown. */
   bytes: z.number().optional(),
@@ -162,6 +164,17 @@ export const verifyBackup = nodeEndpoint({
   params: OnBackup,
   /** By default the first target that has it. */
   query: z.object({ target: BackupTargetId.optional() }),
+  response: BackupJob,
+  status: 202,
+})
+
+/** Starts to make the missing copies on a target now, and responds at once. ErrNotFound when none is missing there. */
+export const copyBackups = nodeEndpoint({
+  method: 'POST',
+  path: '/daemon/server/:id/backup/copy/:target',
+  access: { onServer: 'createServerBackups' },
+  audit: 'server.backup.copy',
+  params: OnServer.extend({ target: RemoteTargetId }),
   response: BackupJob,
   status: 202,
 })

@@ -8,6 +8,7 @@ import type { JWK } from 'jose'
 import type { Logger } from 'pino'
 import type { Registry as MetricsRegistry, OpenMetricsContentType } from 'prom-client'
 import { type BackupProofs, Backups } from './backups/backups.ts'
+import type { CopyRetryOptions } from './backups/targets/copy-retries.ts'
 import { DiskLimits } from './disk-limits/disk-limits.ts'
 import { type Docker, openDocker } from './environments/docker/docker.ts'
 import { createEnvironments, type Environments } from './environments/environments.ts'
@@ -59,6 +60,8 @@ export interface DaemonOptions {
   readonly restic?: string | undefined
   /** Which backups of a server are kept, unless it has an own retention. */
   readonly backupRetention?: BackupRetention | undefined
+  /** When missing copies of backups are tried again. */
+  readonly backupCopyRetries?: CopyRetryOptions | undefined
   /** When backups are proved again, and whether copies of servers are started for it. */
   readonly backupProofs?: BackupProofs | undefined
   /** How long the processes of a server without commands to pause it stand still at most during a backup. */
@@ -147,9 +150,9 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   const { confinement } = isolation
   const shared = { dataDir, servers, patterns, events, log }
   const { restic: program, backupRetention: retention, backupProofs: proofs } = deps
-  const { endedBackupJobMs: endedJobMs, backupFreezeMs: maxFrozenMs } = deps
+  const { endedBackupJobMs: endedJobMs, backupFreezeMs: maxFrozenMs, backupCopyRetries: copyRetries } = deps
   const backups = await Backups.open({
-    ...{ ...shared, confinement, isolation, path, program, retention, proofs, maxFrozenMs, endedJobMs },
+    ...{ ...shared, confinement, isolation, path, program, retention, proofs, maxFrozenMs, endedJobMs, copyRetries },
   })
   // After backups, which recover the files that an interrupted restore has moved.
   servers.removeStaleTempFiles()

@@ -30,7 +30,9 @@ import { type ProofOptions, ProofSchedule } from './proof-schedule.ts'
 import { recoverJob } from './recover-job.ts'
 import { fillServer, type RestoreRequest, readDefinition, restoreBackup } from './restore-backup.ts'
 import { requireSnapshot } from './snapshots.ts'
-import { bestCopyOf, copiesOf, copyOn } from './targets/copies.ts'
+import { bestCopyOf, copiesOf, copyOn, type StoredCopy } from './targets/copies.ts'
+import { CopyRetries, type CopyRetryOptions, defaultCopyRetries } from './targets/copy-retries.ts'
+import { isMissing, makeMissingCopies } from './targets/copy-to-targets.ts'
 import { Repositories, type Target } from './targets/repositories.ts'
 import { TargetStore } from './targets/target-store.ts'
 import { Targets } from './targets/targets.ts'
@@ -52,6 +54,8 @@ interface Deps {
   /** Name or path of restic; looked up in `path`. */
   readonly program?: string | undefined
   readonly path: string
+  /** When missing copies of backups are tried again. */
+  readonly copyRetries?: CopyRetryOptions | undefined
   /** For servers without an own one; by default everything is kept. */
   readonly retention?: BackupRetention | undefined
   /** How long the processes of a server without commands to pause it stand still at most; with 0 they never do. */
@@ -98,6 +102,9 @@ export class Backups {
   readonly #markers: JobMarkers
   readonly #copies: Copies
   readonly #proofs: ProofSchedule
+  readonly #copyRetries: CopyRetries
+  /** The servers whose last backup or verification failed. */
+  readonly #failing = new Set<string>()
   readonly #indexDir: string
   readonly #indexes = new Map<string, BackupIndex>()
 
@@ -133,6 +140,12 @@ export class Backups {
       isBusy: () => this.#queue.isBusy,
       prove: async (server, { id }) => await (await this.verify(server, id, { isBackground: true })).ended,
     })
+    this.#copyRetries = new CopyRetries({
+      ...{ servers: deps.servers, log, options: deps.copyRetries ?? defaultCopyRetries },
+      missingOn: (server) => this.#targetsWithoutCopies(server),
+      isBusy: () => this.#queue.isBusy,
+      copy: async (server, target) => await (await this.copy(server, target, { isBackground: true })).ended,
+    })
   }
 
   /** Undoes what jobs of an earlier daemon left. */
@@ -147,13 +160,21 @@ export class Backups {
     })
     for (const marker of await backups.#markers.all()) await backups.#recover(marker)
     if (await backups.#repositories.local.restic.isInitialized()) backups.#queue.requestMaintenance()
+    backups.#copyRetries.start()
     return backups
   }
 
   /** Newest first. */
   async list(server: string): Promise<Backup[]> {
     this.#deps.servers.get(server)
-    return (await this.#indexOf(server).backups()).toReversed().map(toBackup)
+    const backups = (await this.#indexOf(server).backups()).toReversed()
+    const retried = await this.#targetsWithoutCopies(server)
+    return backups.map((stored) =>
+      toBackup(stored, ({ target }) => {
+        if (!retried.includes(target) || !isMissing(stored, target)) return undefined
+        return new Date(Math.max(Date.now(), this.#copyRetries.nextTryAt(server, target))).toISOString()
+      }),
+    )
   }
 
   /**
@@ -173,6 +194,7 @@ export class Backups {
         const targets = await this.#targetsOf(server)
         id = (await createBackup({ ...tools, targets }, newBackup, job)).id
         job.setBackup(id)
+        await this.#recordMissingCopies(server, targets)
         this.#queue.requestMaintenance()
       },
     })
@@ -219,6 +241,51 @@ export class Backups {
         throw error
       },
     )
+  }
+
+  /** Makes the missing copies on a target now. Throws ErrNotFound when none is missing. */
+  async copy(server: string, target: string, { isBackground = false } = {}): Promise<StartedJob> {
+    const tools = this.#toolsFor(server)
+    if (!(await this.#targetsWithoutCopies(server)).includes(target)) throw new Refusal('ErrNotFound')
+    const { name } = this.#store.get(target)
+    const started = this.#queue.start({
+      ...{ server, type: 'copy', name, isBackground },
+      run: async (job) => {
+        await makeMissingCopies(tools, this.#repositories.get(target), job.signal)
+        await this.#reportCopies(server)
+      },
+    })
+    started.ended.then(
+      () => this.#copyRetries.ended(server, target, undefined),
+      (error: unknown) => this.#copyRetries.ended(server, target, error),
+    )
+    return started
+  }
+
+  /** The targets of a server on which copies of its backups are missing. */
+  async #targetsWithoutCopies(server: string): Promise<string[]> {
+    const index = this.#indexOf(server)
+    const backups = await index.backups()
+    const targets = (await this.#targetsOf(server)).map(({ id }) => id)
+    return targets.filter((target) => backups.some((backup) => isMissing(backup, target)))
+  }
+
+  /** After a backup, which also tried to make earlier copies. */
+  async #recordMissingCopies(server: string, targets: readonly Target[]): Promise<void> {
+    const missing = await this.#targetsWithoutCopies(server)
+    for (const { id } of targets) {
+      this.#copyRetries.ended(server, id, missing.includes(id) ? new Refusal('ErrBackupFailed') : undefined)
+    }
+  }
+
+  /** Ends the alert about a missing copy of the last backup, when that is what it is about. */
+  async #reportCopies(server: string): Promise<void> {
+    const index = this.#indexOf(server)
+    const latest = await index.find((await index.latest()) ?? '')
+    if (!latest || this.#failing.has(server)) return
+    const { error, bootError } = latest.verification ?? {}
+    if (error || bootError || copiesOf(latest).some(({ state }) => state !== 'stored')) return
+    this.#deps.events?.add({ type: 'backupDone', server })
   }
 
   async restore(
@@ -381,7 +448,10 @@ export class Backups {
 
   /** Tells the panel whether a backup was made. A user who restores one sees the result. */
   #report({ server, type, name, refusal, warning }: EndedJob): void {
-    if (type === 'restore' || refusal?.code === 'ErrCancelled') return
+    // A missing copy was reported when its backup was made.
+    if (type === 'restore' || type === 'copy' || refusal?.code === 'ErrCancelled') return
+    if (refusal) this.#failing.add(server)
+    else if (type === 'create') this.#failing.delete(server)
     const failure = refusal ?? warning
     const detail = failure && (name === '' ? failure.message : `${name}: ${failure.message}`)
     if (detail !== undefined) this.#deps.events?.add({ type: 'backupFailed', server, detail })
@@ -405,7 +475,7 @@ export class Backups {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#queue.close(), this.#proofs.close()])
+    await Promise.all([this.#queue.close(), this.#proofs.close(), this.#copyRetries.close()])
   }
 
   /** Where the backups of a server go. */
@@ -492,12 +562,17 @@ function zstdOf(source: Readable): Readable {
   return packed.once('close', () => source.destroy())
 }
 
-function toBackup(stored: StoredBackup): Backup {
+function toBackup(stored: StoredBackup, nextTryOf: (copy: StoredCopy) => string | undefined = () => undefined): Backup {
   const { snapshot: _, definitionSnapshot: __, ...backup } = stored
-  const copies = copiesOf(stored).map(({ target, state, error, verification }) => ({
-    ...{ target, state },
-    ...(error && { error }),
-    ...(verification && { verification }),
-  }))
+  const copies = copiesOf(stored).map((copy) => {
+    const { target, state, error, verification } = copy
+    const nextTryAt = nextTryOf(copy)
+    return {
+      ...{ target, state },
+      ...(error && { error }),
+      ...(nextTryAt !== undefined && { nextTryAt }),
+      ...(verification && { verification }),
+    }
+  })
   return { ...backup, copies }
 }

@@ -60,7 +60,7 @@ export async function createBackup(tools: BackupTools, newBackup: NewBackup, job
   // A restore must not depend on another machine.
   const targets = newBackup.origin === 'restore' ? [local] : tools.targets
   const attempts = new TargetAttempts(tools)
-  const stored = await storeSnapshots(tools, { targets, attempts, backup: id }, job)
+  const stored = await storeSnapshots(tools, { targets, attempts }, id, job)
   const { summary, unreadFiles } = stored.output
   const copies = [...stored.copies, ...attempts.copies]
   const waiting = targets.filter((target) => !copies.some((copy) => copy.target === target.id))
@@ -77,7 +77,7 @@ export async function createBackup(tools: BackupTools, newBackup: NewBackup, job
     ...(definitionSnapshot !== undefined && { definitionSnapshot }),
     copies: [...copies, ...waiting.map((target) => ({ target: target.id, state: 'waiting' as const }))],
   })
-  await copyToTargets({ server: server.id, index }, { targets: waiting, attempts, backup: id }, signal)
+  await copyToTargets({ server: server.id, index }, { targets: waiting, attempts }, signal)
   const warning = warningOf(attempts.failures)
   if (warning) job.warn(warning)
   const backup = await index.find(id)
@@ -94,7 +94,8 @@ interface StoredSnapshots {
 /** Reads the files into the first target that works. If that is not the folder of the node, also into the others. */
 async function storeSnapshots(
   tools: BackupTools,
-  { targets, attempts, backup }: Placement,
+  { targets, attempts }: Placement,
+  backup: string,
   job: JobContext,
 ): Promise<StoredSnapshots> {
   const { server } = tools

@@ -5,7 +5,7 @@ import { sendCommands } from './create-backup.ts'
 import type { JobMarker } from './job-markers.ts'
 import { refuseStarts, startServerAgain } from './restore-backup.ts'
 
-const jobNames = { create: 'backup', restore: 'restore', verify: 'verification' } as const
+const jobNames = { create: 'backup', restore: 'restore', verify: 'verification', copy: 'copy of backups' } as const
 
 /**
  * Undoes or completes a job that an earlier daemon did not end. Returns false when files of the server are missing; it

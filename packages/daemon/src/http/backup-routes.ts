@@ -26,6 +26,7 @@ export function backupRoutes(serve: Serve<Endpoint>, backups: Backups): void {
     return (await backups.restore(params.id, params.backup, request)).job
   })
   serve(calls.verifyBackup, async ({ params, query }) => (await backups.verify(params.id, params.backup, query)).job)
+  serve(calls.copyBackups, async ({ params }) => (await backups.copy(params.id, params.target)).job)
   serve(calls.editBackup, ({ params, body }) => backups.edit(params.id, params.backup, body))
   serve(calls.deleteBackup, ({ params }) => backups.remove(params.id, params.backup))
   serve(calls.getBackupRetention, ({ params }) => backups.retention(params.id))

@@ -247,6 +247,7 @@ interface Options {
   readonly backupRetention?: BackupRetention
   readonly backupProofs?: DaemonOptions['backupProofs']
   readonly backupFreezeMs?: number
+  readonly backupCopyRetries?: DaemonOptions['backupCopyRetries']
   readonly trash?: DaemonOptions['trash']
   /** How long an ended backup job is listed. */
   readonly endedBackupJobMs?: number
@@ -324,6 +325,7 @@ export class TestNode implements AsyncDisposable {
       backupRetention,
       backupProofs,
       backupFreezeMs,
+      backupCopyRetries,
       trash,
       endedBackupJobMs,
       diskLimits,
@@ -345,6 +347,7 @@ export class TestNode implements AsyncDisposable {
       backupRetention,
       backupProofs,
       backupFreezeMs,
+      backupCopyRetries,
       trash,
       endedBackupJobMs,
       diskLimits,

@@ -1,40 +1,82 @@
 import { localTarget } from '@innkeeper/contract/backup-targets'
-import { type BackupIndex, snapshotsOf } from '../backup-index.ts'
+import type { Refusal } from '@innkeeper/contract/refusals'
+import type { Logger } from 'pino'
+import { type BackupIndex, type StoredBackup, snapshotsOf } from '../backup-index.ts'
 import { backupTag, definitionTag, listSnapshots, type Snapshot, serverTag } from '../snapshots.ts'
 import { copyOn, type StoredCopy } from './copies.ts'
 import type { Target } from './repositories.ts'
-import { failedCopy, type TargetAttempts } from './target-attempts.ts'
+import { failedCopy, TargetAttempts } from './target-attempts.ts'
 
-/** Where a backup goes. */
+/** Where backups go. */
 export interface Placement {
   readonly targets: readonly Target[]
   readonly attempts: TargetAttempts
-  /** ID of the backup. */
-  readonly backup: string
 }
 
-/** Copies this backup, and earlier ones of the server whose copies failed, from the folder of the node. */
+interface CopyDeps {
+  readonly server: { readonly id: string }
+  readonly index: BackupIndex
+  /** The folder of the node. */
+  readonly local: Target
+  readonly report: (target: Target, error: Refusal | undefined) => void
+  readonly log: Logger
+}
+
+/** Makes the missing copies of a server on one target. Throws why they could not be made, which is also recorded. */
+export async function makeMissingCopies(
+  { server, index, local, report, log }: CopyDeps,
+  target: Target,
+  signal: AbortSignal,
+): Promise<void> {
+  await local.restic.prepare(signal)
+  const attempts = new TargetAttempts({ report, log })
+  const copy = async () => {
+    await target.restic.prepare(signal)
+    await copyMissing(target, { server: server.id, index }, signal)
+  }
+  if (!(await attempts.try(target, copy, signal))) await recordFailure(index, target, attempts)
+  for (const error of attempts.failures.values()) throw error
+}
+
+interface ServerIndex {
+  readonly server: string
+  readonly index: BackupIndex
+}
+
+/** Makes all missing copies of the backups of a server, from the folder of the node. */
 export async function copyToTargets(
-  { server, index }: { readonly server: string; readonly index: BackupIndex },
-  { targets, attempts, backup }: Placement,
+  { server, index }: ServerIndex,
+  { targets, attempts }: Placement,
   signal: AbortSignal,
 ): Promise<void> {
   for (const target of targets) {
     if (await attempts.try(target, () => copyMissing(target, { server, index }, signal), signal)) continue
-    const failure = attempts.failures.get(target)
-    if (failure) await index.setCopy(backup, failedCopy(target.id, failure))
+    await recordFailure(index, target, attempts)
   }
+}
+
+async function recordFailure(index: BackupIndex, target: Target, { failures }: TargetAttempts): Promise<void> {
+  const failure = failures.get(target)
+  if (!failure) return
+  for (const { id } of await missingOn(index, target.id)) await index.setCopy(id, failedCopy(target.id, failure))
+}
+
+/** The backups that a target lacks, and whose copies can be made. */
+export async function missingOn(index: BackupIndex, target: string): Promise<StoredBackup[]> {
+  return (await index.backups()).filter((backup) => isMissing(backup, target))
+}
+
+export function isMissing(backup: StoredBackup, target: string): boolean {
+  const state = copyOn(backup, target)?.state
+  return state !== undefined && state !== 'stored' && copyOn(backup, localTarget)?.state === 'stored'
 }
 
 async function copyMissing(
   { id: target, restic }: Target,
-  { server, index }: { readonly server: string; readonly index: BackupIndex },
+  { server, index }: ServerIndex,
   signal: AbortSignal,
 ): Promise<void> {
-  const missing = (await index.backups()).filter((backup) => {
-    const state = copyOn(backup, target)?.state
-    return state !== undefined && state !== 'stored' && copyOn(backup, localTarget)?.state === 'stored'
-  })
+  const missing = await missingOn(index, target)
   const snapshots = missing.flatMap((backup) => snapshotsOf(backup, localTarget))
   if (snapshots.length > 0) await restic.copy(snapshots, signal)
   const found = await listSnapshots(restic, ['--tag', serverTag(server)], signal)

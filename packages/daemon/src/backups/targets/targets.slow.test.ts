@@ -156,6 +156,79 @@ test('while a target does not respond, backups go on with the folder of the node
   ])
 })
 
+interface NodeEvent {
+  readonly type: string
+  readonly server: string
+}
+
+const eventsOf = ({ node, id }: BackupServer): string[] =>
+  JSON.parse(readFileSync(join(node.dataDir, 'events.json'), 'utf8'))
+    .filter(({ server }: NodeEvent) => server === id)
+    .map(({ type }: NodeEvent) => type)
+
+const statesOf = async (server: BackupServer) =>
+  (await server.list()).map(({ copies }) => copies?.map(({ state }) => state))
+
+base('a missing copy is made without another backup as soon as the target responds, with one alert', async () => {
+  await using node = await TestNode.start({ backupCopyRetries: { firstMs: 200, maxMs: 400, checkMs: 50 } })
+  const server = new BackupServer(node)
+  await using remote = await restServer()
+  await server.create()
+  server.write('level.dat', '1')
+  const target = await addTarget(node, remote)
+  await select(server, 'local', target)
+  await remote.stop()
+
+  const { copies } = await server.backUp()
+  const failed = async () => (await server.jobs()).filter(({ type, state }) => type === 'copy' && state === 'failed')
+  await vi.waitFor(async () => expect((await failed()).length).toBeGreaterThan(1), slowWait)
+  const waiting = (await server.list())[0]?.copies?.[1]
+  const before = eventsOf(server)
+  await remote.start()
+
+  expect(copies?.[1]).toMatchObject({ target, state: 'failed', nextTryAt: expect.any(String) })
+  expect(waiting).toMatchObject({ state: 'failed', error: { code: 'ErrBackupFailed' }, nextTryAt: expect.any(String) })
+  await vi.waitFor(async () => expect(await statesOf(server)).toEqual([['stored', 'stored']]), slowWait)
+  expect((await server.list())[0]?.copies?.[1]).toEqual({ target, state: 'stored' })
+  expect([before, eventsOf(server)]).toEqual([['backupFailed'], ['backupFailed', 'backupDone']])
+})
+
+base('a missing copy is made when the node starts, or when a user asks for it', async () => {
+  await using node = await TestNode.start()
+  const server = new BackupServer(node)
+  await using remote = await sftpServer()
+  await server.create()
+  server.write('level.dat', '1')
+  const target = await addTarget(node, remote)
+  await select(server, 'local', target)
+  const params = { ...server.params, target }
+  await remote.stop()
+  await server.backUp('first')
+  const refused = await server.ended((await node.client.send(calls.copyBackups, { params })).body)
+  const blind = await node.client.send(calls.copyBackups, { params, rights: ['viewServerBackups'] })
+  await remote.start()
+
+  const asked = await server.ended((await node.client.send(calls.copyBackups, { params })).body)
+  const again = await node.client.send(calls.copyBackups, { params })
+  await remote.stop()
+  await server.backUp('second')
+  await node.detach()
+  await remote.start()
+  await node.start()
+
+  expect(refused).toMatchObject({ state: 'failed', error: { code: 'ErrBackupFailed' } })
+  expect(asked.state).toBe('done')
+  expect([blind.status, again.status]).toEqual([403, 404])
+  await vi.waitFor(
+    async () =>
+      expect(await statesOf(server)).toEqual([
+        ['stored', 'stored'],
+        ['stored', 'stored'],
+      ]),
+    slowWait,
+  )
+})
+
 test('a failed target is reported to the panel, although the backup succeeds', async ({ node, server }) => {
   await using remote = await restServer()
   await server.create()

@@ -33,6 +33,8 @@ interface BackupActions {
   readonly onRestore?: (backup: Backup) => void
   readonly onClone?: (backup: Backup) => void
   readonly onVerify?: (backup: Backup, target?: string) => void
+  /** Makes the missing copies on a target now. */
+  readonly onCopy?: (target: string) => void
   readonly onLock?: (backup: Backup, isLocked: boolean) => void
   readonly onDelete?: (backup: Backup) => void
 }
@@ -57,7 +59,7 @@ export function BackupList(props: BackupListProps) {
 
 const nowrap = { whiteSpace: 'nowrap' } as const
 
-function BackupTable({ backups, targets, ...actions }: BackupListProps) {
+function BackupTable({ backups, targets, onCopy, ...actions }: BackupListProps) {
   const t = useT()
   const { fileSize, longDuration } = useFormatters()
   return (
@@ -94,7 +96,7 @@ function BackupTable({ backups, targets, ...actions }: BackupListProps) {
               <Time backup={backup} />
             </Table.Th>
             <Table.Td>
-              <Note backup={backup} targets={targets} />
+              <Note backup={backup} targets={targets} onCopy={onCopy} />
             </Table.Td>
             <Table.Td c="dimmed" ta="end" style={nowrap}>
               {fileSize(backup.bytes)}
@@ -115,7 +117,7 @@ function BackupTable({ backups, targets, ...actions }: BackupListProps) {
   )
 }
 
-function BackupCards({ backups, targets, ...actions }: BackupListProps) {
+function BackupCards({ backups, targets, onCopy, ...actions }: BackupListProps) {
   const t = useT()
   const { fileSize, longDuration } = useFormatters()
   return (
@@ -126,7 +128,7 @@ function BackupCards({ backups, targets, ...actions }: BackupListProps) {
             <Time backup={backup} />
             <ActionMenu backup={backup} targets={targets} {...actions} />
           </Group>
-          <Note backup={backup} targets={targets} />
+          <Note backup={backup} targets={targets} onCopy={onCopy} />
           <DataList className={classes.facts} labelWidth="auto">
             {[
               [t('files.Size'), fileSize(backup.bytes)],
@@ -159,9 +161,10 @@ function Time({ backup: { createdAt, isLocked } }: { backup: Backup }) {
   )
 }
 
-type NoteProps = Pick<BackupListProps, 'targets'> & { readonly backup: Backup }
+type RowProps = Pick<BackupListProps, 'targets'> & { readonly backup: Backup }
+type NoteProps = RowProps & { readonly onCopy: BackupActions['onCopy'] | undefined }
 
-function Note({ backup, targets }: NoteProps) {
+function Note({ backup, targets, onCopy }: NoteProps) {
   const { name, author, origin, server, unreadFiles, verification, copies = [] } = backup
   const t = useT()
   const verificationText = useVerificationText()
@@ -189,7 +192,7 @@ function Note({ backup, targets }: NoteProps) {
           {verificationText(verification)}
         </Text>
       )}
-      {targets && <CopyList copies={copies} targets={targets} />}
+      {targets && <CopyList copies={copies} targets={targets} onCopy={onCopy} />}
       {warnings.map((warning) => (
         <Group key={warning} gap={6} wrap="nowrap" align="flex-start" c="var(--ik-warning)">
           <IconAlertTriangle size={15} aria-hidden style={{ flex: 'none' }} />
@@ -219,7 +222,7 @@ interface Action {
   readonly run: () => void
 }
 
-type ActionMenuProps = NoteProps & BackupActions
+type ActionMenuProps = RowProps & Omit<BackupActions, 'onCopy'>
 
 function ActionMenu({
   backup,

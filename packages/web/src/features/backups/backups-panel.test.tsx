@@ -2,8 +2,10 @@ import type { BackupRetention } from '@innkeeper/contract/backup-retention'
 import { getServerBackupTargets, putServerBackupTargets } from '@innkeeper/contract/backup-targets'
 import {
   type Backup,
+  type BackupCopy,
   type BackupJob,
   cancelBackupJob,
+  copyBackups,
   createBackup,
   createBackupDownload,
   deleteBackup,
@@ -325,7 +327,7 @@ test('the list says where a backup is, and why it is not on a target', async () 
 
   const [, first, second, third] = await screen.findAllByRole('row')
   await waitFor(() => expect(first?.textContent).toContain('Stored on: Folder of the node and NAS'))
-  expect(second?.textContent).toMatch(/Stored on: Folder of the node.*Not usable on NAS\. .*does not respond/)
+  expect(second?.textContent).toMatch(/Stored on: Folder of the node.*The copy on NAS is missing\. .*does not respond/)
   expect(third?.textContent).toContain('Not copied to NAS yet')
 })
 
@@ -343,6 +345,25 @@ test('a backup on several targets is verified and restored from the chosen one',
   await waitFor(() =>
     expect(panel.requests(restoreBackup).at(-1)?.body).toEqual({ definition: false, target: '0a0a0a0a' }),
   )
+})
+
+test('a missing copy shows why and when it is tried again, and can be tried now', async () => {
+  const missing: BackupCopy = {
+    ...{ target: '0a0a0a0a', state: 'failed', nextTryAt: '2026-11-20T04:00:00.000Z' },
+    error: { code: 'ErrBackupFailed', msg: '', metadata: { reason: 'the target does not respond' } },
+  }
+  const { panel, user } = await openBackups([aBackup({ copies: [{ target: 'local', state: 'stored' }, missing] })])
+  panel.answer(copyBackups, () => aJob({ type: 'copy' }))
+
+  expect(await screen.findByText(/The copy on NAS is missing\..*does not respond/)).toBeDefined()
+  expect(screen.getByText(/Next attempt/)).toBeDefined()
+  await user.click(await button('Try again'))
+
+  await waitFor(() => {
+    expect(panel.requests(copyBackups).map(({ path }) => path)).toEqual([
+      '/proxy/daemon/server/deadbeef/backup/copy/0a0a0a0a',
+    ])
+  })
 })
 
 test('administrators choose the targets of a server, or those of the node', async () => {

@@ -84,7 +84,10 @@ export function BackupsPanel({ server, can, onClone }: BackupsPanelProps) {
           {query.data !== undefined && query.data.length > 0 && createButton}
         </Group>
       </Group>
-      <JobList backups={backups} canCancel={{ create: canCreate, restore: canRestore, verify: canCreate }} />
+      <JobList
+        backups={backups}
+        canCancel={{ create: canCreate, restore: canRestore, verify: canCreate, copy: canCreate }}
+      />
       <Paper style={{ overflowX: 'auto' }}>
         <QueryState
           query={query}
@@ -107,6 +110,7 @@ export function BackupsPanel({ server, can, onClone }: BackupsPanelProps) {
               {...(canRestore && { onRestore: (backup) => setOverlay({ type: 'restore', backup }) })}
               {...(canCreate && {
                 onVerify: backups.verify,
+                onCopy: backups.copy,
                 onLock: backups.setLocked,
                 onDelete: (backup) => void backups.remove(backup),
               })}

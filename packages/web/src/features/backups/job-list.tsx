@@ -16,6 +16,7 @@ const titles = {
   create: 'backups.DoingCreate',
   restore: 'backups.DoingRestore',
   verify: 'backups.DoingVerify',
+  copy: 'backup-targets.Copying',
 } as const satisfies Record<BackupJob['type'], TranslationKey>
 
 /** The running and waiting jobs, and those that failed. */

@@ -4,6 +4,7 @@ import {
   type BackupArchive,
   type BackupJob,
   cancelBackupJob,
+  copyBackups,
   createBackupDownload,
   deleteBackup,
   editBackup,
@@ -36,13 +37,18 @@ const doneTexts = {
   create: 'backups.DoneCreate',
   restore: 'backups.DoneRestore',
   verify: 'backups.DoneVerify',
+  copy: 'backup-targets.Copied',
 } as const satisfies Record<BackupJob['type'], TranslationKey>
 
 const failureTexts = {
   create: 'backups.FailedCreate',
   restore: 'backups.FailedRestore',
   verify: 'backups.FailedVerify',
+  copy: 'backup-targets.CopyFailed',
 } as const satisfies Record<BackupJob['type'], TranslationKey>
+
+/** The backups themselves show which copies are missing, and why. */
+const isShownFailure = ({ state, type }: BackupJob): boolean => state === 'failed' && type !== 'copy'
 
 /** Why a job failed. */
 export function getFailureText(t: TFunction, { type, error }: BackupJob): string {
@@ -80,6 +86,7 @@ export function useBackups(server: string) {
   const { mutate: cancelJob } = useApiMutation(cancelBackupJob, { invalidates: [listBackupJobs] })
   const { mutate: edit } = useApiMutation(editBackup, { invalidates: [listBackups] })
   const { mutate: verify } = useApiMutation(verifyBackup, { invalidates: [listBackupJobs] })
+  const { mutate: copy } = useApiMutation(copyBackups, { invalidates: [listBackupJobs, listBackups] })
   const { mutate: remove } = useApiMutation(deleteBackup, { invalidates: [listBackups] })
   const { mutateAsync: createDownload } = useApiMutation(createBackupDownload)
 
@@ -103,10 +110,11 @@ export function useBackups(server: string) {
     targets: targets.data,
     active: (jobs.data ?? []).filter(isActive).toReversed(),
     /** Jobs that failed, until they are dismissed. */
-    failed: (jobs.data ?? []).filter(({ id, state }) => state === 'failed' && !dismissedIds.has(id)),
+    failed: (jobs.data ?? []).filter(isShownFailure).filter(({ id }) => !dismissedIds.has(id)),
     dismiss: (id: string) => setDismissedIds((all) => new Set([...all, id])),
     cancel: ({ id }: BackupJob) => cancelJob({ params: { ...params, job: id } }),
     setLocked: ({ id }: Backup, isLocked: boolean) => edit({ params: { ...params, backup: id }, body: { isLocked } }),
+    copy: (target: string) => copy({ params: { ...params, target } }),
     verify: ({ id }: Backup, target?: string) => verify({ params: { ...params, backup: id }, query: { target } }),
     async remove(backup: Backup) {
       const isConfirmed = await confirm({

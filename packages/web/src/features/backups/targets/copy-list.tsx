@@ -1,7 +1,7 @@
 import { localTarget } from '@innkeeper/contract/backup-targets'
 import type { Backup, BackupCopy } from '@innkeeper/contract/backups'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
-import { Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useFormatters, useT } from '../../../i18n/i18n.tsx'
 import { errorMessage } from '../../../ui/error-message.ts'
 import type { ServerTargets } from './server-targets-dialog.tsx'
@@ -21,19 +21,16 @@ export function readableTargets({ copies = [] }: Backup): string[] {
 interface CopyListProps {
   readonly copies: readonly BackupCopy[]
   readonly targets: ServerTargets
+  /** Makes the missing copies on a target now. Absent without permission. */
+  readonly onCopy: ((target: string) => void) | undefined
 }
 
 /** Where a backup is, for a node with several targets. */
-export function CopyList({ copies, targets }: CopyListProps) {
+export function CopyList({ copies, targets, onCopy }: CopyListProps) {
   const t = useT()
   const { list } = useFormatters()
   const nameOf = useTargetName(targets)
   const stored = copies.filter(({ state, verification }) => state === 'stored' && !verification?.error)
-  const texts = copies.flatMap((copy) => {
-    const [name, reason] = [nameOf(copy.target), getReason(copy)]
-    if (copy.state === 'waiting') return [t('backup-targets.Waiting', { name })]
-    return reason ? [t('backup-targets.Failed', { name, reason: errorMessage(t, refusalFrom({ error: reason })) })] : []
-  })
   return (
     <>
       {stored.length > 0 && (
@@ -41,14 +38,45 @@ export function CopyList({ copies, targets }: CopyListProps) {
           {t('backup-targets.Stored', { names: list(stored.map(({ target }) => nameOf(target))) })}
         </Text>
       )}
-      {texts.map((text) => (
-        <Text key={text} fz="xs" c="var(--ik-warning)">
-          {text}
-        </Text>
-      ))}
+      {copies
+        .filter((copy) => !stored.includes(copy))
+        .map((copy) => (
+          <UnusableCopy key={copy.target} copy={copy} name={nameOf(copy.target)} onCopy={onCopy} />
+        ))}
     </>
   )
 }
 
-/** Why a backup cannot be restored from a target. */
-const getReason = ({ error, verification }: BackupCopy) => error ?? verification?.error
+interface UnusableCopyProps extends Pick<CopyListProps, 'onCopy'> {
+  readonly copy: BackupCopy
+  readonly name: string
+}
+
+/** Why a backup cannot be read from a target, and when a missing copy is tried again. */
+function UnusableCopy({ copy: { target, state, error, verification, nextTryAt }, name, onCopy }: UnusableCopyProps) {
+  const t = useT()
+  const { dateTime } = useFormatters()
+  const reason = error ?? verification?.error
+  const textOf = () => {
+    if (!reason) return t('backup-targets.Waiting', { name })
+    const metadata = { name, reason: errorMessage(t, refusalFrom({ error: reason })) }
+    return state === 'stored' ? t('backup-targets.Failed', metadata) : t('backup-targets.Missing', metadata)
+  }
+  return (
+    <Group gap="xs">
+      <Text fz="xs" c="var(--ik-warning)">
+        {textOf()}
+      </Text>
+      {nextTryAt !== undefined && (
+        <Text fz="xs" c="dimmed">
+          {t('settings.MailNextTry', { time: dateTime(Date.parse(nextTryAt)) })}
+        </Text>
+      )}
+      {nextTryAt !== undefined && onCopy && (
+        <Button size="compact-xs" variant="default" onClick={() => onCopy(target)}>
+          {t('common.TryAgain')}
+        </Button>
+      )}
+    </Group>
+  )
+}
