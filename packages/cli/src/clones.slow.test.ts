@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { chmod, lstat, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { createBackup, listBackupJobs, listBackups } from '@innkeeper/contract/backups'
 import { type Clone, type CloneRequest, cancelClone, cloneServer, getClone } from '@innkeeper/contract/clones'
 import { createServer } from '@innkeeper/contract/new-server'
@@ -141,3 +142,49 @@ test('a clone that is cancelled, or whose node ends, leaves no server', async ({
   expect(await namesOf(installation)).toEqual(['world'])
   expect(await readFile(join(source.dir, 'saves', 'level.dat'), 'utf8')).toBe('level')
 })
+
+test('a clone is ended, with its server deleted, when its panel is stopped or killed, or a remote node starts again', async ({
+  installation,
+  node,
+}) => {
+  const source = await createWorld(installation)
+  const random = () => Buffer.from(Array.from({ length: 4_000_000 }, () => Math.floor(Math.random() * 256)))
+  for (const name of ['a', 'b', 'c', 'd']) await writeFile(join(source.dir, name), random())
+  const backup = await backUp(installation, source.id)
+  const isGone = (folder: string, id: string) =>
+    vi.waitFor(() => {
+      for (const path of [id, `${id}.json`]) expect(existsSync(join(folder, 'data', 'servers', path))).toBe(false)
+    }, wait)
+  const expectFailed = async (id: string) => {
+    const { state, error } = await ended(installation, id)
+    expect([state, error?.code]).toEqual(['failed', 'ErrServiceNotAvailable'])
+    expect(await namesOf(installation)).toEqual(['world'])
+  }
+
+  const stopped = await start(installation, source.id, {})
+  await installation.stop('SIGTERM')
+  await installation.restart()
+  await expectFailed(stopped)
+  await isGone(installation.folder, stopped)
+
+  const killed = await start(installation, source.id, {})
+  await installation.stop('SIGKILL')
+  makeOld(installation, killed)
+  await installation.restart()
+  await expectFailed(killed)
+  await isGone(installation.folder, killed)
+
+  const broken = await start(installation, source.id, { node: node.id, backup })
+  await node.end('SIGKILL')
+  expect((await ended(installation, broken)).state).toBe('failed')
+  await node.start()
+  await isGone(node.folder, broken)
+  expect(await readFile(join(source.dir, 'saves', 'level.dat'), 'utf8')).toBe('level')
+})
+
+/** Another panel ends a clone that its panel has not renewed for two minutes. */
+function makeOld(installation: TestInstallation, id: string): void {
+  using database = new DatabaseSync(join(installation.folder, 'data', 'panel.db'))
+  const { changes } = database.prepare('UPDATE clones SET updated_at = 0 WHERE server_id = ?').run(id)
+  expect(changes).toBe(1)
+}

@@ -30,7 +30,7 @@ export const CloneRequest = z.strictObject({
   node: z.number().int().min(0),
   /** The backup to clone; without it a backup of the present state is made. */
   backup: BackupId.optional(),
-  /** New values of variables, for example other ports. */
+  /** New values of variables. Ports that are missing here and taken on the node are replaced by free ones. */
   data: VariableValues.default({}),
   /** Whether users get the permissions that they have on the source. */
   users: z.boolean().default(false),

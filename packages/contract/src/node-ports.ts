@@ -27,6 +27,9 @@ export type ReservedPort = z.infer<typeof ReservedPort>
 export const NodePorts = z.object({ ranges: z.array(PortRange), reserved: z.array(ReservedPort) })
 export type NodePorts = z.infer<typeof NodePorts>
 
+/** A port in a variable of a server. */
+export const ServerPort = Place
+
 /** A listening socket of the machine. */
 export const PortInUse = Place.extend({ protocol: z.enum(['tcp', 'udp']) })
 export type PortInUse = z.infer<typeof PortInUse>
@@ -62,7 +65,15 @@ export const findFreePorts = endpoint({
   path: '/api/nodes/:id/ports/free',
   access: { scope: 'servers.create' },
   params: OnNode,
-  query: z.object({ count: z.coerce.number().int().min(1).max(maxPortsPerRequest).default(1) }),
+  query: z.object({
+    count: z.coerce.number().int().min(1).max(maxPortsPerRequest).default(1),
+    /** Ports separated by commas that are to be replaced: beyond the ranges, these or the next free ones. */
+    instead: z
+      .string()
+      .regex(/^\d{1,5}(,\d{1,5})*$/)
+      .max(maxPortsPerRequest * 6)
+      .optional(),
+  }),
   response: z.object({ hasRanges: z.boolean(), ports: z.array(Place), isChecked: z.boolean() }),
 })
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Definition } from './definition.ts'
 import { BackupUsage } from './node-backups.ts'
-import { PortInUse } from './node-ports.ts'
+import { PortInUse, ServerPort } from './node-ports.ts'
 import { ServerUsage } from './servers.ts'
 
 /** Programs that a node checks in one request. */
@@ -23,6 +23,8 @@ export const panelOnlyEndpoints = {
   backupUsage: { method: 'GET', path: '/daemon/backups', response: z.array(BackupUsage) },
   /** Listening sockets of the machine. */
   portsInUse: { method: 'GET', path: '/daemon/ports', response: z.array(PortInUse) },
+  /** The ports in the variables of all servers, also of those that are offline. */
+  serverPorts: { method: 'GET', path: '/daemon/ports/servers', response: z.array(ServerPort) },
   /** Entries of `requirements.binaries` that no installed program satisfies. */
   missingPrograms: {
     method: 'POST',

@@ -112,6 +112,7 @@ const panelCalls = {
   fillFromBackup: { ...callDefaults, ...cloneEndpoints.fillFromBackup, status: 202 },
   importFiles: { ...callDefaults, ...cloneEndpoints.importFiles, status: 204, stream: 'request', noTimeout: true },
   portsInUse: { ...callDefaults, ...panelOnlyEndpoints.portsInUse, status: 200 },
+  serverPorts: { ...callDefaults, ...panelOnlyEndpoints.serverPorts, status: 200 },
   missingPrograms: { ...callDefaults, ...panelOnlyEndpoints.missingPrograms, status: 200 },
 } as const satisfies Record<string, CallSpec>
 
@@ -149,6 +150,7 @@ export function panelRoutes(
   serve(panelCalls.fillFromBackup, async ({ params, body }) => (await backups.fill(params.id, body)).job)
   serve(panelCalls.importFiles, ({ params, request, signal }) => importFiles(servers.get(params.id), request, signal))
   serve(ports, portsInUse)
+  serve(panelCalls.serverPorts, () => servers.servers.flatMap((server) => server.ports))
   serve(missingPrograms, async ({ body }) => ({ missing: await servers.missingPrograms(body.programs) }))
   serve(usage, ({ query }) => query.ids.split(',').flatMap((id) => servers.find(id)?.usage ?? []))
 }

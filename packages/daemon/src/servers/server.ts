@@ -8,6 +8,7 @@ import { type ListenAddress, tryParseListenAddress } from '@innkeeper/contract/l
 import { untilUnlocked, withLock } from '@innkeeper/contract/mutex'
 import type { Step } from '@innkeeper/contract/operations'
 import { scopeOfPermission } from '@innkeeper/contract/permissions'
+import { portsOf } from '@innkeeper/contract/port-variables'
 import { type QueryType, queryTypeOf } from '@innkeeper/contract/query'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerData } from '@innkeeper/contract/server-definition'
@@ -193,6 +194,12 @@ export class Server {
   /** The listen address in its definition. */
   get address(): ListenAddress {
     return tryParseListenAddress(this.#stored.status === 'valid' ? this.#stored.definition.data : {})
+  }
+
+  /** The ports in its variables. */
+  get ports(): { readonly address: string; readonly port: number }[] {
+    if (this.#stored.status !== 'valid') return []
+    return portsOf(this.#stored.definition.data).map((port) => ({ address: this.address.ip, port }))
   }
 
   /** How its game is asked for players, if its definition says so. */

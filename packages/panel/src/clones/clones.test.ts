@@ -1,11 +1,16 @@
 import { type BackupJob, cancelBackupJob, createBackup, listBackupJobs } from '@innkeeper/contract/backups'
 import { cancelClone, cloneServer, getClone } from '@innkeeper/contract/clones'
 import { createServer } from '@innkeeper/contract/new-server'
+import { cloneEndpoints } from '@innkeeper/contract/node-clones'
+import { putNodePorts } from '@innkeeper/contract/node-ports'
 import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
 import { type ServerPermission, scopeOfPermission } from '@innkeeper/contract/permissions'
+import { portsOf } from '@innkeeper/contract/port-variables'
+import { listServerUsers } from '@innkeeper/contract/server-users'
 import { listServers } from '@innkeeper/contract/servers'
+import type { Variables, VariableValues } from '@innkeeper/contract/variables'
 import { expect, vi } from 'vitest'
-import { type TestPanel, type TestUser, testWith } from '../testing/test-panel.ts'
+import { TestPanel, type TestUser, testWith } from '../testing/test-panel.ts'
 
 const test = testWith({ clonePollMs: 20, cloneCleanupMs: 50 })
 
@@ -102,6 +107,125 @@ test('only variables of the server can be set, to values that they may have', as
   expect(await namesSeenBy(admin, testPanel)).toEqual(['source'])
 })
 
+/** The node makes backups and fills servers at once. */
+function completeAtOnce({ node }: TestPanel): void {
+  const done = { ...job, state: 'done', backup: 'aaaaaaaaaaaaaaaa' }
+  const respond = (_: unknown, response: { end(text: string): void }) => response.end(JSON.stringify(done))
+  node.answer(createBackup, respond)
+  node.answer(cloneEndpoints.fillFromBackup, respond)
+}
+
+async function isDone(id: string, testPanel: TestPanel, as: TestUser): Promise<void> {
+  await vi.waitFor(async () => {
+    expect((await testPanel.send(getClone, { params: { id } }, as)).answer).toMatchObject({ state: 'done' })
+  })
+}
+
+test('users get the permissions that they have on the source, if that is asked for', async ({ testPanel }) => {
+  completeAtOnce(testPanel)
+  const source = await testPanel.server({ name: 'source' })
+  const creator = await testPanel.admin()
+  const viewer = await testPanel.createUser({ on: { [source]: ['viewServerConsole', 'sendServerConsole'] } })
+  const clone = async (name: string, users: boolean) => {
+    const body = { name, node: 0, users }
+    const { answer } = await testPanel.send(cloneServer, { params: { id: source }, body }, creator)
+    await isDone(answer.id, testPanel, creator)
+    return answer.id
+  }
+
+  const [withUsers, alone] = [await clone('with users', true), await clone('alone', false)]
+
+  const usersOf = async (id: string) => {
+    const { answer } = await testPanel.send(listServerUsers, { params: { id }, query: {} }, creator)
+    return answer.map(({ email, ...permissions }) => [email, trueKeys(permissions)])
+  }
+  expect(await usersOf(withUsers)).toEqual([[viewer.email, ['viewServers', 'viewServerConsole', 'sendServerConsole']]])
+  expect(await usersOf(alone)).toEqual([])
+  expect((await testPanel.send(listServers, { query: {} }, viewer)).answer.servers.map(({ name }) => name)).toEqual([
+    'source',
+    'with users',
+  ])
+})
+
+test('without editServerUsers the permissions of users cannot be copied', async ({ testPanel }) => {
+  const source = await testPanel.server({ name: 'source' })
+  const user = await testPanel.createUser({ scopes: ['servers.create'], on: { [source]: needed } })
+
+  const body = { name: 'copy', node: 0, users: true }
+  const { metadata } = await testPanel.send(cloneServer, { params: { id: source }, body }, user)
+
+  expect(metadata).toMatchObject({ scope: scopeOfPermission.editServerUsers })
+})
+
+async function withPorts(testPanel: TestPanel, admin: TestUser, data: Variables): Promise<string> {
+  const body = { type: 'test', name: 'source', data, run: { command: 'true' } }
+  return (await testPanel.send(createServer, { body }, admin)).answer.id
+}
+
+const portsOn = ({ node }: TestPanel) =>
+  [...node.definitions.values()].flatMap(({ data }) => portsOf(data as Variables))
+
+test('clones at the same time have other ports than their source and each other', async ({ testPanel }) => {
+  completeAtOnce(testPanel)
+  const admin = await testPanel.admin()
+  const id = await withPorts(testPanel, admin, { port: { value: 25_565 }, queryport: { value: '25566' } })
+  testPanel.node.portsInUse = [{ address: '::', port: 25_567, protocol: 'tcp' }]
+  const clone = async (name: string) => {
+    const sent = await testPanel.send(cloneServer, { params: { id }, body: { name, node: 0 } }, admin)
+    await isDone(sent.answer.id, testPanel, admin)
+  }
+
+  await Promise.all(['a', 'b', 'c'].map(clone))
+
+  expect(portsOn(testPanel)).toEqual([25_565, 25_566, 25_568, 25_569, 25_570, 25_571, 25_572, 25_573])
+  const [, copy] = testPanel.node.definitions.values()
+  expect(copy).toMatchObject({ data: { port: { value: 25_568 }, queryport: { value: '25569' } } })
+})
+
+test('ports of a clone are those of the ranges of the node, with their address, and requested ones are kept', async ({
+  testPanel,
+}) => {
+  completeAtOnce(testPanel)
+  const admin = await testPanel.admin()
+  const ranges = [{ address: '10.0.0.7', from: 7000, to: 7001 }]
+  await testPanel.send(putNodePorts, { params: { id: 0 }, body: { ranges } }, admin)
+  const id = await withPorts(testPanel, admin, {
+    ...{ ip: { value: '0.0.0.0' }, port: { value: 25_565 }, queryport: { value: 7000 }, rconport: { value: 9000 } },
+  })
+  const send = (name: string, data: VariableValues) =>
+    testPanel.send(cloneServer, { params: { id }, body: { name, node: 0, data } }, admin)
+
+  await isDone((await send('a', {})).answer.id, testPanel, admin)
+  await isDone((await send('b', { port: { value: 30_000 } })).answer.id, testPanel, admin)
+
+  const values = [...testPanel.node.definitions.values()].map(({ data }) =>
+    Object.values(data as Variables).map(({ value }) => value),
+  )
+  expect(values.slice(1)).toEqual([
+    ['10.0.0.7', 7001, 7002, 9001],
+    ['0.0.0.0', 30_000, 7003, 9002],
+  ])
+})
+
+test('a panel that is closed ends its clones, and deletes the incomplete servers', async () => {
+  const testPanel = await TestPanel.start({ clonePollMs: 20 })
+  backUpForever(testPanel)
+  const admin = await testPanel.admin()
+  const { answer } = await startClone(testPanel, admin)
+
+  await testPanel.panel.close()
+
+  const { state, error } = await testPanel.db
+    .selectFrom('clones')
+    .select(['state', 'error'])
+    .where('server_id', '=', answer.id)
+    .executeTakeFirstOrThrow()
+  expect([state, JSON.parse(error ?? '').code]).toEqual(['failed', 'ErrServiceNotAvailable'])
+  expect(await testPanel.db.selectFrom('servers').select('name').execute()).toEqual([{ name: 'source' }])
+  expect(testPanel.node.definitions.has(answer.id)).toBe(false)
+  await testPanel.stop()
+})
+
 test('a clone whose panel is gone is deleted by another one', async ({ testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server({ name: 'half' })]
   const row = { server_id: id, source_id: 'deadbeef', node_id: 0, user_id: admin.id, state: 'copy', updated_at: 0 }
@@ -115,3 +239,6 @@ test('a clone whose panel is gone is deleted by another one', async ({ testPanel
   })
   expect(testPanel.node.received.map(({ method }) => method)).toContain(panelOnlyEndpoints.remove.method)
 })
+
+const trueKeys = (permissions: object) =>
+  Object.entries(permissions).flatMap(([key, value]) => (value === true ? [key] : []))

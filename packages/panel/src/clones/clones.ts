@@ -1,6 +1,7 @@
 import type { Clone, CloneRequest } from '@innkeeper/contract/clones'
 import { Definition, ServerDefinition } from '@innkeeper/contract/definition'
 import { urlOf } from '@innkeeper/contract/endpoint'
+import { withLock } from '@innkeeper/contract/mutex'
 import { NewServer } from '@innkeeper/contract/new-server'
 import { cloneEndpoints } from '@innkeeper/contract/node-clones'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
@@ -14,8 +15,10 @@ import type { AuthorizedServer, Principal, PrincipalWithScope } from '../access/
 import type { Database } from '../database/schema.ts'
 import { panelIdentity, panelIdentityOn } from '../nodes/client/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
+import type { PortsService } from '../nodes/ports.ts'
 import { deleteOnNode } from '../servers/delete-on-node.ts'
 import type { ServersService } from '../servers/servers.ts'
+import { withFreePorts } from './clone-ports.ts'
 import { type ActiveState, cloneRows } from './clone-rows.ts'
 import { backUp, type CopyOptions, fillOnNode, streamToNode } from './copy-files.ts'
 
@@ -29,6 +32,7 @@ interface Deps {
   readonly nodes: Pick<NodesService, 'clientFor'>
   readonly access: Pick<AccessService, 'authorizeServer'>
   readonly servers: Pick<ServersService, 'create'>
+  readonly ports: Pick<PortsService, 'replace'>
   readonly log: Logger
   readonly now: () => number
   /** Interval at which progress is stored and cancellation is noticed. */
@@ -65,6 +69,7 @@ export class Clones {
     this.#deps = deps
     this.#rows = cloneRows(deps)
     this.#pollMs = deps.pollMs ?? defaultPollMs
+    void this.#endStale()
     this.#timer = setInterval(() => void this.#endStale(), deps.cleanupMs ?? defaultCleanupMs).unref()
   }
 
@@ -82,8 +87,13 @@ export class Clones {
     const { name, node, backup, users: hasUsers } = request
     const data = withValues(principal, definition.data, request.data)
     const template = await this.#templateOf(source.id)
-    const newServer = NewServer.parse({ ...definition, data, name, node, ...(template !== null && { template }) })
-    const { id } = await this.#deps.servers.create(principal, newServer, audit)
+    const { ports, servers } = this.#deps
+    // Clones at the same time must not get the same ports.
+    const { id } = await withLock([`ports of clones on node ${node}`], async () => {
+      const free = await withFreePorts({ ports, node, data, requested: request.data })
+      const newServer = { ...definition, data: free, name, node, ...(template !== null && { template }) }
+      return await servers.create(principal, NewServer.parse(newServer), audit)
+    })
     const clone = { ...{ id, nodeId: node, source, principal, backup, hasUsers, tasks } }
     const state = backup === undefined ? 'backup' : 'copy'
     const row = { id, nodeId: node, source: source.id }

@@ -5,6 +5,7 @@ import { localNodeId } from '@innkeeper/contract/nodes'
 import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
 import { canSeeAllServers } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { portMax } from '@innkeeper/contract/variables'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
@@ -57,6 +58,24 @@ export function portsService({ db, nodes, repository, log }: Deps) {
     }
   }
 
+  /** The ports in the variables of the servers of a node, also of those that are offline. */
+  async function serverPortsOn(nodeId: number): Promise<readonly PortRequest[]> {
+    try {
+      const { method, path, response } = panelOnlyEndpoints.serverPorts
+      const client = await nodes.clientFor(nodeId)
+      return response.parse(await client.request(panelIdentity, { method, path, timeoutMs: limits.nodeUsageMs }))
+    } catch (error) {
+      // An older node does not know this endpoint.
+      log.debug({ err: error, nodeId }, 'the ports of the servers of a node could not be read')
+      return []
+    }
+  }
+
+  async function takenOn(nodeId: number): Promise<{ taken: readonly PortRequest[]; isChecked: boolean }> {
+    const [reserved, ofServers, used] = await Promise.all([reservedOn(nodeId), serverPortsOn(nodeId), inUseOn(nodeId)])
+    return { taken: [...reserved, ...ofServers, ...(used ?? [])], isChecked: used !== undefined }
+  }
+
   return {
     async get(nodeId: number): Promise<NodePorts> {
       await mustExist(nodeId)
@@ -82,9 +101,16 @@ export function portsService({ db, nodes, repository, log }: Deps) {
       await mustExist(nodeId)
       const ranges = await rangesOf(nodeId)
       if (ranges.length === 0) return { hasRanges: false, ports: [], isChecked: false }
-      const [reserved, used] = await Promise.all([reservedOn(nodeId), inUseOn(nodeId)])
-      const ports = allocate(ranges, [...reserved, ...(used ?? [])], count)
-      return { hasRanges: true, ports, isChecked: used !== undefined }
+      const { taken, isChecked } = await takenOn(nodeId)
+      return { hasRanges: true, ports: allocate(ranges, taken, count), isChecked }
+    },
+
+    /** Free ports for a copy of a server with these ports. `avoid` are further ones that it will have. */
+    async replace(nodeId: number, ports: readonly number[], avoid: readonly number[] = []) {
+      await mustExist(nodeId)
+      const [ranges, { taken, isChecked }] = await Promise.all([rangesOf(nodeId), takenOn(nodeId)])
+      const all = [...taken, ...avoid.map((port) => ({ address: '', port }))]
+      return { hasRanges: ranges.length > 0, ports: replacePorts(ranges, all, ports), isChecked }
     },
 
     async check(nodeId: number, { address, port }: PortRequest, principal: Principal) {
@@ -124,6 +150,23 @@ export function allocate(
     }
   }
   return found
+}
+
+/** Allocates free ports of the ranges; when there are no more, these or the next ones, with an empty address. */
+export function replacePorts(
+  ranges: readonly PortRange[],
+  usedPorts: readonly PortRequest[],
+  ports: readonly number[],
+): PortRequest[] {
+  const found = allocate(ranges, usedPorts, ports.length)
+  const taken = new Set([...usedPorts, ...found].map(({ port }) => port))
+  const others = ports.slice(found.length).map((port) => {
+    let free = port
+    while (taken.has(free) && free < portMax) free++
+    taken.add(free)
+    return { address: '', port: free }
+  })
+  return [...found, ...others]
 }
 
 const Ranges = z.array(PortRange)

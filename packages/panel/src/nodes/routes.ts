@@ -70,7 +70,9 @@ export function nodeRoutes(
   registerRoute(nodePorts.putNodePorts, ({ params, body, preconditions, audit }) =>
     ports.put(params.id, body.ranges, audit, preconditions.expectedVersion),
   )
-  registerRoute(nodePorts.findFreePorts, ({ params, query }) => ports.free(params.id, query.count))
+  registerRoute(nodePorts.findFreePorts, ({ params, query: { count, instead } }) =>
+    instead === undefined ? ports.free(params.id, count) : ports.replace(params.id, instead.split(',').map(Number)),
+  )
   registerRoute(nodePorts.checkPort, ({ params, query, principal }) => ports.check(params.id, query, principal))
 
   const panelUrl = (from: ClientInfo) => masterUrl() ?? `${from.isSecure ? 'https' : 'http'}://${from.host}`

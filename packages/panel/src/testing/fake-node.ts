@@ -2,12 +2,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { nodeTargetEndpoints } from '@innkeeper/contract/backup-targets'
 import { Definition } from '@innkeeper/contract/definition'
 import { limits } from '@innkeeper/contract/limits'
+import { tryParseListenAddress } from '@innkeeper/contract/listen-address'
 import type { BackupUsage } from '@innkeeper/contract/node-backups'
+import { cloneEndpoints } from '@innkeeper/contract/node-clones'
 import type { PortInUse } from '@innkeeper/contract/node-ports'
 import * as calls from '@innkeeper/contract/node-servers'
 import type { NodeFeatures } from '@innkeeper/contract/nodes'
 import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
+import { portsOf } from '@innkeeper/contract/port-variables'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { getData, getDefinition, putData, putDefinition } from '@innkeeper/contract/server-definition'
@@ -202,6 +205,23 @@ const panelRoutes: readonly (Route & ThisType<FakeNode>)[] = [
     right: 'node',
     answer() {
       return this.portsInUse
+    },
+  },
+  {
+    ...cloneEndpoints.fillFromBackup,
+    right: 'node',
+    answer() {
+      throw new Refusal('ErrBackupFailed')
+    },
+  },
+  {
+    ...panelOnlyEndpoints.serverPorts,
+    right: 'node',
+    answer() {
+      return [...this.definitions.values()].flatMap((definition) => {
+        const { data } = Definition.parse(definition)
+        return portsOf(data).map((port) => ({ address: tryParseListenAddress(data).ip, port }))
+      })
     },
   },
   {

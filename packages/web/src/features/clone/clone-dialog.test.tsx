@@ -39,7 +39,7 @@ async function openDialog(clone: Partial<Clone> = {}) {
 
 const cloneButton = () => screen.findByRole('button', { name: 'Clone' })
 
-test('a free port is filled in, and the clone is sent', async () => {
+test('a free port is filled in and left to the panel, and the clone is sent', async () => {
   const { user, panel } = await openDialog()
   await waitFor(() => expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Port' }).value).toBe('30000'))
   await user.click(await screen.findByRole('switch', { name: 'Also copy the permissions of users' }))
@@ -50,12 +50,25 @@ test('a free port is filled in, and the clone is sent', async () => {
     expect(panel.requests(cloneServer).at(-1)?.body).toMatchObject({
       name: 'Lobby 2',
       users: true,
-      data: { port: { value: 30_000 }, ip: { value: '192.0.2.1' } },
+      data: {},
     }),
   )
   expect(await screen.findByText('Copying the files')).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Cancel' }))
   await waitFor(() => expect(panel.requests(cancelClone)).toHaveLength(1))
+})
+
+test('a changed port is sent', async () => {
+  const { user, panel } = await openDialog()
+  const port = await screen.findByRole('textbox', { name: 'Port' })
+  await user.clear(port)
+  await user.type(port, '31000')
+
+  await user.click(await cloneButton())
+
+  await waitFor(() =>
+    expect(panel.requests(cloneServer).at(-1)?.body).toMatchObject({ data: { port: { value: 31_000 } } }),
+  )
 })
 
 test('a name that is taken is shown at the field', async () => {

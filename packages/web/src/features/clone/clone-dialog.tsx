@@ -2,6 +2,7 @@ import { type Backup, listBackups } from '@innkeeper/contract/backups'
 import { cloneServer } from '@innkeeper/contract/clones'
 import { findFreePorts } from '@innkeeper/contract/node-ports'
 import { listNodeChoices } from '@innkeeper/contract/nodes'
+import { getPortVariables, isPort, portsOf } from '@innkeeper/contract/port-variables'
 import { getData } from '@innkeeper/contract/server-definition'
 import { listServers, type ServerView } from '@innkeeper/contract/servers'
 import { Modal, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
@@ -13,7 +14,7 @@ import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { serverNameError } from '../../ui/server-name.ts'
 import { CloneProgress } from './clone-progress.tsx'
-import { getPortVariables, isPort, suggestPorts, toVariableValues } from './port-values.ts'
+import { suggestPorts, toVariableValues } from './port-values.ts'
 
 interface CloneDialogProps {
   readonly server: ServerView
@@ -65,11 +66,10 @@ function CloneForm({
   const [source, setSource] = useState(backup?.id ?? (canBackUp ? present : undefined))
   const free = useApiQuery(
     findFreePorts,
-    { params: { id: node }, query: { count: Math.max(1, portVariables.length) } },
-    { refetchOnMount: 'always' },
+    { params: { id: node }, query: { count: Math.max(1, portVariables.length), instead: portsOf(data).join(',') } },
+    { refetchOnMount: 'always', enabled: portVariables.length > 0 },
   )
-  const freePorts = free.data?.ports ?? []
-  const values = { ...suggestPorts(portVariables, freePorts), ...ports }
+  const values = { ...suggestPorts(portVariables, free.data?.ports ?? []), ...ports }
   const start = useApiMutation(cloneServer, { silent: true, invalidates: [listServers, listBackups] })
   const form = useSubmitForm({
     initialValues: { name: `${server.name.slice(0, 30)} 2` },
@@ -77,7 +77,7 @@ function CloneForm({
     validate: ({ name }) => ({ name: serverNameError(t, name, { isComplete: true }) }),
     send: async ({ name }) => {
       const body = {
-        ...{ name: name.trim(), node, users: hasUsers, data: toVariableValues(data, values, freePorts) },
+        ...{ name: name.trim(), node, users: hasUsers, data: toVariableValues(data, ports) },
         ...(source !== present && source !== undefined && { backup: source }),
       }
       onStarted((await start.mutateAsync({ params, body })).id)

@@ -1,0 +1,24 @@
+import { portMax, textOf, type Variable, type Variables } from './variables.ts'
+
+/** A variable that is the number of a port. */
+export interface PortVariable {
+  readonly name: string
+  readonly variable: Variable
+}
+
+/** The variables of a server that two servers of a node cannot both have: `port`, `queryport`. The main one is first. */
+export function getPortVariables(data: Variables): readonly PortVariable[] {
+  return Object.entries(data)
+    .map(([name, variable]) => ({ name, variable }))
+    .filter(({ name, variable }) => /port$/i.test(name) && isPort(textOf(variable.value)))
+    .toSorted((a, b) => Number(b.name === 'port') - Number(a.name === 'port'))
+}
+
+/** The values of the port variables of a server, the main one first. */
+export function portsOf(data: Variables): number[] {
+  return getPortVariables(data).map(({ variable }) => Number(textOf(variable.value)))
+}
+
+export function isPort(text: string): boolean {
+  return /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= portMax
+}
