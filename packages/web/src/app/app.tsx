@@ -11,7 +11,6 @@ import { useApiQuery } from '../api/use-api-query.ts'
 import { ColorSchemeSync } from '../features/appearance/color-scheme.tsx'
 import { ThemeSync } from '../features/appearance/theme-button.tsx'
 import { LanguageSync } from '../features/language/language-sync.tsx'
-import { HotkeysProvider } from '../hotkeys/hotkeys.tsx'
 import { I18nProvider, useT } from '../i18n/i18n.tsx'
 import { PreferencesProvider } from '../session/preferences.tsx'
 import { SessionProvider, useSession } from '../session/session.tsx'
@@ -62,9 +61,7 @@ export function Providers({ i18n, session, env = 'default', children }: Provider
                   <LanguageSync />
                   <BrandProvider>
                     <ErrorDetailsProvider>
-                      <ErrorNotifierProvider>
-                        <HotkeysProvider>{children}</HotkeysProvider>
-                      </ErrorNotifierProvider>
+                      <ErrorNotifierProvider>{children}</ErrorNotifierProvider>
                     </ErrorDetailsProvider>
                   </BrandProvider>
                 </PreferencesProvider>

@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react'
 import { Outlet, useMatches } from 'react-router'
 import { UploadsProvider } from '../features/uploads/uploads-provider.tsx'
 import { UnsavedChangesProvider } from '../forms/unsaved-changes.tsx'
-import { useShortcut } from '../hotkeys/hotkeys.tsx'
+import { HotkeysProvider, useShortcut } from '../hotkeys/hotkeys.tsx'
 import { SequenceHint } from '../hotkeys/sequence-hint.tsx'
 import { useT } from '../i18n/i18n.tsx'
 import { usePreference } from '../session/preferences.tsx'
@@ -36,18 +36,20 @@ export function Shell() {
   const layout = useMemo(() => ({ setTitle, phoneSlots: { actions, subtitle } }), [actions, subtitle])
 
   return (
-    <LayoutContext value={layout}>
-      <ConfirmProvider>
-        <UnsavedChangesProvider>
-          <a className={classes.skipLink} href="#content">
-            {t('shell.SkipToContent')}
-          </a>
-          <Frame title={title} actionsRef={setActions} subtitleRef={setSubtitle} />
-          <SequenceHint />
-          <TooltipLayer />
-        </UnsavedChangesProvider>
-      </ConfirmProvider>
-    </LayoutContext>
+    <HotkeysProvider>
+      <LayoutContext value={layout}>
+        <ConfirmProvider>
+          <UnsavedChangesProvider>
+            <a className={classes.skipLink} href="#content">
+              {t('shell.SkipToContent')}
+            </a>
+            <Frame title={title} actionsRef={setActions} subtitleRef={setSubtitle} />
+            <SequenceHint />
+            <TooltipLayer />
+          </UnsavedChangesProvider>
+        </ConfirmProvider>
+      </LayoutContext>
+    </HotkeysProvider>
   )
 }
 

@@ -8,6 +8,7 @@ import { vi } from 'vitest'
 import { Providers } from '../app/app.tsx'
 import { UploadsProvider } from '../features/uploads/uploads-provider.tsx'
 import { UnsavedChangesProvider } from '../forms/unsaved-changes.tsx'
+import { HotkeysProvider } from '../hotkeys/hotkeys.tsx'
 import { createI18n } from '../i18n/i18n.tsx'
 import { SessionStore } from '../session/store.ts'
 import { ConfirmProvider } from '../ui/confirm-provider.tsx'
@@ -38,11 +39,13 @@ export async function openPart(part: ReactNode, { as = ['servers.admin'], panel 
   const i18n = await createI18n('en_US')
   render(
     <Providers i18n={i18n} session={session} env="test">
-      <ConfirmProvider>
-        <UploadsProvider>
-          <RouterProvider router={router} />
-        </UploadsProvider>
-      </ConfirmProvider>
+      <HotkeysProvider>
+        <ConfirmProvider>
+          <UploadsProvider>
+            <RouterProvider router={router} />
+          </UploadsProvider>
+        </ConfirmProvider>
+      </HotkeysProvider>
     </Providers>,
   )
   return { panel, router, user: userEvent.setup(), path: () => router.state.location.pathname }

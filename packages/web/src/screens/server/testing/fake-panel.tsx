@@ -9,6 +9,7 @@ import { RouterProvider } from 'react-router/dom'
 import { vi } from 'vitest'
 import { Providers } from '../../../app/app.tsx'
 import { UnsavedChangesProvider } from '../../../forms/unsaved-changes.tsx'
+import { HotkeysProvider } from '../../../hotkeys/hotkeys.tsx'
 import { createI18n } from '../../../i18n/i18n.tsx'
 import { FakeWebSocket } from '../../../realtime/testing/fake-web-socket.ts'
 import { SessionStore } from '../../../session/store.ts'
@@ -156,9 +157,11 @@ export async function openServerPage({
   const i18n = await createI18n('en_US')
   render(
     <Providers i18n={i18n} session={session} env="test">
-      <ConfirmProvider>
-        <RouterProvider router={router} />
-      </ConfirmProvider>
+      <HotkeysProvider>
+        <ConfirmProvider>
+          <RouterProvider router={router} />
+        </ConfirmProvider>
+      </HotkeysProvider>
     </Providers>,
   )
   const socket = () => sockets.at(-1) as FakeWebSocket
