@@ -26,6 +26,8 @@ export interface JobContext {
   readonly mark: (
     part: Partial<Pick<JobMarker, 'after' | 'isFrozen' | 'startAgain' | 'replacing' | 'definition' | 'userId'>>,
   ) => Promise<void>
+  /** Sets what is closed after the end of the job, before the next one begins. */
+  readonly closeLater: (used: AsyncDisposable) => void
 }
 
 export interface JobRequest extends Pick<BackupJob, 'type' | 'name'> {
@@ -50,6 +52,7 @@ interface Job extends Omit<JobRequest, 'backup' | 'signal'> {
   refusal?: Refusal
   warning?: Refusal
   endedAt?: string
+  used?: AsyncDisposable
 }
 
 /** A job that has ended. */
@@ -150,9 +153,12 @@ export class JobQueue {
 
   /** Cancels the jobs of a server and waits for their end. */
   async cancelAll(server?: string, reason = new Refusal('ErrCancelled')): Promise<void> {
-    const jobs = [...this.#jobs.values()].filter((job) => server === undefined || job.server === server)
+    const isOf = (job: Job) => server === undefined || job.server === server
+    const jobs = [...this.#jobs.values()].filter(isOf)
     for (const job of jobs) this.#cancel(job, reason)
     await Promise.allSettled(jobs.map(({ ended }) => ended.promise))
+    // What they used is closed then.
+    while (this.#running && this.#runningJob && isOf(this.#runningJob)) await this.#running
   }
 
   /** Waits until the repository can be read without a lock. The caller must call the returned function once. */
@@ -208,11 +214,21 @@ export class JobQueue {
     this.#runningJob = job
     if (job) {
       this.#running = this.#run(job).then((cause) => {
-        this.#running = undefined
+        this.#running = job.used && this.#close(job.used)
         this.#end(job, cause)
         this.#next()
       })
     } else if (this.#isMaintenanceWanted && this.#activeReads === 0 && !this.#isClosed) this.#maintain()
+  }
+
+  async #close(used: AsyncDisposable): Promise<void> {
+    try {
+      await used[Symbol.asyncDispose]()
+    } catch (err) {
+      this.#deps.log.error({ err }, 'failed to close what a backup job used')
+    }
+    this.#running = undefined
+    this.#next()
   }
 
   #maintain(): void {
@@ -256,6 +272,9 @@ export class JobQueue {
         },
         warn(warning) {
           job.warning = warning
+        },
+        closeLater(used) {
+          job.used = used
         },
         async mark(part) {
           marker = { ...marker, ...part }

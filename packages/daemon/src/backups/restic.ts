@@ -187,7 +187,7 @@ export class Restic {
     child.stdin?.end(input)
     const [exit] = await Promise.all([exitOf(child, ending), read])
     const isDone = exit.code !== null && exitCodes.includes(exit.code)
-    if (!isDone) this.#mayBeLocked = true
+    if (!isDone && !args.includes('--no-lock')) this.#mayBeLocked = true
     ending.throwIfAborted()
     if (!isDone) throw resticError(exit, this.#remote?.access)
     return messages

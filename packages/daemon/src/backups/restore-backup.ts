@@ -5,18 +5,21 @@ import { withTimeout } from '../concurrency/timeout.ts'
 import { withRollback } from '../errors/cleanup.ts'
 import { formatPath, parsePath, rootPath } from '../files/path/safe-path.ts'
 import type { RootFs } from '../files/root.ts'
+import { settleAll } from '../files/settle-all.ts'
 import { IncompleteReplacementError } from '../files/tree/replace-contents.ts'
 import type { Staging } from '../files/tree/staging.ts'
 import type { Server } from '../servers/server.ts'
 import type { StoredBackup } from './backup-index.ts'
 import type { ServerMount } from './confined-command.ts'
-import { type BackupTools, createBackup, definitionName } from './create-backup.ts'
+import { type BackupTools, createBackup, definitionName, type NewBackup } from './create-backup.ts'
 import type { JobContext } from './job-queue.ts'
 import { backupTimeoutMs, type Restic } from './restic.ts'
 import { requireSnapshot } from './snapshots.ts'
 
 /** Time until the server must have stopped. */
 const stopTimeoutMs = 10 * 60 * 1000
+/** With less free memory, a node runs one restic at a time. */
+const concurrentMemory = 512 * 1024 ** 2
 
 export interface RestoreRequest {
   readonly backup: StoredBackup
@@ -77,35 +80,57 @@ export async function fillServer(
 }
 
 /** Stops the server, stores its present state, exchanges the files, and starts it again if it was running. */
-async function restoreAll(
-  tools: BackupTools,
-  { backup, options, author, userId }: RestoreRequest,
-  job: JobContext,
-): Promise<void> {
+async function restoreAll(tools: BackupTools, request: RestoreRequest, job: JobContext): Promise<void> {
   const { server } = tools
+  const { backup, options, userId } = request
   const definition = options.definition ? await readDefinition(tools, backup, job.signal) : undefined
   const release = server.holdStarts('restoring')
   const startAgain = server.status.state !== 'offline'
   try {
+    assertWithinLimit(server, backup)
+    await using opened = new AsyncDisposableStack()
+    const files = opened.use(await server.openFiles())
+    await assertSpace(files, backup)
     await job.mark({ startAgain })
     if (startAgain) await stop(tools, job.signal)
-    await createBackup(tools, { name: '', origin: 'restore', ...(author !== undefined && { author }) }, job)
-    await using files = await server.openFiles()
-    assertWithinLimit(server, backup)
     // For a while there are the former files and the restored ones. The server does not run.
-    await using _ = await server.diskLimit.suspend()
-    await assertSpace(files, backup)
-    await using staging = await files.stage(rootPath)
-    await fillFromBackup(tools, staging, { backup, paths: [] }, job)
+    opened.use(await server.diskLimit.suspend())
+    const staging = opened.use(await files.stage(rootPath))
+    await storeAndFill(tools, staging, request, job)
     await job.mark({ replacing: staging.name, definition, userId })
     await replaceFiles(server, staging, job)
     if (definition) await withRollback(server.define(definition, userId), () => job.mark({ replacing: undefined }))
     await job.mark({ replacing: undefined })
+    // Nobody waits for the removal of the former files.
+    job.closeLater(opened.move())
     server.console.say(`The backup of ${backup.createdAt} was restored`)
   } finally {
     release()
     if (startAgain) startServerAgain(server)
   }
+}
+
+/**
+ * Stores the present files while the others are restored beside them, in the temporary directory, which no backup
+ * contains. When one of the two fails, the other is aborted.
+ */
+async function storeAndFill(
+  tools: BackupTools,
+  staging: Staging,
+  { backup, author }: RestoreRequest,
+  job: JobContext,
+): Promise<void> {
+  const failure = new AbortController()
+  const signal = AbortSignal.any([job.signal, failure.signal])
+  const newBackup: NewBackup = { name: '', origin: 'restore', ...(author !== undefined && { author }) }
+  // The progress is that of the restore.
+  const store = async () => void (await createBackup(tools, newBackup, { ...job, signal, onProgress: () => {} }))
+  const fill = () => fillFromBackup(tools, staging, { backup, paths: [] }, { ...job, signal })
+  const abortOther = (work: Promise<void>) => withRollback(work, (error) => failure.abort(error))
+  if (tools.copies.freeMemory < concurrentMemory) {
+    await store()
+    await fill()
+  } else await settleAll([store(), fill()].map(abortOther))
 }
 
 /** Throws ErrFilesIncomplete when it fails and the former files could not all be put back. */

@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Backup } from '@innkeeper/contract/backups'
+import * as calls from '@innkeeper/contract/backups'
+import { afterEach, expect, vi } from 'vitest'
+import { type BackupServer, resticOf, slowWait, test } from '../testing/backup-server.ts'
+import { Copies } from './copies.ts'
+
+// A busy machine delays restic, which runs with low priority.
+const timeout = 300_000
+
+afterEach(() => void vi.restoreAllMocks())
+
+/** Content that cannot be compressed or deduplicated. */
+function fill(server: BackupServer, files: number): void {
+  for (let at = 0; at < files; at++) server.write(`world/${at}`, randomBytes(500_000).toString('hex'))
+}
+
+/** The processes of restic that run this command. */
+function runsOf(command: string): number[] {
+  const argumentsOf = (pid: number) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+    } catch {
+      return []
+    }
+  }
+  return resticOf(process.pid).filter((pid) => argumentsOf(pid).includes(command))
+}
+
+/** A server with a backup and other files at present. */
+async function changedServer(server: BackupServer): Promise<{ readonly backup: Backup; readonly stored: unknown }> {
+  await server.create()
+  fill(server, 20)
+  const backup = await server.backUp('good')
+  const stored = server.read('world/0')
+  fill(server, 20)
+  return { backup, stored }
+}
+
+const names = ({ dir }: BackupServer) => readdirSync(dir).toSorted()
+
+/** Watches the commands of restic until the job has ended. */
+async function commandsDuring(server: BackupServer, backup: Backup): Promise<Set<string>> {
+  const seen = new Set<string>()
+  const job = await server.startRestore(backup)
+  await vi.waitFor(
+    async () => {
+      seen.add(['backup', 'restore'].filter((command) => runsOf(command).length > 0).join('+'))
+      const state = (await server.jobs()).find(({ id }) => id === job.id)?.state
+      expect(state).toBe('done')
+    },
+    { ...slowWait, interval: 2 },
+  )
+  return seen
+}
+
+test('the present files are stored while the others are restored beside them, and neither has those of the other', {
+  timeout,
+}, async ({ server }) => {
+  const { backup, stored } = await changedServer(server)
+  const present = server.read('world/0')
+
+  const seen = await commandsDuring(server, backup)
+
+  expect(seen).toContain('backup+restore')
+  expect(server.read('world/0')).toBe(stored)
+  const [safety] = await server.list()
+  expect(safety).toMatchObject({ origin: 'restore', files: 20 })
+  await server.restore(safety as Backup)
+  expect(server.read('world/0')).toBe(present)
+  await vi.waitFor(() => expect(names(server)).toEqual(['world']), slowWait)
+})
+
+test('with little memory the files are restored after the present ones are stored', { timeout }, async ({ server }) => {
+  vi.spyOn(Copies.prototype, 'freeMemory', 'get').mockReturnValue(100 * 1024 ** 2)
+  const { backup } = await changedServer(server)
+
+  const seen = await commandsDuring(server, backup)
+
+  expect(seen).toContain('restore')
+  expect(seen).not.toContain('backup+restore')
+})
+
+for (const [killed, other] of [
+  ['backup', 'restore'],
+  ['restore', 'backup'],
+] as const) {
+  test(`when restic (${killed}) is killed during a restore, no file changes and the other one is ended`, {
+    timeout,
+  }, async ({ server }) => {
+    const { backup } = await changedServer(server)
+    const present = server.read('world/0')
+    const job = await server.startRestore(backup)
+    await vi.waitUntil(() => runsOf('restore').length > 0 && runsOf(killed).length > 0, {
+      timeout: slowWait.timeout,
+      interval: 2,
+    })
+
+    for (const pid of runsOf(killed)) process.kill(pid, 'SIGKILL')
+
+    expect(await server.ended(job)).toMatchObject({
+      state: 'failed',
+      error: { code: 'ErrBackupFailed', metadata: { reason: 'restic was ended by SIGKILL' } },
+    })
+    expect(runsOf(other)).toEqual([])
+    expect(server.read('world/0')).toBe(present)
+    expect(names(server)).toEqual(['world'])
+    expect((await server.restore(backup)).state).toBe('done')
+  })
+}
+
+test('cancelling a restore ends both, and changes no file', { timeout }, async ({ node, server }) => {
+  const { backup } = await changedServer(server)
+  const present = server.read('world/0')
+  const job = await server.startRestore(backup)
+  await vi.waitUntil(() => runsOf('restore').length > 0, { timeout: slowWait.timeout, interval: 2 })
+
+  await node.client.send(calls.cancelBackupJob, { params: { ...server.params, job: job.id } })
+
+  expect((await server.ended(job)).state).toBe('cancelled')
+  expect(resticOf(process.pid)).toEqual([])
+  expect(server.read('world/0')).toBe(present)
+  expect(names(server)).toEqual(['world'])
+})
