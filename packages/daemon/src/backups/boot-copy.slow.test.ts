@@ -1,6 +1,9 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as calls from '@innkeeper/contract/backups'
+import { Refusal } from '@innkeeper/contract/refusals'
 import { putDefinition } from '@innkeeper/contract/server-definition'
 import { afterAll, test as base, beforeAll, expect, vi } from 'vitest'
 import { BackupServer, damageRepository, slowWait } from '../testing/backup-server.ts'
@@ -8,7 +11,8 @@ import { TestNode } from '../testing/daemon.ts'
 import { createWorld, OutsideProgram } from '../testing/world.ts'
 
 /** Copies need users of their own. */
-const test = base.runIf(process.getuid?.() === 0)
+const isRoot = process.getuid?.() === 0
+const test = base.runIf(isRoot)
 
 const outside = new OutsideProgram()
 beforeAll(() => outside.listen())
@@ -25,7 +29,7 @@ async function startVerification(server: BackupServer) {
   return (await server.node.client.send(calls.verifyBackup, { params })).body
 }
 
-test('a copy that never becomes ready fails after the timeout, and is removed', async () => {
+test('a copy that never becomes ready fails after the timeout, is reported to the panel, and is removed', async () => {
   const backupProofs = { intervalMs: 0, quietHours: allDay, isBootEnabled: true, bootTimeoutMs: 2_000 }
   await using node = await TestNode.start({ backupProofs })
   const server = new BackupServer(node)
@@ -38,6 +42,13 @@ test('a copy that never becomes ready fails after the timeout, and is removed', 
   const error = { code: 'ErrBackupNotBooted', metadata: { reason: 'it was not ready within 2 seconds' } }
   expect(job).toMatchObject({ state: 'failed', error })
   expect(await server.list()).toMatchObject([{ verification: { bootError: error } }])
+  const events = JSON.parse(readFileSync(join(node.dataDir, 'events.json'), 'utf8'))
+  const failed = {
+    type: 'backupFailed',
+    server: server.id,
+    detail: expect.stringContaining('not ready within 2 seconds'),
+  }
+  expect(events).toContainEqual(expect.objectContaining(failed))
   expect(await node.liveKeys()).toEqual([])
   expect(copiesOf(node)).toEqual([])
 })
@@ -58,6 +69,29 @@ test('a node that is switched off for it starts no copy', async () => {
     { verification: { files: 1, notBooted: 'this is switched off on the node' } },
   ])
 })
+
+base(
+  'where servers have no users of their own, the files are verified, and the list says why no copy was started',
+  async () => {
+    // Their users cannot reach a folder in this one.
+    const closed = await mkdtemp(join(tmpdir(), 'innkeeper-closed-'))
+    try {
+      await using node = await TestNode.start({ parentDir: closed })
+      const server = new BackupServer(node)
+      await createWorld(server, outside)
+      server.write('level.dat', 'good')
+      await server.backUp()
+
+      const job = await server.ended(await startVerification(server))
+
+      expect(job.state).toBe('done')
+      const reason = isRoot ? `other users cannot traverse the directory ${closed}` : 'Innkeeper does not run as root'
+      expect(await server.list()).toMatchObject([{ verification: { files: 1, notBooted: reason } }])
+    } finally {
+      await rm(closed, { recursive: true })
+    }
+  },
+)
 
 test('the newest backup of a server is proved without being asked', async () => {
   await using node = await TestNode.start({
@@ -131,6 +165,10 @@ test('no copy is started when the definition, a step or the memory forbids it; t
   const definitions = [
     { run: { command: 'true', readyPattern: 'Done!', pre: [{ type: 'download', files: 'https://example.com/a' }] } },
     { run: { command: 'true' } },
+    {
+      run: { command: 'true', readyPattern: 'Done!' },
+      environment: { type: 'docker', image: 'a', bindings: { '/srv/maps': '/maps' } },
+    },
     { run: { command: 'true', readyPattern: 'Done!' }, environment: { type: 'docker', image: 'a' } },
     {
       run: { command: 'true', readyPattern: 'Done!' },
@@ -146,7 +184,8 @@ test('no copy is started when the definition, a step or the memory forbids it; t
     'its definition says that it does not start without a network',
     'the step download before its start needs a network',
     'its definition has no ready pattern',
-    'a server in a container is not started',
+    'its container has other folders of the node',
+    new Refusal('ErrDockerNotSupported').message,
     'the node has not enough free memory',
   ])
 })

@@ -2,11 +2,11 @@ import { setPriority } from 'node:os'
 import { backupSettingsOf } from '@innkeeper/contract/backup-settings'
 import type { BackupVerification } from '@innkeeper/contract/backups'
 import { environmentOf, environmentTypeOf, readyPatternOf, type ServerDefinition } from '@innkeeper/contract/definition'
+import { dockerFieldsOf } from '@innkeeper/contract/docker'
 import { patternProblem } from '@innkeeper/contract/pattern'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { withTimeout } from '../concurrency/timeout.ts'
-import { killTimeoutMs } from '../proc/kill-tree.ts'
 import type { Exit, Run } from '../processes/run.ts'
 import { stepNotForCopies } from '../servers/actions/start-copy.ts'
 import type { StoredBackup } from './backup-index.ts'
@@ -21,6 +21,8 @@ const reservedBytes = 1024 ** 3
 const reservedMemory = 256 * 1024 ** 2
 /** What a server without a memory limit is assumed to need. */
 const assumedMemory = 1024 ** 3
+/** Time until the exit of a killed copy must be reported. */
+const endTimeoutMs = 30_000
 /** The end of the output that the console shows when a copy does not start. */
 const tailBytes = 2_048
 const tailLines = 20
@@ -38,8 +40,6 @@ export async function planBoot(
   signal: AbortSignal,
 ): Promise<BootPlan | string> {
   const { server, copies } = tools
-  const disabled = await copies.disabledReason()
-  if (disabled !== undefined) return disabled
   if (backup.definitionSnapshot === undefined) return 'this backup has no definition'
   const stored = await readDefinition(tools, backup, signal)
   const readyPattern = readyPatternOf(stored.run)
@@ -47,7 +47,11 @@ export async function planBoot(
     return 'its definition has no ready pattern'
   if (backupSettingsOf(stored)?.boot === false) return 'its definition says that it does not start without a network'
   const environment = environmentOf(stored)
-  if (environmentTypeOf(environment) === 'docker') return 'a server in a container is not started'
+  const type = environmentTypeOf(environment)
+  const disabled = await copies.disabledReason(type)
+  if (disabled !== undefined) return disabled
+  if (type === 'docker' && Object.keys(dockerFieldsOf(environment).bindings).length > 0)
+    return 'its container has other folders of the node'
   const step = stepNotForCopies(stored)
   if (step !== undefined) return `the step ${step} before its start needs a network`
   // Never more than the server may use now.
@@ -58,7 +62,10 @@ export async function planBoot(
   return { definition: { ...stored, environment: { ...environment, limits } }, readyPattern }
 }
 
-type BootResult = Pick<BackupVerification, 'bootedInMs' | 'bootError'>
+type BootResult = Pick<BackupVerification, 'bootedInMs' | 'bootError' | 'notBooted'>
+
+/** Without the engine or the image, nothing is known about the backup. */
+const unavailable: ReadonlySet<string> = new Set(['ErrDockerNotSupported', 'ErrImageUnavailable'])
 
 /**
  * Starts a copy of the server from restored files, waits until it is ready and kills it. The output of a copy that does
@@ -90,6 +97,7 @@ export async function bootCopy(
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof Refusal)) throw error
+    if (unavailable.has(error.code)) return { notBooted: error.message }
     const reported = error.code === 'ErrBackupNotBooted' ? error : notBooted(error.message, error)
     server.console.say(reported.message)
     for (const line of tail.lines) server.console.say(`Copy: ${line}`)
@@ -139,13 +147,14 @@ const exitName = ({ code, signal }: Exit) => signal ?? (code === null ? 'an unkn
 
 async function endCopy(run: Run): Promise<void> {
   await run.kill()
-  // If the keeper has exited, the exit of the copy is not reported.
+  // If the keeper or the engine has exited, the exit of the copy is not reported.
   const error = () => new Error('the exit of a copy of a server was not reported')
-  await withTimeout(run.exited, { ms: 2 * killTimeoutMs, error }).finally(() => run.release())
+  await withTimeout(run.exited, { ms: endTimeoutMs, error }).finally(() => run.release())
 }
 
-/** It may have ended already. */
+/** It may have ended already, and the engine may be on another machine. */
 function lowerPriority({ process: { pid } }: Run): void {
+  if (pid <= 0) return
   try {
     setPriority(pid, copyPriority)
   } catch (error) {

@@ -1,6 +1,7 @@
 import { chmod, mkdir, readdir, statfs } from 'node:fs/promises'
 import { freemem } from 'node:os'
 import { join } from 'node:path'
+import type { EnvironmentType } from '@innkeeper/contract/definition'
 import { RootFs } from '../files/root.ts'
 import type { Owner } from '../fs/owner.ts'
 import type { Isolation } from '../isolation/isolation.ts'
@@ -19,7 +20,7 @@ interface Options {
 /** The files of a copy of a server; removed on disposal. */
 export interface CopyFiles extends AsyncDisposable {
   readonly directory: string
-  readonly owner: Owner
+  readonly owner: Owner | undefined
   readonly files: RootFs
 }
 
@@ -57,16 +58,16 @@ export class Copies {
     return bavail * bsize
   }
 
-  /** Why this node starts no copies; undefined when it does. */
-  async disabledReason(): Promise<string | undefined> {
+  /** Why this node starts no copies; undefined when it does. The Docker Engine isolates those in containers. */
+  async disabledReason(environment: EnvironmentType | undefined): Promise<string | undefined> {
     const { isEnabled = true, isolation } = this.#options
-    return isEnabled ? await isolation.noCopiesReason() : 'this is switched off on the node'
+    if (!isEnabled) return 'this is switched off on the node'
+    return environment === 'docker' ? undefined : await isolation.noCopiesReason()
   }
 
   /** An empty folder for the copy of a server. There is one at a time. */
   async create(server: string): Promise<CopyFiles> {
     const owner = this.#options.isolation.copyOwner
-    if (!owner) throw new Error('copies of servers have no user')
     const directory = join(this.#dir, server)
     await RootFs.remove(directory)
     const files = await RootFs.open(directory, { create: true, owner })

@@ -14,7 +14,7 @@ const jobNames = { create: 'backup', restore: 'restore', verify: 'verification',
 export async function recoverJob(server: Server, marker: JobMarker, log: Logger): Promise<boolean> {
   const { type, after = [], isFrozen, startAgain, replacing } = marker
   server.console.say(`A ${jobNames[type]} was interrupted by a restart of Innkeeper`)
-  if (isFrozen) server.thaw()
+  if (isFrozen) await server.thaw()
   if (after.length > 0) whenStateKnown(server, () => sendCommands(server, after))
   if (replacing !== undefined && !(await finishRestore(server, marker, log))) return false
   if (startAgain) whenStateKnown(server, () => startServerAgain(server))

@@ -11,7 +11,7 @@ function serverThat(isAble: boolean) {
       events.push('freeze')
       return isAble
     },
-    thaw: () => void events.push('thaw'),
+    thaw: async () => void events.push('thaw'),
   }
 }
 

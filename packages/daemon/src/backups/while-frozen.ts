@@ -20,17 +20,18 @@ export async function whileFrozen(
     return await work()
   }
   await job.mark({ isFrozen: true })
-  const thaw = () => {
-    server.thaw()
+  let thawing: Promise<void> | undefined
+  const timer = setTimeout(() => {
+    thawing = server.thaw()
     onThaw()
-  }
-  const timer = setTimeout(thaw, maxMs)
+  }, maxMs)
   try {
     if (!(await server.freeze())) onThaw()
     await work()
   } finally {
     clearTimeout(timer)
-    server.thaw()
+    await thawing
+    await server.thaw()
     await job.mark({ isFrozen: false })
   }
 }

@@ -76,7 +76,8 @@ export interface Run {
   kill(): Promise<void>
   /** Makes all of its processes stand still until `thaw`. Returns whether they do. Missing where that is impossible. */
   freeze?(): Promise<boolean>
-  thaw?(): void
+  /** Resolves when they go on, or later if that is not possible now. */
+  thaw?(): void | Promise<void>
   /** Releases the record of an exited run after its exit was processed. */
   release(): void
   /** Calls the listener with messages of the environment for the console, earlier ones first. */

@@ -252,13 +252,13 @@ export class Server {
     this.#startRefusal = reason
   }
 
-  /** Makes its processes stand still until `thaw`. Returns whether they do: containers, for example, cannot. */
+  /** Makes its processes stand still until `thaw`. Returns whether they do. */
   async freeze(): Promise<boolean> {
     return (await this.#supervisor.run?.freeze?.()) ?? false
   }
 
-  thaw(): void {
-    this.#supervisor.run?.thaw?.()
+  async thaw(): Promise<void> {
+    await this.#supervisor.run?.thaw?.()
   }
 
   /**

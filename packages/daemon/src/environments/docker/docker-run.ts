@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerStats } from '@innkeeper/contract/status'
+import { endsWithin } from '../../concurrency/timeout.ts'
 import { killTimeoutMs } from '../../proc/kill-tree.ts'
 import type { ProcessId } from '../../proc/process-id.ts'
 import { isAlive } from '../../proc/process-stat.ts'
@@ -16,6 +17,10 @@ import { measure, parseStatsStream } from './usage.ts'
 /** Docker may record an OOM kill this much later than the exit of the container. */
 const oomEventDelayMs = 300
 const maxInputBufferBytes = 1_048_576
+/** Time until a container must stand still. */
+const pauseTimeoutMs = 2_000
+/** Time that a caller waits until it goes on. */
+const unpauseTimeoutMs = 10_000
 
 type EngineApi = Pick<Engine, 'request' | 'attach' | 'closedSignal' | 'isPodman' | 'probe' | 'readLog' | 'readStats'>
 
@@ -58,6 +63,8 @@ export class DockerRun implements Run {
   #onReachability: ((isInDoubt: boolean) => void) | undefined
   /** The engine does not respond for this container. */
   #isUnreachable = false
+  /** The last request to pause it; resolves also when it fails. */
+  #pausing: Promise<void> | undefined
 
   constructor({ id, key, container, process }: Identity, deps: Deps, terminal?: Duplex) {
     const { promise, resolve } = Promise.withResolvers<Exit>()
@@ -128,6 +135,52 @@ export class DockerRun implements Run {
     }
     const deadline = performance.now() + killTimeoutMs
     while (isAlive(this.process) && performance.now() < deadline) await pause(20)
+  }
+
+  async freeze(): Promise<boolean> {
+    const { engine, log } = this.#deps
+    try {
+      await engine.request(
+        (docker) => {
+          // Not aborted after the timeout: the engine may pause the container later, which must be undone.
+          const pausing: Promise<unknown> = docker.getContainer(this.#container).pause()
+          this.#pausing = pausing.then(
+            () => {},
+            () => {},
+          )
+          return pausing
+        },
+        { withinMs: pauseTimeoutMs },
+      )
+      return true
+    } catch (cause) {
+      log.warn({ err: cause, run: this.id }, 'a container cannot be paused')
+      await this.thaw()
+      return false
+    }
+  }
+
+  /** While the engine does not respond, the container goes on as soon as it does. */
+  async thaw(): Promise<void> {
+    await endsWithin(this.#unpause(), unpauseTimeoutMs)
+  }
+
+  async #unpause(): Promise<void> {
+    const { engine, log } = this.#deps
+    await this.#pausing
+    while (!engine.closedSignal.aborted) {
+      try {
+        const { State: state } = await engine.request((docker, abortSignal) =>
+          docker.getContainer(this.#container).inspect({ abortSignal }),
+        )
+        if (!state.Paused) return
+        await engine.request((docker, abortSignal) => docker.getContainer(this.#container).unpause({ abortSignal }))
+      } catch (cause) {
+        if (isMissing(cause) || engine.closedSignal.aborted) return
+        log.warn({ err: cause, run: this.id }, 'a container cannot be unpaused')
+        await this.#backOff()
+      }
+    }
   }
 
   release(): void {

@@ -132,7 +132,7 @@ export class Docker {
         await this.#waitForEngine(options)
         await pull(this.#engine, wholeName, options)
       },
-      start: (plan) => this.#start(plan, spec, rootDir),
+      start: (plan) => this.#start(plan, plan.copy ? isolated(spec) : spec, rootDir),
     }
   }
 
@@ -304,6 +304,8 @@ export class Docker {
       const identity = { id, key, container, process: await this.#processOf(container) }
       const run = new DockerRun(identity, { ...this.#deps(), checkpoint: await this.#loadCheckpoint(id) })
       this.#runs.set(id, run)
+      // An earlier daemon paused it for a backup.
+      if (state === 'paused') void run.thaw()
       this.#discovered.push(run)
     }
     this.#onDiscovered?.(this.#discovered.splice(0))
@@ -335,6 +337,11 @@ export class Docker {
       onRelease: (run: DockerRun) => void this.#runs.delete(run.id),
     }
   }
+}
+
+/** A container without a network, ports of the node, and folders besides its own. */
+function isolated(spec: ContainerConfig): ContainerConfig {
+  return { ...spec, network: 'none', ports: [], mounts: [] }
 }
 
 /** Translates an error of the engine. */

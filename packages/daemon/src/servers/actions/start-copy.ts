@@ -19,8 +19,8 @@ export interface CopyOptions {
   readonly definition: ServerDefinition
   /** Its files. */
   readonly directory: string
-  /** Its user. */
-  readonly owner: Owner
+  /** Its user; undefined on a node without users of servers. */
+  readonly owner: Owner | undefined
   /** Receives what the console of the server would print. */
   readonly say: (message: string) => void
   readonly signal: AbortSignal
