@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { backupSettingsOf } from '@innkeeper/contract/backup-settings'
 import { splitCommand, substitute } from '@innkeeper/contract/command-line'
 import { conditionProblem } from '@innkeeper/contract/conditions'
 import { commandOf, environmentsOf, environmentTypeOf, Template } from '@innkeeper/contract/definition'
@@ -55,6 +56,18 @@ const hosts = [
   'www.factorio.com',
   'www.minecraft.net',
 ]
+
+test('servers of Minecraft: Java Edition stop writing while they are backed up', () => {
+  // Proxies have no world, and Folia has no such commands.
+  const others = ['minecraft-bungeecord', 'minecraft-folia', 'minecraft-velocity', 'minecraft-waterfall']
+  const java = bundled.filter(({ template, folder }) => template.type === 'minecraft-java' && !others.includes(folder))
+
+  expect(java.length).toBeGreaterThan(10)
+  for (const { folder, template } of java) {
+    const backup = { before: ['save-off', 'save-all flush'], waitFor: 'Saved the (game|world)', after: ['save-on'] }
+    expect(backupSettingsOf(template), folder).toMatchObject(backup)
+  }
+})
 
 test('templates are loaded', () => {
   expect(bundled.map(({ folder }) => folder)).toEqual(expect.arrayContaining(['generic-command', 'nodejs-app']))

@@ -98,6 +98,29 @@ base.runIf(isRoot)('a server that stood still when the daemon was killed goes on
   expect(await isFrozen(node, server)).toBe(false)
 })
 
+base.runIf(isRoot)(
+  'a server that is killed while it stands still ends, and its next start is not affected',
+  async () => {
+    await using node = await TestNode.start({ backupFreezeMs: 60_000 })
+    const server = new BackupServer(node)
+    await server.create('echo')
+    fill(server, 60)
+    await node.client.send(startServer, { params: server.params, query: { wait: true } })
+    const job = await server.start()
+    await vi.waitUntil(() => isFrozen(node, server), { timeout: slowWait.timeout, interval: 5 })
+
+    await node.client.send(killServer, { params: server.params, query: { wait: true } })
+    await node.client.send(startServer, { params: server.params, query: { wait: true } })
+
+    expect((await server.ended(job)).state).toBe('done')
+    // It was started while its files were read.
+    expect((await server.list())[0]?.server).toBe('running')
+    const watcher = await node.client.watch(server.id)
+    watcher.send({ type: 'console', command: 'hello' })
+    await watcher.untilText('echo: hello')
+  },
+)
+
 base('a restore that is interrupted before it changes a file starts the server again', async () => {
   await using node = await TestNode.start({ apart: true })
   const server = new BackupServer(node)

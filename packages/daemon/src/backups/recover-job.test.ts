@@ -100,6 +100,26 @@ test('while newer files are in the way, the server cannot be started; the next d
   expect(existsSync(marker)).toBe(false)
 })
 
+test('after a crash of the machine there is no pause to undo, and a server that was stopped for the job starts again', async ({
+  interrupted,
+}) => {
+  const { server, marker } = interrupted
+  await server.node.detach()
+  const job = { id: 'interrupted', type: 'create', name: '', startedAt: new Date().toISOString(), server: server.id }
+  mkdirSync(join(marker, '..'), { recursive: true })
+  writeFileSync(marker, JSON.stringify({ ...job, after: ['save-on'], isFrozen: true, startAgain: true }))
+
+  await server.node.start()
+
+  const watcher = await server.node.client.watch(server.id)
+  watcher.send({ type: 'replay' })
+  await watcher.untilText('ready')
+  watcher.send({ type: 'console', command: 'hello' })
+  await watcher.untilText('echo: hello')
+  expect(watcher.text).not.toContain('save-on')
+  expect(existsSync(marker)).toBe(false)
+})
+
 test('after a restore of everything such a server can be started, and keeps the restored files', async ({
   interrupted,
 }) => {
