@@ -1,3 +1,4 @@
+import { listActivity } from '@innkeeper/contract/activity'
 import { type BackupJob, cancelBackupJob, createBackup, listBackupJobs } from '@innkeeper/contract/backups'
 import { cancelClone, cloneServer, getClone } from '@innkeeper/contract/clones'
 import { createServer } from '@innkeeper/contract/new-server'
@@ -63,6 +64,12 @@ test('a clone shows its progress to its creator and administrators, and is delet
   expect(await namesSeenBy(admin, testPanel)).toEqual(['source'])
   const requests = testPanel.node.received.map(({ method, url }) => `${method} ${url}`)
   expect(requests).toContain(`DELETE ${cancelBackupJob.path.replace(':id', answer.source).replace(':job', 'job')}`)
+  const { activity } = (await testPanel.send(listActivity, { query: {} }, admin)).answer
+  expect(activity.filter(({ action }) => action.startsWith('server.clone')).toReversed()).toMatchObject([
+    { action: 'server.clone', result: 'done', user: { id: admin.id }, target: 'source' },
+    { action: 'server.clone.cancel', result: 'refused', user: { id: other.id } },
+    { action: 'server.clone.cancel', result: 'done', user: { id: admin.id }, server: answer.id },
+  ])
 })
 
 test.for(needed)('without %s on the source a server cannot be cloned', async (missing, { testPanel }) => {

@@ -67,3 +67,35 @@ test('each request for targets reaches the node', async ({ panel, admin }) => {
     'POST /daemon/backups/test-target',
   ])
 })
+
+test('changes and tests of targets need nodes.edit, and are recorded', async ({ panel, admin }) => {
+  const target = { ...params, target: '0a0a0a0a' }
+  const viewer = await panel.createUser({ scopes: ['nodes.view'] })
+  const editor = await panel.createUser({ scopes: ['nodes.edit'] })
+  panel.node.answer(nodeTargetEndpoints.create, (request, response) => {
+    request.resume()
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":"0a0a0a0a"}')
+  })
+  panel.node.answer(nodeTargetEndpoints.test, (request, response) => {
+    request.resume()
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"type":"ok","isNew":true}')
+  })
+  const sendAll = async (as: TestUser) => [
+    await panel.send(createBackupTarget, { params, body: input }, as),
+    await panel.send(editBackupTarget, { params: target, body: input }, as),
+    await panel.send(deleteBackupTarget, { params: target }, as),
+    await panel.send(putDefaultBackupTargets, { params, body: ['local'] }, as),
+    await panel.send(testBackupTarget, { params, body: { address: input.address } }, as),
+  ]
+
+  const [refused, done] = [await sendAll(viewer), await sendAll(editor)]
+
+  expect(refused.map(({ refusal }) => refusal)).toEqual(Array(5).fill('ErrMissingScope'))
+  expect(done.every(({ status }) => status < 300)).toBe(true)
+  const { answer } = await panel.send(listActivity, { query: { action: 'node.backup.targets' } }, admin)
+  const results = answer.activity.map(({ result, user }) => [user?.id, result])
+  expect(results.toReversed()).toEqual([
+    ...Array(5).fill([viewer.id, 'refused']),
+    ...Array(5).fill([editor.id, 'done']),
+  ])
+})
