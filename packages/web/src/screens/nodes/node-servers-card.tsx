@@ -2,14 +2,18 @@ import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import { getNodeBackups } from '@innkeeper/contract/node-backups'
 import { getNodePorts, type NodePorts } from '@innkeeper/contract/node-ports'
 import { listServers } from '@innkeeper/contract/servers'
-import { Anchor, Group, Paper, Skeleton, Table, Text } from '@mantine/core'
+import { Anchor, Group, Paper, Skeleton, Stack, Table, Text } from '@mantine/core'
+import { IconArchive } from '@tabler/icons-react'
+import type { ComponentProps } from 'react'
 import { Link } from 'react-router'
 import { useApiQuery, useVersionedApiQuery } from '../../api/use-api-query.ts'
 import { statusFromUsage, useUsageQuery } from '../../features/servers/use-usage-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
+import { useIsPhone } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
+import { RowList } from '../../ui/row-list.tsx'
 import { StatusLabel } from '../../ui/status.tsx'
 
 /** The list of servers shows the rest. */
@@ -53,7 +57,12 @@ function NodeServers({ node, page }: { node: number; page: ResponseOf<typeof lis
   const statuses = new Map((usage.data ?? []).map((server) => [server.id, statusFromUsage(server)]))
   const bytesById = new Map((backups.data ?? []).map(({ server, bytes }) => [server, bytes]))
   const portsById = groupPorts(ports.data?.answer.reserved ?? [])
-  const formatBytes = (bytes: number | undefined) => (bytes === undefined ? '\u2013' : fileSize(bytes))
+  const shown = rows.map(({ id, name }) => {
+    const bytes = bytesById.get(id)
+    const state = statuses.get(id) ?? ('unknown' as const)
+    return { id, name, state, ports: portsById.get(id), bytes: bytes === undefined ? '\u2013' : fileSize(bytes) }
+  })
+  const isPhone = useIsPhone()
   const isLong = page.paging.total > rows.length
   return (
     <Paper>
@@ -64,49 +73,104 @@ function NodeServers({ node, page }: { node: number; page: ResponseOf<typeof lis
           </Anchor>
         )}
       </CardHeader>
-      <Table layout="fixed" horizontalSpacing="md">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th w="8.5rem">{t('servers.Status')}</Table.Th>
-            <Table.Th>{t('common.Name')}</Table.Th>
-            <Table.Th>{t('nodes.PortsReserved')}</Table.Th>
-            <Table.Th w="6.5rem">{t('server.TabBackups')}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map(({ id, name }) => (
-            <Table.Tr key={id}>
-              <Table.Td>
-                <StatusLabel state={statuses.get(id) ?? 'unknown'} />
-              </Table.Td>
-              <Table.Td>
-                <Anchor
-                  component={Link}
-                  to={`/server/${id}`}
-                  c="var(--ik-text)"
-                  fw={500}
-                  display="block"
-                  truncate
-                  dir="auto"
-                >
-                  {name}
-                </Anchor>
-              </Table.Td>
-              <Table.Td>
-                <Group gap="2xs" style={{ overflowWrap: 'anywhere' }}>
-                  {portsById.get(id)?.map((port) => <CodeText key={port}>{port}</CodeText>) ?? (
-                    <Text c="dimmed" span>
-                      {'\u2013'}
-                    </Text>
-                  )}
-                </Group>
-              </Table.Td>
-              <Table.Td c="dimmed">{formatBytes(bytesById.get(id))}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      {isPhone ? <ServerRows servers={shown} /> : <ServerTable servers={shown} />}
     </Paper>
+  )
+}
+
+interface ServersProps {
+  readonly servers: readonly {
+    readonly id: string
+    readonly name: string
+    readonly state: ComponentProps<typeof StatusLabel>['state']
+    readonly ports: readonly string[] | undefined
+    /** The size of its backups. */
+    readonly bytes: string
+  }[]
+}
+
+function ServerTable({ servers }: ServersProps) {
+  const t = useT()
+  return (
+    <Table layout="fixed" horizontalSpacing="md">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th w="8.5rem">{t('servers.Status')}</Table.Th>
+          <Table.Th>{t('common.Name')}</Table.Th>
+          <Table.Th>{t('nodes.PortsReserved')}</Table.Th>
+          <Table.Th w="6.5rem">{t('server.TabBackups')}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {servers.map(({ id, name, state, ports, bytes }) => (
+          <Table.Tr key={id}>
+            <Table.Td>
+              <StatusLabel state={state} />
+            </Table.Td>
+            <Table.Td>
+              <ServerLink id={id} name={name} />
+            </Table.Td>
+            <Table.Td>
+              <Ports ports={ports} />
+            </Table.Td>
+            <Table.Td c="dimmed">{bytes}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}
+
+/** The same for narrow windows. */
+function ServerRows({ servers }: ServersProps) {
+  const t = useT()
+  return (
+    <RowList label={t('nodes.Servers')}>
+      {servers.map(({ id, name, state, ports, bytes }) => (
+        <Stack component="li" key={id} gap={4} px="md" py="xs">
+          <Group justify="space-between" wrap="nowrap">
+            <ServerLink id={id} name={name} />
+            <StatusLabel state={state} />
+          </Group>
+          <Group justify="space-between" align="flex-start" wrap="nowrap">
+            <Ports ports={ports} />
+            <Group gap={4} wrap="nowrap" c="dimmed" fz="sm" style={{ whiteSpace: 'nowrap' }}>
+              <IconArchive size={15} role="img" aria-label={t('server.TabBackups')} />
+              {bytes}
+            </Group>
+          </Group>
+        </Stack>
+      ))}
+    </RowList>
+  )
+}
+
+function ServerLink({ id, name }: { readonly id: string; readonly name: string }) {
+  return (
+    <Anchor
+      component={Link}
+      to={`/server/${id}`}
+      c="var(--ik-text)"
+      fw={500}
+      display="block"
+      miw={0}
+      truncate
+      dir="auto"
+    >
+      {name}
+    </Anchor>
+  )
+}
+
+function Ports({ ports }: Pick<ServersProps['servers'][number], 'ports'>) {
+  return (
+    <Group gap="2xs" miw={0} style={{ overflowWrap: 'anywhere' }}>
+      {ports?.map((port) => <CodeText key={port}>{port}</CodeText>) ?? (
+        <Text c="dimmed" span>
+          {'\u2013'}
+        </Text>
+      )}
+    </Group>
   )
 }
 
