@@ -1,7 +1,7 @@
 import { type AlertChannel, type AlertDelivery, alertTypes } from '@innkeeper/contract/alerts'
 import type { Page } from '@playwright/test'
 
-const usual = { servers: [], quietHours: null, isEnabled: true, secret: '' } as const
+const usual = { servers: [], quietHours: null, isEnabled: true, secret: '', diskFullPercent: 5 } as const
 const onCall = '4c7b1c1e-0000-4000-8000-000000000001'
 const night = '4c7b1c1e-0000-4000-8000-000000000002'
 
@@ -30,14 +30,21 @@ const channels: readonly AlertChannel[] = [
 ]
 
 const delivery = (id: number, fields: Partial<AlertDelivery>): AlertDelivery => ({
-  ...{ id: String(id), channelId: onCall, type: 'crashed', isResolved: false, title: 'Server crashed: lobby' },
+  ...{
+    id: String(id),
+    channelId: onCall,
+    type: 'crashed',
+    isResolved: false,
+    title: 'Server crashed: lobby',
+    isByNode: false,
+  },
   ...{ state: 'sent', tries: 1, createdAt: new Date(Date.now() - id * 3_600_000).toISOString(), answer: 'ok' },
   ...fields,
 })
 
 const deliveries: readonly AlertDelivery[] = [
   delivery(1, { title: 'Server crashed: lobby (resolved)', isResolved: true }),
-  delivery(2, {}),
+  delivery(2, { isByNode: true }),
   delivery(3, {
     ...{ channelId: night, type: 'nodeOffline', title: 'Node offline: Frankfurt 2', state: 'failed', tries: 6 },
     answer:

@@ -114,6 +114,8 @@ const settings = {
     .max(1_000, 'must be 1 to 1000')
     .default(20),
   trashSftp: z.stringbool('must be true or false').or(z.boolean()).default(true),
+  /** After how many seconds without the panel a node sends alerts itself. */
+  nodeAlertsAfter: z.coerce.number().min(0, 'must be 0 to 86400').max(86_400, 'must be 0 to 86400').default(60),
   metricsToken: z
     .string()
     .regex(/^[\x21-\x7e]{16,}$/, 'must have at least 16 ASCII characters and no spaces')

@@ -184,6 +184,7 @@ async function openDaemon(
     backupProofs: proofsOf(config),
     backupFreezeMs: config.serverBackupFreeze * 1000,
     trash: trashOf(config),
+    alertsAfterMs: config.nodeAlertsAfter * 1000,
   })
 }
 
@@ -238,6 +239,7 @@ async function runNode(config: Config, version: string, log: Logger, lock: FileL
       backupProofs: proofsOf(config),
       backupFreezeMs: config.serverBackupFreeze * 1000,
       trash: trashOf(config),
+      alertsAfterMs: config.nodeAlertsAfter * 1000,
     })
     const started = daemon
     await started.listen({ host, port })

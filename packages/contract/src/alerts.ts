@@ -29,24 +29,6 @@ export const serverAlertTypes = [
   'diskLimit',
 ] as const satisfies readonly AlertType[]
 
-/** What a node tells the panel about a server: an alert, or that what failed before has succeeded now. */
-export const nodeEventTypes = [...serverAlertTypes, 'taskDone', 'backupDone', 'diskLimitDone'] as const
-
-/** An event on a node. The node sends it until the panel has accepted it. */
-export const NodeEvent = z.object({
-  /** Unique: an event that arrives again is ignored. */
-  id: z.string().min(1).max(50),
-  type: z.enum(nodeEventTypes),
-  server: z.string().max(50),
-  /** Epoch milliseconds, by the node's clock. */
-  atMs: z.int().min(0),
-  /** ID of the task. */
-  subject: z.string().max(100).default(''),
-  /** Reason in English. */
-  detail: z.string().max(limits.alertDetailMax).default(''),
-})
-export type NodeEvent = z.infer<typeof NodeEvent>
-
 export const channelTypes = ['webhook', 'discord', 'slack', 'ntfy', 'mail'] as const
 export type ChannelType = (typeof channelTypes)[number]
 
@@ -65,6 +47,8 @@ export type QuietHours = z.infer<typeof QuietHours>
 
 /** The path of a topic. */
 export const ntfyTopic = /^(?<base>\/(?:.*\/)?)(?<topic>[-\w]{1,64})$/
+
+export const maxDiskFullPercent = 50
 
 const channelFields = {
   name: z.string().trim().min(1).max(100),
@@ -90,6 +74,8 @@ const ChannelInput = z
   .strictObject({
     ...channelFields,
     alerts: z.array(z.enum(alertTypes)).min(1).max(alertTypes.length),
+    /** Free space of a node in percent, below which `diskFull` is sent. */
+    diskFullPercent: z.int().min(1).max(maxDiskFullPercent).default(limits.diskFullPercent),
     /** Alerts about other servers are not sent; empty for all servers. */
     servers: z.array(ServerId).max(200).default([]),
   })
@@ -108,6 +94,7 @@ export const AlertChannel = z.object({
   type: z.enum(channelTypes),
   target: z.string(),
   alerts: z.array(z.enum(alertTypes)),
+  diskFullPercent: z.number(),
   servers: z.array(z.string()),
   quietHours: QuietHours.nullable(),
   isEnabled: z.boolean(),
@@ -135,6 +122,8 @@ export const AlertDelivery = z.object({
   endedAt: z.string().optional(),
   /** The response to the last attempt. */
   answer: z.string(),
+  /** A node sent it, because it did not reach the panel. */
+  isByNode: z.boolean(),
 })
 export type AlertDelivery = z.infer<typeof AlertDelivery>
 

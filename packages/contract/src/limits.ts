@@ -142,7 +142,11 @@ export const limits = {
   alertChannelsPerServer: 10,
   /** Length of a reason. */
   alertDetailMax: 500,
+  /** Free space in percent below which the disk of a node counts as full; channels may have another value. */
+  diskFullPercent: 5,
   nodeEventsPerReport: 100,
+  /** One for each channel of administrators and of the server, for each of the alerts that a recovery ends. */
+  nodeDeliveriesPerEvent: 200,
 
   /** Audit log: retention. */
   activityKeptMs: 90 * 24 * 60 * 60 * 1000,

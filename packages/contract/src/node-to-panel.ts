@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { NodeEvent } from './alerts.ts'
 import { endpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
-
 import { ServerId } from './names.ts'
+import { NodeAlerts } from './node-alerts.ts'
+import { NodeEvent } from './node-events.ts'
 import { NodeFeatures, NodeMachine } from './nodes.ts'
 import { requiredPermissions } from './permissions.ts'
 import { ServerUsage } from './servers.ts'
@@ -124,6 +124,8 @@ export const NodeReport = z.object({
   keys: z.array(z.string().max(50)).max(20).optional(),
   /** Events that the panel has not accepted yet, oldest first. */
   events: z.array(NodeEvent).max(limits.nodeEventsPerReport).optional(),
+  /** The version of `NodeAlerts` that the node has, or empty. Absent when it never sends alerts itself. */
+  alerts: z.string().max(100).optional(),
 })
 export type NodeReport = z.infer<typeof NodeReport>
 
@@ -134,8 +136,13 @@ export const reportNode = endpoint({
   audit: false,
   body: NodeReport,
   /**
-   * Epoch milliseconds by the panel's clock, a `SignedKeySet` for each signing key that the node may trust, and the
-   * number of accepted events.
+   * Epoch milliseconds by the panel's clock, a `SignedKeySet` for each signing key that the node may trust, the number
+   * of accepted events, and the alert channels of the node if they have changed.
    */
-  response: z.object({ atMs: z.number(), keys: z.array(z.string()).optional(), events: z.number().optional() }),
+  response: z.object({
+    atMs: z.number(),
+    keys: z.array(z.string()).optional(),
+    events: z.number().optional(),
+    alerts: NodeAlerts.optional(),
+  }),
 })

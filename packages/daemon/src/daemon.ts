@@ -7,6 +7,7 @@ import type { Mirrors } from '@innkeeper/contract/upstreams'
 import type { JWK } from 'jose'
 import type { Logger } from 'pino'
 import type { Registry as MetricsRegistry, OpenMetricsContentType } from 'prom-client'
+import { openNodeAlerts } from './alerts/open-node-alerts.ts'
 import { type BackupProofs, Backups } from './backups/backups.ts'
 import type { CopyRetryOptions } from './backups/targets/copy-retries.ts'
 import { DiskLimits } from './disk-limits/disk-limits.ts'
@@ -86,6 +87,8 @@ export interface DaemonOptions {
   readonly dockerSockets?: readonly string[] | undefined
   /** How long a task waits for a panel that does not respond. */
   readonly taskPermissionsMs?: number | undefined
+  /** How long the panel must be away until this node sends alerts itself; 0 for never. */
+  readonly alertsAfterMs?: number | undefined
   /** How long patterns may take for one piece of output before one is disabled. */
   readonly patternMs?: number | undefined
   /** How long a request waits for the end of a power action. */
@@ -163,14 +166,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   const players = new PlayerCounts({ log })
   if (registry) registerNodeMetrics({ registry, servers, work, players, machine: new MachineUsage(dataDir), version })
   const http = createApp({
-    servers,
-    work,
-    uploads,
-    trash,
-    tasks,
-    backups,
-    tickets,
-    features,
+    ...{ servers, work, uploads, trash, tasks, backups, tickets, features },
     isReady: () => keepers.isAttached,
     metrics: registry && access && { registry, access },
     tls: deps.tls,
@@ -178,6 +174,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
     powerWaitMs: deps.powerWaitMs,
     requestsEndMs: deps.requestsEndMs,
   })
+  const alerts = await openNodeAlerts({ ...deps, events, servers })
   let reporter: Reporter | undefined
   void servers.autostart()
 
@@ -192,10 +189,11 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
     },
     startReporting() {
       if (!panel) throw new Error('Reporting needs a panel.')
-      reporter ??= new Reporter({ panel, servers, features, machine: new MachineUsage(dataDir), keys, events, log })
+      const machine = new MachineUsage(dataDir)
+      reporter ??= new Reporter({ panel, servers, features, machine, keys, events, alerts, log })
     },
     async detach() {
-      await Promise.all([tasks.close(), reporter?.close()])
+      await Promise.all([tasks.close(), reporter?.close(), alerts?.close()])
       const closing = Promise.all([http.close(), sftp?.close()]).then(() => panel?.close())
       // Answers requests that wait for jobs, or the listener would wait for them.
       await Promise.all([work.close(), uploads.close(), backups.close(), players.close()])

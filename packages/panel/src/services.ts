@@ -1,3 +1,5 @@
+import type { DeliveryResult } from '@innkeeper/contract/delivery-error'
+import { localNodeId } from '@innkeeper/contract/nodes'
 import type { Logger } from 'pino'
 import { activityLog } from './activity/activity.ts'
 import { auditRecorder } from './activity/audit-recorder.ts'
@@ -5,6 +7,8 @@ import { AuditRateLimit } from './activity/rate-limit.ts'
 import { alertsService } from './alerts/alerts.ts'
 import { alertChannels } from './alerts/channels.ts'
 import { alertConditions } from './alerts/conditions.ts'
+import { nodeAlertsService } from './alerts/node-alerts.ts'
+import { nodeEventsService } from './alerts/node-events.ts'
 import { AlertQueue } from './alerts/queue.ts'
 import { alertSender } from './alerts/sender.ts'
 import { AlertWorker } from './alerts/worker.ts'
@@ -15,7 +19,7 @@ import type { Database, MailRow } from './database/schema.ts'
 import { downloadsService } from './downloads/downloads.ts'
 import { parseRequestJson } from './http/json.ts'
 import { mailService } from './mail/mail.ts'
-import { createMailer, type DeliveryResult } from './mail/mailer.ts'
+import { createMailer } from './mail/mailer.ts'
 import { defaultProviderUrls } from './mail/providers.ts'
 import { queuedMails } from './mail/queued-mails.ts'
 import { MailWorker } from './mail/worker.ts'
@@ -97,7 +101,8 @@ export async function createServices(options: ServiceOptions, db: Database) {
 }
 
 /** Settings, mail, alerts, audit log and rate limiter. */
-function commonServices({ db, masterUrl, upstream = {}, downloadAllow = [], version, log, now }: Context) {
+function commonServices(context: Context) {
+  const { db, masterUrl, upstream = {}, downloadAllow = [], localNode, version, log, now } = context
   const limiter = rateLimiter({ db, now })
   const activity = activityLog({ db, now })
   const auditRateLimit = new AuditRateLimit({ activity, log, now })
@@ -107,6 +112,10 @@ function commonServices({ db, masterUrl, upstream = {}, downloadAllow = [], vers
   const sender = alertSender({ settings, sendMail: post, allow: downloadAllow, version, now })
   const alertWorker = new AlertWorker({ db, queue: alertQueue, sender, log, now })
   const alerts = alertsService({ db, wake: () => alertWorker.wake(), now })
+  const nodeName = async (id: number) => {
+    if (id === localNodeId) return localNode?.name
+    return (await db.selectFrom('nodes').select('name').where('id', '=', id).executeTakeFirst())?.name
+  }
   const onEnd = async ({ recipient }: MailRow, { delivered, answer }: DeliveryResult) => {
     if (delivered) await alerts.resolve({ type: 'mailFailed' })
     else await alerts.report({ type: 'mailFailed', detail: `${recipient}: ${answer}` })
@@ -120,6 +129,8 @@ function commonServices({ db, masterUrl, upstream = {}, downloadAllow = [], vers
     auditRecorder: auditRecorder({ activity, auditRateLimit }),
     settings,
     alerts,
+    nodeEvents: nodeEventsService({ db, alerts, nodeName, now }),
+    nodeAlerts: nodeAlertsService({ db, settings, nodeName }),
     alertQueue,
     alertWorker,
     alertChannels: alertChannels({ db, sender, now }),

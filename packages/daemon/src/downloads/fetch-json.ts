@@ -2,7 +2,8 @@ import { buffer } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
 import type { z } from 'zod'
-import { defaultRetryMs, FetchError, type Fetcher, maxAttempts } from '../network/fetch.ts'
+import { defaultRetryMs, type Fetcher, maxAttempts } from '../network/fetch.ts'
+import { FetchError } from '../network/fetch-error.ts'
 import { HttpStatusError, withMirrorHint } from './mirror-hint.ts'
 
 export const maxMetadataBytes = 64 * 1024 ** 2

@@ -1,5 +1,6 @@
 import { upstreamOf, upstreamSetting } from '@innkeeper/contract/upstreams'
-import { FetchError, printableUrl } from '../network/fetch.ts'
+import { printableUrl } from '../network/fetch.ts'
+import { FetchError } from '../network/fetch-error.ts'
 
 /** An unexpected HTTP status. */
 export class HttpStatusError extends Error {

@@ -1,6 +1,7 @@
 import { test as base, describe, expect } from 'vitest'
 import { startWebHost, type WebHost } from '../testing/web-host.ts'
-import { createFetcher, FetchError, type Fetcher, maxRedirects, printableUrl } from './fetch.ts'
+import { createFetcher, type Fetcher, maxRedirects, printableUrl } from './fetch.ts'
+import { FetchError } from './fetch-error.ts'
 
 const test = base.extend<{ host: WebHost; other: WebHost; fetch: Fetcher }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the dependencies of a fixture from this pattern.

@@ -1,12 +1,10 @@
-import { lookup } from 'node:dns/promises'
 import type { IncomingHttpHeaders } from 'node:http'
-import { isIP, isIPv6, type LookupFunction } from 'node:net'
 import { unescape as decoded } from 'node:querystring'
-import { isPublicAddress } from '@innkeeper/contract/public-address'
 import { type Mirrors, resolveMirror } from '@innkeeper/contract/upstreams'
-import { buildConnector, Client } from 'undici'
-import { abortable } from '../concurrency/timeout.ts'
+import { Client } from 'undici'
 import { withRollback } from '../errors/cleanup.ts'
+import { addressCheck, connectorTo } from './checked-addresses.ts'
+import { FetchError, type FetchErrorKind } from './fetch-error.ts'
 import { streamChunks } from './stream-chunks.ts'
 
 const idleTimeoutMs = 60_000
@@ -35,33 +33,11 @@ export interface Fetched extends AsyncDisposable {
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/** GETs URLs of the public internet and follows redirects; the only HTTP client of a node. */
+/** GETs URLs of the public internet and follows redirects. */
 export interface Fetcher {
   (url: URL, options: FetchOptions): Promise<Fetched>
   /** The backoff after the first failed attempt; grows linearly. */
   readonly retryMs?: number
-}
-
-/**
- * `forbidden`: the address is not allowed. `unreachable`: no connection. `broken`: the connection ended early. `slow`:
- * a timeout. `tooLarge`: a size limit. `redirects`: too many, or an invalid one.
- */
-export type FetchErrorKind = 'forbidden' | 'unreachable' | 'untrusted' | 'broken' | 'slow' | 'tooLarge' | 'redirects'
-
-/** A failed request, with a message for users. */
-export class FetchError extends Error {
-  override readonly name = 'FetchFailure'
-  readonly problem: FetchErrorKind
-
-  constructor(problem: FetchErrorKind, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.problem = problem
-  }
-
-  /** Whether a retry may succeed. */
-  get isRetryable(): boolean {
-    return ['unreachable', 'broken', 'slow'].includes(this.problem)
-  }
 }
 
 interface Deps {
@@ -79,12 +55,13 @@ interface Deps {
 
 /** Creates the fetcher of a node. Every URL and redirect is checked, and connections go to the checked addresses. */
 export function createFetcher(deps: Deps): Fetcher {
-  const { version, resolve = resolveBySystem, idleMs = idleTimeoutMs, totalMs = totalTimeoutMs } = deps
+  const { version, allow, resolve, idleMs = idleTimeoutMs, totalMs = totalTimeoutMs } = deps
   const { connectMs = connectTimeoutMs, retryMs = defaultRetryMs, mirrors = {} } = deps
-  const allowed = new Set([
-    ...deps.allow.map((entry) => hostAndPort(new URL(`http://${entry}`))),
-    ...Object.values(mirrors).map((base) => hostAndPort(new URL(base))),
-  ])
+  const allowedAddresses = addressCheck({
+    allow,
+    trusted: Object.values(mirrors).map((base) => new URL(base)),
+    resolve,
+  })
 
   async function fetchFrom(start: URL, { headers = {}, maxBytes, signal }: FetchOptions): Promise<Fetched> {
     const timeout = AbortSignal.timeout(totalMs)
@@ -118,25 +95,6 @@ export function createFetcher(deps: Deps): Fetcher {
     throw new FetchError('redirects', `${start.hostname} redirects more than ${maxRedirects} times`)
   }
   return Object.assign(fetchFrom, { retryMs })
-
-  /** Resolves a host and checks that connections to all of its addresses are allowed. */
-  async function allowedAddresses(url: URL, deadline: AbortSignal): Promise<readonly string[]> {
-    if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-      throw new FetchError('forbidden', `Only http and https URLs can be fetched, not ${url.protocol}`)
-    }
-    const host = url.hostname.replace(/^\[|\]$/g, '')
-    // DNS lookups cannot be aborted.
-    const addresses = isIP(host) ? [host] : await abortable(resolve(host), deadline)
-    if (addresses.length === 0) throw new FetchError('unreachable', `${url.hostname} has no address`)
-    const isAllowed = (address: string) => isPublicAddress(address) || allowed.has(hostAndPort(url, address))
-    if (!allowed.has(hostAndPort(url)) && !addresses.every(isAllowed)) {
-      throw new FetchError(
-        'forbidden',
-        `${hostAndPort(url)} is not on the public internet. An administrator can allow it with INNKEEPER_DOWNLOAD_ALLOW`,
-      )
-    }
-    return addresses
-  }
 
   async function ask(url: URL, addresses: readonly string[], headers: Record<string, string>, deadline: AbortSignal) {
     const client = new Client(url.origin, {
@@ -176,28 +134,6 @@ async function end({ client, response }: FetchAttempt): Promise<void> {
   response.body.on('error', () => {})
   response.body.destroy()
   await client.destroy()
-}
-
-/** Connects to checked addresses only, whatever the name resolves to by then. */
-function connectorTo(addresses: readonly string[], timeout: number): buildConnector.connector {
-  const answers = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
-  const pinned: LookupFunction = (_host, options, give) => {
-    const [first] = answers
-    if (options.all) give(null, answers)
-    else give(null, first?.address ?? '', first?.family)
-  }
-  const connect = buildConnector({ lookup: pinned, timeout, allowH2: false })
-  return (target, done) => {
-    connect(target, (...[error, socket]: buildConnector.CallbackArgs) => {
-      if (error) return done(error, null)
-      // IP addresses are connected to without `lookup`.
-      if (!addresses.some((address) => isSame(address, socket.remoteAddress))) {
-        socket.destroy()
-        return done(new FetchError('forbidden', `${target.hostname} resolved to an address that was not checked`), null)
-      }
-      done(null, socket)
-    })
-  }
 }
 
 async function* bounded(
@@ -242,23 +178,6 @@ function basicAuth(url: URL): Record<string, string> {
   if (url.username === '' && url.password === '') return {}
   const pair = `${decoded(url.username)}:${decoded(url.password)}`
   return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }
-}
-
-function hostAndPort(url: URL, address?: string): string {
-  const host =
-    address === undefined ? url.hostname : isIPv6(address) ? new URL(`http://[${address}]`).hostname : address
-  return `${host}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`
-}
-
-function isSame(address: string, connected: string | undefined): boolean {
-  if (connected === undefined) return false
-  return address === connected || (isIPv6(address) && isIPv6(connected) && canonical(address) === canonical(connected))
-}
-
-const canonical = (address: string): string => new URL(`http://[${address}]`).hostname
-
-async function resolveBySystem(host: string): Promise<readonly string[]> {
-  return (await lookup(host, { all: true })).map(({ address }) => address)
 }
 
 const errors: Readonly<Record<string, readonly [FetchErrorKind, (host: string) => string]>> = {

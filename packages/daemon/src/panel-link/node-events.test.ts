@@ -26,13 +26,13 @@ test('events survive a restart until the panel has accepted them', async () => {
     await before.close()
 
     const after = await NodeEvents.open({ dataDir, log })
-    const [first, second] = after.pending
-    await after.accepted(first ? [first] : [])
+    const [first, second] = after.beginReport()
+    await after.endReport(first ? [first] : [])
     const later = await NodeEvents.open({ dataDir, log })
 
     expect(told).toBe(2)
     expect(first).toMatchObject({ type: 'crashed', server: '00c0ffee', detail: 'x'.repeat(500) })
-    expect(later.pending).toEqual([second])
+    expect(later.beginReport()).toEqual([second])
   })
 })
 

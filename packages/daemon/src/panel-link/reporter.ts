@@ -1,8 +1,11 @@
 import { limits } from '@innkeeper/contract/limits'
+import type { NodeAlerts } from '@innkeeper/contract/node-alerts'
+import type { NodeEvent } from '@innkeeper/contract/node-events'
 import { reportNode } from '@innkeeper/contract/node-to-panel'
 import type { NodeFeatures } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
+import { isRefusal } from '../errors/refusals.ts'
 import type { MachineUsage } from '../proc/machine-usage.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { NodeEvents } from './node-events.ts'
@@ -12,13 +15,25 @@ import type { PanelLink } from './panel-link.ts'
 /** Delay of the report after a change of a server's state, to combine changes. */
 const reportDelayMs = 250
 
+/** Sends alerts while the panel does not accept reports. */
+interface AlertsOfNode {
+  /** The version of its channels. */
+  readonly version: string
+  /** A report was accepted. `channels` are set when they have changed. */
+  accepted(channels: NodeAlerts | undefined): Promise<void>
+  /** The panel does not know this node. */
+  rejected(): Promise<void>
+}
+
 interface Deps {
   readonly panel: Pick<PanelLink, 'ask'>
   readonly servers: Pick<Registry, 'servers' | 'onChange'>
   readonly features: () => NodeFeatures
   readonly machine: MachineUsage
   readonly keys: Pick<PanelKeys, 'known' | 'accept'>
-  readonly events: Pick<NodeEvents, 'pending' | 'accepted' | 'onAdded'>
+  readonly events: Pick<NodeEvents, 'pending' | 'beginReport' | 'endReport' | 'onAdded'>
+  /** Absent when this node never sends alerts itself. */
+  readonly alerts?: AlertsOfNode | undefined
   readonly log: Logger
 }
 
@@ -73,7 +88,9 @@ export class Reporter {
   }
 
   async #send(): Promise<void> {
-    const { panel, servers, features, machine, keys, events, log } = this.#deps
+    const { panel, servers, features, machine, keys, events, alerts, log } = this.#deps
+    const reported = events.beginReport()
+    let accepted: NodeEvent[] = []
     try {
       const body = {
         atMs: Date.now(),
@@ -81,23 +98,34 @@ export class Reporter {
         machine: await machine.sample(),
         servers: servers.servers.map((server) => server.usage),
         keys: [...keys.known],
-        events: [...events.pending],
+        events: reported,
+        ...(alerts && { alerts: alerts.version }),
       }
       const answer = await panel.ask(reportNode, { body })
       await keys.accept(answer.keys ?? [])
-      await events.accepted(body.events.slice(0, answer.events))
-      if (events.pending.length > 0) this.#isReportPending = true
+      // Before the accepted events are forgotten: the channels know the alerts that these have begun.
+      await alerts?.accepted(answer.alerts)
+      accepted = reported.slice(0, answer.events)
       if (this.#lastError !== undefined) log.info('the panel receives the reports of this node again')
       this.#lastError = undefined
     } catch (cause) {
-      if (this.#isClosed) return
-      const trouble = cause instanceof Refusal ? cause.code : 'ErrUnknownError'
-      if (trouble === this.#lastError) return
-      this.#lastError = trouble
-      const skew = cause instanceof Refusal && cause.code === 'ErrClockSkew' ? Number(cause.metadata.skewMs) : undefined
-      if (skew === undefined) log.warn({ err: cause }, 'failed to report to the panel')
-      else
-        log.error(`the clock of this host is ${Math.round(skew / 1000)} s ahead of the clock of the panel: correct it`)
+      await this.#handleError(cause)
+    } finally {
+      await events.endReport(accepted)
     }
+    if (accepted.length > 0 && events.pending.length > 0) this.#isReportPending = true
+  }
+
+  async #handleError(cause: unknown): Promise<void> {
+    const { alerts, log } = this.#deps
+    if (cause instanceof Refusal && isRefusal(cause.cause, 'ErrTokenInvalid'))
+      await alerts?.rejected().catch((err: unknown) => log.error({ err }, 'failed to remove the channels for alerts'))
+    if (this.#isClosed) return
+    const trouble = cause instanceof Refusal ? cause.code : 'ErrUnknownError'
+    if (trouble === this.#lastError) return
+    this.#lastError = trouble
+    const skew = cause instanceof Refusal && cause.code === 'ErrClockSkew' ? Number(cause.metadata.skewMs) : undefined
+    if (skew === undefined) log.warn({ err: cause }, 'failed to report to the panel')
+    else log.error(`the clock of this host is ${Math.round(skew / 1000)} s ahead of the clock of the panel: correct it`)
   }
 }

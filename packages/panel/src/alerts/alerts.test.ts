@@ -1,4 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto'
+import { alertRetryDelaysMs } from '@innkeeper/contract/alert-delivery/deliver'
+import { alertIdOf, deliveryIdOf, recoveredAfterMs } from '@innkeeper/contract/alert-delivery/rules'
 import {
   type AlertChannel,
   alertTypes,
@@ -10,13 +12,13 @@ import {
   listAlertChannels,
   listAlertDeliveries,
   listServerAlertDeliveries,
-  type NodeEvent,
   putAlertChannel,
   testAlertChannel,
   testServerAlertChannel,
 } from '@innkeeper/contract/alerts'
 import { login } from '@innkeeper/contract/auth'
 import { limits } from '@innkeeper/contract/limits'
+import type { NodeDelivery, NodeEvent } from '@innkeeper/contract/node-events'
 import { reportNode } from '@innkeeper/contract/node-to-panel'
 import { postSettings } from '@innkeeper/contract/settings'
 import type { ServerStatus } from '@innkeeper/contract/status'
@@ -28,8 +30,6 @@ import { HttpReceiver } from '../testing/http-receiver.ts'
 import { MailServer } from '../testing/mail-server.ts'
 import { SignedNodeClient } from '../testing/signed-node-client.ts'
 import { password, TestPanel, type TestUser } from '../testing/test-panel.ts'
-import { recoveredAfterMs } from './conditions.ts'
-import { alertRetryDelaysMs } from './worker.ts'
 
 const log = pino({ level: 'silent' })
 const minute = 60_000
@@ -72,6 +72,7 @@ const channel = (fields: Partial<ChannelInput> & Pick<ChannelInput, 'target'>): 
   alerts: [...alertTypes],
   servers: [],
   quietHours: null,
+  diskFullPercent: 5,
   isEnabled: true,
   ...fields,
 })
@@ -87,7 +88,14 @@ const event = (type: NodeEvent['type'], server: string, more: Partial<NodeEvent>
   ...more,
 })
 
-async function report(fixture: Fixture, events: NodeEvent[], statuses: Record<string, ServerStatus> = {}) {
+/** `alerts` is the version of the channels of the node. */
+async function report(
+  fixture: Fixture,
+  events: NodeEvent[],
+  statuses: Record<string, ServerStatus> = {},
+  alerts?: string,
+  disk = { total: 100, used: 50 },
+) {
   const { testPanel, node, now } = fixture
   const since = '2026-01-01T00:00:00.000Z'
   const body = {
@@ -97,10 +105,11 @@ async function report(fixture: Fixture, events: NodeEvent[], statuses: Record<st
       startedAt: since,
       cpu: { cores: 2, used: 10 },
       memory: { total: 100, used: 50 },
-      disk: { total: 100, used: 50 },
+      disk,
     },
     servers: Object.entries(statuses).map(([id, status]) => ({ id, status })),
     events,
+    ...(alerts !== undefined && { alerts }),
   }
   const { method, path } = reportNode
   const iat = Math.floor(now() / 1000)
@@ -361,6 +370,126 @@ test('a mail that fails is reported', async ({ fixture }) => {
   ])
 })
 
+test('what a node has sent without the panel is recorded, and the panel sends the rest once', async ({ fixture }) => {
+  const { testPanel, admin, receiver } = fixture
+  const byNode = await add(fixture, channel({ target: `${receiver.url}/by-node` }))
+  const rest = await add(fixture, channel({ target: `${receiver.url}/rest` }))
+  const server = await testPanel.server({ name: 'lobby' })
+  const crash = event('crashed', server)
+  const alert = await alertIdOf(0, crash.id)
+  const sent = (isResolved: boolean): NodeDelivery => ({
+    ...{
+      alert,
+      type: 'crashed',
+      channel: byNode.id,
+      isResolved,
+      state: 'sent',
+      tries: 2,
+      atMs: crash.atMs,
+      answer: 'ok',
+    },
+  })
+  const recovery = event('serverRecovered', server, { deliveries: [sent(true)] })
+
+  await report(fixture, [{ ...crash, deliveries: [sent(false)] }, recovery])
+  await report(fixture, [{ ...crash, deliveries: [sent(false)] }, recovery])
+  await delivered(fixture)
+
+  const { answer } = await testPanel.send(listAlertDeliveries, {} as never, admin)
+  const log = answer.deliveries.map((one) => [one.channelId, one.isResolved, one.state, one.tries, one.isByNode])
+  expect(log).toHaveLength(4)
+  expect(log).toEqual(
+    expect.arrayContaining([
+      [byNode.id, false, 'sent', 2, true],
+      [byNode.id, true, 'sent', 2, true],
+      [rest.id, false, 'sent', 1, false],
+      [rest.id, true, 'sent', 1, false],
+    ]),
+  )
+  expect(receiver.received.map(({ path }) => path)).toEqual(['/rest', '/rest'])
+  expect(receiver.messages[0]).toMatchObject({ id: await deliveryIdOf(alert, rest.id, false) })
+})
+
+test('a node records no deliveries about servers of others', async ({ fixture }) => {
+  const { testPanel, receiver, now } = fixture
+  const { id } = await add(fixture, channel({ target: receiver.url }))
+  const [own, foreign] = await Promise.all([testPanel.server(), testPanel.server()])
+  await testPanel.db.updateTable('servers').set({ node_id: 7 }).where('id', '=', foreign).execute()
+  const alert = await alertIdOf(7, 'an event')
+  const about = { type: 'crashed' as const, id: alert, server: { id: foreign, name: 'lobby' } }
+  await fixture.other.alerts.report(about)
+  const delivery = { alert, type: 'crashed', channel: id, isResolved: false, state: 'failed' } as const
+
+  const lie = event('crashed', own, { deliveries: [{ ...delivery, tries: 1, atMs: now(), answer: '' }] })
+  await report(fixture, [{ ...lie, server: foreign }, lie])
+  await delivered(fixture)
+
+  const ids = receiver.messages.map(({ server }) => (server as { id: string }).id)
+  expect(ids).toContain(foreign)
+})
+
+test('a node gets the channels that concern it when they change, and none of other nodes', async ({ fixture }) => {
+  const { testPanel, admin, receiver } = fixture
+  const [own, foreign] = await Promise.all([testPanel.server({ name: 'lobby' }), testPanel.server()])
+  await testPanel.db.updateTable('servers').set({ node_id: 7 }).where('id', '=', foreign).execute()
+  const alerts = ['crashed', 'diskFull', 'newSignIn'] as const
+  const mine = await add(fixture, channel({ target: receiver.url, servers: [own, foreign], alerts: [...alerts] }))
+  await add(fixture, channel({ target: receiver.url, servers: [foreign], alerts: ['crashed'] }))
+  await add(fixture, channel({ target: receiver.url, alerts: ['newSignIn'] }))
+  await add(fixture, channel({ target: 'ada@example.org', type: 'mail' }))
+  const crash = event('crashed', own)
+
+  const first = (await report(fixture, [crash], {}, '')).alerts
+  const same = (await report(fixture, [], {}, first?.version)).alerts
+  const silent = (await report(fixture, [])).alerts
+  await delivered(fixture)
+  const later = (await report(fixture, [], {}, first?.version)).alerts
+  const params = { id: mine.id }
+  expect((await testPanel.send(deleteAlertChannel, { params }, admin)).status).toBe(204)
+  const last = (await report(fixture, [], {}, later?.version)).alerts
+
+  const id = await alertIdOf(0, crash.id)
+  expect(first).toMatchObject({
+    node: { id: 0, name: 'LocalNode' },
+    servers: [{ id: own, name: 'lobby' }],
+    channels: [{ id: mine.id, secret: mine.secret, servers: [own], alerts: ['crashed', 'diskFull'] }],
+    lasting: [{ key: `crashed:${own}`, id, informed: [], waiting: [mine.id] }],
+  })
+  expect(first?.channels).toHaveLength(1)
+  expect([same, silent]).toEqual([undefined, undefined])
+  expect(later?.lasting).toMatchObject([{ id, informed: [mine.id], waiting: [] }])
+  expect(last).toMatchObject({ version: '', channels: [], lasting: [] })
+})
+
+test('the disk of a node is reported to each channel at its own threshold', async ({ fixture }) => {
+  const { admin, testPanel, receiver, other } = fixture
+  const of = (diskFullPercent: number) =>
+    add(fixture, channel({ target: `${receiver.url}/${diskFullPercent}`, alerts: ['diskFull'], diskFullPercent }))
+  const [, late] = [await of(40), await of(5)]
+  const gibi = 1024 ** 3
+  const withFree = (free: number) =>
+    report(fixture, [], {}, undefined, { total: 100 * gibi, used: (100 - free) * gibi })
+  const paths = () => receiver.received.map(({ path, body }) => `${path} ${JSON.parse(body).status}`).sort()
+
+  await withFree(30)
+  await other.checkAlerts()
+  await other.checkAlerts()
+  await delivered(fixture)
+  expect(paths()).toEqual(['/40 firing'])
+  expect(receiver.messages[0]).toMatchObject({ detail: '30.0 % is free: 30.0 of 100.0 GiB' })
+  await withFree(3)
+  await other.checkAlerts()
+  await delivered(fixture)
+  expect(paths()).toEqual(['/40 firing', '/5 firing'])
+  await testPanel.send(deleteAlertChannel, { params: { id: late.id } }, admin)
+  await withFree(50)
+  await other.checkAlerts()
+  await delivered(fixture)
+
+  expect(paths()).toEqual(['/40 firing', '/40 resolved', '/5 firing'])
+  expect(await testPanel.db.selectFrom('alerts').selectAll().execute()).toEqual([])
+})
+
 describe('a channel', () => {
   test('can be tested, changed and deleted', async ({ fixture }) => {
     const { testPanel, admin, receiver } = fixture
@@ -416,7 +545,7 @@ describe('a channel', () => {
 })
 
 describe('a channel of a server', () => {
-  const { servers: _, ...fields } = channel({ target: '' })
+  const { servers: _servers, diskFullPercent: _percent, ...fields } = channel({ target: '' })
   const own = (target: string) => ({ ...fields, target, alerts: ['crashed' as const] })
 
   test('gets the alerts of that server only, and is edited by its users', async ({ fixture }) => {

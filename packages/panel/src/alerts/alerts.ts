@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { type AlertType, type NodeEvent, serverAlertTypes } from '@innkeeper/contract/alerts'
+import type { AlertContent } from '@innkeeper/contract/alert-delivery/messages'
+import { endOfQuietHours } from '@innkeeper/contract/alert-delivery/quiet-hours'
+import { type AlertAbout, alertKeyOf, deliveryIdOf, isForChannel } from '@innkeeper/contract/alert-delivery/rules'
+import type { AlertType } from '@innkeeper/contract/alerts'
+import type { NodeDelivery } from '@innkeeper/contract/node-events'
 import { insertIfAbsent, runTransaction } from '../database/rows.ts'
 import type { AlertChannelRow, AlertDeliveryRow, Database, Transaction } from '../database/schema.ts'
-import { ChannelRules } from './channels.ts'
-import type { AlertContent } from './messages.ts'
-import { endOfQuietHours } from './quiet-hours.ts'
+import { enabledChannels, rulesOf } from './channels.ts'
 
 /** Something to inform channels about. */
 export interface NewAlert {
@@ -17,6 +19,15 @@ export interface NewAlert {
   readonly detail?: string
   /** Epoch milliseconds; now by default. */
   readonly at?: number
+  /** The ID of the alert, if it is new. */
+  readonly id?: string
+}
+
+export interface EndOptions {
+  /** Without informing the channels. */
+  readonly silently?: boolean
+  /** What the node has sent itself. */
+  readonly byNode?: readonly NodeDelivery[]
 }
 
 interface Deps {
@@ -26,21 +37,6 @@ interface Deps {
   readonly now: () => number
 }
 
-type AlertAbout = Pick<NewAlert, 'type' | 'subject'> & {
-  readonly server?: { readonly id: string } | undefined
-  readonly node?: { readonly id: number } | undefined
-}
-
-/** The alerts that events of nodes resolve. */
-const resolvedBy: Readonly<Partial<Record<NodeEvent['type'], AlertType>>> = {
-  taskDone: 'taskFailed',
-  backupDone: 'backupFailed',
-  diskLimitDone: 'diskLimit',
-}
-
-const keyOf = ({ type, subject = '', server, node }: AlertAbout): string =>
-  [type, server?.id ?? (node ? `node ${node.id}` : ''), subject].filter((part) => part !== '').join(':')
-
 export type AlertsService = ReturnType<typeof alertsService>
 
 /**
@@ -48,14 +44,14 @@ export type AlertsService = ReturnType<typeof alertsService>
  * panel it was noticed.
  */
 export function alertsService({ db, wake, now }: Deps) {
-  async function raise(transaction: Transaction, alert: NewAlert): Promise<void> {
-    const channels = (await enabledChannels(transaction)).filter((channel) => isFor(channel, alert))
+  async function raise(transaction: Transaction, alert: NewAlert, byNode: readonly NodeDelivery[] = []): Promise<void> {
+    const channels = (await enabledChannels(transaction)).filter((channel) => isForChannel(rulesOf(channel), alert))
     if (channels.length === 0) return
-    const [key, at] = [keyOf(alert), now()]
-    const { type, server, node, detail = '' } = alert
+    const [key, at] = [alertKeyOf(alert), now()]
+    const { type, server, node, detail = '', id: newId = randomUUID() } = alert
     const subject = { server_id: server?.id ?? null, node_id: node?.id ?? null }
     const times = { opened_at: at, last_at: at }
-    await insertIfAbsent(transaction, 'alerts', { alert_key: key, id: randomUUID(), type, ...subject, ...times })
+    await insertIfAbsent(transaction, 'alerts', { alert_key: key, id: newId, type, ...subject, ...times })
     // Also locks the row, so that no other panel informs a channel at the same time.
     await transaction.updateTable('alerts').set({ last_at: at }).where('alert_key', '=', key).execute()
     const { id } = await transaction
@@ -65,25 +61,33 @@ export function alertsService({ db, wake, now }: Deps) {
       .executeTakeFirstOrThrow()
     const informed = new Set(await informedChannels(transaction, id))
     const content: AlertContent = { at: alert.at ?? at, detail, ...(server && { server }), ...(node && { node }) }
+    const about = { alert_id: id, type, is_resolved: 0, content: JSON.stringify(content) }
     for (const channel of channels.filter((channel) => !informed.has(channel.id)))
-      await queue(transaction, channel, { alert_id: id, type, is_resolved: 0, content: JSON.stringify(content) })
+      await queue(transaction, channel, about, byNode)
   }
 
+  /** Queues a delivery, or records that of the node. */
   async function queue(
     transaction: Transaction,
-    { id, rules }: Pick<AlertChannelRow, 'id' | 'rules'>,
+    channel: AlertChannelRow,
     about: Pick<AlertDeliveryRow, 'alert_id' | 'type' | 'is_resolved' | 'content'>,
+    byNode: readonly NodeDelivery[],
   ): Promise<void> {
     const at = now()
-    const due = endOfQuietHours(at, ChannelRules.parse(JSON.parse(rules)).quietHours)
-    const attempts = { state: 'waiting', tries: 0, next_at: due, ended_at: null, lease: '', answer: '' }
-    const row: AlertDeliveryRow = { id: randomUUID(), channel_id: id, created_at: at, ...about, ...attempts }
-    await transaction.insertInto('alert_deliveries').values(row).execute()
-    wake()
+    const isResolved = about.is_resolved === 1
+    const sent = byNode.find(
+      (one) => one.channel === channel.id && one.type === about.type && one.isResolved === isResolved,
+    )
+    const due = endOfQuietHours(at, rulesOf(channel).quietHours)
+    const attempts = { state: 'waiting', tries: 0, next_at: due, ended_at: null, answer: '', is_by_node: 0 }
+    const id = await deliveryIdOf(about.alert_id, channel.id, isResolved)
+    const row: AlertDeliveryRow = { id, channel_id: channel.id, created_at: at, ...about, lease: '', ...attempts }
+    await insertIfAbsent(transaction, 'alert_deliveries', sent ? { ...row, ...columnsOf(sent, at) } : row)
+    if (!sent) wake()
   }
 
-  /** Ends a condition; `silently` without informing the channels. */
-  async function end(key: string, { silently = false } = {}): Promise<void> {
+  /** Ends a condition. */
+  async function end(key: string, { silently = false, byNode = [] }: EndOptions = {}): Promise<void> {
     const known = await db.selectFrom('alerts').select('alert_key').where('alert_key', '=', key).executeTakeFirst()
     if (!known) return
     await runTransaction(db, async (transaction) => {
@@ -100,55 +104,28 @@ export function alertsService({ db, wake, now }: Deps) {
         .limit(1)
         .executeTakeFirst()
       const content = JSON.stringify({ ...JSON.parse(last?.content ?? '{}'), at: now(), detail: '' })
-      for (const channel of channels)
-        await queue(transaction, channel, { alert_id: alert.id, type: alert.type, is_resolved: 1, content })
-    })
-  }
-
-  /** Applies one event of a node. An event that arrives again, also at another panel, has no effect. */
-  async function receive(nodeId: number, event: NodeEvent): Promise<void> {
-    const done = resolvedBy[event.type]
-    if (done !== undefined) return end(keyOf({ type: done, subject: event.subject, server: { id: event.server } }))
-    const type = serverAlertTypes.find((known) => known === event.type)
-    if (!type) return
-    await runTransaction(db, async (transaction) => {
-      if (!(await insertIfAbsent(transaction, 'alert_events', { id: event.id, at: now() }))) return
-      const server = await transaction
-        .selectFrom('servers')
-        .select(['id', 'name'])
-        .where('id', '=', event.server)
-        .where('node_id', '=', nodeId)
-        .executeTakeFirst()
-      if (!server) return
-      await raise(transaction, { type, subject: event.subject, server, detail: event.detail, at: event.atMs })
+      const about = { alert_id: alert.id, type: alert.type, is_resolved: 1, content }
+      for (const channel of channels) await queue(transaction, channel, about, byNode)
     })
   }
 
   return {
-    /** Informs channels about a condition, unless it lasts already. */
+    /** Informs channels about a condition, unless it lasts already. `byNode` is what the node has sent itself. */
     raise,
 
     /** The same in a transaction of its own. */
     report: (alert: NewAlert): Promise<void> => runTransaction(db, (transaction) => raise(transaction, alert)),
 
     /** Ends a condition, and informs the channels that know it. */
-    resolve: (about: AlertAbout): Promise<void> => end(keyOf(about)),
+    resolve: (about: AlertAbout): Promise<void> => end(alertKeyOf(about)),
 
     end,
-
-    /** Events of a node, oldest first. Events about servers of other nodes are ignored. */
-    async receive(nodeId: number, events: readonly NodeEvent[]): Promise<void> {
-      for (const event of events) await receive(nodeId, event)
-    },
   }
 }
 
-const enabledChannels = (on: Database): Promise<AlertChannelRow[]> =>
-  on.selectFrom('alert_channels').selectAll().where('is_enabled', '=', 1).execute()
-
-function isFor({ rules }: AlertChannelRow, { type, server }: NewAlert): boolean {
-  const { alerts, servers } = ChannelRules.parse(JSON.parse(rules))
-  return alerts.includes(type) && (!server || servers.length === 0 || servers.includes(server.id))
+/** The columns of a delivery that a node has ended. */
+export function columnsOf({ state, tries, atMs, answer }: NodeDelivery, now: number): Partial<AlertDeliveryRow> {
+  return { state, tries, next_at: now, ended_at: Math.min(atMs, now), answer, is_by_node: 1 }
 }
 
 /** IDs of the channels that were informed about an alert. */

@@ -1,4 +1,6 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { AlertMessage } from '@innkeeper/contract/alert-delivery/messages'
+import { secretPrefix } from '@innkeeper/contract/alert-delivery/signature'
 import {
   type AlertChannel,
   alertTypes,
@@ -6,6 +8,7 @@ import {
   type ChannelType,
   QuietHours,
 } from '@innkeeper/contract/alerts'
+import type { DeliveryResult } from '@innkeeper/contract/delivery-error'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
@@ -13,11 +16,8 @@ import { type AuditContext, auditedTransaction } from '../access/audit-context.t
 import { equalsOrIsNull } from '../database/expressions.ts'
 import { lock } from '../database/rows.ts'
 import type { AlertChannelRow, Database } from '../database/schema.ts'
-import type { DeliveryResult } from '../mail/mailer.ts'
 import { recipientLanguage } from '../mail/recipient-language.ts'
-import type { AlertMessage } from './messages.ts'
 import type { AlertSender } from './sender.ts'
-import { newSecret } from './signature.ts'
 
 const testTimeoutMs = 15_000
 
@@ -26,7 +26,16 @@ export const ChannelRules = z.object({
   alerts: z.array(z.enum(alertTypes)),
   servers: z.array(z.string()),
   quietHours: QuietHours.nullable(),
+  /** Earlier releases had no choice. */
+  diskFullPercent: z.number().default(limits.diskFullPercent),
 })
+export type ChannelRules = z.infer<typeof ChannelRules>
+
+export const rulesOf = ({ rules }: Pick<AlertChannelRow, 'rules'>): ChannelRules =>
+  ChannelRules.parse(JSON.parse(rules))
+
+export const enabledChannels = (on: Database): Promise<AlertChannelRow[]> =>
+  on.selectFrom('alert_channels').selectAll().where('is_enabled', '=', 1).execute()
 
 interface Deps {
   readonly db: Database
@@ -122,12 +131,15 @@ export function alertChannels({ db, sender, now }: Deps) {
   }
 }
 
-function columnsOf({ name, type, target, alerts, servers, quietHours, isEnabled }: ChannelInput) {
-  const rules = JSON.stringify({ alerts, servers, quietHours })
+const newSecret = (): string => secretPrefix + randomBytes(32).toString('base64')
+
+function columnsOf({ name, type, target, alerts, servers, quietHours, diskFullPercent, isEnabled }: ChannelInput) {
+  const stored: ChannelRules = { alerts, servers, quietHours, diskFullPercent }
+  const rules = JSON.stringify(stored)
   return { name, type, target, rules, is_enabled: isEnabled ? 1 : 0 }
 }
 
-function toView({ id, name, type, target, rules, secret, is_enabled }: AlertChannelRow): AlertChannel {
-  const stored = ChannelRules.parse(JSON.parse(rules))
-  return { id, name, type: type as ChannelType, target, ...stored, isEnabled: is_enabled === 1, secret }
+function toView(row: AlertChannelRow): AlertChannel {
+  const { id, name, type, target, secret, is_enabled } = row
+  return { id, name, type: type as ChannelType, target, ...rulesOf(row), isEnabled: is_enabled === 1, secret }
 }

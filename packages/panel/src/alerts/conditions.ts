@@ -1,19 +1,23 @@
+import {
+  alertKeyOf,
+  crashAlertTypes,
+  crashOutcome,
+  diskDetail,
+  diskSubjectOf,
+  isDiskFull,
+} from '@innkeeper/contract/alert-delivery/rules'
 import { localNodeId } from '@innkeeper/contract/nodes'
-import { hasCrashed } from '@innkeeper/contract/status'
 import type { Database } from '../database/schema.ts'
 import type { NodeRepository } from '../nodes/node-repository.ts'
 import type { LocalNode } from '../nodes/node-views.ts'
 import type { NodeReports } from '../nodes/reports.ts'
 import type { AlertsService } from './alerts.ts'
+import { rulesOf } from './channels.ts'
 
-/** How long a server must be online until its crash is resolved. */
-export const recoveredAfterMs = 5 * 60 * 1000
 /** Alerts that nothing resolves end after this time, so that they can be sent again. */
 const maxAlertAgeMs = 7 * 24 * 60 * 60 * 1000
 /** A condition that lasts is recorded at most this often. */
 const refreshEveryMs = 60_000
-
-const crashTypes = ['crashed', 'crashLimit', 'outOfMemory']
 
 interface Deps {
   readonly db: Database
@@ -30,21 +34,42 @@ export function alertConditions({ db, alerts, localNode, repository, reports, no
     const others = (await repository.all()).map(({ id, name }) => ({ id, name }))
     const nodes = localNode ? [{ id: localNodeId, name: localNode.name }, ...others] : others
     const health = await reports.healthOf(nodes.map(({ id }) => id))
-    const rows = await db.selectFrom('alerts').select(['type', 'node_id', 'last_at']).execute()
+    const rows = await db.selectFrom('alerts').select(['alert_key', 'type', 'node_id', 'last_at']).execute()
+    const percents = await diskPercents()
     for (const node of nodes) {
-      const { state, problems = [] } = health.get(node.id) ?? {}
+      const { state, machine } = health.get(node.id) ?? {}
       if (state === undefined || state === 'waiting') continue
+      // An offline node does not report its disk.
+      const disk = state === 'offline' ? undefined : machine?.disk
       const conditions = [
-        { type: 'nodeOffline', holds: state === 'offline' },
-        // An offline node does not report its disk.
-        { type: 'diskFull', holds: state === 'offline' ? undefined : problems.includes('diskFull') },
-      ] as const
-      for (const { type, holds } of conditions) {
-        const known = rows.find((row) => row.type === type && row.node_id === node.id)
-        if (holds === true && now() - (known?.last_at ?? 0) >= refreshEveryMs) await alerts.report({ type, node })
-        if (holds === false && known) await alerts.resolve({ type, node })
+        { type: 'nodeOffline', subject: '', holds: state === 'offline', detail: '' } as const,
+        ...percents.map((percent) => ({
+          type: 'diskFull' as const,
+          subject: diskSubjectOf(percent),
+          holds: disk && isDiskFull(disk, percent),
+          detail: disk ? diskDetail(disk) : '',
+        })),
+      ]
+      for (const { type, subject, holds, detail } of conditions) {
+        const known = rows.find(({ alert_key }) => alert_key === alertKeyOf({ type, subject, node }))
+        if (holds === true && now() - (known?.last_at ?? 0) >= refreshEveryMs)
+          await alerts.report({ type, subject, node, detail })
+        if (holds === false && known) await alerts.resolve({ type, subject, node })
       }
     }
+    const keys = percents.flatMap((percent) =>
+      nodes.map((node) => alertKeyOf({ type: 'diskFull', subject: diskSubjectOf(percent), node })),
+    )
+    // No channel has that threshold any more, or the node was deleted.
+    for (const { alert_key, type } of rows)
+      if (type === 'diskFull' && !keys.includes(alert_key)) await alerts.end(alert_key, { silently: true })
+  }
+
+  /** The different thresholds of the channels for full disks. */
+  async function diskPercents(): Promise<number[]> {
+    const rules = (await db.selectFrom('alert_channels').select('rules').execute()).map(rulesOf)
+    const wanted = rules.filter(({ alerts: types }) => types.includes('diskFull'))
+    return [...new Set(wanted.map(({ diskFullPercent }) => diskFullPercent))]
   }
 
   async function checkServers(): Promise<void> {
@@ -61,11 +86,9 @@ export function alertConditions({ db, alerts, localNode, repository, reports, no
       const { status, isOld, disk } = usage.get(server_id ?? '') ?? {}
       // A node that was restarted does not know that it had reported the server.
       if (type === 'diskLimit' && disk && !status?.lowDiskSpace && !isOld) await alerts.end(alert_key)
-      if (!crashTypes.includes(type) || !status || isOld) continue
-      const isRecovered = status.state === 'online' && now() - Date.parse(status.since) >= recoveredAfterMs
-      if (isRecovered) await alerts.end(alert_key)
-      // A user stopped it: it neither crashed nor recovered.
-      else if (status.state === 'offline' && !hasCrashed(status)) await alerts.end(alert_key, { silently: true })
+      if (!crashAlertTypes.some((crash) => crash === type) || !status || isOld) continue
+      const outcome = crashOutcome(status, now())
+      if (outcome !== 'lasts') await alerts.end(alert_key, { silently: outcome === 'stopped' })
     }
   }
 

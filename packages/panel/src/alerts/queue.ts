@@ -1,10 +1,11 @@
+import { AlertContent, type AlertMessage, titleOf } from '@innkeeper/contract/alert-delivery/messages'
 import { type AlertDelivery, alertTypes, deliveryStates } from '@innkeeper/contract/alerts'
 import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/paging'
 import { z } from 'zod'
 import { equalsOrIsNull } from '../database/expressions.ts'
 import type { AlertDeliveryRow, Database } from '../database/schema.ts'
+import { textsIn } from '../mail/texts.ts'
 import { acquireRows, recordResult } from '../queue/leases.ts'
-import { AlertContent, type AlertMessage, titleOf } from './messages.ts'
 
 /** How long a delivery belongs to one panel. */
 const leaseMs = 60_000
@@ -146,12 +147,13 @@ function toView(row: AlertDeliveryRow & { readonly language: string }): AlertDel
     channelId: row.channel_id,
     type: z.enum(alertTypes).parse(row.type),
     isResolved: message.isResolved,
-    title: titleOf(message, row.language),
+    title: titleOf(message, textsIn(row.language).alerts),
     state,
     tries: row.tries,
     createdAt: time(row.created_at),
     ...(state === 'waiting' && { nextTryAt: time(row.next_at) }),
     ...(row.ended_at !== null && { endedAt: time(row.ended_at) }),
     answer: row.answer,
+    isByNode: row.is_by_node === 1,
   }
 }

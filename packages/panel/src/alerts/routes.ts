@@ -1,4 +1,5 @@
 import * as calls from '@innkeeper/contract/alerts'
+import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { UserPrincipal } from '../access/principal.ts'
 import type { RateLimiter } from '../auth/rate-limiter.ts'
@@ -28,11 +29,11 @@ export function alertRoutes(registerRoute: RegisterRoute, { channels, queue, lim
   registerRoute(calls.listServerAlertChannels, ({ params }) => channels.list(params.id))
   registerRoute(calls.createServerAlertChannel, ({ params, body, principal, audit }) => {
     requireOwnAddress(body, principal)
-    return channels.create({ ...body, servers: [params.id] }, principal.userId, audit, params.id)
+    return channels.create(ofServer(body, params.id), principal.userId, audit, params.id)
   })
   registerRoute(calls.putServerAlertChannel, ({ params, body, principal, audit }) => {
     requireOwnAddress(body, principal)
-    return channels.replace(params.channel, { ...body, servers: [params.id] }, audit, params.id)
+    return channels.replace(params.channel, ofServer(body, params.id), audit, params.id)
   })
   registerRoute(calls.deleteServerAlertChannel, ({ params, audit }) =>
     channels.remove(params.channel, audit, params.id),
@@ -43,6 +44,13 @@ export function alertRoutes(registerRoute: RegisterRoute, { channels, queue, lim
   })
   registerRoute(calls.listServerAlertDeliveries, ({ params, query }) => queue.list(query, params.id))
 }
+
+/** Users do not get alerts about nodes. */
+const ofServer = (body: calls.ServerChannelInput, server: string): calls.ChannelInput => ({
+  ...body,
+  servers: [server],
+  diskFullPercent: limits.diskFullPercent,
+})
 
 /** Otherwise users could send mail to anyone. */
 function requireOwnAddress(

@@ -1,13 +1,17 @@
+import {
+  deliverAlert,
+  notPublicAddress,
+  type PostRequest,
+  readAlertResponse,
+} from '@innkeeper/contract/alert-delivery/deliver'
+import { type AlertMessage, renderAlert } from '@innkeeper/contract/alert-delivery/messages'
+import type { DeliveryResult } from '@innkeeper/contract/delivery-error'
 import { Agent, request } from 'undici'
 import type { AlertChannelRow } from '../database/schema.ts'
-import { DeliveryError, redact } from '../mail/delivery-error.ts'
-import type { DeliveryResult, SendMail } from '../mail/mailer.ts'
+import type { SendMail } from '../mail/mailer.ts'
+import { textsIn } from '../mail/texts.ts'
 import { addressRules } from '../network/public-address.ts'
 import type { SettingsService } from '../settings/settings.ts'
-import { type AlertMessage, renderAlert } from './messages.ts'
-import { type AlertRequest, requestFor } from './requests.ts'
-
-const maxResponseBytes = 16 * 1024
 
 interface Deps {
   readonly settings: Pick<SettingsService, 'masterUrl'>
@@ -26,10 +30,10 @@ export interface AlertSender {
 }
 
 export function alertSender({ settings, sendMail, allow, version, now }: Deps): AlertSender {
-  const rules = addressRules(notPublic, allow)
+  const rules = addressRules(notPublicAddress, allow)
 
-  async function post({ url, headers, body }: AlertRequest, signal: AbortSignal): Promise<string> {
-    if (!rules.mayBeAllowed(url)) throw notPublic(url.hostname)
+  const post: PostRequest = async ({ url, headers, body }, signal) => {
+    if (!rules.mayBeAllowed(url)) throw notPublicAddress(url.hostname)
     const agent = new Agent({ connect: { lookup: rules.lookupFor(url) } })
     try {
       const answer = await request(url, {
@@ -39,14 +43,7 @@ export function alertSender({ settings, sendMail, allow, version, now }: Deps): 
         body,
         signal,
       })
-      const text = await beginningOf(answer.body)
-      const words = `The service answered ${answer.statusCode}: ${text}`
-      if (answer.statusCode >= 200 && answer.statusCode < 300) return words
-      throw new DeliveryError(words, { isFinal: answer.statusCode === 410 })
-    } catch (error) {
-      if (error instanceof DeliveryError) throw error
-      if (signal.aborted) throw new DeliveryError('The service took too long.', { cause: error })
-      throw new DeliveryError(error instanceof Error ? error.message || error.name : String(error), { cause: error })
+      return { status: answer.statusCode, text: await readAlertResponse(answer.body) }
     } finally {
       await agent.destroy()
     }
@@ -57,36 +54,13 @@ export function alertSender({ settings, sendMail, allow, version, now }: Deps): 
 
     async send(channel, message, signal) {
       const { type, target, secret, language } = channel
-      const rendered = renderAlert(message, language, await settings.masterUrl())
+      const rendered = renderAlert(message, textsIn(language).alerts, await settings.masterUrl())
       if (type === 'mail') {
         const { title, detail } = rendered
         return sendMail({ id: message.id, kind: 'alert', to: target, facts: { title, detail }, language }, signal)
       }
-      const redacted = (words: string) => redact(words, [secret, target])
-      try {
-        const answer = await post(requestFor({ type, url: new URL(target), secret }, message, rendered, now()), signal)
-        return { delivered: true, answer: redacted(answer), isFinal: true }
-      } catch (error) {
-        if (!(error instanceof DeliveryError)) throw error
-        return { delivered: false, answer: redacted(error.message), isFinal: error.isFinal }
-      }
+      const to = { type, url: new URL(target), secret }
+      return await deliverAlert(post, { target: to, message, rendered, now: now() }, signal)
     },
   }
-}
-
-const notPublic = (host: string) =>
-  new DeliveryError(
-    `${host} is not on the public internet. An administrator can allow it with INNKEEPER_DOWNLOAD_ALLOW`,
-    { isFinal: true },
-  )
-
-async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
-  const parts: Buffer[] = []
-  let bytes = 0
-  for await (const part of body) {
-    bytes += part.length
-    parts.push(part)
-    if (bytes > maxResponseBytes) break
-  }
-  return Buffer.concat(parts).subarray(0, maxResponseBytes).toString('utf8')
 }

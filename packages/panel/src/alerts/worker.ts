@@ -1,16 +1,13 @@
+import { alertRetryDelaysMs, alertTimeoutMs } from '@innkeeper/contract/alert-delivery/deliver'
+import type { DeliveryResult } from '@innkeeper/contract/delivery-error'
 import { limits } from '@innkeeper/contract/limits'
 import type { Logger } from 'pino'
 import { isDatabaseError } from '../database/errors.ts'
 import type { AlertDeliveryRow, Database } from '../database/schema.ts'
-import type { DeliveryResult } from '../mail/mailer.ts'
 import { sendBatches } from '../queue/leases.ts'
 import { PollTimer } from '../queue/poll-timer.ts'
 import { type AlertQueue, messageOf } from './queue.ts'
 import type { AlertSender } from './sender.ts'
-
-/** Delays before further attempts; after the last one the delivery has failed. */
-export const alertRetryDelaysMs = [30_000, 120_000, 600_000, 3_600_000, 21_600_000] as const
-const sendTimeoutMs = 15_000
 
 interface Deps {
   readonly db: Database
@@ -96,7 +93,7 @@ export class AlertWorker {
   /** Returns undefined when the database is unavailable. */
   async #send(row: AlertDeliveryRow): Promise<DeliveryResult | undefined> {
     const { db, sender, log } = this.#deps
-    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(sendTimeoutMs)])
+    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(alertTimeoutMs)])
     try {
       const channel = await db
         .selectFrom('alert_channels')

@@ -19,6 +19,7 @@ import * as serverNameKeys from './migrations/0015-server-name-keys.ts'
 import * as alerts from './migrations/0016-alerts.ts'
 import * as serverAlertChannels from './migrations/0017-server-alert-channels.ts'
 import * as clones from './migrations/0018-clones.ts'
+import * as nodeAlerts from './migrations/0019-node-alerts.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. A released one never changes. */
@@ -41,6 +42,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0016-alerts': alerts,
   '0017-server-alert-channels': serverAlertChannels,
   '0018-clones': clones,
+  '0019-node-alerts': nodeAlerts,
 }
 
 type Migrations = typeof migrations

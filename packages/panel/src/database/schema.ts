@@ -173,7 +173,7 @@ export interface AlertChannelRow {
   /** Signs requests to a webhook; empty for other types. */
   secret: string
   language: string
-  /** `alerts`, `servers` and `quietHours`: JSON. */
+  /** `ChannelRules` as JSON. */
   rules: string
   is_enabled: number
   created_at: number
@@ -210,6 +210,8 @@ export interface AlertDeliveryRow {
   /** The lease of the worker that is sending it. */
   lease: string
   answer: string
+  /** Its node has sent it, without the panel. */
+  is_by_node: number
 }
 
 export interface InviteRow {

@@ -1,8 +1,8 @@
+import { redact } from '@innkeeper/contract/delivery-error'
 import { emailFields } from '@innkeeper/contract/settings'
 import type { Logger } from 'pino'
 import { connect, inspectDatabase } from '../database/database.ts'
 import { settingsService } from '../settings/settings.ts'
-import { redact } from './delivery-error.ts'
 import { verifySmtp } from './smtp.ts'
 
 /** Whether mail can be sent. Only a mail server is contacted, not a service. */

@@ -1,7 +1,7 @@
+import { DeliveryError, type DeliveryResult, redact } from '@innkeeper/contract/delivery-error'
 import { Email } from '@innkeeper/contract/names'
 import { emailFields, type SettingValues, secretSettings } from '@innkeeper/contract/settings'
 import type { SettingsService } from '../settings/settings.ts'
-import { DeliveryError, redact } from './delivery-error.ts'
 import { type Facts, type MessageKind, write } from './messages.ts'
 import { type ProviderUrls, providerOf } from './providers.ts'
 
@@ -18,14 +18,6 @@ export interface MailJob {
   readonly to: string
   readonly facts: Facts
   readonly language: string
-}
-
-/** Result of a delivery, with the provider's response (secrets redacted). */
-export interface DeliveryResult {
-  readonly delivered: boolean
-  readonly answer: string
-  /** Whether the failure is permanent. */
-  readonly isFinal: boolean
 }
 
 /** Renders a mail with the current settings and sends it through the provider. Aborts with the signal. */

@@ -1,6 +1,6 @@
+import { DeliveryError } from '@innkeeper/contract/delivery-error'
 import { trimEnd } from '@innkeeper/contract/trim-end'
 import { z } from 'zod'
-import { DeliveryError } from './delivery-error.ts'
 import { messageOf, sendRequest } from './provider-request.ts'
 import type { Provider } from './providers.ts'
 

@@ -1,6 +1,7 @@
 import { confirmEmailPage } from '@innkeeper/contract/account'
 import { defaultLanguage, directionOf, type Language, tagOf } from '@innkeeper/contract/languages'
 import type { MailKind } from '@innkeeper/contract/mail'
+import { onOneLine } from '@innkeeper/contract/one-line'
 import { resetPage } from '@innkeeper/contract/password-reset'
 import { textsIn } from './texts.ts'
 
@@ -141,11 +142,6 @@ function shownTime(time: string | undefined, language: Language): string | undef
   const parts = { day: 'numeric', month: 'long', year: 'numeric', hour: 'numeric', minute: '2-digit' } as const
   const utc = { timeZone: 'UTC', calendar: 'gregory' } as const
   return `${new Intl.DateTimeFormat(tagOf(language), { ...parts, ...utc }).format(at)} UTC`
-}
-
-/** Removes line breaks, so that no header or line can be injected. */
-export function onOneLine(text: string): string {
-  return text.replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ').trim()
 }
 
 /** Lines and footer are already HTML. */

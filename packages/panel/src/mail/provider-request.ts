@@ -1,5 +1,5 @@
+import { DeliveryError } from '@innkeeper/contract/delivery-error'
 import { request } from 'undici'
-import { DeliveryError } from './delivery-error.ts'
 
 interface ProviderRequest {
   readonly url: string

@@ -1,3 +1,4 @@
+import type { DeliveryResult } from '@innkeeper/contract/delivery-error'
 import { limits } from '@innkeeper/contract/limits'
 import type { MailKind } from '@innkeeper/contract/mail'
 import type { Logger } from 'pino'
@@ -7,7 +8,7 @@ import type { Database, MailRow } from '../database/schema.ts'
 import { sendBatches } from '../queue/leases.ts'
 import { PollTimer } from '../queue/poll-timer.ts'
 import { MailLeases } from './leases.ts'
-import type { DeliveryResult, SendMail } from './mailer.ts'
+import type { SendMail } from './mailer.ts'
 import { type Facts, isLinked } from './messages.ts'
 import { sendTimeoutMs } from './smtp.ts'
 

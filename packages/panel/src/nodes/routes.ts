@@ -1,6 +1,7 @@
-import type { NodeEvent } from '@innkeeper/contract/alerts'
 import * as backupTargetCalls from '@innkeeper/contract/backup-targets'
+import type { NodeAlerts } from '@innkeeper/contract/node-alerts'
 import { getNodeBackups } from '@innkeeper/contract/node-backups'
+import type { NodeEvent } from '@innkeeper/contract/node-events'
 import * as nodePorts from '@innkeeper/contract/node-ports'
 import * as nodePanel from '@innkeeper/contract/node-to-panel'
 import * as calls from '@innkeeper/contract/nodes'
@@ -29,7 +30,9 @@ interface Deps {
   readonly backupTargets: BackupTargetsService
   readonly keys: Pick<SigningKeys, 'signedKeySets'>
   /** Receives the events of nodes. */
-  readonly alerts: { receive(nodeId: number, events: readonly NodeEvent[]): Promise<void> }
+  readonly nodeEvents: { receive(nodeId: number, events: readonly NodeEvent[]): Promise<void> }
+  /** What nodes need to send alerts themselves. */
+  readonly nodeAlerts: { changed(nodeId: number, version: string): Promise<NodeAlerts | undefined> }
   readonly masterUrl: () => string | undefined
   /** Deletes servers from the panel on behalf of a user. */
   readonly deleteServersBy: (userId: number) => DeleteServers
@@ -38,7 +41,20 @@ interface Deps {
 
 export function nodeRoutes(
   registerRoute: RegisterRoute,
-  { nodes, admin, enrolment, limiter, ports, backupTargets, keys, alerts, masterUrl, deleteServersBy, now }: Deps,
+  {
+    nodes,
+    admin,
+    enrolment,
+    limiter,
+    ports,
+    backupTargets,
+    keys,
+    nodeEvents,
+    nodeAlerts,
+    masterUrl,
+    deleteServersBy,
+    now,
+  }: Deps,
 ): void {
   registerRoute(calls.listNodes, ({ client }) => nodes.list(client))
   registerRoute(calls.getNode, async ({ params, client, preconditions }) => {
@@ -89,8 +105,14 @@ export function nodeRoutes(
     async ({ nodeId, body }) => {
       await nodes.report(nodeId, body)
       const { events = [] } = body
-      await alerts.receive(nodeId, events)
-      return { atMs: now(), keys: await keys.signedKeySets(), events: events.length }
+      await nodeEvents.receive(nodeId, events)
+      return {
+        atMs: now(),
+        keys: await keys.signedKeySets(),
+        events: events.length,
+        // After the events, which begin and end alerts.
+        ...(body.alerts !== undefined && { alerts: await nodeAlerts.changed(nodeId, body.alerts) }),
+      }
     },
     {
       bodyBytes: maxReportBytes,

@@ -23,6 +23,7 @@ const onCall: AlertChannel = {
   type: 'webhook',
   target: 'https://hooks.example.net/',
   alerts: ['crashed', 'nodeOffline'],
+  diskFullPercent: 5,
   servers: [],
   quietHours: null,
   isEnabled: true,
@@ -38,6 +39,7 @@ async function open(channels: readonly AlertChannel[] = []) {
       {
         ...{ id: 'd', channelId: onCall.id, type: 'crashed', isResolved: false, title: 'Server crashed: lobby' },
         ...{ state: 'failed', tries: 6, createdAt: '2026-01-01T00:00:00.000Z', answer: 'The service answered 503: no' },
+        isByNode: true,
       },
     ],
     paging,
@@ -56,6 +58,9 @@ test('a channel is added with its alerts, servers and quiet hours', async () => 
   await user.selectOptions(dialog.getByRole('combobox', { name: 'Type' }), 'ntfy')
   await user.type(dialog.getByRole('textbox', { name: 'URL of the channel' }), 'https://ntfy.sh/games')
   await user.click(dialog.getByRole('checkbox', { name: 'Task failed' }))
+  const percent = dialog.getByRole('textbox', { name: 'Minimum free disk space of a node, in percent' })
+  await user.clear(percent)
+  await user.type(percent, '12')
   await user.click(dialog.getByRole('switch', { name: 'Quiet hours' }))
   await user.click(dialog.getByRole('button', { name: 'Save' }))
 
@@ -67,6 +72,7 @@ test('a channel is added with its alerts, servers and quiet hours', async () => 
         type: 'ntfy',
         target: 'https://ntfy.sh/games',
         alerts: alertTypes.filter((type) => type !== 'taskFailed'),
+        diskFullPercent: 12,
         servers: [],
         quietHours: { from: '22:00', to: '07:00' },
         isEnabled: true,
@@ -97,6 +103,7 @@ test('a channel is tested and deleted, and the log shows why a delivery failed',
   panel.answer(deleteAlertChannel, undefined)
 
   await screen.findByText('The service answered 503: no')
+  screen.getByText('By the node, without the panel')
   await user.click(screen.getByRole('button', { name: 'Send a test message to On call' }))
   await screen.findByText('The service answered 404: no hook')
   await user.click(screen.getByRole('button', { name: 'Delete On call' }))

@@ -1,4 +1,4 @@
-import { type AlertChannel, channelTypes } from '@innkeeper/contract/alerts'
+import { type AlertChannel, channelTypes, maxDiskFullPercent } from '@innkeeper/contract/alerts'
 import { limits } from '@innkeeper/contract/limits'
 import { listServers } from '@innkeeper/contract/servers'
 import { Checkbox, Group, Modal, MultiSelect, NativeSelect, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
@@ -7,6 +7,7 @@ import { useT } from '../../i18n/i18n.tsx'
 import { codeInputProps } from '../../ui/code-input.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
+import { NumberField } from '../../ui/number-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { alertTypesFor, useChannelForm } from './channel-form.ts'
@@ -32,7 +33,7 @@ export function ChannelDialog({ channel, server, onClose }: ChannelDialogProps) 
       onClose()
     },
   })
-  const { type, isQuiet } = form.values
+  const { type, isQuiet, alerts, diskFullPercent } = form.values
   const target =
     type === 'mail'
       ? { label: t('common.Email'), type: 'email' }
@@ -84,6 +85,16 @@ export function ChannelDialog({ channel, server, onClose }: ChannelDialogProps) 
               ))}
             </SimpleGrid>
           </Checkbox.Group>
+          {alerts.includes('diskFull') && (
+            <NumberField
+              {...form.getInputProps('diskFullPercent')}
+              value={diskFullPercent}
+              label={t('alerts.DiskFullPercent')}
+              min={1}
+              max={maxDiskFullPercent}
+              w="100%"
+            />
+          )}
           {server === undefined && <ServerSelect {...form.getInputProps('servers')} />}
           <Switch
             {...form.getInputProps('isQuiet', { type: 'checkbox' })}

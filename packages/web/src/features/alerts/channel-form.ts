@@ -5,6 +5,7 @@ import {
   createAlertChannel,
   serverAlertTypes,
 } from '@innkeeper/contract/alerts'
+import { limits } from '@innkeeper/contract/limits'
 import { useForm } from '@mantine/form'
 import { applyError } from '../../forms/apply-error.ts'
 import { schemaErrors } from '../../forms/validation.ts'
@@ -18,6 +19,7 @@ export interface ChannelForm {
   readonly type: AlertChannel['type']
   readonly target: string
   readonly alerts: AlertChannel['alerts']
+  readonly diskFullPercent: number
   readonly servers: string[]
   readonly isQuiet: boolean
   readonly from: string
@@ -25,7 +27,7 @@ export interface ChannelForm {
   readonly isEnabled: boolean
 }
 
-const fields = ['name', 'target', 'alerts', 'servers', 'from', 'to'] as const
+const fields = ['name', 'target', 'alerts', 'diskFullPercent', 'servers', 'from', 'to'] as const
 
 /** The time zone of the browser, for the quiet hours of a new channel. */
 export const ownTimezone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -37,7 +39,8 @@ function toForm(channel: AlertChannel | null, server: string | undefined): Chann
   const { name = '', type = 'webhook', target = '', servers = [], quietHours, isEnabled = true } = channel ?? {}
   const { from = '22:00', to = '07:00' } = quietHours ?? {}
   const alerts = channel?.alerts ?? [...alertTypesFor(server)]
-  return { name, type, target, alerts, servers, isQuiet: Boolean(quietHours), from, to, isEnabled }
+  const diskFullPercent = channel?.diskFullPercent ?? limits.diskFullPercent
+  return { name, type, target, alerts, diskFullPercent, servers, isQuiet: Boolean(quietHours), from, to, isEnabled }
 }
 
 interface ChannelFormOptions {
@@ -61,6 +64,7 @@ export function useChannelForm({ channel, server, onSaved }: ChannelFormOptions)
   const labels: Partial<Record<keyof ChannelForm, string>> = {
     name: t('common.Name'),
     alerts: t('alerts.On'),
+    diskFullPercent: t('alerts.DiskFullPercent'),
   }
   const form = useForm<ChannelForm>({
     initialValues: toForm(channel, server),

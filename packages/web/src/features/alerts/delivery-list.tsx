@@ -65,7 +65,7 @@ export function DeliveryList({ channels, server }: DeliveryListProps) {
 function DeliveryRow({ delivery, channel }: { delivery: AlertDelivery; channel: string }) {
   const t = useT()
   const { number, dateTime } = useFormatters()
-  const { state, title, tries, answer, endedAt, createdAt, nextTryAt } = delivery
+  const { state, title, tries, answer, endedAt, createdAt, nextTryAt, isByNode } = delivery
   const { text, color, Icon } = states[state]
   return (
     <Group component="li" px="md" py="xs" gap="md" wrap="nowrap" align="flex-start">
@@ -80,6 +80,7 @@ function DeliveryRow({ delivery, channel }: { delivery: AlertDelivery; channel: 
         <Group gap="md" c="dimmed" fz="xs" style={{ rowGap: 0 }}>
           <bdi>{channel}</bdi>
           <RelativeTime time={endedAt ?? createdAt} />
+          {isByNode && <span>{t('alerts.ByNode')}</span>}
           {tries > 1 && <span>{t('settings.MailTries', { count: tries, tries: number(tries) })}</span>}
           {nextTryAt !== undefined && (
             <span>{t('settings.MailNextTry', { time: dateTime(Date.parse(nextTryAt)) })}</span>

@@ -46,7 +46,11 @@ export function useSaveChannel(server: string | undefined) {
       else await replace.mutateAsync({ params: { id }, body: input })
       return
     }
-    const { servers: _, ...body } = {
+    const {
+      servers: _servers,
+      diskFullPercent: _percent,
+      ...body
+    } = {
       ...input,
       alerts: calls.serverAlertTypes.filter((one) => input.alerts.includes(one)),
     }

@@ -1,4 +1,5 @@
-import { ntfyTopic, type WebhookPayload } from '@innkeeper/contract/alerts'
+import { ntfyTopic, type WebhookPayload } from '../alerts.ts'
+import { toBase64 } from '../base64.ts'
 import type { AlertMessage, RenderedAlert } from './messages.ts'
 import { signatureHeaders } from './signature.ts'
 
@@ -9,20 +10,26 @@ export interface AlertRequest {
   readonly body: string
 }
 
-interface Target {
+/** Where and how messages of a channel are sent. */
+export interface AlertTarget {
   readonly type: string
   readonly url: URL
   readonly secret: string
 }
 
 /** The request that delivers a message to a channel that is not `mail`. */
-export function requestFor(target: Target, message: AlertMessage, rendered: RenderedAlert, now: number): AlertRequest {
+export async function requestFor(
+  target: AlertTarget,
+  message: AlertMessage,
+  rendered: RenderedAlert,
+  now: number,
+): Promise<AlertRequest> {
   const { url, headers } = withoutCredentials(target.url)
   const json = { ...headers, 'content-type': 'application/json' }
   if (target.type === 'webhook') {
     const body = JSON.stringify(payloadOf(message, rendered))
     const signed = { id: message.id, timestamp: Math.floor(now / 1000), body }
-    return { url, headers: { ...json, ...signatureHeaders(target.secret, signed) }, body }
+    return { url, headers: { ...json, ...(await signatureHeaders(target.secret, signed)) }, body }
   }
   const { title, detail } = rendered
   if (target.type === 'ntfy') {
@@ -68,5 +75,5 @@ function withoutCredentials(from: URL): { url: URL; headers: Record<string, stri
   url.password = ''
   if (username === '' && password === '') return { url, headers: {} }
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  return { url, headers: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` } }
+  return { url, headers: { authorization: `Basic ${toBase64(pair)}` } }
 }

@@ -1,4 +1,4 @@
-import type { QuietHours } from '@innkeeper/contract/alerts'
+import type { QuietHours } from '../alerts.ts'
 
 const minuteMs = 60_000
 const minutesPerDay = 24 * 60

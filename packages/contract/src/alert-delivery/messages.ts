@@ -1,7 +1,6 @@
-import type { AlertType } from '@innkeeper/contract/alerts'
 import { z } from 'zod'
-import { onOneLine } from '../mail/messages.ts'
-import { textsIn } from '../mail/texts.ts'
+import type { AlertType } from '../alerts.ts'
+import { onOneLine } from '../one-line.ts'
 
 /** What a message is about, as stored with its delivery. */
 export const AlertContent = z.object({
@@ -32,19 +31,22 @@ export interface RenderedAlert {
   readonly url: string | undefined
 }
 
+/** The titles of alerts in one language; `resolved` is appended to that of an alert that has ended. */
+export type AlertTitles = Readonly<Partial<Record<AlertType | 'test' | 'resolved', string>>>
+
 /** The title of a message, for example `Server crashed: lobby`. */
-export function titleOf({ type, isResolved, content }: AlertMessage, language: string): string {
-  const { alerts } = textsIn(language)
+export function titleOf({ type, isResolved, content }: AlertMessage, titles: AlertTitles): string {
   const name = content.server?.name ?? content.node?.name
-  const title = name === undefined ? alerts[type] : `${alerts[type]}: ${onOneLine(name)}`
-  return isResolved ? `${title} (${alerts.resolved})` : `${title}`
+  const kind = titles[type] ?? type
+  const title = name === undefined ? kind : `${kind}: ${onOneLine(name)}`
+  return isResolved ? `${title} (${titles.resolved ?? 'resolved'})` : title
 }
 
-export function renderAlert(message: AlertMessage, language: string, masterUrl: string | undefined): RenderedAlert {
+export function renderAlert(message: AlertMessage, titles: AlertTitles, masterUrl: string | undefined): RenderedAlert {
   const { server, node, detail } = message.content
   const path = server ? `/server/${server.id}` : node ? `/node/${node.id}` : '/settings'
   return {
-    title: titleOf(message, language),
+    title: titleOf(message, titles),
     detail: onOneLine(detail),
     url: masterUrl === undefined ? undefined : masterUrl + path,
   }

@@ -1,10 +1,11 @@
-import { trimEnd } from '@innkeeper/contract/trim-end'
-import { onOneLine } from './messages.ts'
+import { toBase64 } from './base64.ts'
+import { onOneLine } from './one-line.ts'
+import { trimEnd } from './trim-end.ts'
 
-/** A provider did not accept a mail. */
+/** A service did not accept a mail or an alert. */
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError'
-  /** Whether the failure is permanent: the mail is not retried. */
+  /** Whether the failure is permanent: it is not retried. */
   readonly isFinal: boolean
 
   constructor(message: string, { isFinal = false, ...options }: ErrorOptions & { isFinal?: boolean } = {}) {
@@ -13,9 +14,17 @@ export class DeliveryError extends Error {
   }
 }
 
+/** Result of a delivery, with the service's response (secrets redacted). */
+export interface DeliveryResult {
+  readonly delivered: boolean
+  readonly answer: string
+  /** Whether the failure is permanent. */
+  readonly isFinal: boolean
+}
+
 const most = 400
 
-/** Prepares a provider's response for display: one line, truncated, with secrets redacted. */
+/** Prepares a service's response for display: one line, truncated, with secrets redacted. */
 export function redact(words: string, secrets: readonly string[]): string {
   let text = onOneLine(words)
   for (const secret of secrets.flatMap(withEncodings)) text = text.replaceAll(secret, '***')
@@ -25,6 +34,6 @@ export function redact(words: string, secrets: readonly string[]): string {
 /** A secret in plain and encoded form. Shorter ones are skipped, because they could match ordinary words. */
 function withEncodings(secret: string): string[] {
   if (secret.length < 4) return []
-  const encoded = trimEnd(Buffer.from(secret).toString('base64'), '=')
+  const encoded = trimEnd(toBase64(secret), '=')
   return [secret, encoded, encodeURIComponent(secret)]
 }

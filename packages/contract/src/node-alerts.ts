@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { AlertContent } from './alert-delivery/messages.ts'
+import { QuietHours, serverAlertTypes } from './alerts.ts'
+
+/** Alerts that a node sends itself while it does not reach the panel. */
+export const nodeSentAlertTypes = [...serverAlertTypes, 'diskFull'] as const
+
+/** Channels that a node sends to. Email is not among them: it would need the credentials of the mail service. */
+export const nodeSentChannelTypes = ['webhook', 'discord', 'slack', 'ntfy'] as const
+
+/** A channel with its secrets. */
+const NodeAlertChannel = z.object({
+  id: z.string(),
+  type: z.enum(nodeSentChannelTypes),
+  target: z.string(),
+  /** The secret that requests to a webhook are signed with. */
+  secret: z.string(),
+  language: z.string(),
+  alerts: z.array(z.enum(nodeSentAlertTypes)),
+  /** Servers of this node; empty for all. */
+  servers: z.array(z.string()),
+  quietHours: QuietHours.nullable(),
+  diskFullPercent: z.number(),
+})
+export type NodeAlertChannel = z.infer<typeof NodeAlertChannel>
+
+/** An alert that lasts. */
+const LastingAlert = z.object({
+  key: z.string(),
+  id: z.string(),
+  type: z.enum(nodeSentAlertTypes),
+  content: AlertContent,
+  /** Channels that know it. */
+  informed: z.array(z.string()),
+  /** Channels that the panel has not reached yet. It informs them of the end, too. */
+  waiting: z.array(z.string()),
+})
+export type LastingAlert = z.infer<typeof LastingAlert>
+
+/** What a node needs to send alerts about itself and its servers to channels. It is as secret as the channels. */
+export const NodeAlerts = z.object({
+  /** Changes with the content. */
+  version: z.string(),
+  node: z.object({ id: z.number(), name: z.string() }),
+  /** The URL of the panel, for links. */
+  masterUrl: z.string().optional(),
+  channels: z.array(NodeAlertChannel),
+  /** Titles of alerts by language. */
+  titles: z.record(z.string(), z.record(z.string(), z.string())),
+  servers: z.array(z.object({ id: z.string(), name: z.string() })),
+  lasting: z.array(LastingAlert),
+})
+export type NodeAlerts = z.infer<typeof NodeAlerts>

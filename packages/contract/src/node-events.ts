@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { crashAlertTypes } from './alert-delivery/rules.ts'
+import { alertTypes, serverAlertTypes } from './alerts.ts'
+import { limits } from './limits.ts'
+
+/**
+ * What a node tells the panel: an alert, or that what was wrong before has ended. While the node does not reach the
+ * panel, it also tells what the panel concludes from its reports otherwise: whether servers that crashed have recovered
+ * or were stopped, and whether its disk is full.
+ */
+export const nodeEventTypes = [
+  ...serverAlertTypes,
+  'taskDone',
+  'backupDone',
+  'diskLimitDone',
+  'serverRecovered',
+  'serverStopped',
+  'diskFull',
+  'diskFullDone',
+] as const
+export type NodeEventType = (typeof nodeEventTypes)[number]
+
+/** A message about an event that the node itself has sent, or failed to send permanently, without the panel. */
+export const NodeDelivery = z.object({
+  /** ID of the alert. */
+  alert: z.string().max(36),
+  type: z.enum(alertTypes),
+  channel: z.string().max(36),
+  isResolved: z.boolean(),
+  state: z.enum(['sent', 'failed']),
+  tries: z.int().min(0).max(100),
+  /** Epoch milliseconds, by the node's clock. */
+  atMs: z.int().min(0),
+  /** The response to the last attempt. */
+  answer: z.string().max(limits.alertDetailMax),
+})
+export type NodeDelivery = z.infer<typeof NodeDelivery>
+
+/** An event on a node. The node sends it until the panel has accepted it. */
+export const NodeEvent = z.object({
+  /** Unique: an event that arrives again is ignored. */
+  id: z.string().min(1).max(50),
+  type: z.enum(nodeEventTypes),
+  /** Empty for an event of the node itself. */
+  server: z.string().max(50),
+  /** Epoch milliseconds, by the node's clock. */
+  atMs: z.int().min(0),
+  /** ID of the task, or the subject of `diskFull`. */
+  subject: z.string().max(100).default(''),
+  /** Reason in English. */
+  detail: z.string().max(limits.alertDetailMax).default(''),
+  deliveries: z.array(NodeDelivery).max(limits.nodeDeliveriesPerEvent).optional(),
+})
+export type NodeEvent = z.infer<typeof NodeEvent>
+
+interface Ended {
+  readonly types: readonly (typeof alertTypes)[number][]
+  /** The channels are not informed. */
+  readonly isSilent?: boolean
+}
+
+/** The alerts that events end. */
+export const alertsEndedBy: Readonly<Partial<Record<NodeEventType, Ended>>> = {
+  taskDone: { types: ['taskFailed'] },
+  backupDone: { types: ['backupFailed'] },
+  diskLimitDone: { types: ['diskLimit'] },
+  serverRecovered: { types: crashAlertTypes },
+  serverStopped: { types: crashAlertTypes, isSilent: true },
+  diskFullDone: { types: ['diskFull'] },
+}
