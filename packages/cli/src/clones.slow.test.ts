@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, lstat, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,7 +14,7 @@ import { RemoteNode } from './testing/remote-node.ts'
 import { TestInstallation } from './testing/test-installation.ts'
 
 // Two programs are started, and the key of the repository is derived often.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 })
+vi.setConfig({ testTimeout: 420_000, hookTimeout: 120_000 })
 
 const test = base.extend<{ installation: TestInstallation; node: RemoteNode }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
@@ -143,42 +144,66 @@ test('a clone that is cancelled, or whose node ends, leaves no server', async ({
   expect(await readFile(join(source.dir, 'saves', 'level.dat'), 'utf8')).toBe('level')
 })
 
-test('a clone is ended, with its server deleted, when its panel is stopped or killed, or a remote node starts again', async ({
+/** A source that takes a while to copy. */
+async function createLargeWorld(installation: TestInstallation): Promise<{ id: string; dir: string }> {
+  const source = await createWorld(installation)
+  for (const name of ['a', 'b', 'c', 'd']) await writeFile(join(source.dir, name), randomBytes(4_000_000))
+  return source
+}
+
+async function expectDeleted(folder: string, id: string): Promise<void> {
+  await vi.waitFor(
+    () => {
+      for (const name of [id, `${id}.json`]) expect(existsSync(join(folder, 'data', 'servers', name))).toBe(false)
+      // The panel deletes it when its request to create it cannot arrive any more.
+    },
+    { ...wait, timeout: 300_000 },
+  )
+}
+
+async function expectFailed(installation: TestInstallation, id: string): Promise<void> {
+  const { state, error } = await ended(installation, id)
+  expect([state, error?.code]).toEqual(['failed', 'ErrServiceNotAvailable'])
+  expect(await namesOf(installation)).toEqual(['world'])
+}
+
+test('a clone whose panel is stopped has failed, and nothing is left of it', async ({ installation }) => {
+  const source = await createLargeWorld(installation)
+  const id = await start(installation, source.id, {})
+
+  await installation.stop('SIGTERM')
+  await installation.restart()
+
+  await expectFailed(installation, id)
+  await expectDeleted(installation.folder, id)
+})
+
+test('a clone whose panel is killed has failed, and nothing is left of it', async ({ installation }) => {
+  const source = await createLargeWorld(installation)
+  const id = await start(installation, source.id, {})
+
+  await installation.stop('SIGKILL')
+  makeOld(installation, id)
+  await installation.restart()
+
+  await expectFailed(installation, id)
+  await expectDeleted(installation.folder, id)
+})
+
+test('a clone to a node that is killed has failed, and nothing is left of it when the node starts again', async ({
   installation,
   node,
 }) => {
-  const source = await createWorld(installation)
-  const random = () => Buffer.from(Array.from({ length: 4_000_000 }, () => Math.floor(Math.random() * 256)))
-  for (const name of ['a', 'b', 'c', 'd']) await writeFile(join(source.dir, name), random())
+  const source = await createLargeWorld(installation)
   const backup = await backUp(installation, source.id)
-  const isGone = (folder: string, id: string) =>
-    vi.waitFor(() => {
-      for (const path of [id, `${id}.json`]) expect(existsSync(join(folder, 'data', 'servers', path))).toBe(false)
-    }, wait)
-  const expectFailed = async (id: string) => {
-    const { state, error } = await ended(installation, id)
-    expect([state, error?.code]).toEqual(['failed', 'ErrServiceNotAvailable'])
-    expect(await namesOf(installation)).toEqual(['world'])
-  }
+  const id = await start(installation, source.id, { node: node.id, backup })
 
-  const stopped = await start(installation, source.id, {})
-  await installation.stop('SIGTERM')
-  await installation.restart()
-  await expectFailed(stopped)
-  await isGone(installation.folder, stopped)
-
-  const killed = await start(installation, source.id, {})
-  await installation.stop('SIGKILL')
-  makeOld(installation, killed)
-  await installation.restart()
-  await expectFailed(killed)
-  await isGone(installation.folder, killed)
-
-  const broken = await start(installation, source.id, { node: node.id, backup })
   await node.end('SIGKILL')
-  expect((await ended(installation, broken)).state).toBe('failed')
+  expect((await ended(installation, id)).state).toBe('failed')
   await node.start()
-  await isGone(node.folder, broken)
+
+  await expectDeleted(node.folder, id)
+  expect(await namesOf(installation)).toEqual(['world'])
   expect(await readFile(join(source.dir, 'saves', 'level.dat'), 'utf8')).toBe('level')
 })
 
