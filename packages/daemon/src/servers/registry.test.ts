@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { getStatus, reloadServer, startServer } from '@innkeeper/contract/node-servers'
 import { pino } from 'pino'
 import { expect } from 'vitest'
+import { parsePath } from '../files/path/safe-path.ts'
 import { createFetcher } from '../network/fetch.ts'
 import { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import type { Run } from '../processes/run.ts'
@@ -14,6 +15,8 @@ import { FakeEnvironment, FakeRun } from '../testing/fake-environment.ts'
 import { test } from '../testing/node-test.ts'
 import { defaultTrash, Trash } from '../trash/trash.ts'
 import { Registry } from './registry.ts'
+
+const log = pino({ level: 'silent' })
 
 const wait = { wait: true }
 
@@ -63,9 +66,36 @@ test.for([
   await rm(dataDir, { recursive: true })
 })
 
+test.for([
+  ['keeps', true, ['/a.txt']],
+  ['does not keep', false, []],
+] as const)('the trash %s what is deleted over SFTP, as the node is configured', async ([, sftp, kept]) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'registry-'))
+  const id = '0a0a0a0a'
+  await mkdir(join(dataDir, 'servers', id), { recursive: true })
+  await writeFile(join(dataDir, 'servers', `${id}.json`), JSON.stringify({ type: 'test', id, run: {} }))
+  await writeFile(join(dataDir, 'servers', id, 'a.txt'), 'text')
+  const trash = new Trash({ dataDir, options: { ...defaultTrash, sftp }, log })
+  const registry = await openRegistry(dataDir, [], trash)
+
+  {
+    await using files = await registry.get(id).openFilesForSftp('ann')
+    await files.discard(parsePath('a.txt'))
+  }
+
+  expect((await trash.of(id).list()).map(({ path }) => path)).toEqual(kept)
+  expect(await readdir(join(dataDir, 'servers', id))).toEqual([])
+  await registry.close()
+  await trash.close()
+  await rm(dataDir, { recursive: true })
+})
+
 /** Servers in a data directory, with processes that an earlier daemon started. */
-async function openRegistry(dataDir: string, runs: readonly Run[]): Promise<Registry> {
-  const log = pino({ level: 'silent' })
+async function openRegistry(
+  dataDir: string,
+  runs: readonly Run[],
+  trash = new Trash({ dataDir, options: defaultTrash, log }),
+): Promise<Registry> {
   const environment = new FakeEnvironment()
   return await Registry.open({
     dataDir,
@@ -81,7 +111,7 @@ async function openRegistry(dataDir: string, runs: readonly Run[]): Promise<Regi
     environmentFor: () => environment,
     fetch: createFetcher({ allow: [], version: '0' }),
     sharedStore: await openSharedStore(dataDir),
-    trash: new Trash({ dataDir, options: defaultTrash, log }),
+    trash,
     killWithinMs: 50,
   })
 }
