@@ -1,5 +1,5 @@
 import type { ClientCredentials } from '@innkeeper/contract/oauth2'
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCircleCheck, IconCopy } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'
@@ -53,8 +53,11 @@ function CopyField({ label, copyLabel, value }: { label: string; copyLabel: stri
   const { copied, copy, error } = useClipboard({ timeout: copiedMs })
   return (
     <Group gap="xs" align="flex-end" wrap="nowrap">
-      <TextInput
+      {/* A long secret is shown whole on a phone, too. */}
+      <Textarea
         readOnly
+        autosize
+        minRows={1}
         flex={1}
         label={label}
         value={value}
