@@ -4,14 +4,24 @@ import { accessibilityViolations } from './testing/accessibility.ts'
 import { addServer, expect, test } from './testing/fixtures.ts'
 import { controlsOutside, sidewaysScroll } from './testing/layout.ts'
 
-test('a backup brings back one file of a world, and then everything', async ({ adminPage: page, installation }) => {
+/** Writes the time of each start. */
+const command = 'sh -c "date +%s%N > started; exec sleep 600"'
+
+test('a backup brings back one file of a world, beside the present one and in its place, and then everything', async ({
+  adminPage: page,
+  installation,
+}) => {
   test.setTimeout(180_000)
-  const id = await addServer(page, { template: 'Any command', name: 'Lobby', settings: { Command: 'true' } })
+  const id = await addServer(page, { template: 'Any command', name: 'Lobby', settings: { Command: command } })
   const world = join(installation.dataDir, 'servers', id, 'world')
   const contentOf = (name: string) => readFile(join(world, name), 'utf8').catch(() => undefined)
   await mkdir(world, { recursive: true })
   await writeFile(join(world, 'level.dat'), 'old level')
   await writeFile(join(world, 'region.mca'), 'region')
+  await page.getByRole('button', { name: 'Start', exact: true }).click()
+  const startedAt = () => readFile(join(installation.dataDir, 'servers', id, 'started'), 'utf8').catch(() => '')
+  await expect.poll(startedAt).toMatch(/\d/)
+  const firstStart = await startedAt()
   await page.goto(`${installation.url}/server/${id}?tab=backups`)
   await expect(page.getByText('No backups yet.')).toBeVisible()
 
@@ -40,12 +50,37 @@ test('a backup brings back one file of a world, and then everything', async ({ a
   await expect.poll(() => contentOf('region.mca'), { timeout: 60_000 }).toBe('region')
   expect(await contentOf('level.dat')).toBe('new level')
 
-  // The folder is deleted, and everything is restored.
-  await rm(world, { recursive: true })
+  // Another one is restored beside the present one.
+  await openMenu('Restore files')
+  await dialog.getByRole('button', { name: 'world', exact: true }).click()
+  await dialog.getByRole('checkbox', { name: 'Select level.dat' }).check()
+  await dialog.getByText('Keep both').click()
+  await dialog.getByRole('button', { name: 'Restore', exact: true }).click()
+  await expect.poll(() => contentOf('level (2).dat'), { timeout: 60_000 }).toBe('old level')
+  expect(await contentOf('level.dat')).toBe('new level')
+
+  // The folder is deleted, and taken back with the message.
+  await page.getByRole('tab', { name: 'Files' }).click()
+  const deleteWorld = async () => {
+    await page.getByRole('link', { name: 'world' }).focus()
+    await page.keyboard.press('Delete')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete folder' }).click()
+    await expect.poll(() => contentOf('level.dat')).toBeUndefined()
+  }
+  await deleteWorld()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(() => contentOf('level.dat')).toBe('new level')
+
+  // It is deleted again, and everything is restored: the server is stopped, and started again.
+  await deleteWorld()
+  await page.getByRole('tab', { name: 'Backups' }).click()
   await openMenu('Restore everything')
   await page.getByRole('dialog').getByRole('button', { name: 'Restore everything' }).click()
   await expect(list.getByText('Before a restore')).toBeVisible({ timeout: 60_000 })
   await expect.poll(() => contentOf('level.dat'), { timeout: 60_000 }).toBe('old level')
+  expect(await contentOf('level (2).dat')).toBeUndefined()
+  await expect.poll(startedAt).not.toBe(firstStart)
+  await expect(page.getByText('Online', { exact: true }).first()).toBeVisible()
 
   // A locked backup stays; the other one is deleted.
   await openMenu('Lock')

@@ -1,4 +1,4 @@
-import type { Backup, BackupJob } from '@innkeeper/contract/backups'
+import type { Backup, BackupCopy, BackupJob } from '@innkeeper/contract/backups'
 import type { FileEntry } from '@innkeeper/contract/files'
 import type { Page } from '@playwright/test'
 
@@ -105,9 +105,16 @@ const files: readonly FileEntry[] = [
   { name: 'socket', isFile: true, isOdd: true },
 ]
 
+interface FakeOptions {
+  readonly withJobs?: boolean
+  /** Where each of them is. */
+  readonly copies?: readonly BackupCopy[]
+}
+
 /** The backups of a server, instead of those that its node has. */
-export async function fakeBackups(page: Page, { withJobs = false } = {}): Promise<void> {
-  await page.route(/\/daemon\/server\/[^/]+\/backup$/, (route) => route.fulfill({ json: backups }))
+export async function fakeBackups(page: Page, { withJobs = false, copies }: FakeOptions = {}): Promise<void> {
+  const json = backups.map((backup) => (copies ? { ...backup, copies } : backup))
+  await page.route(/\/daemon\/server\/[^/]+\/backup$/, (route) => route.fulfill({ json }))
   await page.route(/\/backup\/jobs$/, (route) => route.fulfill({ json: withJobs ? jobs : [] }))
   await page.route(/\/backup\/retention\/rules$/, (route) => route.fulfill({ json: retention }))
   await page.route(/\/backup\/files\//, (route) => route.fulfill({ json: files }))

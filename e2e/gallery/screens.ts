@@ -3,6 +3,7 @@ import { longName } from '../testing/layout.ts'
 import { fakeAlerts } from './alerts.ts'
 import { fakeBackups, onBackup } from './backups.ts'
 import type { Role, SampleData } from './sample-data.ts'
+import { fakeCopies, fakeTargets } from './targets.ts'
 import { fakeTrash, fakeVersions } from './trash.ts'
 
 export interface Screen {
@@ -536,6 +537,35 @@ const dialogs: readonly Screen[] = [
     before: fakeBackups,
     shows: 'Before a restore',
     steps: onBackup('First', 'Clone'),
+  },
+  { name: 'backups-targets', path: onServer('backups'), before: fakeCopies, shows: /Not copied to NAS/ },
+  {
+    name: 'server-targets',
+    path: onServer('backups'),
+    before: fakeCopies,
+    shows: /Not copied to NAS/,
+    steps: opening('Targets'),
+  },
+  {
+    name: 'backup-targets',
+    path: '/node/0',
+    before: fakeTargets,
+    shows: /refused the login/,
+    steps: (page) => page.getByText('NAS in the cellar').scrollIntoViewIfNeeded(),
+  },
+  {
+    name: 'add-target',
+    path: '/node/0',
+    before: fakeTargets,
+    shows: /refused the login/,
+    steps: opening('Add target'),
+  },
+  {
+    name: 'edit-target',
+    path: '/node/0',
+    before: fakeTargets,
+    shows: /refused the login/,
+    steps: opening(/^Edit Object storage/),
   },
   {
     name: 'restore-backup',

@@ -49,7 +49,7 @@ const versions: readonly FileVersion[] = [
   { savedBy: 'mara', age: hour / 2 },
   { savedBy: 'operator-of-all-the-northern-servers', age: 3 * hour },
   { age: 26 * hour },
-  { savedBy: 'mara', age: 80 * hour, reason: 'reinstalled' as const },
+  { savedBy: 'mara', age: 80 * hour, reason: 'reinstalled' as const, path: '/config-of-last-winter/server.properties' },
 ].map(({ age, ...more }, at) => ({
   entry: `00000000000000b${at}`,
   bytes: 1_412 - at,
