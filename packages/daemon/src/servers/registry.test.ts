@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { availableParallelism, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { getStatus, reloadServer, startServer } from '@innkeeper/contract/node-servers'
+import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
 import { pino } from 'pino'
 import { expect } from 'vitest'
 import { parsePath } from '../files/path/safe-path.ts'
@@ -130,6 +131,16 @@ test('temporary files of an earlier daemon are removed at start', async ({ node 
   await node.start()
 
   for (const folder of folders) await expect.poll(() => readdir(folder)).toEqual(['level.dat'])
+})
+
+test('the panel reads the ports in the variables of all servers', async ({ node: { client } }) => {
+  const data = { ip: { value: '10.0.0.7' }, queryport: { value: '27016' }, port: { value: 27_015 } }
+  await client.create('0a0a0a0a', 'true', { data })
+  await client.create('0b0b0b0b', 'true')
+
+  const { body } = await client.asPanel('GET', panelOnlyEndpoints.serverPorts.path)
+
+  expect(body).toEqual([27_015, 27_016].map((port) => ({ address: '10.0.0.7', port })))
 })
 
 test('lists contain the memory and CPU limits of a server, or the capacity of the node', async ({

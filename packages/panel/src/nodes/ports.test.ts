@@ -68,6 +68,31 @@ describe('ports of a node', () => {
     expect((await freeOf(fixture, 1)).ports).toEqual(ports.slice(0, 1))
   })
 
+  test('further ports in the variables of servers, also of offline ones, are not free', async ({ fixture }) => {
+    const { testPanel, admin } = fixture
+    await withRange(fixture)
+    const data = {
+      ip: { value: '' },
+      port: { value: 7000 },
+      queryport: { value: '7001' },
+      'rcon-port': { value: 7002 },
+    }
+    await testPanel.send(createServer, { body: { name: 'lobby', node: 0, type: 'x', run: {}, data } }, admin)
+
+    expect((await freeOf(fixture)).ports).toEqual([{ address: '10.0.0.7', port: 7003 }])
+  })
+
+  test('ports to replace are free ones of the ranges, and then the next ones', async ({ fixture }) => {
+    const { testPanel, admin } = fixture
+    await serverAt(fixture, 'lobby', '0.0.0.0', 25_565)
+    const instead = async (ports: string) =>
+      (await testPanel.send(findFreePorts, { ...local, query: { instead: ports } }, admin)).answer.ports
+
+    expect(await instead('25565,25566,30000')).toEqual([25_566, 25_567, 30_000].map((port) => ({ address: '', port })))
+    await withRange({ testPanel, admin })
+    expect((await instead('25565,25566')).map(({ port }) => port)).toEqual([7000, 7001])
+  })
+
   test('ports of a node that does not respond are allocated unchecked', async ({ fixture }) => {
     await withRange(fixture)
     fixture.testPanel.node.refuse(panelOnlyEndpoints.portsInUse, new Refusal('ErrServiceNotAvailable'))
