@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import * as calls from '@innkeeper/contract/backups'
 import { getStatus, startServer } from '@innkeeper/contract/node-servers'
 import { getDefinition, putData } from '@innkeeper/contract/server-definition'
+import { createTask, deleteTask, listTasks } from '@innkeeper/contract/tasks'
 import { expect, vi } from 'vitest'
 import { slowWait, test } from '../testing/backup-server.ts'
 
@@ -55,15 +56,18 @@ test('single files are restored over or beside the present ones', async ({ serve
   expect(statSync(join(server.dir, 'world/level.dat')).uid).toBe(uid)
 })
 
-test('everything is restored with the server stopped, after a backup of the present state', async ({
+test('files, variables and tasks are restored with the server stopped, and the present files are stored before', async ({
   node,
   server,
 }) => {
   await server.create('echo', { data: { port: { value: '1', userEdit: true } } })
   server.write('world/level.dat', 'old')
+  const task = { name: 'Tidy up', cronSchedule: '0 4 * * *', operations: [{ type: 'mkdir', target: 'tidy' }] }
+  const { body: created } = await node.client.send(createTask, { params: server.params, body: task })
   const backup = await server.backUp('good')
   server.write('world/level.dat', 'new')
   server.write('added.txt', 'added')
+  await node.client.send(deleteTask, { params: { ...server.params, task: created.id } })
   await node.client.send(putData, { params: server.params, body: { data: { port: { value: '2' } } } })
   await node.client.send(startServer, { params: server.params, query: { wait: true } })
   const watcher = await node.client.watch(server.id)
@@ -81,6 +85,8 @@ test('everything is restored with the server stopped, after a backup of the pres
   expect([server.read('world/level.dat'), server.read('added.txt')]).toEqual(['old', undefined])
   const { body: definition } = await node.client.send(getDefinition, { params: server.params })
   expect(definition.data.port.value).toBe('1')
+  const { body: restored } = await node.client.send(listTasks, { params: server.params })
+  expect(restored.tasks).toMatchObject({ [created.id]: task })
   await vi.waitFor(async () => {
     expect((await node.client.send(getStatus, { params: server.params })).body).toMatchObject({ running: true })
   }, slowWait)

@@ -12,6 +12,7 @@ import { TestEngine } from '../testing/engine.ts'
 import { testWithEngine } from '../testing/engine-test.ts'
 
 const test = testWithEngine(() => TestEngine.create())
+const engines = { Docker: test, Podman: testWithEngine(() => TestEngine.createPodman()) }
 
 /** Writes the same number to two files again and again. */
 const twoFiles =
@@ -39,26 +40,6 @@ async function createWorld(server: BackupServer, environment: object = {}): Prom
 function fill(server: BackupServer, files: number): void {
   for (let at = 0; at < files; at++) server.write(`world/${at}`, randomBytes(500_000).toString('hex'))
 }
-
-test('a container stands still while its files are read, and goes on', { timeout: 120_000 }, async ({ startNode }) => {
-  await using node = await startNode({ backupFreezeMs: 60_000 })
-  const server = new BackupServer(node)
-  await node.client.create(server.id, ...contained(twoFiles))
-  const watcher = await node.client.watch(server.id)
-  await node.client.send(startServer, { params: server.params, query: wait })
-  await watcher.untilText('ready')
-
-  const backup = await server.backUp()
-
-  expect(backup.server).toBe('paused')
-  const before = server.read('first')
-  await vi.waitFor(() => expect(server.read('first')).not.toBe(before), slowWait)
-  await node.client.send(killServer, { params: server.params, query: wait })
-  expect((await server.restore(backup)).state).toBe('done')
-  const [first, second] = [Number(server.read('first')), Number(server.read('second'))]
-  // It may stand still between the two.
-  expect([first, first - 1]).toContain(second)
-})
 
 test('after the limit a container goes on, and the backup is marked', { timeout: 120_000 }, async ({ startNode }) => {
   await using node = await startNode({ backupFreezeMs: 1 })
@@ -103,31 +84,61 @@ test('a container that stood still when the daemon was killed goes on, also when
   await node.client.send(killServer, { params: server.params, query: wait })
 })
 
-test('a backup of a container is proved by a copy without a network, ports and other folders; nothing is left', {
-  timeout: 120_000,
-}, async ({ engine, startNode }) => {
-  await using node = await startNode()
-  const server = new BackupServer(node)
-  await createWorld(server, { limits: { memory: 64, processes: 20 }, portBindings: ['127.0.0.1:39876:7777/tcp'] })
-  server.write('level.dat', 'level 7\n')
-  const backup = await server.backUp()
-  const events: Promise<unknown>[] = []
-  const timer = setInterval(() => events.push(inspected(engine, node)), 50)
+for (const [name, engineTest] of Object.entries(engines)) {
+  engineTest(
+    `a container of ${name} stands still while its files are read, and goes on`,
+    { timeout: 120_000 },
+    async ({ startNode }) => {
+      await using node = await startNode({ backupFreezeMs: 60_000 })
+      const server = new BackupServer(node)
+      await node.client.create(server.id, ...contained(twoFiles))
+      const watcher = await node.client.watch(server.id)
+      await node.client.send(startServer, { params: server.params, query: wait })
+      await watcher.untilText('ready')
 
-  const job = await verify(server, backup).finally(() => clearInterval(timer))
+      const backup = await server.backUp()
 
-  expect(job).toMatchObject({ state: 'done' })
-  expect((await server.list())[0]?.verification).toMatchObject({ files: 1, bootedInMs: expect.any(Number) })
-  expect(server.read('made')).toBeUndefined()
-  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), slowWait)
-  expect(copiesOf(node)).toEqual([])
-  const found = (await Promise.all(events)).find((one) => one !== undefined)
-  expect(found).toMatchObject({
-    Name: `/innkeeper-${server.id}-copy`,
-    HostConfig: { NetworkMode: 'none', PortBindings: {}, Memory: 64 * 1024 ** 2, PidsLimit: 20, CapDrop: ['ALL'] },
-    Mounts: [{ Source: join(node.dataDir, 'copies', server.id) }],
-  })
-})
+      expect(backup.server).toBe('paused')
+      const before = server.read('first')
+      await vi.waitFor(() => expect(server.read('first')).not.toBe(before), slowWait)
+      await node.client.send(killServer, { params: server.params, query: wait })
+      expect((await server.restore(backup)).state).toBe('done')
+      const [first, second] = [Number(server.read('first')), Number(server.read('second'))]
+      // It may stand still between the two.
+      expect([first, first - 1]).toContain(second)
+    },
+  )
+
+  engineTest(
+    `a backup of a container of ${name} is proved by a copy without a network, ports and other folders; nothing is left`,
+    {
+      timeout: 120_000,
+    },
+    async ({ engine, startNode }) => {
+      await using node = await startNode()
+      const server = new BackupServer(node)
+      await createWorld(server, { limits: { memory: 64, processes: 20 }, portBindings: ['127.0.0.1:39876:7777/tcp'] })
+      server.write('level.dat', 'level 7\n')
+      const backup = await server.backUp()
+      const events: Promise<unknown>[] = []
+      const timer = setInterval(() => events.push(inspected(engine, node)), 50)
+
+      const job = await verify(server, backup).finally(() => clearInterval(timer))
+
+      expect(job).toMatchObject({ state: 'done' })
+      expect((await server.list())[0]?.verification).toMatchObject({ files: 1, bootedInMs: expect.any(Number) })
+      expect(server.read('made')).toBeUndefined()
+      await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), slowWait)
+      expect(copiesOf(node)).toEqual([])
+      const found = (await Promise.all(events)).find((one) => one !== undefined)
+      expect(found).toMatchObject({
+        Name: expect.stringMatching(`innkeeper-${server.id}-copy$`),
+        HostConfig: { NetworkMode: 'none', PortBindings: {}, Memory: 64 * 1024 ** 2, PidsLimit: 20 },
+        Mounts: [{ Source: join(node.dataDir, 'copies', server.id) }],
+      })
+    },
+  )
+}
 
 /** The container of a copy, while there is one. */
 async function inspected(engine: TestEngine, node: TestNode): Promise<unknown> {
