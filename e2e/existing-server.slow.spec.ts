@@ -3,7 +3,7 @@ import { access, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { test as base, expect } from './testing/fixtures.ts'
+import { addServer, test as base, expect } from './testing/fixtures.ts'
 
 /** With a local folder that has a server of Paper. */
 const test = base.extend<{ readonly localDir: string }>({
@@ -98,4 +98,38 @@ test('a folder without a server says so, and a reload asks for the files again',
   await page.reload()
 
   await expect(page.getByText('Select “Valley” again in the first step.')).toBeVisible()
+})
+
+test('a zip that is uploaded to a server of another kind can become a server of its own', async ({
+  adminPage: page,
+  installation,
+  localDir,
+}) => {
+  const other = await addServer(page, { template: 'Any command', name: 'Lobby', settings: { Command: 'true' } })
+  await page.goto(`${installation.url}/server/${other}?tab=files`)
+  await expect(page.getByText('This folder is empty.')).toBeVisible()
+  await page.getByLabel('Select files to upload').setInputFiles(join(localDir, 'Valley.zip'))
+
+  // It is recognized at its upload.
+  const offer = page.getByText('“Valley.zip” is a server for Paper. “Lobby” is made for something else.')
+  await expect(offer).toBeVisible()
+  await page.getByRole('link', { name: 'Add server' }).last().click()
+  await expect(page.getByText('“Valley.zip” is a server for Paper. Its files')).toBeVisible()
+  const id = await create(page)
+  const extracted = join(installation.dataDir, 'servers', id, 'config', 'paper-global.yml')
+  await expect.poll(() => readFile(extracted, 'utf8').catch(() => '')).toBe('x: 1\n')
+
+  // It is not offered again, also when the archive is extracted.
+  await page.goto(`${installation.url}/server/${other}?tab=files`)
+  await page.getByRole('button', { name: 'Extract Valley.zip' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Extract' }).click()
+  await expect(page.getByRole('link', { name: 'Valley', exact: true })).toBeVisible()
+  await expect(offer).toBeHidden()
+
+  // In another browser it is.
+  await page.evaluate(() => localStorage.removeItem('innkeeper.otherKinds'))
+  await page.reload()
+  await page.getByRole('button', { name: 'Extract Valley.zip' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Extract' }).click()
+  await expect(offer).toBeVisible()
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { recognizeServer } from './recognized-server.ts'
+import { hasProgram, isOtherKind, recognizeServer } from './recognized-server.ts'
 
 const java = ['server.properties', 'eula.txt', 'world/level.dat']
 
@@ -69,4 +69,32 @@ test.each([
   [false, ['velocity.toml']],
 ])('whether the program is there: %s', (isInstalled, paths) => {
   expect(recognizeServer(paths)?.isInstalled).toBe(isInstalled)
+})
+
+test.each([
+  ['generic', undefined, true],
+  ['generic', 'generic-command', true],
+  ['minecraft-java', 'minecraft-vanilla', true],
+  ['minecraft-bedrock', 'minecraft-bedrock', true],
+  ['minecraft-java', 'minecraft-paper', false],
+  ['minecraft-java', 'our-own-paper', false],
+  ['minecraft-java', undefined, false],
+])('for a server of the type %s from %s, Paper is another kind: %s', (type, name, expected) => {
+  const recognized = recognizeServer([...java, 'paper.yml', 'paper.jar'])
+
+  expect(recognized && isOtherKind(recognized, { type, template: name === undefined ? undefined : { name } })).toBe(
+    expected,
+  )
+})
+
+test.each([
+  [['server.properties'], false],
+  [['server.properties', 'spigot.yml', 'plugins/a.jar'], false],
+  [[...java, 'server.jar'], true],
+  [['bedrock_server', 'server.properties'], true],
+  [[...java, 'libraries/net/neoforged/neoforge/21.1.77/unix_args.txt'], true],
+])('in %j the program is there: %s', (paths, expected) => {
+  const recognized = recognizeServer(paths)
+
+  expect(recognized && hasProgram(recognized)).toBe(expected)
 })

@@ -47,6 +47,35 @@ const jarOfTemplate: Readonly<Record<string, string>> = {
   'minecraft-bungeecord': 'BungeeCord.jar',
 }
 
+/** Signs in subfolders, which a list of the server's folder does not have. */
+export const nestedSigns = [
+  { folder: 'config/', name: 'paper-global.yml' },
+  { folder: 'libraries/', name: 'unix_args.txt' },
+] as const
+
+const recognizedTemplates: readonly string[] = [
+  ...signs.map(([template]) => template),
+  ...loaders.map(([template]) => template),
+  ...singleJar,
+  ...Object.keys(jarOfTemplate),
+]
+
+/** Whether the program of the server is there, and not only its settings or worlds. */
+export const hasProgram = ({ template, isInstalled }: RecognizedServer): boolean =>
+  isInstalled || template === 'minecraft-bedrock'
+
+/**
+ * Whether a server is made for something else than what was recognized. One from another template of the same type may
+ * be made for it.
+ */
+export function isOtherKind(
+  { template }: RecognizedServer,
+  server: { readonly type: string; readonly template?: { readonly name: string } | undefined },
+): boolean {
+  if (server.template && recognizedTemplates.includes(server.template.name)) return server.template.name !== template
+  return server.type !== (template === 'minecraft-bedrock' ? 'minecraft-bedrock' : 'minecraft-java')
+}
+
 /** Files that every Minecraft server for Java has. */
 const javaSigns = ['server.properties', 'eula.txt']
 

@@ -51,11 +51,26 @@ export interface FileBrowserProps {
   readonly tools?: ReactNode
   /** Alerts above the list. */
   readonly notices?: ReactNode
+  /** A job ended that this page saw running. */
+  readonly onJobEnd?: (job: FileJob) => void
 }
 
 /** A server's files, one folder at a time, with all file actions. */
 export function FileBrowser(props: FileBrowserProps) {
-  const { server, canWrite, path, onPath, getHref, onEdit, onPreview, upload, frame = noFrame, tools, notices } = props
+  const {
+    server,
+    canWrite,
+    path,
+    onPath,
+    getHref,
+    onEdit,
+    onPreview,
+    upload,
+    frame = noFrame,
+    tools,
+    notices,
+    onJobEnd,
+  } = props
   const t = useT()
   const { fileSize } = useFormatters()
   const isPhone = useIsPhone()
@@ -70,6 +85,7 @@ export function FileBrowser(props: FileBrowserProps) {
     if (job.state !== 'cancelled') notifyInTab(job.state === 'failed' ? 'error' : 'success', result)
     if (job.state !== 'failed' && !job.skippedCount) toast.success(result, getUndo(job))
     refreshAll()
+    onJobEnd?.(job)
   })
   const { undo } = useTrashActions(server.id)
   const getUndo = ({ kind, trash = [], path: first }: FileJob): ToastOptions => {

@@ -44,6 +44,8 @@ export class UploadStore {
   /** Folders with new files, by server, until the `onServerDone` listeners are called. */
   readonly #changedFolders = new Map<string, Set<string>>()
 
+  #selection: readonly PickedItem[] = []
+
   readonly getQueue = (): Queue => this.#queue
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -59,6 +61,18 @@ export class UploadStore {
 
   readonly add = (server: string, folder: string, items: readonly PickedItem[]): void => {
     void this.#add(server, folder, items)
+  }
+
+  /** Keeps files that the user selected on this screen for the next one. */
+  keepSelection(items: readonly PickedItem[]): void {
+    this.#selection = items
+  }
+
+  /** The files that the previous screen kept. */
+  takeSelection(): readonly PickedItem[] {
+    const items = this.#selection
+    this.#selection = []
+    return items
   }
 
   /** Resumes an interrupted upload. The caller must check that it is the same file. */

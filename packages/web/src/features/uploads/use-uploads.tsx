@@ -13,6 +13,10 @@ export interface Uploads {
   readonly add: (server: string, folder: string, items: readonly PickedItem[]) => void
   /** Resumes an interrupted upload. The caller must check that it is the same file. */
   readonly resume: (server: string, path: string, file: File, upload: string) => void
+  /** Keeps files that the user selected on this screen for the next one. */
+  readonly keepSelection: (items: readonly PickedItem[]) => void
+  /** The files that the previous screen kept. */
+  readonly takeSelection: () => readonly PickedItem[]
 }
 
 /** The upload queue of the app. It continues on other pages, and ends with the session. */
@@ -20,7 +24,11 @@ export function useUploads(): Uploads {
   const getStore = use(UploadsContext)
   const add = useCallback<Uploads['add']>((...args) => getStore(createUploads).add(...args), [getStore])
   const resume = useCallback<Uploads['resume']>((...args) => getStore(createUploads).resume(...args), [getStore])
-  return useMemo(() => ({ add, resume }), [add, resume])
+  return useMemo(() => {
+    const keepSelection: Uploads['keepSelection'] = (items) => getStore(createUploads).keepSelection(items)
+    const takeSelection: Uploads['takeSelection'] = () => getStore(createUploads).takeSelection()
+    return { add, resume, keepSelection, takeSelection }
+  }, [add, resume, getStore])
 }
 
 /** Calls `onDone` when the last upload for a server has ended, with the folders that have new files. */

@@ -11,6 +11,7 @@ import { Link, useNavigate, useSearchParams } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
+import { withJarOfTemplate } from '../../features/uploads/existing-server.ts'
 import { useUploads } from '../../features/uploads/use-uploads.tsx'
 import { useShortcut } from '../../hotkeys/hotkeys.tsx'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
@@ -35,7 +36,6 @@ import {
   toCreateServerInput,
   validateDraft,
 } from './draft.ts'
-import { withJarOfTemplate } from './existing-server.ts'
 import { ExistingServerCard } from './existing-server-card.tsx'
 import { addRecentTemplate } from './recent-templates.ts'
 import { ReviewStep } from './review-step.tsx'

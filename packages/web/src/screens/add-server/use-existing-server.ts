@@ -1,10 +1,17 @@
 import { getTemplate } from '@innkeeper/contract/templates'
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { useNavigate, useSearchParams } from 'react-router'
 import { request } from '../../api/request.ts'
+import {
+  type ExistingServer,
+  getSettingsValues,
+  readExistingServer,
+  toServerName,
+} from '../../features/uploads/existing-server.ts'
 import type { PickedItem } from '../../features/uploads/items.ts'
+import { useUploads } from '../../features/uploads/use-uploads.tsx'
 import { useShowError } from '../../ui/toast.tsx'
 import { type EditDraft, selectExisting, selectTemplate } from './draft.ts'
-import { type ExistingServer, getSettingsValues, readExistingServer, toServerName } from './existing-server.ts'
 
 /** The files of an existing server, which decide template and settings of the draft. A reload forgets them. */
 export function useExistingServer(edit: EditDraft) {
@@ -38,5 +45,24 @@ export function useExistingServer(edit: EditDraft) {
     setFiles(undefined)
     edit((draft) => selectExisting(draft, undefined))
   }
+  usePrefill(edit, pick)
   return { files, unknown, isReading, pick, discard }
+}
+
+/** Selects the template that the address names, and the files that the previous screen kept. */
+function usePrefill(edit: EditDraft, pick: (items: readonly PickedItem[]) => Promise<void>): void {
+  const [params] = useSearchParams()
+  const navigate = useNavigate()
+  const { takeSelection } = useUploads()
+  const template = params.get('template')
+  const prefill = useEffectEvent((name: string) => {
+    // After a reload the template may be another one.
+    void navigate('/addserver', { replace: true })
+    edit((draft) => selectTemplate(draft, name))
+    const items = takeSelection()
+    if (items.length > 0) void pick(items)
+  })
+  useEffect(() => {
+    if (template !== null) prefill(template)
+  }, [template])
 }

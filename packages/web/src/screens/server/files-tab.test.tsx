@@ -1,7 +1,17 @@
 import { getOtp } from '@innkeeper/contract/account'
-import { type FileEntry, getDiskUsage, getFile, getFileJobs, putFile } from '@innkeeper/contract/files'
+import {
+  type FileEntry,
+  type FileJob,
+  getDiskUsage,
+  getFile,
+  getFileJobs,
+  putFile,
+  searchFiles,
+  startFileJob,
+} from '@innkeeper/contract/files'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { getTemplate } from '@innkeeper/contract/templates'
 import { getTrash } from '@innkeeper/contract/trash'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -13,6 +23,7 @@ import { FilesTab } from './files-tab.tsx'
 
 afterEach(() => {
   vi.unstubAllGlobals()
+  localStorage.clear()
 })
 
 const disk: Record<string, FileEntry[]> = {
@@ -25,7 +36,11 @@ const disk: Record<string, FileEntry[]> = {
 
 async function openFiles(
   permissions: readonly RequiredPermission[],
-  { publicHost = 'fra1.example.net', otp = false } = {},
+  {
+    publicHost = 'fra1.example.net',
+    otp = false,
+    as,
+  }: { readonly publicHost?: string; readonly otp?: boolean; readonly as?: readonly string[] } = {},
 ) {
   const panel = new FakePanel()
   panel.answer(getFile, ({ path }) => disk[path.split('/file/')[1] ?? ''] ?? new Refusal('ErrFileNotFound'))
@@ -41,7 +56,7 @@ async function openFiles(
       <FilesTab server={{ ...server, node }} can={(permission) => permissions.includes(permission)} />
       <Restart done={done} />
     </>,
-    { panel },
+    { panel, ...(as ? { as } : {}) },
   )
   return { ...opened, done }
 }
@@ -127,4 +142,49 @@ test('keys typed right after creating a file do not reach the shortcuts of the p
 
   await screen.findByRole('dialog', { name: /motd\.txt/ }, { timeout: 10_000 })
   expect(done).toEqual([])
+})
+
+test('a Minecraft server is recognized after an archive was extracted on the node', async () => {
+  const { panel, user } = await openFiles(['viewServerFiles', 'putServerFiles'], { as: ['servers.create'] })
+  const folders: Record<string, FileEntry[]> = {
+    '': [{ name: 'Valley.tar.gz', isFile: true, size: 9 }],
+    Valley: [
+      { name: '..', isFile: false },
+      { name: 'Inner', isFile: false },
+    ],
+    'Valley/Inner': [
+      { name: '..', isFile: false },
+      { name: 'config', isFile: false },
+      { name: 'server.properties', isFile: true },
+      { name: 'paper.jar', isFile: true },
+    ],
+  }
+  panel.answer(getFile, ({ path }) => folders[decodeURIComponent(path.split('/file/')[1] ?? '')] ?? [])
+  panel.answer(searchFiles, ({ query }) => ({
+    found:
+      query.get('path') === 'Valley/Inner/config'
+        ? [{ name: 'paper-global.yml', isFile: true, path: '/Valley/Inner/config' }]
+        : [],
+    isComplete: true,
+  }))
+  panel.answer(getTemplate, { type: 'minecraft-java', name: 'minecraft-paper', display: 'Paper', data: {}, run: {} })
+  panel.answer(putFile, undefined)
+  const job = { id: 'a', kind: 'extract', path: 'Valley.tar.gz', paths: 1, destination: 'Valley', entries: 3, bytes: 9 }
+  const startedAt = new Date(0).toISOString()
+  panel.answer(startFileJob, { ...job, state: 'running', startedAt } as FileJob)
+  await user.click(await screen.findByRole('button', { name: /^Refresh/ }))
+  panel.answer(getFileJobs, [{ ...job, state: 'done', startedAt, endedAt: startedAt } as FileJob])
+
+  await user.click(await screen.findByRole('button', { name: 'Extract Valley.tar.gz' }))
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Extract' }))
+
+  expect(
+    await screen.findByText(
+      '“Valley.tar.gz” is a server for Paper. “Oak Valley” is made for something else.',
+      undefined,
+      {
+        timeout: 5_000,
+      },
+    ),
+  ).toBeDefined()
 })

@@ -1,8 +1,8 @@
-import type { ServerView } from '@innkeeper/contract/servers'
+import type { OneServerView } from '@innkeeper/contract/servers'
 import { Box, Flex, Popover } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { IconPlugConnected } from '@tabler/icons-react'
-import { type ReactNode, Suspense, useCallback } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { dirname } from '../../api/file-paths.ts'
 import { FileBrowser } from '../../features/files/file-browser.tsx'
 import { SftpCard } from '../../features/files/sftp-card.tsx'
@@ -18,9 +18,11 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { useKeyCapture } from '../../ui/use-key-capture.ts'
+import { OtherKindOffer } from './other-kind-offer.tsx'
 import type { Can } from './permissions.ts'
 import classes from './server.module.css'
 import { useFileRoute } from './use-file-route.ts'
+import { useOtherKind } from './use-other-kind.ts'
 
 const FileEditor = lazyView(async () => (await import('../../features/file-editor/file-editor.tsx')).FileEditor)
 const ImagePreview = lazyView(async () => (await import('../../features/file-editor/image-preview.tsx')).ImagePreview)
@@ -29,7 +31,7 @@ const ImagePreview = lazyView(async () => (await import('../../features/file-edi
 const sidebarMinWidth = 1_040
 
 interface FilesTabProps {
-  readonly server: ServerView
+  readonly server: OneServerView
   readonly can: Can
 }
 
@@ -83,7 +85,7 @@ export function FilesTab({ server, can }: FilesTabProps) {
 }
 
 interface FilesProps {
-  readonly server: ServerView
+  readonly server: OneServerView
   readonly canWrite: boolean
   readonly tools: ReactNode
 }
@@ -97,10 +99,11 @@ function Files({ server, canWrite, tools }: FilesProps) {
   const refresh = useFilesChanged(id)
   const download = useDownload(id)
   useUploadsDone(id, refresh)
-  const add = useCallback(
-    (folder: string, items: readonly PickedItem[]) => uploads.add(id, folder, items),
-    [uploads, id],
-  )
+  const otherKind = useOtherKind(server)
+  const add = (folder: string, items: readonly PickedItem[]) => {
+    uploads.add(id, folder, items)
+    void otherKind.checkItems(items)
+  }
   const { inputs, pickFiles, pickFolder } = usePicker((items) => add(path, items))
 
   return (
@@ -126,7 +129,15 @@ function Files({ server, canWrite, tools }: FilesProps) {
           </DropTarget>
         )}
         tools={tools}
-        notices={<InterruptedUploads server={id} canWrite={canWrite} />}
+        notices={
+          <>
+            {otherKind.found && (
+              <OtherKindOffer server={server.name} found={otherKind.found} onDismiss={otherKind.dismiss} />
+            )}
+            <InterruptedUploads server={id} canWrite={canWrite} />
+          </>
+        }
+        onJobEnd={(job) => void otherKind.checkJob(job)}
       />
       {inputs}
       <Suspense fallback={null}>

@@ -5,7 +5,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { type RecognizedServer, recognizeServer } from '@innkeeper/contract/recognized-server'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { VariableValue } from '@innkeeper/contract/variables'
-import { type PickedItem, readDirectory } from '../../features/uploads/items.ts'
+import { type PickedItem, readDirectory } from './items.ts'
 
 /** Larger settings are not read. */
 const maxSettingsBytes = 1_048_576

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { getSelectedItems } from '../../features/uploads/items.ts'
 import { readExistingServer, toServerName, withJarOfTemplate } from './existing-server.ts'
+import { getSelectedItems } from './items.ts'
 
 const files = {
   'My world/server.properties': 'server-port=25590\n',

@@ -1,0 +1,50 @@
+import { getTemplate } from '@innkeeper/contract/templates'
+import { Button, Group } from '@mantine/core'
+import { Link } from 'react-router'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { useUploads } from '../../features/uploads/use-uploads.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { Alert } from '../../ui/alert.tsx'
+import type { OtherKind } from './use-other-kind.ts'
+
+interface OtherKindOfferProps {
+  /** The name of the server that is made for something else. */
+  readonly server: string
+  readonly found: OtherKind
+  readonly onDismiss: () => void
+}
+
+/** Offers to add another server for the files. Add server gets template and files. */
+export function OtherKindOffer({ server, found, onDismiss }: OtherKindOfferProps) {
+  const t = useT()
+  const uploads = useUploads()
+  const { name, template, items } = found
+  const { data } = useApiQuery(getTemplate, { params: { name: template } }, { staleTime: 60_000 })
+  if (!data) return null
+  return (
+    <Alert
+      type="info"
+      action={
+        <Group gap="xs">
+          <Button
+            size="xs"
+            variant="default"
+            component={Link}
+            to={`/addserver?template=${encodeURIComponent(template)}`}
+            onClick={() => {
+              uploads.keepSelection(items)
+              onDismiss()
+            }}
+          >
+            {t('servers.Add')}
+          </Button>
+          <Button size="xs" variant="subtle" color="gray" onClick={onDismiss}>
+            {t('common.Close')}
+          </Button>
+        </Group>
+      }
+    >
+      {t('files.OtherKind', { name, template: data.display || template, server })}
+    </Alert>
+  )
+}
