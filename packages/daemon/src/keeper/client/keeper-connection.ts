@@ -15,7 +15,7 @@ import type { RunFolder } from '../run-folder.ts'
 import type { ClientRun, RunConnection } from './client-run.ts'
 
 /** Timeout of a response of the keeper. */
-export const responseTimeoutMs = 10_000
+const responseTimeoutMs = 10_000
 
 const reconnectAfterMs = 200
 /** Limit for unsent messages, so that a keeper that does not read cannot exhaust the daemon's memory. */

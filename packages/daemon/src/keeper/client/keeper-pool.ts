@@ -10,12 +10,14 @@ import { type KeeperState, generation as newest, protocol, type RunReport, type 
 import { RunFolder, runFolderOf } from '../run-folder.ts'
 import { readStates } from '../state-file.ts'
 import { ClientRun, type RunConnection } from './client-run.ts'
-import { KeeperConnection, responseTimeoutMs } from './keeper-connection.ts'
+import { KeeperConnection } from './keeper-connection.ts'
 import type { KeeperLog } from './keeper-log.ts'
 import { Orphans } from './orphans.ts'
 import { spawnKeeper } from './spawn-keeper.ts'
 
 const keeperPollMs = 20
+/** A new keeper loads its modules: that takes long on a slow or busy machine. */
+const keeperStartMs = 60_000
 const reattachMs = 1_000
 
 export interface KeeperPoolOptions {
@@ -222,7 +224,7 @@ export class KeeperPool {
       )
     let state = living(await this.#states())
     if (!state) await spawnKeeper(this.#folder, this.#generation)
-    const deadline = performance.now() + responseTimeoutMs
+    const deadline = performance.now() + keeperStartMs
     while (!state) {
       if (performance.now() > deadline) throw new Error(`no keeper started; see ${this.#folder.file('keeper.log')}`)
       await pause(keeperPollMs)
