@@ -59,11 +59,13 @@ test.for(['EDQUOT', 'ENOSPC'])('%s is the limit of a server that has reached it,
   const fail = () => Promise.reject(cause)
 
   const atLimit = limitOf(99).diskLimit.write(1, fail)
+  const nearLimit = limitOf(90).diskLimit.write(9 * mebi, fail)
   const onFullDisk = limitOf(50).diskLimit.write(1, fail)
   const withoutLimit = limitOf(99, 0).diskLimit.write(1, fail)
   const otherError = limitOf(99).diskLimit.write(1, () => Promise.reject(new Error('EIO')))
 
   await expect(atLimit).rejects.toMatchObject({ code: 'ErrDiskLimit', metadata: { max: 100 }, cause })
+  await expect(nearLimit).rejects.toMatchObject({ code: 'ErrDiskLimit', cause })
   await expect(onFullDisk).rejects.toBe(cause)
   await expect(withoutLimit).rejects.toBe(cause)
   await expect(otherError).rejects.toThrow('EIO')

@@ -88,7 +88,7 @@ export class DiskLimit implements WriteBudget {
       return await write()
     } catch (error) {
       // The file system also counts blocks of directories, and those that it allocates in advance.
-      if (isDiskFull(error) && (await this.#isExhausted())) throw this.#refusal(error)
+      if (isDiskFull(error) && (await this.#isExhausted(bytes))) throw this.#refusal(error)
       throw error
     }
   }
@@ -121,11 +121,11 @@ export class DiskLimit implements WriteBudget {
     }
   }
 
-  /** Whether the limit, and not the whole disk, is the reason why a write failed. */
-  async #isExhausted(): Promise<boolean> {
+  /** Whether the limit, and not the whole disk, is the reason why a write of so many bytes failed. */
+  async #isExhausted(bytes: number): Promise<boolean> {
     if (this.limitBytes !== undefined && performance.now() >= this.#nextMeasureAt) await this.refresh()
     const { space } = this
-    return space !== undefined && space.usedBytes >= nearlyFullShare * space.limitBytes
+    return space !== undefined && space.usedBytes + bytes >= nearlyFullShare * space.limitBytes
   }
 
   #refusal(cause?: unknown): Refusal {
