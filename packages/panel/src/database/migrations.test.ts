@@ -72,7 +72,8 @@ describe('bringing a database up to date', () => {
     const failed = migrate(db, { known: next, copy: '/srv/panel.db.backup-1' })
     await expect(failed).rejects.toThrow(
       "The database could not be migrated to '9002-rooms': out of bricks\n" +
-        'The previous version of Innkeeper still works with it. The backup is /srv/panel.db.backup-1.',
+        'The previous version of Innkeeper still works with it: to go back, install that version and start it. ' +
+        'The backup is /srv/panel.db.backup-1.',
     )
 
     expect(await pendingMigrations(db)).toEqual([])

@@ -101,7 +101,7 @@ export async function migrate(
   const failed = results.find(({ status }) => status === 'Error')?.migrationName
   const what = failed ? `The database could not be migrated to '${failed}'` : 'The database could not be migrated'
   const why = error instanceof Error ? `: ${error.message}` : ''
-  const back = `The previous version of Innkeeper still works with it.${copy ? ` The backup is ${copy}.` : ''}`
+  const back = `The previous version of Innkeeper still works with it: to go back, install that version and start it.${copy ? ` The backup is ${copy}.` : ''}`
   throw new Error(`${what}${why}\n${back}`, { cause: error })
 }
 
