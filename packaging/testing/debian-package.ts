@@ -1,6 +1,8 @@
 import { equal, match, notEqual, ok } from 'node:assert/strict'
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Api, firstAdmin } from '../../e2e/testing/api.ts'
+import { root } from '../../tools/commands.ts'
 import { currentRelease, debianArch } from '../build/release.ts'
 import { type Documentation, testDocumentation } from './documentation.ts'
 import { GameServer } from './game-server.ts'
@@ -145,8 +147,18 @@ export async function testDebianPackage(
     ok(!existsSync(machine.path('/etc/innkeeper')))
   })
 
+  await steps.step('deb: purge on a terminal asks whether to delete the data', () => {
+    cpSync(join(root, 'packaging/debian/postrm'), machine.path('/root/postrm'))
+    const answer = (text: string) =>
+      machine.run(['sh', '-c', `echo ${text} | script --quiet --return --command 'sh /root/postrm purge' /dev/null`])
+
+    match(answer('no'), /Delete the data.*is kept/s)
+    ok(existsSync(machine.path(`${data}/panel.db`)))
+    match(answer('yes'), /Delete the data/)
+    ok(!existsSync(machine.path(data)))
+  })
+
   await steps.step('deb: the panel alone runs without root', async () => {
-    machine.run(['rm', '-rf', data])
     install(newVersion)
     writeFileSync(machine.path(config), JSON.stringify({ dataDir: data, port }))
     machine.run(['systemctl', 'enable', '--now', 'innkeeper-panel'])
