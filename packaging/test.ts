@@ -21,9 +21,11 @@ import { testTarball } from './testing/tarball.ts'
  */
 const insideOption = '--inside'
 const requiredPackages = {
+  'docker-compose': '/usr/bin/docker-compose',
   'docker.io': '/usr/sbin/dockerd',
   iproute2: '/usr/sbin/ip',
   mmdebstrap: '/usr/bin/mmdebstrap',
+  postgresql: '/usr/lib/postgresql/*/bin/postgres',
   'p7zip-full': '/usr/bin/7z',
   'systemd-container': '/usr/bin/systemd-nspawn',
   zstd: '/usr/bin/zstd',
@@ -40,7 +42,7 @@ if (process.getuid?.() !== 0) {
     const machine = await steps.step('a clean system boots', boot)
     const docs = documentationFor(machine)
     for (const test of [testTarball, testDebianPackage]) await test(steps, buildFolder, machine, docs)
-    await testContainer(steps, buildFolder)
+    await testContainer(steps, buildFolder, docs)
     await steps.step('all commands of the documentation were run', () => docs.finish())
   } catch {
     // The failed step has printed the error. Later steps depend on it.

@@ -8,9 +8,11 @@ import { Api } from '../../e2e/testing/api.ts'
 import { root } from '../../tools/commands.ts'
 import { currentRelease } from '../build/release.ts'
 import { run } from '../build/run.ts'
+import { testCompose } from './compose.ts'
 import { DockerEngine } from './docker-engine.ts'
+import type { Documentation } from './documentation.ts'
 import { GameServer } from './game-server.ts'
-import { built } from './packages.ts'
+import { built, newVersion } from './packages.ts'
 import type { Steps } from './steps.ts'
 import { setupCodeIn } from './tarball.ts'
 import { waitUntil } from './wait-until.ts'
@@ -20,19 +22,17 @@ const [panelPort, nodePort, sftpPort] = [8090, 5690, 5691]
 const url = `http://127.0.0.1:${panelPort}`
 
 /** Builds the container image with the documented command, and runs a panel and a node from it. */
-export async function testContainer(steps: Steps, folder: string): Promise<void> {
+export async function testContainer(steps: Steps, folder: string, docs: Documentation): Promise<void> {
   await using engine = await steps.step('container: a Docker Engine starts', () =>
     DockerEngine.start(join(folder, 'docker')),
   )
   const image = `innkeeper:${currentRelease().version}`
+  const shell = { run: (code: string) => run(['sh', '-c', code], { env: engine.environment }) }
+  const local = { 'docker build': `docker build --quiet --network none --build-arg BASE_IMAGE=${baseImage}` }
 
   await steps.step('container: the image is built from the tarball', () => {
     engine.docker(['import', built.rootFileSystem(folder), baseImage])
-    const command = documentedBuild()
-      .replace('docker build', `docker build --quiet --network none --build-arg BASE_IMAGE=${baseImage}`)
-      .replaceAll('0.1.0', currentRelease().version)
-      .replace(/ dist$/, ` ${built.present(folder)}`)
-    run(['sh', '-c', command], { env: engine.environment })
+    docs.install.run('In containers', { ...local, ' dist': ` ${built.present(folder)}` }, shell)
     equal(engine.docker(['run', '--rm', '--network', 'none', image, 'version']).trim(), currentRelease().version)
   })
 
@@ -83,6 +83,11 @@ export async function testContainer(steps: Steps, folder: string): Promise<void>
     engine.docker(['stop', '--time', '60', 'node'])
     equal(engine.docker(['inspect', '--format', '{{.State.ExitCode}}', 'node']).trim(), '0')
   })
+
+  const buildNew = () => {
+    docs.upgrade.run('Containers', { ...local, '0.1.0': newVersion, ' dist': ` ${built.new(folder)}` }, shell)
+  }
+  await testCompose(steps, folder, engine, docs, { baseImage, buildNew })
 }
 
 const hostNetwork = ['--network', 'host']
@@ -98,10 +103,4 @@ function nodeOptions(): string[] {
   const user = /^ {4}user: (\S+)$/m.exec(node)?.[1] ?? ''
   const listOf = (key: string) => /\[(.*)\]/.exec(RegExp(`^ {4}${key}: .*$`, 'm').exec(node)?.[0] ?? '')?.[1] ?? ''
   return ['--user', user, '--cap-add', listOf('cap_add'), '--security-opt', listOf('security_opt')]
-}
-
-/** The command in `docs/install.md` that builds the image. */
-function documentedBuild(): string {
-  const page = readFileSync(join(root, 'docs/install.md'), 'utf8')
-  return /^docker build .*$/m.exec(page)?.[0] ?? ''
 }

@@ -33,10 +33,6 @@ export function documentationFor(machine: Machine) {
     /** @throws Error when a page has commands that were neither run nor skipped. */
     finish(): void {
       pages.install.skip('From the repository', 'It needs a network.')
-      pages.install.skip('In containers', 'testing/container.ts builds the image with this command.')
-      pages.install.skip('In containers', 'It needs a network.')
-      pages.install.skip('In containers', 'It needs a network.')
-      pages.install.skip('In containers', 'It needs a network.')
       pages.upgrade.skip('The repository', 'It needs a network.')
       pages.docker.skip('Install Docker', 'It needs a network.')
       pages.docker.skip('Podman', 'It needs a network.')

@@ -13,32 +13,39 @@ interface Block {
 /** Values that replace examples of the documentation. */
 type Replacements = Readonly<Record<string, string>>
 
+/** Where documented commands run. */
+export interface Shell {
+  /** Runs Bash code and returns its output. @throws Error when a command fails. */
+  run(code: string): string
+}
+
 /** Runs the shell commands of a page of the documentation as they are printed. */
 export class DocumentedCommands {
   readonly #page: string
-  readonly #machine: Machine
+  readonly #machine: Shell
   readonly #blocks: readonly Block[]
 
   /** `page` is a path in the repository, for example `docs/install.md`. */
   constructor(page: string, machine: Machine) {
     this.#page = page
-    this.#machine = machine
+    this.#machine = { run: (code) => runInMachine(machine, code) }
     this.#blocks = shellBlocks(readFileSync(join(root, page), 'utf8'))
   }
 
   /**
-   * Runs the next block of commands below a heading in the folder `/root`, and returns what it prints.
+   * Runs the next block of commands below a heading, in the folder `/root` of the machine or in another shell, and returns what it
+   * prints.
    * @throws Error when a command fails, or there is no further block.
    */
-  run(heading: string, replacements: Replacements = {}): string {
-    return this.#execute([this.#next(heading)], replacements)
+  run(heading: string, replacements: Replacements = {}, shell = this.#machine): string {
+    return this.#execute([this.#next(heading)], replacements, shell)
   }
 
   /** Runs all further blocks below these headings in one shell, so that later ones can use variables of earlier ones. */
   runAll(headings: readonly string[], replacements: Replacements = {}): string {
     const blocks = this.#blocks.filter(({ heading, isDone }) => headings.includes(heading) && !isDone)
     for (const block of blocks) block.isDone = true
-    return this.#execute(blocks, replacements)
+    return this.#execute(blocks, replacements, this.#machine)
   }
 
   /** Leaves out the next block of commands below a heading, for a reason. */
@@ -60,17 +67,21 @@ export class DocumentedCommands {
     return block
   }
 
-  #execute(blocks: readonly Block[], replacements: Replacements): string {
+  #execute(blocks: readonly Block[], replacements: Replacements, shell: Shell): string {
     const commands = blocks.map(({ code }) => code).join('\n')
     const code = Object.entries({ ...presentRelease(), ...replacements }).reduce(
       (text, [example, value]) => text.replaceAll(example, value),
       commands,
     )
-    return this.#machine.run(['bash', '--norc', '-euo', 'pipefail', '-c', `cd /root\n${code}`], {
-      HOME: '/root',
-      DEBIAN_FRONTEND: 'noninteractive',
-    })
+    return shell.run(code)
   }
+}
+
+function runInMachine(machine: Machine, code: string): string {
+  return machine.run(['bash', '--norc', '-euo', 'pipefail', '-c', `cd /root\n${code}`], {
+    HOME: '/root',
+    DEBIAN_FRONTEND: 'noninteractive',
+  })
 }
 
 /** The documentation names the packages of version 0.1.0 for x64. */
