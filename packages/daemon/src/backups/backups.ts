@@ -453,8 +453,9 @@ export class Backups {
     if (refusal) this.#failing.add(server)
     else if (type === 'create') this.#failing.delete(server)
     const failure = refusal ?? warning
-    const detail = failure && (name === '' ? failure.message : `${name}: ${failure.message}`)
-    if (detail !== undefined) this.#deps.events?.add({ type: 'backupFailed', server, detail })
+    const parts = [...(type === 'verify' ? ['Verification failed'] : []), ...(name === '' ? [] : [name])]
+    if (failure)
+      this.#deps.events?.add({ type: 'backupFailed', server, detail: [...parts, failure.message].join(': ') })
     else if (type === 'create') this.#deps.events?.add({ type: 'backupDone', server })
   }
 
