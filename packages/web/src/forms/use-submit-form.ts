@@ -8,9 +8,9 @@ import { applyError, type FieldByCode } from './apply-error.ts'
 import type { Field } from './merge.ts'
 import type { FieldErrors } from './validation.ts'
 
-type TextValues<V> = { readonly [F in keyof V]: string }
+type Values<V> = { readonly [F in keyof V]: unknown }
 
-interface SubmitFormOptions<V extends TextValues<V>> {
+interface SubmitFormOptions<V extends Values<V>> {
   readonly initialValues: V
   /** The fields that the form shows, from top to bottom: all of them unless given. */
   readonly fields?: readonly Field<V>[]
@@ -21,6 +21,8 @@ interface SubmitFormOptions<V extends TextValues<V>> {
   readonly handleError?: (error: unknown) => boolean
   /** The field to show an error at, by its code. */
   readonly fieldByCode?: FieldByCode
+  /** The field's label in messages of the API, instead of its name. */
+  readonly getLabel?: (field: Field<V>, values: V) => string
   /** Messages for some codes instead of the catalog's. */
   readonly messages?: Partial<Record<RefusalCode, string>>
   /** Where errors without a field are shown: in a toast, or by the caller as `failure`. */
@@ -31,8 +33,17 @@ interface SubmitFormOptions<V extends TextValues<V>> {
  * A form that is sent once, such as a dialog that asks for a name: nothing is saved yet that others could change. For
  * values that are saved and edited again, and for drafts that must survive, see `useSaveForm`.
  */
-export function useSubmitForm<V extends TextValues<V>>(options: SubmitFormOptions<V>) {
-  const { initialValues, validate, send, handleError, fieldByCode, messages, showFailureIn = 'toast' } = options
+export function useSubmitForm<V extends Values<V>>(options: SubmitFormOptions<V>) {
+  const {
+    initialValues,
+    validate,
+    send,
+    handleError,
+    fieldByCode,
+    getLabel,
+    messages,
+    showFailureIn = 'toast',
+  } = options
   const fields = options.fields ?? (Object.keys(initialValues) as Field<V>[])
   const t = useT()
   const showError = useShowError()
@@ -44,16 +55,19 @@ export function useSubmitForm<V extends TextValues<V>>(options: SubmitFormOption
     const first = fields.find((field) => field in errors && errors[field as keyof typeof errors])
     if (first) form.getInputNode(first)?.focus()
   }
-  const submit = async (values: V) => {
+  const submit = (work: (values: V) => Promise<unknown>) => async (values: V) => {
     // Enter may be pressed twice before the next render.
     if (isSending.current) return
     isSending.current = true
     setFailure(undefined)
     try {
-      await send(values)
+      await work(values)
     } catch (error) {
       if (handleError?.(error)) return
-      const applied = applyError(error, { t, fields, fieldByCode, messages })
+      const applied = applyError(error, {
+        ...{ t, fields, fieldByCode, messages },
+        getLabel: getLabel && ((field: Field<V>) => getLabel(field, values)),
+      })
       if (applied.type === 'field') {
         const errors = { [applied.field]: applied.message }
         flushSync(() => form.setErrors(errors))
@@ -71,7 +85,9 @@ export function useSubmitForm<V extends TextValues<V>>(options: SubmitFormOption
     failure,
     isSubmitting: form.submitting,
     set: (changes: Partial<V>) => form.setValues(changes),
-    onSubmit: form.onSubmit(submit, focusFirst),
+    onSubmit: form.onSubmit(submit(send), focusFirst),
+    /** Sends the values, once they are valid, to another call than `send`: a test of what was entered. */
+    onSubmitTo: (work: (values: V) => Promise<unknown>) => form.onSubmit(submit(work), focusFirst),
     /** Props of an input. Leaving it validates it, unless it is empty. */
     field: (name: Field<V>) => ({
       ...form.getInputProps(name),
@@ -80,5 +96,7 @@ export function useSubmitForm<V extends TextValues<V>>(options: SubmitFormOption
         if (form.getValues()[name] !== '') form.validateField(name)
       },
     }),
+    /** Props of a switch or checkbox. */
+    switchField: (name: Field<V>) => ({ ...form.getInputProps(name, { type: 'checkbox' }), name }),
   }
 }

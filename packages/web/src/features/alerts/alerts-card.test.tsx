@@ -81,6 +81,18 @@ test('a channel is added with its alerts, servers and quiet hours', async () => 
   ])
 })
 
+test('a channel without a name is not sent, and the name gets the focus', async () => {
+  const { user, panel } = await open()
+  await user.click(await screen.findByRole('button', { name: 'Add channel' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Add channel' }))
+
+  await user.type(dialog.getByRole('textbox', { name: 'URL of the channel' }), 'https://ntfy.sh/games')
+  await user.click(dialog.getByRole('button', { name: 'Save' }))
+
+  await waitFor(() => expect(document.activeElement).toBe(dialog.getByRole('textbox', { name: 'Name' })))
+  expect(panel.requests(createAlertChannel)).toEqual([])
+})
+
 test('a URL that the panel refuses is an error of its field', async () => {
   const { user, panel } = await open([onCall])
   panel.answer(putAlertChannel, new Refusal('ErrFieldInvalid', { field: 'target' }))

@@ -25,7 +25,7 @@ export function ChannelDialog({ channel, server, onClose }: ChannelDialogProps) 
   useReturnFocus()
   const t = useT()
   const typeName = useChannelTypeName()
-  const { form, timezone, onSubmit } = useChannelForm({
+  const { form, timezone } = useChannelForm({
     channel,
     server,
     onSaved: () => {
@@ -46,23 +46,23 @@ export function ChannelDialog({ channel, server, onClose }: ChannelDialogProps) 
       onClose={onClose}
       title={channel ? t('common.EditNamed', { name: channel.name }) : t('alerts.Add')}
     >
-      <form noValidate onSubmit={onSubmit}>
+      <form noValidate onSubmit={form.onSubmit}>
         <Stack>
           <SimpleGrid minColWidth="min(100%, 14rem)" autoFlow="auto-fit">
             <TextInput
-              {...form.getInputProps('name')}
+              {...form.field('name')}
               data-autofocus
               label={t('common.Name')}
               maxLength={100}
               autoComplete="off"
             />
             <NativeSelect
-              {...form.getInputProps('type')}
+              {...form.field('type')}
               label={t('common.Type')}
               data={channelTypes.map((value) => ({ value, label: typeName(value) }))}
             />
           </SimpleGrid>
-          <TextInput {...form.getInputProps('target')} {...target} maxLength={1000} autoComplete="off" />
+          <TextInput {...form.field('target')} {...target} maxLength={1000} autoComplete="off" />
           {channel && channel.secret !== '' && type === 'webhook' && (
             <TextInput
               {...codeInputProps}
@@ -78,7 +78,7 @@ export function ChannelDialog({ channel, server, onClose }: ChannelDialogProps) 
               }
             />
           )}
-          <Checkbox.Group {...form.getInputProps('alerts')} label={t('alerts.On')}>
+          <Checkbox.Group {...form.field('alerts')} label={t('alerts.On')}>
             <SimpleGrid minColWidth="min(100%, 14rem)" autoFlow="auto-fit" spacing="xs" verticalSpacing="xs" mt="xs">
               {alertTypesFor(server).map((alert) => (
                 <Checkbox key={alert} value={alert} label={t(`alerts.On_${alert}`)} />
@@ -87,7 +87,7 @@ export function ChannelDialog({ channel, server, onClose }: ChannelDialogProps) 
           </Checkbox.Group>
           {alerts.includes('diskFull') && (
             <NumberField
-              {...form.getInputProps('diskFullPercent')}
+              {...form.field('diskFullPercent')}
               value={diskFullPercent}
               label={t('alerts.DiskFullPercent')}
               min={1}
@@ -95,20 +95,20 @@ export function ChannelDialog({ channel, server, onClose }: ChannelDialogProps) 
               w="100%"
             />
           )}
-          {server === undefined && <ServerSelect {...form.getInputProps('servers')} />}
+          {server === undefined && <ServerSelect {...form.field('servers')} />}
           <Switch
-            {...form.getInputProps('isQuiet', { type: 'checkbox' })}
+            {...form.switchField('isQuiet')}
             label={t('alerts.Quiet')}
             description={isQuiet ? t('alerts.QuietHelp', { timezone }) : undefined}
           />
           {isQuiet && (
             <Group>
-              <TextInput {...form.getInputProps('from')} type="time" required label={t('alerts.From')} />
-              <TextInput {...form.getInputProps('to')} type="time" required label={t('alerts.To')} />
+              <TextInput {...form.field('from')} type="time" required label={t('alerts.From')} />
+              <TextInput {...form.field('to')} type="time" required label={t('alerts.To')} />
             </Group>
           )}
-          <Switch {...form.getInputProps('isEnabled', { type: 'checkbox' })} label={t('alerts.Enabled')} />
-          <DialogButtons onCancel={onClose} type="submit" loading={form.submitting}>
+          <Switch {...form.switchField('isEnabled')} label={t('alerts.Enabled')} />
+          <DialogButtons onCancel={onClose} type="submit" loading={form.isSubmitting}>
             {t('common.Save')}
           </DialogButtons>
         </Stack>

@@ -6,11 +6,9 @@ import {
   serverAlertTypes,
 } from '@innkeeper/contract/alerts'
 import { limits } from '@innkeeper/contract/limits'
-import { useForm } from '@mantine/form'
-import { applyError } from '../../forms/apply-error.ts'
+import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { schemaErrors } from '../../forms/validation.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import { useShowError } from '../../ui/toast.tsx'
 import { useSaveChannel } from './use-alert-channels.ts'
 
 /** A channel as the dialog edits it. */
@@ -53,7 +51,6 @@ interface ChannelFormOptions {
 /** The form of the dialog that adds or edits a channel. */
 export function useChannelForm({ channel, server, onSaved }: ChannelFormOptions) {
   const t = useT()
-  const showError = useShowError()
   const timezone = channel?.quietHours?.timezone ?? ownTimezone()
   const save = useSaveChannel(server)
 
@@ -61,33 +58,25 @@ export function useChannelForm({ channel, server, onSaved }: ChannelFormOptions)
     ...values,
     quietHours: isQuiet ? { from, to, timezone } : null,
   })
-  const labels: Partial<Record<keyof ChannelForm, string>> = {
-    name: t('common.Name'),
-    alerts: t('alerts.On'),
-    diskFullPercent: t('alerts.DiskFullPercent'),
+  const getLabel = (field: keyof ChannelForm, { type }: ChannelForm) => {
+    if (field === 'name') return t('common.Name')
+    if (field === 'alerts') return t('alerts.On')
+    if (field === 'diskFullPercent') return t('alerts.DiskFullPercent')
+    return t(type === 'mail' ? 'common.Email' : 'alerts.Url')
   }
-  const form = useForm<ChannelForm>({
+  const form = useSubmitForm<ChannelForm>({
     initialValues: toForm(channel, server),
-    validate: (values) => ({
-      ...schemaErrors<ChannelForm>(createAlertChannel.body, toInput(values), {
+    fields,
+    getLabel,
+    validate: (values) =>
+      schemaErrors<ChannelForm>(createAlertChannel.body, toInput(values), {
         t,
-        getLabel: (field) => labels[field] ?? t(values.type === 'mail' ? 'common.Email' : 'alerts.Url'),
+        getLabel: (field) => getLabel(field, values),
       }),
-    }),
-  })
-
-  const send = async (values: ChannelForm) => {
-    const body = toInput(values)
-    try {
-      await save(channel?.id, body)
+    send: async (values) => {
+      await save(channel?.id, toInput(values))
       onSaved()
-    } catch (error) {
-      const getLabel = (field: (typeof fields)[number]) =>
-        labels[field] ?? t(values.type === 'mail' ? 'common.Email' : 'alerts.Url')
-      const applied = applyError(error, { t, fields, getLabel })
-      if (applied.type === 'field') form.setFieldError(applied.field, applied.message)
-      else showError(error)
-    }
-  }
-  return { form, timezone, onSubmit: form.onSubmit(send) }
+    },
+  })
+  return { form, timezone }
 }

@@ -40,7 +40,7 @@ const secretFields = { sftp: ['password'], s3: ['accessKey', 'secretKey'], rest:
 export function TargetDialog({ node, target, onClose }: TargetDialogProps) {
   useReturnFocus()
   const t = useT()
-  const { form, isBusy, onSubmit, onTest } = useTargetForm({
+  const { form, onTest } = useTargetForm({
     node,
     target,
     onSaved: () => {
@@ -50,12 +50,10 @@ export function TargetDialog({ node, target, onClose }: TargetDialogProps) {
   })
   const { type } = form.values
   const props = (field: keyof TargetForm) => ({
-    ...form.getInputProps(field),
+    ...form.field(field),
     label: t(targetLabels[field]),
     autoComplete: 'off',
   })
-  /** Another host has another key. */
-  const forgetKey = () => form.setFieldValue('hostKey', '')
   return (
     <Modal
       opened
@@ -63,7 +61,7 @@ export function TargetDialog({ node, target, onClose }: TargetDialogProps) {
       onClose={onClose}
       title={target ? t('common.EditNamed', { name: target.name }) : t('backup-targets.Add')}
     >
-      <form noValidate onSubmit={onSubmit}>
+      <form noValidate onSubmit={form.onSubmit}>
         <Stack>
           <SimpleGrid minColWidth="min(100%, 14rem)" autoFlow="auto-fit">
             <TextInput {...props('name')} data-autofocus maxLength={limits.backupTargetNameMax} />
@@ -77,10 +75,11 @@ export function TargetDialog({ node, target, onClose }: TargetDialogProps) {
                 key={field}
                 {...codeInputProps}
                 {...props(field)}
+                // Another host has another key.
                 {...(field === 'host' && {
                   onChange: (event) => {
-                    form.getInputProps(field).onChange(event)
-                    forgetKey()
+                    form.field(field).onChange(event)
+                    form.set({ hostKey: '' })
                   },
                 })}
               />
@@ -91,10 +90,8 @@ export function TargetDialog({ node, target, onClose }: TargetDialogProps) {
                 max={65_535}
                 value={form.values.port}
                 error={form.errors.port}
-                onChange={(port) => {
-                  form.setFieldValue('port', port)
-                  forgetKey()
-                }}
+                data-path="port"
+                onChange={(port) => form.set({ port, hostKey: '' })}
               />
             )}
             {secretFields[type].map((field) => (
@@ -104,12 +101,7 @@ export function TargetDialog({ node, target, onClose }: TargetDialogProps) {
           {type === 'sftp' && (
             <Textarea {...codeInputProps} {...props('privateKey')} autosize minRows={2} maxRows={6} />
           )}
-          {type === 's3' && (
-            <Switch
-              {...form.getInputProps('usesPathStyle', { type: 'checkbox' })}
-              label={t(targetLabels.usesPathStyle)}
-            />
-          )}
+          {type === 's3' && <Switch {...form.switchField('usesPathStyle')} label={t(targetLabels.usesPathStyle)} />}
           {type !== 'sftp' && (
             <Textarea {...codeInputProps} {...props('certificates')} autosize minRows={2} maxRows={6} />
           )}
@@ -118,10 +110,10 @@ export function TargetDialog({ node, target, onClose }: TargetDialogProps) {
               {t('backup-targets.KeepSecrets')}
             </Text>
           )}
-          <DialogButtons onCancel={onClose} type="submit" loading={isBusy}>
+          <DialogButtons onCancel={onClose} type="submit" loading={form.isSubmitting}>
             {t('common.Save')}
           </DialogButtons>
-          <Button variant="default" loading={isBusy} onClick={() => onTest()}>
+          <Button variant="default" loading={form.isSubmitting} onClick={() => onTest()}>
             {t('backup-targets.Test')}
           </Button>
         </Stack>

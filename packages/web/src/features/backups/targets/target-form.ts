@@ -8,15 +8,13 @@ import {
   listBackupTargets,
   testBackupTarget,
 } from '@innkeeper/contract/backup-targets'
-import { useForm } from '@mantine/form'
-import { useState } from 'react'
 import { useApiMutation } from '../../../api/use-api-mutation.ts'
-import { applyError } from '../../../forms/apply-error.ts'
+import { useSubmitForm } from '../../../forms/use-submit-form.ts'
 import { schemaErrors } from '../../../forms/validation.ts'
 import { useT } from '../../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../../i18n/translation-key.ts'
 import { useConfirm } from '../../../ui/confirm.ts'
-import { toast, useShowError } from '../../../ui/toast.tsx'
+import { toast } from '../../../ui/toast.tsx'
 
 /** A target as the dialog edits it. */
 export interface TargetForm {
@@ -60,7 +58,11 @@ export const targetLabels: Readonly<Record<keyof TargetForm, TranslationKey>> = 
   secretKey: 'backup-targets.SecretKey',
 }
 
-const fields = Object.keys(targetLabels) as (keyof TargetForm)[]
+/** From top to bottom. The host key has no input of its own. */
+const fields: readonly (keyof TargetForm)[] = [
+  ...(['name', 'type', 'host', 'endpoint', 'url', 'bucket', 'user', 'path', 'region', 'port'] as const),
+  ...(['password', 'accessKey', 'secretKey', 'privateKey', 'usesPathStyle', 'certificates'] as const),
+]
 
 const empty: TargetForm = {
   ...{ name: '', type: 'sftp', host: '', port: 22, user: '', path: '', hostKey: '' },
@@ -102,27 +104,11 @@ interface TargetFormOptions {
 export function useTargetForm({ node, target, onSaved }: TargetFormOptions) {
   const t = useT()
   const confirm = useConfirm()
-  const showError = useShowError()
-  const [isBusy, setIsBusy] = useState(false)
   const invalidates = [listBackupTargets]
   const create = useApiMutation(createBackupTarget, { silent: true, invalidates })
   const edit = useApiMutation(editBackupTarget, { silent: true, invalidates })
   const test = useApiMutation(testBackupTarget, { silent: true, invalidates })
   const getLabel = (field: keyof TargetForm) => t(targetLabels[field])
-  const form = useForm<TargetForm>({
-    initialValues: target ? { ...empty, name: target.name, ...target.address } : empty,
-    validate: (values) => {
-      const { address, ...rest } = toInput(values)
-      const options = { t, getLabel }
-      // The host key is asked for when the form is sent.
-      const checked = address.type === 'sftp' ? { ...address, hostKey: address.hostKey || 'ssh-ed25519 AAAA' } : address
-      return {
-        ...schemaErrors<TargetForm>(createBackupTarget.body.shape.address, checked, options),
-        ...schemaErrors<TargetForm>(createBackupTarget.body.pick({ name: true }), { name: rest.name }, options),
-      }
-    },
-  })
-
   /** Asks to confirm the host key of SFTP, unless it was confirmed. Returns the values with it; undefined if refused. */
   const withHostKey = async (values: TargetForm): Promise<TargetForm | undefined> => {
     const { type, host, port, user, path, hostKey } = values
@@ -136,33 +122,40 @@ export function useTargetForm({ node, target, onSaved }: TargetFormOptions) {
       action: t('backup-targets.Trust'),
     })
     if (!isConfirmed) return undefined
-    form.setFieldValue('hostKey', found.hostKey)
+    form.set({ hostKey: found.hostKey })
     return { ...values, hostKey: found.hostKey }
   }
-  const send = (work: (values: TargetForm) => Promise<void>) => async (values: TargetForm) => {
-    setIsBusy(true)
-    try {
-      const confirmed = await withHostKey(values)
-      if (confirmed) await work(confirmed)
-    } catch (error) {
-      const applied = applyError(error, { t, fields, getLabel })
-      if (applied.type === 'field') form.setFieldError(applied.field, applied.message)
-      else showError(error)
-    } finally {
-      setIsBusy(false)
-    }
-  }
   const save = async (values: TargetForm) => {
-    const body = toInput(values)
+    const confirmed = await withHostKey(values)
+    if (!confirmed) return
+    const body = toInput(confirmed)
     if (target) await edit.mutateAsync({ params: { id: node, target: target.id }, body })
     else await create.mutateAsync({ params: { id: node }, body })
     onSaved()
   }
   const tryOut = async (values: TargetForm) => {
-    const { address, secrets } = toInput(values)
+    const confirmed = await withHostKey(values)
+    if (!confirmed) return
+    const { address, secrets } = toInput(confirmed)
     const body = { address, ...(secrets && { secrets }), ...(target && { id: target.id }) }
     await test.mutateAsync({ params: { id: node }, body })
     toast.success(t('backup-targets.Works'))
   }
-  return { form, isBusy, onSubmit: form.onSubmit(send(save)), onTest: form.onSubmit(send(tryOut)) }
+  const form = useSubmitForm<TargetForm>({
+    fields,
+    getLabel,
+    send: save,
+    initialValues: target ? { ...empty, name: target.name, ...target.address } : empty,
+    validate: (values) => {
+      const { address, ...rest } = toInput(values)
+      const options = { t, getLabel }
+      // The host key is asked for when the form is sent.
+      const checked = address.type === 'sftp' ? { ...address, hostKey: address.hostKey || 'ssh-ed25519 AAAA' } : address
+      return {
+        ...schemaErrors<TargetForm>(createBackupTarget.body.shape.address, checked, options),
+        ...schemaErrors<TargetForm>(createBackupTarget.body.pick({ name: true }), { name: rest.name }, options),
+      }
+    },
+  })
+  return { form, onTest: form.onSubmitTo(tryOut) }
 }

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { isForTests, type Source, sourceOf, sources } from './sources.ts'
+
+/** Forms without the hooks of `packages/web/src/forms`, with the reason. */
+const exceptions: Readonly<Record<string, string>> = {
+  'packages/web/src/features/console/history-panel.tsx': 'searches',
+  'packages/web/src/features/console/saved-commands.tsx': 'adds to a list of the browser, which cannot fail',
+  'packages/web/src/screens/account/totp-setup.tsx': 'has a code, which is typed again after an error',
+  'packages/web/src/screens/login/login-screen.tsx': 'the form library does not fit the first-load budget',
+  'packages/web/src/screens/servers/bulk/bulk-form.tsx': 'shows the result of each server',
+  'packages/web/src/screens/servers/saved-filters/edit-filters-dialog.tsx': 'saves a preference, which cannot fail',
+  'packages/web/src/screens/servers/saved-filters/save-filter-dialog.tsx': 'saves a preference, which cannot fail',
+  'packages/web/src/screens/servers/tags/tags-dialog.tsx': 'has one field that is always valid',
+  'packages/web/src/ui/confirm-dialog.tsx': 'asks a question',
+  'packages/web/src/ui/otp-form.tsx': 'has a code, which is sent when it is complete',
+}
+
+/** Forms that are not submitted by a form hook, and imports of the form library. */
+function formsWithoutHook(source: Source): string[] {
+  const found = source.imports
+    .filter(({ from, isType }) => from === '@mantine/form' && !isType)
+    .map(({ start }) => `${source.at(start)} imports '@mantine/form': use the hooks of forms/`)
+  source.visit({
+    JSXOpeningElement({ name, attributes, start }) {
+      const isForm =
+        (name.type === 'JSXIdentifier' && name.name === 'form') ||
+        attributes.some((one) => source.text.slice(one.start, one.end) === 'component="form"')
+      if (!isForm) return
+      // `form.onSubmit` of the hook, under whatever name.
+      const isFromHook = attributes.some((one) =>
+        /^onSubmit=\{\w+\.onSubmit\}$/.test(source.text.slice(one.start, one.end)),
+      )
+      if (!isFromHook) found.push(`${source.at(start)} has a form: use useSaveForm or useSubmitForm`)
+    },
+  })
+  return found
+}
+
+const screens = sources('packages/web/src/**/*.{ts,tsx}').filter(
+  ({ path }) => !isForTests(path) && !path.startsWith('packages/web/src/forms/'),
+)
+
+test('forms use the hooks of forms/', () => {
+  const found = screens.filter(({ path }) => !(path in exceptions)).flatMap(formsWithoutHook)
+
+  expect(found).toEqual([])
+})
+
+test('each exception still has a form without a hook', () => {
+  const needed = screens.filter((source) => formsWithoutHook(source).length > 0).map(({ path }) => path)
+
+  expect(Object.keys(exceptions).filter((path) => !needed.includes(path))).toEqual([])
+})
+
+test.each([
+  "import { useForm } from '@mantine/form'",
+  'const a = <form onSubmit={submit} />',
+  'const a = <form onSubmit={(event) => send(event)} />',
+  'const a = <Group component="form" onSubmit={submit} />',
+])('the check finds %s', (text) => {
+  expect(formsWithoutHook(sourceOf('a.tsx', text))).toHaveLength(1)
+})
+
+test.each(['const a = <form noValidate onSubmit={form.onSubmit} />', "import type { A } from '@mantine/form'"])(
+  'the check allows %s',
+  (text) => {
+    expect(formsWithoutHook(sourceOf('a.tsx', text))).toEqual([])
+  },
+)
