@@ -120,13 +120,24 @@ interface SaveButtonProps {
 function SaveButton({ isSaving, isDisabled, onClick }: SaveButtonProps) {
   const t = useT()
   const icon = <IconDeviceFloppy size={17} aria-hidden />
-  const common = { 'aria-label': t('common.Save'), loading: isSaving, disabled: isDisabled, onClick }
+  const common = { loading: isSaving, disabled: isDisabled, onClick }
   return useIsPhone() ? (
-    <ActionIcon {...common} variant="filled" color="primary" size={44}>
+    <ActionIcon {...common} aria-label={t('common.Save')} variant="filled" color="primary" size={44}>
       {icon}
     </ActionIcon>
   ) : (
-    <Button {...common} flex="none" px={10} leftSection={icon} rightSection={<Shortcut keys="Mod S" />}>
+    <Button
+      {...common}
+      flex="none"
+      px={10}
+      leftSection={icon}
+      rightSection={
+        // Not a part of the name of the button.
+        <span aria-hidden>
+          <Shortcut keys="Mod S" />
+        </span>
+      }
+    >
       {t('common.Save')}
     </Button>
   )

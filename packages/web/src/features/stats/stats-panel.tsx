@@ -62,10 +62,11 @@ export function StatsPanel({ server, history, isLive, isOffline }: StatsPanelPro
             {t('stats.Polling')}
           </Badge>
         )}
-        <Text fz={13} c="dimmed">
+        {/* Takes two lines rather than that the buttons wrap. */}
+        <Text fz={13} c="dimmed" flex={isPhone ? undefined : '1 1 9rem'}>
           {t(range === 'live' && isPhone ? 'stats.AboutShort' : `stats.About_${range}`)}
         </Text>
-        <Box flex={1} />
+        {isPhone && <Box flex={1} />}
         {!asTable && (
           <Button
             variant={isFitted ? 'light' : 'subtle'}
