@@ -1,13 +1,14 @@
 import { join } from 'node:path'
+import type { FileLock } from '@innkeeper/daemon/keeper/process/file-lock'
 import { definitionStore } from '@innkeeper/daemon/servers/definitions'
 import type { ImportedServer, ImportKind, ImportPlan } from '@innkeeper/panel/import/import-plan'
 import type { ImportCount, ImportOutcome } from '@innkeeper/panel/import/import-service'
 import type { CommandContext } from '../command.ts'
-import { lockData } from '../data-lock.ts'
+import { DataDirLockedError, lockData } from '../data-lock.ts'
 import { withOperatorContext } from '../operator.ts'
 import { type ImportReport, reportOf } from './report.ts'
 import { type FileMode, removeUnfinishedCopies, transferServerFiles } from './server-files.ts'
-import { isFolder } from './source-files.ts'
+import { ImportError, isFolder } from './source-files.ts'
 
 interface Options {
   readonly files: FileMode
@@ -17,7 +18,7 @@ interface Options {
 /**
  * Writes a plan: first the database, then definitions and files of the servers on this machine. It can be repeated: what
  * an earlier run wrote is kept, and what is missing is added.
- * @throws DataDirLockedError while Innkeeper runs, except in a dry run
+ * @throws ImportError while Innkeeper runs, except in a dry run
  */
 export async function runImport(
   found: ImportPlan,
@@ -26,7 +27,7 @@ export async function runImport(
 ): Promise<ImportReport> {
   const { role, dataDir } = context.config
   const plan = role === 'panel' ? withoutLocalServers(found) : found
-  const lock = options.dryRun ? undefined : lockData(dataDir)
+  const lock = options.dryRun ? undefined : lockForImport(dataDir)
   try {
     const outcome =
       role === 'node'
@@ -42,6 +43,19 @@ export async function runImport(
     )
   } finally {
     lock?.release()
+  }
+}
+
+/** A node reads definitions, and changes the owner of files, only at its start. */
+function lockForImport(dataDir: string): FileLock {
+  try {
+    return lockData(dataDir)
+  } catch (error) {
+    if (!(error instanceof DataDirLockedError)) throw error
+    throw new ImportError(
+      `Innkeeper is running with the data folder ${dataDir}. Stop it for the import, and start it afterwards: only at its start, it reads new definitions and gives the files to the users of the servers. A dry run is possible while it runs.`,
+      { cause: error },
+    )
   }
 }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { type ForeignRow, openForeignDatabase } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedServer, ImportPlan } from '@innkeeper/panel/import/import-plan'
 import { stopOf } from '../commands.ts'
+import { noteNotCarried, noteRecoveryCodes } from '../not-carried.ts'
 import { flagIn, groupBy, portIn, textIn } from '../rows.ts'
 import type { SourceOptions } from '../source.ts'
 import { ImportError, isFolder, serverIdOf } from '../source-files.ts'
@@ -50,10 +51,8 @@ export async function readCrafty(
       files: await folderOf(path, options),
     })
   }
-  for (const [table, what] of notCarried) {
-    const { length } = await db.rows(table)
-    if (length > 0) notes.push(`${what}: ${length} entries of the table ${table}`)
-  }
+  await noteNotCarried(db, notCarried, notes)
+  await noteRecoveryCodes(db, 'totp_recovery', notes)
   return {
     source: 'Crafty 4',
     users: access.users,
@@ -67,10 +66,9 @@ export async function readCrafty(
 }
 
 const notCarried = [
-  ['api_keys', 'API keys'],
-  ['backups', 'backup settings'],
-  ['webhooks', 'webhooks'],
-  ['totp_recovery', 'recovery codes of users'],
+  ['api_keys', 'API key', ['name', 'token_id']],
+  ['backups', 'backup setting', ['backup_name', 'backup_id', 'server_id']],
+  ['webhooks', 'webhook', ['name']],
 ] as const
 
 const typeOf = (row: ForeignRow): string => (textIn(row, 'type') || 'game').slice(0, 100)

@@ -1,5 +1,6 @@
-import { type ForeignDatabase, type ForeignRow, openForeignDatabase } from '@innkeeper/panel/database/foreign-database'
+import { type ForeignRow, openForeignDatabase } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedNode, ImportPlan } from '@innkeeper/panel/import/import-plan'
+import { noteNotCarried, noteRecoveryCodes } from '../not-carried.ts'
 import { portIn, textIn } from '../rows.ts'
 import type { SourceOptions } from '../source.ts'
 import { ImportError } from '../source-files.ts'
@@ -68,7 +69,8 @@ export async function readPterodactyl(
   }
   const users = usersOf(people, settings.key, notes)
   const templates = templatesOf(eggs, notes)
-  await noteOthers(db, notes)
+  await noteNotCarried(db, notCarried, notes)
+  await noteRecoveryCodes(db, 'recovery_tokens', notes)
   return {
     source: title,
     users,
@@ -127,27 +129,13 @@ function nodeOf(row: ForeignRow): ImportedNode {
   }
 }
 
-/** Tables that are not carried over, and the columns that name their rows. */
-const others = [
+const notCarried = [
   ['databases', 'database', ['database']],
   ['backups', 'backup', ['name', 'uuid']],
   ['api_keys', 'API key', ['memo', 'identifier']],
   ['user_ssh_keys', 'SSH key', ['name', 'fingerprint']],
   ['mounts', 'mount', ['name']],
   ['passkeys', 'passkey', ['name']],
+  ['database_hosts', 'database host', ['name']],
+  ['backup_hosts', 'backup host', ['name']],
 ] as const
-const maxNamed = 1_000
-
-async function noteOthers(db: ForeignDatabase, notes: string[]): Promise<void> {
-  for (const [table, what, columns] of others) {
-    const rows = (await db.rows(table)).filter((row) => textIn(row, 'deleted_at') === undefined)
-    for (const row of rows.slice(0, maxNamed)) {
-      notes.push(
-        `${what} ${columns.map((column) => textIn(row, column)).find(Boolean) ?? textIn(row, 'id')}: is not carried over`,
-      )
-    }
-    if (rows.length > maxNamed) notes.push(`${rows.length - maxNamed} more of the table ${table} are not carried over`)
-  }
-  const tokens = await db.rows('recovery_tokens')
-  if (tokens.length > 0) notes.push(`${tokens.length} recovery codes of users: are not carried over`)
-}

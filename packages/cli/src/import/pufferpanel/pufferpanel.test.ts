@@ -215,6 +215,7 @@ test('scopes and schedules of PufferPanel 3.x are carried over', async () => {
     ],
     servers: [{ identifier: '1a2b3c4d', name: 'One', node_id: null, ip: '0.0.0.0', port: 1, type: 'x' }],
     recovery_codes: [{ id: 1, user_id: 1, code: 'x' }],
+    template_repos: [{ id: 1, name: 'community', url: 'https://example.org' }],
   })
   await fixture.write('puffer/servers/1a2b3c4d.json', {
     ...definition,
@@ -234,7 +235,7 @@ test('scopes and schedules of PufferPanel 3.x are carried over', async () => {
   expect(rights).toEqual([{ rights: 'viewServerConsole startServer' }])
   expect(scopes).toEqual([{ scope: 'servers.create' }])
   expect((await fixture.definition('1a2b3c4d')).tasks).toEqual({ t1: definition.tasks.t1 })
-  for (const part of ['user locked', 'server.flags.edit', 'recovery codes'])
+  for (const part of ['user locked', 'server.flags.edit', '1 recovery codes', 'template repository community'])
     expect(report.notes.join('\n')).toContain(part)
 })
 
@@ -279,5 +280,5 @@ test('while Innkeeper runs, only a dry run is possible', async () => {
   const dry = await fixture.import('pufferpanel', ...args(fixture), '--dry-run')
 
   expect(dry.counts.servers?.added).toBe(2)
-  await expect(fixture.import('pufferpanel', ...args(fixture))).rejects.toThrow('Another Innkeeper is using')
+  await expect(fixture.import('pufferpanel', ...args(fixture))).rejects.toThrow('Stop it for the import')
 })

@@ -5,6 +5,7 @@ import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
 import { type ForeignRow, openForeignDatabase } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedNode, ImportedServer, ImportedTemplate, ImportPlan } from '@innkeeper/panel/import/import-plan'
 import { z } from 'zod'
+import { noteNotCarried, noteRecoveryCodes } from '../not-carried.ts'
 import { portIn, textIn } from '../rows.ts'
 import type { SourceOptions } from '../source.ts'
 import { ImportError, namesIn, readSource, serverIdOf } from '../source-files.ts'
@@ -57,10 +58,8 @@ export async function readPufferPanel(
   const servers = serversOf(serverRows, nodes, { definitions, folder: places.servers, access: access.servers }, notes)
   const templateRows = await db.rows('templates')
   const templates = templatesOf(templateRows, notes)
-  for (const [table, what] of notCarriedTables) {
-    const { length } = await db.rows(table)
-    if (length > 0) notes.push(`${what}: ${length} entries of the table ${table}`)
-  }
+  await noteNotCarried(db, notCarried, notes)
+  await noteRecoveryCodes(db, 'recovery_codes', notes)
   return {
     source: `PufferPanel ${isV3 ? '3.x' : '2.x'}`,
     users: access.users,
@@ -82,12 +81,11 @@ export async function readPufferPanel(
 
 const emptyPlan = { users: [], nodes: [], templates: [], clients: [] }
 
-const notCarriedTables = [
-  ['template_repos', 'template repositories'],
-  ['backups', 'backups'],
-  ['recovery_codes', 'recovery codes of users'],
-  ['webauthn_credentials', 'passkeys of users'],
-  ['public_keys', 'SSH keys of users'],
+const notCarried = [
+  ['template_repos', 'template repository', ['name']],
+  ['backups', 'backup', ['name', 'file_name']],
+  ['webauthn_credentials', 'passkey', ['name']],
+  ['public_keys', 'SSH key', []],
 ] as const
 
 /** Where the database and the servers are: from the options, else the configuration, else the defaults. */
