@@ -28,7 +28,7 @@ export const apply: Command = {
       context,
       { who, agent: 'innkeeper apply' },
       async ({ client, userId, username, signal }) => {
-        const state = await readPanelState(client)
+        const state = await readPanelState(client, (name) => Object.hasOwn(manifest.servers ?? {}, name))
         const plan = planOf({ manifest, state, userId, prune: args.options.prune === true })
         if (plan.problems.length > 0) throw errorOf(plan.problems)
         terminal.say(textOfPlan(plan))

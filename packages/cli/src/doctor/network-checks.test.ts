@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { test as base, expect } from 'vitest'
+import { selfSignedCertificate } from '../testing/self-signed.ts'
 import { answersWith, certificateCheck, greetsAsSftp, portCheck } from './network-checks.ts'
 
 const { signal } = new AbortController()
@@ -100,7 +99,7 @@ test('a program that closes connections is recognized without waiting for the ti
 })
 
 test('a panel answers over HTTPS, too', async ({ folder }) => {
-  const { cert, key } = await certificateIn(folder, 'panel')
+  const { cert, key } = await selfSignedCertificate(folder, 'panel')
   const options = { cert: await readFile(cert), key: await readFile(key) }
   await using server = createHttpsServer(options, (_, response) => response.end('{"alive":true}')).listen(
     0,
@@ -127,15 +126,6 @@ test('an address that this machine does not have is a failure', async () => {
   })
 })
 
-/** Writes a certificate for panel.example.org, valid for 90 days, with its key. */
-async function certificateIn(folder: string, name: string) {
-  const files = { cert: join(folder, `${name}.pem`), key: join(folder, `${name}.key`) }
-  const subject = ['-subj', '/CN=panel.example.org', '-addext', 'subjectAltName=DNS:panel.example.org,IP:2001:db8::1']
-  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '90']
-  await promisify(execFile)('openssl', ['req', '-x509', ...kind, ...subject, '-out', files.cert, '-keyout', files.key])
-  return files
-}
-
 test.for([
   ['for two months', 30.5, 'panel.example.org', 'ok', 'valid for 59 days'],
   ['for 5 days', 84.5, 'panel.example.org', 'warning', 'valid for 5 days'],
@@ -145,7 +135,7 @@ test.for([
   ['for an IPv6 address', 0, '[2001:db8::1]', 'ok', 'valid for 89 days'],
   ['for another IPv6 address', 0, '[2001:db8::2]', 'failed', 'not for 2001:db8::2'],
 ] as const)('a certificate %s', async ([, afterDays, host, state, message], { folder }) => {
-  const files = await certificateIn(folder, 'panel')
+  const files = await selfSignedCertificate(folder, 'panel')
   const now = Date.now() + afterDays * dayMs
 
   const result = await certificateCheck({ ...files, masterUrl: `https://${host}`, now }).run(signal)
@@ -154,7 +144,7 @@ test.for([
 })
 
 test('a certificate needs its own key and readable files', async ({ folder }) => {
-  const [one, other] = [await certificateIn(folder, 'one'), await certificateIn(folder, 'other')]
+  const [one, other] = [await selfSignedCertificate(folder, 'one'), await selfSignedCertificate(folder, 'other')]
   const check = (cert: string, key: string) => certificateCheck({ cert, key, masterUrl: undefined }).run(signal)
 
   expect(await check(one.cert, one.key)).toMatchObject({ state: 'ok' })

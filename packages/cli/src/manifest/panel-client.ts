@@ -77,9 +77,7 @@ export async function panelClient({ config, token }: Options): Promise<PanelClie
         },
         body,
       ).catch((cause: unknown) => {
-        throw new PanelError(`The panel at port ${port} of this machine does not respond. Start Innkeeper first.`, {
-          cause,
-        })
+        throw new PanelError(messageOf(cause, config), { cause })
       })
       const content = parseJsonOrUndefined(response.text)
       if (response.status >= 300) {
@@ -93,6 +91,16 @@ export async function panelClient({ config, token }: Options): Promise<PanelClie
     },
     [Symbol.dispose]: () => agent.destroy(),
   }
+}
+
+/** Errors of TLS: the other side does not have the certificate, or does not speak TLS. */
+const isTlsError = ({ code = '' }: NodeJS.ErrnoException) =>
+  /CERT|SELF_SIGNED|ISSUER|^EPROTO$|^ERR_(SSL|TLS)/.test(code)
+
+function messageOf(cause: unknown, { port, tlsCert }: Options['config']): string {
+  if (tlsCert !== undefined && isTlsError(cause as NodeJS.ErrnoException))
+    return `The panel at port ${port} of this machine does not have the certificate ${tlsCert}. Restart Innkeeper after a change of the settings tlsCert and tlsKey.`
+  return `The panel at port ${port} of this machine does not respond. Start Innkeeper first.`
 }
 
 interface RawResponse {

@@ -1,7 +1,7 @@
 import { listCatalog } from '@innkeeper/contract/catalog'
 import type { ServerDefinition, Template } from '@innkeeper/contract/definition'
 import { limits } from '@innkeeper/contract/limits'
-import { listNodes, localNodeId } from '@innkeeper/contract/nodes'
+import { listNodes, localNodeId, type NodeHealth } from '@innkeeper/contract/nodes'
 import type { Paging } from '@innkeeper/contract/paging'
 import type { GlobalPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -51,20 +51,25 @@ export interface KnownServer {
 
 /** What a panel has. Users are by address in lower case. */
 export interface PanelState {
-  readonly nodes: readonly { readonly id: number; readonly name: string }[]
+  readonly nodes: readonly { readonly id: number; readonly name: string; readonly isOnline: boolean }[]
   readonly localNode: string | undefined
   readonly templates: ReadonlyMap<string, KnownTemplate>
   readonly users: ReadonlyMap<string, KnownUser>
   readonly servers: ReadonlyMap<string, KnownServer>
+  /** Servers that were not read. */
+  readonly otherServers: readonly Pick<KnownServer, 'id' | 'name' | 'node'>[]
 }
 
 export const emailKey = (email: string): string => email.toLowerCase()
 
 /**
- * Reads everything. `needsServer` selects the servers to read.
+ * Reads everything, or only the servers that `needsServer` selects by name: their nodes must be online.
  * @throws PanelError when a node does not respond
  */
-export async function readPanelState(client: PanelClient): Promise<PanelState> {
+export async function readPanelState(
+  client: PanelClient,
+  needsServer: (name: string) => boolean = () => true,
+): Promise<PanelState> {
   const semaphore = new Semaphore(concurrency)
   const each = async <T, U>(items: readonly T[], read: (item: T) => Promise<U>): Promise<U[]> =>
     Promise.all(items.map((item) => semaphore.run(() => read(item))))
@@ -88,15 +93,23 @@ export async function readPanelState(client: PanelClient): Promise<PanelState> {
     const { servers, paging } = (await client.call(listServers, { query: page })).body
     return { items: servers, paging }
   })
-  const servers = await each(listed, async (server) => [server.name, await readServer(client, server)] as const)
+  const needed = listed.filter(({ name }) => needsServer(name))
+  const servers = await each(needed, async (server) => [server.name, await readServer(client, server)] as const)
   return {
-    nodes: nodes.map(({ id, name }) => ({ id, name })),
+    nodes: nodes.map(({ id, name, health }) => ({ id, name, isOnline: id === localNodeId || isReachable(health) })),
     localNode: nodes.find(({ id }) => id === localNodeId)?.name,
     templates: new Map(templates),
     users: new Map(users),
     servers: new Map(servers),
+    otherServers: listed
+      .filter(({ name }) => !needsServer(name))
+      .map(({ id, name, node }) => ({ id, name, node: node.name })),
   }
 }
+
+/** By its last report: a node that was stopped a moment ago counts as online. */
+const isReachable = (health: NodeHealth | undefined): boolean =>
+  (health?.state === 'online' || health?.state === 'degraded') && !health.problems.includes('unreachable')
 
 async function readUser(client: PanelClient, id: number): Promise<KnownUser> {
   const params = { id }

@@ -25,8 +25,8 @@ export function planServers(input: PlanInput, templates: Templates, plan: PlanBu
     else planCreation(input, name, { entry, templates }, plan)
   }
   if (!prune || !manifest.servers) return
-  for (const { id, name, node } of state.servers.values()) {
-    if (Object.hasOwn(manifest.servers, name)) continue
+  for (const { id, name, node } of state.otherServers) {
+    requireOnline(input, node, ['servers'], plan)
     plan.remove(`server ${name}`, [`node: ${node}`, 'with all its files'], async (client) => {
       await client.call(deleteServer, { params: { id }, query: {} })
     })
@@ -95,6 +95,7 @@ function planCreation(input: PlanInput, name: string, { entry: given, templates 
     plan.problem([...path, 'node'], `There is no node ${nodeName ?? ''}; there are: ${names}.`)
     return
   }
+  requireOnline(input, node.name, [...path, 'node'], plan)
   const { readme: _, name: __, ...base } = template ?? { type: '', data: {}, run: {} }
   const entry = { ...given, ...restored(given, { definition: base, environment: base.environment ?? undefined }) }
   const definition = definitionAfter(base, entry, { path, before: undefined }, plan)
@@ -126,6 +127,12 @@ function planCreation(input: PlanInput, name: string, { entry: given, templates 
     ...userSteps(input, () => id, none, entry.users),
     ...taskSteps(input, () => id, none, { tasks: entry.tasks, path }, plan),
   ])
+}
+
+/** Servers are created and deleted on their node. */
+function requireOnline({ state }: PlanInput, node: string, path: readonly string[], plan: PlanBuilder): void {
+  const isOffline = state.nodes.some(({ name, isOnline }) => name === node && !isOnline)
+  if (isOffline) plan.problem(path, `The node ${node} is offline.`)
 }
 
 /** The parts of an entry whose secrets are replaced by the current values. */
