@@ -95,7 +95,13 @@ test('users, roles, servers, schedules and files of Crafty are carried over', as
     servers: { added: 0, existing: 1 },
     tasks: { added: 0, existing: 3 },
   })
-  for (const part of ['user gone', 'user system', 'ove@imported.invalid', 'delay of the automatic start', 'API key bot'])
+  for (const part of [
+    'user gone',
+    'user system',
+    'ove@imported.invalid',
+    'delay of the automatic start',
+    'API key bot',
+  ])
     expect(report.notes.join('\n')).toContain(part)
   const [users, rights, servers] = await fixture.read(async (db) => [
     await db.selectFrom('users').select(['username', 'email', 'password']).orderBy('id').execute(),
