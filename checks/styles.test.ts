@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { expect, test } from 'vitest'
 import { files, lineOf, type Source, sourceOf, sources, type TextFile } from './sources.ts'
 
@@ -75,4 +76,27 @@ test('the check finds a physical side in a component', () => {
   const source = sourceOf('a.tsx', '<Box ml="md" style={{ right: 0, marginInlineStart: 2 }} leftSection={null} />')
 
   expect(physicalSidesInComponent(source)).toHaveLength(2)
+})
+
+/** Classes of a CSS module that no component uses. Modules whose classes are chosen by a value are left out. */
+function unusedClasses({ path, text }: TextFile, components: readonly TextFile[]): string[] {
+  const users = components.filter(({ text: code }) => code.includes(`/${basename(path)}'`))
+  if (users.some(({ text: code }) => /\b(classes|controls|records)\[|classNames=\{classes\}/.test(code))) return []
+  const selectors = text.replace(/\/\*.*?\*\//gs, '').replace(/\{[^{}]*\}/g, '{}')
+  const names = new Set([...selectors.matchAll(/\.([a-z]\w*)(?![\w-])/gi)].map(([, name]) => name))
+  const isUsed = (name?: string) => users.some(({ text: code }) => new RegExp(`\\w\\.${name}\\b`).test(code))
+  return [...names].filter((name) => !isUsed(name)).map((name) => `${path}: .${name} is not used`)
+}
+
+test('every class of a CSS module is used', () => {
+  const components = files('packages/web/src/**/*.{ts,tsx}')
+
+  expect(files('packages/web/src/**/*.module.css').flatMap((sheet) => unusedClasses(sheet, components))).toEqual([])
+})
+
+test('the check finds a class that no component uses', () => {
+  const sheet = { path: 'ui/a.module.css', text: '/* .no */ .used:hover, .dead .mantine-Button-label { gap: 0.5rem }' }
+  const component = { path: 'ui/a.tsx', text: "import classes from './a.module.css'\nconst a = classes.used" }
+
+  expect(unusedClasses(sheet, [component])).toEqual(['ui/a.module.css: .dead is not used'])
 })

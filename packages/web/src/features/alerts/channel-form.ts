@@ -9,6 +9,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { schemaErrors } from '../../forms/validation.ts'
 import { useT } from '../../i18n/i18n.tsx'
+import { localTimezone } from '../../i18n/zoned-time.ts'
 import { useSaveChannel } from './use-alert-channels.ts'
 
 /** A channel as the dialog edits it. */
@@ -26,9 +27,6 @@ export interface ChannelForm {
 }
 
 const fields = ['name', 'target', 'alerts', 'diskFullPercent', 'servers', 'from', 'to'] as const
-
-/** The time zone of the browser, for the quiet hours of a new channel. */
-export const ownTimezone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** What channels of a server, or of the administrators, can be about. */
 export const alertTypesFor = (server: string | undefined) => (server === undefined ? alertTypes : serverAlertTypes)
@@ -51,7 +49,7 @@ interface ChannelFormOptions {
 /** The form of the dialog that adds or edits a channel. */
 export function useChannelForm({ channel, server, onSaved }: ChannelFormOptions) {
   const t = useT()
-  const timezone = channel?.quietHours?.timezone ?? ownTimezone()
+  const timezone = channel?.quietHours?.timezone ?? localTimezone()
   const save = useSaveChannel(server)
 
   const toInput = ({ isQuiet, from, to, ...values }: ChannelForm): ChannelInput => ({

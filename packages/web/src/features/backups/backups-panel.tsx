@@ -1,10 +1,11 @@
 import type { Backup } from '@innkeeper/contract/backups'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
-import { Button, Flex, Group, Paper, Skeleton, Title } from '@mantine/core'
+import { Button, Group, Skeleton } from '@mantine/core'
 import { IconArchive, IconCopy, IconDatabase, IconHistory, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { ListSection } from '../../ui/list-section.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
 import { BackupBrowser } from './backup-browser.tsx'
@@ -44,51 +45,47 @@ export function BackupsPanel({ server, can, onClone }: BackupsPanelProps) {
     </Button>
   )
   return (
-    <Flex
-      component="section"
-      direction="column"
-      gap="md"
-      p={{ base: 'sm', sm: 0 }}
-      pb={{ sm: 'xl' }}
-      aria-label={t('server.TabBackups')}
-    >
-      <Group justify="space-between" mih="2.25rem">
-        <Title order={2}>{t('server.TabBackups')}</Title>
-        <Group gap="xs">
-          {!canCreate && !canRestore && (
-            <ReadOnlyBadge permission={t('shell.NoPermissionFor', { permission: t('server-users.CreateBackups') })} />
-          )}
-          {can('admin') && hasTargets && (
-            <Button
-              variant="default"
-              leftSection={<IconDatabase size={17} aria-hidden />}
-              onClick={() => setOverlay({ type: 'targets' })}
-            >
-              {t('backup-targets.Short')}
-            </Button>
-          )}
-          {canCreate && (
-            <Button
-              variant="default"
-              leftSection={<IconHistory size={17} aria-hidden />}
-              onClick={() => setOverlay({ type: 'retention' })}
-            >
-              {t('backups.Retention')}
-            </Button>
-          )}
-          {onClone && (
-            <Button variant="default" leftSection={<IconCopy size={17} aria-hidden />} onClick={() => onClone()}>
-              {t('server.Clone')}
-            </Button>
-          )}
-          {query.data !== undefined && query.data.length > 0 && createButton}
-        </Group>
-      </Group>
-      <JobList
-        backups={backups}
-        canCancel={{ create: canCreate, restore: canRestore, verify: canCreate, copy: canCreate }}
-      />
-      <Paper style={{ overflowX: 'auto' }}>
+    <>
+      <ListSection
+        title={t('server.TabBackups')}
+        actions={
+          <Group gap="xs">
+            {!canCreate && !canRestore && (
+              <ReadOnlyBadge permission={t('shell.NoPermissionFor', { permission: t('server-users.CreateBackups') })} />
+            )}
+            {can('admin') && hasTargets && (
+              <Button
+                variant="default"
+                leftSection={<IconDatabase size={17} aria-hidden />}
+                onClick={() => setOverlay({ type: 'targets' })}
+              >
+                {t('backup-targets.Short')}
+              </Button>
+            )}
+            {canCreate && (
+              <Button
+                variant="default"
+                leftSection={<IconHistory size={17} aria-hidden />}
+                onClick={() => setOverlay({ type: 'retention' })}
+              >
+                {t('backups.Retention')}
+              </Button>
+            )}
+            {onClone && (
+              <Button variant="default" leftSection={<IconCopy size={17} aria-hidden />} onClick={() => onClone()}>
+                {t('server.Clone')}
+              </Button>
+            )}
+            {query.data !== undefined && query.data.length > 0 && createButton}
+          </Group>
+        }
+        notices={
+          <JobList
+            backups={backups}
+            canCancel={{ create: canCreate, restore: canRestore, verify: canCreate, copy: canCreate }}
+          />
+        }
+      >
         <QueryState
           query={query}
           errorTitle={t('backups.LoadFailed')}
@@ -117,7 +114,7 @@ export function BackupsPanel({ server, can, onClone }: BackupsPanelProps) {
             />
           )}
         </QueryState>
-      </Paper>
+      </ListSection>
       {overlay?.type === 'create' && <CreateBackupDialog server={server} onClose={close} />}
       {overlay?.type === 'retention' && <RetentionDialog server={server} backups={query.data ?? []} onClose={close} />}
       {overlay?.type === 'restore' && (
@@ -135,6 +132,6 @@ export function BackupsPanel({ server, can, onClone }: BackupsPanelProps) {
           onClose={close}
         />
       )}
-    </Flex>
+    </>
   )
 }

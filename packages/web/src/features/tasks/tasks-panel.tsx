@@ -1,8 +1,9 @@
-import { Button, Flex, Group, Paper, Skeleton, Title } from '@mantine/core'
+import { Button, Skeleton } from '@mantine/core'
 import { IconCalendarTime, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { ListSection } from '../../ui/list-section.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { TaskDialog, type TaskStepTypes } from './task-dialog.tsx'
 import { TaskHistory } from './task-history.tsx'
@@ -28,19 +29,8 @@ export function TasksPanel({ server, stepTypes }: { server: string; stepTypes: T
     </Button>
   )
   return (
-    <Flex
-      component="section"
-      direction="column"
-      gap="md"
-      p={{ base: 'sm', sm: 0 }}
-      pb={{ sm: 'xl' }}
-      aria-label={t('tasks.Title')}
-    >
-      <Group justify="space-between" mih="2.25rem">
-        <Title order={2}>{t('tasks.Title')}</Title>
-        {query.data !== undefined && !isEmpty && addButton}
-      </Group>
-      <Paper style={{ overflowX: 'auto' }}>
+    <>
+      <ListSection title={t('tasks.Title')} actions={query.data !== undefined && !isEmpty && addButton}>
         <QueryState
           query={query}
           errorTitle={t('tasks.NotLoaded')}
@@ -64,7 +54,7 @@ export function TasksPanel({ server, stepTypes }: { server: string; stepTypes: T
             />
           )}
         </QueryState>
-      </Paper>
+      </ListSection>
       {(overlay?.type === 'new' || overlay?.type === 'edit') && (
         <TaskDialog
           server={server}
@@ -76,6 +66,6 @@ export function TasksPanel({ server, stepTypes }: { server: string; stepTypes: T
         />
       )}
       {overlay?.type === 'history' && <TaskHistory server={server} task={overlay.task} onClose={close} />}
-    </Flex>
+    </>
   )
 }
