@@ -30,6 +30,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'packages/daemon/src/backups/targets/target-store.ts': 'the list of targets',
   'packages/daemon/src/backups/targets/targets.ts': 'the folders of a target, named by its generated id',
   'packages/daemon/src/backups/maintenance.ts': 'the list of servers with backups',
+  'packages/daemon/src/backups/prune-schedule.ts': 'the free space of the folder of backups',
   'packages/daemon/src/trash/':
     'records and folders of entries, named by generated ids, outside the folders of servers',
   'packages/daemon/src/servers/definitions.ts': 'the definitions, in files named by the id of the server',

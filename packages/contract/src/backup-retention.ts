@@ -18,6 +18,10 @@ export const BackupRetention = z.strictObject({
 })
 export type BackupRetention = z.infer<typeof BackupRetention>
 
+/** Where the retention of a server comes from; `default`: nothing is set, everything is kept. */
+export const RetentionSource = z.enum(['server', 'node', 'panel', 'default'])
+export type RetentionSource = z.infer<typeof RetentionSource>
+
 export const keepEverything: BackupRetention = BackupRetention.parse({})
 
 interface StoredAt {

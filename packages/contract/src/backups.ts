@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BackupRetention } from './backup-retention.ts'
+import { BackupRetention, RetentionSource } from './backup-retention.ts'
 import { BackupTargetId, RemoteTargetId } from './backup-targets.ts'
 import { endpoint, nodeEndpoint } from './endpoint.ts'
 import { FileEntry, FilePath } from './files.ts'
@@ -205,7 +205,12 @@ export const getBackupRetention = nodeEndpoint({
   path: '/daemon/server/:id/backup/retention/rules',
   access: { onServer: 'viewServerBackups' },
   params: OnServer,
-  response: z.object({ retention: BackupRetention, timezone: z.string() }),
+  response: z.object({
+    retention: BackupRetention,
+    timezone: z.string(),
+    /** Missing on older nodes. */
+    source: RetentionSource.optional(),
+  }),
 })
 
 /** Deletes the backups that are not kept, now and after each backup by a task. `null` sets the default of the node again. */

@@ -2,6 +2,7 @@ import * as account from './account.ts'
 import * as activity from './activity.ts'
 import * as alerts from './alerts.ts'
 import * as auth from './auth.ts'
+import * as backupPlan from './backup-plan.ts'
 import * as backupTargets from './backup-targets.ts'
 import * as backups from './backups.ts'
 import * as catalog from './catalog.ts'
@@ -41,7 +42,7 @@ const subjects = {
   'Server users': serverUsers,
   'Running servers': { ...serverDefinition, ...nodeServers, ...consoleHistory, ...statsHistory },
   Files: { ...files, ...trash },
-  Backups: { ...backups, ...backupTargets },
+  Backups: { ...backups, ...backupTargets, ...backupPlan },
   Tasks: tasks,
   Nodes: { ...nodes, ...nodePorts, ...nodeBackups },
   Templates: { ...templates, ...catalog },

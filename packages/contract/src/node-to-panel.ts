@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { BackupRetention } from './backup-retention.ts'
 import { endpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
@@ -137,12 +138,14 @@ export const reportNode = endpoint({
   body: NodeReport,
   /**
    * Epoch milliseconds by the panel's clock, a `SignedKeySet` for each signing key that the node may trust, the number
-   * of accepted events, and the alert channels of the node if they have changed.
+   * of accepted events, the alert channels of the node if they have changed, and the retention of backups for servers
+   * and nodes without their own.
    */
   response: z.object({
     atMs: z.number(),
     keys: z.array(z.string()).optional(),
     events: z.number().optional(),
     alerts: NodeAlerts.optional(),
+    backupRetention: BackupRetention.optional(),
   }),
 })

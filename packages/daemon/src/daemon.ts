@@ -190,7 +190,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
     startReporting() {
       if (!panel) throw new Error('Reporting needs a panel.')
       const machine = new MachineUsage(dataDir)
-      reporter ??= new Reporter({ panel, servers, features, machine, keys, events, alerts, log })
+      reporter ??= new Reporter({ panel, servers, features, machine, keys, events, alerts, backups, log })
     },
     async detach() {
       await Promise.all([tasks.close(), reporter?.close(), alerts?.close()])

@@ -62,6 +62,7 @@ export function panelRoutes(
     limiter,
     ports: services.ports,
     backupTargets: services.backupTargets,
+    backupPlan: services.backupPlan,
     keys: services.keys,
     nodeEvents: services.nodeEvents,
     nodeAlerts: services.nodeAlerts,

@@ -23,6 +23,7 @@ import { createMailer } from './mail/mailer.ts'
 import { defaultProviderUrls } from './mail/providers.ts'
 import { queuedMails } from './mail/queued-mails.ts'
 import { MailWorker } from './mail/worker.ts'
+import { backupPlanService } from './nodes/backup-plan.ts'
 import { backupTargetsService } from './nodes/backup-targets.ts'
 import { ticketSigner } from './nodes/client/tickets.ts'
 import { enrolmentService } from './nodes/enrolment.ts'
@@ -163,6 +164,7 @@ async function nodeServices(
     nodeAdmin: nodeAdminService({ db, repository, now }),
     ports: portsService({ db, nodes, repository, log }),
     backupTargets: backupTargetsService({ nodes }),
+    backupPlan: backupPlanService({ db, nodes, repository, localNode, log, now }),
     enrolment: enrolmentService({ db, repository, limiter, keys, now }),
   }
 }

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import type { NodePlannedWork } from '@innkeeper/contract/backup-plan'
 import { type BackupRetention, expiredBackups, keepEverything } from '@innkeeper/contract/backup-retention'
 import type { getServerBackupTargets } from '@innkeeper/contract/backup-targets'
-import type { Backup, BackupArchive, BackupJob, RestoreOptions } from '@innkeeper/contract/backups'
+import type { Backup, BackupArchive, BackupJob, getBackupRetention, RestoreOptions } from '@innkeeper/contract/backups'
 import type { ServerDefinition } from '@innkeeper/contract/definition'
 import type { FileEntry } from '@innkeeper/contract/files'
 import type { BackupUsage } from '@innkeeper/contract/node-backups'
@@ -26,7 +27,9 @@ import { type BackupTools, createBackup, type NewBackup } from './create-backup.
 import { type JobMarker, JobMarkers } from './job-markers.ts'
 import { type EndedJob, JobQueue } from './job-queue.ts'
 import { Maintenance } from './maintenance.ts'
+import { PanelRetention } from './panel-retention.ts'
 import { type ProofOptions, ProofSchedule } from './proof-schedule.ts'
+import { PruneSchedule } from './prune-schedule.ts'
 import { recoverJob } from './recover-job.ts'
 import { fillServer, type RestoreRequest, readDefinition, restoreBackup } from './restore-backup.ts'
 import { requireSnapshot } from './snapshots.ts'
@@ -83,7 +86,15 @@ interface VerifyRequest {
   readonly target?: string | undefined
 }
 
+type ServerRetention = z.infer<typeof getBackupRetention.response>
 type ServerTargets = z.infer<typeof getServerBackupTargets.response>
+
+interface Opened {
+  readonly copies: Copies
+  readonly store: TargetStore
+  readonly prunes: PruneSchedule
+  readonly panelRetention: PanelRetention
+}
 
 interface StartedJob {
   readonly job: BackupJob
@@ -103,15 +114,19 @@ export class Backups {
   readonly #copies: Copies
   readonly #proofs: ProofSchedule
   readonly #copyRetries: CopyRetries
+  readonly #prunes: PruneSchedule
+  readonly #panelRetention: PanelRetention
   /** The servers whose last backup or verification failed. */
   readonly #failing = new Set<string>()
   readonly #indexDir: string
   readonly #indexes = new Map<string, BackupIndex>()
 
-  private constructor(deps: Deps, dir: string, { copies, store }: { copies: Copies; store: TargetStore }) {
+  private constructor(deps: Deps, dir: string, { copies, store, prunes, panelRetention }: Opened) {
     const { log, confinement, path, program = 'restic' } = deps
     this.#deps = deps
     this.#copies = copies
+    this.#prunes = prunes
+    this.#panelRetention = panelRetention
     this.#indexDir = join(dir, 'servers')
     const makeKey = () => randomBytes(32).toString('hex')
     this.#store = store
@@ -120,7 +135,7 @@ export class Backups {
     this.targets = new Targets({ dir, path, store, repositories, dropTarget })
     this.#markers = new JobMarkers(join(dir, 'jobs'), log)
     this.#maintenance = new Maintenance({
-      ...{ repositories, servers: deps.servers, indexDir: this.#indexDir, log },
+      ...{ repositories, servers: deps.servers, indexDir: this.#indexDir, prunes, log },
       indexOf: (server) => this.#indexOf(server),
       maxBytesOf: async (server) => (await this.retention(server)).retention.maxBytes,
     })
@@ -154,9 +169,16 @@ export class Backups {
     await mkdir(dir, { recursive: true, mode: 0o700 })
     const { isBootEnabled: isEnabled, bootTimeoutMs } = deps.proofs ?? {}
     const copies = await Copies.open({ dataDir: deps.dataDir, isolation: deps.isolation, isEnabled, bootTimeoutMs })
-    const backups = new Backups(deps, dir, {
-      copies,
-      store: await TargetStore.open(join(dir, 'targets.json'), deps.log),
+    const { log } = deps
+    const { quietHours } = deps.proofs ?? noProofs
+    const prunes = await PruneSchedule.open({
+      ...{ path: join(dir, 'prunes.json'), directory: dir, quietHours, checkMs: deps.proofs?.checkMs, log },
+      onDue: () => backups.#queue.requestMaintenance(),
+    })
+    const backups: Backups = new Backups(deps, dir, {
+      ...{ copies, prunes },
+      store: await TargetStore.open(join(dir, 'targets.json'), log),
+      panelRetention: await PanelRetention.open(join(dir, 'panel-retention.json'), log),
     })
     for (const marker of await backups.#markers.all()) await backups.#recover(marker)
     if (await backups.#repositories.local.restic.isInitialized()) backups.#queue.requestMaintenance()
@@ -326,10 +348,36 @@ export class Backups {
     this.#queue.requestMaintenance()
   }
 
-  async retention(server: string): Promise<{ readonly retention: BackupRetention; readonly timezone: string }> {
+  async retention(server: string): Promise<ServerRetention> {
     this.#deps.servers.get(server)
-    const retention = (await this.#indexOf(server).retention()) ?? this.#deps.retention ?? keepEverything
-    return { retention, timezone: new Intl.DateTimeFormat().resolvedOptions().timeZone }
+    const timezone = new Intl.DateTimeFormat().resolvedOptions().timeZone
+    const own = await this.#indexOf(server).retention()
+    if (own) return { retention: own, source: 'server', timezone }
+    if (this.#deps.retention) return { retention: this.#deps.retention, source: 'node', timezone }
+    const { current } = this.#panelRetention
+    return current
+      ? { retention: current, source: 'panel', timezone }
+      : { retention: keepEverything, source: 'default', timezone }
+  }
+
+  /** Sets the default of the panel. It applies after the next backup by a task. */
+  async setPanelRetention(retention: BackupRetention | undefined): Promise<void> {
+    await this.#panelRetention.set(retention)
+  }
+
+  /** The next proofs, and when space is freed. */
+  async planned(): Promise<NodePlannedWork[]> {
+    const isoOf = (at: number) => new Date(at).toISOString()
+    const proofs = (await this.#proofs.planned()).map(({ server, at }) => ({
+      type: 'proof' as const,
+      server,
+      at: isoOf(at),
+    }))
+    const prunes = this.#prunes.planned().map(({ target, at }) => {
+      const name = this.#store.find(target)?.name
+      return { type: 'prune' as const, at: isoOf(at), ...(name !== undefined && { name }) }
+    })
+    return [...proofs, ...prunes]
   }
 
   /** Removes the backups that it does not keep; null sets the default of the node again. */
@@ -476,6 +524,7 @@ export class Backups {
   }
 
   async close(): Promise<void> {
+    this.#prunes.close()
     await Promise.all([this.#queue.close(), this.#proofs.close(), this.#copyRetries.close()])
   }
 
@@ -503,6 +552,7 @@ export class Backups {
   }
 
   async #dropTarget(id: string): Promise<void> {
+    await this.#prunes.remove(id)
     for (const server of await this.#maintenance.indexedServers()) await this.#indexOf(server).dropTarget(id)
   }
 

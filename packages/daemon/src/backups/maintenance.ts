@@ -4,6 +4,7 @@ import { ServerId } from '@innkeeper/contract/names'
 import type { Logger } from 'pino'
 import type { Registry } from '../servers/registry.ts'
 import { type BackupIndex, type StoredBackup, snapshotsOf } from './backup-index.ts'
+import type { PruneSchedule } from './prune-schedule.ts'
 import { backupTimeoutMs } from './restic.ts'
 import {
   backupTag,
@@ -26,12 +27,13 @@ interface Deps {
   readonly servers: Registry
   readonly indexDir: string
   readonly indexOf: (server: string) => BackupIndex
+  readonly prunes: PruneSchedule
   /** The limit of the space of the backups of a server; 0: none. */
   readonly maxBytesOf: (server: string) => Promise<number>
   readonly log: Logger
 }
 
-/** Background work on the repository: verification, retention and pruning. */
+/** Background work on the repository: retention, measuring and pruning. */
 export class Maintenance {
   readonly #deps: Deps
   /** The targets that were searched for backups that the index does not have. */
@@ -63,11 +65,18 @@ export class Maintenance {
   }
 
   async #maintain(target: Target, signal: AbortSignal): Promise<void> {
+    const { prunes } = this.#deps
     const isForgetting = await this.#hasForgotten(target, signal)
-    if (this.#reconciled.has(target.id) && !isForgetting) return
+    if (this.#reconciled.has(target.id) && !isForgetting && !(await prunes.isDue(target.id))) return
     await target.restic.prepare(signal)
     if (!this.#reconciled.has(target.id)) await this.#reconcile(target, signal)
     if (isForgetting) await this.#forget(target, signal)
+    if (await prunes.isDue(target.id)) await this.#prune(target, signal)
+  }
+
+  async #prune({ id, restic }: Target, signal: AbortSignal): Promise<void> {
+    await restic.run(['prune'], { signal, priority: idlePriority, timeoutMs: backupTimeoutMs })
+    await this.#deps.prunes.remove(id)
   }
 
   async #hasForgotten({ id }: Target, signal: AbortSignal): Promise<boolean> {
@@ -89,7 +98,7 @@ export class Maintenance {
   }
 
   async #forget({ id, restic }: Target, signal: AbortSignal): Promise<void> {
-    const { indexOf, servers } = this.#deps
+    const { indexOf, servers, prunes } = this.#deps
     const forgotten = new Map<string, readonly string[]>()
     await this.#forEach(await this.indexedServers(), signal, async (server) => {
       const snapshots = await indexOf(server).forgotten(id)
@@ -98,7 +107,7 @@ export class Maintenance {
       forgotten.set(server, snapshots)
     })
     if (forgotten.size === 0) return
-    await restic.run(['prune'], { signal, priority: idlePriority, timeoutMs: backupTimeoutMs })
+    await prunes.add(id)
     await this.#forEach([...forgotten.keys()], signal, async (server) => {
       const index = indexOf(server)
       await index.dropForgotten(id, forgotten.get(server) ?? [])

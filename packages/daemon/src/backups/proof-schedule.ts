@@ -65,6 +65,21 @@ export class ProofSchedule {
     await this.#checking
   }
 
+  /** The next proof of each server that has backups to prove. */
+  async planned(now = new Date()): Promise<{ readonly server: string; readonly at: number }[]> {
+    const { options, servers, indexOf } = this.#deps
+    if (options.intervalMs <= 0) return []
+    const planned = servers.servers.map(async ({ id: server }) => {
+      const index = indexOf(server)
+      const due = dueProof(await index.backups(), await index.provedAt(), options.intervalMs)
+      if (!due) return []
+      const failedAt = this.#failedAt.get(server)
+      const from = new Date(Math.max(now.getTime(), failedAt === undefined ? 0 : failedAt + retryMs))
+      return [{ server, at: nextProofTime(due, options.quietHours, from).getTime() }]
+    })
+    return (await Promise.all(planned)).flat()
+  }
+
   #check(): void {
     this.#checking ??= this.#proveAll()
       .catch((err: unknown) => this.#deps.log.error({ err }, 'failed to prove backups'))
@@ -112,6 +127,16 @@ export function dueProof(
   if (!backup) return undefined
   const dueAt = provedAt === undefined ? Date.parse(backup.createdAt) : Date.parse(provedAt) + intervalMs
   return { backup, dueAt }
+}
+
+/** When a proof begins that is due at some time: then, or in the next quiet hours, and at most a day late. */
+export function nextProofTime({ dueAt }: Pick<DueProof, 'dueAt'>, hours: QuietHours, now: Date): Date {
+  const first = new Date(Math.max(dueAt, now.getTime()))
+  if (mayProve({ dueAt }, hours, first)) return first
+  const quiet = new Date(first)
+  quiet.setHours(hours.from, 0, 0, 0)
+  if (quiet < first) quiet.setDate(quiet.getDate() + 1)
+  return new Date(Math.min(quiet.getTime(), Math.max(first.getTime(), dueAt + maxDelayMs)))
 }
 
 /** Whether a due proof may begin now. */

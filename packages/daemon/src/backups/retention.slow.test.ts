@@ -63,6 +63,7 @@ test('saving a retention deletes what it does not keep, except locked backups; t
   expect(body).toEqual({
     retention: { last: 1, daily: 0, weekly: 0, monthly: 0, yearly: 0, maxBytes: 0 },
     timezone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    source: 'server',
   })
 })
 

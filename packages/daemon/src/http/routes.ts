@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { maxPlannedWork } from '@innkeeper/contract/backup-plan'
 import { downloadConsole, getConsoleHistory, searchConsole } from '@innkeeper/contract/console-history'
 import type { Endpoint } from '@innkeeper/contract/endpoint'
 import { ServerId } from '@innkeeper/contract/names'
@@ -104,6 +105,7 @@ const panelCalls = {
   remove: { ...callDefaults, ...panelOnlyEndpoints.remove, params: OnServer, status: 204 },
   usage: { ...callDefaults, ...panelOnlyEndpoints.usage, query: z.object({ ids: z.string().max(1000) }), status: 200 },
   backupUsage: { ...callDefaults, ...panelOnlyEndpoints.backupUsage, status: 200 },
+  backupPlan: { ...callDefaults, ...panelOnlyEndpoints.backupPlan, status: 200 },
   backupDefinition: { ...callDefaults, ...cloneEndpoints.backupDefinition, status: 200, noTimeout: true },
   exportBackup: {
     ...{ ...callDefaults, ...cloneEndpoints.exportBackup, response: z.unknown() },
@@ -143,6 +145,10 @@ export function panelRoutes(
     await backups.removeAll(id)
   })
   serve(backupUsage, () => backups.usage())
+  serve(panelCalls.backupPlan, async () => {
+    const work = [...(await tasks.plannedBackups()), ...(await backups.planned())]
+    return work.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)).slice(0, maxPlannedWork)
+  })
   serve(panelCalls.backupDefinition, ({ params, signal }) => backups.definition(params.id, params.backup, signal))
   serve(panelCalls.exportBackup, async ({ params, signal }) => {
     return new StreamResponse(await backups.export(params.id, params.backup, signal))

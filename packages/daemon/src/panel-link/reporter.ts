@@ -1,3 +1,4 @@
+import type { BackupRetention } from '@innkeeper/contract/backup-retention'
 import { limits } from '@innkeeper/contract/limits'
 import type { NodeAlerts } from '@innkeeper/contract/node-alerts'
 import type { NodeEvent } from '@innkeeper/contract/node-events'
@@ -34,6 +35,8 @@ interface Deps {
   readonly events: Pick<NodeEvents, 'pending' | 'beginReport' | 'endReport' | 'onAdded'>
   /** Absent when this node never sends alerts itself. */
   readonly alerts?: AlertsOfNode | undefined
+  /** Receives the default retention of the panel. */
+  readonly backups: { setPanelRetention(retention: BackupRetention | undefined): Promise<void> }
   readonly log: Logger
 }
 
@@ -88,7 +91,7 @@ export class Reporter {
   }
 
   async #send(): Promise<void> {
-    const { panel, servers, features, machine, keys, events, alerts, log } = this.#deps
+    const { panel, servers, features, machine, keys, events, alerts, backups, log } = this.#deps
     const reported = events.beginReport()
     let accepted: NodeEvent[] = []
     try {
@@ -106,6 +109,7 @@ export class Reporter {
       // Before the accepted events are forgotten: the channels know the alerts that these have begun.
       await alerts?.accepted(answer.alerts)
       accepted = reported.slice(0, answer.events)
+      await backups.setPanelRetention(answer.backupRetention)
       if (this.#lastError !== undefined) log.info('the panel receives the reports of this node again')
       this.#lastError = undefined
     } catch (cause) {

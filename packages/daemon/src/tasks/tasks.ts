@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { NodePlannedWork } from '@innkeeper/contract/backup-plan'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type { Backups } from '../backups/backups.ts'
@@ -69,6 +70,17 @@ export class Tasks {
     const tasks = this.#onServer.get(id)
     if (!tasks || isBeingRemoved) throw new Refusal('ErrServerNotFound')
     return await tasks
+  }
+
+  /** The next run of each task that makes backups. */
+  async plannedBackups(): Promise<NodePlannedWork[]> {
+    const planned = [...this.#onServer].map(async ([server, tasks]) =>
+      Object.values((await tasks).list()).flatMap(({ name, nextRun: at, operations }) => {
+        const isBackup = operations.some(({ type }) => type === 'backup')
+        return isBackup && at !== undefined ? [{ type: 'backup' as const, server, name, at }] : []
+      }),
+    )
+    return (await Promise.all(planned)).flat()
   }
 
   /** Removes a server and its tasks; no task runs meanwhile. */

@@ -1,7 +1,9 @@
+import type { BackupRetention } from '@innkeeper/contract/backup-retention'
 import type { RequestOf, ResponseOf } from '@innkeeper/contract/endpoint'
 import {
   getSftpPermissions,
   getTaskPermissions,
+  reportNode,
   SftpGrant,
   type SftpLogin,
   sftpLogin,
@@ -29,6 +31,8 @@ export class FakePanel implements PanelLink {
   readonly people: FakePerson[] = []
   readonly logins: SftpLogin[] = []
   isAway = false
+  /** Sent in response to reports. */
+  backupRetention: BackupRetention | undefined
   /** When set, every login is refused because of too many attempts. */
   isThrottling = false
 
@@ -70,6 +74,7 @@ export class FakePanel implements PanelLink {
   }
 
   #answer(call: NodeCall, body: unknown) {
+    if (call === (reportNode as NodeCall)) return { atMs: Date.now(), backupRetention: this.backupRetention }
     if (call === (sftpLogin as NodeCall)) return this.#login(body)
     return call === (getTaskPermissions as NodeCall) ? this.#taskRights(body) : this.#rights(call, body)
   }

@@ -2,6 +2,8 @@ import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { listActivity } from '@innkeeper/contract/activity'
+import { putPanelRetention } from '@innkeeper/contract/backup-plan'
+import { keepEverything } from '@innkeeper/contract/backup-retention'
 import { limits } from '@innkeeper/contract/limits'
 import { createServer as createGameServer } from '@innkeeper/contract/new-server'
 import { getNodeBackups } from '@innkeeper/contract/node-backups'
@@ -354,6 +356,17 @@ describe('joining', () => {
 })
 
 describe('reports', () => {
+  test('a node receives the default retention of backups with the response to its report', async ({ fixture }) => {
+    const { testPanel, admin } = fixture
+    const node = await joined(fixture)
+    const retention = { ...keepEverything, weekly: 4 }
+    await testPanel.send(putPanelRetention, { body: retention }, admin)
+
+    const { answer } = await node.request(testPanel, reportNode, { body: reportAt(Date.now()) })
+
+    expect(answer.backupRetention).toEqual(retention)
+  })
+
   test('a node is online while it reports, offline after its silence, and listed with its status', async ({
     fixture,
   }) => {

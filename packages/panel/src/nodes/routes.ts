@@ -1,3 +1,4 @@
+import * as backupPlanCalls from '@innkeeper/contract/backup-plan'
 import * as backupTargetCalls from '@innkeeper/contract/backup-targets'
 import type { NodeAlerts } from '@innkeeper/contract/node-alerts'
 import { getNodeBackups } from '@innkeeper/contract/node-backups'
@@ -9,6 +10,7 @@ import { requireDeleteAllServers } from '../access/access.ts'
 import type { RateLimiter } from '../auth/rate-limiter.ts'
 import { versionOf } from '../database/versions.ts'
 import type { ClientInfo, RegisterRoute } from '../routing/route-context.ts'
+import type { BackupPlanService } from './backup-plan.ts'
 import type { BackupTargetsService } from './backup-targets.ts'
 import type { EnrolmentService } from './enrolment.ts'
 import type { DeleteServers, NodeAdminService } from './node-admin.ts'
@@ -28,6 +30,7 @@ interface Deps {
   readonly limiter: Pick<RateLimiter, 'consume'>
   readonly ports: PortsService
   readonly backupTargets: BackupTargetsService
+  readonly backupPlan: BackupPlanService
   readonly keys: Pick<SigningKeys, 'signedKeySets'>
   /** Receives the events of nodes. */
   readonly nodeEvents: { receive(nodeId: number, events: readonly NodeEvent[]): Promise<void> }
@@ -39,23 +42,9 @@ interface Deps {
   readonly now: () => number
 }
 
-export function nodeRoutes(
-  registerRoute: RegisterRoute,
-  {
-    nodes,
-    admin,
-    enrolment,
-    limiter,
-    ports,
-    backupTargets,
-    keys,
-    nodeEvents,
-    nodeAlerts,
-    masterUrl,
-    deleteServersBy,
-    now,
-  }: Deps,
-): void {
+export function nodeRoutes(registerRoute: RegisterRoute, deps: Deps): void {
+  const { nodes, admin, enrolment, limiter, ports, keys, masterUrl, deleteServersBy, now } = deps
+  const { backupTargets, backupPlan, nodeEvents, nodeAlerts } = deps
   registerRoute(calls.listNodes, ({ client }) => nodes.list(client))
   registerRoute(calls.getNode, async ({ params, client, preconditions }) => {
     const node = await nodes.get(params.id, client)
@@ -76,6 +65,7 @@ export function nodeRoutes(
   registerRoute(calls.getNodeFeatures, ({ params }) => nodes.featuresOf(params.id))
   registerRoute(getNodeBackups, ({ params }) => nodes.backupUsageOf(params.id))
   backupTargetRoutes(registerRoute, backupTargets)
+  backupPlanRoutes(registerRoute, backupPlan)
   registerRoute(calls.listNodeChoices, ({ client }) => nodes.choices(client))
 
   registerRoute(nodePorts.getNodePorts, async ({ params, preconditions }) => {
@@ -103,6 +93,7 @@ export function nodeRoutes(
   registerRoute(
     nodePanel.reportNode,
     async ({ nodeId, body }) => {
+      const backupRetention = await backupPlan.retention()
       await nodes.report(nodeId, body)
       const { events = [] } = body
       await nodeEvents.receive(nodeId, events)
@@ -110,6 +101,7 @@ export function nodeRoutes(
         atMs: now(),
         keys: await keys.signedKeySets(),
         events: events.length,
+        backupRetention,
         // After the events, which begin and end alerts.
         ...(body.alerts !== undefined && { alerts: await nodeAlerts.changed(nodeId, body.alerts) }),
       }
@@ -134,4 +126,10 @@ function backupTargetRoutes(registerRoute: RegisterRoute, targets: BackupTargets
   )
   registerRoute(backupTargetCalls.testBackupTarget, ({ params, body }) => targets.test(params.id, body))
   registerRoute(backupTargetCalls.putDefaultBackupTargets, ({ params, body }) => targets.putDefaults(params.id, body))
+}
+
+function backupPlanRoutes(registerRoute: RegisterRoute, service: BackupPlanService): void {
+  registerRoute(backupPlanCalls.getBackupPlan, ({ query }) => service.plan(query.node))
+  registerRoute(backupPlanCalls.getPanelRetention, () => service.retention())
+  registerRoute(backupPlanCalls.putPanelRetention, ({ body, audit }) => service.setRetention(body, audit))
 }

@@ -201,6 +201,11 @@ const panelRoutes: readonly (Route & ThisType<FakeNode>)[] = [
     },
   },
   {
+    ...panelOnlyEndpoints.backupPlan,
+    right: 'node',
+    answer: () => [],
+  },
+  {
     ...panelOnlyEndpoints.portsInUse,
     right: 'node',
     answer() {

@@ -33,6 +33,7 @@ const settingNames: Readonly<Record<SettingKey, readonly TranslationKey[]>> = {
 
 /** The label of a setting, after that of its card where it needs one. */
 function getSettingName(t: TFunction, name: string): string {
+  if (name === 'panel.backups.retention') return `${t('server.TabBackups')} \u00b7 ${t('backups.Retention')}`
   const key = settingKeys.find((one) => one === name)
   return key ? settingNames[key].map((label) => t(label)).join(' · ') : name
 }

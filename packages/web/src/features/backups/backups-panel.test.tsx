@@ -1,4 +1,4 @@
-import type { BackupRetention } from '@innkeeper/contract/backup-retention'
+import { type BackupRetention, keepEverything } from '@innkeeper/contract/backup-retention'
 import { getServerBackupTargets, putServerBackupTargets } from '@innkeeper/contract/backup-targets'
 import {
   type Backup,
@@ -423,4 +423,16 @@ test('a backup and its folders are downloaded as zip or tar.zst, files as they a
       { path: 'level.dat', format: 'zip' },
     ])
   })
+})
+
+test.for([
+  ['panel', 'From the panel'],
+  ['node', 'From the node'],
+] as const)('the dialog of retention says where the rules come from: %s', async ([source, text]) => {
+  const { panel, user } = await openBackups([])
+  panel.answer(getBackupRetention, { retention: { ...keepEverything, daily: 7 }, timezone: 'Europe/Berlin', source })
+
+  await user.click(await button('Retention'))
+
+  expect(await screen.findByText(text)).toBeDefined()
 })

@@ -1,36 +1,17 @@
-import {
-  expiredBackups,
-  keepEverything,
-  type RetentionRule,
-  retentionRules,
-} from '@innkeeper/contract/backup-retention'
+import { type BackupRetention, expiredBackups, keepEverything } from '@innkeeper/contract/backup-retention'
 import { type Backup, getBackupRetention, listBackups, putBackupRetention } from '@innkeeper/contract/backups'
-import { limits } from '@innkeeper/contract/limits'
-import { Button, List, Modal, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
+import { Button, List, Modal, Skeleton, Stack, Text } from '@mantine/core'
 import { useId } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { useConfirm } from '../../ui/confirm.ts'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
-import { NumberField } from '../../ui/number-field.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { toast } from '../../ui/toast.tsx'
-
-const labels: Readonly<Record<RetentionRule | 'maxBytes', TranslationKey>> = {
-  last: 'backups.KeepNewest',
-  daily: 'tasks.Mode_daily',
-  weekly: 'tasks.Mode_weekly',
-  monthly: 'tasks.Mode_monthly',
-  yearly: 'backups.KeepYearly',
-  maxBytes: 'backups.SizeLimit',
-}
-
-const gibibyte = 1024 ** 3
-const maxGibibytes = 1_000_000
+import { RetentionFields, retentionLabels } from './retention-fields.tsx'
 
 interface RetentionDialogProps {
   readonly server: string
@@ -56,32 +37,17 @@ export function RetentionDialog({ server, backups, onClose }: RetentionDialogPro
         errorTitle={t('backups.LoadFailed')}
         skeleton={<Skeleton h="11rem" role="status" aria-label={t('common.Loading')} />}
       >
-        {({ timezone }) => {
+        {({ timezone, source }) => {
           const expired = expiredBackups(backups, form.values, timezone)
           return (
             <SaveForm form={form}>
               <Stack gap="md">
                 <Text c="dimmed">{t('backups.RetentionAbout')}</Text>
                 <Text c="dimmed">{t('backups.RetentionKept')}</Text>
-                <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="sm" style={{ alignItems: 'end' }}>
-                  {retentionRules.map((rule) => (
-                    <NumberField
-                      key={rule}
-                      label={t(labels[rule])}
-                      w="100%"
-                      max={limits.backupsKept}
-                      {...form.field(rule)}
-                    />
-                  ))}
-                </SimpleGrid>
-                <NumberField
-                  label={t(labels.maxBytes)}
-                  description={t('backups.SizeLimitAbout')}
-                  max={maxGibibytes}
-                  {...form.field('maxBytes')}
-                  value={Math.ceil(form.values.maxBytes / gibibyte)}
-                  onChange={(size) => form.set({ maxBytes: size * gibibyte })}
-                />
+                {(source === 'panel' || source === 'node') && (
+                  <Text fw={500}>{t(source === 'panel' ? 'backups.FromPanel' : 'backups.FromNode')}</Text>
+                )}
+                <RetentionFields form={form} />
                 <Button variant="default" loading={isResetting} onClick={reset}>
                   {t('backups.UseDefault')}
                 </Button>
@@ -118,11 +84,11 @@ function useRetentionForm(server: string, onClose: () => void) {
       onClose()
     },
   })
-  const form = useSaveForm({
+  const form = useSaveForm<BackupRetention>({
     saved: { values: query.data?.retention ?? keepEverything },
     // Unchanged rules can be saved too: that deletes the backups they do not keep.
     isNew: query.data !== undefined,
-    getLabel: (field) => t(labels[field]),
+    getLabel: (field) => t(retentionLabels[field]),
     showFailureIn: 'form',
     send: ({ values }) => mutateAsync({ params, body: values }),
     onSaved: () => {

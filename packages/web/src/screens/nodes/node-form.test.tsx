@@ -1,3 +1,4 @@
+import { getBackupPlan } from '@innkeeper/contract/backup-plan'
 import { listBackupTargets } from '@innkeeper/contract/backup-targets'
 import { limits } from '@innkeeper/contract/limits'
 import { getNodePorts, type NodePorts, putNodePorts } from '@innkeeper/contract/node-ports'
@@ -26,6 +27,7 @@ async function openNode() {
   const polls = vi.spyOn(window, 'setInterval')
   panel.answer(getNode, () => there.node)
   panel.answer(getNodePorts, () => there.ports)
+  panel.answer(getBackupPlan, { work: [], missing: [] })
   panel.answer(editNode, ({ body }) => {
     there.node = { ...there.node, ...(body as Partial<Node>) }
     there.version += 1

@@ -6,6 +6,7 @@ import { useLocation, useNavigate, useParams, useSearchParams } from 'react-rout
 import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
+import { BackupPlanCard } from '../../features/backups/backup-plan-card.tsx'
 import { BackupTargetsCard } from '../../features/backups/targets/targets-card.tsx'
 import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
@@ -105,6 +106,7 @@ export function NodeScreen() {
       <MachineCard node={answer} />
       <NodeServersCard node={answer.id} />
       <BackupTargetsCard key={`targets-${answer.id}`} node={answer.id} canEdit={canEdit} />
+      <BackupPlanCard key={`plan-${answer.id}`} node={answer.id} />
       <PortsCard key={`ports-${answer.id}`} node={answer.id} canEdit={canEdit} />
       {canEdit && !isLocal && (
         <SettingsCard key={answer.id} node={answer} version={version} reload={() => refetchOrThrow(node)} />

@@ -1,3 +1,4 @@
+import { getBackupPlan, type PlannedWork } from '@innkeeper/contract/backup-plan'
 import { listBackupTargets } from '@innkeeper/contract/backup-targets'
 import { getNodeBackups } from '@innkeeper/contract/node-backups'
 import { getNodePorts, putNodePorts } from '@innkeeper/contract/node-ports'
@@ -14,7 +15,7 @@ import {
 } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { listServers } from '@innkeeper/contract/servers'
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
@@ -67,6 +68,7 @@ function panelWith(node: Node): FakePanel {
   panel.answer(getNode, node)
   panel.answer(getNodePorts, { ranges: [], reserved: [] })
   panel.answer(getNodeBackups, [])
+  panel.answer(getBackupPlan, { work: [], missing: [] })
   panel.answer(listBackupTargets, { targets: [], defaults: ['local'] })
   panel.answer(listServers, { servers: [], paging: { page: 1, pageSize: 50, maxSize: 100, total: 0 } })
   return panel
@@ -352,4 +354,39 @@ test('a node that the user may not edit is marked as read-only', async () => {
   await openApp('/node/3', { as: ['nodes.view'], panel: panelWith(far) })
 
   await screen.findByText('View only')
+})
+
+test('the pages of all nodes and of one list the next backups with links, and nodes that do not respond', async () => {
+  const panel = panelWith(far)
+  const node = { id: 3, name: 'far' }
+  const server = { id: '0a0a0a0a', name: 'lobby' }
+  const work: PlannedWork[] = [
+    { type: 'backup', at: '2026-11-27T03:00:00.000Z', name: 'Nightly', node, server },
+    { type: 'proof', at: '2026-11-28T02:00:00.000Z', node, server },
+    { type: 'prune', at: '2026-11-28T03:00:00.000Z', name: 'NAS', node },
+  ]
+  panel.answer(getBackupPlan, ({ query }) => ({ work, missing: query.has('node') ? [] : ['away'] }))
+  const { router } = await openApp('/node', { ...admin, panel })
+
+  const all = within(await screen.findByRole('list', { name: 'Next backups' }))
+  expect(all.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    expect.stringMatching(/lobby.*Create a backup Nightly.*far/),
+    expect.stringMatching(/lobby.*Verify.*far/),
+    expect.stringMatching(/Free the space of deleted backups NAS.*far/),
+  ])
+  expect(all.getAllByRole('link', { name: 'lobby' })[0]?.getAttribute('href')).toContain('/server/0a0a0a0a')
+  expect(screen.getByText('These nodes do not respond: away')).toBeDefined()
+  await router.navigate('/node/3')
+  await waitFor(() => expect(panel.requests(getBackupPlan).at(-1)?.query.get('node')).toBe('3'))
+})
+
+test('the next backups say when there are none, and when they cannot be read', async () => {
+  const panel = panelWith(far)
+  const { router } = await openApp('/node', { ...admin, panel })
+  await screen.findByText(/^No backups are planned/)
+
+  panel.answer(getBackupPlan, new Refusal('ErrUnknownError'))
+  await router.navigate('/node/3')
+
+  await screen.findByText('Could not load the backups')
 })

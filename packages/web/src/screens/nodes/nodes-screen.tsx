@@ -13,6 +13,7 @@ import {
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
+import { BackupPlanCard } from '../../features/backups/backup-plan-card.tsx'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
@@ -79,6 +80,7 @@ export function NodesScreen() {
           {t('nodes.OnlyLocal')}
         </Text>
       )}
+      {nodes.data !== undefined && nodes.data.length > 0 && <BackupPlanCard />}
       {deployed && <DeployDrawer node={deployed} onClose={() => setDeployed(undefined)} />}
     </Page>
   )

@@ -1,3 +1,5 @@
+import { getPanelRetention, putPanelRetention } from '@innkeeper/contract/backup-plan'
+import { keepEverything } from '@innkeeper/contract/backup-retention'
 import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import { deleteMail, listMail, type QueuedMail, retryMail } from '@innkeeper/contract/mail'
 import { getConfig } from '@innkeeper/contract/panel'
@@ -52,6 +54,7 @@ function aPanel(
   })
   panel.setVersion(listSettings, postSettings, () => `"${JSON.stringify(stored)}"`)
   panel.answer(getLastBackup, lastBackup)
+  panel.answer(getPanelRetention, keepEverything)
   panel.answer(listThemes, [])
   panel.answer(listMail, {
     mail: [...mail],
@@ -360,4 +363,19 @@ test('an email is deleted after a confirmation', async () => {
   await user.click(dialog.getByRole('button', { name: 'Delete email' }))
 
   await waitFor(() => expect(panel.requests(deleteMail)).toHaveLength(1))
+})
+
+test('the default retention of the panel is shown and saved', async () => {
+  const { panel, user } = await open()
+  panel.answer(putPanelRetention, undefined)
+  const card = within(await screen.findByRole('form', { name: 'Backups' }))
+
+  const daily = await card.findByRole('textbox', { name: 'Daily' })
+  await user.clear(daily)
+  await user.type(daily, '7')
+  await user.click(card.getByRole('button', { name: 'Save' }))
+
+  await waitFor(() => {
+    expect(panel.requests(putPanelRetention).map(({ body }) => body)).toEqual([{ ...keepEverything, daily: 7 }])
+  })
 })

@@ -3,9 +3,10 @@ import { listMail } from '@innkeeper/contract/mail'
 import { hasScope } from '@innkeeper/contract/permissions'
 import { listSettings } from '@innkeeper/contract/settings'
 import { Badge, Box, Flex, Skeleton, Stack } from '@mantine/core'
-import { IconAdjustments, IconBell, IconMail, IconMailForward, IconPalette } from '@tabler/icons-react'
+import { IconAdjustments, IconArchive, IconBell, IconMail, IconMailForward, IconPalette } from '@tabler/icons-react'
 import { refetchOrThrow, useApiQuery, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
 import { AlertsCard } from '../../features/alerts/alerts-card.tsx'
+import { PanelRetentionCard } from '../../features/backups/panel-retention-card.tsx'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { useCan, useSession } from '../../session/session.tsx'
 import { NoPermission } from '../../ui/no-permission.tsx'
@@ -41,6 +42,7 @@ function Settings() {
     { id: 'panel', title: t('settings.Panel'), Icon: IconAdjustments },
     { id: 'theme', title: t('settings.Theme'), Icon: IconPalette },
     { id: 'email', title: t('common.Email'), Icon: IconMail },
+    { id: 'backups', title: t('server.TabBackups'), Icon: IconArchive },
     ...(isAdmin ? [{ id: 'alerts', title: t('alerts.Title'), Icon: IconBell }] : []),
     ...(hasOutbox
       ? [{ id: 'outbox', title: t('settings.Outbox'), Icon: IconMailForward, badge: <FailedCount /> }]
@@ -56,6 +58,7 @@ function Settings() {
         </Box>
         <Stack flex={1} miw={0}>
           <SettingsCards isAdmin={isAdmin} />
+          <PanelRetentionCard id="backups" />
           {isAdmin && <AlertsCard id="alerts" />}
           {hasOutbox && <Outbox id="outbox" />}
         </Stack>

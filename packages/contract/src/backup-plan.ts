@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { BackupRetention } from './backup-retention.ts'
+import { endpoint } from './endpoint.ts'
+
+/** What a node does next for backups: a task with a backup, the weekly proof, or freeing the space of deleted backups. */
+export const plannedWorkTypes = ['backup', 'proof', 'prune'] as const
+
+/** Next runs in a response, soonest first. */
+export const maxPlannedWork = 200
+
+const Planned = z.object({
+  type: z.enum(plannedWorkTypes),
+  /** ISO 8601. */
+  at: z.string(),
+  /** The task, or the target that is pruned. */
+  name: z.string().optional(),
+})
+
+/** What a node plans: `server` is an ID, missing for pruning. */
+export const NodePlannedWork = Planned.extend({ server: z.string().optional() })
+export type NodePlannedWork = z.infer<typeof NodePlannedWork>
+
+export const PlannedWork = Planned.extend({
+  node: z.object({ id: z.number(), name: z.string() }),
+  server: z.object({ id: z.string(), name: z.string() }).optional(),
+})
+export type PlannedWork = z.infer<typeof PlannedWork>
+
+/** The next work for backups of one node, or of all; nodes that do not respond are listed. */
+export const getBackupPlan = endpoint({
+  method: 'GET',
+  path: '/api/backups/plan',
+  access: { scope: 'nodes.view' },
+  query: z.object({ node: z.coerce.number().int().min(0).optional() }),
+  response: z.object({
+    work: z.array(PlannedWork),
+    /** Names of nodes that do not respond. */
+    missing: z.array(z.string()),
+  }),
+  errorStatuses: [404],
+})
+
+/** Which backups are kept of servers that have no retention of their own, on nodes that set none. */
+export const getPanelRetention = endpoint({
+  method: 'GET',
+  path: '/api/backups/retention',
+  access: { scope: 'panel.settings' },
+  response: BackupRetention,
+})
+
+/** Nodes apply it after the next backup by a task. Without any number everything is kept. */
+export const putPanelRetention = endpoint({
+  method: 'PUT',
+  path: '/api/backups/retention',
+  access: { scope: 'panel.settings' },
+  audit: 'settings.edit',
+  body: BackupRetention,
+})

@@ -1,0 +1,51 @@
+import { getBackupPlan, getPanelRetention, putPanelRetention } from '@innkeeper/contract/backup-plan'
+import { keepEverything } from '@innkeeper/contract/backup-retention'
+import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
+import { expect } from 'vitest'
+import { test } from '../testing/test-panel.ts'
+
+test('the retention of the panel is saved by who may change settings', async ({ testPanel }) => {
+  const admin = await testPanel.admin()
+  const other = await testPanel.createUser({ scopes: ['nodes.view'] })
+  const before = await testPanel.send(getPanelRetention, {}, admin)
+  const retention = { ...keepEverything, daily: 7, maxBytes: 1024 }
+
+  await testPanel.send(putPanelRetention, { body: retention }, admin)
+
+  expect(before.answer).toEqual(keepEverything)
+  expect((await testPanel.send(getPanelRetention, {}, admin)).answer).toEqual(retention)
+  expect((await testPanel.send(putPanelRetention, { body: retention }, other)).refusal).toBe('ErrMissingScope')
+})
+
+test('the plan names servers and nodes, and leaves out servers that the panel does not know', async ({ testPanel }) => {
+  const admin = await testPanel.admin()
+  const id = await testPanel.server({ name: 'Lobby' })
+  const at = '2026-11-27T03:00:00.000Z'
+  testPanel.node.answer(panelOnlyEndpoints.backupPlan, (_request, response) => {
+    const work = [
+      { type: 'prune', at: '2026-11-28T03:00:00.000Z', name: 'NAS' },
+      { type: 'backup', at, server: id, name: 'Nightly' },
+      { type: 'proof', at, server: 'ffffffff' },
+    ]
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(work))
+  })
+
+  const { answer } = await testPanel.send(getBackupPlan, { query: {} }, admin)
+  const one = await testPanel.send(getBackupPlan, { query: { node: 99 } }, admin)
+
+  expect(answer.work).toEqual([
+    { type: 'backup', at, name: 'Nightly', node: expect.anything(), server: { id, name: 'Lobby' } },
+    { type: 'prune', at: '2026-11-28T03:00:00.000Z', name: 'NAS', node: expect.anything() },
+  ])
+  expect(answer.missing).toEqual([])
+  expect(one.refusal).toBe('ErrNotFound')
+})
+
+test('a node that does not respond is named', async ({ testPanel }) => {
+  const admin = await testPanel.admin()
+  testPanel.node.answer(panelOnlyEndpoints.backupPlan, (_request, response) => void response.writeHead(502).end())
+
+  const { answer } = await testPanel.send(getBackupPlan, { query: {} }, admin)
+
+  expect(answer).toEqual({ work: [], missing: [expect.any(String)] })
+})

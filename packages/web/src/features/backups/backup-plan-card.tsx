@@ -1,0 +1,97 @@
+import { getBackupPlan, type PlannedWork } from '@innkeeper/contract/backup-plan'
+import type { ResponseOf } from '@innkeeper/contract/endpoint'
+import { Anchor, Group, Paper, Skeleton, Stack, Text } from '@mantine/core'
+import { Link } from 'react-router'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import type { TranslationKey } from '../../i18n/translation-key.ts'
+import { Alert } from '../../ui/alert.tsx'
+import { CardHeader } from '../../ui/card-header.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
+import { RowList } from '../../ui/row-list.tsx'
+
+const pollMs = 60_000
+
+const labels = {
+  backup: 'steps.Type_backup',
+  proof: 'backups.Verify',
+  prune: 'backups.Work_prune',
+} as const satisfies Record<PlannedWork['type'], TranslationKey>
+
+/** When backups are made next, verified, and deleted ones freed: on one node, or on all. */
+export function BackupPlanCard({ node }: { node?: number }) {
+  const t = useT()
+  const query = useApiQuery(getBackupPlan, { query: { node } }, { refetchInterval: pollMs })
+  return (
+    <Paper>
+      <CardHeader title={t('backups.NextWork')} />
+      <QueryState
+        query={query}
+        errorTitle={t('backups.LoadFailed')}
+        skeleton={<Skeleton h={56} m="md" w="auto" aria-label={t('common.Loading')} />}
+      >
+        {(plan) => <Plan plan={plan} hasNodes={node === undefined} />}
+      </QueryState>
+    </Paper>
+  )
+}
+
+interface PlanProps {
+  readonly plan: ResponseOf<typeof getBackupPlan>
+  /** Whether the work is of several nodes. */
+  readonly hasNodes: boolean
+}
+
+function Plan({ plan: { work, missing }, hasNodes }: PlanProps) {
+  const t = useT()
+  const { list } = useFormatters()
+  return (
+    <>
+      {missing.length > 0 && (
+        <Stack p="md">
+          <Alert type="warning">{t('backups.NodesMissing', { names: list(missing) })}</Alert>
+        </Stack>
+      )}
+      {work.length === 0 && missing.length === 0 && (
+        <Text p="md" c="dimmed">
+          {t('backups.NoWork', { step: t('steps.Type_backup') })}
+        </Text>
+      )}
+      {work.length > 0 && (
+        <RowList label={t('backups.NextWork')} style={{ maxHeight: '50dvh', overflow: 'auto' }}>
+          {work.map((one) => (
+            <WorkRow key={JSON.stringify(one)} work={one} hasNode={hasNodes} />
+          ))}
+        </RowList>
+      )}
+    </>
+  )
+}
+
+function WorkRow({ work: { type, at, name, server, node }, hasNode }: { work: PlannedWork; hasNode: boolean }) {
+  const t = useT()
+  const { dateTime } = useFormatters()
+  const path = type === 'backup' ? 'tasks' : 'backups'
+  return (
+    <Group component="li" px="md" py="xs" gap="sm" style={{ overflowWrap: 'anywhere' }}>
+      <Text component="time" dateTime={at} w="11rem" c="dimmed">
+        {dateTime(Date.parse(at))}
+      </Text>
+      <Stack gap={0} flex={1} miw="9rem">
+        {server && (
+          <Anchor component={Link} to={`/server/${server.id}?tab=${path}`} fw={500}>
+            <bdi>{server.name}</bdi>
+          </Anchor>
+        )}
+        <Text fz={server ? 'xs' : undefined} c={server ? 'dimmed' : undefined}>
+          {t(labels[type])} {name !== undefined && <bdi>{name}</bdi>}
+        </Text>
+      </Stack>
+      {hasNode && (
+        <Anchor component={Link} to={`/node/${node.id}`} fz="xs">
+          <bdi>{node.name}</bdi>
+        </Anchor>
+      )}
+    </Group>
+  )
+}

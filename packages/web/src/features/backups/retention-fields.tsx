@@ -1,0 +1,47 @@
+import { type BackupRetention, type RetentionRule, retentionRules } from '@innkeeper/contract/backup-retention'
+import { limits } from '@innkeeper/contract/limits'
+import { SimpleGrid } from '@mantine/core'
+import type { SaveFormOf } from '../../forms/use-save-form.ts'
+import { useT } from '../../i18n/i18n.tsx'
+import type { TranslationKey } from '../../i18n/translation-key.ts'
+import { NumberField } from '../../ui/number-field.tsx'
+
+export const retentionLabels: Readonly<Record<RetentionRule | 'maxBytes', TranslationKey>> = {
+  last: 'backups.KeepNewest',
+  daily: 'tasks.Mode_daily',
+  weekly: 'tasks.Mode_weekly',
+  monthly: 'tasks.Mode_monthly',
+  yearly: 'backups.KeepYearly',
+  maxBytes: 'backups.SizeLimit',
+}
+
+const gibibyte = 1024 ** 3
+const maxGibibytes = 1_000_000
+
+/** The inputs of a retention. */
+export function RetentionFields({ form }: { form: SaveFormOf<BackupRetention> }) {
+  const t = useT()
+  return (
+    <>
+      <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="sm" style={{ alignItems: 'end' }}>
+        {retentionRules.map((rule) => (
+          <NumberField
+            key={rule}
+            label={t(retentionLabels[rule])}
+            w="100%"
+            max={limits.backupsKept}
+            {...form.field(rule)}
+          />
+        ))}
+      </SimpleGrid>
+      <NumberField
+        label={t(retentionLabels.maxBytes)}
+        description={t('backups.SizeLimitAbout')}
+        max={maxGibibytes}
+        {...form.field('maxBytes')}
+        value={Math.ceil(form.values.maxBytes / gibibyte)}
+        onChange={(size) => form.set({ maxBytes: size * gibibyte })}
+      />
+    </>
+  )
+}
