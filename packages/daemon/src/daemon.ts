@@ -63,6 +63,8 @@ export interface DaemonOptions {
   readonly backupRetention?: BackupRetention | undefined
   /** When missing copies of backups are tried again. */
   readonly backupCopyRetries?: CopyRetryOptions | undefined
+  /** The longest wait of a backup job after an error of a target, which repeats what failed. */
+  readonly backupTargetWaitMs?: number | undefined
   /** When backups are proved again, and whether copies of servers are started for it. */
   readonly backupProofs?: BackupProofs | undefined
   /** How long the processes of a server without commands to pause it stand still at most during a backup. */
@@ -152,11 +154,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   const uploads = new Uploads({ dataDir, servers, log })
   const { confinement } = isolation
   const shared = { dataDir, servers, patterns, events, log }
-  const { restic: program, backupRetention: retention, backupProofs: proofs } = deps
-  const { endedBackupJobMs: endedJobMs, backupFreezeMs: maxFrozenMs, backupCopyRetries: copyRetries } = deps
-  const backups = await Backups.open({
-    ...{ ...shared, confinement, isolation, path, program, retention, proofs, maxFrozenMs, endedJobMs, copyRetries },
-  })
+  const backups = await Backups.open({ ...shared, ...backupOptions(deps), confinement, isolation, path })
   // After backups, which recover the files that an interrupted restore has moved.
   servers.removeStaleTempFiles()
   const tasks = await Tasks.open({ ...shared, backups, panel, rightsMs: deps.taskPermissionsMs })
@@ -211,6 +209,19 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
       await tasks.close()
       await servers.stopAll(signal)
     },
+  }
+}
+
+/** The options of backups, as they are named there. */
+function backupOptions(deps: DaemonOptions) {
+  return {
+    program: deps.restic,
+    retention: deps.backupRetention,
+    proofs: deps.backupProofs,
+    maxFrozenMs: deps.backupFreezeMs,
+    endedJobMs: deps.endedBackupJobMs,
+    copyRetries: deps.backupCopyRetries,
+    maxTargetWaitMs: deps.backupTargetWaitMs,
   }
 }
 

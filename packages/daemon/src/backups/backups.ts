@@ -59,6 +59,8 @@ interface Deps {
   readonly path: string
   /** When missing copies of backups are tried again. */
   readonly copyRetries?: CopyRetryOptions | undefined
+  /** The longest wait of restic after an error of a target. */
+  readonly maxTargetWaitMs?: number | undefined
   /** For servers without an own one; by default everything is kept. */
   readonly retention?: BackupRetention | undefined
   /** How long the processes of a server without commands to pause it stand still at most; with 0 they never do. */
@@ -130,9 +132,19 @@ export class Backups {
     this.#indexDir = join(dir, 'servers')
     const makeKey = () => randomBytes(32).toString('hex')
     this.#store = store
-    this.#repositories = new Repositories({ dir, program, path, confinement, log, makeKey }, store)
+    this.#repositories = new Repositories(
+      { dir, program, path, confinement, log, makeKey, maxTargetWaitMs: deps.maxTargetWaitMs },
+      store,
+    )
     const [repositories, dropTarget] = [this.#repositories, (id: string) => this.#dropTarget(id)]
-    this.targets = new Targets({ dir, path, store, repositories, dropTarget })
+    this.targets = new Targets({
+      dir,
+      path,
+      store,
+      repositories,
+      dropTarget,
+      onChanged: (id) => this.#copyRetries.retryNow(id),
+    })
     this.#markers = new JobMarkers(join(dir, 'jobs'), log)
     this.#maintenance = new Maintenance({
       ...{ repositories, servers: deps.servers, indexDir: this.#indexDir, prunes, log },

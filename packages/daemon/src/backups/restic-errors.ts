@@ -89,6 +89,7 @@ const remoteCauses: readonly (readonly [parts: readonly string[], reason: string
     ['unable to start the sftp session'],
     'the target refused the login, or its host key is not the confirmed one. Check user, password and key, and whether the user may use SFTP',
   ],
+  [['ssh command exited'], 'the connection to the target was lost. Check its network, and whether it runs'],
   [['x509:', 'tls:'], 'the certificate of the target is not trusted. Enter the certificate of its authority'],
   [
     ['wrong password or no key found'],
@@ -119,6 +120,21 @@ export function resticError({ code, signal, ...exit }: ResticExit, remote?: Repo
     lines.findLast((line) => line !== '')
   const reason = signal ? `restic was ended by ${signal}` : (fatal ?? `restic ended with exit code ${code}`)
   return new Refusal('ErrBackupFailed', { reason: reason.replace(/^Fatal: /, '').slice(0, 300) }, { cause })
+}
+
+/** The refusal for a target that keeps failing: a known cause, or the error that it reported. */
+export function targetError({ stderr }: Pick<ResticExit, 'stderr'>, reason: string, access: RepositoryAccess): Refusal {
+  const exit = { code: 1, signal: null, stderr: reason }
+  const text = withoutSecrets(reason, access.secrets).slice(0, 200)
+  const isKnown = [...remoteCauses.flatMap(([parts]) => parts), ...causes.map(([part]) => part)].some((part) =>
+    reason.includes(part),
+  )
+  if (isKnown) return resticError(exit, access)
+  const cause = new Error(
+    `restic was ended because its target keeps failing: ${withoutSecrets(stderr, access.secrets)}`,
+  )
+  const advice = 'Check its log, and whether its disk is full'
+  return new Refusal('ErrBackupFailed', { reason: `the target reports an error: ${text}. ${advice}` }, { cause })
 }
 
 /** Shorter texts would make the rest unreadable, and are no secrets. */

@@ -26,11 +26,16 @@ export function lowerPriority({ pid }: ChildProcess, priority: number): void {
   }
 }
 
-/** Ends the process on abort, first so that it can remove its lock. */
-export async function exitOf(child: ChildProcess, signal: AbortSignal): Promise<ResticExit> {
+/** Ends the process on abort, first so that it can remove its lock. `onError` receives the end of its error output. */
+export async function exitOf(
+  child: ChildProcess,
+  signal: AbortSignal,
+  onError: (stderr: string) => void = () => {},
+): Promise<ResticExit> {
   let stderr = ''
   child.stderr?.on('data', (data: Buffer) => {
     stderr = (stderr + data.toString()).slice(-maxErrorBytes)
+    onError(stderr)
   })
   let timer: NodeJS.Timeout | undefined
   const end = () => {
@@ -47,6 +52,26 @@ export async function exitOf(child: ChildProcess, signal: AbortSignal): Promise<
     signal.removeEventListener('abort', end)
     clearTimeout(timer)
   })
+}
+
+/** An error of a target after which restic waits and tries again. */
+interface Retry {
+  readonly waitMs: number
+  readonly reason: string
+}
+
+/** The last retry that restic printed, for example `Save(<data/0a>) returned error, retrying after 1m2.3s: <reason>`. */
+export function lastRetryIn(stderr: string): Retry | undefined {
+  const marker = 'retrying after '
+  const at = stderr.lastIndexOf(marker)
+  const text = stderr.slice(at + marker.length)
+  const end = text.indexOf(': ')
+  if (at === -1 || end === -1) return undefined
+  const match = /^(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s)?(?:(\d+(?:\.\d+)?)ms)?$/.exec(text.slice(0, end))
+  if (!match) return undefined
+  const [hours, minutes, seconds, ms] = match.slice(1).map((part) => Number(part ?? 0))
+  const waitMs = (((hours ?? 0) * 60 + (minutes ?? 0)) * 60 + (seconds ?? 0)) * 1000 + (ms ?? 0)
+  return { waitMs, reason: (text.slice(end + 2).split('\n')[0] ?? '').trim() }
 }
 
 /** Lines that are not JSON are for people, and the last one of a process that was ended may be incomplete. */

@@ -10,8 +10,8 @@ import type { Confinement } from '../isolation/isolation.ts'
 import { loadOrCreateSecret } from '../panel-link/secret-file.ts'
 import { confinedCommand, confinedPaths, type RemoteMounts, type ServerMount } from './confined-command.ts'
 import { locateRestic } from './locate-restic.ts'
-import { isMissingRepository, resticError } from './restic-errors.ts'
-import { exitOf, lowerPriority, type ResticMessage, readMessages } from './restic-process.ts'
+import { isMissingRepository, resticError, targetError } from './restic-errors.ts'
+import { exitOf, lastRetryIn, lowerPriority, type ResticMessage, readMessages } from './restic-process.ts'
 import { prepareAccess, requireReachable } from './targets/access-files.ts'
 import type { RepositoryAccess } from './targets/repository-access.ts'
 
@@ -19,6 +19,8 @@ import type { RepositoryAccess } from './targets/repository-access.ts'
 export const backupTimeoutMs = 12 * 60 * 60 * 1000
 /** Timeout for opening or creating a repository on another machine. */
 const openTimeoutMs = 60_000
+/** restic waits longer after each error of a target, for a quarter of an hour: it is ended before it waits for this long. */
+const defaultMaxTargetWaitMs = 20_000
 /** Timeout of a short command on the repository. */
 const commandTimeoutMs = 10 * 60 * 1000
 
@@ -31,6 +33,8 @@ export interface ResticDeps {
   readonly path: string
   readonly confinement: Confinement
   readonly makeKey: () => string
+  /** The longest wait of restic after an error of a target. */
+  readonly maxTargetWaitMs?: number | undefined
   readonly log: Logger
 }
 
@@ -178,16 +182,20 @@ export class Restic {
   /** Runs a command and returns its output. Throws ErrBackupFailed, ErrDisk, ErrMissingBinary or the abort reason. */
   async run(args: readonly string[], options: ResticOptions): Promise<readonly ResticMessage[]> {
     const { signal, onMessage, input, timeoutMs = commandTimeoutMs, exitCodes = [0] } = options
-    const ending = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+    const failing = new AbortController()
+    const ending = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs), failing.signal])
     const child = await this.#spawn(args, options, ending)
     lowerPriority(child, options.priority ?? defaultPriority)
     const messages: ResticMessage[] = []
     const read = readMessages(child.stdout, onMessage ?? ((message) => messages.push(message)))
     child.stdin?.on('error', () => {})
     child.stdin?.end(input)
-    const [exit] = await Promise.all([exitOf(child, ending), read])
+    const [exit] = await Promise.all([exitOf(child, ending, this.#targetWatch(failing)), read])
     const isDone = exit.code !== null && exitCodes.includes(exit.code)
     if (!isDone && !args.includes('--no-lock')) this.#mayBeLocked = true
+    signal.throwIfAborted()
+    if (failing.signal.aborted && this.#remote)
+      throw targetError(exit, String(failing.signal.reason), this.#remote.access)
     ending.throwIfAborted()
     if (!isDone) throw resticError(exit, this.#remote?.access)
     return messages
@@ -195,21 +203,33 @@ export class Restic {
 
   /** Runs a command and returns its output as a stream, which breaks if the command fails. */
   async stream(args: readonly string[], signal: AbortSignal): Promise<Readable> {
-    const child = await this.#spawn(args, {}, signal)
+    const failing = new AbortController()
+    const ending = AbortSignal.any([signal, failing.signal])
+    const child = await this.#spawn(args, {}, ending)
     const access = this.#remote?.access
     const { stdout } = child
     if (!stdout) throw new Error('restic has no output')
     child.stdin?.end()
     // The end of the output must not be seen before the exit code.
     const output = stdout.iterator({ destroyOnReturn: true })
-    const exit = exitOf(child, signal)
+    const exit = exitOf(child, ending, this.#targetWatch(failing))
     async function* checked(): AsyncGenerator<Buffer> {
       for await (const part of output) yield part as Buffer
       const { code, ...rest } = await exit
       signal.throwIfAborted()
+      if (failing.signal.aborted && access) throw targetError(rest, String(failing.signal.reason), access)
       if (code !== 0) throw resticError({ code, ...rest }, access)
     }
     return Readable.from(checked(), { objectMode: false }).once('close', () => child.kill())
+  }
+
+  /** Aborts when the target keeps failing, with its last error. */
+  #targetWatch(failing: AbortController): (stderr: string) => void {
+    const maxWaitMs = this.#deps.maxTargetWaitMs ?? defaultMaxTargetWaitMs
+    return (stderr) => {
+      const retry = this.#remote && lastRetryIn(stderr)
+      if (retry && retry.waitMs >= maxWaitMs) failing.abort(retry.reason)
+    }
   }
 
   async #spawn(

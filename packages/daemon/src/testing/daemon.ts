@@ -247,6 +247,7 @@ interface Options {
   readonly backupRetention?: BackupRetention
   readonly backupProofs?: DaemonOptions['backupProofs']
   readonly backupFreezeMs?: number
+  readonly backupTargetWaitMs?: number
   readonly backupCopyRetries?: DaemonOptions['backupCopyRetries']
   readonly trash?: DaemonOptions['trash']
   /** How long an ended backup job is listed. */
@@ -326,6 +327,7 @@ export class TestNode implements AsyncDisposable {
       backupProofs,
       backupFreezeMs,
       backupCopyRetries,
+      backupTargetWaitMs,
       trash,
       endedBackupJobMs,
       diskLimits,
@@ -348,6 +350,7 @@ export class TestNode implements AsyncDisposable {
       backupProofs,
       backupFreezeMs,
       backupCopyRetries,
+      backupTargetWaitMs,
       trash,
       endedBackupJobMs,
       diskLimits,

@@ -66,6 +66,12 @@ export class CopyRetries {
     return this.#attempts.get(keyOf(server, target))?.nextAt ?? Date.now()
   }
 
+  /** Missing copies on a target are due: it was changed, or responds again. */
+  retryNow(target: string): void {
+    for (const key of [...this.#attempts.keys()]) if (key.endsWith(` ${target}`)) this.#attempts.delete(key)
+    this.#check()
+  }
+
   /** Sets how an attempt ended. Others are not affected. */
   ended(server: string, target: string, error: unknown): void {
     const key = keyOf(server, target)

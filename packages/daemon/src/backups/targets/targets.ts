@@ -22,6 +22,8 @@ interface Deps {
   readonly repositories: Repositories
   /** Removes a target from all servers. */
   readonly dropTarget: (id: string) => Promise<void>
+  /** Called when a target was changed, or works. */
+  readonly onChanged: (id: string) => void
 }
 
 /** The targets of a node, for administrators. */
@@ -50,6 +52,7 @@ export class Targets {
     store.get(id)
     await store.edit(id, input)
     repositories.report(repositories.get(id), undefined)
+    this.#deps.onChanged(id)
   }
 
   async remove(id: string): Promise<void> {
@@ -81,7 +84,10 @@ export class Targets {
     await using cleanup = new AsyncDisposableStack()
     cleanup.defer(() => this.#removeFiles(trial))
     const isNew = await repositories.trial({ id: trial, access }).open(signal)
-    if (stored) repositories.report(repositories.get(stored.id), undefined)
+    if (stored) {
+      repositories.report(repositories.get(stored.id), undefined)
+      this.#deps.onChanged(stored.id)
+    }
     return { type: 'ok', isNew }
   }
 

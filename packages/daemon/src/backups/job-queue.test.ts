@@ -1,0 +1,74 @@
+import { mkdtempDisposableSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { expect, test, vi } from 'vitest'
+import { JobMarkers } from './job-markers.ts'
+import { JobQueue, type JobRequest } from './job-queue.ts'
+
+const log = pino({ level: 'silent' })
+
+/** A queue whose work ends when the test says so, and the work that runs at each time. */
+function begin(dir: string) {
+  const running = new Map<string, () => void>()
+  const history: string[] = []
+  let most = 0
+  const work = async (name: string, signal: AbortSignal) => {
+    signal.throwIfAborted()
+    const ended = Promise.withResolvers<void>()
+    signal.addEventListener('abort', () => ended.reject(signal.reason))
+    running.set(name, ended.resolve)
+    history.push(name)
+    most = Math.max(most, running.size)
+    await ended.promise.finally(() => running.delete(name))
+  }
+  const queue = new JobQueue({
+    markers: new JobMarkers(join(dir, 'jobs'), log),
+    maintain: (signal) => work('maintenance', signal),
+    onEnd: () => {},
+    log,
+  })
+  const start = (name: string, type: JobRequest['type'], server = 'a', isBackground = false) =>
+    queue.start({ type, name, server, isBackground, run: ({ signal }) => work(name, signal) })
+  const end = async (name: string) => {
+    await vi.waitUntil(() => running.has(name))
+    running.get(name)?.()
+    await vi.waitUntil(() => !running.has(name))
+  }
+  return { queue, start, end, history, most: () => most, running }
+}
+
+test('backups, restores, clones, proofs, copies and pruning of all servers run one after another', async () => {
+  using dir = mkdtempDisposableSync(join(tmpdir(), 'innkeeper-queue-'))
+  const { queue, start, end, history, most } = begin(dir.path)
+
+  queue.requestMaintenance()
+  start('backup', 'create')
+  start('restore', 'restore', 'b')
+  start('clone', 'restore', 'c')
+  start('copy', 'copy', 'd', true)
+  start('proof', 'verify', 'e', true)
+  for (const name of ['backup', 'restore', 'clone', 'copy', 'proof', 'maintenance']) await end(name)
+
+  expect(history).toEqual(['backup', 'restore', 'clone', 'copy', 'proof', 'maintenance'])
+  expect(most()).toBe(1)
+  await queue.close()
+})
+
+test('pruning, proofs and copies give way to a backup, and pruning begins again afterwards', async () => {
+  using dir = mkdtempDisposableSync(join(tmpdir(), 'innkeeper-queue-'))
+  const { queue, start, end, history, most, running } = begin(dir.path)
+  queue.requestMaintenance()
+  await vi.waitUntil(() => running.has('maintenance'))
+
+  const copy = start('copy', 'copy', 'a', true)
+  await vi.waitUntil(() => running.has('copy'))
+  start('backup', 'create', 'b')
+  await expect(copy.ended).rejects.toMatchObject({ code: 'ErrCancelled' })
+  await end('backup')
+  await end('maintenance')
+
+  expect(history).toEqual(['maintenance', 'copy', 'backup', 'maintenance'])
+  expect(most()).toBe(1)
+  await queue.close()
+})

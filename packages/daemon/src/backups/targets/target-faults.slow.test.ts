@@ -1,0 +1,126 @@
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type BackupTargetInput, nodeTargetEndpoints, putServerBackupTargets } from '@innkeeper/contract/backup-targets'
+import { type BackupJob, copyBackups, deleteBackup } from '@innkeeper/contract/backups'
+import { getStatus, startServer } from '@innkeeper/contract/node-servers'
+import { expect, test, vi } from 'vitest'
+import { BackupServer, resticOf, slowWait } from '../../testing/backup-server.ts'
+import { TestNode } from '../../testing/daemon.ts'
+import { restServer, sftpServer, type TargetServer } from '../../testing/target-servers.ts'
+
+vi.setConfig({ testTimeout: 300_000 })
+
+const servers = { rest: restServer, sftp: sftpServer }
+const types = ['rest', 'sftp'] as const
+
+interface Fixture extends AsyncDisposable {
+  readonly node: TestNode
+  readonly server: BackupServer
+  readonly remote: TargetServer
+  readonly target: string
+}
+
+/** A running server whose backups go to the folder of the node and to a target. */
+async function begin(type: (typeof types)[number]): Promise<Fixture> {
+  const node = await TestNode.start({ backupTargetWaitMs: 1_000 })
+  const [server, remote] = [new BackupServer(node), await servers[type]()]
+  await server.create('echo')
+  await node.client.send(startServer, { params: server.params, query: { wait: true } })
+  server.write('level.dat', 'old')
+  const { create } = nodeTargetEndpoints
+  const input: BackupTargetInput = { name: 'NAS', address: remote.address, secrets: remote.secrets }
+  const { body } = await node.client.asPanel(create.method, create.path, input)
+  await node.client.send(putServerBackupTargets, { params: server.params, body: ['local', body.id] })
+  return {
+    ...{ node, server, remote, target: body.id },
+    async [Symbol.asyncDispose]() {
+      await node[Symbol.asyncDispose]()
+      await remote[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const reasonOf = ({ error }: { error?: BackupJob['error'] }) => String(error?.metadata?.reason)
+
+async function copyNow({ node, server, target }: Fixture): Promise<BackupJob> {
+  return await server.ended((await node.client.send(copyBackups, { params: { ...server.params, target } })).body)
+}
+
+/** What must be true whatever happens to a target: the server runs, and the old backup can be restored. */
+async function expectGood({ node, server }: Fixture): Promise<void> {
+  const { body } = await node.client.send(getStatus, { params: server.params })
+  expect(body).toMatchObject({ running: true })
+  server.write('level.dat', 'new')
+  const good = (await server.list()).at(-1)
+  if (!good) throw new Error('the old backup is gone')
+  expect((await server.restore(good, { paths: ['level.dat'], target: 'local' })).state).toBe('done')
+  expect(server.read('level.dat')).toBe('old')
+}
+
+test.for(types)(
+  'a target that goes away during a copy fails it soon, and the copy can be made later (%s)',
+  async (type) => {
+    await using fixture = await begin(type)
+    const { node, server, remote } = fixture
+    await server.backUp('good')
+    for (let at = 0; at < 80; at++) server.write(`world/${at}`, randomBytes(500_000).toString('hex'))
+    const before = readdirSync(join(remote.dir, 'data'), { recursive: true }).length
+    const job = await server.start('second')
+
+    // A part of the copy is there.
+    await vi.waitUntil(() => readdirSync(join(remote.dir, 'data'), { recursive: true }).length > before + 1, {
+      timeout: slowWait.timeout,
+      interval: 5,
+    })
+    await remote.stop()
+    const ended = await server.ended(job)
+    const [second] = await server.list()
+    await expectGood(fixture)
+    await remote.start()
+    const copied = await copyNow(fixture)
+
+    expect(ended.state).toBe('done')
+    expect(second?.copies).toMatchObject([{ state: 'stored' }, { state: 'failed', nextTryAt: expect.any(String) }])
+    expect(reasonOf(second?.copies?.[1] ?? {})).toMatch(
+      /the target does not respond|the connection to the target was lost/,
+    )
+    expect(copied.state).toBe('done')
+    expect(resticOf(process.pid)).toEqual([])
+    // Locks of the copy that was ended do not stop the deletion.
+    const params = { ...server.params, backup: second?.id }
+    await node.client.send(deleteBackup, { params })
+    await vi.waitFor(
+      () => expect(readdirSync(join(remote.dir, 'snapshots'), { recursive: true })).toHaveLength(2),
+      slowWait,
+    )
+  },
+)
+
+test.runIf(process.getuid?.() === 0).for(types)('a full target fails the copy with the reason (%s)', async (type) => {
+  await using fixture = await begin(type)
+  const { server, remote } = fixture
+  await server.backUp('good')
+  const data = join(remote.dir, 'data')
+  const saved = `${remote.dir}-saved`
+  mkdirSync(saved)
+  execFileSync('cp', ['-a', `${data}/.`, saved])
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m', 'none', data])
+  try {
+    execFileSync('cp', ['-a', `${saved}/.`, data])
+    for (let at = 0; at < 30; at++) server.write(`world/${at}`, randomBytes(500_000).toString('hex'))
+
+    const { copies } = await server.backUp('second')
+    await expectGood(fixture)
+
+    expect(copies).toMatchObject([{ state: 'stored' }, { state: 'failed', nextTryAt: expect.any(String) }])
+    const { code } = copies?.[1]?.error ?? {}
+    const isFull =
+      code === 'ErrDisk' || /the target reports an error: .*whether its disk is full/.test(reasonOf(copies?.[1] ?? {}))
+    expect(isFull).toBe(true)
+    expect(existsSync(join(data, '..', 'config'))).toBe(true)
+  } finally {
+    execFileSync('umount', [data])
+  }
+})
