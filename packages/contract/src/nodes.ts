@@ -7,8 +7,19 @@ const maxNodeNameLength = 100
 /** The node on the panel's machine, usually in the same process. */
 export const localNodeId = 0
 
+/** Why a file system keeps no limits. Newer nodes may know further codes. */
+export const noQuotasCodes = ['notRoot', 'fileSystem', 'mountOption', 'failed'] as const
+export type NoQuotasCode = (typeof noQuotasCodes)[number]
+
 /** Whether a node supports a feature, and the reason if not. */
-export const Capability = z.object({ enforced: z.boolean(), reason: z.string().optional() })
+export const Capability = z.object({
+  enforced: z.boolean(),
+  /** In English. */
+  reason: z.string().optional(),
+  /** The reason for display: a code with the values of its text. Absent for most features, and on older nodes. */
+  code: z.string().max(50).optional(),
+  values: z.record(z.string().max(50), z.string().max(500)).optional(),
+})
 export type Capability = z.infer<typeof Capability>
 
 /** Isolation of servers from each other and from the node, for servers that do not run in containers. */

@@ -14,7 +14,7 @@ const atOnce = 2
 
 interface Deps {
   readonly servers: Pick<Registry, 'servers' | 'onAdded'>
-  readonly quotas: Pick<ProjectQuotas, 'missingReason' | 'isAssigned' | 'assign' | 'setLimit' | 'usedBytes' | 'forget'>
+  readonly quotas: Pick<ProjectQuotas, 'missing' | 'isAssigned' | 'assign' | 'setLimit' | 'usedBytes' | 'forget'>
   readonly work: Pick<FileOperations, 'on'>
   readonly trash: Pick<Trash, 'of' | 'prepare'>
   readonly events: Pick<NodeEvents, 'add'>
@@ -67,7 +67,7 @@ export class DiskLimits {
     server.onDefinition(update)
     // Files of a running server are not assigned to a project, see `#apply`.
     server.onStatus(({ state }) => {
-      const isAssignable = quotas.missingReason === undefined && diskLimit.limitBytes !== undefined
+      const isAssignable = quotas.missing === undefined && diskLimit.limitBytes !== undefined
       if (state === 'offline' && isAssignable && !this.#assigned.has(id)) update()
     })
     server.onRemoved(() => {
@@ -87,7 +87,7 @@ export class DiskLimits {
   /** Sets the limit in the file system, if it keeps one. A server without a limit gets no project. */
   async #apply(server: Server): Promise<void> {
     const { quotas } = this.#deps
-    if (quotas.missingReason !== undefined || server.isBeingRemoved) return
+    if (quotas.missing !== undefined || server.isBeingRemoved) return
     await withLock([this, server], async () => {
       if (server.diskLimit.limitBytes !== undefined && !this.#assigned.has(server.id)) await this.#assign(server)
       await quotas.setLimit(server.id, server.diskLimit.limitBytes)

@@ -5,7 +5,7 @@ import type { Capability, NodeIsolation } from '@innkeeper/contract/nodes'
 import type { Owner } from '../fs/owner.ts'
 import type { Exit, LaunchOptions } from '../processes/run.ts'
 import { ControlGroups, controllers } from './control-groups.ts'
-import { ProjectQuotas } from './project-quotas.ts'
+import { type NoQuotas, ProjectQuotas } from './project-quotas.ts'
 import { isExportable, privileges, type SandboxSpec, sandboxed } from './sandbox.ts'
 import { assertChownWorks, closedParentOf, openTraversal, UidAllocator, type UidRange } from './uid-allocator.ts'
 
@@ -100,7 +100,7 @@ export class Isolation {
         memory: memory ?? ability('unknown'),
         cpu: cpu ?? ability('unknown'),
         processes: processes ?? ability('unknown'),
-        disk: ability(quotas.missingReason && `${quotas.missingReason}. ${measuredOnly}`),
+        disk: diskAbility(quotas.missing),
       },
     }
   }
@@ -235,6 +235,12 @@ export class Isolation {
 
 function ability(missing: string | undefined): Capability {
   return missing === undefined ? { enforced: true } : { enforced: false, reason: missing }
+}
+
+function diskAbility(missing: NoQuotas | undefined): Capability {
+  if (!missing) return { enforced: true }
+  const { code, reason, values } = missing
+  return { enforced: false, reason: `${reason}. ${measuredOnly}`, code, ...(values && { values }) }
 }
 
 async function noUsersReasonOf(options: {

@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorMessage } from '@innkeeper/contract/error-message'
+import type { NoQuotasCode } from '@innkeeper/contract/nodes'
 import { DirHandle } from '../files/path/dir-handle.ts'
-import { mountOf } from './mounts.ts'
+import { type Mount, mountOf } from './mounts.ts'
 import {
   assertToolsExist,
   type ProjectUsage,
@@ -27,16 +28,23 @@ interface Options {
   readonly isRoot: boolean
 }
 
+/** Why a file system keeps no limits: a code for display with its values, and a sentence in English. */
+export interface NoQuotas {
+  readonly code: NoQuotasCode
+  readonly reason: string
+  readonly values?: Record<string, string>
+}
+
 /** Limits the disk space of servers with project quotas of the file system. Each server has a project of its own. */
 export class ProjectQuotas {
   /** Why this file system keeps no limits; undefined when it does. */
-  readonly missingReason: string | undefined
+  readonly missing: NoQuotas | undefined
   readonly #mountPoint: string
   readonly #ids: ServerIds
   #reading: Promise<ProjectUsage> | undefined
 
-  private constructor(mountPoint: string, ids: ServerIds, missingReason: string | undefined) {
-    this.missingReason = missingReason
+  private constructor(mountPoint: string, ids: ServerIds, missing: NoQuotas | undefined) {
+    this.missing = missing
     this.#mountPoint = mountPoint
     this.#ids = ids
   }
@@ -45,13 +53,9 @@ export class ProjectQuotas {
   static async open({ dataDir, isRoot }: Options): Promise<ProjectQuotas> {
     const { mountPoint = '/', type = 'unknown', options = [] } = (await mountOf(dataDir)) ?? {}
     const ids = new ServerIds(join(dataDir, 'projects.json'), projectRange, 'projects')
-    const missing = !isRoot
-      ? 'Innkeeper does not run as root'
-      : !supportedTypes.includes(type)
-        ? `Innkeeper sets quotas on ext4 and XFS, and the data folder is on ${type}`
-        : !mountOptions.some((option) => options.includes(option))
-          ? `the file system ${type} at ${mountPoint} is not mounted with the option prjquota`
-          : await probe(dataDir, mountPoint)
+    if (!isRoot)
+      return new ProjectQuotas(mountPoint, ids, { code: 'notRoot', reason: 'Innkeeper does not run as root' })
+    const missing = noQuotasOn({ mountPoint, type, options }) ?? (await probe(dataDir, mountPoint))
     return new ProjectQuotas(mountPoint, ids, missing)
   }
 
@@ -85,7 +89,7 @@ export class ProjectQuotas {
   /** Removes the limit of a deleted server and releases its project. */
   async forget(server: string): Promise<void> {
     if (!this.#ids.assigned.has(server)) return
-    if (this.missingReason === undefined) await this.setLimit(server, undefined)
+    if (!this.missing) await this.setLimit(server, undefined)
     this.#ids.forget(server)
   }
 
@@ -98,8 +102,18 @@ export class ProjectQuotas {
   }
 }
 
+function noQuotasOn({ mountPoint, type, options }: Mount): NoQuotas | undefined {
+  if (!supportedTypes.includes(type)) {
+    const reason = `Innkeeper sets quotas on ext4 and XFS, and the data folder is on ${type}`
+    return { code: 'fileSystem', reason, values: { type } }
+  }
+  if (mountOptions.some((option) => options.includes(option))) return undefined
+  const reason = `the file system ${type} at ${mountPoint} is not mounted with the option prjquota`
+  return { code: 'mountOption', reason, values: { mountPoint } }
+}
+
 /** Sets the project and limit of a new directory. Returns what does not work. */
-async function probe(dataDir: string, mountPoint: string): Promise<string | undefined> {
+async function probe(dataDir: string, mountPoint: string): Promise<NoQuotas | undefined> {
   const directory = await mkdtemp(join(dataDir, '.quota-test-'))
   try {
     await assertToolsExist()
@@ -111,7 +125,8 @@ async function probe(dataDir: string, mountPoint: string): Promise<string | unde
     await setProjectLimit(mountPoint, probeProject, 0)
     return undefined
   } catch (error) {
-    return errorMessage(error)
+    const message = errorMessage(error).slice(0, 500)
+    return { code: 'failed', reason: message, values: { message } }
   } finally {
     await rm(directory, { recursive: true, force: true })
   }

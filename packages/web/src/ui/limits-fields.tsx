@@ -3,6 +3,7 @@ import { NumberInput } from '@mantine/core'
 import { type TFunction, useT } from '../i18n/i18n.tsx'
 import type { TranslationKey } from '../i18n/translation-key.ts'
 import { type LimitName, type LimitsForm, limitNames } from './limits-form.ts'
+import { missingReason } from './missing-reason.ts'
 
 const fields: Readonly<Record<LimitName, { label: TranslationKey; max: number }>> = {
   memory: { label: 'server.LimitMemory', max: 16_777_216 },
@@ -56,5 +57,7 @@ export function limitRows(t: TFunction, form: LimitsForm): readonly (readonly [n
 function enforcementText(t: TFunction, isolation: NodeIsolation | undefined, name: LimitName): string | undefined {
   const ability = isolation?.limits[name]
   if (!ability) return undefined
-  return ability.enforced ? t('server.LimitEnforced') : t('server.LimitNotEnforced', { reason: ability.reason ?? '' })
+  return ability.enforced
+    ? t('server.LimitEnforced')
+    : t('server.LimitNotEnforced', { reason: missingReason(t, ability) })
 }

@@ -29,7 +29,12 @@ const isolation: NodeIsolation = {
   user: enforced,
   hiddenProcesses: { enforced: false, reason: 'no unshare' },
   noNewPrivileges: enforced,
-  limits: { memory: enforced, cpu: enforced, processes: enforced, disk: { enforced: false, reason: 'no quotas' } },
+  limits: {
+    memory: enforced,
+    cpu: enforced,
+    processes: enforced,
+    disk: { enforced: false, reason: 'no quotas', code: 'mountOption', values: { mountPoint: '/srv' } },
+  },
 }
 const at = '2026-01-01T00:00:00.000Z'
 const health: NodeHealth = {
@@ -154,7 +159,7 @@ test('a node shows which isolation it enforces, and why not', async () => {
     'Memory limits enforced',
     'CPU limits enforced',
     'Process limits enforced',
-    'Disk limits not enforcedno quotas',
+    'Disk limits not enforcedThe file system at /srv is not mounted with the option prjquota. Innkeeper measures the files, warns, and adds no more files beyond the limit.',
   ])
   screen.getByText('25% of 4 cores')
 })

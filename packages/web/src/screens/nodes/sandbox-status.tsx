@@ -2,6 +2,7 @@ import type { NodeIsolation } from '@innkeeper/contract/nodes'
 import { Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'
+import { missingReason } from '../../ui/missing-reason.ts'
 import records from '../../ui/records.module.css'
 
 const features = ['user', 'hiddenProcesses', 'noNewPrivileges', 'memory', 'cpu', 'processes', 'disk'] as const
@@ -16,7 +17,7 @@ export function SandboxStatus({ isolation }: { isolation: NodeIsolation | undefi
 
   return (
     <Stack component="ul" className={records.list} gap="2xs" fz="compact" aria-label={t('nodes.Isolation')}>
-      {rows.map(({ name, enforced, reason }) => (
+      {rows.map(({ name, enforced, ...ability }) => (
         <Group component="li" key={name} gap="xs" wrap="nowrap" align="flex-start">
           {enforced ? (
             <IconCircleCheck size={16} color="var(--ik-online)" style={iconStyle} aria-hidden />
@@ -25,9 +26,9 @@ export function SandboxStatus({ isolation }: { isolation: NodeIsolation | undefi
           )}
           <div>
             {t(enforced ? `nodes.Enforced_${name}` : `nodes.NotEnforced_${name}`)}
-            {reason !== undefined && (
+            {ability.reason !== undefined && (
               <Text inherit c="dimmed">
-                {reason}
+                {missingReason(t, ability)}
               </Text>
             )}
           </div>
