@@ -37,6 +37,15 @@ test('every text of the catalog is used', () => {
   expect(unused, 'remove unused texts').toEqual([])
 })
 
+test('dates, numbers and lists are formatted by i18n/ only', () => {
+  const formatting = screens.filter(
+    ({ path, text }) =>
+      !path.startsWith('packages/web/src/i18n/') && /\bIntl\.|\.toLocale(Date|Time)?String\(/.test(text),
+  )
+
+  expect(formatting.map(({ path }) => path)).toEqual([])
+})
+
 test('arguments of texts match their placeholders', () => {
   expect(usedKeys.flatMap((use) => wrongArguments(use, catalog))).toEqual([])
 })
