@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BackupTargetInput, nodeTargetEndpoints, putServerBackupTargets } from '@innkeeper/contract/backup-targets'
 import { type BackupJob, copyBackups, deleteBackup } from '@innkeeper/contract/backups'
@@ -58,6 +59,76 @@ async function expectGood({ node, server }: Fixture): Promise<void> {
   expect((await server.restore(good, { paths: ['level.dat'], target: 'local' })).state).toBe('done')
   expect(server.read('level.dat')).toBe('old')
 }
+
+/** Locks a repository exclusively, as a check by an administrator does. */
+async function lockRepository({ node, remote }: Fixture): Promise<() => Promise<void>> {
+  const locks = join(remote.dir, 'locks')
+  const child = spawn('restic', ['--repo', remote.dir, '--no-cache', 'check', '--read-data'], {
+    env: { ...process.env, RESTIC_PASSWORD: readFileSync(join(node.dataDir, 'backups', 'key'), 'utf8').trim() },
+    stdio: 'ignore',
+  })
+  const exit = once(child, 'exit')
+  await vi.waitUntil(() => readdirSync(locks).some((name) => /^[0-9a-f]{64}$/.test(name)), {
+    timeout: slowWait.timeout,
+    interval: 1,
+  })
+  child.kill('SIGSTOP')
+  return async () => {
+    child.kill('SIGKILL')
+    await exit
+  }
+}
+
+test.for(types)(
+  'a lock of another program fails the copy with the reason; a stale one is removed (%s)',
+  async (type) => {
+    await using fixture = await begin(type)
+    const { server } = fixture
+    await server.backUp('good')
+    const kill = await lockRepository(fixture)
+
+    server.write('level.dat', 'second')
+    const { copies } = await server.backUp('second')
+    await expectGood(fixture)
+    // Its lock stays in the repository.
+    await kill()
+    const locks = readdirSync(join(fixture.remote.dir, 'locks'))
+    const copied = await copyNow(fixture)
+
+    expect(copies).toMatchObject([{ state: 'stored' }, { state: 'failed' }])
+    expect(reasonOf(copies?.[1] ?? {})).toMatch(/another program has locked the repository\. Try again/)
+    expect(locks).toHaveLength(1)
+    expect(copied.state).toBe('done')
+    expect((await server.list()).map((backup) => backup.copies?.map(({ state }) => state))).toEqual([
+      ['stored', 'stored'],
+      ['stored', 'stored'],
+    ])
+  },
+)
+
+test.for(types)(
+  'secrets that become wrong fail the copy, and it is made as soon as they are mended (%s)',
+  async (type) => {
+    await using fixture = await begin(type)
+    const { node, server, remote, target } = fixture
+    await server.backUp('good')
+    const { edit } = nodeTargetEndpoints
+    const setSecrets = async (password: string | undefined) =>
+      await node.client.asPanel(edit.method, edit.path.replace(':target', target), {
+        ...{ name: 'NAS', address: remote.address, secrets: { password } },
+      })
+    await setSecrets('wrong')
+
+    const { copies } = await server.backUp('second')
+    await expectGood(fixture)
+    await setSecrets(remote.secrets.password)
+
+    expect(reasonOf(copies?.[1] ?? {})).toMatch(/the target refused the login.*Check user, password/)
+    await vi.waitFor(async () => {
+      expect((await server.list()).map((backup) => backup.copies?.[1]?.state)).toEqual(['stored', 'stored'])
+    }, slowWait)
+  },
+)
 
 test.for(types)(
   'a target that goes away during a copy fails it soon, and the copy can be made later (%s)',
