@@ -67,10 +67,10 @@ test('a database server can be named, and one that cannot be read is refused wit
   const args = [...argumentsFor(fixture), '--dry-run', '--database']
 
   const report = await fixture.import('pelican', ...args, `${scheme}://innkeeper@${host}${pathname}`)
-  const missing = fixture.import('pelican', ...args, `${scheme}://innkeeper@${host}/missing`)
-  const closed = fixture.import('pelican', ...args, `${scheme}://innkeeper@127.0.0.1:1/panel`)
+  const missing = () => fixture.import('pelican', ...args, `${scheme}://innkeeper@${host}/missing`)
+  const closed = () => fixture.import('pelican', ...args, `${scheme}://innkeeper@127.0.0.1:1/panel`)
 
   expect(report.counts.users).toEqual({ found: 3, added: 3, existing: 0 })
-  await expect(missing).rejects.toThrow(/^1: The database cannot be read: (?!.*secret)/)
-  await expect(closed).rejects.toThrow('ECONNREFUSED')
+  await expect(missing()).rejects.toThrow(/^1: The database cannot be read: (?!.*secret)/)
+  await expect(closed()).rejects.toThrow('ECONNREFUSED')
 })
