@@ -345,7 +345,7 @@ export class RootFs implements AsyncDisposable {
 
   /** Like `removeTree`, but a sink of discarded files takes the entry if it can. */
   async discard(path: SafePath, options: RemoveOptions = {}): Promise<void> {
-    if (path.length > 0 && (await this.#takeAway(path, 'deleted'))) {
+    if (path.length > 0 && (await this.#takeAway(path))) {
       if (options.progress) options.progress.entries++
     } else {
       await this.removeTree(path, options)
@@ -354,25 +354,27 @@ export class RootFs implements AsyncDisposable {
 
   /** Gives a file that is about to be overwritten in place to the sink of discarded files. Returns its mode if it did. */
   async setAside(path: SafePath): Promise<number | undefined> {
-    const found = this.#tree.discarded && (await this.stat(path))
-    if (found?.kind !== 'file' || found.size === 0) return undefined
-    return (await this.#takeAway(path, 'overwritten')) ? found.mode : undefined
+    const sink = this.#tree.discarded
+    if (!sink) return undefined
+    const setAside = withRefusals(path, async () => {
+      const { folder, name, path: resolved, stats } = await this.#tree.resolveParent(path, { followLast: true })
+      await using _ = folder
+      if (!stats?.isFile() || stats.size === 0n) return undefined
+      const isTaken = await sink.take({ folder, name, path: resolved, stats }, 'rename', 'overwritten')
+      return isTaken ? Number(stats.mode) & 0o777 : undefined
+    })
+    // Its directory may be missing, too.
+    return await setAside.catch(ignoreUnreachable)
   }
 
-  async #takeAway(path: SafePath, reason: 'deleted' | 'overwritten'): Promise<boolean> {
+  async #takeAway(path: SafePath): Promise<boolean> {
     const sink = this.#tree.discarded
     if (!sink) return false
     return await withRefusals(path, async () => {
-      const {
-        folder,
-        name,
-        path: resolved,
-      } = await this.#tree.resolveParent(path, {
-        followLast: reason === 'overwritten',
-      })
+      const { folder, name, path: resolved } = await this.#tree.resolveParent(path, { followLast: false })
       await using _ = folder
       const stats = await lstatOrUndefined(folder, name)
-      return stats !== undefined && (await sink.take({ folder, name, path: resolved, stats }, 'rename', reason))
+      return stats !== undefined && (await sink.take({ folder, name, path: resolved, stats }, 'rename', 'deleted'))
     })
   }
 
