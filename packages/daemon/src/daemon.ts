@@ -188,7 +188,8 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
     startReporting() {
       if (!panel) throw new Error('Reporting needs a panel.')
       const machine = new MachineUsage(dataDir)
-      reporter ??= new Reporter({ panel, servers, features, machine, keys, events, alerts, backups, log })
+      const { retention } = backups
+      reporter ??= new Reporter({ panel, servers, features, machine, keys, events, alerts, retention, log })
     },
     async detach() {
       await Promise.all([tasks.close(), reporter?.close(), alerts?.close()])

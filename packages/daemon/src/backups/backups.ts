@@ -1,38 +1,34 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import type { NodePlannedWork } from '@innkeeper/contract/backup-plan'
-import { type BackupRetention, expiredBackups, keepEverything } from '@innkeeper/contract/backup-retention'
+import type { BackupRetention } from '@innkeeper/contract/backup-retention'
 import type { getServerBackupTargets } from '@innkeeper/contract/backup-targets'
-import type { Backup, BackupArchive, BackupJob, getBackupRetention, RestoreOptions } from '@innkeeper/contract/backups'
-import type { ServerDefinition } from '@innkeeper/contract/definition'
-import type { FileEntry } from '@innkeeper/contract/files'
+import type { Backup, BackupJob, RestoreOptions } from '@innkeeper/contract/backups'
 import type { BackupUsage } from '@innkeeper/contract/node-backups'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type { z } from 'zod'
-import { compressZstd } from '../archives/pack/zstd-writer.ts'
 import { withRollback } from '../errors/cleanup.ts'
 import { isRefusal } from '../errors/refusals.ts'
-import { formatPath, nameOf, parsePath } from '../files/path/safe-path.ts'
 import type { Confinement, Isolation } from '../isolation/isolation.ts'
 import type { NodeEvents } from '../panel-link/node-events.ts'
 import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import type { Registry } from '../servers/registry.ts'
-import { readBackupFiles } from './backup-files.ts'
+import { BackupEvents } from './backup-events.ts'
 import { BackupIndex, type StoredBackup } from './backup-index.ts'
+import { BackupReader } from './backup-reader.ts'
 import { Copies } from './copies.ts'
 import { type BackupTools, createBackup, type NewBackup } from './create-backup.ts'
 import { type JobMarker, JobMarkers } from './job-markers.ts'
-import { type EndedJob, JobQueue } from './job-queue.ts'
+import { JobQueue } from './job-queue.ts'
 import { Maintenance } from './maintenance.ts'
 import { PanelRetention } from './panel-retention.ts'
 import { type ProofOptions, ProofSchedule } from './proof-schedule.ts'
 import { PruneSchedule } from './prune-schedule.ts'
 import { recoverJob } from './recover-job.ts'
-import { fillServer, type RestoreRequest, readDefinition, restoreBackup } from './restore-backup.ts'
-import { requireSnapshot } from './snapshots.ts'
+import { fillServer, type RestoreRequest, restoreBackup } from './restore-backup.ts'
+import { RetentionPolicies } from './retention-policies.ts'
 import { bestCopyOf, copiesOf, copyOn, type StoredCopy } from './targets/copies.ts'
 import { CopyRetries, type CopyRetryOptions, defaultCopyRetries } from './targets/copy-retries.ts'
 import { isMissing, makeMissingCopies } from './targets/copy-to-targets.ts'
@@ -78,9 +74,6 @@ export interface BackupProofs extends ProofOptions {
 /** The default: backups are verified only on request. */
 const noProofs: ProofOptions = { intervalMs: 0, quietHours: { from: 0, to: 24 } }
 
-/** A tar without entries. */
-const emptyTar = Buffer.alloc(1_024)
-
 interface VerifyRequest {
   readonly signal?: AbortSignal | undefined
   readonly isBackground?: boolean
@@ -88,7 +81,6 @@ interface VerifyRequest {
   readonly target?: string | undefined
 }
 
-type ServerRetention = z.infer<typeof getBackupRetention.response>
 type ServerTargets = z.infer<typeof getServerBackupTargets.response>
 
 interface Opened {
@@ -107,6 +99,8 @@ interface StartedJob {
 export class Backups {
   /** For administrators. */
   readonly targets: Targets
+  readonly reader: BackupReader
+  readonly retention: RetentionPolicies
   readonly #deps: Deps
   readonly #store: TargetStore
   readonly #repositories: Repositories
@@ -117,9 +111,7 @@ export class Backups {
   readonly #proofs: ProofSchedule
   readonly #copyRetries: CopyRetries
   readonly #prunes: PruneSchedule
-  readonly #panelRetention: PanelRetention
-  /** The servers whose last backup or verification failed. */
-  readonly #failing = new Set<string>()
+  readonly #events: BackupEvents
   readonly #indexDir: string
   readonly #indexes = new Map<string, BackupIndex>()
 
@@ -128,7 +120,6 @@ export class Backups {
     this.#deps = deps
     this.#copies = copies
     this.#prunes = prunes
-    this.#panelRetention = panelRetention
     this.#indexDir = join(dir, 'servers')
     const makeKey = () => randomBytes(32).toString('hex')
     this.#store = store
@@ -146,10 +137,11 @@ export class Backups {
       onChanged: (id) => this.#copyRetries.retryNow(id),
     })
     this.#markers = new JobMarkers(join(dir, 'jobs'), log)
+    const indexOf = (server: string) => this.#indexOf(server)
     this.#maintenance = new Maintenance({
       ...{ repositories, servers: deps.servers, indexDir: this.#indexDir, prunes, log },
-      indexOf: (server) => this.#indexOf(server),
-      maxBytesOf: async (server) => (await this.retention(server)).retention.maxBytes,
+      indexOf,
+      maxBytesOf: async (server) => (await this.retention.get(server)).retention.maxBytes,
     })
     const maintain = async (signal: AbortSignal) => {
       if ((await this.#maintenance.run(signal)) === 'again') this.#queue.requestMaintenance()
@@ -157,13 +149,19 @@ export class Backups {
     this.#queue = new JobQueue({
       markers: this.#markers,
       maintain,
-      onEnd: (end) => this.#report(end),
+      onEnd: (job) => this.#events.jobEnded(job),
       endedJobMs: deps.endedJobMs,
       log,
     })
+    this.#events = new BackupEvents({ events: deps.events, indexOf })
+    this.reader = new BackupReader({ find: (server, id) => this.#read(server, id), queue: this.#queue })
+    this.retention = new RetentionPolicies({
+      ...{ servers: deps.servers, indexOf, panel: panelRetention, node: deps.retention },
+      onChanged: () => this.#queue.requestMaintenance(),
+    })
     this.#proofs = new ProofSchedule({
       ...{ servers: deps.servers, log, options: deps.proofs ?? noProofs },
-      indexOf: (server) => this.#indexOf(server),
+      indexOf,
       isBusy: () => this.#queue.isBusy,
       prove: async (server, { id }) => await (await this.verify(server, id, { isBackground: true })).ended,
     })
@@ -235,7 +233,7 @@ export class Backups {
     const follow = async () => {
       const bootError = verify ? await this.#verifyNew(server, id, signal) : undefined
       // Last: good backups must not be deleted for a damaged one.
-      if (newBackup.origin === 'task') await this.#applyRetention(server)
+      if (newBackup.origin === 'task') await this.retention.apply(server)
       if (bootError) throw bootError
       return id
     }
@@ -286,7 +284,7 @@ export class Backups {
       ...{ server, type: 'copy', name, isBackground },
       run: async (job) => {
         await makeMissingCopies(tools, this.#repositories.get(target), job.signal)
-        await this.#reportCopies(server)
+        await this.#events.copiesMade(server)
       },
     })
     started.ended.then(
@@ -310,16 +308,6 @@ export class Backups {
     for (const { id } of targets) {
       this.#copyRetries.ended(server, id, missing.includes(id) ? new Refusal('ErrBackupFailed') : undefined)
     }
-  }
-
-  /** Ends the alert about a missing copy of the last backup, when that is what it is about. */
-  async #reportCopies(server: string): Promise<void> {
-    const index = this.#indexOf(server)
-    const latest = await index.find((await index.latest()) ?? '')
-    if (!latest || this.#failing.has(server)) return
-    const { error, bootError } = latest.verification ?? {}
-    if (error || bootError || copiesOf(latest).some(({ state }) => state !== 'stored')) return
-    this.#deps.events?.add({ type: 'backupDone', server })
   }
 
   async restore(
@@ -360,23 +348,6 @@ export class Backups {
     this.#queue.requestMaintenance()
   }
 
-  async retention(server: string): Promise<ServerRetention> {
-    this.#deps.servers.get(server)
-    const timezone = new Intl.DateTimeFormat().resolvedOptions().timeZone
-    const own = await this.#indexOf(server).retention()
-    if (own) return { retention: own, source: 'server', timezone }
-    if (this.#deps.retention) return { retention: this.#deps.retention, source: 'node', timezone }
-    const { current } = this.#panelRetention
-    return current
-      ? { retention: current, source: 'panel', timezone }
-      : { retention: keepEverything, source: 'default', timezone }
-  }
-
-  /** Sets the default of the panel. It applies after the next backup by a task. */
-  async setPanelRetention(retention: BackupRetention | undefined): Promise<void> {
-    await this.#panelRetention.set(retention)
-  }
-
   /** The next proofs, and when space is freed. */
   async planned(): Promise<NodePlannedWork[]> {
     const isoOf = (at: number) => new Date(at).toISOString()
@@ -390,15 +361,6 @@ export class Backups {
       return { type: 'prune' as const, at: isoOf(at), ...(name !== undefined && { name }) }
     })
     return [...proofs, ...prunes]
-  }
-
-  /** Removes the backups that it does not keep; null sets the default of the node again. */
-  async setRetention(server: string, retention: BackupRetention | null): Promise<void> {
-    this.#deps.servers.get(server)
-    await this.#indexOf(server).setRetention(retention ?? undefined)
-    await this.#applyRetention(server)
-    // For the limit of the space.
-    this.#queue.requestMaintenance()
   }
 
   /** The space of the backups of each server that has some. */
@@ -427,72 +389,6 @@ export class Backups {
     this.#queue.cancel(server, id)
   }
 
-  /** The entries of a directory in a backup. */
-  async files(server: string, id: string, path: string, signal: AbortSignal): Promise<FileEntry[]> {
-    const { backup, restic } = await this.#read(server, id)
-    const { snapshot } = backup
-    if (snapshot === undefined) return []
-    const place = { server, snapshot, path: parsePath(path) }
-    const end = await this.#queue.beginRead(signal)
-    const read = async () => {
-      await restic.prepareRead(signal)
-      return await readBackupFiles(restic, place, signal)
-    }
-    const found = await read().finally(end)
-    return [...found.entries]
-  }
-
-  /** Reads a file, or a directory as an archive. The caller must read or destroy the stream. */
-  async open(
-    server: string,
-    id: string,
-    { path: text, format }: { readonly path: string; readonly format: BackupArchive },
-    signal: AbortSignal,
-  ): Promise<{ readonly name: string; readonly body: Readable }> {
-    const { backup, restic } = await this.#read(server, id)
-    const { snapshot } = backup
-    const path = parsePath(text)
-    if (snapshot === undefined) throw new Refusal('ErrFileNotFound', { path: formatPath(path) })
-    const end = await this.#queue.beginRead(signal)
-    const dump = async () => {
-      await restic.prepareRead(signal)
-      const { isFolder } = await readBackupFiles(restic, { server, snapshot, path }, signal)
-      const packed = isFolder ? ['--archive', format === 'zip' ? 'zip' : 'tar'] : []
-      const body = await restic.stream(['dump', '--no-lock', ...packed, '--', snapshot, formatPath(path)], signal)
-      body.once('close', end)
-      const name = nameOf(path) || server
-      if (!isFolder) return { name, body }
-      return { name: `${name}.${format}`, body: format === 'tar.zst' ? zstdOf(body) : body }
-    }
-    return await withRollback(dump(), end)
-  }
-
-  /** All files of a backup as a tar. The caller must read or destroy the stream. */
-  async export(server: string, id: string, signal: AbortSignal): Promise<Readable> {
-    const { backup, restic } = await this.#read(server, id)
-    const { snapshot } = backup
-    if (snapshot === undefined) return Readable.from([emptyTar])
-    const end = await this.#queue.beginRead(signal)
-    const dump = async () => {
-      await restic.prepareRead(signal)
-      await requireSnapshot(restic, { server, snapshot }, signal)
-      const body = await restic.stream(['dump', '--no-lock', '--archive', 'tar', '--', snapshot, '/'], signal)
-      return body.once('close', end)
-    }
-    return await withRollback(dump(), end)
-  }
-
-  /** The definition in a backup. Throws ErrBackupFailed when it has none. */
-  async definition(server: string, id: string, signal: AbortSignal): Promise<ServerDefinition> {
-    const { backup, ...tools } = await this.#read(server, id)
-    const end = await this.#queue.beginRead(signal)
-    const read = async () => {
-      await tools.restic.prepareRead(signal)
-      return await readDefinition(tools, backup, signal)
-    }
-    return await read().finally(end)
-  }
-
   /** Fills a new server with the files of a backup of another one. */
   async fill(
     target: string,
@@ -504,19 +400,6 @@ export class Backups {
       ...{ server: target, type: 'restore', name: backup.name, backup: id },
       run: (job) => fillServer(tools, { target: server, backup }, job),
     })
-  }
-
-  /** Tells the panel whether a backup was made. A user who restores one sees the result. */
-  #report({ server, type, name, refusal, warning }: EndedJob): void {
-    // A missing copy was reported when its backup was made.
-    if (type === 'restore' || type === 'copy' || refusal?.code === 'ErrCancelled') return
-    if (refusal) this.#failing.add(server)
-    else if (type === 'create') this.#failing.delete(server)
-    const failure = refusal ?? warning
-    const parts = [...(type === 'verify' ? ['Verification failed'] : []), ...(name === '' ? [] : [name])]
-    if (failure)
-      this.#deps.events?.add({ type: 'backupFailed', server, detail: [...parts, failure.message].join(': ') })
-    else if (type === 'create') this.#deps.events?.add({ type: 'backupDone', server })
   }
 
   /** Ends the jobs of a server that is about to be removed. */
@@ -594,17 +477,6 @@ export class Backups {
     return index
   }
 
-  async #applyRetention(server: string): Promise<void> {
-    const index = this.#indexOf(server)
-    const { retention, timezone } = await this.retention(server)
-    const latest = await index.latest()
-    const expired = expiredBackups(await index.backups(), retention, timezone, new Date())
-    const ids = expired.map(({ id }) => id).filter((id) => id !== latest)
-    if (ids.length === 0) return
-    await index.removeUnlocked(ids)
-    this.#queue.requestMaintenance()
-  }
-
   async #find(server: string, id: string): Promise<StoredBackup> {
     this.#deps.servers.get(server)
     const backup = await this.#indexOf(server).find(id)
@@ -617,12 +489,6 @@ export class Backups {
     const server = this.#deps.servers.find(marker.server)
     if (!server || (await recoverJob(server, marker, this.#deps.log))) await this.#markers.remove(marker.id)
   }
-}
-
-/** The source is read, and is destroyed with the result. */
-function zstdOf(source: Readable): Readable {
-  const packed = Readable.from(compressZstd(source), { objectMode: false })
-  return packed.once('close', () => source.destroy())
 }
 
 function toBackup(stored: StoredBackup, nextTryOf: (copy: StoredCopy) => string | undefined = () => undefined): Backup {

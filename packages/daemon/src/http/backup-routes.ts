@@ -29,15 +29,15 @@ export function backupRoutes(serve: Serve<Endpoint>, backups: Backups): void {
   serve(calls.copyBackups, async ({ params }) => (await backups.copy(params.id, params.target)).job)
   serve(calls.editBackup, ({ params, body }) => backups.edit(params.id, params.backup, body))
   serve(calls.deleteBackup, ({ params }) => backups.remove(params.id, params.backup))
-  serve(calls.getBackupRetention, ({ params }) => backups.retention(params.id))
-  serve(calls.putBackupRetention, ({ params, body }) => backups.setRetention(params.id, body))
+  serve(calls.getBackupRetention, ({ params }) => backups.retention.get(params.id))
+  serve(calls.putBackupRetention, ({ params, body }) => backups.retention.set(params.id, body))
   serve(targets.getServerBackupTargets, ({ params }) => backups.serverTargets(params.id))
   serve(targets.putServerBackupTargets, ({ params, body }) => backups.setServerTargets(params.id, body))
   serve(calls.listBackupFiles, ({ params, query, signal }) =>
-    backups.files(params.id, params.backup, query.path, signal),
+    backups.reader.files(params.id, params.backup, query.path, signal),
   )
   serve(calls.downloadBackup, async ({ params, query, reply, signal }) => {
-    const { name, body } = await backups.open(params.id, params.backup, query, signal)
+    const { name, body } = await backups.reader.open(params.id, params.backup, query, signal)
     setAttachmentHeaders(reply, name)
     return new StreamResponse(body)
   })

@@ -149,9 +149,11 @@ export function panelRoutes(
     const work = [...(await tasks.plannedBackups()), ...(await backups.planned())]
     return work.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)).slice(0, maxPlannedWork)
   })
-  serve(panelCalls.backupDefinition, ({ params, signal }) => backups.definition(params.id, params.backup, signal))
+  serve(panelCalls.backupDefinition, ({ params, signal }) =>
+    backups.reader.definition(params.id, params.backup, signal),
+  )
   serve(panelCalls.exportBackup, async ({ params, signal }) => {
-    return new StreamResponse(await backups.export(params.id, params.backup, signal))
+    return new StreamResponse(await backups.reader.export(params.id, params.backup, signal))
   })
   serve(panelCalls.fillFromBackup, async ({ params, body }) => (await backups.fill(params.id, body)).job)
   serve(panelCalls.importFiles, ({ params, request, signal }) => importFiles(servers.get(params.id), request, signal))

@@ -36,7 +36,7 @@ interface Deps {
   /** Absent when this node never sends alerts itself. */
   readonly alerts?: AlertsOfNode | undefined
   /** Receives the default retention of the panel. */
-  readonly backups: { setPanelRetention(retention: BackupRetention | undefined): Promise<void> }
+  readonly retention: { setPanelDefault(retention: BackupRetention | undefined): Promise<void> }
   readonly log: Logger
 }
 
@@ -91,7 +91,7 @@ export class Reporter {
   }
 
   async #send(): Promise<void> {
-    const { panel, servers, features, machine, keys, events, alerts, backups, log } = this.#deps
+    const { panel, servers, features, machine, keys, events, alerts, retention, log } = this.#deps
     const reported = events.beginReport()
     let accepted: NodeEvent[] = []
     try {
@@ -109,7 +109,7 @@ export class Reporter {
       // Before the accepted events are forgotten: the channels know the alerts that these have begun.
       await alerts?.accepted(answer.alerts)
       accepted = reported.slice(0, answer.events)
-      await backups.setPanelRetention(answer.backupRetention)
+      await retention.setPanelDefault(answer.backupRetention)
       if (this.#lastError !== undefined) log.info('the panel receives the reports of this node again')
       this.#lastError = undefined
     } catch (cause) {

@@ -1,0 +1,104 @@
+import { Readable } from 'node:stream'
+import type { BackupArchive } from '@innkeeper/contract/backups'
+import type { ServerDefinition } from '@innkeeper/contract/definition'
+import type { FileEntry } from '@innkeeper/contract/files'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { compressZstd } from '../archives/pack/zstd-writer.ts'
+import { withRollback } from '../errors/cleanup.ts'
+import { formatPath, nameOf, parsePath } from '../files/path/safe-path.ts'
+import { readBackupFiles } from './backup-files.ts'
+import type { StoredBackup } from './backup-index.ts'
+import type { BackupTools } from './create-backup.ts'
+import type { JobQueue } from './job-queue.ts'
+import { readDefinition } from './restore-backup.ts'
+import { requireSnapshot } from './snapshots.ts'
+
+/** A tar without entries. */
+const emptyTar = Buffer.alloc(1_024)
+
+interface Deps {
+  /** Finds a backup, with its snapshots on a target and what reads it there. Throws ErrBackupNotFound. */
+  readonly find: (server: string, id: string) => Promise<BackupTools & { readonly backup: StoredBackup }>
+  readonly queue: Pick<JobQueue, 'beginRead'>
+}
+
+/** Reads what is in a backup, without a job. Space in its repository is not freed meanwhile. */
+export class BackupReader {
+  readonly #deps: Deps
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /** The entries of a directory in a backup. */
+  async files(server: string, id: string, path: string, signal: AbortSignal): Promise<FileEntry[]> {
+    const { backup, restic } = await this.#deps.find(server, id)
+    const { snapshot } = backup
+    if (snapshot === undefined) return []
+    const place = { server, snapshot, path: parsePath(path) }
+    const end = await this.#deps.queue.beginRead(signal)
+    const read = async () => {
+      await restic.prepareRead(signal)
+      return await readBackupFiles(restic, place, signal)
+    }
+    const found = await read().finally(end)
+    return [...found.entries]
+  }
+
+  /** Reads a file, or a directory as an archive. The caller must read or destroy the stream. */
+  async open(
+    server: string,
+    id: string,
+    { path: text, format }: { readonly path: string; readonly format: BackupArchive },
+    signal: AbortSignal,
+  ): Promise<{ readonly name: string; readonly body: Readable }> {
+    const { backup, restic } = await this.#deps.find(server, id)
+    const { snapshot } = backup
+    const path = parsePath(text)
+    if (snapshot === undefined) throw new Refusal('ErrFileNotFound', { path: formatPath(path) })
+    const end = await this.#deps.queue.beginRead(signal)
+    const dump = async () => {
+      await restic.prepareRead(signal)
+      const { isFolder } = await readBackupFiles(restic, { server, snapshot, path }, signal)
+      const packed = isFolder ? ['--archive', format === 'zip' ? 'zip' : 'tar'] : []
+      const body = await restic.stream(['dump', '--no-lock', ...packed, '--', snapshot, formatPath(path)], signal)
+      body.once('close', end)
+      const name = nameOf(path) || server
+      if (!isFolder) return { name, body }
+      return { name: `${name}.${format}`, body: format === 'tar.zst' ? zstdOf(body) : body }
+    }
+    return await withRollback(dump(), end)
+  }
+
+  /** All files of a backup as a tar. The caller must read or destroy the stream. */
+  async export(server: string, id: string, signal: AbortSignal): Promise<Readable> {
+    const { backup, restic } = await this.#deps.find(server, id)
+    const { snapshot } = backup
+    if (snapshot === undefined) return Readable.from([emptyTar])
+    const end = await this.#deps.queue.beginRead(signal)
+    const dump = async () => {
+      await restic.prepareRead(signal)
+      await requireSnapshot(restic, { server, snapshot }, signal)
+      const body = await restic.stream(['dump', '--no-lock', '--archive', 'tar', '--', snapshot, '/'], signal)
+      return body.once('close', end)
+    }
+    return await withRollback(dump(), end)
+  }
+
+  /** The definition in a backup. Throws ErrBackupFailed when it has none. */
+  async definition(server: string, id: string, signal: AbortSignal): Promise<ServerDefinition> {
+    const { backup, ...tools } = await this.#deps.find(server, id)
+    const end = await this.#deps.queue.beginRead(signal)
+    const read = async () => {
+      await tools.restic.prepareRead(signal)
+      return await readDefinition(tools, backup, signal)
+    }
+    return await read().finally(end)
+  }
+}
+
+/** The source is read, and is destroyed with the result. */
+function zstdOf(source: Readable): Readable {
+  const packed = Readable.from(compressZstd(source), { objectMode: false })
+  return packed.once('close', () => source.destroy())
+}

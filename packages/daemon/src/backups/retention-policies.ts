@@ -1,0 +1,65 @@
+import { type BackupRetention, expiredBackups, keepEverything } from '@innkeeper/contract/backup-retention'
+import type { getBackupRetention } from '@innkeeper/contract/backups'
+import type { z } from 'zod'
+import type { Registry } from '../servers/registry.ts'
+import type { BackupIndex } from './backup-index.ts'
+import type { PanelRetention } from './panel-retention.ts'
+
+type ServerRetention = z.infer<typeof getBackupRetention.response>
+
+interface Deps {
+  readonly servers: Registry
+  readonly indexOf: (server: string) => BackupIndex
+  /** The default of the panel. */
+  readonly panel: PanelRetention
+  /** The default of the node. */
+  readonly node: BackupRetention | undefined
+  /** Called when space can be freed, or its limit may be exceeded. */
+  readonly onChanged: () => void
+}
+
+/** Which backups are kept: as the server, else the node, else the panel says. By default all are. */
+export class RetentionPolicies {
+  readonly #deps: Deps
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  async get(server: string): Promise<ServerRetention> {
+    const { servers, indexOf, panel, node } = this.#deps
+    servers.get(server)
+    const timezone = new Intl.DateTimeFormat().resolvedOptions().timeZone
+    const own = await indexOf(server).retention()
+    if (own) return { retention: own, source: 'server', timezone }
+    if (node) return { retention: node, source: 'node', timezone }
+    if (panel.current) return { retention: panel.current, source: 'panel', timezone }
+    return { retention: keepEverything, source: 'default', timezone }
+  }
+
+  /** Removes the backups that it does not keep; null sets the default of the node again. */
+  async set(server: string, retention: BackupRetention | null): Promise<void> {
+    const { servers, indexOf, onChanged } = this.#deps
+    servers.get(server)
+    await indexOf(server).setRetention(retention ?? undefined)
+    await this.apply(server)
+    onChanged()
+  }
+
+  /** Sets the default of the panel. It applies after the next backup by a task. */
+  async setPanelDefault(retention: BackupRetention | undefined): Promise<void> {
+    await this.#deps.panel.set(retention)
+  }
+
+  /** Removes expired backups, but never the latest one. */
+  async apply(server: string): Promise<void> {
+    const index = this.#deps.indexOf(server)
+    const { retention, timezone } = await this.get(server)
+    const latest = await index.latest()
+    const expired = expiredBackups(await index.backups(), retention, timezone, new Date())
+    const ids = expired.map(({ id }) => id).filter((id) => id !== latest)
+    if (ids.length === 0) return
+    await index.removeUnlocked(ids)
+    this.#deps.onChanged()
+  }
+}
