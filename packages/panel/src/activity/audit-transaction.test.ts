@@ -161,6 +161,7 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
   deleteMail: async (fixture) => ({ params: { id: await failedMail(fixture) } }),
 
   createAlertChannel: () => ({ body: alertChannel }),
+  putPanelRetention: () => ({ body: { last: 3 } }),
   putAlertChannel: async (fixture) => ({ params: { id: await channel(fixture) }, body: alertChannel }),
   deleteAlertChannel: async (fixture) => ({ params: { id: await channel(fixture) } }),
   createServerAlertChannel: ({ server }) => ({ params: { id: server }, body: alertChannel }),
