@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { BackupRetention } from './backup-retention.ts'
-import { endpoint } from './endpoint.ts'
+import { endpoint, ifMatch } from './endpoint.ts'
 
 /** What a node does next for backups: a task with a backup, the weekly proof, or freeing the space of deleted backups. */
 export const plannedWorkTypes = ['backup', 'proof', 'prune'] as const
@@ -40,7 +40,7 @@ export const getBackupPlan = endpoint({
   errorStatuses: [404],
 })
 
-/** Which backups are kept of servers that have no retention of their own, on nodes that set none. */
+/** Which backups are kept of servers that have no retention of their own, on nodes that set none. The version is in `ETag`. */
 export const getPanelRetention = endpoint({
   method: 'GET',
   path: '/api/backups/retention',
@@ -55,4 +55,5 @@ export const putPanelRetention = endpoint({
   access: { scope: 'panel.settings' },
   audit: 'settings.edit',
   body: BackupRetention,
+  headers: ifMatch,
 })

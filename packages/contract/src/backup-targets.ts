@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, nodeEndpoint } from './endpoint.ts'
+import { endpoint, ifMatch, nodeEndpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
 import { ReportedError } from './refusal-envelope.ts'
@@ -219,7 +219,7 @@ export const nodeTargetEndpoints = {
 
 const OnServer = z.object({ id: ServerId })
 
-/** Where the backups of a server go. */
+/** Where the backups of a server go. The version of the choice is in `ETag`. */
 export const getServerBackupTargets = nodeEndpoint({
   method: 'GET',
   path: '/daemon/server/:id/backup/targets/selected',
@@ -242,4 +242,5 @@ export const putServerBackupTargets = nodeEndpoint({
   audit: 'server.backup.targets',
   params: OnServer,
   body: BackupTargetIds.nullable(),
+  headers: ifMatch,
 })

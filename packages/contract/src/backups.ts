@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { BackupRetention, RetentionSource } from './backup-retention.ts'
 import { BackupTargetId, RemoteTargetId } from './backup-targets.ts'
-import { endpoint, nodeEndpoint } from './endpoint.ts'
+import { endpoint, ifMatch, nodeEndpoint } from './endpoint.ts'
 import { FileEntry, FilePath } from './files.ts'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
@@ -199,7 +199,7 @@ export const deleteBackup = nodeEndpoint({
   params: OnBackup,
 })
 
-/** Which backups are kept, see `backup-retention.ts`; `timezone` is that of the node. */
+/** Which backups are kept, see `backup-retention.ts`; `timezone` is that of the node. The version is in `ETag`. */
 export const getBackupRetention = nodeEndpoint({
   method: 'GET',
   path: '/daemon/server/:id/backup/retention/rules',
@@ -221,6 +221,7 @@ export const putBackupRetention = nodeEndpoint({
   audit: 'server.backup.retention',
   params: OnServer,
   body: BackupRetention.nullable(),
+  headers: ifMatch,
 })
 
 /** The entries of a folder in a backup, like the listing of a folder of the server. */

@@ -80,9 +80,15 @@ export class BackupIndex {
     return (await this.#index()).targets
   }
 
-  /** Without targets those of the node apply. */
-  async setTargets(targets: string[] | undefined): Promise<void> {
-    await this.#change((index) => ({ ...index, targets }))
+  /** Without targets those of the node apply. `check` may throw because of the stored ones. */
+  async setTargets(
+    targets: string[] | undefined,
+    check: (own: readonly string[] | undefined) => void = () => {},
+  ): Promise<void> {
+    await this.#change((index) => {
+      check(index.targets)
+      return { ...index, targets }
+    })
   }
 
   /** Removes a target that was removed from the node; backups that are only there are dropped. */
@@ -138,9 +144,15 @@ export class BackupIndex {
     return (await this.#index()).retention
   }
 
-  /** Without a retention the default of the node applies. */
-  async setRetention(retention: BackupRetention | undefined): Promise<void> {
-    await this.#change((index) => ({ ...index, retention }))
+  /** Without a retention the default of the node applies. `check` may throw because of the stored one. */
+  async setRetention(
+    retention: BackupRetention | undefined,
+    check: (own: BackupRetention | undefined) => void = () => {},
+  ): Promise<void> {
+    await this.#change((index) => {
+      check(index.retention)
+      return { ...index, retention }
+    })
   }
 
   async find(id: string): Promise<StoredBackup | undefined> {

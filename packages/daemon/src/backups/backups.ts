@@ -36,6 +36,7 @@ import { Repositories, type Target } from './targets/repositories.ts'
 import { TargetStore } from './targets/target-store.ts'
 import { Targets } from './targets/targets.ts'
 import { verifyBackup } from './verify-backup.ts'
+import { requireCurrent } from './versions.ts'
 
 /** Players of most games lose their connection after ten seconds and more. */
 const defaultMaxFrozenMs = 5_000
@@ -434,10 +435,11 @@ export class Backups {
     }
   }
 
-  /** null sets the targets of the node again. */
-  async setServerTargets(server: string, targets: readonly string[] | null): Promise<void> {
+  /** null sets the targets of the node again. Throws ErrStaleVersion when the choice is not `expectedVersion`. */
+  async setServerTargets(server: string, targets: readonly string[] | null, expectedVersion?: string): Promise<void> {
     this.#deps.servers.get(server)
-    await this.#indexOf(server).setTargets(targets ? this.#store.requireSelection(targets) : undefined)
+    const selected = targets ? this.#store.requireSelection(targets) : undefined
+    await this.#indexOf(server).setTargets(selected, (own) => requireCurrent(expectedVersion, own ?? null))
   }
 
   async #targetsOf(server: string): Promise<readonly Target[]> {

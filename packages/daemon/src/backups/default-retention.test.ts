@@ -46,6 +46,38 @@ test('the retention of the node comes before that of the panel', async () => {
   expect(await retentionOf(server)).toMatchObject({ retention: { last: 2 }, source: 'node' })
 })
 
+test('an outdated retention is refused, until it was read again', async () => {
+  const panel = new FakePanel()
+  panel.backupRetention = fromPanel
+  await using node = await TestNode.start({ panel })
+  const server = new BackupServer(node)
+  await server.create()
+  const { params } = server
+  const read = () => node.client.send(getBackupRetention, { params })
+  const put = (body: object | null, version?: unknown) =>
+    node.client.send(putBackupRetention, {
+      ...{ params, body },
+      ...(version !== undefined && { headers: { 'if-match': String(version) } }),
+    })
+  const first = (await read()).headers.etag
+  node.daemon.startReporting()
+  await vi.waitFor(async () => expect(await retentionOf(server)).toMatchObject({ source: 'panel' }))
+
+  const ofOldDefault = await put({ last: 1 }, first)
+  const second = (await read()).headers.etag
+  const current = await put({ last: 2 }, second)
+  const outdated = [await put({ last: 3 }, second), await put(null, second)]
+
+  expect(first).toMatch(/^"\w+"$/)
+  expect([ofOldDefault, ...outdated].map(({ status, body }) => [status, body.error.code])).toEqual(
+    Array(3).fill([412, 'ErrStaleVersion']),
+  )
+  expect(current.status).toBe(204)
+  expect(await retentionOf(server)).toMatchObject({ retention: { last: 2 }, source: 'server' })
+  expect((await put(null, (await read()).headers.etag)).status).toBe(204)
+  expect((await put({ last: 4 })).status).toBe(204)
+})
+
 test('the plan lists tasks with backups, the next proof of each server, and space to free', async () => {
   const day = 24 * 60 * 60 * 1000
   await using node = await TestNode.start({

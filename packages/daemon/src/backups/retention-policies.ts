@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { Registry } from '../servers/registry.ts'
 import type { BackupIndex } from './backup-index.ts'
 import type { PanelRetention } from './panel-retention.ts'
+import { requireCurrent, versionOf } from './versions.ts'
 
 type ServerRetention = z.infer<typeof getBackupRetention.response>
 
@@ -27,21 +28,26 @@ export class RetentionPolicies {
   }
 
   async get(server: string): Promise<ServerRetention> {
-    const { servers, indexOf, panel, node } = this.#deps
+    const { servers, indexOf } = this.#deps
     servers.get(server)
     const timezone = new Intl.DateTimeFormat().resolvedOptions().timeZone
-    const own = await indexOf(server).retention()
-    if (own) return { retention: own, source: 'server', timezone }
-    if (node) return { retention: node, source: 'node', timezone }
-    if (panel.current) return { retention: panel.current, source: 'panel', timezone }
-    return { retention: keepEverything, source: 'default', timezone }
+    return { ...this.#applied(await indexOf(server).retention()), timezone }
   }
 
-  /** Removes the backups that it does not keep; null sets the default of the node again. */
-  async set(server: string, retention: BackupRetention | null): Promise<void> {
+  versionOf({ retention, source }: Pick<ServerRetention, 'retention' | 'source'>): string {
+    return versionOf({ retention, source })
+  }
+
+  /**
+   * Removes the backups that it does not keep; null sets the default of the node again. Throws ErrStaleVersion when the
+   * retention is not `expectedVersion`.
+   */
+  async set(server: string, retention: BackupRetention | null, expectedVersion?: string): Promise<void> {
     const { servers, indexOf, onChanged } = this.#deps
     servers.get(server)
-    await indexOf(server).setRetention(retention ?? undefined)
+    await indexOf(server).setRetention(retention ?? undefined, (own) =>
+      requireCurrent(expectedVersion, this.#applied(own)),
+    )
     await this.apply(server)
     onChanged()
   }
@@ -49,6 +55,14 @@ export class RetentionPolicies {
   /** Sets the default of the panel. It applies after the next backup by a task. */
   async setPanelDefault(retention: BackupRetention | undefined): Promise<void> {
     await this.#deps.panel.set(retention)
+  }
+
+  #applied(own: BackupRetention | undefined): Pick<ServerRetention, 'retention' | 'source'> {
+    const { panel, node } = this.#deps
+    if (own) return { retention: own, source: 'server' }
+    if (node) return { retention: node, source: 'node' }
+    if (panel.current) return { retention: panel.current, source: 'panel' }
+    return { retention: keepEverything, source: 'default' }
   }
 
   /** Removes expired backups, but never the latest one. */

@@ -6,8 +6,10 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { hasPermission } from '@innkeeper/contract/ticket'
 import { z } from 'zod'
 import type { Backups } from '../backups/backups.ts'
+import { versionOf } from '../backups/versions.ts'
 import { userIdOf } from '../servers/task-owners.ts'
 import { setAttachmentHeaders } from './file-response.ts'
+import { versionOf as expectedVersion } from './routes.ts'
 import { type CallSpec, callDefaults, type Serve, StreamResponse } from './serve.ts'
 
 /** The backup endpoints of a server. */
@@ -29,10 +31,22 @@ export function backupRoutes(serve: Serve<Endpoint>, backups: Backups): void {
   serve(calls.copyBackups, async ({ params }) => (await backups.copy(params.id, params.target)).job)
   serve(calls.editBackup, ({ params, body }) => backups.edit(params.id, params.backup, body))
   serve(calls.deleteBackup, ({ params }) => backups.remove(params.id, params.backup))
-  serve(calls.getBackupRetention, ({ params }) => backups.retention.get(params.id))
-  serve(calls.putBackupRetention, ({ params, body }) => backups.retention.set(params.id, body))
-  serve(targets.getServerBackupTargets, ({ params }) => backups.serverTargets(params.id))
-  serve(targets.putServerBackupTargets, ({ params, body }) => backups.setServerTargets(params.id, body))
+  serve(calls.getBackupRetention, async ({ params, reply }) => {
+    const retention = await backups.retention.get(params.id)
+    reply.header('ETag', `"${backups.retention.versionOf(retention)}"`)
+    return retention
+  })
+  serve(calls.putBackupRetention, ({ params, body, header }) =>
+    backups.retention.set(params.id, body, expectedVersion(header('if-match'))),
+  )
+  serve(targets.getServerBackupTargets, async ({ params, reply }) => {
+    const chosen = await backups.serverTargets(params.id)
+    reply.header('ETag', `"${versionOf(chosen.selected ?? null)}"`)
+    return chosen
+  })
+  serve(targets.putServerBackupTargets, ({ params, body, header }) =>
+    backups.setServerTargets(params.id, body, expectedVersion(header('if-match'))),
+  )
   serve(calls.listBackupFiles, ({ params, query, signal }) =>
     backups.reader.files(params.id, params.backup, query.path, signal),
   )

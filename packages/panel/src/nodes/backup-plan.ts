@@ -9,8 +9,9 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type { z } from 'zod'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
-import { upsert } from '../database/rows.ts'
+import { lock, upsert } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
+import { requireCurrent } from '../database/versions.ts'
 import { panelIdentity } from './client/node-client.ts'
 import type { NodeRepository } from './node-repository.ts'
 import type { LocalNode } from './node-views.ts'
@@ -84,21 +85,31 @@ export function backupPlanService({ db, nodes, repository, localNode, log, now }
     },
 
     /** Which backups are kept by default. */
+    readRetention: () => readRetention(db),
+
+    /** The same for nodes, which may be outdated for a moment. */
     async retention(): Promise<BackupRetention> {
       const at = now()
       if (cached && at >= cached.at && at - cached.at < retentionCacheMs) return cached.retention
-      const row = await db.selectFrom('settings').select('value').where('key', '=', retentionKey).executeTakeFirst()
-      const retention = (row && safeParseJson(BackupRetention, row.value).data) ?? keepEverything
+      const retention = await readRetention(db)
       cached = { retention, at }
       return retention
     },
 
-    async setRetention(retention: BackupRetention, audit: AuditContext): Promise<void> {
+    /** Throws ErrStaleVersion when the stored one is not `expectedVersion`. */
+    async setRetention(retention: BackupRetention, audit: AuditContext, expectedVersion?: string): Promise<void> {
       audit.setSubject({ target: retentionKey })
-      await auditedTransaction(audit, db, (transaction) =>
-        upsert(transaction, 'settings', ['key'], { key: retentionKey, value: JSON.stringify(retention) }),
-      )
+      await auditedTransaction(audit, db, async (transaction) => {
+        await lock(transaction, 'settings')
+        requireCurrent(expectedVersion, await readRetention(transaction))
+        await upsert(transaction, 'settings', ['key'], { key: retentionKey, value: JSON.stringify(retention) })
+      })
       cached = undefined
     },
   }
+}
+
+async function readRetention(on: Database): Promise<BackupRetention> {
+  const row = await on.selectFrom('settings').select('value').where('key', '=', retentionKey).executeTakeFirst()
+  return (row && safeParseJson(BackupRetention, row.value).data) ?? keepEverything
 }

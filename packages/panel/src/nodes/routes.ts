@@ -130,6 +130,12 @@ function backupTargetRoutes(registerRoute: RegisterRoute, targets: BackupTargets
 
 function backupPlanRoutes(registerRoute: RegisterRoute, service: BackupPlanService): void {
   registerRoute(backupPlanCalls.getBackupPlan, ({ query }) => service.plan(query.node))
-  registerRoute(backupPlanCalls.getPanelRetention, () => service.retention())
-  registerRoute(backupPlanCalls.putPanelRetention, ({ body, audit }) => service.setRetention(body, audit))
+  registerRoute(backupPlanCalls.getPanelRetention, async ({ preconditions }) => {
+    const retention = await service.readRetention()
+    preconditions.setVersion(versionOf(retention))
+    return retention
+  })
+  registerRoute(backupPlanCalls.putPanelRetention, ({ body, audit, preconditions }) =>
+    service.setRetention(body, audit, preconditions.expectedVersion),
+  )
 }

@@ -1,4 +1,5 @@
 import { putSelf } from '@innkeeper/contract/account'
+import { getPanelRetention, putPanelRetention } from '@innkeeper/contract/backup-plan'
 import type { Endpoint } from '@innkeeper/contract/endpoint'
 import { getNodePorts, putNodePorts } from '@innkeeper/contract/node-ports'
 import { createNode, editNode, getNode } from '@innkeeper/contract/nodes'
@@ -43,6 +44,12 @@ const edited: Readonly<Record<string, (testPanel: TestPanel, admin: TestUser) =>
     ]
     return { get: getSelf, put: putSelf, first, second }
   },
+  'the retention of the panel': async () => ({
+    get: getPanelRetention,
+    put: putPanelRetention,
+    first: { last: 1 },
+    second: { last: 2 },
+  }),
   'the settings': async () => {
     const name = 'panel.settings.companyName'
     return { get: listSettings, put: postSettings, first: { [name]: 'Mine' }, second: { [name]: 'Theirs' } }

@@ -88,6 +88,29 @@ test('a server uses the targets of the node, or its own; several include the fol
   expect((await chosen()).selected).toBeUndefined()
 })
 
+test('an outdated choice of targets is refused, until it was read again', async ({ node }) => {
+  const server = new BackupServer(node)
+  await server.create()
+  const { params } = server
+  const { id } = (await addTarget(node)).body
+  const read = () => node.client.send(getServerBackupTargets, { params })
+  const choose = (body: unknown, version?: unknown) =>
+    node.client.send(putServerBackupTargets, {
+      ...{ params, body },
+      ...(version !== undefined && { headers: { 'if-match': String(version) } }),
+    })
+  const first = (await read()).headers.etag
+
+  const current = await choose([id], first)
+  const outdated = await choose(['local'], first)
+
+  expect(current.status).toBe(204)
+  expect([outdated.status, outdated.body.error.code]).toEqual([412, 'ErrStaleVersion'])
+  expect((await read()).body.selected).toEqual([id])
+  expect((await choose(null, (await read()).headers.etag)).status).toBe(204)
+  expect((await choose(['local'])).status).toBe(204)
+})
+
 test('only administrators choose the targets of a server', async ({ node }) => {
   const server = new BackupServer(node)
   await server.create()

@@ -371,7 +371,7 @@ test('administrators choose the targets of a server, or those of the node', asyn
   await user.click(await button('Targets'))
   const dialog = within(await screen.findByRole('dialog', { name: 'Backup targets' }))
 
-  await user.click(dialog.getByRole('switch', { name: 'Use the targets of the node' }))
+  await user.click(await dialog.findByRole('switch', { name: 'Use the targets of the node' }))
   await user.click(dialog.getByRole('checkbox', { name: 'NAS' }))
   await user.click(dialog.getByRole('button', { name: 'Save' }))
 

@@ -120,9 +120,7 @@ export function BackupsPanel({ server, can, onClone }: BackupsPanelProps) {
       {overlay?.type === 'restore' && (
         <RestoreDialog {...{ server, backup: overlay.backup, targets, isAdmin: can('admin'), onClose: close }} />
       )}
-      {overlay?.type === 'targets' && targets && (
-        <ServerTargetsDialog server={server} targets={targets} onClose={close} />
-      )}
+      {overlay?.type === 'targets' && <ServerTargetsDialog server={server} onClose={close} />}
       {overlay?.type === 'files' && (
         <BackupBrowser
           server={server}

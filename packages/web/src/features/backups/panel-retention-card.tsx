@@ -2,20 +2,20 @@ import { getPanelRetention, putPanelRetention } from '@innkeeper/contract/backup
 import type { BackupRetention } from '@innkeeper/contract/backup-retention'
 import { Paper, Skeleton, Stack, Text } from '@mantine/core'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
 import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
-import { useSaveForm } from '../../forms/use-save-form.ts'
+import { type Saved, useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { RetentionFields, retentionLabels } from './retention-fields.tsx'
+import { RetentionFields, retentionLabels, useFormatRetention } from './retention-fields.tsx'
 
 /** The default retention of the whole panel. */
 export function PanelRetentionCard({ id }: { id: string }) {
   const t = useT()
-  const query = useApiQuery(getPanelRetention, {}, { refetchOnWindowFocus: false })
+  const query = useVersionedApiQuery(getPanelRetention, {}, { refetchOnWindowFocus: false })
   return (
     <QueryState
       inCard
@@ -23,19 +23,34 @@ export function PanelRetentionCard({ id }: { id: string }) {
       errorTitle={t('settings.LoadFailed')}
       skeleton={<Skeleton h={180} radius="lg" aria-label={t('common.Loading')} />}
     >
-      {(saved) => <RetentionForm id={id} saved={saved} />}
+      {(data) => (
+        <RetentionForm id={id} saved={toSaved(data)} reload={async () => toSaved(await refetchOrThrow(query))} />
+      )}
     </QueryState>
   )
 }
 
-function RetentionForm({ id, saved }: { id: string; saved: BackupRetention }) {
+function toSaved({ answer, version }: VersionedAnswer<BackupRetention>): Saved<BackupRetention> {
+  return { values: answer, version }
+}
+
+interface RetentionFormProps {
+  readonly id: string
+  readonly saved: Saved<BackupRetention>
+  readonly reload: () => Promise<Saved<BackupRetention>>
+}
+
+function RetentionForm({ id, saved, reload }: RetentionFormProps) {
   const t = useT()
+  const formatValue = useFormatRetention()
   const { mutateAsync } = useApiMutation(putPanelRetention, { silent: true, invalidates: [getPanelRetention] })
   const form = useSaveForm<BackupRetention>({
     id,
-    saved: { values: saved },
+    saved,
+    reload,
+    formatValue,
     getLabel: (field) => t(retentionLabels[field as keyof BackupRetention]),
-    send: ({ values }) => mutateAsync({ body: values }),
+    send: ({ values, version }) => mutateAsync({ body: values }, ifMatch(version)),
     onSaved: () => toast.success(t('common.Saved')),
   })
   return (

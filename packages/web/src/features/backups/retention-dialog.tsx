@@ -1,17 +1,18 @@
 import { type BackupRetention, expiredBackups, keepEverything } from '@innkeeper/contract/backup-retention'
 import { type Backup, getBackupRetention, listBackups, putBackupRetention } from '@innkeeper/contract/backups'
+import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import { Button, List, Modal, Skeleton, Stack, Text } from '@mantine/core'
 import { useId } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
 import { SaveForm } from '../../forms/save-form.tsx'
-import { useSaveForm } from '../../forms/use-save-form.ts'
+import { useCloseDialog } from '../../forms/use-close-dialog.ts'
+import { type Saved, useSaveForm } from '../../forms/use-save-form.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import { useConfirm } from '../../ui/confirm.ts'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { RetentionFields, retentionLabels } from './retention-fields.tsx'
+import { RetentionFields, retentionLabels, useFormatRetention } from './retention-fields.tsx'
 
 interface RetentionDialogProps {
   readonly server: string
@@ -22,22 +23,16 @@ interface RetentionDialogProps {
 /** Changes which backups are kept, and shows which ones that deletes. */
 export function RetentionDialog({ server, backups, onClose }: RetentionDialogProps) {
   const t = useT()
-  const confirm = useConfirm()
   const { query, form, reset, isResetting } = useRetentionForm(server, onClose)
-  const close = async () => {
-    const question = { title: t('common.LeaveTitle'), body: t('common.LeaveBody'), action: t('common.LeaveAction') }
-    if (form.isDirty && !(await confirm({ ...question, danger: true }))) return
-    form.discard()
-    onClose()
-  }
+  const close = useCloseDialog(form, onClose)
   return (
-    <Modal opened onClose={() => void close()} title={t('backups.Retention')}>
+    <Modal opened onClose={close} title={t('backups.Retention')}>
       <QueryState
         query={query}
         errorTitle={t('backups.LoadFailed')}
         skeleton={<Skeleton h="11rem" role="status" aria-label={t('common.Loading')} />}
       >
-        {({ timezone, source }) => {
+        {({ answer: { timezone, source } }) => {
           const expired = expiredBackups(backups, form.values, timezone)
           return (
             <SaveForm form={form}>
@@ -54,7 +49,7 @@ export function RetentionDialog({ server, backups, onClose }: RetentionDialogPro
                 <ExpiredBackups backups={expired} />
                 <DialogButtons
                   type="submit"
-                  onCancel={() => void close()}
+                  onCancel={close}
                   {...(expired.length > 0 && { color: 'red' })}
                   loading={form.isSaving}
                 >
@@ -73,7 +68,8 @@ export function RetentionDialog({ server, backups, onClose }: RetentionDialogPro
 function useRetentionForm(server: string, onClose: () => void) {
   const t = useT()
   const params = { id: server }
-  const query = useApiQuery(getBackupRetention, { params }, { staleTime: 0 })
+  const formatValue = useFormatRetention()
+  const query = useVersionedApiQuery(getBackupRetention, { params }, { staleTime: 0 })
   const invalidates = [listBackups, getBackupRetention]
   const { mutateAsync } = useApiMutation(putBackupRetention, { silent: true, invalidates })
   const resetting = useApiMutation(putBackupRetention, {
@@ -85,20 +81,33 @@ function useRetentionForm(server: string, onClose: () => void) {
     },
   })
   const form = useSaveForm<BackupRetention>({
-    saved: { values: query.data?.retention ?? keepEverything },
+    // Until it is known what is saved, there is nothing to compare a draft with.
+    ...(query.data && { id: `server-${server}-retention` }),
+    saved: query.data ? toSaved(query.data) : { values: keepEverything },
+    reload: async () => toSaved(await refetchOrThrow(query)),
     // Unchanged rules can be saved too: that deletes the backups they do not keep.
     isNew: query.data !== undefined,
     getLabel: (field) => t(retentionLabels[field]),
+    formatValue,
     showFailureIn: 'form',
-    send: ({ values }) => mutateAsync({ params, body: values }),
+    send: ({ values, version }) => mutateAsync({ params, body: values }, ifMatch(version)),
     onSaved: () => {
       toast.success(t('common.Saved'))
       // Edits made during the save keep the dialog open.
       if (!form.isDirtyNow()) onClose()
     },
   })
-  const reset = () => resetting.mutate({ params, body: null })
+  const reset = () => {
+    // What someone else has changed is shown before it is replaced. The mutation shows the error.
+    resetting
+      .mutateAsync({ params, body: null }, ifMatch(query.data?.version))
+      .catch(async () => void (await query.refetch()))
+  }
   return { query, form, reset, isResetting: resetting.isPending }
+}
+
+function toSaved(read: VersionedAnswer<ResponseOf<typeof getBackupRetention>>): Saved<BackupRetention> {
+  return { values: read.answer.retention, version: read.version }
 }
 
 function ExpiredBackups({ backups }: { backups: readonly Backup[] }) {

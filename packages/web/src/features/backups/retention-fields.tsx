@@ -2,7 +2,7 @@ import { type BackupRetention, type RetentionRule, retentionRules } from '@innke
 import { limits } from '@innkeeper/contract/limits'
 import { SimpleGrid } from '@mantine/core'
 import type { SaveFormOf } from '../../forms/use-save-form.ts'
-import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { NumberField } from '../../ui/number-field.tsx'
 
@@ -17,6 +17,12 @@ export const retentionLabels: Readonly<Record<RetentionRule | 'maxBytes', Transl
 
 const gibibyte = 1024 ** 3
 const maxGibibytes = 1_000_000
+
+/** Formats a rule or the size limit where both versions of a conflict are compared. */
+export function useFormatRetention(): (field: keyof BackupRetention, value: unknown) => string {
+  const { fileSize } = useFormatters()
+  return (field, value) => (field === 'maxBytes' && Number(value) > 0 ? fileSize(Number(value)) : String(value))
+}
 
 /** The inputs of a retention. */
 export function RetentionFields({ form }: { form: SaveFormOf<BackupRetention> }) {
