@@ -156,13 +156,16 @@ function PaletteContent({ onClose }: { onClose: () => void }) {
                 aria-selected={command.id === selected?.id}
                 className={classes.option}
                 gap="sm"
+                mih="2.625rem"
                 mx="xs"
                 px={10}
                 wrap="nowrap"
                 onPointerMove={() => setSelectedId(command.id)}
                 onClick={() => run(command)}
               >
-                <span className={classes.icon}>{command.icon}</span>
+                <Group component="span" justify="center" w="1.125rem" c="dimmed">
+                  {command.icon}
+                </Group>
                 <Label command={command} query={query} />
                 {command.detail && (
                   <Text component="bdi" dir="ltr" fz="xs" c="dimmed" truncate>

@@ -33,9 +33,11 @@ export function DesktopHeader({ title, parent, onOpenPalette, onPreloadPalette, 
     <Group h="calc(3.25rem - 1px)" pe="sm" gap="xs" wrap="nowrap">
       <Link to="/" className={classes.brand}>
         <Logo />
-        <span>{brand}</span>
+        <Text span fz="0.9375rem" lh="1.25rem" fw={600} lts="-0.01em" truncate>
+          {brand}
+        </Text>
       </Link>
-      <nav className={classes.breadcrumbs} aria-label={t('shell.Breadcrumb')}>
+      <Box component="nav" flex={1} miw={0} ps="sm" aria-label={t('shell.Breadcrumb')}>
         <Breadcrumbs separator={<IconChevronRight size={14} aria-hidden data-flip />} separatorMargin={6}>
           {parent && (
             <Anchor component={Link} to={parent.path} c="dimmed" fz="compact" lh="1.125rem">
@@ -62,12 +64,15 @@ export function DesktopHeader({ title, parent, onOpenPalette, onPreloadPalette, 
             </Text>
           )}
         </Breadcrumbs>
-      </nav>
+      </Box>
       <Button
         variant="default"
         className={classes.command}
         size="xs"
+        flex="none"
         h={32}
+        bg="var(--ik-body)"
+        c="var(--ik-subtle)"
         fz="compact"
         justify="space-between"
         leftSection={<IconSearch size={15} aria-hidden />}
@@ -134,7 +139,7 @@ export function PhoneHeader({ title, parent, actionsRef, subtitleRef }: PhoneHea
         />
       )}
       <Box flex={1} miw={0}>
-        <Group className={classes.phoneTitle} gap="xs" wrap="nowrap" aria-hidden>
+        <Group gap="xs" wrap="nowrap" fz="lg" lh="1.5rem" fw={600} aria-hidden>
           {!parent && <Logo />}
           <Text component="span" inherit truncate dir="auto">
             {title?.title}

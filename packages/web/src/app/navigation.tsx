@@ -64,7 +64,17 @@ export function NavigationLinks({ isRail = false, onToggleRail }: Partial<Naviga
         ))}
 
       {pinned.length > 0 && (
-        <Text component="div" className={classes.groupLabel}>
+        <Text
+          component="div"
+          className={classes.groupLabel}
+          pt="1.125rem"
+          px="0.625rem"
+          pb="0.375rem"
+          c="var(--ik-subtle)"
+          fz="xs"
+          lh="1rem"
+          fw={500}
+        >
           {t('shell.Pinned')}
         </Text>
       )}

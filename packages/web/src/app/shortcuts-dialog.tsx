@@ -1,4 +1,4 @@
-import { Anchor, Group, Modal, Text, TextInput, Title } from '@mantine/core'
+import { Anchor, Box, Divider, Group, Modal, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
@@ -47,24 +47,33 @@ export function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose:
           {t('common.NothingMatches', { query })}
         </Text>
       )}
-      <div className={classes.groups}>
+      <Box className={classes.groups} my="md">
         {[...groups].map(([group, entries]) => (
-          <section key={group}>
+          <Box component="section" key={group} mb="sm">
             <Title order={3} fz="compact" c="dimmed" pt={6} pb="2xs">
               {group}
             </Title>
-            <ul>
+            <Stack component="ul" gap={0} m={0} p={0}>
               {entries.map(({ label, keys }) => (
-                <li key={keys}>
+                <Group
+                  component="li"
+                  key={keys}
+                  gap="md"
+                  mih="2rem"
+                  wrap="nowrap"
+                  justify="space-between"
+                  fz="0.84375rem"
+                >
                   <span>{label}</span>
                   <Shortcut keys={keys} />
-                </li>
+                </Group>
               ))}
-            </ul>
-          </section>
+            </Stack>
+          </Box>
         ))}
-      </div>
-      <Group className={classes.footer} justify="space-between" gap="md" pt="sm" fz="compact" c="dimmed">
+      </Box>
+      <Divider />
+      <Group justify="space-between" gap="md" pt="sm" fz="compact" c="dimmed">
         <span>{t('hotkeys.Note')}</span>
         <Anchor component={Link} to="/account" inherit onClick={onClose}>
           {t('hotkeys.ChangeInAccount')}

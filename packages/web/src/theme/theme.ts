@@ -99,6 +99,7 @@ export const theme = createTheme({
   components: {
     Alert: { defaultProps: { radius: 'md' } },
     Avatar: { defaultProps: { size: '1.75rem', color: 'primary' } },
+    Breadcrumbs: { styles: { root: { flexWrap: 'nowrap' } } },
     Badge: { defaultProps: { variant: 'light', color: 'gray', tt: 'none', fw: 500 } },
     // The error comes before the description, where it is noticed first.
     InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'error', 'description'] } },

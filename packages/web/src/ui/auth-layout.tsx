@@ -1,4 +1,4 @@
-import { Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core'
+import { Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { type ReactNode, type Ref, useEffect, useRef } from 'react'
 import classes from './auth-layout.module.css'
 import { Logo } from './logo.tsx'
@@ -14,7 +14,9 @@ interface AuthPageProps {
 export function AuthPage({ corner, children }: AuthPageProps) {
   return (
     <main className={classes.page}>
-      <div className={classes.corner}>{corner}</div>
+      <Group className={classes.corner} pos="absolute" top="0.75rem" gap="2xs" align="stretch">
+        {corner}
+      </Group>
       {children}
     </main>
   )
@@ -108,7 +110,7 @@ function AuthCard({ icon, title, subtitle, heading, width = '24.25rem', children
 /** The last line of the card: a link to another page. */
 export function AuthFooter({ children }: { children: ReactNode }) {
   return (
-    <Text c="dimmed" fz="compact" lh="1.125rem" className={classes.footer}>
+    <Text c="dimmed" fz="compact" lh="1.125rem" ta="center" className={classes.footer}>
       {children}
     </Text>
   )

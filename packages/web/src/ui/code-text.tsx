@@ -1,10 +1,13 @@
-import { Text } from '@mantine/core'
+import { Text, type TextProps } from '@mantine/core'
 import type { ReactNode } from 'react'
 
 /** Addresses, paths and codes: fixed width, left to right in every language. */
-export function CodeText({ children, className }: { children: ReactNode; className?: string }) {
+export function CodeText({
+  children,
+  ...props
+}: Pick<TextProps, 'c' | 'className' | 'truncate'> & { children: ReactNode }) {
   return (
-    <Text span inherit ff="monospace" fz="0.78125rem" dir="ltr" className={className}>
+    <Text span inherit ff="monospace" fz="0.78125rem" dir="ltr" {...props}>
       {children}
     </Text>
   )

@@ -1,5 +1,7 @@
+import { Box } from '@mantine/core'
 import { Suspense } from 'react'
 import { lazyView } from './lazy-view.tsx'
+import prose from './prose.module.css'
 import classes from './readme.module.css'
 
 const Markdown = lazyView(async () => (await import('./markdown.tsx')).default)
@@ -7,7 +9,7 @@ const Markdown = lazyView(async () => (await import('./markdown.tsx')).default)
 /** Untrusted Markdown with GitHub's tables: no raw HTML, no images, links open in a new tab and send no referrer. */
 export function Readme({ markdown, headings = 'h3' }: { markdown: string; headings?: 'h2' | 'h3' }) {
   return (
-    <div className={classes.readme} dir="auto">
+    <Box className={`${prose.prose} ${classes.readme}`} maw="68ch" c="dimmed" fz="compact" lh="1.25rem" dir="auto">
       <Suspense fallback={null}>
         <Markdown
           skipHtml
@@ -28,6 +30,6 @@ export function Readme({ markdown, headings = 'h3' }: { markdown: string; headin
           {markdown}
         </Markdown>
       </Suspense>
-    </div>
+    </Box>
   )
 }

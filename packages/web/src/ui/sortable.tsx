@@ -21,6 +21,7 @@ import { ActionIcon, Menu, Tooltip, VisuallyHidden } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconDots, IconGripVertical, IconTrash } from '@tabler/icons-react'
 import { createContext, type KeyboardEvent, type ReactNode, use, useLayoutEffect, useRef, useState } from 'react'
 import { useT } from '../i18n/i18n.tsx'
+import records from './records.module.css'
 import classes from './sortable.module.css'
 
 interface SortableListProps {
@@ -86,7 +87,7 @@ export function SortableList({ ids, label, getName, onMove, children }: Sortable
         accessibility={{ announcements, screenReaderInstructions: { draggable: t('sorting.Instructions') } }}
       >
         <SortableContext items={[...ids]} strategy={verticalListSortingStrategy}>
-          <ol className={classes.list} aria-label={label}>
+          <ol className={records.list} aria-label={label}>
             {children}
           </ol>
         </SortableContext>

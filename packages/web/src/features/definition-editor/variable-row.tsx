@@ -1,4 +1,4 @@
-import { Badge, Text, UnstyledButton } from '@mantine/core'
+import { Badge, Box, Flex, Text, UnstyledButton } from '@mantine/core'
 import { IconAlertTriangle, IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { useEffect, useId, useRef } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
@@ -37,7 +37,14 @@ export function VariableRow(props: VariableRowProps) {
     <SortableRow id={row.id} isHighlighted={isOpen}>
       {(handle) => (
         <>
-          <div className={classes.row}>
+          <Flex
+            wrap={{ base: 'wrap', sm: 'nowrap' }}
+            align="center"
+            gap="2xs"
+            mih="2.75rem"
+            px="sm"
+            py={{ base: 6, sm: 2 }}
+          >
             <UnstyledButton
               className={classes.summary}
               aria-expanded={isOpen}
@@ -71,11 +78,23 @@ export function VariableRow(props: VariableRowProps) {
             )}
             {handle}
             <SortableMenu id={row.id} name={name} onRemove={onRemove} />
-          </div>
+          </Flex>
           {isOpen && (
-            <fieldset ref={form} id={formId} className={classes.form} aria-label={name}>
+            <Box
+              component="fieldset"
+              ref={form}
+              id={formId}
+              m={0}
+              miw={0}
+              pt="2xs"
+              pb="md"
+              ps={{ base: 'md', sm: '2.75rem' }}
+              pe="md"
+              bd="none"
+              aria-label={name}
+            >
               <VariableFields {...props} />
-            </fieldset>
+            </Box>
           )}
         </>
       )}

@@ -71,7 +71,17 @@ interface BrowserFooterProps {
 export function BrowserFooter({ server, items, canWrite, onTrash }: BrowserFooterProps) {
   const t = useT()
   return (
-    <Group className={classes.footer} gap="sm" justify="space-between" mih={36} px="md" py="2xs" fz="xs">
+    <Group
+      className={classes.footer}
+      flex="none"
+      c="var(--ik-subtle)"
+      gap="sm"
+      justify="space-between"
+      mih={36}
+      px="md"
+      py="2xs"
+      fz="xs"
+    >
       {items ? <ItemCounts items={items} /> : <span />}
       {!canWrite && <ReadOnlyBadge permission={t('files.ReadOnly')} />}
       <Group gap="sm">

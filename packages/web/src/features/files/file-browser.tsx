@@ -1,6 +1,6 @@
 import type { FileJob } from '@innkeeper/contract/files'
 import type { ServerView } from '@innkeeper/contract/servers'
-import { Box, Paper, VisuallyHidden } from '@mantine/core'
+import { Box, Paper, Stack, VisuallyHidden } from '@mantine/core'
 import { type ReactNode, useRef, useState } from 'react'
 import { basename, dirname } from '../../api/file-paths.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
@@ -225,9 +225,11 @@ export function FileBrowser(props: FileBrowserProps) {
       {notices}
       <StaleAlert listing={listing} onRefresh={() => void refresh()} />
       {frame(
-        // biome-ignore lint/a11y/noStaticElementInteractions: receives the focus while there are no rows
-        <div
-          className={classes.list}
+        // Receives the focus while there are no rows.
+        <Stack
+          gap={0}
+          flex={1}
+          mih={0}
           data-list
           data-quiet-focus
           tabIndex={-1}
@@ -236,7 +238,7 @@ export function FileBrowser(props: FileBrowserProps) {
           }}
         >
           {list()}
-        </div>,
+        </Stack>,
       )}
       <BrowserFooter
         server={server.id}

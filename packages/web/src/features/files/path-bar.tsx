@@ -70,6 +70,7 @@ export function PathBar({ rootName, path, onPath, getHref, isPhone }: PathBarPro
     <Group component="nav" className={classes.path} gap={0} wrap="nowrap" dir="ltr" aria-label={t('files.Path')}>
       <Breadcrumbs
         className={classes.crumbs}
+        miw={0}
         separator={<IconChevronRight size={14} aria-hidden />}
         separatorMargin={0}
       >

@@ -106,11 +106,19 @@ function ClientList({ title, query, remove }: Pick<ClientManagerProps, 'title' |
     >
       {(clients) => (
         <>
-          <div className={`${classes.row} ${classes.labels}`} aria-hidden>
+          <Box
+            className={`${classes.row} ${classes.labels}`}
+            visibleFrom="sm"
+            c="var(--ik-subtle)"
+            fz="xs"
+            lh="1rem"
+            fw={500}
+            aria-hidden
+          >
             <span>{t('common.Name')}</span>
             <span>{t('oauth.ClientId')}</span>
             <span>{t('common.Description')}</span>
-          </div>
+          </Box>
           <RowList label={title}>
             {clients.map((client) => (
               <ClientRow key={client.client_id} client={client} remove={remove} />
@@ -155,7 +163,7 @@ function ClientRow({ client, remove }: ClientRowProps) {
         {name}
       </Text>
       <Group gap="2xs" wrap="nowrap" c="dimmed" miw={0}>
-        <CodeText className={classes.id ?? ''}>{client.client_id}</CodeText>
+        <CodeText truncate>{client.client_id}</CodeText>
         <CopyButton value={client.client_id} label={t('oauth.CopyIdOf', { name })} size={26} />
       </Group>
       <Text component="bdi" c="dimmed" fz="compact">

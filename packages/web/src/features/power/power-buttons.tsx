@@ -1,4 +1,4 @@
-import { Button, Divider, Group, Menu, Text } from '@mantine/core'
+import { Box, Button, Divider, Group, Menu, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { ConfirmPopover } from '../../ui/confirm-popover.tsx'
@@ -83,7 +83,13 @@ function PowerButton({ control, power, inRow = false }: { control: PowerControl;
       onChange={power.setKillConfirmOpen}
       onConfirm={power.kill}
     >
-      {inRow ? button : <span className={classes.anchor}>{withTooltip}</span>}
+      {inRow ? (
+        button
+      ) : (
+        <Box component="span" display="inline-flex">
+          {withTooltip}
+        </Box>
+      )}
     </ConfirmPopover>
   )
 }

@@ -101,12 +101,12 @@ function Users({ server, state, width }: { server: string; state: ServerUsersSta
           </span>
           {!shownFlags.every(state.canGrant) && <span>{t('server-users.NotGrantable')}</span>}
         </Group>
-        <span className={classes.keyHints} aria-hidden>
+        <Box component="span" className={classes.keyHints} c="var(--ik-subtle)" fz="xs" aria-hidden>
           <Trans
             i18nKey="server-users.KeyHints"
             components={{ arrows: <Shortcut keys="↑ ↓ ← →" />, space: <Shortcut keys="Space" /> }}
           />
-        </span>
+        </Box>
       </Group>
     </>
   )

@@ -199,11 +199,13 @@ function FullScreenView({ title, action, footer, onClose, children }: FullScreen
           {action}
         </Group>
         <Divider />
-        <div className={classes.body}>{children}</div>
+        <Box className={classes.body} flex={1} mih={0} pb="xl">
+          {children}
+        </Box>
         {footer && (
           <>
             <Divider />
-            <Group gap="xs" className={classes.footer}>
+            <Group gap="xs" px="md" pt={10} pb="max(0.625rem, env(safe-area-inset-bottom))" bg="var(--ik-surface)">
               {footer}
             </Group>
           </>

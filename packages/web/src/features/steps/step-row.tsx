@@ -1,5 +1,5 @@
 import type { Step } from '@innkeeper/contract/operations'
-import { ActionIcon, Badge, Group, Menu, Text } from '@mantine/core'
+import { ActionIcon, Badge, Box, Flex, Group, Menu, Text } from '@mantine/core'
 import { IconAlertTriangle, IconChevronDown, IconCopy, IconPencil } from '@tabler/icons-react'
 import { useEffect, useId, useRef, useState } from 'react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
@@ -47,7 +47,14 @@ export function StepRow(props: StepRowProps) {
     <SortableRow id={id} isHighlighted={isOpen}>
       {(handle) => (
         <div ref={row}>
-          <div className={classes.row}>
+          <Flex
+            wrap={{ base: 'wrap', sm: 'nowrap' }}
+            align="center"
+            gap="xs"
+            mih="2.75rem"
+            px="xs"
+            py={{ base: 'xs', sm: '2xs' }}
+          >
             {handle}
             <Text ff="monospace" fz="compact" c="dimmed" miw="1.25rem" ta="end">
               {number}
@@ -62,7 +69,16 @@ export function StepRow(props: StepRowProps) {
             >
               {stepTypeName(t, step)}
             </Badge>
-            <Text ff="monospace" fz="compact" truncate dir="ltr" className={classes.summary}>
+            <Text
+              ff="monospace"
+              fz="compact"
+              truncate
+              flex={{ base: '1 1 100%', sm: '1 1 4rem' }}
+              miw={0}
+              px={{ base: 'xs', sm: 0 }}
+              dir="ltr"
+              className={classes.summary}
+            >
               {summarize(step)}
             </Text>
             <Condition step={step} />
@@ -89,11 +105,22 @@ export function StepRow(props: StepRowProps) {
                 </Menu.Item>
               </SortableMenu>
             </Group>
-          </div>
+          </Flex>
           {isOpen && (
-            <fieldset id={formId} aria-label={name} className={classes.form}>
+            <Box
+              component="fieldset"
+              id={formId}
+              aria-label={name}
+              className={classes.form}
+              m={0}
+              miw={0}
+              pt="2xs"
+              px="md"
+              pb="md"
+              bd="none"
+            >
               <StepForm {...props} errors={shownErrors} />
-            </fieldset>
+            </Box>
           )}
         </div>
       )}
@@ -106,7 +133,18 @@ function Condition({ step }: { step: Step }) {
   const condition = hasTextCondition(step) ? getText(step, 'if').trim() : ''
   if (condition === '') return null
   return (
-    <Text ff="monospace" fz="compact" c="dimmed" truncate dir="ltr" title={condition} className={classes.condition}>
+    <Text
+      ff="monospace"
+      fz="compact"
+      c="dimmed"
+      truncate
+      miw={0}
+      maw={{ base: '100%', sm: '14rem' }}
+      px={{ base: 'xs', sm: 0 }}
+      dir="ltr"
+      title={condition}
+      className={classes.condition}
+    >
       {t('steps.If', { condition })}
     </Text>
   )

@@ -72,7 +72,7 @@ export function CronEditor({ value, onChange, isValid, error, timezone }: CronEd
   return (
     <Paper component="section" bg="var(--ik-body)" aria-label={t('tasks.Schedule')}>
       <Tabs value={mode} onChange={(next) => changeMode(next as CronMode)} keepMounted={false}>
-        <Tabs.List className={classes.modes}>
+        <Tabs.List className={classes.modes} mt="2xs" mx="sm">
           {cronModes.map((one) => (
             <Tabs.Tab key={one} value={one}>
               {t(`tasks.Mode_${one}`)}

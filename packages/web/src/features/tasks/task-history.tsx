@@ -9,7 +9,6 @@ import { QueryState } from '../../ui/query-state.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { getRunResult, reasonText, runTriggerText } from './messages.ts'
 import { RunResultLabel } from './run-result.tsx'
-import classes from './tasks.module.css'
 import { idlePollMs, type ListedTask, runningPollMs } from './use-tasks.ts'
 
 interface TaskHistoryProps {
@@ -86,7 +85,9 @@ function Run({ run }: { run: TaskRun & { readonly lines: readonly string[] } }) 
         )}
         {run.lines.length > 0 && (
           <details>
-            <summary className={classes.summary}>{t('tasks.Lines', { count: run.lines.length })}</summary>
+            <Text component="summary" c="var(--ik-link)">
+              {t('tasks.Lines', { count: run.lines.length })}
+            </Text>
             <Code block mah="18rem" mt={6} dir="ltr" tabIndex={0} style={{ whiteSpace: 'pre-wrap' }}>
               {run.lines.join('\n')}
             </Code>

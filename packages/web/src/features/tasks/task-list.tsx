@@ -27,6 +27,7 @@ import { hasSeconds, zonedTimeFormatter } from '../../i18n/zoned-time.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { RowList } from '../../ui/row-list.tsx'
 import { useCronDescription } from './cron-description.ts'
 import { describeTriggers, getRunResult, reasonText } from './messages.ts'
 import { RunResultLabel } from './run-result.tsx'
@@ -100,9 +101,9 @@ function TaskTable({ tasks, timezone, ...actions }: TaskListProps) {
 function TaskCards({ tasks, timezone, ...actions }: TaskListProps) {
   const t = useT()
   return (
-    <Flex component="ul" direction="column" m={0} p={0} aria-label={t('tasks.Title')}>
+    <RowList label={t('tasks.Title')}>
       {tasks.map((task) => (
-        <Flex component="li" key={task.id} direction="column" gap={6} px="md" py="sm" className={classes.card}>
+        <Flex component="li" key={task.id} direction="column" gap={6} px="md" py="sm">
           <Group gap="xs" wrap="nowrap" align="flex-start" justify="space-between">
             <Name task={task} onEdit={actions.onEdit} />
             <ActionMenu task={task} {...actions} />
@@ -126,7 +127,7 @@ function TaskCards({ tasks, timezone, ...actions }: TaskListProps) {
           </DataList>
         </Flex>
       ))}
-    </Flex>
+    </RowList>
   )
 }
 

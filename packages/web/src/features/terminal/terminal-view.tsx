@@ -83,8 +83,8 @@ export function TerminalView(props: TerminalViewProps) {
       <div className={classes.frame} dir="ltr">
         <div ref={hostRef} className={classes.host} />
       </div>
-      <Group className={classes.footer} gap="sm">
-        <Text className={classes.hint} role="status">
+      <Group className={classes.footer} gap="sm" mih="2rem" py="2xs" ps="0.875rem" pe="xs">
+        <Text flex={1} c="var(--ik-subtle)" fz="xs" role="status">
           {disabledReason ?? (isPhone ? '' : <ShortcutHint text="console.LeaveTerminal" keys="Ctrl+M" />)}
         </Text>
         {sizes && <SizeNote sizes={sizes} canSet={isWritable} onSet={() => session?.setSize()} />}
@@ -109,7 +109,9 @@ function SizeNote({ sizes: { server, fitting }, canSet, onSet }: SizeNoteProps) 
   const size = { cols: server.cols, rows: server.rows }
   return (
     <>
-      <Text className={classes.hint}>{t(isForeign ? 'console.SizeOfOther' : 'console.Size', size)}</Text>
+      <Text c="var(--ik-subtle)" fz="xs">
+        {t(isForeign ? 'console.SizeOfOther' : 'console.Size', size)}
+      </Text>
       {isForeign && (
         <Button size="compact-xs" variant="default" onClick={onSet}>
           {t('console.FitSize')}

@@ -58,7 +58,17 @@ export function UploadQueue({ store }: { store: UploadStore }) {
           aria-label={t('uploads.Title')}
         >
           {isSmall ? (
-            <UnstyledButton className={classes.minimized} aria-expanded={false} onClick={() => setIsMinimized(false)}>
+            <UnstyledButton
+              className={classes.minimized}
+              display="inline-flex"
+              mih="2.75rem"
+              px="0.875rem"
+              fz="compact"
+              lh="1.125rem"
+              fw={500}
+              aria-expanded={false}
+              onClick={() => setIsMinimized(false)}
+            >
               <IconUpload size={16} aria-hidden />
               {hasEnded ? getSummary(t, queue) : t('uploads.MinimizedProgress', values)}
             </UnstyledButton>

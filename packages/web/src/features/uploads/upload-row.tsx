@@ -1,4 +1,4 @@
-import { ActionIcon, Box, Button, Group, Progress } from '@mantine/core'
+import { ActionIcon, Box, Button, Group, Progress, Text } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconCircleCheck,
@@ -61,8 +61,15 @@ function Row({ upload, onCancel, onRetry, onDismiss }: UploadRowProps) {
       <Group gap={10} wrap="nowrap" mih={30}>
         <Icon size={18} color={color} style={{ flex: 'none' }} aria-hidden />
         <span className={classes.name} dir="ltr" title={path}>
-          {folder !== '' && <span className={classes.folder}>{folder}/</span>}
-          <span className={classes.file}>{folder === '' ? name : name.slice(folder.length + 1)}</span>
+          {folder !== '' && (
+            // Shortened before the file name.
+            <Text span inherit truncate flex="0 100 auto" c="var(--ik-subtle)">
+              {folder}/
+            </Text>
+          )}
+          <Text span inherit truncate>
+            {folder === '' ? name : name.slice(folder.length + 1)}
+          </Text>
         </span>
         {!isFailed && status}
         {canRetry(upload) && (

@@ -27,7 +27,7 @@ export function VariableField({ name, variable, value, error, onChange, onBlur }
   const shared = { 'data-path': name, label, description, error }
   if (type === 'boolean') {
     return (
-      <div className={classes.switch}>
+      <div className={classes.wide}>
         <Switch
           {...shared}
           checked={booleanOf(value) ?? false}

@@ -1,12 +1,12 @@
-import { Button, Group, Modal, Stack } from '@mantine/core'
+import { Button, Group, Modal, SimpleGrid, Stack } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { use } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { CopyTextButton } from '../../ui/copy-button.tsx'
 import { BrandContext } from '../../ui/page.tsx'
+import records from '../../ui/records.module.css'
 import { saveAsFile } from '../../ui/save-as-file.ts'
-import classes from './recovery-codes.module.css'
 
 interface RecoveryCodesProps {
   readonly codes: readonly string[]
@@ -30,11 +30,29 @@ export function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
     >
       <Stack>
         <Alert type="warning">{t('two-factor.RecoveryOnce')}</Alert>
-        <ul className={classes.codes} dir="ltr" aria-label={t('two-factor.RecoveryCodes')}>
+        <SimpleGrid
+          component="ul"
+          className={records.list}
+          minColWidth="10rem"
+          spacing="md"
+          verticalSpacing={6}
+          m={0}
+          px="md"
+          py="0.875rem"
+          bd="1px solid var(--ik-border)"
+          bdrs="md"
+          bg="var(--ik-console)"
+          c="var(--ik-console-text)"
+          ff="monospace"
+          fz="compact"
+          lh="1.25rem"
+          dir="ltr"
+          aria-label={t('two-factor.RecoveryCodes')}
+        >
           {codes.map((code) => (
             <li key={code}>{code}</li>
           ))}
-        </ul>
+        </SimpleGrid>
         <Group gap="xs">
           <CopyTextButton value={text} text={t('two-factor.CopyAll')} />
           <Button

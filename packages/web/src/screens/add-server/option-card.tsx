@@ -1,4 +1,4 @@
-import { Radio } from '@mantine/core'
+import { Group, Radio } from '@mantine/core'
 import type { ReactNode } from 'react'
 import classes from './add-server.module.css'
 
@@ -18,13 +18,17 @@ export function OptionCard({ value, isTabStop, disabled = false, withIndicator =
       value={value}
       className={classes.card}
       radius="lg"
+      px="0.875rem"
+      py="sm"
       disabled={disabled}
       tabIndex={isTabStop ? 0 : -1}
       // Arrow keys move among the cards of one name, and must not stop at a disabled one.
       {...(disabled ? { name: 'disabled' } : {})}
     >
-      {withIndicator && <Radio.Indicator className={classes.indicator} />}
-      {children}
+      <Group gap="sm" wrap="nowrap">
+        {withIndicator && <Radio.Indicator className={classes.indicator} />}
+        {children}
+      </Group>
     </Radio.Card>
   )
 }

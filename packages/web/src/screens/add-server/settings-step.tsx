@@ -127,7 +127,9 @@ function Limits({ draft, template, edit }: Pick<SettingsStepProps, 'draft' | 'te
   const isInContainer = getDockerForm(draft, template) !== undefined
   return (
     <Paper component="details" className={classes.limits} open={draft.limits !== undefined}>
-      <summary>{t('server.Limits')}</summary>
+      <Text component="summary" px="md" py="sm" fw={500}>
+        {t('server.Limits')}
+      </Text>
       <Stack gap="lg" p="md">
         <LimitsFields
           form={getLimitsForm(draft, template)}

@@ -9,7 +9,6 @@ import { categoryName } from '../../ui/category-name.ts'
 import { environmentName } from '../../ui/environment-name.ts'
 import { Readme } from '../../ui/readme.tsx'
 import { TemplateIcon } from '../../ui/template-icon.tsx'
-import classes from './add-server.module.css'
 import { type Draft, getEditableVariables } from './draft.ts'
 import { checkRequirements, getDownloadedPrograms, type Requirement } from './requirements.ts'
 import { useMissingPrograms } from './use-missing-programs.ts'
@@ -52,8 +51,10 @@ export function TemplateDetails({ template, draft }: { template: Template; draft
       {readme !== '' && (
         <>
           <Divider />
-          <details key={template.name} className={classes.readme}>
-            <summary>{t('common.Readme')}</summary>
+          <details key={template.name}>
+            <Text component="summary" fw={600}>
+              {t('common.Readme')}
+            </Text>
             <Readme markdown={readme} />
           </details>
         </>

@@ -1,6 +1,6 @@
 import type { Template } from '@innkeeper/contract/definition'
 import { listTemplates, type TemplateSummary } from '@innkeeper/contract/templates'
-import { Box, Group, Paper, Radio, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Box, Divider, Group, Paper, Radio, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconTemplate } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useState } from 'react'
@@ -86,7 +86,7 @@ function TemplateSelect({ templates, draft, query: selected, edit, action }: Tem
           onChange={setQuery}
         />
         {families.length > 1 && (
-          <Box className={classes.types}>
+          <Box className={classes.types} maw="100%">
             <SegmentedControl
               withItemsBorders={false}
               classNames={{ root: classes.typesRoot, control: classes.type }}
@@ -108,7 +108,7 @@ function TemplateSelect({ templates, draft, query: selected, edit, action }: Tem
           value={draft.template ?? ''}
           onChange={(name) => edit((current) => selectTemplate(current, name))}
         >
-          <div className={classes.templates}>
+          <Stack gap="md">
             {groups.map(({ title, entries }) => (
               <section key={title} className={classes.templateGroup}>
                 <Title order={2} fz={13} lh="1.125rem" fw={500} c="var(--ik-subtle)">
@@ -129,7 +129,7 @@ function TemplateSelect({ templates, draft, query: selected, edit, action }: Tem
                 ))}
               </section>
             ))}
-          </div>
+          </Stack>
           {groups.length === 0 && (
             <Text c="dimmed" fz={13}>
               {t('common.NothingMatches', { query })}
@@ -142,7 +142,7 @@ function TemplateSelect({ templates, draft, query: selected, edit, action }: Tem
           data-empty={draft.template === undefined || undefined}
           aria-live="polite"
         >
-          <Stack gap="sm" p="md" className={classes.detailsBody}>
+          <Stack gap="sm" flex={1} mih={0} p="md" className={classes.detailsBody}>
             {draft.template === undefined ? (
               <Text c="dimmed" fz={13}>
                 {t('add-server.ChooseTemplate')}
@@ -157,7 +157,8 @@ function TemplateSelect({ templates, draft, query: selected, edit, action }: Tem
               </QueryState>
             )}
           </Stack>
-          <Group gap="xs" p="md" justify="flex-end" className={classes.detailsFooter}>
+          <Divider />
+          <Group gap="xs" p="md" justify="flex-end">
             {action}
           </Group>
         </Paper>

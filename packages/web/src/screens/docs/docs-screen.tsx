@@ -1,4 +1,4 @@
-import { Anchor, Code, Paper, Skeleton, Text } from '@mantine/core'
+import { Anchor, Box, Code, Paper, Skeleton, Text } from '@mantine/core'
 import { IconBook } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentProps, type ReactNode, useEffect } from 'react'
@@ -7,6 +7,7 @@ import { useT } from '../../i18n/i18n.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import Markdown from '../../ui/markdown.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
+import prose from '../../ui/prose.module.css'
 import { QueryState } from '../../ui/query-state.tsx'
 import classes from './docs.module.css'
 import { firstPage, headingId, loadDocsPage, resolveDocsLink } from './docs-files.ts'
@@ -51,9 +52,9 @@ function DocsText({ markdown }: { markdown: string }) {
     if (hash) document.getElementById(hash.slice(1))?.scrollIntoView({ block: 'start' })
   }, [hash])
   return (
-    <div className={classes.text} lang="en" dir="ltr">
+    <Box className={`${prose.prose} ${classes.text}`} pt="md" px="lg" pb="xl" lh="1.5rem" lang="en" dir="ltr">
       <Markdown components={components}>{markdown}</Markdown>
-    </div>
+    </Box>
   )
 }
 

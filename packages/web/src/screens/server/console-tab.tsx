@@ -67,7 +67,14 @@ export function ConsoleTab({ server, buffer, state, stats, can, connection, rawO
           })}
         hasRoomForSidebar={width >= sidebarMinWidth}
         sidebar={({ fill, send }) => (
-          <Stack component="aside" className={classes.sidebar} gap="sm" aria-label={t('server.AtAGlance')}>
+          <Stack
+            component="aside"
+            className={classes.sidebar}
+            flex="none"
+            gap="sm"
+            w="16.5rem"
+            aria-label={t('server.AtAGlance')}
+          >
             {can('viewServerStats') && <LiveUsageCards stats={stats} />}
             {canSendCommands && (
               <Paper>

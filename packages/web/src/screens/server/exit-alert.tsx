@@ -1,5 +1,5 @@
 import { hasCrashed, type LastExit, type ServerStatus } from '@innkeeper/contract/status'
-import { Button } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { type ReactNode, useCallback, useState, useSyncExternalStore } from 'react'
 import { stripAnsi } from '../../features/console/ansi.ts'
 import type { ConsoleBuffer, Lines } from '../../features/console/buffer.ts'
@@ -83,7 +83,9 @@ function WithLastLines({
   if (lines === '') return <p>{children}</p>
   const section = (
     <section aria-label={t('server.ExitLastLines')}>
-      <pre className={classes.lastLines}>{lines}</pre>
+      <Text component="pre" className={classes.lastLines} mt={6} mb={0} c="dimmed" ff="monospace" fz="xs" lh="1.125rem">
+        {lines}
+      </Text>
     </section>
   )
   return isPhone ? (

@@ -76,9 +76,9 @@ export function FilesTab({ server, can }: FilesTabProps) {
         }
       />
       {hasSftp && hasSidebar && (
-        <aside className={classes.sidebar} aria-label={t('files.SftpDetails')}>
+        <Box component="aside" className={classes.sidebar} flex="none" w="16.5rem" aria-label={t('files.SftpDetails')}>
           <SftpCard server={server} />
-        </aside>
+        </Box>
       )}
     </Flex>
   )

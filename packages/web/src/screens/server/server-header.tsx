@@ -72,7 +72,7 @@ export function ServerHeader({ server, power, status, canRename, onRename }: Hea
       </Flex>
       <Flex className={classes.facts} align="center" gap="xs" c="dimmed" fz="compact">
         <Group className={classes.address} gap="2xs" wrap="nowrap">
-          <CodeText className={classes.ellipsis}>{address}</CodeText>
+          <CodeText truncate>{address}</CodeText>
           <CopyButton value={address} label={t('server.CopyAddress')} size={24} />
         </Group>
         <span>{server.node.name}</span>

@@ -9,6 +9,7 @@ import type { Formatters } from '../../i18n/formatters.ts'
 import { type TFunction, useFormatters, useT } from '../../i18n/i18n.tsx'
 import { usePinnedServers } from '../../session/preferences.tsx'
 import controls from '../../ui/row-controls.module.css'
+import { RowList } from '../../ui/row-list.tsx'
 import { Sparkline } from '../../ui/sparkline.tsx'
 import { StatusIcon, statusLabel } from '../../ui/status.tsx'
 import type { Selection } from '../../ui/use-selection.ts'
@@ -29,7 +30,7 @@ export function PhoneList({ selection, ...list }: PhoneListProps) {
   const formatters = useFormatters()
   const { pinned } = usePinnedServers()
   return (
-    <ul className={classes.phoneList}>
+    <RowList>
       {list.rendered && <li aria-hidden style={{ blockSize: list.rendered.before }} />}
       {getRenderedRows(list).map(({ index, server }) => {
         const place = list.rendered && { 'aria-posinset': index + 1, 'aria-setsize': list.rows.length }
@@ -49,7 +50,7 @@ export function PhoneList({ selection, ...list }: PhoneListProps) {
         )
       })}
       {list.rendered && <li aria-hidden style={{ blockSize: list.rendered.after }} />}
-    </ul>
+    </RowList>
   )
 }
 

@@ -1,5 +1,5 @@
 import type { CatalogEntry, CatalogState } from '@innkeeper/contract/catalog'
-import { Badge, Box, Button, Group } from '@mantine/core'
+import { Badge, Box, Button, Group, Stack, Text } from '@mantine/core'
 import { useId, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
@@ -7,6 +7,7 @@ import { categoryName } from '../../ui/category-name.ts'
 import { CodeText } from '../../ui/code-text.tsx'
 import { Readme } from '../../ui/readme.tsx'
 import records from '../../ui/records.module.css'
+import { RowList } from '../../ui/row-list.tsx'
 import { TemplateWarnings } from './catalog-problems.tsx'
 
 interface CatalogListProps {
@@ -19,11 +20,11 @@ interface CatalogListProps {
 
 export function CatalogList({ entries, ...rest }: CatalogListProps) {
   return (
-    <ul className={records.list}>
+    <RowList>
       {entries.map((entry) => (
         <CatalogRow key={entry.name} entry={entry} {...rest} />
       ))}
-    </ul>
+    </RowList>
   )
 }
 
@@ -45,15 +46,17 @@ function CatalogRow({
   const [isOpen, setIsOpen] = useState(false)
   const { name, display = name, type, state, source, readme, warnings } = entry
   return (
-    <li className={records.record}>
-      <span className={records.main}>
-        <b>{display}</b>
-        <CodeText className={records.quiet ?? ''}>{name}</CodeText>
-      </span>
-      <span className={records.facts}>
+    <Group component="li" gap="0.25rem 1rem" mih="3.25rem" px="md" py="xs">
+      <Stack component="span" className={records.main} gap={0} flex="1 1 14rem" align="stretch" miw={0}>
+        <Text component="b" inherit fw={500}>
+          {display}
+        </Text>
+        <CodeText c="dimmed">{name}</CodeText>
+      </Stack>
+      <Group component="span" gap="0.25rem 1.25rem" align="stretch" c="dimmed" fz="compact">
         <span>{categoryName(t, type)}</span>
         <span>{t(source === 'index' ? 'templates.FromIndex' : 'templates.FromProduct')}</span>
-      </span>
+      </Group>
       <Group gap="md" wrap="nowrap">
         <Badge>{t(stateLabels[state])}</Badge>
         {readme && (
@@ -101,6 +104,6 @@ function CatalogRow({
           {isOpen && <Readme markdown={readme} headings="h2" />}
         </Box>
       )}
-    </li>
+    </Group>
   )
 }

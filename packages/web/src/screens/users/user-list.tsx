@@ -110,6 +110,8 @@ function UserLink({ user: { id, username, email, access }, search }: { user: Use
       noWrap
       mih="3.375rem"
       px="0.875rem"
+      c="var(--ik-text)"
+      fw={500}
       classNames={{ root: classes.userLink, description: classes.userEmail }}
       leftSection={<Avatar name={username} aria-hidden />}
       label={<bdi>{username}</bdi>}

@@ -48,7 +48,7 @@ export function BulkResults({ action, plan, bulk, onRetry, onClose }: BulkResult
       <Text size="sm" role="status">
         {t(`servers.Done_${action}`, { count: done.length, total })}
       </Text>
-      <Box className={classes.results} tabIndex={0} role="region" aria-label={t('servers.BulkResults')}>
+      <Box className={classes.results} mah="22rem" tabIndex={0} role="region" aria-label={t('servers.BulkResults')}>
         <List listStyleType="none" size="sm">
           {[...retryable, ...done].map((server) => (
             <ResultRow key={server.id} action={action} name={server.name} result={results.get(server.id)} />
