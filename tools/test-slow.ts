@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { root } from './commands.ts'
 import { installMissingPackages } from './debian-packages.ts'
@@ -15,7 +16,9 @@ try {
     await run.vitest(['--project', 'slow*', ...words])
   } else {
     await installMissingPackages()
-    await Promise.all([run.vitest(['--project', 'slow*']), browsersAndNetworks()])
+    // Many of them wait, for restic and for other programs.
+    const workers = `--maxWorkers=${availableParallelism() + 1}`
+    await Promise.all([run.vitest(['--project', 'slow*', workers]), browsersAndNetworks()])
     // It starts a Docker Engine, as tests of the daemon do.
     await run.program([process.execPath, join(root, 'packaging', 'test.ts')])
   }
