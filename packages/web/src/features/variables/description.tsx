@@ -1,5 +1,5 @@
-import { Box, Text } from '@mantine/core'
 import { Fragment, type ReactNode } from 'react'
+import classes from './variables.module.css'
 
 /**
  * The description of a variable or group, in simple HTML or Markdown. Web links, emphasis, code and line breaks are
@@ -30,12 +30,7 @@ function renderNode(node: Node): ReactNode {
   if (name === 'A') return <WebLink href={node.getAttribute('href') ?? ''}>{node.textContent}</WebLink>
   if (strong.has(name)) return <strong>{renderChildren(node)}</strong>
   if (emphasized.has(name)) return <em>{renderChildren(node)}</em>
-  if (code.has(name))
-    return (
-      <Text component="code" inherit ff="monospace" fz="0.95em">
-        {node.textContent}
-      </Text>
-    )
+  if (code.has(name)) return <code className={classes.code}>{node.textContent}</code>
   if (!blocks.has(name)) return renderChildren(node)
   return (
     <>
@@ -61,12 +56,7 @@ function renderMarkdown(text: string): ReactNode {
 }
 
 function renderMark({ groups: { literal, bold, label, address, star, line } = {} }: RegExpExecArray): ReactNode {
-  if (literal !== undefined)
-    return (
-      <Text component="code" inherit ff="monospace" fz="0.95em">
-        {literal}
-      </Text>
-    )
+  if (literal !== undefined) return <code className={classes.code}>{literal}</code>
   if (bold !== undefined) return <strong>{renderMarkdown(bold)}</strong>
   if (label !== undefined) return <WebLink href={address ?? ''}>{label}</WebLink>
   const emphasis = star ?? line
@@ -84,9 +74,9 @@ function WebLink({ href, children }: { href: string; children: ReactNode }) {
   const url = toWebUrl(href)
   if (!url) return children
   return (
-    <Box component="a" td="underline" href={url} target="_blank" rel="noreferrer noopener">
+    <a className={classes.link} href={url} target="_blank" rel="noreferrer noopener">
       {children}
-    </Box>
+    </a>
   )
 }
 
