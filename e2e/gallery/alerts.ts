@@ -1,7 +1,7 @@
 import { type AlertChannel, type AlertDelivery, alertTypes } from '@innkeeper/contract/alerts'
 import type { Page } from '@playwright/test'
 
-const usual = { servers: [], quietHours: null, isEnabled: true, secret: '', diskFullPercent: 5 } as const
+const usual = { version: 'v1', servers: [], quietHours: null, isEnabled: true, secret: '', diskFullPercent: 5 } as const
 const onCall = '4c7b1c1e-0000-4000-8000-000000000001'
 const night = '4c7b1c1e-0000-4000-8000-000000000002'
 

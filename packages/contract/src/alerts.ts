@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from './endpoint.ts'
+import { endpoint, ifMatch } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { Email, ServerId } from './names.ts'
 import { PageQuery, Paging } from './paging.ts'
@@ -100,6 +100,8 @@ export const AlertChannel = z.object({
   isEnabled: z.boolean(),
   /** The secret that requests to a webhook are signed with; empty for other types. */
   secret: z.string(),
+  /** For `If-Match`. */
+  version: z.string(),
 })
 export type AlertChannel = z.infer<typeof AlertChannel>
 
@@ -157,6 +159,7 @@ export const putAlertChannel = endpoint({
   audit: 'alert.edit',
   params: OnChannel,
   body: ChannelInput,
+  headers: ifMatch,
 })
 
 /** Deletes a channel and its deliveries. */
@@ -218,6 +221,7 @@ export const putServerAlertChannel = endpoint({
   audit: 'alert.edit',
   params: OnServerChannel,
   body: ServerChannelInput,
+  headers: ifMatch,
 })
 
 export const deleteServerAlertChannel = endpoint({

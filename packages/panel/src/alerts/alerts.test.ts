@@ -13,6 +13,7 @@ import {
   listAlertDeliveries,
   listServerAlertDeliveries,
   putAlertChannel,
+  putServerAlertChannel,
   testAlertChannel,
   testServerAlertChannel,
 } from '@innkeeper/contract/alerts'
@@ -503,9 +504,37 @@ describe('a channel', () => {
     expect(receiver.messages).toMatchObject([{ type: 'test', title: 'Test message' }])
     const body = channel({ target: `${receiver.url}/b`, alerts: ['diskFull'], name: 'disks' })
     expect((await testPanel.send(putAlertChannel, { params, body }, admin)).status).toBe(204)
-    expect((await testPanel.send(listAlertChannels, {} as never, admin)).answer).toEqual([{ id, secret, ...body }])
+    expect((await testPanel.send(listAlertChannels, {} as never, admin)).answer).toEqual([
+      { id, secret, version: expect.any(String), ...body },
+    ])
     expect((await testPanel.send(deleteAlertChannel, { params }, admin)).status).toBe(204)
     expect((await testPanel.send(testAlertChannel, { params }, admin)).status).toBe(404)
+  })
+
+  test('a channel is not replaced by a request with an outdated version', async ({ fixture }) => {
+    const { testPanel, admin, receiver } = fixture
+    const server = await testPanel.server({ name: 'lobby' })
+    const body = channel({ target: receiver.url })
+    const { servers: _, diskFullPercent: __, ...rest } = { ...body, alerts: ['crashed' as const] }
+    const own = await testPanel.send(createServerAlertChannel, { params: { id: server }, body: rest }, admin)
+    const shared = await add(fixture, body)
+    const put = (name: string, headers?: Record<string, string>) =>
+      testPanel.send(putAlertChannel, { params: { id: shared.id }, body: { ...body, name } }, admin, headers)
+    const putOwn = (name: string, headers?: Record<string, string>) => {
+      const params = { id: server, channel: own.answer.id }
+      return testPanel.send(putServerAlertChannel, { params, body: { ...rest, name } }, admin, headers)
+    }
+
+    for (const [send, version] of [
+      [put, shared.version],
+      [putOwn, own.answer.version],
+    ] as const) {
+      const seen = { 'if-match': `"${version}"` }
+      const [current, outdated, any] = [await send('theirs', seen), await send('mine', seen), await send('any')]
+
+      expect([current.status, any.status]).toEqual([204, 204])
+      expect([outdated.status, outdated.refusal]).toEqual([412, 'ErrStaleVersion'])
+    }
   })
 
   test.for([

@@ -16,6 +16,7 @@ import { type AuditContext, auditedTransaction } from '../access/audit-context.t
 import { equalsOrIsNull } from '../database/expressions.ts'
 import { lock } from '../database/rows.ts'
 import type { AlertChannelRow, Database } from '../database/schema.ts'
+import { requireCurrent, versionOf } from '../database/versions.ts'
 import { recipientLanguage } from '../mail/recipient-language.ts'
 import type { AlertSender } from './sender.ts'
 
@@ -37,6 +38,12 @@ export const rulesOf = ({ rules }: Pick<AlertChannelRow, 'rules'>): ChannelRules
 export const enabledChannels = (on: Database): Promise<AlertChannelRow[]> =>
   on.selectFrom('alert_channels').selectAll().where('is_enabled', '=', 1).execute()
 
+export interface Replacing {
+  /** The server of the channel; without one it is of administrators. */
+  readonly server?: string
+  readonly expectedVersion: string | undefined
+}
+
 interface Deps {
   readonly db: Database
   readonly sender: AlertSender
@@ -52,8 +59,8 @@ export function alertChannels({ db, sender, now }: Deps) {
   }
 
   /** A channel of administrators, or of a server. */
-  function find(id: string, server?: string) {
-    const channel = db.selectFrom('alert_channels').selectAll().where('id', '=', id)
+  function find(id: string, server?: string, on = db) {
+    const channel = on.selectFrom('alert_channels').selectAll().where('id', '=', id)
     return channel.where(equalsOrIsNull('server_id', server)).executeTakeFirst()
   }
 
@@ -86,19 +93,21 @@ export function alertChannels({ db, sender, now }: Deps) {
       return toView(row)
     },
 
-    async replace(id: string, input: ChannelInput, audit: AuditContext, server?: string): Promise<void> {
+    /** Throws ErrStaleVersion when the stored channel is not `expectedVersion`. */
+    async replace(id: string, input: ChannelInput, audit: AuditContext, { server, expectedVersion }: Replacing) {
       requireAllowed(input)
       audit.setSubject({ target: input.name })
-      const before = await find(id, server)
-      if (!before) throw new Refusal('ErrNotFound')
-      const secret = input.type === 'webhook' ? before.secret || newSecret() : ''
       await auditedTransaction(audit, db, async (transaction) => {
-        const { numUpdatedRows } = await transaction
+        await lock(transaction, 'alert channels')
+        const before = await find(id, server, transaction)
+        if (!before) throw new Refusal('ErrNotFound')
+        requireCurrent(expectedVersion, editablePartOf(before))
+        const secret = input.type === 'webhook' ? before.secret || newSecret() : ''
+        await transaction
           .updateTable('alert_channels')
           .set({ ...columnsOf(input), secret })
           .where('id', '=', id)
-          .executeTakeFirst()
-        if (numUpdatedRows === 0n) throw new Refusal('ErrNotFound')
+          .execute()
       })
     },
 
@@ -140,6 +149,11 @@ function columnsOf({ name, type, target, alerts, servers, quietHours, diskFullPe
 }
 
 function toView(row: AlertChannelRow): AlertChannel {
-  const { id, name, type, target, secret, is_enabled } = row
-  return { id, name, type: type as ChannelType, target, ...rulesOf(row), isEnabled: is_enabled === 1, secret }
+  const editable = editablePartOf(row)
+  return { id: row.id, ...editable, secret: row.secret, version: versionOf(editable) }
+}
+
+function editablePartOf(row: AlertChannelRow) {
+  const { name, type, target, is_enabled } = row
+  return { name, type: type as ChannelType, target, ...rulesOf(row), isEnabled: is_enabled === 1 }
 }

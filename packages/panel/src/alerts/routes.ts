@@ -21,7 +21,9 @@ export function alertRoutes(registerRoute: RegisterRoute, { channels, queue, lim
   registerRoute(calls.createAlertChannel, ({ body, principal, audit }) =>
     channels.create(body, principal.userId, audit),
   )
-  registerRoute(calls.putAlertChannel, ({ params, body, audit }) => channels.replace(params.id, body, audit))
+  registerRoute(calls.putAlertChannel, ({ params, body, audit, preconditions: { expectedVersion } }) =>
+    channels.replace(params.id, body, audit, { expectedVersion }),
+  )
   registerRoute(calls.deleteAlertChannel, ({ params, audit }) => channels.remove(params.id, audit))
   registerRoute(calls.testAlertChannel, ({ params, audit }) => channels.test(params.id, audit))
   registerRoute(calls.listAlertDeliveries, ({ query }) => queue.list(query))
@@ -31,9 +33,10 @@ export function alertRoutes(registerRoute: RegisterRoute, { channels, queue, lim
     requireOwnAddress(body, principal)
     return channels.create(ofServer(body, params.id), principal.userId, audit, params.id)
   })
-  registerRoute(calls.putServerAlertChannel, ({ params, body, principal, audit }) => {
+  registerRoute(calls.putServerAlertChannel, ({ params, body, principal, audit, preconditions }) => {
     requireOwnAddress(body, principal)
-    return channels.replace(params.channel, ofServer(body, params.id), audit, params.id)
+    const { expectedVersion } = preconditions
+    return channels.replace(params.channel, ofServer(body, params.id), audit, { server: params.id, expectedVersion })
   })
   registerRoute(calls.deleteServerAlertChannel, ({ params, audit }) =>
     channels.remove(params.channel, audit, params.id),

@@ -28,6 +28,7 @@ const onCall: AlertChannel = {
   quietHours: null,
   isEnabled: true,
   secret: 'whsec_c2VjcmV0',
+  version: 'v1',
 }
 
 async function open(channels: readonly AlertChannel[] = []) {
@@ -107,6 +108,31 @@ test('a URL that the panel refuses is an error of its field', async () => {
 
   await dialog.findByText('URL of the channel is not valid')
   expect(panel.requests(putAlertChannel)).toHaveLength(1)
+})
+
+test('a channel that someone else changed too is shown with both versions, and a draft of it has no URL', async () => {
+  const { user, panel } = await open([onCall])
+  await user.click(await screen.findByRole('button', { name: 'Edit On call' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Edit On call' }))
+  await user.type(dialog.getByRole('textbox', { name: 'Name' }), ' at night')
+  await user.type(dialog.getByRole('textbox', { name: 'URL of the channel' }), 'unsaved')
+  await waitFor(() => expect(Object.values(sessionStorage).join()).toContain('On call at night'))
+  expect(Object.values(sessionStorage).join()).not.toContain('hooks.example.net')
+  panel.answer(listAlertChannels, [{ ...onCall, name: 'Weekend', alerts: ['crashed'], version: 'v2' }])
+  panel.answer(putAlertChannel, ({ headers }) =>
+    headers.get('if-match') === '"v2"' ? undefined : new Refusal('ErrStaleVersion'),
+  )
+
+  await user.click(dialog.getByRole('button', { name: 'Save' }))
+  await screen.findByText('Weekend', { selector: 'td' })
+  expect(screen.getByText('On call at night', { selector: 'td' })).toBeDefined()
+  await user.click(screen.getByRole('button', { name: /Keep mine/ }))
+  await user.click(screen.getByRole('button', { name: 'Save' }))
+
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(panel.requests(putAlertChannel).at(-1)?.body).toMatchObject({
+    ...{ name: 'On call at night', alerts: ['crashed'], target: 'https://hooks.example.net/unsaved' },
+  })
 })
 
 test('a channel is tested and deleted, and the log shows why a delivery failed', async () => {

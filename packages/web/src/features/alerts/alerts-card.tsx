@@ -28,6 +28,8 @@ export function AlertsCard({ id, server }: AlertsCardProps) {
   const query = useAlertChannels(server)
   /** `null` for a new channel. */
   const [edited, setEdited] = useState<AlertChannel | null>()
+  // While the dialog is open, it follows what is saved.
+  const current = edited && (query.data?.find(({ id: known }) => known === edited.id) ?? edited)
   const isFull =
     (query.data?.length ?? 0) >= (server === undefined ? limits.alertChannels : limits.alertChannelsPerServer)
 
@@ -56,7 +58,9 @@ export function AlertsCard({ id, server }: AlertsCardProps) {
           </>
         )}
       </QueryState>
-      {edited !== undefined && <ChannelDialog server={server} channel={edited} onClose={() => setEdited(undefined)} />}
+      {current !== undefined && (
+        <ChannelDialog server={server} channel={current} onClose={() => setEdited(undefined)} />
+      )}
     </Paper>
   )
 }

@@ -3,6 +3,8 @@ import { limits } from '@innkeeper/contract/limits'
 import { listServers } from '@innkeeper/contract/servers'
 import { Checkbox, Group, Modal, MultiSelect, NativeSelect, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
 import { useApiQuery } from '../../api/use-api-query.ts'
+import { SaveForm } from '../../forms/save-form.tsx'
+import { useCloseDialog } from '../../forms/use-close-dialog.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { codeInputProps } from '../../ui/code-input.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -25,15 +27,17 @@ export function ChannelDialog({ channel, server, onClose }: ChannelDialogProps) 
   useReturnFocus()
   const t = useT()
   const typeName = useChannelTypeName()
-  const { form, timezone } = useChannelForm({
+  const form = useChannelForm({
     channel,
     server,
-    onSaved: () => {
+    onSaved: (isClean) => {
       toast.success(t('common.Saved'))
-      onClose()
+      // Edits made during the save keep the dialog open, but it must not add a second channel.
+      if (isClean || channel === null) onClose()
     },
   })
-  const { type, isQuiet, alerts, diskFullPercent } = form.values
+  const close = useCloseDialog(form, onClose)
+  const { type, isQuiet, alerts, diskFullPercent, timezone } = form.values
   const target =
     type === 'mail'
       ? { label: t('common.Email'), type: 'email' }
@@ -43,10 +47,10 @@ export function ChannelDialog({ channel, server, onClose }: ChannelDialogProps) 
     <Modal
       opened
       size="lg"
-      onClose={onClose}
+      onClose={close}
       title={channel ? t('common.EditNamed', { name: channel.name }) : t('alerts.Add')}
     >
-      <form noValidate onSubmit={form.onSubmit}>
+      <SaveForm form={form}>
         <Stack>
           <SimpleGrid minColWidth="min(100%, 14rem)" autoFlow="auto-fit">
             <TextInput
@@ -78,7 +82,11 @@ export function ChannelDialog({ channel, server, onClose }: ChannelDialogProps) 
               }
             />
           )}
-          <Checkbox.Group {...form.field('alerts')} label={t('alerts.On')}>
+          <Checkbox.Group
+            {...form.field('alerts')}
+            onChange={(next) => form.set({ alerts: next as AlertChannel['alerts'] })}
+            label={t('alerts.On')}
+          >
             <SimpleGrid minColWidth="min(100%, 14rem)" autoFlow="auto-fit" spacing="xs" verticalSpacing="xs" mt="xs">
               {alertTypesFor(server).map((alert) => (
                 <Checkbox key={alert} value={alert} label={t(`alerts.On_${alert}`)} />
@@ -97,7 +105,7 @@ export function ChannelDialog({ channel, server, onClose }: ChannelDialogProps) 
           )}
           {server === undefined && <ServerSelect {...form.field('servers')} />}
           <Switch
-            {...form.switchField('isQuiet')}
+            {...form.toggle('isQuiet')}
             label={t('alerts.Quiet')}
             description={isQuiet ? t('alerts.QuietHelp', { timezone }) : undefined}
           />
@@ -107,12 +115,12 @@ export function ChannelDialog({ channel, server, onClose }: ChannelDialogProps) 
               <TextInput {...form.field('to')} type="time" required label={t('alerts.To')} />
             </Group>
           )}
-          <Switch {...form.switchField('isEnabled')} label={t('alerts.Enabled')} />
-          <DialogButtons onCancel={onClose} type="submit" loading={form.isSubmitting}>
+          <Switch {...form.toggle('isEnabled')} label={t('alerts.Enabled')} />
+          <DialogButtons onCancel={close} type="submit" loading={form.isSaving}>
             {t('common.Save')}
           </DialogButtons>
         </Stack>
-      </form>
+      </SaveForm>
     </Modal>
   )
 }

@@ -6,11 +6,14 @@ import {
   serverAlertTypes,
 } from '@innkeeper/contract/alerts'
 import { limits } from '@innkeeper/contract/limits'
-import { useSubmitForm } from '../../forms/use-submit-form.ts'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { refetchOrThrow } from '../../api/use-api-query.ts'
+import { type Saved, useSaveForm } from '../../forms/use-save-form.ts'
 import { schemaErrors } from '../../forms/validation.ts'
-import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { localTimezone } from '../../i18n/zoned-time.ts'
-import { useSaveChannel } from './use-alert-channels.ts'
+import { useAlertChannels, useSaveChannel } from './use-alert-channels.ts'
 
 /** A channel as the dialog edits it. */
 export interface ChannelForm {
@@ -23,58 +26,91 @@ export interface ChannelForm {
   readonly isQuiet: boolean
   readonly from: string
   readonly to: string
+  /** Has no input: it is kept, or that of the browser. */
+  readonly timezone: string
   readonly isEnabled: boolean
 }
 
-const fields = ['name', 'target', 'alerts', 'diskFullPercent', 'servers', 'from', 'to'] as const
+const labels = {
+  name: 'common.Name',
+  type: 'common.Type',
+  alerts: 'alerts.On',
+  diskFullPercent: 'alerts.DiskFullPercent',
+  servers: 'alerts.Servers',
+  isQuiet: 'alerts.Quiet',
+  from: 'alerts.From',
+  to: 'alerts.To',
+  timezone: 'alerts.Quiet',
+  isEnabled: 'alerts.Enabled',
+} as const satisfies Record<Exclude<keyof ChannelForm, 'target'>, TranslationKey>
 
 /** What channels of a server, or of the administrators, can be about. */
 export const alertTypesFor = (server: string | undefined) => (server === undefined ? alertTypes : serverAlertTypes)
 
 function toForm(channel: AlertChannel | null, server: string | undefined): ChannelForm {
   const { name = '', type = 'webhook', target = '', servers = [], quietHours, isEnabled = true } = channel ?? {}
-  const { from = '22:00', to = '07:00' } = quietHours ?? {}
+  const { from = '22:00', to = '07:00', timezone = localTimezone() } = quietHours ?? {}
   const alerts = channel?.alerts ?? [...alertTypesFor(server)]
   const diskFullPercent = channel?.diskFullPercent ?? limits.diskFullPercent
-  return { name, type, target, alerts, diskFullPercent, servers, isQuiet: Boolean(quietHours), from, to, isEnabled }
+  const rules = { alerts, diskFullPercent, servers, isQuiet: Boolean(quietHours), from, to, timezone }
+  return { name, type, target, ...rules, isEnabled }
 }
+
+function toSaved(channel: AlertChannel | null, server: string | undefined): Saved<ChannelForm> {
+  return { values: toForm(channel, server), version: channel ? `"${channel.version}"` : undefined }
+}
+
+const toInput = ({ isQuiet, from, to, timezone, ...values }: ChannelForm): ChannelInput => ({
+  ...values,
+  quietHours: isQuiet ? { from, to, timezone } : null,
+})
 
 interface ChannelFormOptions {
   /** `null` for a new one. */
   readonly channel: AlertChannel | null
   readonly server: string | undefined
-  readonly onSaved: () => void
+  /** `isClean` is false when edits were made during the save. */
+  readonly onSaved: (isClean: boolean) => void
 }
 
 /** The form of the dialog that adds or edits a channel. */
 export function useChannelForm({ channel, server, onSaved }: ChannelFormOptions) {
   const t = useT()
-  const timezone = channel?.quietHours?.timezone ?? localTimezone()
+  const { list } = useFormatters()
+  const channels = useAlertChannels(server)
   const save = useSaveChannel(server)
-
-  const toInput = ({ isQuiet, from, to, ...values }: ChannelForm): ChannelInput => ({
-    ...values,
-    quietHours: isQuiet ? { from, to, timezone } : null,
-  })
-  const getLabel = (field: keyof ChannelForm, { type }: ChannelForm) => {
-    if (field === 'name') return t('common.Name')
-    if (field === 'alerts') return t('alerts.On')
-    if (field === 'diskFullPercent') return t('alerts.DiskFullPercent')
-    return t(type === 'mail' ? 'common.Email' : 'alerts.Url')
+  const getLabel = (field: keyof ChannelForm, { type }: ChannelForm): string => {
+    if (field === 'target') return t(type === 'mail' ? 'common.Email' : 'alerts.Url')
+    return t(labels[field])
   }
-  const form = useSubmitForm<ChannelForm>({
-    initialValues: toForm(channel, server),
-    fields,
+  const form = useSaveForm<ChannelForm>({
+    id: `alert-channel-${server ?? 'panel'}-${channel?.id ?? 'new'}`,
+    saved: toSaved(channel, server),
+    // Save also closes the dialog when nothing was edited.
+    isNew: true,
+    // Whoever has the URL of a channel can write to it.
+    isPrivate: (field) => field === 'target',
+    normalize: (values) => ({ ...values, name: values.name.trim(), target: values.target.trim() }),
     getLabel,
+    formatValue: (field, value) => {
+      if (field === 'alerts') return list((value as ChannelForm['alerts']).map((alert) => t(`alerts.On_${alert}`)))
+      if (Array.isArray(value)) return list(value)
+      return typeof value === 'boolean' ? t(value ? 'common.On' : 'common.Off') : String(value)
+    },
     validate: (values) =>
       schemaErrors<ChannelForm>(createAlertChannel.body, toInput(values), {
         t,
         getLabel: (field) => getLabel(field, values),
       }),
-    send: async (values) => {
-      await save(channel?.id, toInput(values))
-      onSaved()
+    reload: async () => {
+      const current = (await refetchOrThrow(channels)).find(({ id }) => id === channel?.id)
+      if (!current) throw new Refusal('ErrNotFound')
+      return toSaved(current, server)
+    },
+    send: ({ values, version }) => save(channel?.id, toInput(values), version),
+    onSaved: () => {
+      onSaved(!form.isDirtyNow())
     },
   })
-  return { form, timezone }
+  return form
 }

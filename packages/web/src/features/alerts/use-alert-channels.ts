@@ -1,7 +1,7 @@
 import * as calls from '@innkeeper/contract/alerts'
 import { limits } from '@innkeeper/contract/limits'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { ifMatch, useApiQuery } from '../../api/use-api-query.ts'
 
 /** The channels of a server; without one those of the administrators. */
 export function useAlertChannels(server: string | undefined) {
@@ -40,10 +40,10 @@ export function useSaveChannel(server: string | undefined) {
   const createOwn = useApiMutation(calls.createServerAlertChannel, options)
   const replaceOwn = useApiMutation(calls.putServerAlertChannel, options)
 
-  return async (id: string | undefined, input: calls.ChannelInput): Promise<void> => {
+  return async (id: string | undefined, input: calls.ChannelInput, version: string | undefined): Promise<void> => {
     if (server === undefined) {
       if (id === undefined) await create.mutateAsync({ body: input })
-      else await replace.mutateAsync({ params: { id }, body: input })
+      else await replace.mutateAsync({ params: { id }, body: input }, ifMatch(version))
       return
     }
     const {
@@ -55,7 +55,7 @@ export function useSaveChannel(server: string | undefined) {
       alerts: calls.serverAlertTypes.filter((one) => input.alerts.includes(one)),
     }
     if (id === undefined) await createOwn.mutateAsync({ params: { id: server }, body })
-    else await replaceOwn.mutateAsync({ params: { id: server, channel: id }, body })
+    else await replaceOwn.mutateAsync({ params: { id: server, channel: id }, body }, ifMatch(version))
   }
 }
 
