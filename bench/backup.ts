@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -79,6 +79,7 @@ async function measureRound(dir: string, world: string, round: number, measured:
       measured.first.push(await timeOf(() => backUp(installation)))
       measured.second.push(await timeOf(() => backUp(installation)))
       measured.restore.push(await timeOf(() => restoreNewest(installation)))
+      await formerFilesRemoved(installation)
       measured.memory.push((await memory.peak()).growthMiB)
     }
     const alone = async () => {
@@ -126,6 +127,11 @@ async function restoreNewest(installation: TestInstallation): Promise<void> {
   const [newest] = await installation.send<Backup[]>(listBackups, { params })
   const on = { ...params, backup: newest?.id }
   await endOf(installation, await installation.send<BackupJob>(restoreBackup, { params: on, body: {} }))
+}
+
+/** A restore removes the files that it replaced after its end, which must not slow down what is measured next. */
+async function formerFilesRemoved({ folder }: TestInstallation): Promise<void> {
+  while ((await readdir(folder)).some((name) => name.startsWith('.innkeeper-'))) await pause(pollMs)
 }
 
 async function endOf(installation: TestInstallation, { id }: BackupJob): Promise<void> {
