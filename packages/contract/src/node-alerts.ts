@@ -25,7 +25,7 @@ const NodeAlertChannel = z.object({
 export type NodeAlertChannel = z.infer<typeof NodeAlertChannel>
 
 /** An alert that lasts. */
-const LastingAlert = z.object({
+const OngoingAlert = z.object({
   key: z.string(),
   id: z.string(),
   type: z.enum(nodeSentAlertTypes),
@@ -35,7 +35,7 @@ const LastingAlert = z.object({
   /** Channels that the panel has not reached yet. It informs them of the end, too. */
   waiting: z.array(z.string()),
 })
-export type LastingAlert = z.infer<typeof LastingAlert>
+export type OngoingAlert = z.infer<typeof OngoingAlert>
 
 /** What a node needs to send alerts about itself and its servers to channels. It is as secret as the channels. */
 export const NodeAlerts = z.object({
@@ -48,6 +48,6 @@ export const NodeAlerts = z.object({
   /** Titles of alerts by language. */
   titles: z.record(z.string(), z.record(z.string(), z.string())),
   servers: z.array(z.object({ id: z.string(), name: z.string() })),
-  lasting: z.array(LastingAlert),
+  lasting: z.array(OngoingAlert),
 })
 export type NodeAlerts = z.infer<typeof NodeAlerts>

@@ -4,9 +4,9 @@ import { alertTypes, serverAlertTypes } from './alerts.ts'
 import { limits } from './limits.ts'
 
 /**
- * What a node tells the panel: an alert, or that what was wrong before has ended. While the node does not reach the
- * panel, it also tells what the panel concludes from its reports otherwise: whether servers that crashed have recovered
- * or were stopped, and whether its disk is full.
+ * Events that a node reports to the panel: the begin and the end of problems. While the panel is unreachable, the node
+ * also adds events that the panel otherwise derives from reports: a crashed server has recovered or was stopped, and the
+ * disk is full or no longer full.
  */
 export const nodeEventTypes = [
   ...serverAlertTypes,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hasProgram, isOtherKind, recognizeServer } from './recognized-server.ts'
+import { hasProgram, isTemplateMismatch, recognizeServer } from './recognized-server.ts'
 
 const java = ['server.properties', 'eula.txt', 'world/level.dat']
 
@@ -82,9 +82,9 @@ test.each([
 ])('for a server of the type %s from %s, Paper is another kind: %s', (type, name, expected) => {
   const recognized = recognizeServer([...java, 'paper.yml', 'paper.jar'])
 
-  expect(recognized && isOtherKind(recognized, { type, template: name === undefined ? undefined : { name } })).toBe(
-    expected,
-  )
+  expect(
+    recognized && isTemplateMismatch(recognized, { type, template: name === undefined ? undefined : { name } }),
+  ).toBe(expected)
 })
 
 test.each([

@@ -68,7 +68,7 @@ export const hasProgram = ({ template, isInstalled }: RecognizedServer): boolean
  * Whether a server is made for something else than what was recognized. One from another template of the same type may
  * be made for it.
  */
-export function isOtherKind(
+export function isTemplateMismatch(
   { template }: RecognizedServer,
   server: { readonly type: string; readonly template?: { readonly name: string } | undefined },
 ): boolean {

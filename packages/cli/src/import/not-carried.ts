@@ -2,14 +2,14 @@ import type { ForeignDatabase } from '@innkeeper/panel/database/foreign-database
 import { textIn } from './rows.ts'
 
 /** A table that is not carried over: what its rows are, and the columns that can name one, the best first. */
-export type NotCarriedTable = readonly [table: string, what: string, columns: readonly string[]]
+export type UnsupportedTable = readonly [table: string, what: string, columns: readonly string[]]
 
 const maxNamed = 1_000
 
 /** Names the rows of tables that are not carried over. */
 export async function noteNotCarried(
   db: ForeignDatabase,
-  tables: readonly NotCarriedTable[],
+  tables: readonly UnsupportedTable[],
   notes: string[],
 ): Promise<void> {
   for (const [table, what, columns] of tables) {

@@ -3,7 +3,7 @@ import { limits } from '../limits.ts'
 import { hasCrashed, type ServerStatus } from '../status.ts'
 
 /** What an alert is about. */
-export interface AlertAbout {
+export interface AlertSubject {
   readonly type: AlertType
   /** Distinguishes alerts of the same type about the same server or node. */
   readonly subject?: string | undefined
@@ -12,7 +12,7 @@ export interface AlertAbout {
 }
 
 /** Identifies a condition: while it lasts, a channel is informed once. */
-export const alertKeyOf = ({ type, subject = '', server, node }: AlertAbout): string =>
+export const alertKeyOf = ({ type, subject = '', server, node }: AlertSubject): string =>
   [type, server?.id ?? (node ? `node ${node.id}` : ''), subject].filter((part) => part !== '').join(':')
 
 /** The rules of a channel. */
@@ -25,7 +25,7 @@ export interface ChannelRule {
 }
 
 /** Whether a channel has asked for an alert. */
-export function isForChannel(rule: ChannelRule, about: AlertAbout): boolean {
+export function isForChannel(rule: ChannelRule, about: AlertSubject): boolean {
   if (!rule.alerts.includes(about.type)) return false
   if (about.type === 'diskFull') return diskSubjectOf(rule.diskFullPercent) === (about.subject ?? '')
   return !about.server || rule.servers.length === 0 || rule.servers.includes(about.server.id)
@@ -69,7 +69,7 @@ export function crashOutcome(
 export const alertIdOf = (nodeId: number, eventId: string): Promise<string> =>
   uuidOf(JSON.stringify(['alert', nodeId, eventId]))
 
-/** ID of a message to a channel, the same whoever sends it, so that receivers recognize one that they have seen. */
+/** ID of a message to a channel. Panel and node use the same ID, so that receivers can ignore a repeated message. */
 export const deliveryIdOf = (alertId: string, channelId: string, isResolved: boolean): Promise<string> =>
   uuidOf(JSON.stringify(['delivery', alertId, channelId, isResolved]))
 

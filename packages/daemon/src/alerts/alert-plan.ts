@@ -3,7 +3,7 @@ import { alertIdOf, alertKeyOf, isForChannel } from '@innkeeper/contract/alert-d
 import type { NodeAlertChannel, NodeAlerts } from '@innkeeper/contract/node-alerts'
 import { nodeSentAlertTypes } from '@innkeeper/contract/node-alerts'
 import { alertsEndedBy } from '@innkeeper/contract/node-events'
-import { isSameMessage, type OwnDelivery, type PendingEvent } from '../panel-link/node-events.ts'
+import { isSameMessage, type PendingEvent, type StoredDelivery } from '../panel-link/node-events.ts'
 
 /** A message that this node must send about an event. */
 export interface PlannedMessage {
@@ -14,7 +14,7 @@ export interface PlannedMessage {
   readonly isResolved: boolean
   readonly content: AlertContent
   /** Result of the attempts so far. */
-  readonly known: OwnDelivery | undefined
+  readonly known: StoredDelivery | undefined
 }
 
 /** An alert that lasts after the events. */

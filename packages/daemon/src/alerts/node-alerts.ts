@@ -19,7 +19,7 @@ import { limits } from '@innkeeper/contract/limits'
 import type { NodeAlerts as Alerts } from '@innkeeper/contract/node-alerts'
 import type { NodeMachine } from '@innkeeper/contract/nodes'
 import type { Logger } from 'pino'
-import type { NodeEvents, OwnDelivery } from '../panel-link/node-events.ts'
+import type { NodeEvents, StoredDelivery } from '../panel-link/node-events.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { AlertFile } from './alert-file.ts'
 import { type AlertPlan, type PlannedMessage, planAlerts } from './alert-plan.ts'
@@ -145,7 +145,7 @@ export class NodeAlerts {
   async #send(
     { titles, masterUrl }: Alerts,
     { alert, type, channel, isResolved, content, known }: PlannedMessage,
-  ): Promise<OwnDelivery | undefined> {
+  ): Promise<StoredDelivery | undefined> {
     const { post, log, now } = this.#deps
     const id = await deliveryIdOf(alert, channel.id, isResolved)
     const message = { id, type, isResolved, content }

@@ -22,7 +22,7 @@ interface Deps {
   readonly queue: Pick<JobQueue, 'beginRead'>
 }
 
-/** Reads what is in a backup, without a job. Space in its repository is not freed meanwhile. */
+/** Reads files and definitions in backups. The repository is not pruned during a read. */
 export class BackupReader {
   readonly #deps: Deps
 

@@ -101,7 +101,7 @@ async function restoreAll(tools: BackupTools, request: RestoreRequest, job: JobC
     await replaceFiles(server, staging, job)
     if (definition) await withRollback(server.define(definition, userId), () => job.mark({ replacing: undefined }))
     await job.mark({ replacing: undefined })
-    // Nobody waits for the removal of the former files.
+    // The replaced files are deleted after the job, so that the server can start earlier.
     job.closeLater(opened.move())
     server.console.say(`The backup of ${backup.createdAt} was restored`)
   } finally {

@@ -40,7 +40,7 @@ export function addressCheck({ allow, trusted = [], resolve = resolveBySystem }:
 }
 
 /** Connects to checked addresses only, whatever the name resolves to by then. */
-export function connectorTo(addresses: readonly string[], timeout: number): buildConnector.connector {
+export function createConnector(addresses: readonly string[], timeout: number): buildConnector.connector {
   const answers = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
   const pinned: LookupFunction = (_host, options, give) => {
     const [first] = answers

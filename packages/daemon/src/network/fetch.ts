@@ -3,7 +3,7 @@ import { unescape as decoded } from 'node:querystring'
 import { type Mirrors, resolveMirror } from '@innkeeper/contract/upstreams'
 import { Client } from 'undici'
 import { withRollback } from '../errors/cleanup.ts'
-import { addressCheck, connectorTo } from './checked-addresses.ts'
+import { addressCheck, createConnector } from './checked-addresses.ts'
 import { FetchError, type FetchErrorKind } from './fetch-error.ts'
 import { streamChunks } from './stream-chunks.ts'
 
@@ -98,7 +98,7 @@ export function createFetcher(deps: Deps): Fetcher {
 
   async function ask(url: URL, addresses: readonly string[], headers: Record<string, string>, deadline: AbortSignal) {
     const client = new Client(url.origin, {
-      connect: connectorTo(addresses, connectMs),
+      connect: createConnector(addresses, connectMs),
       headersTimeout: idleMs,
       bodyTimeout: idleMs,
     })

@@ -1,6 +1,6 @@
 import { notPublicAddress, type PostRequest, readAlertResponse } from '@innkeeper/contract/alert-delivery/deliver'
 import { Client } from 'undici'
-import { addressCheck, connectorTo } from './checked-addresses.ts'
+import { addressCheck, createConnector } from './checked-addresses.ts'
 import { FetchError } from './fetch-error.ts'
 
 const connectTimeoutMs = 10_000
@@ -20,7 +20,7 @@ export function createPost({ allow, version, resolve }: Deps): PostRequest {
     const addresses = await allowedAddresses(url, signal).catch((error: unknown) => {
       throw error instanceof FetchError && error.problem === 'forbidden' ? notPublicAddress(url.hostname) : error
     })
-    const client = new Client(url.origin, { connect: connectorTo(addresses, connectTimeoutMs) })
+    const client = new Client(url.origin, { connect: createConnector(addresses, connectTimeoutMs) })
     try {
       const answer = await client.request({
         method: 'POST',

@@ -25,10 +25,10 @@ export type NewNodeEvent = Pick<NodeEvent, 'type' | 'server'> & {
 }
 
 /** A message that this node sends itself. While it waits, `atMs` is the time of the next attempt. */
-export const OwnDelivery = NodeDelivery.extend({ state: z.enum(['waiting', 'sent', 'failed']) })
-export type OwnDelivery = z.infer<typeof OwnDelivery>
+export const StoredDelivery = NodeDelivery.extend({ state: z.enum(['waiting', 'sent', 'failed']) })
+export type StoredDelivery = z.infer<typeof StoredDelivery>
 
-const PendingEvent = NodeEvent.extend({ deliveries: z.array(OwnDelivery).default([]) })
+const PendingEvent = NodeEvent.extend({ deliveries: z.array(StoredDelivery).default([]) })
 export type PendingEvent = z.infer<typeof PendingEvent>
 
 /** Events for the panel, on disk until it has accepted them. */
@@ -103,7 +103,7 @@ export class NodeEvents {
    * Sends a message about an event, and saves the result. Returns false, without sending, while the event is in a report:
    * the panel may have accepted it.
    */
-  async deliver(id: string, send: () => Promise<OwnDelivery | undefined>): Promise<boolean> {
+  async deliver(id: string, send: () => Promise<StoredDelivery | undefined>): Promise<boolean> {
     if (this.#reported.has(id)) return false
     this.#sending.set(id, (this.#sending.get(id) ?? 0) + 1)
     try {
@@ -144,13 +144,13 @@ export class NodeEvents {
 }
 
 export function isSameMessage(
-  one: Pick<OwnDelivery, 'alert' | 'channel' | 'isResolved'>,
-  other: Pick<OwnDelivery, 'alert' | 'channel' | 'isResolved'>,
+  one: Pick<StoredDelivery, 'alert' | 'channel' | 'isResolved'>,
+  other: Pick<StoredDelivery, 'alert' | 'channel' | 'isResolved'>,
 ): boolean {
   return one.alert === other.alert && one.channel === other.channel && one.isResolved === other.isResolved
 }
 
 /** The panel sends those that still wait. */
-function toReported({ state, ...delivery }: OwnDelivery): NodeDelivery[] {
+function toReported({ state, ...delivery }: StoredDelivery): NodeDelivery[] {
   return state === 'waiting' ? [] : [{ ...delivery, state }]
 }

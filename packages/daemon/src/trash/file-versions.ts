@@ -6,7 +6,7 @@ import { listedPathBelow, rootPath } from '../files/path/safe-path.ts'
 import type { FileInfo, VersionedInfo } from '../files/read/file-info.ts'
 import { RootFs } from '../files/root.ts'
 import { ifExists } from '../fs/if-exists.ts'
-import { type FormerPath, isBelow } from './moves.ts'
+import { isBelow, type PreviousPath } from './move-history.ts'
 import type { TrashRecord } from './trash-record.ts'
 
 export type FileVersions = ResponseOf<typeof getFileVersions>
@@ -20,7 +20,7 @@ interface Entry {
 export async function fileVersions(
   directory: string,
   entries: readonly Entry[],
-  { paths, current }: { readonly paths: readonly FormerPath[]; readonly current: VersionedInfo | undefined },
+  { paths, current }: { readonly paths: readonly PreviousPath[]; readonly current: VersionedInfo | undefined },
 ): Promise<FileVersions> {
   const newestFirst = entries.toSorted((one, other) => other.record.discardedAt.localeCompare(one.record.discardedAt))
   const [present] = paths
@@ -47,7 +47,7 @@ async function versionIn(directory: string, { id, record }: Entry, path: string)
 /** The user who saved the content of a file with these paths, unless it was changed since. */
 export function authorOf(
   entries: Iterable<Pick<Entry, 'record'>>,
-  paths: readonly FormerPath[],
+  paths: readonly PreviousPath[],
   modifiedNs: bigint,
 ): string | undefined {
   const known = new Set(paths.map(({ path }) => path))
@@ -61,13 +61,13 @@ function contentOf({ size, modified }: FileInfo, savedBy: string | undefined): P
 }
 
 /** Whether an entry may have a file: with one path, that is the file or a directory above it. */
-function canHave({ path, paths, isFolder, discardedAt }: TrashRecord, file: FormerPath): boolean {
+function canHave({ path, paths, isFolder, discardedAt }: TrashRecord, file: PreviousPath): boolean {
   if (file.until !== undefined && discardedAt > file.until) return false
   return paths > 1 || path === file.path || (isFolder && isBelow(file.path, path))
 }
 
 /** Whether an entry has a file or folder, or something below it. */
-export async function hasEntryFor(directory: string, { id, record }: Entry, path: FormerPath): Promise<boolean> {
+export async function hasEntryFor(directory: string, { id, record }: Entry, path: PreviousPath): Promise<boolean> {
   if (isBelow(record.path, path.path)) return true
   if (!canHave(record, path)) return false
   return record.paths === 1 || (await infoIn(join(directory, id), path.path)) !== undefined

@@ -16,7 +16,7 @@ import type { TakeOutcome } from '../files/tree/take-into.ts'
 import { ifExists } from '../fs/if-exists.ts'
 import { dayMs, expiredEntries, missingBytes, type TrashLimits } from './expired-entries.ts'
 import { authorOf, type FileVersions, fileVersions, hasEntryFor } from './file-versions.ts'
-import { Moves } from './moves.ts'
+import { MoveHistory } from './move-history.ts'
 import { recoverEntries } from './recover-entries.ts'
 import { deletedSuffix, removeRecord, type TrashRecord, writeRecord } from './trash-record.ts'
 
@@ -52,7 +52,7 @@ export interface OpenEntry {
  */
 export class ServerTrash {
   readonly #deps: Deps
-  readonly #moves: Moves
+  readonly #moves: MoveHistory
   readonly #closing = new AbortController()
   #entries: Promise<Map<string, Entry>> | undefined
   /** Measurements and removals in the background. */
@@ -61,7 +61,7 @@ export class ServerTrash {
 
   constructor(deps: Deps) {
     this.#deps = deps
-    this.#moves = new Moves(deps.directory)
+    this.#moves = new MoveHistory(deps.directory)
     this.#isAvailable = deps.limits.days > 0
   }
 

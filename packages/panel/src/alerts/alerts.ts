@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AlertContent } from '@innkeeper/contract/alert-delivery/messages'
 import { endOfQuietHours } from '@innkeeper/contract/alert-delivery/quiet-hours'
-import { type AlertAbout, alertKeyOf, deliveryIdOf, isForChannel } from '@innkeeper/contract/alert-delivery/rules'
+import { type AlertSubject, alertKeyOf, deliveryIdOf, isForChannel } from '@innkeeper/contract/alert-delivery/rules'
 import type { AlertType } from '@innkeeper/contract/alerts'
 import type { NodeDelivery } from '@innkeeper/contract/node-events'
 import { insertIfAbsent, runTransaction } from '../database/rows.ts'
@@ -117,7 +117,7 @@ export function alertsService({ db, wake, now }: Deps) {
     report: (alert: NewAlert): Promise<void> => runTransaction(db, (transaction) => raise(transaction, alert)),
 
     /** Ends a condition, and informs the channels that know it. */
-    resolve: (about: AlertAbout): Promise<void> => end(alertKeyOf(about)),
+    resolve: (about: AlertSubject): Promise<void> => end(alertKeyOf(about)),
 
     end,
   }

@@ -38,7 +38,7 @@ export const rulesOf = ({ rules }: Pick<AlertChannelRow, 'rules'>): ChannelRules
 export const enabledChannels = (on: Database): Promise<AlertChannelRow[]> =>
   on.selectFrom('alert_channels').selectAll().where('is_enabled', '=', 1).execute()
 
-export interface Replacing {
+export interface ReplaceOptions {
   /** The server of the channel; without one it is of administrators. */
   readonly server?: string
   readonly expectedVersion: string | undefined
@@ -94,7 +94,7 @@ export function alertChannels({ db, sender, now }: Deps) {
     },
 
     /** Throws ErrStaleVersion when the stored channel is not `expectedVersion`. */
-    async replace(id: string, input: ChannelInput, audit: AuditContext, { server, expectedVersion }: Replacing) {
+    async replace(id: string, input: ChannelInput, audit: AuditContext, { server, expectedVersion }: ReplaceOptions) {
       requireAllowed(input)
       audit.setSubject({ target: input.name })
       await auditedTransaction(audit, db, async (transaction) => {

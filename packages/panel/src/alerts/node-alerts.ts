@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { AlertContent } from '@innkeeper/contract/alert-delivery/messages'
 import {
-  type LastingAlert,
   type NodeAlertChannel,
   type NodeAlerts,
   nodeSentAlertTypes,
   nodeSentChannelTypes,
+  type OngoingAlert,
 } from '@innkeeper/contract/node-alerts'
 import { z } from 'zod'
 import type { AlertChannelRow, Database } from '../database/schema.ts'
@@ -85,7 +85,7 @@ function titlesIn(language: string): Record<string, string> {
 }
 
 /** The alerts about a node and its servers that last. */
-async function lastingAlerts(db: Database, nodeId: number, channels: ReadonlySet<string>): Promise<LastingAlert[]> {
+async function lastingAlerts(db: Database, nodeId: number, channels: ReadonlySet<string>): Promise<OngoingAlert[]> {
   const rows = await db
     .selectFrom('alerts')
     .leftJoin('servers', 'servers.id', 'alerts.server_id')
@@ -97,7 +97,7 @@ async function lastingAlerts(db: Database, nodeId: number, channels: ReadonlySet
     .orderBy('alerts.alert_key')
     .orderBy('alert_deliveries.id')
     .execute()
-  const found = new Map<string, LastingAlert>()
+  const found = new Map<string, OngoingAlert>()
   for (const { alert_key: key, id, type, channel_id, state, content } of rows) {
     const sent = nodeSentAlertTypes.find((known) => known === type)
     if (!sent || !channels.has(channel_id)) continue

@@ -339,7 +339,7 @@ export class Docker {
   }
 }
 
-/** A container without a network, ports of the node, and folders besides its own. */
+/** The container without network, published ports and mounts of its definition. */
 function isolated(spec: ContainerConfig): ContainerConfig {
   return { ...spec, network: 'none', ports: [], mounts: [] }
 }

@@ -88,7 +88,7 @@ export function useChannelForm({ channel, server, onSaved }: ChannelFormOptions)
     saved: toSaved(channel, server),
     // Save also closes the dialog when nothing was edited.
     isNew: true,
-    // Whoever has the URL of a channel can write to it.
+    // The URL is a secret: it is enough to post to the channel.
     isPrivate: (field) => field === 'target',
     normalize: (values) => ({ ...values, name: values.name.trim(), target: values.target.trim() }),
     getLabel,

@@ -18,11 +18,11 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { useKeyCapture } from '../../ui/use-key-capture.ts'
-import { OtherKindOffer } from './other-kind-offer.tsx'
 import type { Can } from './permissions.ts'
 import classes from './server.module.css'
+import { TemplateMismatchOffer } from './template-mismatch-offer.tsx'
 import { useFileRoute } from './use-file-route.ts'
-import { useOtherKind } from './use-other-kind.ts'
+import { useTemplateMismatch } from './use-template-mismatch.ts'
 
 const FileEditor = lazyView(async () => (await import('../../features/file-editor/file-editor.tsx')).FileEditor)
 const ImagePreview = lazyView(async () => (await import('../../features/file-editor/image-preview.tsx')).ImagePreview)
@@ -99,7 +99,7 @@ function Files({ server, canWrite, tools }: FilesProps) {
   const refresh = useFilesChanged(id)
   const download = useDownload(id)
   useUploadsDone(id, refresh)
-  const otherKind = useOtherKind(server)
+  const otherKind = useTemplateMismatch(server)
   const add = (folder: string, items: readonly PickedItem[]) => {
     uploads.add(id, folder, items)
     void otherKind.checkItems(items)
@@ -132,7 +132,7 @@ function Files({ server, canWrite, tools }: FilesProps) {
         notices={
           <>
             {otherKind.found && (
-              <OtherKindOffer server={server.name} found={otherKind.found} onDismiss={otherKind.dismiss} />
+              <TemplateMismatchOffer server={server.name} found={otherKind.found} onDismiss={otherKind.dismiss} />
             )}
             <InterruptedUploads server={id} canWrite={canWrite} />
           </>

@@ -11,7 +11,7 @@ const Move = z.object({ from: z.string(), to: z.string(), at: z.string() })
 type Move = z.infer<typeof Move>
 
 /** A path that a file has or had. Contents that were discarded there after `until` are of another file. */
-export interface FormerPath {
+export interface PreviousPath {
   readonly path: string
   /** ISO 8601; missing for the present path. */
   readonly until?: string | undefined
@@ -22,7 +22,7 @@ export const maxMoves = 500
 const maxFormerPaths = 100
 
 /** The renames and moves of files that have former contents in the trash of a server, in `moves.json`. */
-export class Moves {
+export class MoveHistory {
   readonly #path: string
   #loaded: Promise<readonly Move[]> | undefined
 
@@ -31,7 +31,7 @@ export class Moves {
   }
 
   /** The paths that a file had, its present one first. */
-  async formerPaths(path: string): Promise<FormerPath[]> {
+  async formerPaths(path: string): Promise<PreviousPath[]> {
     const untilOf = new Map<string, string | undefined>([[path, undefined]])
     for (const { from, to, at } of (await this.#load()).toReversed()) {
       for (const [known, until] of [...untilOf]) {

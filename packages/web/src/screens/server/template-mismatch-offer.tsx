@@ -5,17 +5,17 @@ import { useApiQuery } from '../../api/use-api-query.ts'
 import { useUploads } from '../../features/uploads/use-uploads.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
-import type { OtherKind } from './use-other-kind.ts'
+import type { TemplateMismatch } from './use-template-mismatch.ts'
 
-interface OtherKindOfferProps {
+interface TemplateMismatchOfferProps {
   /** The name of the server that is made for something else. */
   readonly server: string
-  readonly found: OtherKind
+  readonly found: TemplateMismatch
   readonly onDismiss: () => void
 }
 
 /** Offers to add another server for the files. Add server gets template and files. */
-export function OtherKindOffer({ server, found, onDismiss }: OtherKindOfferProps) {
+export function TemplateMismatchOffer({ server, found, onDismiss }: TemplateMismatchOfferProps) {
   const t = useT()
   const uploads = useUploads()
   const { name, template, items } = found

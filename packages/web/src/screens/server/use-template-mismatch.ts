@@ -1,7 +1,7 @@
 import { type FileJob, getFile, searchFiles } from '@innkeeper/contract/files'
 import {
   hasProgram,
-  isOtherKind,
+  isTemplateMismatch,
   nestedSigns,
   type RecognizedServer,
   recognizeServer,
@@ -19,7 +19,7 @@ const storageKey = 'innkeeper.otherKinds'
 const maxDismissed = 100
 
 /** A Minecraft server that was found among the files of a server that is made for something else. */
-export interface OtherKind {
+export interface TemplateMismatch {
   /** Its file or folder. */
   readonly name: string
   readonly template: string
@@ -31,13 +31,13 @@ export interface OtherKind {
  * Recognizes uploaded and extracted Minecraft servers of another kind, for users who may create a server for them. One
  * that was dismissed is not found again for the same server.
  */
-export function useOtherKind(server: OneServerView) {
+export function useTemplateMismatch(server: OneServerView) {
   const canCreate = useCan('servers.create')
-  const [found, setFound] = useState<OtherKind>()
+  const [found, setFound] = useState<TemplateMismatch>()
   const { id } = server
 
   const show = (recognized: RecognizedServer | undefined, name: string, items: readonly PickedItem[]) => {
-    if (!recognized || !hasProgram(recognized) || !isOtherKind(recognized, server)) return
+    if (!recognized || !hasProgram(recognized) || !isTemplateMismatch(recognized, server)) return
     const { template } = recognized
     if (!readDismissed().includes(`${id} ${template}`)) setFound({ name, template, items })
   }
