@@ -119,7 +119,7 @@ test('cancelling a restore ends both, and changes no file', { timeout }, async (
   await node.client.send(calls.cancelBackupJob, { params: { ...server.params, job: job.id } })
 
   expect((await server.ended(job)).state).toBe('cancelled')
-  expect(resticOf(process.pid)).toEqual([])
+  expect([...runsOf('backup'), ...runsOf('restore')]).toEqual([])
   expect(server.read('world/0')).toBe(present)
   expect(names(server)).toEqual(['world'])
 })
