@@ -27,7 +27,7 @@ test.each([
     "import { x } from '../definition-editor/x.ts'",
     'must not import each other',
   ],
-  ['packages/web/src/screens/login.tsx', "export { x } from './servers.tsx'", 'must not import each other'],
+  ['packages/web/src/screens/sign-in.tsx', "export { x } from './servers.tsx'", 'must not import each other'],
   ['packages/panel/src/servers/routes.ts', "import { x } from '../http/x.ts'", 'servers/ is below http/'],
   ['packages/panel/src/access/x.ts', "import { x } from '../servers/x.ts'", 'access/ is below servers/'],
   ['packages/panel/src/servers/routes.ts', "import fastify from 'fastify'", 'only packages/panel/src/http'],

@@ -32,7 +32,7 @@ export default defineConfig({
     precompress(),
     firstLoadBudgets({
       'sign-in page': {
-        modules: ['main.tsx', 'app/auth-frame.tsx', 'screens/login/login-screen.tsx'],
+        modules: ['main.tsx', 'app/auth-frame.tsx', 'screens/sign-in/sign-in-screen.tsx'],
         maxBytes: 204_300,
       },
       'servers list': {

@@ -114,17 +114,17 @@ const timedOutToast = 'timed-out'
 function ErrorNotifierProvider({ children }: { children: ReactNode }) {
   const t = useT()
   const showDetails = use(ErrorDetailsContext)
-  const { logoutReason } = useSession()
+  const { signOutReason } = useSession()
   const showError = useCallback<ShowError>(
     (error, retry) => showErrorToast(t, showDetails, error, retry),
     [t, showDetails],
   )
   const showTimedOut = useEffectEvent(() => toast.error(t('errors.ErrSessionTimedOut'), { id: timedOutToast }))
   useEffect(() => {
-    if (logoutReason !== 'timedOut') return
+    if (signOutReason !== 'timedOut') return
     showTimedOut()
     return () => toast.hide(timedOutToast)
-  }, [logoutReason])
+  }, [signOutReason])
 
   return (
     <ShowErrorContext value={showError}>

@@ -12,7 +12,7 @@ import type { ReactNode } from 'react'
 import { Link, useLocation } from 'react-router'
 import { useApiQuery } from '../api/use-api-query.ts'
 import { usePinnedServersWithStatus, useServerList } from '../features/servers/use-server-list.ts'
-import { useLogOut } from '../forms/unsaved-changes.tsx'
+import { useSignOut } from '../forms/unsaved-changes.tsx'
 import { useFormatters, useT } from '../i18n/i18n.tsx'
 import { useSession } from '../session/session.tsx'
 import { StatusIcon } from '../ui/status.tsx'
@@ -40,7 +40,7 @@ export function NavigationLinks({ isRail = false, onToggleRail }: Partial<Naviga
   const t = useT()
   const { pathname } = useLocation()
   const { self, scopes } = useSession()
-  const logOut = useLogOut()
+  const signOut = useSignOut()
   const counts = useCounts()
   const pinned = usePinnedServersWithStatus()
   const isPinnedPage = pinned.some(({ id }) => pathname === `/server/${id}`)
@@ -118,8 +118,8 @@ export function NavigationLinks({ isRail = false, onToggleRail }: Partial<Naviga
       <NavEntry
         isRail={isRail}
         icon={<IconLogout size={19} aria-hidden data-flip />}
-        label={t('shell.LogOut')}
-        onClick={logOut}
+        label={t('shell.SignOut')}
+        onClick={signOut}
       />
     </Stack>
   )

@@ -27,7 +27,7 @@ export const routes: RouteObject[] = [
         children: [
           {
             path: '/auth/login',
-            lazy: async () => ({ Component: (await import('../screens/login/login-screen.tsx')).LoginScreen }),
+            lazy: async () => ({ Component: (await import('../screens/sign-in/sign-in-screen.tsx')).SignInScreen }),
           },
           {
             path: '/auth/register',

@@ -2,7 +2,7 @@ import { hasScope } from '@innkeeper/contract/permissions'
 import { IconBook, IconKeyboard, IconLogout, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react'
 import { useNavigate } from 'react-router'
 import { useColorSchemePreference } from '../features/appearance/color-scheme.tsx'
-import { useLogOut } from '../forms/unsaved-changes.tsx'
+import { useSignOut } from '../forms/unsaved-changes.tsx'
 import { useHotkeys } from '../hotkeys/hotkeys.tsx'
 import { useT } from '../i18n/i18n.tsx'
 import { useSession } from '../session/session.tsx'
@@ -17,7 +17,7 @@ export function useGlobalHotkeys({ onOpenShortcuts }: GlobalHotkeysOptions): voi
   const t = useT()
   const navigate = useNavigate()
   const { scopes } = useSession()
-  const logOut = useLogOut()
+  const signOut = useSignOut()
   const { computed, toggle } = useColorSchemePreference()
   const isDark = computed === 'dark'
 
@@ -57,10 +57,10 @@ export function useGlobalHotkeys({ onOpenShortcuts }: GlobalHotkeysOptions): voi
       run: toggle,
     },
     {
-      label: t('shell.LogOut'),
+      label: t('shell.SignOut'),
       group: t('hotkeys.Anywhere'),
       icon: <IconLogout size={18} aria-hidden data-flip />,
-      run: logOut,
+      run: signOut,
     },
   ])
 }

@@ -136,10 +136,10 @@ export function useUnsavedChanges(changes: UnsavedChanges): void {
 }
 
 /** Signs out, after asking about unsaved changes. */
-export function useLogOut(): () => void {
-  const { logOut } = useSession()
+export function useSignOut(): () => void {
+  const { signOut } = useSession()
   const { confirmLeave } = useGuard()
-  return () => void confirmLeave().then((isConfirmed) => isConfirmed && logOut())
+  return () => void confirmLeave().then((isConfirmed) => isConfirmed && signOut())
 }
 
 /**

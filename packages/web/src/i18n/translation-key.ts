@@ -19,7 +19,6 @@ import type invite from '../locales/en_US/invite.json'
 import type keys from '../locales/en_US/keys.json'
 import type language from '../locales/en_US/language.json'
 import type lines from '../locales/en_US/lines.json'
-import type login from '../locales/en_US/login.json'
 import type nodes from '../locales/en_US/nodes.json'
 import type notFound from '../locales/en_US/not-found.json'
 import type oauth from '../locales/en_US/oauth.json'
@@ -32,6 +31,7 @@ import type servers from '../locales/en_US/servers.json'
 import type settings from '../locales/en_US/settings.json'
 import type setup from '../locales/en_US/setup.json'
 import type shell from '../locales/en_US/shell.json'
+import type signIn from '../locales/en_US/sign-in.json'
 import type sorting from '../locales/en_US/sorting.json'
 import type stats from '../locales/en_US/stats.json'
 import type status from '../locales/en_US/status.json'
@@ -65,7 +65,7 @@ interface Catalog {
   keys: typeof keys
   language: typeof language
   lines: typeof lines
-  login: typeof login
+  'sign-in': typeof signIn
   nodes: typeof nodes
   'not-found': typeof notFound
   oauth: typeof oauth

@@ -15,7 +15,7 @@ interface Setting {
 interface Preferences {
   /** Settings of the signed-in user; `undefined` until they are loaded, and when nobody is signed in. */
   readonly settings: readonly Setting[] | undefined
-  readonly loggedIn: boolean
+  readonly isSignedIn: boolean
   readonly save: (key: string, value: string) => void
 }
 
@@ -23,15 +23,15 @@ const PreferencesContext = createContext<Preferences | undefined>(undefined)
 
 /** Loads the user's settings once for all preferences. */
 export function PreferencesProvider({ children }: { children: ReactNode }) {
-  const { loggedIn } = useSession()
+  const { isSignedIn } = useSession()
   const queries = useQueryClient()
-  const { data } = useApiQuery(getUserSettings, {}, { enabled: loggedIn, staleTime: Number.POSITIVE_INFINITY })
-  const settings = loggedIn ? data : undefined
+  const { data } = useApiQuery(getUserSettings, {}, { enabled: isSignedIn, staleTime: Number.POSITIVE_INFINITY })
+  const settings = isSignedIn ? data : undefined
 
   const save = useCallback(
     (key: string, value: string) => {
       saveLocally(key, value)
-      if (!loggedIn) return
+      if (!isSignedIn) return
       queries.setQueryData(getQueryKey(getUserSettings, {}), (current: readonly Setting[] = []) => [
         ...current.filter((setting) => setting.key !== key),
         { key, value },
@@ -39,9 +39,9 @@ export function PreferencesProvider({ children }: { children: ReactNode }) {
       // A preference that the panel could not save stays in this browser: nothing the user must act on.
       void request(putUserSetting, { params: { key }, body: { value } }).catch(() => undefined)
     },
-    [loggedIn, queries],
+    [isSignedIn, queries],
   )
-  const preferences = useMemo(() => ({ settings, loggedIn, save }), [settings, loggedIn, save])
+  const preferences = useMemo(() => ({ settings, isSignedIn, save }), [settings, isSignedIn, save])
   return <PreferencesContext value={preferences}>{children}</PreferencesContext>
 }
 
@@ -56,10 +56,10 @@ export function usePreference(
 ): readonly [string | undefined, (value: string) => void] {
   const preferences = use(PreferencesContext)
   if (!preferences) throw new Error('usePreference needs a PreferencesProvider')
-  const { settings, loggedIn, save } = preferences
+  const { settings, isSignedIn, save } = preferences
   const local = useSyncExternalStore(subscribeToLocal, () => browserStorage.get(storageKey(key)) ?? undefined)
   const own = settings?.find((setting) => setting.key === key)?.value
-  const canUseLocal = !loggedIn || fallbackToLocal || settings === undefined
+  const canUseLocal = !isSignedIn || fallbackToLocal || settings === undefined
 
   const setValue = useCallback((value: string) => save(key, value), [key, save])
   return [own ?? (canUseLocal ? local : undefined), setValue]

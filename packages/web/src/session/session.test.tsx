@@ -11,7 +11,7 @@ import { renewIntervalMs } from './session.tsx'
 
 const admin = ['servers.admin']
 
-test('a session that timed out leads to the login with the reason, and back after it', async () => {
+test('a session that timed out leads to the sign-in page with the reason, and back after it', async () => {
   const panel = new FakePanel()
   panel.answer(listTemplates, new Refusal('ErrSessionTimedOut'))
   const { router } = await openApp('/template?x=1', { as: admin, panel })
@@ -113,7 +113,7 @@ test('a sign-out in another tab signs this one out with a message, and returns h
   const { router } = await openApp('/account?x=1', { as: admin })
   await screen.findByDisplayValue('mara')
 
-  endInAnotherTab('loggedOut')
+  endInAnotherTab('signedOut')
 
   await waitFor(() => expect(router.state.location.pathname).toBe('/auth/login'))
   expect(new URLSearchParams(router.state.location.search).get('return')).toBe('/account?x=1')

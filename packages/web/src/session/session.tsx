@@ -18,10 +18,10 @@ export interface Session extends SessionState {
   /** The signed-in user; `undefined` until it is loaded. */
   readonly self: Self | undefined
   /** Rejects with a `Refusal`. `otpNeeded` when `verifyOtp` must follow to complete the sign-in. */
-  readonly logIn: (credentials: { email: string; password: string }) => Promise<{ readonly otpNeeded: boolean }>
+  readonly signIn: (credentials: { email: string; password: string }) => Promise<{ readonly otpNeeded: boolean }>
   /** Completes a sign-in with a code of the authenticator app or a recovery code. */
   readonly verifyOtp: (code: string) => Promise<void>
-  readonly logOut: () => void
+  readonly signOut: () => void
   /** Takes over a session that was created by another call: setup, invitation. */
   readonly start: SessionStore['start']
 }
@@ -37,7 +37,7 @@ export function SessionProvider({ store, children }: { store: SessionStore; chil
     getSelf,
     {},
     {
-      enabled: state.loggedIn,
+      enabled: state.isSignedIn,
       staleTime: renewIntervalMs,
       refetchInterval: scopesPollMs,
       meta: { quiet: true },
@@ -55,16 +55,16 @@ export function SessionProvider({ store, children }: { store: SessionStore; chil
     () =>
       sessionLost.on((token) => {
         // A 401 for an older token does not concern the current session. Two missing tokens mean that the cookie is gone.
-        if (store.state().loggedIn && token === getSessionToken()) store.clear('timedOut')
+        if (store.state().isSignedIn && token === getSessionToken()) store.clear('timedOut')
       }),
     [store],
   )
 
   useEffect(() => {
-    if (!state.loggedIn) {
+    if (!state.isSignedIn) {
       // The next user must not see cached data of the previous one; the public configuration stays. Before the first
       // sign-in there is nothing to remove, and a page such as an invitation may already have sent requests.
-      if (store.state().logoutReason !== undefined) {
+      if (store.state().signOutReason !== undefined) {
         queries.removeQueries({ predicate: ({ queryKey }) => queryKey[1] !== getConfig.path })
       }
       return
@@ -78,9 +78,9 @@ export function SessionProvider({ store, children }: { store: SessionStore; chil
     const timer = window.setInterval(() => void renew().catch(() => undefined), renewIntervalMs)
     if (store.shouldRenew()) void renew().catch(() => undefined)
     return () => window.clearInterval(timer)
-  }, [state.loggedIn, store, queries])
+  }, [state.isSignedIn, store, queries])
 
-  const logIn = useCallback<Session['logIn']>(
+  const signIn = useCallback<Session['signIn']>(
     async (credentials) => {
       const { session, scopes, otpNeeded = false } = await request(login, { body: credentials })
       if (session !== undefined) store.start({ session, ...(scopes ? { scopes } : {}) })
@@ -94,15 +94,15 @@ export function SessionProvider({ store, children }: { store: SessionStore; chil
     [store],
   )
 
-  const logOut = useCallback(() => {
+  const signOut = useCallback(() => {
     // The request needs the token; the next screen must not have it.
     void request(logout).catch(() => undefined)
-    store.clear('loggedOut')
+    store.clear('signedOut')
   }, [store])
 
   const session = useMemo<Session>(
-    () => ({ ...state, self, logIn, verifyOtp, logOut, start: (loggedIn) => store.start(loggedIn) }),
-    [state, self, logIn, verifyOtp, logOut, store],
+    () => ({ ...state, self, signIn, verifyOtp, signOut, start: (isSignedIn) => store.start(isSignedIn) }),
+    [state, self, signIn, verifyOtp, signOut, store],
   )
   return <SessionContext value={session}>{children}</SessionContext>
 }

@@ -4,18 +4,18 @@ import { browserStorage, tabStorage } from '../api/storage.ts'
 import { clearToken, getSessionToken, storeToken } from '../api/token.ts'
 
 /** Why the previous session ended. */
-export type LogoutReason = 'loggedOut' | 'loggedOutElsewhere' | 'timedOut'
+export type SignOutReason = 'signedOut' | 'signedOutElsewhere' | 'timedOut'
 
 export interface SessionState {
-  readonly loggedIn: boolean
+  readonly isSignedIn: boolean
   readonly scopes: readonly string[]
-  readonly logoutReason?: LogoutReason
+  readonly signOutReason?: SignOutReason
 }
 
 /** The entry of local storage that all tabs share. Removing it signs out all of them. */
 const storageKey = 'innkeeper.scopes'
 /** Why it was removed, for the other tabs. */
-const logoutReasonKey = 'innkeeper.ended'
+const signOutReasonKey = 'innkeeper.ended'
 
 /** The session of this browser, shared by all tabs: the token is in a cookie, its scopes are in local storage. */
 export class SessionStore {
@@ -38,25 +38,25 @@ export class SessionStore {
   start({ session, scopes = [] }: LoginResult): void {
     this.#isRestored = false
     storeToken(session)
-    browserStorage.remove(logoutReasonKey)
+    browserStorage.remove(signOutReasonKey)
     browserStorage.set(storageKey, JSON.stringify(scopes))
-    this.#setState({ loggedIn: true, scopes })
+    this.#setState({ isSignedIn: true, scopes })
   }
 
   /** Stores the current scopes of the user. */
   changeScopes(scopes: readonly string[]): void {
-    if (!this.#state.loggedIn || isSameSet(scopes, this.#state.scopes)) return
+    if (!this.#state.isSignedIn || isSameSet(scopes, this.#state.scopes)) return
     browserStorage.set(storageKey, JSON.stringify(scopes))
-    this.#setState({ loggedIn: true, scopes })
+    this.#setState({ isSignedIn: true, scopes })
   }
 
-  clear(reason: LogoutReason): void {
+  clear(reason: SignOutReason): void {
     clearToken()
-    browserStorage.set(logoutReasonKey, reason)
+    browserStorage.set(signOutReasonKey, reason)
     browserStorage.remove(storageKey)
     // Drafts and commands survive an expired session, for the same user.
-    if (reason === 'loggedOut') clearSessionStorage()
-    this.#setState({ loggedIn: false, scopes: [], logoutReason: reason })
+    if (reason === 'signedOut') clearSessionStorage()
+    this.#setState({ isSignedIn: false, scopes: [], signOutReason: reason })
   }
 
   /** Follows sign-ins and sign-outs in other tabs. Returns a function that stops it. */
@@ -64,8 +64,8 @@ export class SessionStore {
     const follow = ({ key }: StorageEvent) => {
       if (key !== null && key !== storageKey) return
       const now = restoreState()
-      const ended = browserStorage.get(logoutReasonKey) === 'timedOut' ? 'timedOut' : 'loggedOutElsewhere'
-      this.#setState(now.loggedIn || !this.#state.loggedIn ? now : { ...now, logoutReason: ended })
+      const ended = browserStorage.get(signOutReasonKey) === 'timedOut' ? 'timedOut' : 'signedOutElsewhere'
+      this.#setState(now.isSignedIn || !this.#state.isSignedIn ? now : { ...now, signOutReason: ended })
     }
     window.addEventListener('storage', follow)
     return () => window.removeEventListener('storage', follow)
@@ -88,8 +88,8 @@ function isSameSet(some: readonly string[], others: readonly string[]): boolean 
 
 function restoreState(): SessionState {
   const stored = browserStorage.get(storageKey)
-  if (getSessionToken() === undefined || stored === null) return { loggedIn: false, scopes: [] }
-  return { loggedIn: true, scopes: parseScopes(stored) }
+  if (getSessionToken() === undefined || stored === null) return { isSignedIn: false, scopes: [] }
+  return { isSignedIn: true, scopes: parseScopes(stored) }
 }
 
 function parseScopes(stored: string): readonly string[] {

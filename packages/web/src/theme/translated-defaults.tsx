@@ -12,7 +12,7 @@ export function TranslatedDefaults({ children }: { children: ReactNode }) {
         Modal: closable,
         Drawer: closable,
         Notification: closable,
-        PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': t('login.Reveal') } } },
+        PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': t('sign-in.Reveal') } } },
       },
     }
   }, [t])

@@ -81,11 +81,11 @@ export function LanguagePicker({ opened, onClose }: { opened: boolean; onClose: 
 function TranslationLink({ onClose }: { onClose: () => void }) {
   const t = useT()
   const { data: config } = useApiQuery(getConfig, {}, { staleTime: 60_000 })
-  const { loggedIn } = useSession()
+  const { isSignedIn } = useSession()
   const text = t('language.Translate')
   if (config?.translationUrl === undefined)
     return (
-      loggedIn && (
+      isSignedIn && (
         <Anchor component={Link} to="/docs/translating" size="compact" onClick={onClose}>
           {text}
         </Anchor>

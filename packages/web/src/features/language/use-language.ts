@@ -13,7 +13,7 @@ import { toast } from '../../ui/toast.tsx'
 export function useLanguage() {
   const t = useT()
   const { locale, setLocale } = useLocale()
-  const { loggedIn } = useSession()
+  const { isSignedIn } = useSession()
   const [, storeLanguage] = usePreference(languageSetting)
   const setLanguage = useCallback(
     async (language: string) => {
@@ -23,9 +23,9 @@ export function useLanguage() {
         console.error(error)
         return toast.error(t('language.NotLoaded', { name: languageName(language) }))
       }
-      if (loggedIn) storeLanguage(language)
+      if (isSignedIn) storeLanguage(language)
     },
-    [t, setLocale, loggedIn, storeLanguage],
+    [t, setLocale, isSignedIn, storeLanguage],
   )
   return { locale, setLanguage }
 }

@@ -16,8 +16,8 @@ export const firstServersQuery = { limit: limits.pageSizeMax, counts: 'true', pe
 
 /** The first page of servers by name, and the total number of servers. */
 export function useServerList(): { readonly servers: readonly ServerView[]; readonly total: number | undefined } {
-  const { loggedIn } = useSession()
-  const list = useApiQuery(listServers, { query: firstServersQuery }, { enabled: loggedIn, staleTime })
+  const { isSignedIn } = useSession()
+  const list = useApiQuery(listServers, { query: firstServersQuery }, { enabled: isSignedIn, staleTime })
   return { servers: list.data?.servers ?? noServers, total: list.data?.paging.total }
 }
 

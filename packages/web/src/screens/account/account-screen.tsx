@@ -1,7 +1,7 @@
 import { Box, Button, Flex, Stack, Text } from '@mantine/core'
 import { IconLogout } from '@tabler/icons-react'
 import { AccountClients } from '../../features/oauth-clients/clients.tsx'
-import { useLogOut } from '../../forms/unsaved-changes.tsx'
+import { useSignOut } from '../../forms/unsaved-changes.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { Alert } from '../../ui/alert.tsx'
@@ -52,7 +52,7 @@ export function AccountScreen() {
           <Sessions />
           <AppearanceSection />
           <ShortcutsSection />
-          {isPhone && <LogOutButton />}
+          {isPhone && <SignOutButton />}
         </Stack>
       </Flex>
     </Page>
@@ -60,12 +60,12 @@ export function AccountScreen() {
 }
 
 /** Elsewhere, the navigation has it. */
-function LogOutButton() {
+function SignOutButton() {
   const t = useT()
-  const logOut = useLogOut()
+  const signOut = useSignOut()
   return (
-    <Button variant="default" leftSection={<IconLogout size={17} aria-hidden data-flip />} onClick={logOut}>
-      {t('shell.LogOut')}
+    <Button variant="default" leftSection={<IconLogout size={17} aria-hidden data-flip />} onClick={signOut}>
+      {t('shell.SignOut')}
     </Button>
   )
 }

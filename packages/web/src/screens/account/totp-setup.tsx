@@ -100,7 +100,7 @@ export function TotpSetup({ started: { secret, img }, onCancel, onDone }: TotpSe
       <Divider />
       <Group justify="flex-end" gap="xs" px="md" py="sm">
         <Text flex="1 1 12rem" c="dimmed" fz="compact" lh="1.125rem">
-          {t('two-factor.AskedAtEveryLogin')}
+          {t('two-factor.AskedAtEverySignIn')}
         </Text>
         <Button variant="subtle" color="gray" onClick={onCancel} disabled={confirm.isPending}>
           {t('common.Cancel')}

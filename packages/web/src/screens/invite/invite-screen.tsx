@@ -25,7 +25,7 @@ export function InviteScreen() {
   const t = useT()
   const [search] = useSearchParams()
   const showError = useShowError()
-  const { loggedIn, self, scopes, start, logOut } = useSession()
+  const { isSignedIn, self, scopes, start, signOut } = useSession()
   const [isAccepted, setIsAccepted] = useState(false)
   const [isExpired, setIsExpired] = useState(false)
   const [createsAccount, setCreatesAccount] = useState(false)
@@ -63,7 +63,7 @@ export function InviteScreen() {
     }
   }
 
-  if (isAccepted && loggedIn) {
+  if (isAccepted && isSignedIn) {
     const canOpenServers = hasScope(scopes, 'servers.view') || invite.data?.server !== undefined
     return <Navigate to={canOpenServers ? '/server' : '/account'} replace />
   }
@@ -76,7 +76,7 @@ export function InviteScreen() {
         subtitle={t('invite.InvalidHow')}
       >
         <Button component={Link} to="/auth/login" h={40}>
-          {t('login.SignIn')}
+          {t('sign-in.SignIn')}
         </Button>
       </AuthMessage>
     )
@@ -99,11 +99,11 @@ export function InviteScreen() {
             <Button h={40} loading={accept.isPending} onClick={() => void acceptAsSelf()}>
               {t('invite.AcceptAs', { username: self.username })}
             </Button>
-          ) : loggedIn && self ? (
+          ) : isSignedIn && self ? (
             <>
               <Alert type="warning">{t('invite.WrongAccount', { username: self.username })}</Alert>
-              <Button h={40} onClick={logOut}>
-                {t('shell.LogOut')}
+              <Button h={40} onClick={signOut}>
+                {t('shell.SignOut')}
               </Button>
             </>
           ) : (
@@ -128,7 +128,7 @@ export function InviteScreen() {
       {invite.data && (
         <AccountForm account={account} action={t('invite.Create')}>
           <InviteDetails {...invite.data} />
-          {loggedIn && self && <Alert type="warning">{t('invite.OtherAccount', { username: self.username })}</Alert>}
+          {isSignedIn && self && <Alert type="warning">{t('invite.OtherAccount', { username: self.username })}</Alert>}
           <TextInput
             label={t('common.Email')}
             description={t('invite.EmailFixed')}

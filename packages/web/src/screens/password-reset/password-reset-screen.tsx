@@ -98,7 +98,7 @@ function SetPassword({ token }: { token: string }) {
         subtitle={t('reset.DoneHow')}
       >
         <Button component={Link} to="/auth/login" replace h={40}>
-          {t('login.SignIn')}
+          {t('sign-in.SignIn')}
         </Button>
       </AuthMessage>
     )

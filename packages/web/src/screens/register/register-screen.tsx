@@ -19,7 +19,7 @@ import { BrandContext } from '../../ui/page.tsx'
 export function RegisterScreen() {
   const t = useT()
   const brand = use(BrandContext)
-  const { loggedIn, start } = useSession()
+  const { isSignedIn, start } = useSession()
   const config = useApiQuery(getConfig, {}, { staleTime: 60_000 })
   const { mutateAsync } = useApiMutation(register, { silent: true })
   const [status, setStatus] = useState<'open' | 'closed' | 'done'>('open')
@@ -51,7 +51,7 @@ export function RegisterScreen() {
       </AuthMessage>
     )
   }
-  if (loggedIn) return <Navigate to="/" replace />
+  if (isSignedIn) return <Navigate to="/" replace />
   if (config.data?.setupNeeded) return <Navigate to="/auth/setup" replace />
   if (status === 'closed' || config.data?.registrationEnabled === false) {
     return (
@@ -61,7 +61,7 @@ export function RegisterScreen() {
         subtitle={t('register.ClosedHow')}
       >
         <Button component={Link} to="/auth/login" h={40}>
-          {t('login.SignIn')}
+          {t('sign-in.SignIn')}
         </Button>
       </AuthMessage>
     )

@@ -19,7 +19,7 @@ export function SetupScreen() {
   const t = useT()
   const brand = use(BrandContext)
   const queries = useQueryClient()
-  const { start, loggedIn } = useSession()
+  const { start, isSignedIn } = useSession()
   const config = useApiQuery(getConfig, {}, { staleTime: 60_000 })
   const { mutateAsync } = useApiMutation(setup, { silent: true })
   const [registrationEnabled, setRegistrationEnabled] = useState(false)
@@ -36,7 +36,7 @@ export function SetupScreen() {
     },
   })
 
-  if (loggedIn) return <Navigate to="/server" replace />
+  if (isSignedIn) return <Navigate to="/server" replace />
   if (config.data?.setupNeeded === false) return <Navigate to="/auth/login" replace />
   return (
     <AuthLayout wide title={t('setup.Title', { brand })} subtitle={t('setup.Subtitle')}>

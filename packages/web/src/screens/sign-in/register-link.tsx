@@ -3,5 +3,5 @@ import { Link } from 'react-router'
 
 /** Link to the registration page, on panels that allow it. */
 export function RegisterLink() {
-  return <Trans i18nKey="login.NoAccount" components={{ register: <Link to="/auth/register" /> }} />
+  return <Trans i18nKey="sign-in.NoAccount" components={{ register: <Link to="/auth/register" /> }} />
 }

@@ -42,7 +42,7 @@ export function TwoFactorDialog({ email, onBack }: TwoFactorDialogProps) {
             </Text>
           </Stack>
           <OtpForm
-            action={t('login.SignIn')}
+            action={t('sign-in.SignIn')}
             submit={submit}
             allowRecoveryCode
             secondaryAction={{ label: t('two-factor.BackToPassword'), run: () => onBack() }}

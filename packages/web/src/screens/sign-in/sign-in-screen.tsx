@@ -8,7 +8,7 @@ import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { useSession } from '../../session/session.tsx'
-import type { LogoutReason } from '../../session/store.ts'
+import type { SignOutReason } from '../../session/store.ts'
 import { Alert } from '../../ui/alert.tsx'
 import { AuthFooter, AuthLayout } from '../../ui/auth-layout.tsx'
 import { ErrorAlert } from '../../ui/error-alert.tsx'
@@ -21,21 +21,21 @@ const TwoFactorDialog = lazyView(async () => (await import('./two-factor-dialog.
 const RegisterLink = lazyView(async () => (await import('./register-link.tsx')).RegisterLink)
 
 /** Why the session ended, unless the user signed out in this tab. */
-const logoutMessages: Partial<Record<LogoutReason, TranslationKey>> = {
+const signOutMessages: Partial<Record<SignOutReason, TranslationKey>> = {
   timedOut: 'errors.ErrSessionTimedOut',
-  loggedOutElsewhere: 'login.SignedOutElsewhere',
+  signedOutElsewhere: 'sign-in.SignedOutElsewhere',
 }
 
 /**
  * Signs the user in and returns to the page that they came from. It does without `useSubmitForm`, because the form library
  * does not fit the first-load budget of this page.
  */
-export function LoginScreen() {
+export function SignInScreen() {
   const t = useT()
   const brand = use(BrandContext)
   const [search] = useSearchParams()
   const hash = getReturnHash(useLocation().state)
-  const { loggedIn, scopes, logoutReason, logIn } = useSession()
+  const { isSignedIn, scopes, signOutReason, signIn } = useSession()
   const config = useApiQuery(getConfig, {}, { staleTime: 60_000 })
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
@@ -47,7 +47,7 @@ export function LoginScreen() {
   const passwordInput = useRef<HTMLInputElement>(null)
 
   if (config.data?.setupNeeded) return <Navigate to="/auth/setup" replace />
-  if (loggedIn) {
+  if (isSignedIn) {
     const home = hasScope(scopes, 'servers.view') ? '/server' : '/account'
     const returnPath = getReturnPath(search.get('return'))
     return <Navigate to={returnPath === undefined ? home : returnPath + hash} replace />
@@ -64,7 +64,7 @@ export function LoginScreen() {
     setIsPending(true)
     setAlert(undefined)
     try {
-      const { otpNeeded } = await logIn({ email: email.trim(), password })
+      const { otpNeeded } = await signIn({ email: email.trim(), password })
       setIsCodeNeeded(otpNeeded)
     } catch (error) {
       setAlert(<ErrorAlert error={error} />)
@@ -83,15 +83,15 @@ export function LoginScreen() {
     window.setTimeout(() => passwordInput.current?.focus())
   }
 
-  const logoutMessage = logoutReason && logoutMessages[logoutReason]
+  const signOutMessage = signOutReason && signOutMessages[signOutReason]
   return (
-    <AuthLayout title={t('login.Title')} subtitle={t('login.Subtitle', { brand })}>
+    <AuthLayout title={t('sign-in.Title')} subtitle={t('sign-in.Subtitle', { brand })}>
       <form onSubmit={submit} noValidate>
         <Stack gap="lg">
           {alert ??
-            (logoutMessage && (
+            (signOutMessage && (
               <Alert type="warning" urgent>
-                {t(logoutMessage)}
+                {t(signOutMessage)}
               </Alert>
             ))}
           {config.isError && !alert && <ErrorAlert error={config.error} />}
@@ -116,10 +116,10 @@ export function LoginScreen() {
             value={password}
             onChange={(event) => setPassword(event.currentTarget.value)}
             onKeyUp={(event) => setHasCapsLock(event.getModifierState('CapsLock'))}
-            description={hasCapsLock ? t('login.CapsLock') : undefined}
+            description={hasCapsLock ? t('sign-in.CapsLock') : undefined}
           />
           <Button type="submit" h={40} loading={isPending}>
-            {t('login.SignIn')}
+            {t('sign-in.SignIn')}
           </Button>
         </Stack>
       </form>
