@@ -32,10 +32,11 @@ export function documentationFor(machine: Machine) {
     ...pages,
     /** @throws Error when a page has commands that were neither run nor skipped. */
     finish(): void {
-      pages.install.skip('From the repository', 'It needs a network.')
+      pages.install.skip(
+        'From the repository',
+        'It needs a network. All tests run in a clone that was made ready like this.',
+      )
       pages.upgrade.skip('The repository', 'It needs a network.')
-      pages.docker.skip('Install Docker', 'It needs a network.')
-      pages.docker.skip('Podman', 'It needs a network.')
       for (const one of Object.values(pages)) one.finish()
     },
   }
@@ -121,6 +122,29 @@ export async function testDocumentation(steps: Steps, { machine, docs, url, port
     })
     docs.backups.run('From a script', { ...variables, $BACKUP: backup?.id ?? '' })
     docs.api.run('Delete the server', { $PANEL: url, $SERVER: id, $TOKEN: variables.$TOKEN })
+  })
+
+  await steps.step('docs: install Docker and Podman; the node offers containers with either', async () => {
+    const admin = await Api.signIn(url, firstAdmin)
+    const containersAreOffered = async () => {
+      const { environments } = (await admin.get('/api/nodes/0/features')) as { environments: string[] }
+      return environments.includes('docker')
+    }
+    // The machine has no network of its own.
+    const settings = { ...documentedJson('docs/docker.md'), bridge: 'none', iptables: false, ip6tables: false }
+    mkdirSync(machine.path('/etc/docker'))
+    writeFileSync(machine.path('/etc/docker/daemon.json'), JSON.stringify(settings))
+
+    match(docs.docker.run('Install Docker'), /^Server:$/m)
+    await waitUntil('the node offers Docker', containersAreOffered)
+    machine.run(['systemctl', 'disable', '--now', 'docker.socket', 'docker', 'containerd'])
+    await waitUntil('the node offers it no longer', async () => !(await containersAreOffered()))
+
+    docs.docker.run('Podman')
+    machine.run(['systemctl', 'restart', 'innkeeper'])
+    await waitUntil('the panel is ready', isReady)
+    await waitUntil('the node offers Podman', containersAreOffered)
+    machine.run(['systemctl', 'disable', '--now', 'podman.socket', 'podman'])
   })
 
   await steps.step('docs: back up Innkeeper, and restore everything', async () => {

@@ -9,6 +9,9 @@ import { waitUntil } from './wait-until.ts'
 /** Packages of the test machines beyond the essential ones: an init system, and what documented commands use. */
 const included = 'systemd,systemd-sysv,dbus,curl,jq,nginx-light,openssl,restic'
 
+/** Packages that documented commands install. The machines have no network, so they are downloaded with the system. */
+const downloaded = 'docker.io podman'
+
 /** Writes the root file system of a minimal Debian of the same release, from the package sources of this machine. */
 export async function writeRootFileSystem(file: string): Promise<void> {
   const { VERSION_CODENAME: suite } = Object.fromEntries(
@@ -17,7 +20,12 @@ export async function writeRootFileSystem(file: string): Promise<void> {
       .map((line) => line.split('=') as [string, string]),
   ) as { VERSION_CODENAME?: string }
   const sources = ['/etc/apt/sources.list', ...globSync('/etc/apt/sources.list.d/*.{list,sources}')].filter(existsSync)
-  const command = ['mmdebstrap', '--quiet', '--variant=minbase', `--include=${included}`, suite ?? '', file, ...sources]
+  const options = [
+    ...['--quiet', '--variant=minbase', `--include=${included}`],
+    `--customize-hook=chroot "$1" apt-get install -y -qq --install-recommends --download-only ${downloaded}`,
+    '--skip=cleanup/apt',
+  ]
+  const command = ['mmdebstrap', ...options, suite ?? '', file, ...sources]
   const child = spawn('nice', command, { stdio: ['ignore', 'inherit', 'inherit'] })
   const [code] = (await once(child, 'exit')) as [number | null]
   if (code !== 0) throw new Error('mmdebstrap could not create a root file system')

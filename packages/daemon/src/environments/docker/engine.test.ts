@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -44,6 +44,25 @@ test('the first existing socket is used, and one created later is found', async 
   await using _ = await listening(second, () => 200)
 
   expect([await engine.probe(), engine.socketPath]).toEqual([true, second])
+})
+
+test('a socket that a removed engine left is skipped, but not that of an engine that is restarted', async ({
+  folder,
+}) => {
+  const [first, second] = [join(folder, 'docker.sock'), join(folder, 'podman.sock')]
+  await using _ = await listening(second, () => 200)
+  using engine = engineAt(first, second)
+  const leaveSocket = () => writeFile(first, '')
+  await leaveSocket()
+  expect([await engine.probe(), engine.socketPath]).toEqual([true, second])
+  await rm(first)
+
+  const docker = await listening(first, () => 200)
+  expect([await engine.probe(), engine.socketPath]).toEqual([true, first])
+  await docker[Symbol.asyncDispose]()
+  await leaveSocket()
+
+  expect([await engine.probe(), engine.socketPath]).toEqual([false, first])
 })
 
 test('an engine that accepts connections without a response is unavailable after a second', async ({ folder }) => {

@@ -207,8 +207,7 @@ export class Engine {
 
   async #probe(): Promise<void> {
     const wasAnswering = this.#isResponding
-    this.#choose()
-    this.#isResponding = await this.#ping()
+    this.#isResponding = await this.#pingFirst()
     if (!this.#isResponding || this.closedSignal.aborted) {
       if (wasAnswering) this.#deps.log.warn({ socket: this.#socketPath }, 'the Docker Engine does not respond any more')
       return
@@ -226,23 +225,30 @@ export class Engine {
     }
   }
 
-  /** Selects the first existing socket. */
-  #choose(): void {
-    const path = this.#deps.sockets.find((socket) => existsSync(socket))
-    if (path === undefined || path === this.#socketPath) return
-    this.#socketPath = path
-    this.#docker = undefined
+  /**
+   * Selects the first existing socket and returns whether its engine responds. An engine that was removed can leave its
+   * socket, which is skipped. One that responded before is probably being restarted, with containers that still run.
+   */
+  async #pingFirst(): Promise<boolean> {
+    for (const path of this.#deps.sockets.filter((socket) => existsSync(socket))) {
+      const response = await this.#ping(path)
+      if (response === 'refused' && this.#respondedAt === Number.NEGATIVE_INFINITY) continue
+      if (path !== this.#socketPath) this.#docker = undefined
+      this.#socketPath = path
+      return response === 'ok'
+    }
+    return false
   }
 
-  async #ping(): Promise<boolean> {
+  async #ping(socketPath: string): Promise<'ok' | 'refused' | 'none'> {
     const signal = AbortSignal.any([AbortSignal.timeout(pingTimeoutMs), this.closedSignal])
-    const { promise, resolve } = Promise.withResolvers<boolean>()
-    const outgoing = request({ socketPath: this.#socketPath, path: '/_ping', agent: false, signal }, (response) => {
+    const { promise, resolve } = Promise.withResolvers<'ok' | 'refused' | 'none'>()
+    const outgoing = request({ socketPath, path: '/_ping', agent: false, signal }, (response) => {
       response.resume()
       this.#isPodman = response.headers['libpod-api-version'] !== undefined
-      resolve(response.statusCode === 200)
+      resolve(response.statusCode === 200 ? 'ok' : 'none')
     })
-    outgoing.on('error', () => resolve(false))
+    outgoing.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'ECONNREFUSED' ? 'refused' : 'none'))
     outgoing.end()
     return await promise
   }
