@@ -4,6 +4,7 @@ import { BackupRetention } from '@innkeeper/contract/backup-retention'
 import { BackupTargetIds, localTarget } from '@innkeeper/contract/backup-targets'
 import { Backup, type BackupVerification } from '@innkeeper/contract/backups'
 import { withLock } from '@innkeeper/contract/mutex'
+import { BackupFailure } from '@innkeeper/contract/node-backups'
 import { safeParseJson } from '@innkeeper/contract/parse-json'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
@@ -46,6 +47,8 @@ const Index = z.object({
   provedAt: z.string().optional(),
   /** Missing when the default of the node applies. */
   retention: BackupRetention.optional(),
+  /** Missing when the last backup succeeded. */
+  failure: BackupFailure.optional(),
 })
 type Index = z.infer<typeof Index>
 
@@ -153,6 +156,14 @@ export class BackupIndex {
       check(index.retention)
       return { ...index, retention }
     })
+  }
+
+  async failure(): Promise<BackupFailure | undefined> {
+    return (await this.#index()).failure
+  }
+
+  async setFailure(failure: BackupFailure | undefined): Promise<void> {
+    await this.#change((index) => ({ ...index, failure }))
   }
 
   async find(id: string): Promise<StoredBackup | undefined> {

@@ -154,7 +154,10 @@ export class Backups {
       endedJobMs: deps.endedJobMs,
       log,
     })
-    this.#events = new BackupEvents({ events: deps.events, indexOf })
+    this.#events = new BackupEvents({
+      ...{ events: deps.events, indexOf, log },
+      missingOn: (server) => this.#targetsWithoutCopies(server),
+    })
     this.reader = new BackupReader({ find: (server, id) => this.#read(server, id), queue: this.#queue })
     this.retention = new RetentionPolicies({
       ...{ servers: deps.servers, indexOf, panel: panelRetention, node: deps.retention },
@@ -284,7 +287,7 @@ export class Backups {
     const started = this.#queue.start({
       ...{ server, type: 'copy', name, isBackground },
       run: async (job) => {
-        await makeMissingCopies(tools, this.#repositories.get(target), job.signal)
+        await makeMissingCopies(tools, this.#repositories.get(target), job)
         await this.#events.copiesMade(server)
       },
     })
@@ -364,12 +367,14 @@ export class Backups {
     return [...proofs, ...prunes]
   }
 
-  /** The space of the backups of each server that has some. */
+  /** The space of the backups of each server that has some, and what failed. */
   async usage(): Promise<BackupUsage[]> {
     const usages = this.#deps.servers.servers.map(async ({ id: server }) => {
       const index = this.#indexOf(server)
       const [{ length: backups }, bytes] = [await index.backups(), await index.storedBytes()]
-      return backups === 0 ? [] : [{ server, backups, ...(bytes !== undefined && { bytes }) }]
+      const failure = await this.#events.failureOf(server)
+      if (backups === 0 && !failure) return []
+      return [{ server, backups, ...(bytes !== undefined && { bytes }), ...(failure && { failure }) }]
     })
     return (await Promise.all(usages)).flat()
   }

@@ -53,8 +53,7 @@ export class Maintenance {
     if (!(await local.restic.isInitialized())) return 'done'
     await local.restic.prepare(signal)
     const attempts = new TargetAttempts({ report: (target, error) => repositories.report(target, error), log })
-    await this.#maintain(local, signal)
-    for (const target of repositories.all.filter((one) => one !== local)) {
+    for (const target of repositories.all) {
       await attempts.try(target, () => this.#maintain(target, signal), signal)
     }
     let isChanged = false

@@ -1,7 +1,10 @@
 import { localTarget } from '@innkeeper/contract/backup-targets'
-import type { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { type BackupIndex, type StoredBackup, snapshotsOf } from '../backup-index.ts'
+import type { JobContext } from '../job-queue.ts'
+import type { Restic } from '../restic.ts'
+import { isDamage } from '../restic-errors.ts'
 import { backupTag, definitionTag, listSnapshots, type Snapshot, serverTag } from '../snapshots.ts'
 import { copyOn, type StoredCopy } from './copies.ts'
 import type { Target } from './repositories.ts'
@@ -22,20 +25,27 @@ interface CopyDeps {
   readonly log: Logger
 }
 
-/** Makes the missing copies of a server on one target. Throws why they could not be made, which is also recorded. */
+/**
+ * Makes the missing copies of a server on one target. Throws why they could not be made, which is also recorded. Damage
+ * of backups that was not known before is a warning of the job.
+ */
 export async function makeMissingCopies(
   { server, index, local, report, log }: CopyDeps,
   target: Target,
-  signal: AbortSignal,
+  { signal, warn }: Pick<JobContext, 'signal' | 'warn'>,
 ): Promise<void> {
   await local.restic.prepare(signal)
   const attempts = new TargetAttempts({ report, log })
+  let damaged: DamagedBackups = new Map()
   const copy = async () => {
     await target.restic.prepare(signal)
-    await copyMissing(target, { server: server.id, index }, signal)
+    damaged = await copyMissing(target, { server: server.id, index }, signal)
   }
   if (!(await attempts.try(target, copy, signal))) await recordFailure(index, target, attempts)
   for (const error of attempts.failures.values()) throw error
+  const [error, news] = [damageError(damaged), damageError(newlyDamaged(damaged, target.id))]
+  if (news) warn(news)
+  if (error) throw error
 }
 
 interface ServerIndex {
@@ -43,15 +53,24 @@ interface ServerIndex {
   readonly index: BackupIndex
 }
 
-/** Makes all missing copies of the backups of a server, from the folder of the node. */
+/**
+ * Makes all missing copies of the backups of a server, from the folder of the node. Those that cannot be made because of
+ * damage are failures of `attempts`.
+ */
 export async function copyToTargets(
   { server, index }: ServerIndex,
   { targets, attempts }: Placement,
   signal: AbortSignal,
 ): Promise<void> {
   for (const target of targets) {
-    if (await attempts.try(target, () => copyMissing(target, { server, index }, signal), signal)) continue
-    await recordFailure(index, target, attempts)
+    let damaged: DamagedBackups = new Map()
+    const copy = async () => {
+      damaged = await copyMissing(target, { server, index }, signal)
+    }
+    if (!(await attempts.try(target, copy, signal))) await recordFailure(index, target, attempts)
+    const error = damageError(damaged)
+    // The target itself works.
+    if (error) attempts.addFailure(target, error)
   }
 }
 
@@ -71,21 +90,73 @@ export function isMissing(backup: StoredBackup, target: string): boolean {
   return state !== undefined && state !== 'stored' && copyOn(backup, localTarget)?.state === 'stored'
 }
 
+/** Backups that cannot be copied, as they were before, with the reason. */
+type DamagedBackups = ReadonlyMap<StoredBackup, Refusal>
+
+/** Copies what is missing on a target, and records it. Damage of a backup does not affect the others. */
 async function copyMissing(
   { id: target, restic }: Target,
   { server, index }: ServerIndex,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<DamagedBackups> {
   const missing = await missingOn(index, target)
-  const snapshots = missing.flatMap((backup) => snapshotsOf(backup, localTarget))
-  if (snapshots.length > 0) await restic.copy(snapshots, signal)
+  const damaged = new Map(await copySnapshots(restic, missing, signal))
   const found = await listSnapshots(restic, ['--tag', serverTag(server)], signal)
   for (const backup of missing) {
     const copy = findCopy(found, backup.id)
     // restic skips what it does not find.
-    if (copyOn(backup, localTarget)?.snapshot !== undefined && copy.snapshot === undefined) continue
-    await index.setCopy(backup.id, { ...copy, target, state: 'stored' })
+    const isLost = copyOn(backup, localTarget)?.snapshot !== undefined && copy.snapshot === undefined
+    if (isLost && !damaged.has(backup)) damaged.set(backup, copyDamage())
+    const error = damaged.get(backup)
+    await index.setCopy(backup.id, error ? failedCopy(target, error) : { ...copy, target, state: 'stored' })
   }
+  return damaged
+}
+
+/** Copies backups, one by one if some are damaged: restic copies none after the first damaged one. */
+async function copySnapshots(
+  restic: Restic,
+  backups: readonly StoredBackup[],
+  signal: AbortSignal,
+): Promise<DamagedBackups> {
+  const snapshots = backups.flatMap((backup) => snapshotsOf(backup, localTarget))
+  if (snapshots.length === 0) return new Map()
+  try {
+    await restic.copy(snapshots, signal)
+    return new Map()
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    const [only, ...others] = backups
+    if (only && others.length === 0) return new Map([[only, copyDamage(error)]])
+  }
+  const damaged = new Map<StoredBackup, Refusal>()
+  for (const backup of backups) {
+    for (const [one, error] of await copySnapshots(restic, [backup], signal)) damaged.set(one, error)
+  }
+  return damaged
+}
+
+function copyDamage(cause?: Error): Refusal {
+  const reason =
+    'its data is damaged in the folder of the node, or the target is damaged. Verify this backup, and delete it if that fails'
+  return new Refusal('ErrBackupFailed', { reason }, { cause })
+}
+
+/** The backups that were not known to be damaged. */
+function newlyDamaged(damaged: DamagedBackups, target: string): DamagedBackups {
+  const isNew = ([backup, { metadata }]: [StoredBackup, Refusal]) =>
+    copyOn(backup, target)?.error?.metadata?.reason !== metadata.reason
+  return new Map([...damaged].filter(isNew))
+}
+
+/** Names the first backup that could not be copied; undefined if there is none. */
+function damageError(damaged: DamagedBackups): Refusal | undefined {
+  const [first] = damaged
+  if (!first) return undefined
+  const [{ name, createdAt }, { metadata }] = first
+  const more = damaged.size > 1 ? ` and ${damaged.size - 1} more` : ''
+  const backup = `the backup ${name === '' ? '' : `"${name}" `}of ${createdAt.slice(0, 16).replace('T', ' ')} UTC${more}`
+  return new Refusal('ErrBackupFailed', { reason: `${backup} could not be copied: ${metadata.reason}` })
 }
 
 /** The snapshots of a backup. */

@@ -37,6 +37,11 @@ export class TargetAttempts {
     return false
   }
 
+  /** Adds a failure that is not one of the target itself. */
+  addFailure(target: Target, error: Refusal): void {
+    this.#failures.set(target, error)
+  }
+
   get failures(): ReadonlyMap<Target, Refusal> {
     return this.#failures
   }

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type BackupTargetInput, nodeTargetEndpoints, putServerBackupTargets } from '@innkeeper/contract/backup-targets'
+import { type Backup, copyBackups, deleteBackup } from '@innkeeper/contract/backups'
+import { expect, test, vi } from 'vitest'
+import { BackupServer, damageRepository } from '../../testing/backup-server.ts'
+import { TestNode } from '../../testing/daemon.ts'
+import { restServer, type TargetServer } from '../../testing/target-servers.ts'
+
+vi.setConfig({ testTimeout: 180_000 })
+
+interface Fixture extends AsyncDisposable {
+  readonly node: TestNode
+  readonly server: BackupServer
+  readonly remote: TargetServer
+  readonly target: string
+}
+
+/** A server with a backup `damaged`, whose data is damaged in the folder of the node before it is copied to its target. */
+async function begin(damage: (fixture: Pick<Fixture, 'node'>) => void): Promise<Fixture> {
+  const node = await TestNode.start()
+  const [server, remote] = [new BackupServer(node), await restServer()]
+  await server.create()
+  const { create } = nodeTargetEndpoints
+  const input: BackupTargetInput = { name: 'NAS', address: remote.address, secrets: remote.secrets }
+  const { body } = await node.client.asPanel(create.method, create.path, input)
+  await node.client.send(putServerBackupTargets, { params: server.params, body: ['local', body.id] })
+  await remote.stop()
+  server.write('large', randomBytes(300_000).toString('hex'))
+  await server.backUp('damaged')
+  damage({ node })
+  server.write('large', 'small')
+  return {
+    ...{ node, server, remote, target: body.id },
+    async [Symbol.asyncDispose]() {
+      await node[Symbol.asyncDispose]()
+      await remote[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const reasonOf = ({ error }: { error?: { metadata?: object | undefined } | undefined }) =>
+  String((error?.metadata as { reason?: unknown } | undefined)?.reason)
+
+const copyOf = ({ copies = [] }: Backup) => copies[1]
+
+interface NodeEvent {
+  readonly type: string
+  readonly server: string
+  readonly detail: string
+}
+
+const eventsOf = ({ node, id }: BackupServer): NodeEvent[] =>
+  JSON.parse(readFileSync(join(node.dataDir, 'events.json'), 'utf8')).filter(({ server }: NodeEvent) => server === id)
+
+test('a backup with damaged data does not keep the others from being copied, and the alert names it', async () => {
+  await using fixture = await begin(({ node }) => damageRepository(node))
+  const { node, server, remote, target } = fixture
+  await server.backUp('meanwhile')
+  await remote.start()
+
+  await server.backUp('new')
+  const list = await server.list()
+  const { body: targets } = await node.client.asPanel('GET', nodeTargetEndpoints.list.path)
+  const events = eventsOf(server)
+  await node.client.send(deleteBackup, { params: { ...server.params, backup: list[2]?.id } })
+  await server.backUp('newest')
+
+  expect(list.map((backup) => [backup.name, copyOf(backup)?.state])).toEqual([
+    ['new', 'stored'],
+    ['meanwhile', 'stored'],
+    ['damaged', 'failed'],
+  ])
+  expect(reasonOf(copyOf(list[2] as Backup) ?? {})).toContain('data is damaged in the folder of the node')
+  expect(copyOf(list[2] as Backup)?.nextTryAt).toEqual(expect.any(String))
+  // The target works.
+  expect(targets.targets).toMatchObject([{ id: target }])
+  expect(targets.targets[0].error).toBeUndefined()
+  expect(events.at(-1)).toMatchObject({
+    type: 'backupFailed',
+    detail: expect.stringMatching(
+      /^new: .*NAS: the backup "damaged" of 2\d{3}-.* could not be copied: its data is damaged/,
+    ),
+  })
+  expect(eventsOf(server).at(-1)).toMatchObject({ type: 'backupDone' })
+})
+
+test('a retry copies the good ones, and its alert lasts while a damaged one is missing', async () => {
+  await using fixture = await begin(({ node }) => damageRepository(node))
+  const { node, server, remote, target } = fixture
+  await server.backUp('meanwhile')
+  await remote.start()
+  const before = eventsOf(server)
+  const copy = async () =>
+    await server.ended((await node.client.send(copyBackups, { params: { ...server.params, target } })).body)
+
+  const first = await copy()
+  const again = await copy()
+
+  expect([first, again]).toMatchObject([{ state: 'failed' }, { state: 'failed' }])
+  expect(reasonOf(first)).toMatch(/the backup "damaged" of .* could not be copied: its data is damaged/)
+  expect((await server.list()).map((backup) => copyOf(backup)?.state)).toEqual(['stored', 'failed'])
+  const added = eventsOf(server).slice(before.length)
+  expect(added).toMatchObject([{ type: 'backupFailed', detail: expect.stringContaining('"damaged"') }])
+})
+
+test('a backup that the folder of the node has lost fails its copy with the reason', async () => {
+  await using fixture = await begin(({ node }) => {
+    const snapshots = join(node.dataDir, 'backups', 'repository', 'snapshots')
+    for (const name of readdirSync(snapshots)) rmSync(join(snapshots, name))
+  })
+  const { server, remote } = fixture
+  await remote.start()
+
+  await server.backUp('new')
+
+  const [fresh, lost] = (await server.list()).map(copyOf)
+  expect([fresh, lost]).toMatchObject([{ state: 'stored' }, { state: 'failed' }])
+  expect(reasonOf(lost ?? {})).toContain('data is damaged in the folder of the node')
+})
