@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BackupRetention } from './backup-retention.ts'
+import { BackupRetention, RetentionSource } from './backup-retention.ts'
 import { endpoint, ifMatch } from './endpoint.ts'
 
 /** What a node does next for backups: a task with a backup, the weekly proof, or freeing the space of deleted backups. */
@@ -40,7 +40,7 @@ export const getBackupPlan = endpoint({
   errorStatuses: [404],
 })
 
-/** Which backups are kept of servers that have no retention of their own, on nodes that set none. The version is in `ETag`. */
+/** Which backups are kept of servers that have no retention of their own, on nodes without one. The version is in `ETag`. */
 export const getPanelRetention = endpoint({
   method: 'GET',
   path: '/api/backups/retention',
@@ -55,5 +55,34 @@ export const putPanelRetention = endpoint({
   access: { scope: 'panel.settings' },
   audit: 'settings.edit',
   body: BackupRetention,
+  headers: ifMatch,
+})
+
+const OnNode = z.object({ id: z.coerce.number().int().min(0) })
+
+/** Where the default retention of a node comes from; `default`: the configuration of the node, or everything is kept. */
+export const NodeRetention = z.object({
+  retention: BackupRetention,
+  source: RetentionSource.extract(['node', 'panel', 'default']),
+})
+export type NodeRetention = z.infer<typeof NodeRetention>
+
+/** Which backups are kept of servers on a node that have no retention of their own. The version is in `ETag`. */
+export const getNodeRetention = endpoint({
+  method: 'GET',
+  path: '/api/nodes/:id/backups/retention',
+  access: { scope: 'nodes.view' },
+  params: OnNode,
+  response: NodeRetention,
+})
+
+/** The node applies it after the next backup by a task. With `null` that of the panel applies again. */
+export const putNodeRetention = endpoint({
+  method: 'PUT',
+  path: '/api/nodes/:id/backups/retention',
+  access: { scope: 'nodes.edit' },
+  audit: 'node.edit',
+  params: OnNode,
+  body: BackupRetention.nullable(),
   headers: ifMatch,
 })

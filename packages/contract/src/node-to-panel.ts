@@ -139,7 +139,7 @@ export const reportNode = endpoint({
   /**
    * Epoch milliseconds by the panel's clock, a `SignedKeySet` for each signing key that the node may trust, the number
    * of accepted events, the alert channels of the node if they have changed, and the retention of backups for servers
-   * and nodes without their own.
+   * without their own, with its source: that of the node, or of the panel.
    */
   response: z.object({
     atMs: z.number(),
@@ -147,5 +147,6 @@ export const reportNode = endpoint({
     events: z.number().optional(),
     alerts: NodeAlerts.optional(),
     backupRetention: BackupRetention.optional(),
+    backupRetentionSource: z.enum(['node', 'panel']).optional(),
   }),
 })

@@ -59,7 +59,7 @@ export interface DaemonOptions {
   readonly uids?: UidRange | undefined
   /** Name or path of restic, which stores backups. */
   readonly restic?: string | undefined
-  /** Which backups of a server are kept, unless it has an own retention. */
+  /** Which backups of a server are kept, unless it or the panel has a retention. */
   readonly backupRetention?: BackupRetention | undefined
   /** When missing copies of backups are tried again. */
   readonly backupCopyRetries?: CopyRetryOptions | undefined

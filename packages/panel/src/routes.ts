@@ -63,6 +63,7 @@ export function panelRoutes(
     ports: services.ports,
     backupTargets: services.backupTargets,
     backupPlan: services.backupPlan,
+    backupRetention: services.backupRetention,
     keys: services.keys,
     nodeEvents: services.nodeEvents,
     nodeAlerts: services.nodeAlerts,

@@ -24,6 +24,7 @@ import { defaultProviderUrls } from './mail/providers.ts'
 import { queuedMails } from './mail/queued-mails.ts'
 import { MailWorker } from './mail/worker.ts'
 import { backupPlanService } from './nodes/backup-plan.ts'
+import { backupRetentionService } from './nodes/backup-retention.ts'
 import { backupTargetsService } from './nodes/backup-targets.ts'
 import { ticketSigner } from './nodes/client/tickets.ts'
 import { enrolmentService } from './nodes/enrolment.ts'
@@ -164,7 +165,8 @@ async function nodeServices(
     nodeAdmin: nodeAdminService({ db, repository, now }),
     ports: portsService({ db, nodes, repository, log }),
     backupTargets: backupTargetsService({ nodes }),
-    backupPlan: backupPlanService({ db, nodes, repository, localNode, log, now }),
+    backupPlan: backupPlanService({ db, nodes, repository, localNode, log }),
+    backupRetention: backupRetentionService({ db, repository, hasLocalNode: localNode !== undefined, now }),
     enrolment: enrolmentService({ db, repository, limiter, keys, now }),
   }
 }

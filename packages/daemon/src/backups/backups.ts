@@ -58,7 +58,7 @@ interface Deps {
   readonly copyRetries?: CopyRetryOptions | undefined
   /** The longest wait of restic after an error of a target. */
   readonly maxTargetWaitMs?: number | undefined
-  /** For servers without an own one; by default everything is kept. */
+  /** For servers without an own one, when the panel has no default; without it everything is kept. */
   readonly retention?: BackupRetention | undefined
   /** How long the processes of a server without commands to pause it stand still at most; with 0 they never do. */
   readonly maxFrozenMs?: number | undefined
@@ -160,7 +160,7 @@ export class Backups {
     })
     this.reader = new BackupReader({ find: (server, id) => this.#read(server, id), queue: this.#queue })
     this.retention = new RetentionPolicies({
-      ...{ servers: deps.servers, indexOf, panel: panelRetention, node: deps.retention },
+      ...{ servers: deps.servers, indexOf, panel: panelRetention, configured: deps.retention },
       onChanged: () => this.#queue.requestMaintenance(),
     })
     this.#proofs = new ProofSchedule({

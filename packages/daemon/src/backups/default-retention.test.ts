@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { keepEverything } from '@innkeeper/contract/backup-retention'
+import { type BackupRetention, keepEverything } from '@innkeeper/contract/backup-retention'
 import { getBackupRetention, putBackupRetention } from '@innkeeper/contract/backups'
 import { createTask } from '@innkeeper/contract/tasks'
 import { expect, test, vi } from 'vitest'
@@ -33,17 +33,39 @@ test('a node takes over the retention of its panel, and keeps it while the panel
   expect(await retentionOf(server)).toMatchObject({ retention: { last: 3, daily: 0 }, source: 'server' })
 })
 
-test('the retention of the node comes before that of the panel', async () => {
+test('the retention of the node comes before that of the panel, and both before the configuration of the node', async () => {
   const panel = new FakePanel()
-  panel.backupRetention = fromPanel
+  panel.backupRetention = keepEverything
   await using node = await TestNode.start({ panel, backupRetention: { ...keepEverything, last: 2 } })
   const server = new BackupServer(node)
   await server.create()
   node.daemon.startReporting()
   const stored = join(node.dataDir, 'backups', 'panel-retention.json')
-  await vi.waitFor(() => expect(JSON.parse(readFileSync(stored, 'utf8'))).toEqual(fromPanel))
+  await vi.waitFor(() =>
+    expect(JSON.parse(readFileSync(stored, 'utf8'))).toEqual({ ...keepEverything, source: 'panel' }),
+  )
+  const configured = await retentionOf(server)
+  const hand = async (retention: BackupRetention, source: 'node' | 'panel') => {
+    Object.assign(panel, { backupRetention: retention, backupRetentionSource: source })
+    // A new daemon reports at once.
+    await node.detach()
+    await node.start()
+    node.daemon.startReporting()
+    await vi.waitFor(async () => {
+      expect(await retentionOf(server)).toMatchObject({ retention, source })
+    })
+  }
 
-  expect(await retentionOf(server)).toMatchObject({ retention: { last: 2 }, source: 'node' })
+  await hand(fromPanel, 'panel')
+  await hand({ ...keepEverything, weekly: 4 }, 'node')
+  // A node that keeps everything, although the panel does not.
+  await hand(keepEverything, 'node')
+  panel.isAway = true
+  await node.detach()
+  await node.start()
+
+  expect(configured).toMatchObject({ retention: { last: 2 }, source: 'node' })
+  expect(await retentionOf(server)).toMatchObject({ retention: keepEverything, source: 'node' })
 })
 
 test('an outdated retention is refused, until it was read again', async () => {

@@ -1,38 +1,53 @@
-import { BackupRetention, keepEverything } from '@innkeeper/contract/backup-retention'
+import { BackupRetention } from '@innkeeper/contract/backup-retention'
 import { safeParseJson } from '@innkeeper/contract/parse-json'
 import type { Logger } from 'pino'
+import { z } from 'zod'
 import { writeFileAtomic } from '../fs/atomic-write.ts'
 import { readTextIfExists } from '../fs/if-exists.ts'
 
-/** The default retention of the panel, on disk: it also applies while the panel does not respond. */
+/** In the file, and in the response of the panel; older versions have no source. */
+const Stored = BackupRetention.extend({ source: z.enum(['node', 'panel']).default('panel') })
+
+/** A default retention that the panel has for this node, or for all nodes. */
+export interface RetentionOfPanel {
+  readonly retention: BackupRetention
+  readonly source: 'node' | 'panel'
+}
+
+/** The default retention from the panel, on disk: it also applies while the panel does not respond. */
 export class PanelRetention {
   readonly #path: string
-  /** Undefined when everything is kept. */
-  current: BackupRetention | undefined
+  #stored: RetentionOfPanel | undefined
 
-  private constructor(path: string, stored: BackupRetention | undefined) {
+  private constructor(path: string, stored: RetentionOfPanel | undefined) {
     this.#path = path
-    this.current = stored
+    this.#stored = stored
   }
 
   /** A damaged file counts as missing: the panel sends its retention again. */
   static async open(path: string, log: Logger): Promise<PanelRetention> {
     const text = await readTextIfExists(path)
     if (text === undefined) return new PanelRetention(path, undefined)
-    const { data, error } = safeParseJson(BackupRetention, text)
+    const { data, error } = safeParseJson(Stored, text)
     if (!data) log.error({ err: error, path }, 'the retention of the panel is damaged')
-    return new PanelRetention(path, data && orNothing(data))
+    const { source, ...retention } = data ?? {}
+    return new PanelRetention(path, source && { source, retention: retention as BackupRetention })
   }
 
-  /** Older panels send none. */
-  async set(retention: BackupRetention | undefined): Promise<void> {
+  /** Undefined when neither this node nor the panel has one. A panel that keeps everything has none. */
+  get current(): RetentionOfPanel | undefined {
+    const { retention, source } = this.#stored ?? {}
+    if (!retention || !source) return undefined
+    const isSet = source === 'node' || Object.values(retention).some((value) => value > 0)
+    return isSet ? { retention, source } : undefined
+  }
+
+  /** Older panels send none, or no source. */
+  async set(retention: BackupRetention | undefined, source: RetentionOfPanel['source'] = 'panel'): Promise<void> {
     if (retention === undefined) return
-    const text = JSON.stringify(retention)
-    if (text === JSON.stringify(this.current ?? keepEverything)) return
-    await writeFileAtomic(this.#path, text)
-    this.current = orNothing(retention)
+    const changed = { retention, source }
+    if (JSON.stringify(changed) === JSON.stringify(this.#stored)) return
+    await writeFileAtomic(this.#path, JSON.stringify({ ...retention, source }))
+    this.#stored = changed
   }
 }
-
-const orNothing = (retention: BackupRetention): BackupRetention | undefined =>
-  Object.values(retention).some((value) => value > 0) ? retention : undefined

@@ -3,7 +3,7 @@ import type { getBackupRetention } from '@innkeeper/contract/backups'
 import type { z } from 'zod'
 import type { Registry } from '../servers/registry.ts'
 import type { BackupIndex } from './backup-index.ts'
-import type { PanelRetention } from './panel-retention.ts'
+import type { PanelRetention, RetentionOfPanel } from './panel-retention.ts'
 import { requireCurrent, versionOf } from './versions.ts'
 
 type ServerRetention = z.infer<typeof getBackupRetention.response>
@@ -11,15 +11,18 @@ type ServerRetention = z.infer<typeof getBackupRetention.response>
 interface Deps {
   readonly servers: Registry
   readonly indexOf: (server: string) => BackupIndex
-  /** The default of the panel. */
+  /** The default that the panel has for this node, or for all. */
   readonly panel: PanelRetention
-  /** The default of the node. */
-  readonly node: BackupRetention | undefined
+  /** The default in the configuration of the node. */
+  readonly configured: BackupRetention | undefined
   /** Called when space can be freed, or its limit may be exceeded. */
   readonly onChanged: () => void
 }
 
-/** Which backups are kept: as the server, else the node, else the panel says. By default all are. */
+/**
+ * Which backups are kept: those that the retention of the server, else that of the node in the panel, else that of the
+ * panel, else the configuration of the node keeps. By default all are.
+ */
 export class RetentionPolicies {
   readonly #deps: Deps
 
@@ -52,16 +55,19 @@ export class RetentionPolicies {
     onChanged()
   }
 
-  /** Sets the default of the panel. It applies after the next backup by a task. */
-  async setPanelDefault(retention: BackupRetention | undefined): Promise<void> {
-    await this.#deps.panel.set(retention)
+  /** Sets the default from the panel. It applies after the next backup by a task. */
+  async setPanelDefault(
+    retention: BackupRetention | undefined,
+    source: RetentionOfPanel['source'] | undefined,
+  ): Promise<void> {
+    await this.#deps.panel.set(retention, source)
   }
 
   #applied(own: BackupRetention | undefined): Pick<ServerRetention, 'retention' | 'source'> {
-    const { panel, node } = this.#deps
+    const { panel, configured } = this.#deps
     if (own) return { retention: own, source: 'server' }
-    if (node) return { retention: node, source: 'node' }
-    if (panel.current) return { retention: panel.current, source: 'panel' }
+    if (panel.current) return panel.current
+    if (configured) return { retention: configured, source: 'node' }
     return { retention: keepEverything, source: 'default' }
   }
 

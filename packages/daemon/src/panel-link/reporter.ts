@@ -35,8 +35,10 @@ interface Deps {
   readonly events: Pick<NodeEvents, 'pending' | 'beginReport' | 'endReport' | 'onAdded'>
   /** Absent when this node never sends alerts itself. */
   readonly alerts?: AlertsOfNode | undefined
-  /** Receives the default retention of the panel. */
-  readonly retention: { setPanelDefault(retention: BackupRetention | undefined): Promise<void> }
+  /** Receives the default retention from the panel. */
+  readonly retention: {
+    setPanelDefault(retention: BackupRetention | undefined, source: 'node' | 'panel' | undefined): Promise<void>
+  }
   readonly log: Logger
 }
 
@@ -109,7 +111,7 @@ export class Reporter {
       // Before the accepted events are forgotten: the channels know the alerts that these have begun.
       await alerts?.accepted(answer.alerts)
       accepted = reported.slice(0, answer.events)
-      await retention.setPanelDefault(answer.backupRetention)
+      await retention.setPanelDefault(answer.backupRetention, answer.backupRetentionSource)
       if (this.#lastError !== undefined) log.info('the panel receives the reports of this node again')
       this.#lastError = undefined
     } catch (cause) {

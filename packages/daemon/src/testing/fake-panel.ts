@@ -33,6 +33,7 @@ export class FakePanel implements PanelLink {
   isAway = false
   /** Sent in response to reports. */
   backupRetention: BackupRetention | undefined
+  backupRetentionSource: 'node' | 'panel' | undefined
   /** When set, every login is refused because of too many attempts. */
   isThrottling = false
 
@@ -74,7 +75,10 @@ export class FakePanel implements PanelLink {
   }
 
   #answer(call: NodeCall, body: unknown) {
-    if (call === (reportNode as NodeCall)) return { atMs: Date.now(), backupRetention: this.backupRetention }
+    if (call === (reportNode as NodeCall)) {
+      const { backupRetention, backupRetentionSource } = this
+      return { atMs: Date.now(), backupRetention, backupRetentionSource }
+    }
     if (call === (sftpLogin as NodeCall)) return this.#login(body)
     return call === (getTaskPermissions as NodeCall) ? this.#taskRights(body) : this.#rights(call, body)
   }

@@ -162,6 +162,7 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
 
   createAlertChannel: () => ({ body: alertChannel }),
   putPanelRetention: () => ({ body: { last: 3 } }),
+  putNodeRetention: async (fixture) => ({ params: { id: await node(fixture) }, body: { last: 3 } }),
   putAlertChannel: async (fixture) => ({ params: { id: await channel(fixture) }, body: alertChannel }),
   deleteAlertChannel: async (fixture) => ({ params: { id: await channel(fixture) } }),
   createServerAlertChannel: ({ server }) => ({ params: { id: server }, body: alertChannel }),

@@ -20,6 +20,7 @@ import * as alerts from './migrations/0016-alerts.ts'
 import * as serverAlertChannels from './migrations/0017-server-alert-channels.ts'
 import * as clones from './migrations/0018-clones.ts'
 import * as nodeAlerts from './migrations/0019-node-alerts.ts'
+import * as nodeRetention from './migrations/0020-node-retention.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. A released one never changes. */
@@ -43,6 +44,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0017-server-alert-channels': serverAlertChannels,
   '0018-clones': clones,
   '0019-node-alerts': nodeAlerts,
+  '0020-node-retention': nodeRetention,
 }
 
 type Migrations = typeof migrations

@@ -58,6 +58,8 @@ export interface Tables {
   node_reports: NodeReportRow
   /** Port ranges for new servers: JSON. */
   node_ports: { node_id: number; ranges: string }
+  /** Retention of backups: JSON. */
+  node_retention: { node_id: number; retention: string }
   /** Signing keys of panels. The next key, and the first one, have `null`. */
   signing_keys: { id: string; jwk: string; created_at: number; signs_since: number | null }
   setup_codes: { id: number; hash: string; created_at: number }

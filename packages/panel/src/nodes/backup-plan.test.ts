@@ -1,21 +1,7 @@
-import { getBackupPlan, getPanelRetention, putPanelRetention } from '@innkeeper/contract/backup-plan'
-import { keepEverything } from '@innkeeper/contract/backup-retention'
+import { getBackupPlan } from '@innkeeper/contract/backup-plan'
 import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
 import { expect } from 'vitest'
 import { test } from '../testing/test-panel.ts'
-
-test('the retention of the panel is saved by who may change settings', async ({ testPanel }) => {
-  const admin = await testPanel.admin()
-  const other = await testPanel.createUser({ scopes: ['nodes.view'] })
-  const before = await testPanel.send(getPanelRetention, {}, admin)
-  const retention = { ...keepEverything, daily: 7, maxBytes: 1024 }
-
-  await testPanel.send(putPanelRetention, { body: retention }, admin)
-
-  expect(before.answer).toEqual(keepEverything)
-  expect((await testPanel.send(getPanelRetention, {}, admin)).answer).toEqual(retention)
-  expect((await testPanel.send(putPanelRetention, { body: retention }, other)).refusal).toBe('ErrMissingScope')
-})
 
 test('the plan names servers and nodes, and leaves out servers that the panel does not know', async ({ testPanel }) => {
   const admin = await testPanel.admin()

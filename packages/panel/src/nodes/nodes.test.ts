@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { listActivity } from '@innkeeper/contract/activity'
-import { putPanelRetention } from '@innkeeper/contract/backup-plan'
+import { putNodeRetention, putPanelRetention } from '@innkeeper/contract/backup-plan'
 import { keepEverything } from '@innkeeper/contract/backup-retention'
 import { limits } from '@innkeeper/contract/limits'
 import { createServer as createGameServer } from '@innkeeper/contract/new-server'
@@ -362,9 +362,17 @@ describe('reports', () => {
     const retention = { ...keepEverything, weekly: 4 }
     await testPanel.send(putPanelRetention, { body: retention }, admin)
 
-    const { answer } = await node.request(testPanel, reportNode, { body: reportAt(Date.now()) })
+    const report = async () => (await node.request(testPanel, reportNode, { body: reportAt(Date.now()) })).answer
 
-    expect(answer.backupRetention).toEqual(retention)
+    const ofPanel = await report()
+    const own = { ...keepEverything, last: 3 }
+    await testPanel.send(putNodeRetention, { params: { id: node.nodeId }, body: own }, admin)
+    const ofNode = await report()
+    await testPanel.send(putNodeRetention, { params: { id: node.nodeId }, body: null }, admin)
+
+    expect(ofPanel).toMatchObject({ backupRetention: retention, backupRetentionSource: 'panel' })
+    expect(ofNode).toMatchObject({ backupRetention: own, backupRetentionSource: 'node' })
+    expect(await report()).toMatchObject({ backupRetention: retention, backupRetentionSource: 'panel' })
   })
 
   test('a node is online while it reports, offline after its silence, and listed with its status', async ({

@@ -11,6 +11,7 @@ import type { RateLimiter } from '../auth/rate-limiter.ts'
 import { versionOf } from '../database/versions.ts'
 import type { ClientInfo, RegisterRoute } from '../routing/route-context.ts'
 import type { BackupPlanService } from './backup-plan.ts'
+import type { BackupRetentionService } from './backup-retention.ts'
 import type { BackupTargetsService } from './backup-targets.ts'
 import type { EnrolmentService } from './enrolment.ts'
 import type { DeleteServers, NodeAdminService } from './node-admin.ts'
@@ -31,6 +32,7 @@ interface Deps {
   readonly ports: PortsService
   readonly backupTargets: BackupTargetsService
   readonly backupPlan: BackupPlanService
+  readonly backupRetention: BackupRetentionService
   readonly keys: Pick<SigningKeys, 'signedKeySets'>
   /** Receives the events of nodes. */
   readonly nodeEvents: { receive(nodeId: number, events: readonly NodeEvent[]): Promise<void> }
@@ -44,7 +46,7 @@ interface Deps {
 
 export function nodeRoutes(registerRoute: RegisterRoute, deps: Deps): void {
   const { nodes, admin, enrolment, limiter, ports, keys, masterUrl, deleteServersBy, now } = deps
-  const { backupTargets, backupPlan, nodeEvents, nodeAlerts } = deps
+  const { backupTargets, backupPlan, backupRetention, nodeEvents, nodeAlerts } = deps
   registerRoute(calls.listNodes, ({ client }) => nodes.list(client))
   registerRoute(calls.getNode, async ({ params, client, preconditions }) => {
     const node = await nodes.get(params.id, client)
@@ -65,7 +67,8 @@ export function nodeRoutes(registerRoute: RegisterRoute, deps: Deps): void {
   registerRoute(calls.getNodeFeatures, ({ params }) => nodes.featuresOf(params.id))
   registerRoute(getNodeBackups, ({ params }) => nodes.backupUsageOf(params.id))
   backupTargetRoutes(registerRoute, backupTargets)
-  backupPlanRoutes(registerRoute, backupPlan)
+  registerRoute(backupPlanCalls.getBackupPlan, ({ query }) => backupPlan.plan(query.node))
+  backupRetentionRoutes(registerRoute, backupRetention)
   registerRoute(calls.listNodeChoices, ({ client }) => nodes.choices(client))
 
   registerRoute(nodePorts.getNodePorts, async ({ params, preconditions }) => {
@@ -93,7 +96,7 @@ export function nodeRoutes(registerRoute: RegisterRoute, deps: Deps): void {
   registerRoute(
     nodePanel.reportNode,
     async ({ nodeId, body }) => {
-      const backupRetention = await backupPlan.retention()
+      const retention = await backupRetention.forNode(nodeId)
       await nodes.report(nodeId, body)
       const { events = [] } = body
       await nodeEvents.receive(nodeId, events)
@@ -101,7 +104,7 @@ export function nodeRoutes(registerRoute: RegisterRoute, deps: Deps): void {
         atMs: now(),
         keys: await keys.signedKeySets(),
         events: events.length,
-        backupRetention,
+        ...retention,
         // After the events, which begin and end alerts.
         ...(body.alerts !== undefined && { alerts: await nodeAlerts.changed(nodeId, body.alerts) }),
       }
@@ -128,14 +131,21 @@ function backupTargetRoutes(registerRoute: RegisterRoute, targets: BackupTargets
   registerRoute(backupTargetCalls.putDefaultBackupTargets, ({ params, body }) => targets.putDefaults(params.id, body))
 }
 
-function backupPlanRoutes(registerRoute: RegisterRoute, service: BackupPlanService): void {
-  registerRoute(backupPlanCalls.getBackupPlan, ({ query }) => service.plan(query.node))
+function backupRetentionRoutes(registerRoute: RegisterRoute, service: BackupRetentionService): void {
   registerRoute(backupPlanCalls.getPanelRetention, async ({ preconditions }) => {
-    const retention = await service.readRetention()
+    const retention = await service.readPanel()
     preconditions.setVersion(versionOf(retention))
     return retention
   })
   registerRoute(backupPlanCalls.putPanelRetention, ({ body, audit, preconditions }) =>
-    service.setRetention(body, audit, preconditions.expectedVersion),
+    service.setPanel(body, audit, preconditions.expectedVersion),
+  )
+  registerRoute(backupPlanCalls.getNodeRetention, async ({ params, preconditions }) => {
+    const applied = await service.readNode(params.id)
+    preconditions.setVersion(versionOf(applied))
+    return applied
+  })
+  registerRoute(backupPlanCalls.putNodeRetention, ({ params, body, audit, preconditions }) =>
+    service.setNode(params.id, body, audit, preconditions.expectedVersion),
   )
 }

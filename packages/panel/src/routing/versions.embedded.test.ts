@@ -1,5 +1,10 @@
 import { putSelf } from '@innkeeper/contract/account'
-import { getPanelRetention, putPanelRetention } from '@innkeeper/contract/backup-plan'
+import {
+  getNodeRetention,
+  getPanelRetention,
+  putNodeRetention,
+  putPanelRetention,
+} from '@innkeeper/contract/backup-plan'
 import type { Endpoint } from '@innkeeper/contract/endpoint'
 import { getNodePorts, putNodePorts } from '@innkeeper/contract/node-ports'
 import { createNode, editNode, getNode } from '@innkeeper/contract/nodes'
@@ -47,6 +52,13 @@ const edited: Readonly<Record<string, (testPanel: TestPanel, admin: TestUser) =>
   'the retention of the panel': async () => ({
     get: getPanelRetention,
     put: putPanelRetention,
+    first: { last: 1 },
+    second: { last: 2 },
+  }),
+  'the retention of a node': async () => ({
+    get: getNodeRetention,
+    put: putNodeRetention,
+    params: { id: 0 },
     first: { last: 1 },
     second: { last: 2 },
   }),

@@ -1,4 +1,5 @@
-import { getBackupPlan } from '@innkeeper/contract/backup-plan'
+import { getBackupPlan, getNodeRetention } from '@innkeeper/contract/backup-plan'
+import { keepEverything } from '@innkeeper/contract/backup-retention'
 import { listBackupTargets } from '@innkeeper/contract/backup-targets'
 import { limits } from '@innkeeper/contract/limits'
 import { getNodePorts, type NodePorts, putNodePorts } from '@innkeeper/contract/node-ports'
@@ -28,6 +29,7 @@ async function openNode() {
   panel.answer(getNode, () => there.node)
   panel.answer(getNodePorts, () => there.ports)
   panel.answer(getBackupPlan, { work: [], missing: [] })
+  panel.answer(getNodeRetention, { retention: keepEverything, source: 'default' })
   panel.answer(editNode, ({ body }) => {
     there.node = { ...there.node, ...(body as Partial<Node>) }
     there.version += 1

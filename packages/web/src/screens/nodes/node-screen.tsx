@@ -7,6 +7,7 @@ import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
 import { BackupPlanCard } from '../../features/backups/backup-plan-card.tsx'
+import { NodeRetentionCard } from '../../features/backups/node-retention-card.tsx'
 import { BackupTargetsCard } from '../../features/backups/targets/targets-card.tsx'
 import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
@@ -107,6 +108,7 @@ export function NodeScreen() {
       <NodeServersCard node={answer.id} />
       <BackupTargetsCard key={`targets-${answer.id}`} node={answer.id} canEdit={canEdit} />
       <BackupPlanCard key={`plan-${answer.id}`} node={answer.id} />
+      {canEdit && <NodeRetentionCard key={`retention-${answer.id}`} node={answer.id} />}
       <PortsCard key={`ports-${answer.id}`} node={answer.id} canEdit={canEdit} />
       {canEdit && !isLocal && (
         <SettingsCard key={answer.id} node={answer} version={version} reload={() => refetchOrThrow(node)} />

@@ -1,4 +1,5 @@
-import { getBackupPlan, type PlannedWork } from '@innkeeper/contract/backup-plan'
+import { getBackupPlan, getNodeRetention, type PlannedWork } from '@innkeeper/contract/backup-plan'
+import { keepEverything } from '@innkeeper/contract/backup-retention'
 import { listBackupTargets } from '@innkeeper/contract/backup-targets'
 import { getNodeBackups } from '@innkeeper/contract/node-backups'
 import { getNodePorts, putNodePorts } from '@innkeeper/contract/node-ports'
@@ -73,6 +74,7 @@ function panelWith(node: Node): FakePanel {
   panel.answer(getNode, node)
   panel.answer(getNodePorts, { ranges: [], reserved: [] })
   panel.answer(getNodeBackups, [])
+  panel.answer(getNodeRetention, { retention: keepEverything, source: 'default' })
   panel.answer(getBackupPlan, { work: [], missing: [] })
   panel.answer(listBackupTargets, { targets: [], defaults: ['local'] })
   panel.answer(listServers, { servers: [], paging: { page: 1, pageSize: 50, maxSize: 100, total: 0 } })

@@ -1,0 +1,70 @@
+import { getNodeRetention, type NodeRetention, putNodeRetention } from '@innkeeper/contract/backup-plan'
+import type { BackupRetention } from '@innkeeper/contract/backup-retention'
+import { Button, Group, Skeleton, Text } from '@mantine/core'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
+import type { Saved } from '../../forms/use-save-form.ts'
+import { useT } from '../../i18n/i18n.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { RetentionForm } from './retention-form.tsx'
+
+/** The default retention of a node, and where it comes from. */
+export function NodeRetentionCard({ node }: { node: number }) {
+  const t = useT()
+  const params = { id: node }
+  const query = useVersionedApiQuery(getNodeRetention, { params }, { refetchOnWindowFocus: false })
+  const invalidates = [getNodeRetention]
+  const { mutateAsync } = useApiMutation(putNodeRetention, { silent: true, invalidates })
+  const resetting = useApiMutation(putNodeRetention, {
+    invalidates,
+    onSuccess: () => toast.success(t('common.Saved')),
+  })
+  const reset = async (discard: () => void) => {
+    // What someone else has changed is shown before it is replaced. The mutation shows the error.
+    await resetting
+      .mutateAsync({ params, body: null }, ifMatch(query.data?.version))
+      .then(discard, async () => void (await query.refetch()))
+  }
+  return (
+    <QueryState
+      inCard
+      query={query}
+      errorTitle={t('settings.LoadFailed')}
+      skeleton={<Skeleton h={180} radius="lg" aria-label={t('common.Loading')} />}
+    >
+      {(data) => (
+        <RetentionForm
+          id={`node-${node}-retention`}
+          title={t('backups.Retention')}
+          about={t('backups.NodeRetentionAbout')}
+          saved={toSaved(data)}
+          reload={async () => toSaved(await refetchOrThrow(query))}
+          send={({ values, version }) => mutateAsync({ params, body: values }, ifMatch(version))}
+        >
+          {(form) =>
+            data.answer.source !== 'default' && (
+              <Group justify="space-between">
+                <Text fw={500}>{t(data.answer.source === 'node' ? 'backups.FromNode' : 'backups.FromPanel')}</Text>
+                {data.answer.source === 'node' && (
+                  <Button
+                    size="xs"
+                    variant="default"
+                    loading={resetting.isPending}
+                    onClick={() => void reset(form.discard)}
+                  >
+                    {t('backups.UsePanelDefault')}
+                  </Button>
+                )}
+              </Group>
+            )
+          }
+        </RetentionForm>
+      )}
+    </QueryState>
+  )
+}
+
+function toSaved({ answer, version }: VersionedAnswer<NodeRetention>): Saved<BackupRetention> {
+  return { values: answer.retention, version }
+}
