@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { longName } from '../testing/layout.ts'
 import { fakeAlerts } from './alerts.ts'
+import { fakeBackupOverview } from './backup-overview.ts'
 import { fakeBackups, onBackup } from './backups.ts'
 import type { Role, SampleData } from './sample-data.ts'
 import { fakeCopies, fakeTargets } from './targets.ts'
@@ -155,6 +156,8 @@ const pages: readonly Screen[] = [
   { name: 'add-server', path: '/addserver', shows: 'OpenTTD' },
   { name: 'nodes', path: '/node', shows: 'LocalNode' },
   { name: 'node', path: '/node/0', shows: 'Each server has its own system user' },
+  { name: 'nodes-backups', path: '/node', before: fakeBackupOverview, shows: 'Last failures' },
+  { name: 'node-backups', path: '/node/0', before: fakeBackupOverview, shows: 'Last failures' },
   { name: 'node-waiting', path: ({ node }) => `/node/${node}`, shows: 'Waiting for first connection' },
   { name: 'add-node', path: '/addnode', shows: 'Public host' },
   { name: 'templates', path: '/template', shows: 'OpenTTD' },

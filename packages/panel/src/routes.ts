@@ -62,6 +62,7 @@ export function panelRoutes(
     limiter,
     ports: services.ports,
     backupTargets: services.backupTargets,
+    backupOverview: services.backupOverview,
     backupPlan: services.backupPlan,
     backupRetention: services.backupRetention,
     keys: services.keys,

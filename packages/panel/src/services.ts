@@ -23,6 +23,7 @@ import { createMailer } from './mail/mailer.ts'
 import { defaultProviderUrls } from './mail/providers.ts'
 import { queuedMails } from './mail/queued-mails.ts'
 import { MailWorker } from './mail/worker.ts'
+import { backupOverviewService } from './nodes/backup-overview.ts'
 import { backupPlanService } from './nodes/backup-plan.ts'
 import { backupRetentionService } from './nodes/backup-retention.ts'
 import { backupTargetsService } from './nodes/backup-targets.ts'
@@ -165,6 +166,7 @@ async function nodeServices(
     nodeAdmin: nodeAdminService({ db, repository, now }),
     ports: portsService({ db, nodes, repository, log }),
     backupTargets: backupTargetsService({ nodes }),
+    backupOverview: backupOverviewService({ db, nodes, repository, localNode, log }),
     backupPlan: backupPlanService({ db, nodes, repository, localNode, log }),
     backupRetention: backupRetentionService({ db, repository, hasLocalNode: localNode !== undefined, now }),
     enrolment: enrolmentService({ db, repository, limiter, keys, now }),

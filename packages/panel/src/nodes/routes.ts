@@ -1,7 +1,7 @@
 import * as backupPlanCalls from '@innkeeper/contract/backup-plan'
 import * as backupTargetCalls from '@innkeeper/contract/backup-targets'
 import type { NodeAlerts } from '@innkeeper/contract/node-alerts'
-import { getNodeBackups } from '@innkeeper/contract/node-backups'
+import { getBackupOverview, getNodeBackups } from '@innkeeper/contract/node-backups'
 import type { NodeEvent } from '@innkeeper/contract/node-events'
 import * as nodePorts from '@innkeeper/contract/node-ports'
 import * as nodePanel from '@innkeeper/contract/node-to-panel'
@@ -10,6 +10,7 @@ import { requireDeleteAllServers } from '../access/access.ts'
 import type { RateLimiter } from '../auth/rate-limiter.ts'
 import { versionOf } from '../database/versions.ts'
 import type { ClientInfo, RegisterRoute } from '../routing/route-context.ts'
+import type { BackupOverviewService } from './backup-overview.ts'
 import type { BackupPlanService } from './backup-plan.ts'
 import type { BackupRetentionService } from './backup-retention.ts'
 import type { BackupTargetsService } from './backup-targets.ts'
@@ -31,6 +32,7 @@ interface Deps {
   readonly limiter: Pick<RateLimiter, 'consume'>
   readonly ports: PortsService
   readonly backupTargets: BackupTargetsService
+  readonly backupOverview: BackupOverviewService
   readonly backupPlan: BackupPlanService
   readonly backupRetention: BackupRetentionService
   readonly keys: Pick<SigningKeys, 'signedKeySets'>
@@ -46,7 +48,7 @@ interface Deps {
 
 export function nodeRoutes(registerRoute: RegisterRoute, deps: Deps): void {
   const { nodes, admin, enrolment, limiter, ports, keys, masterUrl, deleteServersBy, now } = deps
-  const { backupTargets, backupPlan, backupRetention, nodeEvents, nodeAlerts } = deps
+  const { backupTargets, backupOverview, backupPlan, backupRetention, nodeEvents, nodeAlerts } = deps
   registerRoute(calls.listNodes, ({ client }) => nodes.list(client))
   registerRoute(calls.getNode, async ({ params, client, preconditions }) => {
     const node = await nodes.get(params.id, client)
@@ -65,6 +67,7 @@ export function nodeRoutes(registerRoute: RegisterRoute, deps: Deps): void {
     return admin.remove(params.id, audit, deleteServersBy(principal.userId))
   })
   registerRoute(calls.getNodeFeatures, ({ params }) => nodes.featuresOf(params.id))
+  registerRoute(getBackupOverview, ({ query }) => backupOverview.overview(query.node))
   registerRoute(getNodeBackups, ({ params }) => nodes.backupUsageOf(params.id))
   backupTargetRoutes(registerRoute, backupTargets)
   registerRoute(backupPlanCalls.getBackupPlan, ({ query }) => backupPlan.plan(query.node))

@@ -2,6 +2,7 @@ import { getBackupPlan, getNodeRetention } from '@innkeeper/contract/backup-plan
 import { keepEverything } from '@innkeeper/contract/backup-retention'
 import { listBackupTargets } from '@innkeeper/contract/backup-targets'
 import { limits } from '@innkeeper/contract/limits'
+import { getBackupOverview } from '@innkeeper/contract/node-backups'
 import { getNodePorts, type NodePorts, putNodePorts } from '@innkeeper/contract/node-ports'
 import { editNode, getNode, type Node } from '@innkeeper/contract/nodes'
 import { listServers } from '@innkeeper/contract/servers'
@@ -29,6 +30,7 @@ async function openNode() {
   panel.answer(getNode, () => there.node)
   panel.answer(getNodePorts, () => there.ports)
   panel.answer(getBackupPlan, { work: [], missing: [] })
+  panel.answer(getBackupOverview, { nodes: [], largest: [], failures: [] })
   panel.answer(getNodeRetention, { retention: keepEverything, source: 'default' })
   panel.answer(editNode, ({ body }) => {
     there.node = { ...there.node, ...(body as Partial<Node>) }

@@ -6,6 +6,7 @@ import { useLocation, useNavigate, useParams, useSearchParams } from 'react-rout
 import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
+import { BackupOverviewCard } from '../../features/backups/backup-overview-card.tsx'
 import { BackupPlanCard } from '../../features/backups/backup-plan-card.tsx'
 import { NodeRetentionCard } from '../../features/backups/node-retention-card.tsx'
 import { BackupTargetsCard } from '../../features/backups/targets/targets-card.tsx'
@@ -106,6 +107,7 @@ export function NodeScreen() {
       </Stack>
       <MachineCard node={answer} />
       <NodeServersCard node={answer.id} />
+      <BackupOverviewCard key={`backups-${answer.id}`} node={answer.id} />
       <BackupTargetsCard key={`targets-${answer.id}`} node={answer.id} canEdit={canEdit} />
       <BackupPlanCard key={`plan-${answer.id}`} node={answer.id} />
       {canEdit && <NodeRetentionCard key={`retention-${answer.id}`} node={answer.id} />}

@@ -1,7 +1,7 @@
 import { getBackupPlan, getNodeRetention, type PlannedWork } from '@innkeeper/contract/backup-plan'
 import { keepEverything } from '@innkeeper/contract/backup-retention'
 import { listBackupTargets } from '@innkeeper/contract/backup-targets'
-import { getNodeBackups } from '@innkeeper/contract/node-backups'
+import { getBackupOverview, getNodeBackups } from '@innkeeper/contract/node-backups'
 import { getNodePorts, putNodePorts } from '@innkeeper/contract/node-ports'
 import {
   createNode,
@@ -74,6 +74,7 @@ function panelWith(node: Node): FakePanel {
   panel.answer(getNode, node)
   panel.answer(getNodePorts, { ranges: [], reserved: [] })
   panel.answer(getNodeBackups, [])
+  panel.answer(getBackupOverview, { nodes: [], largest: [], failures: [] })
   panel.answer(getNodeRetention, { retention: keepEverything, source: 'default' })
   panel.answer(getBackupPlan, { work: [], missing: [] })
   panel.answer(listBackupTargets, { targets: [], defaults: ['local'] })

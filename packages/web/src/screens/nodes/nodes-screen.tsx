@@ -13,6 +13,7 @@ import {
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
+import { BackupOverviewCard } from '../../features/backups/backup-overview-card.tsx'
 import { BackupPlanCard } from '../../features/backups/backup-plan-card.tsx'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
@@ -80,7 +81,12 @@ export function NodesScreen() {
           {t('nodes.OnlyLocal')}
         </Text>
       )}
-      {nodes.data !== undefined && nodes.data.length > 0 && <BackupPlanCard />}
+      {nodes.data !== undefined && nodes.data.length > 0 && (
+        <>
+          <BackupOverviewCard />
+          <BackupPlanCard />
+        </>
+      )}
       {deployed && <DeployDrawer node={deployed} onClose={() => setDeployed(undefined)} />}
     </Page>
   )

@@ -1,0 +1,70 @@
+import { getBackupOverview } from '@innkeeper/contract/node-backups'
+import { createNode } from '@innkeeper/contract/nodes'
+import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { expect } from 'vitest'
+import { test } from '../testing/test-panel.ts'
+
+const failureAt = (at: string) => ({
+  type: 'create' as const,
+  at,
+  error: { code: 'ErrDisk', metadata: { reason: 'the disk is full' } },
+})
+
+test('the overview sums the space of each node, and lists the largest backups and the latest failures', async ({
+  testPanel,
+}) => {
+  const admin = await testPanel.admin()
+  const [lobby, arena, empty] = [
+    await testPanel.server({ name: 'Lobby' }),
+    await testPanel.server({ name: 'Arena' }),
+    await testPanel.server({ name: 'Empty' }),
+  ]
+  const [older, later] = [failureAt('2026-11-26T03:00:00.000Z'), failureAt('2026-11-27T03:00:00.000Z')]
+  testPanel.node.backupUsage = [
+    { server: lobby, backups: 2, bytes: 1_000, failure: older },
+    { server: arena, backups: 3, bytes: 5_000 },
+    { server: empty, backups: 1, failure: later },
+    { server: 'ffffffff', backups: 1, bytes: 10 },
+  ]
+
+  const { answer } = await testPanel.send(getBackupOverview, { query: {} }, admin)
+
+  const node = { id: 0, name: expect.any(String) }
+  expect(answer).toEqual({
+    nodes: [{ ...node, usage: { backups: 7, bytes: 6_010, unmeasured: 1 } }],
+    largest: [
+      { node, server: { id: arena, name: 'Arena' }, backups: 3, bytes: 5_000 },
+      { node, server: { id: lobby, name: 'Lobby' }, backups: 2, bytes: 1_000 },
+    ],
+    failures: [
+      { ...later, node, server: { id: empty, name: 'Empty' } },
+      { ...older, node, server: { id: lobby, name: 'Lobby' } },
+    ],
+  })
+})
+
+test('a node that does not respond is listed without its space', async ({ testPanel }) => {
+  const admin = await testPanel.admin()
+  testPanel.node.backupUsage = [{ server: 'ffffffff', backups: 1, bytes: 10 }]
+  const body = { name: 'far', publicHost: '127.0.0.1', privateHost: '127.0.0.1', privatePort: 1 }
+  const far = await testPanel.send(createNode, { body }, admin)
+
+  const { answer } = await testPanel.send(getBackupOverview, { query: {} }, admin)
+  const one = await testPanel.send(getBackupOverview, { query: { node: far.answer.id } }, admin)
+  const unknown = await testPanel.send(getBackupOverview, { query: { node: 99 } }, admin)
+  testPanel.node.refuse(panelOnlyEndpoints.backupUsage, new Refusal('ErrServiceNotAvailable'))
+  const none = await testPanel.send(getBackupOverview, { query: {} }, admin)
+
+  const missing = { id: far.answer.id, name: 'far' }
+  expect(answer.nodes).toEqual([expect.objectContaining({ id: 0, usage: expect.anything() }), missing])
+  expect(one.answer).toEqual({ nodes: [missing], largest: [], failures: [] })
+  expect(unknown.refusal).toBe('ErrNotFound')
+  expect(none.answer.nodes.map(({ usage }) => usage)).toEqual([undefined, undefined])
+})
+
+test('the overview needs the scope nodes.view', async ({ testPanel }) => {
+  const user = await testPanel.createUser()
+
+  expect((await testPanel.send(getBackupOverview, { query: {} }, user)).refusal).toBe('ErrMissingScope')
+})

@@ -1,0 +1,71 @@
+import {
+  type BackupOverview,
+  type BackupUsage,
+  maxBackupFailures,
+  maxLargestBackups,
+} from '@innkeeper/contract/node-backups'
+import type { Logger } from 'pino'
+import type { Database } from '../database/schema.ts'
+import { type NamedNode, namedNodes, serverNames } from './named-nodes.ts'
+import type { NodeRepository } from './node-repository.ts'
+import type { LocalNode } from './node-views.ts'
+import type { NodesService } from './nodes.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly nodes: Pick<NodesService, 'backupUsageOf'>
+  readonly repository: Pick<NodeRepository, 'all'>
+  readonly localNode: LocalNode | undefined
+  readonly log: Logger
+}
+
+export type BackupOverviewService = ReturnType<typeof backupOverviewService>
+
+/** Space and failures of the backups of all nodes. */
+export function backupOverviewService({ db, nodes, repository, localNode, log }: Deps) {
+  async function usageOf(node: NamedNode): Promise<readonly BackupUsage[] | undefined> {
+    try {
+      return await nodes.backupUsageOf(node.id)
+    } catch (error) {
+      log.debug({ err: error, nodeId: node.id }, 'the space of the backups of a node could not be read')
+      return undefined
+    }
+  }
+
+  /** The backups of the servers of a node that the panel knows. */
+  async function serversOf(node: NamedNode, usage: readonly BackupUsage[] = []) {
+    const names = await serverNames(db, node.id)
+    return usage.flatMap(({ server: id, ...one }) => {
+      const name = names.get(id)
+      return name === undefined ? [] : [{ ...one, node, server: { id, name } }]
+    })
+  }
+
+  return {
+    /** Of all nodes, or of one. Nodes that do not respond have no usage. Throws ErrNotFound. */
+    async overview(only: number | undefined): Promise<BackupOverview> {
+      const selected = await namedNodes({ repository, localNode }, only)
+      const answers = await Promise.all(selected.map(async (node) => ({ node, usage: await usageOf(node) })))
+      const servers = (await Promise.all(answers.map(({ node, usage }) => serversOf(node, usage)))).flat()
+      return {
+        nodes: answers.map(({ node, usage }) => ({ ...node, ...(usage && { usage: sumOf(usage) }) })),
+        largest: servers
+          .flatMap(({ node, server, backups, bytes = 0 }) => (bytes > 0 ? [{ node, server, backups, bytes }] : []))
+          .toSorted((a, b) => b.bytes - a.bytes)
+          .slice(0, maxLargestBackups),
+        failures: servers
+          .flatMap(({ node, server, failure }) => (failure ? [{ ...failure, node, server }] : []))
+          .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))
+          .slice(0, maxBackupFailures),
+      }
+    },
+  }
+}
+
+function sumOf(usage: readonly BackupUsage[]) {
+  return {
+    backups: usage.reduce((sum, { backups }) => sum + backups, 0),
+    bytes: usage.reduce((sum, { bytes = 0 }) => sum + bytes, 0),
+    unmeasured: usage.filter(({ backups, bytes }) => backups > 0 && bytes === undefined).length,
+  }
+}
