@@ -109,6 +109,8 @@ export const BackupTarget = z.object({
   address: BackupTargetAddress,
   /** Why the last work on it failed. */
   error: ReportedError.optional(),
+  /** For `If-Match`. It does not depend on secrets. Missing from older nodes. */
+  version: z.string().optional(),
 })
 export type BackupTarget = z.infer<typeof BackupTarget>
 
@@ -117,6 +119,8 @@ export const NodeBackupTargets = z.object({
   targets: z.array(BackupTarget),
   /** Where backups of servers go that have no targets of their own. */
   defaults: BackupTargetIds,
+  /** The version of `defaults`, for `If-Match`. Missing from older nodes. */
+  defaultsVersion: z.string().optional(),
 })
 export type NodeBackupTargets = z.infer<typeof NodeBackupTargets>
 
@@ -168,6 +172,7 @@ export const editBackupTarget = endpoint({
   path: '/api/nodes/:id/backups/targets/:target',
   params: OnTarget,
   body: BackupTargetInput,
+  headers: ifMatch,
 })
 
 /** Removes the target from all servers. Its repository is kept, but backups that are only there are not listed any more. */
@@ -195,6 +200,7 @@ export const putDefaultBackupTargets = endpoint({
   path: '/api/nodes/:id/backups/default-targets',
   params: OnNode,
   body: BackupTargetIds,
+  headers: ifMatch,
 })
 
 /** What the node serves to the panel for these endpoints. */
@@ -206,6 +212,7 @@ export const nodeTargetEndpoints = {
     body: BackupTargetInput,
     response: z.object({ id: RemoteTargetId }),
   },
+  /** With `If-Match`, as `putDefaults`. */
   edit: { method: 'PUT', path: '/daemon/backups/targets/:target', body: BackupTargetInput },
   remove: { method: 'DELETE', path: '/daemon/backups/targets/:target' },
   test: {

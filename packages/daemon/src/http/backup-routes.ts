@@ -80,8 +80,10 @@ const targetCalls = {
 export function backupTargetRoutes(serve: Serve<CallSpec>, { targets: service }: Backups): void {
   serve(targetCalls.list, () => service.list())
   serve(targetCalls.create, ({ body }) => service.create(body))
-  serve(targetCalls.edit, ({ params, body }) => service.edit(params.target, body))
+  serve(targetCalls.edit, ({ params, body, header }) =>
+    service.edit(params.target, body, expectedVersion(header('if-match'))),
+  )
   serve(targetCalls.remove, ({ params }) => service.remove(params.target))
   serve(targetCalls.test, ({ body, signal }) => service.test(body, signal))
-  serve(targetCalls.putDefaults, ({ body }) => service.setDefaults(body))
+  serve(targetCalls.putDefaults, ({ body, header }) => service.setDefaults(body, expectedVersion(header('if-match'))))
 }

@@ -68,6 +68,26 @@ test('each request for targets reaches the node', async ({ panel, admin }) => {
   ])
 })
 
+test('the node receives the version that a change expects', async ({ panel, admin }) => {
+  const versions: unknown[] = []
+  for (const call of [nodeTargetEndpoints.edit, nodeTargetEndpoints.putDefaults]) {
+    panel.node.answer(call, (request, response) => {
+      request.resume()
+      versions.push(request.headers['if-match'])
+      response.writeHead(204).end()
+    })
+  }
+  const editing = { params: { ...params, target: '0a0a0a0a' }, body: input }
+  const defaults = { params, body: ['local' as const] }
+
+  await panel.send(editBackupTarget, editing, admin, { 'if-match': '"v1"' })
+  await panel.send(editBackupTarget, editing, admin)
+  await panel.send(putDefaultBackupTargets, defaults, admin, { 'if-match': '"v2"' })
+  await panel.send(putDefaultBackupTargets, defaults, admin)
+
+  expect(versions).toEqual(['"v1"', undefined, '"v2"', undefined])
+})
+
 test('changes and tests of targets need nodes.edit, and are recorded', async ({ panel, admin }) => {
   const target = { ...params, target: '0a0a0a0a' }
   const viewer = await panel.createUser({ scopes: ['nodes.view'] })

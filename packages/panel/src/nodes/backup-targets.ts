@@ -6,17 +6,18 @@ import {
   nodeTargetEndpoints,
 } from '@innkeeper/contract/backup-targets'
 import type { AuditContext } from '../access/audit-context.ts'
-import { panelIdentity } from './client/node-client.ts'
+import { type NodeClient, panelIdentity } from './client/node-client.ts'
 import type { NodesService } from './nodes.ts'
 
 /** Timeout of a test: the node waits up to a minute for the target. */
 const testTimeoutMs = 90_000
 
-interface Request {
-  readonly method: string
-  readonly path: string
-  readonly body?: unknown
-  readonly timeoutMs?: number
+type Request = Parameters<NodeClient['request']>[1]
+
+export interface Editing {
+  readonly audit: AuditContext
+  /** Checked by the node, which stores the target. */
+  readonly expectedVersion: string | undefined
 }
 
 export type BackupTargetsService = ReturnType<typeof backupTargetsService>
@@ -39,9 +40,9 @@ export function backupTargetsService({ nodes }: { readonly nodes: Pick<NodesServ
       return response.parse(await request(node, { method, path, body }))
     },
 
-    async edit(node: number, target: string, body: BackupTargetInput, audit: AuditContext): Promise<void> {
+    async edit(node: number, target: string, body: BackupTargetInput, { audit, expectedVersion }: Editing) {
       audit.setSubject({ target: subjectOf(node, body.name) })
-      await request(node, { method: nodeTargetEndpoints.edit.method, path: pathOf(target), body })
+      await request(node, { method: nodeTargetEndpoints.edit.method, path: pathOf(target), body, expectedVersion })
     },
 
     async remove(node: number, target: string, audit: AuditContext): Promise<void> {
@@ -54,9 +55,9 @@ export function backupTargetsService({ nodes }: { readonly nodes: Pick<NodesServ
       return response.parse(await request(node, { method, path, body, timeoutMs: testTimeoutMs }))
     },
 
-    async putDefaults(node: number, body: readonly string[]): Promise<void> {
+    async putDefaults(node: number, body: readonly string[], expectedVersion: string | undefined): Promise<void> {
       const { method, path } = nodeTargetEndpoints.putDefaults
-      await request(node, { method, path, body })
+      await request(node, { method, path, body, expectedVersion })
     },
   }
 }

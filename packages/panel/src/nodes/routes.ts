@@ -124,14 +124,16 @@ function backupTargetRoutes(registerRoute: RegisterRoute, targets: BackupTargets
   registerRoute(backupTargetCalls.createBackupTarget, ({ params, body, audit }) =>
     targets.create(params.id, body, audit),
   )
-  registerRoute(backupTargetCalls.editBackupTarget, ({ params, body, audit }) =>
-    targets.edit(params.id, params.target, body, audit),
+  registerRoute(backupTargetCalls.editBackupTarget, ({ params, body, audit, preconditions }) =>
+    targets.edit(params.id, params.target, body, { audit, expectedVersion: preconditions.expectedVersion }),
   )
   registerRoute(backupTargetCalls.deleteBackupTarget, ({ params, audit }) =>
     targets.remove(params.id, params.target, audit),
   )
   registerRoute(backupTargetCalls.testBackupTarget, ({ params, body }) => targets.test(params.id, body))
-  registerRoute(backupTargetCalls.putDefaultBackupTargets, ({ params, body }) => targets.putDefaults(params.id, body))
+  registerRoute(backupTargetCalls.putDefaultBackupTargets, ({ params, body, preconditions }) =>
+    targets.putDefaults(params.id, body, preconditions.expectedVersion),
+  )
 }
 
 function backupRetentionRoutes(registerRoute: RegisterRoute, service: BackupRetentionService): void {

@@ -42,7 +42,7 @@ export function useSaveForm<V extends object, T = string, R = unknown>(options: 
     draft: { saved: pick(base.values, storable), edits: pick(form.values, storable) },
     current: base.values as Record<string, unknown>,
   })
-  const { save, isSaving, failure, clearFailure } = useSave(draft, root, options, stored.drop)
+  const { save, sendTo, isSaving, failure, clearFailure } = useSave(draft, root, options, stored.drop)
   useRebase(saved, isSaving, draft.rebaseOn)
 
   const discard = () => {
@@ -71,6 +71,7 @@ export function useSaveForm<V extends object, T = string, R = unknown>(options: 
     failure,
     revision: draft.revision,
     save,
+    sendTo,
     discard,
     set,
     ...getFieldProps(draft),

@@ -131,12 +131,15 @@ export function useSave<V extends object, T, R>(
     toast.error(fallback, { detail, action: { label: t('common.Details'), run: () => showDetails(error) } })
   }
 
-  const run = async (): Promise<boolean> => {
-    if (getEdited().length === 0 && options.isNew !== true) return false
+  const isValid = (): boolean => {
     setFailure(undefined)
     const errors = draft.getErrors()
     showErrors(errors)
-    if (Object.values(errors).some((message) => message !== undefined)) return false
+    return Object.values(errors).every((message) => message === undefined)
+  }
+
+  const run = async (): Promise<boolean> => {
+    if ((getEdited().length === 0 && options.isNew !== true) || !isValid()) return false
     let saved: Awaited<ReturnType<typeof sendEdit>>
     try {
       const edit = getEdit()
@@ -156,16 +159,33 @@ export function useSave<V extends object, T, R>(
     return true
   }
 
+  const runOther = async (work: (values: V) => Promise<unknown>): Promise<boolean> => {
+    if (!isValid()) return false
+    setIsSaving(true)
+    try {
+      await work(getValues())
+    } catch (error) {
+      showFailure(error)
+    } finally {
+      setIsSaving(false)
+    }
+    return false
+  }
+
+  const oneAtATime = (start: () => Promise<boolean>): Promise<boolean> => {
+    pendingSave.current ??= start().finally(() => {
+      pendingSave.current = undefined
+    })
+    return pendingSave.current
+  }
+
   return {
     isSaving,
     failure,
     clearFailure: () => setFailure(undefined),
     /** Saves what was changed; resolves with whether it is saved. While a save is under way this waits for it. */
-    save: (): Promise<boolean> => {
-      pendingSave.current ??= run().finally(() => {
-        pendingSave.current = undefined
-      })
-      return pendingSave.current
-    },
+    save: () => oneAtATime(run),
+    /** Sends the values, once they are valid, to another call than `send`: a test of what was entered. */
+    sendTo: (work: (values: V) => Promise<unknown>) => oneAtATime(() => runOther(work)),
   }
 }

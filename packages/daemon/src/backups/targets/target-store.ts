@@ -16,9 +16,10 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import { writeFileAtomic } from '../../fs/atomic-write.ts'
 import { readTextIfExists } from '../../fs/if-exists.ts'
+import { requireCurrent } from '../versions.ts'
 
 /** A target with its secrets. */
-export const StoredTarget = BackupTarget.omit({ error: true }).extend({
+export const StoredTarget = BackupTarget.omit({ error: true, version: true }).extend({
   secrets: BackupTargetSecrets,
   /** The ID of its repository, once it was opened: an empty folder must not be taken for it later. */
   repository: z.string().optional(),
@@ -81,11 +82,13 @@ export class TargetStore {
     return id
   }
 
-  async edit(id: string, { name, address, secrets }: BackupTargetInput): Promise<void> {
+  /** Throws ErrStaleVersion when the stored target is not `expectedVersion`. */
+  async edit(id: string, { name, address, secrets }: BackupTargetInput, expectedVersion?: string): Promise<void> {
     await this.#change((stored) => ({
       ...stored,
       targets: stored.targets.map((target) => {
         if (target.id !== id) return target
+        requireCurrent(expectedVersion, editablePartOf(target))
         const isSamePlace = placeOf(target.address) === placeOf(address)
         const { repository } = target
         const used = secretsFor(address, secrets, target)
@@ -101,9 +104,13 @@ export class TargetStore {
     }))
   }
 
-  async setDefaults(ids: readonly string[]): Promise<void> {
+  /** Throws ErrStaleVersion when the stored defaults are not `expectedVersion`. */
+  async setDefaults(ids: readonly string[], expectedVersion?: string): Promise<void> {
     const defaults = this.requireSelection(ids)
-    await this.#change((stored) => ({ ...stored, defaults }))
+    await this.#change((stored) => {
+      requireCurrent(expectedVersion, stored.defaults)
+      return { ...stored, defaults }
+    })
   }
 
   async setRepository(id: string, repository: string): Promise<void> {
@@ -130,6 +137,9 @@ export class TargetStore {
     })
   }
 }
+
+/** What administrators see and edit of a target. */
+export const editablePartOf = ({ name, address }: StoredTarget) => ({ name, address })
 
 /** The selection without a target; the folder of the node if it was the only one. */
 export function withoutTarget(selection: readonly string[], id: string): string[] {

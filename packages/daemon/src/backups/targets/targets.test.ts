@@ -17,8 +17,14 @@ async function addTarget(node: TestNode, input: object = {}) {
   return await node.client.asPanel(create.method, create.path, body)
 }
 
-const editTarget = (node: TestNode, id: string, body: object) =>
-  node.client.asPanel(edit.method, edit.path.replace(':target', id), body)
+const put = (node: TestNode, path: string, body: unknown, version?: string) =>
+  node.client.ask('PUT', path, {
+    ...{ rights: ['node'], body },
+    ...(version !== undefined && { headers: { 'if-match': `"${version}"` } }),
+  })
+
+const editTarget = (node: TestNode, id: string, body: object, version?: string) =>
+  put(node, edit.path.replace(':target', id), body, version)
 
 test('secrets are stored for the daemon only and never returned', async ({ node }) => {
   const { body } = await addTarget(node)
@@ -26,8 +32,9 @@ test('secrets are stored for the daemon only and never returned', async ({ node 
   const listed = await node.client.asPanel(list.method, list.path)
 
   expect(listed.body).toEqual({
-    targets: [{ id: body.id, name: 'Offsite', address: expect.objectContaining(address) }],
+    targets: [{ id: body.id, name: 'Offsite', address: expect.objectContaining(address), version: expect.any(String) }],
     defaults: ['local'],
+    defaultsVersion: expect.any(String),
   })
   expect(JSON.stringify(listed.body)).not.toContain('secret')
   expect(statSync(join(node.dataDir, 'backups', 'targets.json')).mode & 0o777).toBe(0o600)
@@ -46,6 +53,30 @@ test('stored secrets are kept by a change, but never sent to another host', asyn
     { error: { code: 'ErrFieldRequired', metadata: { field: 'accessKey' } } },
     { error: { code: 'ErrFieldRequired', metadata: { field: 'accessKey' } } },
   ])
+})
+
+test('an outdated change of a target or of the default targets is refused, until it was read again', async ({
+  node,
+}) => {
+  const { id } = (await addTarget(node)).body
+  const read = async () => {
+    const { targets, ...rest } = (await node.client.asPanel(list.method, list.path)).body
+    return { ...rest, target: targets[0] }
+  }
+  const rename = (name: string, version?: string) => editTarget(node, id, { name, address }, version)
+  const choose = (ids: readonly string[], version?: string) => put(node, putDefaults.path, ids, version)
+  const seen = await read()
+
+  const current = [await rename('Cold', seen.target.version), await choose([id], seen.defaultsVersion)]
+  const outdated = [await rename('Warm', seen.target.version), await choose(['local'], seen.defaultsVersion)]
+
+  const now = await read()
+  expect(current.map(({ status }) => status)).toEqual([204, 204])
+  expect(outdated.map(({ status, body }) => [status, body.error.code])).toEqual(Array(2).fill([412, 'ErrStaleVersion']))
+  expect([now.target.name, now.defaults]).toEqual(['Cold', [id]])
+  const retried = [await rename('Warm', now.target.version), await choose(['local'], now.defaultsVersion)]
+  const anyVersion = [await rename('Hot'), await choose([id])]
+  expect([...retried, ...anyVersion].map(({ status }) => status)).toEqual([204, 204, 204, 204])
 })
 
 test.for([

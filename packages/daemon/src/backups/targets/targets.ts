@@ -8,10 +8,11 @@ import type {
   NodeBackupTargets,
 } from '@innkeeper/contract/backup-targets'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
+import { versionOf } from '../versions.ts'
 import { scanHostKey } from './host-key.ts'
 import type { Repositories } from './repositories.ts'
 import { repositoryAccess } from './repository-access.ts'
-import { secretsFor, type TargetStore } from './target-store.ts'
+import { editablePartOf, secretsFor, type TargetStore } from './target-store.ts'
 
 interface Deps {
   /** The directory of everything about backups. */
@@ -36,21 +37,24 @@ export class Targets {
 
   list(): NodeBackupTargets {
     const { store, repositories } = this.#deps
-    const targets = store.targets.map(({ id, name, address }) => {
-      const error = repositories.errorOf(id)
-      return { id, name, address, ...(error && { error: envelopeOf(error).error }) }
+    const targets = store.targets.map((target) => {
+      const error = repositories.errorOf(target.id)
+      const editable = editablePartOf(target)
+      const version = versionOf(editable)
+      return { id: target.id, ...editable, version, ...(error && { error: envelopeOf(error).error }) }
     })
-    return { targets, defaults: [...store.defaults] }
+    return { targets, defaults: [...store.defaults], defaultsVersion: versionOf(store.defaults) }
   }
 
   async create(input: BackupTargetInput): Promise<{ id: string }> {
     return { id: await this.#deps.store.add(input) }
   }
 
-  async edit(id: string, input: BackupTargetInput): Promise<void> {
+  /** Throws ErrStaleVersion when the stored target is not `expectedVersion`. */
+  async edit(id: string, input: BackupTargetInput, expectedVersion?: string): Promise<void> {
     const { store, repositories } = this.#deps
     store.get(id)
-    await store.edit(id, input)
+    await store.edit(id, input, expectedVersion)
     repositories.report(repositories.get(id), undefined)
     this.#deps.onChanged(id)
   }
@@ -65,8 +69,9 @@ export class Targets {
     await this.#removeFiles(id)
   }
 
-  async setDefaults(ids: readonly string[]): Promise<void> {
-    await this.#deps.store.setDefaults(ids)
+  /** Throws ErrStaleVersion when the stored defaults are not `expectedVersion`. */
+  async setDefaults(ids: readonly string[], expectedVersion?: string): Promise<void> {
+    await this.#deps.store.setDefaults(ids, expectedVersion)
   }
 
   /**

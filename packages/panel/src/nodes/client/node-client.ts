@@ -31,6 +31,8 @@ interface RequestOptions {
   /** With the query. */
   readonly path: string
   readonly body?: unknown
+  /** For `If-Match`; any version without it. */
+  readonly expectedVersion?: string | undefined
   readonly timeoutMs?: number
 }
 
@@ -71,19 +73,20 @@ export class NodeClient {
   /** Sends a small request and reads the whole response. Rethrows a refusal of the node. */
   async request(
     onBehalfOf: OnBehalfOf,
-    { method, path, body, timeoutMs = limits.nodeCallMs }: RequestOptions,
+    { method, path, body, expectedVersion, timeoutMs = limits.nodeCallMs }: RequestOptions,
   ): Promise<unknown> {
     const authorization = await this.#authorization(onBehalfOf, requestPurpose(method, path))
     const abort = new AbortController()
     const timer = setTimeout(() => abort.abort(), timeoutMs)
     const unguard = timeoutMs > limits.nodeCallMs ? this.#guard(abort) : undefined
     const sent = body === undefined ? {} : { body: JSON.stringify(body), type: { 'content-type': 'application/json' } }
+    const precondition = expectedVersion === undefined ? {} : { 'if-match': `"${expectedVersion}"` }
     try {
       const answer = await this.#agent.request({
         origin: this.#origin,
         path,
         method: method as Dispatcher.HttpMethod,
-        headers: { authorization, accept: 'application/json', ...sent.type },
+        headers: { authorization, accept: 'application/json', ...sent.type, ...precondition },
         body: sent.body,
         signal: abort.signal,
       })

@@ -12,6 +12,8 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core'
+import { SaveForm } from '../../../forms/save-form.tsx'
+import { useCloseDialog } from '../../../forms/use-close-dialog.ts'
 import { useT } from '../../../i18n/i18n.tsx'
 import { codeInputProps } from '../../../ui/code-input.ts'
 import { DialogButtons } from '../../../ui/dialog-buttons.tsx'
@@ -40,16 +42,18 @@ const secretFields = { sftp: ['password'], s3: ['accessKey', 'secretKey'], rest:
 export function TargetDialog({ node, target, onClose }: TargetDialogProps) {
   useReturnFocus()
   const t = useT()
-  const { form, onTest } = useTargetForm({
+  const { form, isBusy, onTest } = useTargetForm({
     node,
     target,
-    onSaved: () => {
+    onSaved: (isClean) => {
       toast.success(t('common.Saved'))
-      onClose()
+      // Edits made during the save keep the dialog open, but it must not add a second target.
+      if (isClean || target === null) onClose()
     },
   })
+  const close = useCloseDialog(form, onClose)
   const { type } = form.values
-  const props = (field: keyof TargetForm) => ({
+  const props = (field: Exclude<keyof TargetForm, 'port' | 'usesPathStyle'>) => ({
     ...form.field(field),
     label: t(targetLabels[field]),
     autoComplete: 'off',
@@ -58,10 +62,10 @@ export function TargetDialog({ node, target, onClose }: TargetDialogProps) {
     <Modal
       opened
       size="lg"
-      onClose={onClose}
+      onClose={close}
       title={target ? t('common.EditNamed', { name: target.name }) : t('backup-targets.Add')}
     >
-      <form noValidate onSubmit={form.onSubmit}>
+      <SaveForm form={form}>
         <Stack>
           <SimpleGrid minColWidth="min(100%, 14rem)" autoFlow="auto-fit">
             <TextInput {...props('name')} data-autofocus maxLength={limits.backupTargetNameMax} />
@@ -77,10 +81,7 @@ export function TargetDialog({ node, target, onClose }: TargetDialogProps) {
                 {...props(field)}
                 // Another host has another key.
                 {...(field === 'host' && {
-                  onChange: (event) => {
-                    form.field(field).onChange(event)
-                    form.set({ hostKey: '' })
-                  },
+                  onChange: (event) => form.set({ host: event.currentTarget.value, hostKey: '' }),
                 })}
               />
             ))}
@@ -101,7 +102,7 @@ export function TargetDialog({ node, target, onClose }: TargetDialogProps) {
           {type === 'sftp' && (
             <Textarea {...codeInputProps} {...props('privateKey')} autosize minRows={2} maxRows={6} />
           )}
-          {type === 's3' && <Switch {...form.switchField('usesPathStyle')} label={t(targetLabels.usesPathStyle)} />}
+          {type === 's3' && <Switch {...form.toggle('usesPathStyle')} label={t(targetLabels.usesPathStyle)} />}
           {type !== 'sftp' && (
             <Textarea {...codeInputProps} {...props('certificates')} autosize minRows={2} maxRows={6} />
           )}
@@ -110,14 +111,14 @@ export function TargetDialog({ node, target, onClose }: TargetDialogProps) {
               {t('backup-targets.KeepSecrets')}
             </Text>
           )}
-          <DialogButtons onCancel={onClose} type="submit" loading={form.isSubmitting}>
+          <DialogButtons onCancel={close} type="submit" loading={isBusy}>
             {t('common.Save')}
           </DialogButtons>
-          <Button variant="default" loading={form.isSubmitting} onClick={() => onTest()}>
+          <Button variant="default" loading={isBusy} onClick={onTest}>
             {t('backup-targets.Test')}
           </Button>
         </Stack>
-      </form>
+      </SaveForm>
     </Modal>
   )
 }

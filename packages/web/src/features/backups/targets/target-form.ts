@@ -8,8 +8,10 @@ import {
   listBackupTargets,
   testBackupTarget,
 } from '@innkeeper/contract/backup-targets'
+import { Refusal } from '@innkeeper/contract/refusals'
 import { useApiMutation } from '../../../api/use-api-mutation.ts'
-import { useSubmitForm } from '../../../forms/use-submit-form.ts'
+import { ifMatch, refetchOrThrow, useApiQuery } from '../../../api/use-api-query.ts'
+import { type Saved, useSaveForm } from '../../../forms/use-save-form.ts'
 import { schemaErrors } from '../../../forms/validation.ts'
 import { useT } from '../../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../../i18n/translation-key.ts'
@@ -58,16 +60,19 @@ export const targetLabels: Readonly<Record<keyof TargetForm, TranslationKey>> = 
   secretKey: 'backup-targets.SecretKey',
 }
 
-/** From top to bottom. The host key has no input of its own. */
-const fields: readonly (keyof TargetForm)[] = [
-  ...(['name', 'type', 'host', 'endpoint', 'url', 'bucket', 'user', 'path', 'region', 'port'] as const),
-  ...(['password', 'accessKey', 'secretKey', 'privateKey', 'usesPathStyle', 'certificates'] as const),
-]
+const secrets = ['password', 'privateKey', 'accessKey', 'secretKey'] as const satisfies readonly (keyof TargetForm)[]
 
 const empty: TargetForm = {
   ...{ name: '', type: 'sftp', host: '', port: 22, user: '', path: '', hostKey: '' },
   ...{ endpoint: '', bucket: '', region: '', usesPathStyle: true, url: '', certificates: '' },
   ...{ password: '', privateKey: '', accessKey: '', secretKey: '' },
+}
+
+function toSaved(target: BackupTarget | null): Saved<TargetForm> {
+  if (!target) return { values: empty }
+  const { name, address, version } = target
+  // Older nodes have no versions.
+  return { values: { ...empty, name, ...address }, version: version === undefined ? undefined : `"${version}"` }
 }
 
 function toAddress(values: TargetForm): BackupTargetAddress {
@@ -83,79 +88,103 @@ function toAddress(values: TargetForm): BackupTargetAddress {
 }
 
 /** The secrets that were entered; without any, the stored ones are kept. */
-function toSecrets({ password, privateKey, accessKey, secretKey }: TargetForm): BackupTargetSecrets | undefined {
-  const entered = Object.entries({ password, privateKey, accessKey, secretKey }).filter(([, text]) => text !== '')
+function toSecrets(values: TargetForm): BackupTargetSecrets | undefined {
+  const entered = secrets.map((field) => [field, values[field]] as const).filter(([, text]) => text !== '')
   return entered.length > 0 ? Object.fromEntries(entered) : undefined
 }
 
 function toInput(values: TargetForm): BackupTargetInput {
-  const secrets = toSecrets(values)
-  return { name: values.name, address: toAddress(values), ...(secrets && { secrets }) }
+  const entered = toSecrets(values)
+  return { name: values.name, address: toAddress(values), ...(entered && { secrets: entered }) }
 }
 
 interface TargetFormOptions {
   readonly node: number
   /** `null` for a new one. */
   readonly target: BackupTarget | null
-  readonly onSaved: () => void
+  /** `isClean` is false when edits were made during the save. */
+  readonly onSaved: (isClean: boolean) => void
 }
 
 /** The form of the dialog that adds or edits a target. */
 export function useTargetForm({ node, target, onSaved }: TargetFormOptions) {
   const t = useT()
-  const confirm = useConfirm()
+  const query = useApiQuery(listBackupTargets, { params: { id: node } })
   const invalidates = [listBackupTargets]
   const create = useApiMutation(createBackupTarget, { silent: true, invalidates })
   const edit = useApiMutation(editBackupTarget, { silent: true, invalidates })
   const test = useApiMutation(testBackupTarget, { silent: true, invalidates })
+  const { findHostKey, isAsking } = useConfirmedHostKey(node)
   const getLabel = (field: keyof TargetForm) => t(targetLabels[field])
-  /** Asks to confirm the host key of SFTP, unless it was confirmed. Returns the values with it; undefined if refused. */
-  const withHostKey = async (values: TargetForm): Promise<TargetForm | undefined> => {
-    const { type, host, port, user, path, hostKey } = values
-    if (type !== 'sftp' || hostKey !== '') return values
+  /** Whether the host of the values has a host key that was confirmed, or needs none. */
+  const confirmHostKey = async (values: TargetForm): Promise<boolean> => {
+    const hostKey = await findHostKey(values)
+    if (hostKey !== undefined) form.set({ hostKey })
+    return hostKey !== undefined
+  }
+  const tryOut = async (values: TargetForm) => {
+    const hostKey = await findHostKey(values)
+    if (hostKey === undefined) return
+    form.set({ hostKey })
+    const { address, secrets: entered } = toInput({ ...values, hostKey })
+    const body = { address, ...(entered && { secrets: entered }), ...(target && { id: target.id }) }
+    await test.mutateAsync({ params: { id: node }, body })
+    toast.success(t('backup-targets.Works'))
+  }
+  const form = useSaveForm<TargetForm>({
+    id: `node-${node}-backup-target-${target?.id ?? 'new'}`,
+    saved: toSaved(target),
+    secrets,
+    // Save also closes the dialog when nothing was edited.
+    isNew: true,
+    getLabel,
+    validate: (values) => {
+      const { address, name } = toInput(values)
+      const options = { t, getLabel }
+      // The host key is asked for when the form is sent.
+      const checked = address.type === 'sftp' ? { ...address, hostKey: address.hostKey || 'ssh-ed25519 AAAA' } : address
+      return {
+        ...schemaErrors<TargetForm>(createBackupTarget.body.shape.address, checked, options),
+        ...schemaErrors<TargetForm>(createBackupTarget.body.pick({ name: true }), { name }, options),
+      }
+    },
+    confirm: ({ values }) => confirmHostKey(values),
+    reload: async () => {
+      const current = (await refetchOrThrow(query)).targets.find(({ id }) => id === target?.id)
+      if (!current) throw new Refusal('ErrNotFound')
+      return toSaved(current)
+    },
+    send: async ({ values, version }) => {
+      const body = toInput(values)
+      if (target) await edit.mutateAsync({ params: { id: node, target: target.id }, body }, ifMatch(version))
+      else await create.mutateAsync({ params: { id: node }, body })
+    },
+    onSaved: () => {
+      onSaved(!form.isDirtyNow())
+    },
+  })
+  return { form, isBusy: form.isSaving || isAsking, onTest: () => void form.sendTo(tryOut) }
+}
+
+/**
+ * `findHostKey` resolves with the host key of SFTP: the one in the values, or that of the host, after a question;
+ * `undefined` when the user does not trust it. Other types have none.
+ */
+function useConfirmedHostKey(node: number) {
+  const t = useT()
+  const confirm = useConfirm()
+  const { mutateAsync, isPending } = useApiMutation(testBackupTarget, { silent: true })
+  const findHostKey = async ({ type, host, port, user, path, hostKey }: TargetForm): Promise<string | undefined> => {
+    if (type !== 'sftp' || hostKey !== '') return hostKey
     const body = { address: { type, host, port, user, path } }
-    const found = await test.mutateAsync({ params: { id: node }, body })
+    const found = await mutateAsync({ params: { id: node }, body })
     if (found.type !== 'hostKey') return undefined
     const isConfirmed = await confirm({
       title: t('backup-targets.HostKeyQuestion', { host }),
       body: t('backup-targets.HostKeyBody', { fingerprint: found.fingerprint }),
       action: t('backup-targets.Trust'),
     })
-    if (!isConfirmed) return undefined
-    form.set({ hostKey: found.hostKey })
-    return { ...values, hostKey: found.hostKey }
+    return isConfirmed ? found.hostKey : undefined
   }
-  const save = async (values: TargetForm) => {
-    const confirmed = await withHostKey(values)
-    if (!confirmed) return
-    const body = toInput(confirmed)
-    if (target) await edit.mutateAsync({ params: { id: node, target: target.id }, body })
-    else await create.mutateAsync({ params: { id: node }, body })
-    onSaved()
-  }
-  const tryOut = async (values: TargetForm) => {
-    const confirmed = await withHostKey(values)
-    if (!confirmed) return
-    const { address, secrets } = toInput(confirmed)
-    const body = { address, ...(secrets && { secrets }), ...(target && { id: target.id }) }
-    await test.mutateAsync({ params: { id: node }, body })
-    toast.success(t('backup-targets.Works'))
-  }
-  const form = useSubmitForm<TargetForm>({
-    fields,
-    getLabel,
-    send: save,
-    initialValues: target ? { ...empty, name: target.name, ...target.address } : empty,
-    validate: (values) => {
-      const { address, ...rest } = toInput(values)
-      const options = { t, getLabel }
-      // The host key is asked for when the form is sent.
-      const checked = address.type === 'sftp' ? { ...address, hostKey: address.hostKey || 'ssh-ed25519 AAAA' } : address
-      return {
-        ...schemaErrors<TargetForm>(createBackupTarget.body.shape.address, checked, options),
-        ...schemaErrors<TargetForm>(createBackupTarget.body.pick({ name: true }), { name: rest.name }, options),
-      }
-    },
-  })
-  return { form, onTest: form.onSubmitTo(tryOut) }
+  return { findHostKey, isAsking: isPending }
 }

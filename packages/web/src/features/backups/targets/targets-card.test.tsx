@@ -7,6 +7,7 @@ import {
   putDefaultBackupTargets,
   testBackupTarget,
 } from '@innkeeper/contract/backup-targets'
+import { Refusal } from '@innkeeper/contract/refusals'
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../../testing/fake-panel.ts'
@@ -78,12 +79,56 @@ test('a change without passwords keeps the stored ones, and is tested with them'
   await waitFor(() => expect(panel.requests(editBackupTarget).at(-1)?.body).toEqual({ name: 'Offsite', address }))
 })
 
+test('a target that someone else changed too is shown with both versions, and no input is lost', async () => {
+  const { user, panel } = await openCard({ targets: [{ ...offsite, version: 'v1' }] })
+  await user.click(screen.getByRole('button', { name: 'Edit Offsite' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Edit Offsite' }))
+  await user.type(dialog.getByRole('textbox', { name: 'Path' }), 'mine')
+  await user.type(dialog.getByLabelText('Access key'), 'AKIA')
+  await user.type(dialog.getByLabelText('Secret key'), 'hidden')
+  await waitFor(() => expect(Object.values(sessionStorage).join()).toContain('mine'))
+  expect(Object.values(sessionStorage).join()).not.toContain('hidden')
+  const theirs = { ...offsite, name: 'Cold', address: { ...s3, path: 'theirs' }, version: 'v2' }
+  panel.answer(listBackupTargets, { targets: [theirs], defaults: ['local'] })
+  panel.answer(editBackupTarget, ({ headers }) =>
+    headers.get('if-match') === '"v2"' ? undefined : new Refusal('ErrStaleVersion'),
+  )
+
+  await user.click(dialog.getByRole('button', { name: 'Save' }))
+  await screen.findByText('theirs', { selector: 'td' })
+  expect(screen.getByText('mine', { selector: 'td' })).toBeDefined()
+  await user.click(screen.getByRole('button', { name: /Keep mine/ }))
+  await user.click(screen.getByRole('button', { name: 'Save' }))
+
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(panel.requests(editBackupTarget).at(-1)?.body).toEqual({
+    name: 'Cold',
+    address: { ...s3, path: 'mine' },
+    secrets: { accessKey: 'AKIA', secretKey: 'hidden' },
+  })
+})
+
 test('the targets of servers without own ones are chosen in the list', async () => {
   const { user, panel } = await openCard()
 
   await user.click(screen.getByRole('checkbox', { name: 'Store backups on Offsite' }))
 
   await waitFor(() => expect(panel.requests(putDefaultBackupTargets).at(-1)?.body).toEqual(['local', '0a0a0a0a']))
+})
+
+test('a choice that someone else changed since is not overwritten, and theirs is shown', async () => {
+  const { user, panel } = await openCard({ defaultsVersion: 'v1' })
+  panel.answer(listBackupTargets, { targets: [offsite], defaults: ['0a0a0a0a'], defaultsVersion: 'v2' })
+  panel.answer(putDefaultBackupTargets, ({ headers }) =>
+    headers.get('if-match') === '"v2"' ? undefined : new Refusal('ErrStaleVersion'),
+  )
+  const isUsed = (name: string) => (screen.getByRole('checkbox', { name }) as HTMLInputElement).checked
+
+  await user.click(screen.getByRole('checkbox', { name: 'Store backups on Offsite' }))
+
+  await screen.findByText('Someone else changed this in the meantime')
+  await waitFor(() => expect(isUsed('Store backups on Folder of the node')).toBe(false))
+  expect(isUsed('Store backups on Offsite')).toBe(true)
 })
 
 test('a target that failed says why, and nobody without permission can change it', async () => {

@@ -10,9 +10,10 @@ import { limits } from '@innkeeper/contract/limits'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { Badge, Checkbox, Group, Paper, Skeleton, Stack, Text } from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useApiMutation } from '../../../api/use-api-mutation.ts'
-import { useApiQuery } from '../../../api/use-api-query.ts'
+import { getQueryKey, ifMatch, useApiQuery } from '../../../api/use-api-query.ts'
 import { useT } from '../../../i18n/i18n.tsx'
 import { AddButton } from '../../../ui/add-button.tsx'
 import { CardHeader } from '../../../ui/card-header.tsx'
@@ -38,6 +39,8 @@ export function BackupTargetsCard({ node, canEdit }: TargetsCardProps) {
   const query = useApiQuery(listBackupTargets, { params: { id: node } })
   /** `null` for a new target. */
   const [edited, setEdited] = useState<BackupTarget | null>()
+  // While the dialog is open, it follows what is saved.
+  const current = edited && (query.data?.targets.find(({ id }) => id === edited.id) ?? edited)
   const isFull = (query.data?.targets.length ?? 0) >= limits.backupTargets
   return (
     <Paper component="section" aria-label={t('backup-targets.Title')}>
@@ -55,7 +58,7 @@ export function BackupTargetsCard({ node, canEdit }: TargetsCardProps) {
       >
         {(data) => <Targets node={node} canEdit={canEdit} data={data} onEdit={setEdited} />}
       </QueryState>
-      {edited !== undefined && <TargetDialog node={node} target={edited} onClose={() => setEdited(undefined)} />}
+      {current !== undefined && <TargetDialog node={node} target={current} onClose={() => setEdited(undefined)} />}
     </Paper>
   )
 }
@@ -65,16 +68,24 @@ interface TargetsProps extends TargetsCardProps {
   readonly onEdit: (target: BackupTarget) => void
 }
 
-function Targets({ node, canEdit, data: { targets, defaults }, onEdit }: TargetsProps) {
+function Targets({ node, canEdit, data: { targets, defaults, defaultsVersion }, onEdit }: TargetsProps) {
   const t = useT()
+  const queries = useQueryClient()
   const put = useApiMutation(putDefaultBackupTargets, { invalidates: [listBackupTargets] })
+  const select = (ids: string[]) => {
+    const headers = ifMatch(defaultsVersion === undefined ? undefined : `"${defaultsVersion}"`)
+    // The mutation shows the error. What someone else has changed is shown before it is replaced.
+    put
+      .mutateAsync({ params: { id: node }, body: ids }, headers)
+      .catch(() => queries.invalidateQueries({ queryKey: getQueryKey(listBackupTargets) }))
+  }
   const remove = useRemoveTarget(node)
   const getCheckbox = (id: string, name: string) => (
     <Checkbox
       aria-label={t('backup-targets.Use', { name })}
       checked={defaults.includes(id)}
       disabled={!canEdit || put.isPending}
-      onChange={() => put.mutate({ params: { id: node }, body: toggleTarget(defaults, id) })}
+      onChange={() => select(toggleTarget(defaults, id))}
     />
   )
   return (
