@@ -10,7 +10,6 @@ const exceptions: Readonly<Record<string, string>> = {
   'packages/web/src/screens/servers/bulk/bulk-form.tsx': 'shows the result of each server',
   'packages/web/src/screens/servers/saved-filters/edit-filters-dialog.tsx': 'saves a preference, which cannot fail',
   'packages/web/src/screens/servers/saved-filters/save-filter-dialog.tsx': 'saves a preference, which cannot fail',
-  'packages/web/src/screens/servers/tags/tags-dialog.tsx': 'has one field that is always valid',
   'packages/web/src/ui/confirm-dialog.tsx': 'asks a question',
   'packages/web/src/ui/otp-form.tsx': 'has a code, which is sent when it is complete',
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from './endpoint.ts'
+import { endpoint, ifMatch } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { ServerId, ServerName, ServerTag, ServerTags, TemplateName } from './names.ts'
 import { NodeSummary } from './nodes.ts'
@@ -96,7 +96,10 @@ export const listServers = endpoint({
   }),
 })
 
-/** With `?perms` (any value) also the permissions of the user on it; otherwise `permissions` is null. */
+/**
+ * With `?perms` (any value) also the permissions of the user on it; otherwise `permissions` is null. The version of the
+ * name and the tags is in `ETag`.
+ */
 export const getServer = endpoint({
   method: 'GET',
   path: '/api/servers/:id',
@@ -112,6 +115,7 @@ export const renameServer = endpoint({
   access: { onServer: 'editServerData' },
   audit: 'server.rename',
   params: z.object({ id: ServerId, name: ServerName }),
+  headers: ifMatch,
 })
 
 /** Replaces the tags of a server: at most 10 with at most 24 characters, unique without regard to case. */
@@ -122,6 +126,7 @@ export const putServerTags = endpoint({
   audit: 'server.tags',
   params: OnServer,
   body: z.object({ tags: ServerTags }),
+  headers: ifMatch,
 })
 
 /** Adds and removes tags of a server; other tags stay. */

@@ -2,7 +2,7 @@ import { Definition, type Template } from '@innkeeper/contract/definition'
 import { validateDefinition } from '@innkeeper/contract/definition-problems'
 import { createServer } from '@innkeeper/contract/new-server'
 import { putData, putDefinition } from '@innkeeper/contract/server-definition'
-import { deleteServer, putServerTags } from '@innkeeper/contract/servers'
+import { changeServerTags, deleteServer } from '@innkeeper/contract/servers'
 import { validateUse } from '@innkeeper/contract/value-uses'
 import { textOf, type VariableValue, validateVariable } from '@innkeeper/contract/variables'
 import { misplacedField, normalized, withSettings } from './definition-patch.ts'
@@ -207,8 +207,14 @@ function tagSteps(id: () => string, before: readonly string[], tags: readonly st
     {
       label: 'tags',
       details: [`tags: ${before.join(', ') || 'nothing'} → ${tags.join(', ') || 'nothing'}`],
-      run: async (client) =>
-        void (await client.call(putServerTags, { params: { id: id() }, body: { tags: [...tags] } })),
+      // Tags that were added since the plan was made stay.
+      run: async (client) => {
+        const body = {
+          add: tags.filter((tag) => !before.includes(tag)),
+          remove: before.filter((tag) => !tags.includes(tag)),
+        }
+        await client.call(changeServerTags, { params: { id: id() }, body })
+      },
     },
   ]
 }

@@ -1,8 +1,10 @@
 import { limits } from '@innkeeper/contract/limits'
 import { createServer } from '@innkeeper/contract/new-server'
 import * as calls from '@innkeeper/contract/servers'
+import { versionOf } from '../database/versions.ts'
 import type { RegisterRoute } from '../routing/route-context.ts'
 import type { ServerListService } from './server-list.ts'
+import { editablePartOf } from './server-version.ts'
 import { permissionsOf, type ServersService } from './servers.ts'
 import type { TagsService } from './tags.ts'
 import type { UsageService } from './usage.ts'
@@ -20,14 +22,17 @@ export function serverRoutes(registerRoute: RegisterRoute, { servers, list, tags
     bodyBytes: limits.definitionBytes,
   })
   registerRoute(calls.getUsage, ({ principal, query }) => usage.of(principal, query.ids))
-  registerRoute(calls.getServer, async ({ principal, server, query, client }) => ({
-    server: await servers.view(server, client),
-    permissions: query.perms === undefined ? null : permissionsOf(principal, server),
-  }))
-  registerRoute(calls.renameServer, ({ principal, server, params, audit }) =>
-    servers.rename(principal, server, params.name, audit),
+  registerRoute(calls.getServer, async ({ principal, server, query, client, preconditions }) => {
+    const view = await servers.view(server, client)
+    preconditions.setVersion(versionOf(editablePartOf(view)))
+    return { server: view, permissions: query.perms === undefined ? null : permissionsOf(principal, server) }
+  })
+  registerRoute(calls.renameServer, ({ principal, server, params: { name }, audit, preconditions }) =>
+    servers.rename(principal, server, { name, expectedVersion: preconditions.expectedVersion }, audit),
   )
-  registerRoute(calls.putServerTags, ({ server, body, audit }) => tags.put(server, body.tags, audit))
+  registerRoute(calls.putServerTags, ({ server, body, audit, preconditions: { expectedVersion } }) =>
+    tags.put(server, body.tags, { audit, expectedVersion }),
+  )
   registerRoute(calls.changeServerTags, ({ server, body, audit }) => tags.change(server, body, audit))
   registerRoute(calls.deleteServer, ({ principal, server, query, audit }) =>
     servers.remove(principal, server, query, audit),

@@ -20,6 +20,7 @@ import { serverCreation } from './create-server.ts'
 import { deleteOnNode } from './delete-on-node.ts'
 import { deleteOnNodeLater, deleteServers } from './removal.ts'
 import type { ServerListService } from './server-list.ts'
+import { lockServer } from './server-version.ts'
 import { limitTakenNames } from './taken-names.ts'
 
 interface Deps {
@@ -48,14 +49,16 @@ export function serversService({ db, nodes, templates, mail, limiter, list, log,
       return template ? { ...view, template } : view
     },
 
+    /** Throws ErrStaleVersion when the server is not `expectedVersion`. */
     async rename(
       principal: Principal,
       server: AuthorizedServer<'editServerData'>,
-      name: string,
+      { name, expectedVersion }: { readonly name: string; readonly expectedVersion: string | undefined },
       audit: AuditContext,
     ): Promise<void> {
       await limitTakenNames(limiter, principal, () =>
         auditedTransaction(audit, db, async (transaction) => {
+          await lockServer(transaction, server.id, expectedVersion)
           const renaming = transaction.updateTable('servers').set({ name }).where('id', '=', server.id)
           await mapUniqueViolation('servers_name_uq', 'ErrDuplicateServerName', () => renaming.execute())
         }),

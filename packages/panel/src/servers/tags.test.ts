@@ -44,6 +44,29 @@ test('concurrent changes of one server are all applied', async ({ testPanel }) =
   expect(await tagsOf(testPanel, id, admin)).toEqual(names)
 })
 
+test('an outdated change of the name or the tags is refused, until it was read again', async ({ testPanel }) => {
+  const [admin, id] = [await testPanel.admin(), await testPanel.server({ name: 'lobby' })]
+  const ifMatch = async () => {
+    const { headers } = await testPanel.send(calls.getServer, { params: { id }, query: {} }, admin)
+    return { 'if-match': String(headers.etag) }
+  }
+  const putTags = (tags: string[], headers?: Record<string, string>) =>
+    testPanel.send(calls.putServerTags, { params: { id }, body: { tags } }, admin, headers)
+  const rename = (name: string, headers?: Record<string, string>) =>
+    testPanel.send(calls.renameServer, { params: { id, name } }, admin, headers)
+  const seen = await ifMatch()
+
+  const current = [await putTags(['EU'], seen), await rename('hub', await ifMatch())]
+  const outdated = [await putTags(['US'], seen), await rename('arena', seen)]
+  const { answer } = await testPanel.send(calls.getServer, { params: { id }, query: {} }, admin)
+
+  expect(current.map(({ status }) => status)).toEqual([204, 204])
+  expect(outdated.map(({ status, refusal }) => [status, refusal])).toEqual(Array(2).fill([412, 'ErrStaleVersion']))
+  expect(answer.server).toMatchObject({ name: 'hub', tags: ['EU'] })
+  const anyVersion = [await putTags(['US']), await rename('arena')]
+  expect(anyVersion.map(({ status }) => status)).toEqual([204, 204])
+})
+
 test.for([
   [['x'.repeat(25)], 'ErrFieldTooLarge'],
   [['a,b'], 'ErrFieldInvalid'],

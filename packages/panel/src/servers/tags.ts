@@ -3,30 +3,16 @@ import { tagKey, uniqueTags } from '@innkeeper/contract/names'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { AuthorizedServer } from '../access/principal.ts'
-import { lock } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
-
-/** Databases bound the parameters of a statement; this many ids fit in any of them. */
-const idsPerQuery = 500
-
-/** Tags of servers, by server id, each list in alphabetical order. */
-export async function tagsOf(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
-  const found = new Map<string, string[]>()
-  for (let first = 0; first < ids.length; first += idsPerQuery) {
-    const rows = await db
-      .selectFrom('server_tags')
-      .select(['server_id', 'tag'])
-      .where('server_id', 'in', ids.slice(first, first + idsPerQuery))
-      .orderBy('server_id')
-      .orderBy('tag_key')
-      .execute()
-    for (const { server_id, tag } of rows) found.set(server_id, [...(found.get(server_id) ?? []), tag])
-  }
-  return found
-}
+import { lockServer } from './server-version.ts'
 
 interface Deps {
   readonly db: Database
+}
+
+export interface Changing {
+  readonly audit: AuditContext
+  readonly expectedVersion?: string | undefined
 }
 
 export type TagsService = ReturnType<typeof tagsService>
@@ -37,12 +23,11 @@ export function tagsService({ db }: Deps) {
   async function change(
     server: AuthorizedServer<'editServerData'>,
     compute: (tags: readonly string[]) => readonly string[],
-    audit: AuditContext,
+    { audit, expectedVersion }: Changing,
   ): Promise<void> {
     await auditedTransaction(audit, db, async (transaction) => {
-      await lock(transaction, 'server tags')
-      const before = (await tagsOf(transaction, [server.id])).get(server.id) ?? []
-      const tags = uniqueTags(compute(before))
+      const before = await lockServer(transaction, server.id, expectedVersion)
+      const tags = uniqueTags(compute(before.tags))
       if (tags.length > limits.tagsPerServer)
         throw new Refusal('ErrFieldTooLarge', { field: 'tags', max: limits.tagsPerServer })
       await write(transaction, server.id, tags)
@@ -51,8 +36,9 @@ export function tagsService({ db }: Deps) {
   }
 
   return {
-    async put(server: AuthorizedServer<'editServerData'>, tags: readonly string[], audit: AuditContext): Promise<void> {
-      await change(server, () => tags, audit)
+    /** Throws ErrStaleVersion when the server is not `expectedVersion`. */
+    async put(server: AuthorizedServer<'editServerData'>, tags: readonly string[], changing: Changing): Promise<void> {
+      await change(server, () => tags, changing)
     },
 
     /** Adds and removes tags. A tag that is there already keeps its spelling. */
@@ -62,7 +48,7 @@ export function tagsService({ db }: Deps) {
       audit: AuditContext,
     ): Promise<void> {
       const removed = new Set(remove.map(tagKey))
-      await change(server, (tags) => [...tags.filter((tag) => !removed.has(tagKey(tag))), ...add], audit)
+      await change(server, (tags) => [...tags.filter((tag) => !removed.has(tagKey(tag))), ...add], { audit })
     },
   }
 }

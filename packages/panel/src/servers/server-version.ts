@@ -1,0 +1,27 @@
+import type { ServerView } from '@innkeeper/contract/servers'
+import { lock } from '../database/rows.ts'
+import type { Transaction } from '../database/schema.ts'
+import { requireCurrent } from '../database/versions.ts'
+import { tagsOf } from './read-tags.ts'
+
+type EditablePart = Pick<ServerView, 'name' | 'tags'>
+
+/** What users edit of a server at the panel. */
+export const editablePartOf = ({ name, tags }: EditablePart): EditablePart => ({ name, tags })
+
+/**
+ * Changes of names and tags run one after the other from here to the end of the transaction. Returns what is stored.
+ * Throws ErrStaleVersion when it is not `expectedVersion`.
+ */
+export async function lockServer(
+  transaction: Transaction,
+  id: string,
+  expectedVersion: string | undefined,
+): Promise<EditablePart> {
+  await lock(transaction, 'server tags')
+  const row = await transaction.selectFrom('servers').select('name').where('id', '=', id).executeTakeFirst()
+  const tags = (await tagsOf(transaction, [id])).get(id) ?? []
+  const stored = { name: row?.name ?? '', tags: [...tags] }
+  requireCurrent(expectedVersion, editablePartOf(stored))
+  return stored
+}
