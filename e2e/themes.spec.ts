@@ -55,7 +55,7 @@ test('signed-out visitors see the default theme of the panel', async ({ adminPag
   await page.getByRole('button', { name: 'Sign out' }).click()
 
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible()
-  await expect.poll(() => token(page, 'primary')).toBe('#b8450f')
+  await expect.poll(() => token(page, 'primary')).toBe('#b04c08')
 })
 
 test('a theme can be uploaded with a preview, selected, and removed', async ({

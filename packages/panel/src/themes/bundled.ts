@@ -21,8 +21,15 @@ const themes: Readonly<Record<string, BundledTheme>> = {
   },
   Ember: {
     colors: {
-      light: { primary: '#b8450f', accent: '#6d8f2a', background: '#f8f3ee', surface: '#fffdfa', text: '#251a12' },
-      dark: { primary: '#c2500f', accent: '#a8cc5e', background: '#100f0e', surface: '#1b1917', text: '#f1ebe4' },
+      // Crimson instead of red, which is too similar to the orange of buttons and links.
+      light: {
+        ...{ primary: '#b04c08', accent: '#6d8f2a', error: '#b8125c' },
+        ...{ background: '#f8f3ee', surface: '#fffdfa', text: '#251a12' },
+      },
+      dark: {
+        ...{ primary: '#b95508', accent: '#a8cc5e', error: '#f2689c' },
+        ...{ background: '#100f0e', surface: '#1b1917', text: '#f1ebe4' },
+      },
     },
   },
 }

@@ -1,6 +1,6 @@
 import { getConfig } from '@innkeeper/contract/panel'
 import { postSettings, putSetting } from '@innkeeper/contract/settings'
-import { contrast } from '@innkeeper/contract/theme/color'
+import { contrast, toOklch } from '@innkeeper/contract/theme/color'
 import { defaultPalettes, schemes } from '@innkeeper/contract/theme/palette'
 import { writeTar } from '@innkeeper/contract/theme/tar'
 import { readTheme } from '@innkeeper/contract/theme/theme-file'
@@ -20,8 +20,11 @@ type Admin = Awaited<ReturnType<TestPanel['admin']>>
 const put = (testPanel: TestPanel, name: string, archive: string, as: Admin) =>
   testPanel.send(putTheme, { params: { name }, body: { archive } }, as)
 
+const hueDifference = (one: string, other: string) =>
+  Math.abs(((toOklch(one).hue - toOklch(other).hue + 540) % 360) - 180)
+
 describe('bundled themes', () => {
-  test('are four, visibly different, and readable in both schemes', () => {
+  test('are four, visibly different, readable in both schemes, and have an error color of their own', () => {
     const themes = [...bundledThemes].map(([name, archive]) => ({ name, theme: readTheme(archive) }))
 
     expect(themes.map(({ name }) => name)).toEqual(['Innkeeper', 'Harbour', 'Heather', 'Ember'])
@@ -30,6 +33,10 @@ describe('bundled themes', () => {
       expect(new Set(all.map(({ primary }) => primary)).size).toBe(4)
       expect(new Set(all.map(({ body }) => body)).size).toBe(4)
       for (const palette of all) {
+        expect(hueDifference(palette.primary, palette.offline), `${scheme} error on ${palette.body}`).toBeGreaterThan(
+          40,
+        )
+        expect(hueDifference(palette.link, palette.offline), `${scheme} link on ${palette.body}`).toBeGreaterThan(40)
         const { body, surface, raised, hover, dialog, field } = palette
         for (const ground of [body, surface, raised, hover, dialog, field]) {
           for (const name of ['text', 'dim', 'online', 'offline', 'warning', 'info'] as const) {
