@@ -1,4 +1,4 @@
-import { Box, Button, Paper } from '@mantine/core'
+import { Box, Button, Paper, Skeleton, type SkeletonProps } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { isPanelUnreachable } from '../api/request-details.ts'
@@ -15,8 +15,9 @@ interface QueryStateProps<T> {
   readonly query: RefetchableQuery<T> & Pick<UseQueryResult<T>, 'isPending'>
   /** "Could not load the nodes". */
   readonly errorTitle: string
-  /** Shown when loading takes longer than 150 ms. */
-  readonly skeleton: ReactNode
+  /** Shown when loading takes longer than 150 ms: a bar of this height, or a skeleton of its own. */
+  readonly skeletonHeight?: number | string
+  readonly skeleton?: ReactNode
   readonly isEmpty?: (data: T) => boolean
   /** Shown instead of the children when `isEmpty` returns true. */
   readonly empty?: ReactNode
@@ -29,10 +30,11 @@ interface QueryStateProps<T> {
 export function QueryState<T>({
   query,
   errorTitle,
-  skeleton,
+  inCard = false,
+  skeletonHeight = inCard ? 180 : 56,
+  skeleton = <LoadingBar h={skeletonHeight} {...(inCard ? { radius: 'lg' } : { m: 'md', w: 'auto' })} />,
   isEmpty,
   empty,
-  inCard = false,
   children,
 }: QueryStateProps<T>) {
   const { data, error, isPending, refetch } = query
@@ -48,6 +50,11 @@ export function QueryState<T>({
   }
   if (error) return inPaper(<QueryError title={errorTitle} error={error} retry={() => void refetch()} />)
   return isSlow ? skeleton : null
+}
+
+function LoadingBar(props: SkeletonProps) {
+  const t = useT()
+  return <Skeleton role="status" aria-label={t('common.Loading')} {...props} />
 }
 
 interface StaleDataProps {

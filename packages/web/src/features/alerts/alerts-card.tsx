@@ -1,6 +1,6 @@
 import type { AlertChannel } from '@innkeeper/contract/alerts'
 import { limits } from '@innkeeper/contract/limits'
-import { Paper, Skeleton } from '@mantine/core'
+import { Paper } from '@mantine/core'
 import { IconBellOff } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
@@ -43,7 +43,6 @@ export function AlertsCard({ id, server }: AlertsCardProps) {
       <QueryState
         query={query}
         errorTitle={t('alerts.LoadFailed')}
-        skeleton={<Skeleton h={56} m="md" w="auto" aria-label={t('common.Loading')} />}
         isEmpty={(channels) => channels.length === 0}
         empty={<EmptyState icon={IconBellOff} title={t('alerts.Empty')} />}
       >

@@ -1,5 +1,5 @@
 import type { AlertChannel, AlertDelivery } from '@innkeeper/contract/alerts'
-import { Box, Divider, Group, Skeleton, Text, Title } from '@mantine/core'
+import { Box, Divider, Group, Text, Title } from '@mantine/core'
 import { IconCircleCheck, IconCircleX, IconClock, IconRefresh } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
@@ -35,7 +35,6 @@ export function DeliveryList({ channels, server }: DeliveryListProps) {
       <QueryState
         query={query}
         errorTitle={t('alerts.LoadFailed')}
-        skeleton={<Skeleton h={56} m="md" w="auto" aria-label={t('common.Loading')} />}
         isEmpty={({ deliveries }) => deliveries.length === 0}
         empty={
           <Text c="dimmed" px="md" py="sm">

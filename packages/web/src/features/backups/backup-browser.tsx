@@ -18,7 +18,6 @@ import {
   Menu,
   Modal,
   SegmentedControl,
-  Skeleton,
   Stack,
   Text,
   UnstyledButton,
@@ -85,7 +84,7 @@ export function BackupBrowser({ server, backup, canRestore, onDownload, onClose 
         <QueryState
           query={listing}
           errorTitle={t('files.LoadingFailed')}
-          skeleton={<Skeleton h="11rem" role="status" aria-label={t('common.Loading')} />}
+          skeletonHeight="11rem"
           isEmpty={(all) => all.length === 0}
           empty={<Text c="dimmed">{t('files.Empty')}</Text>}
         >

@@ -1,6 +1,6 @@
 import { getBackupPlan, type PlannedWork } from '@innkeeper/contract/backup-plan'
 import type { ResponseOf } from '@innkeeper/contract/endpoint'
-import { Anchor, Group, Paper, Skeleton, Stack, Text } from '@mantine/core'
+import { Anchor, Group, Paper, Stack, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
@@ -25,11 +25,7 @@ export function BackupPlanCard({ node }: { node?: number }) {
   return (
     <Paper>
       <CardHeader title={t('backups.NextWork')} />
-      <QueryState
-        query={query}
-        errorTitle={t('backups.LoadFailed')}
-        skeleton={<Skeleton h={56} m="md" w="auto" aria-label={t('common.Loading')} />}
-      >
+      <QueryState query={query} errorTitle={t('backups.LoadFailed')}>
         {(plan) => <Plan plan={plan} hasNodes={node === undefined} />}
       </QueryState>
     </Paper>

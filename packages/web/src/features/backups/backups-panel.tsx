@@ -1,6 +1,6 @@
 import type { Backup } from '@innkeeper/contract/backups'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
-import { Button, Group, Skeleton } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { IconArchive, IconCopy, IconDatabase, IconHistory, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
@@ -89,7 +89,7 @@ export function BackupsPanel({ server, can, onClone }: BackupsPanelProps) {
         <QueryState
           query={query}
           errorTitle={t('backups.LoadFailed')}
-          skeleton={<Skeleton h="11rem" role="status" aria-label={t('common.Loading')} />}
+          skeletonHeight="11rem"
           isEmpty={(all) => all.length === 0}
           empty={
             <EmptyState icon={IconArchive} title={t('backups.Empty')} actions={createButton}>

@@ -1,6 +1,5 @@
 import { getPanelRetention, putPanelRetention } from '@innkeeper/contract/backup-plan'
 import type { BackupRetention } from '@innkeeper/contract/backup-retention'
-import { Skeleton } from '@mantine/core'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
 import type { Saved } from '../../forms/use-save-form.ts'
@@ -14,12 +13,7 @@ export function PanelRetentionCard({ id }: { id: string }) {
   const query = useVersionedApiQuery(getPanelRetention, {}, { refetchOnWindowFocus: false })
   const { mutateAsync } = useApiMutation(putPanelRetention, { silent: true, invalidates: [getPanelRetention] })
   return (
-    <QueryState
-      inCard
-      query={query}
-      errorTitle={t('settings.LoadFailed')}
-      skeleton={<Skeleton h={180} radius="lg" aria-label={t('common.Loading')} />}
-    >
+    <QueryState inCard query={query} errorTitle={t('settings.LoadFailed')}>
       {(data) => (
         <RetentionForm
           id={id}

@@ -1,7 +1,7 @@
 import { type BackupRetention, expiredBackups, keepEverything } from '@innkeeper/contract/backup-retention'
 import { type Backup, getBackupRetention, listBackups, putBackupRetention } from '@innkeeper/contract/backups'
 import type { ResponseOf } from '@innkeeper/contract/endpoint'
-import { Button, List, Modal, Skeleton, Stack, Text } from '@mantine/core'
+import { Button, List, Modal, Stack, Text } from '@mantine/core'
 import { useId } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
@@ -27,11 +27,7 @@ export function RetentionDialog({ server, backups, onClose }: RetentionDialogPro
   const close = useCloseDialog(form, onClose)
   return (
     <Modal opened onClose={close} title={t('backups.Retention')}>
-      <QueryState
-        query={query}
-        errorTitle={t('backups.LoadFailed')}
-        skeleton={<Skeleton h="11rem" role="status" aria-label={t('common.Loading')} />}
-      >
+      <QueryState query={query} errorTitle={t('backups.LoadFailed')} skeletonHeight="11rem">
         {({ answer: { timezone, source } }) => {
           const expired = expiredBackups(backups, form.values, timezone)
           return (

@@ -1,5 +1,5 @@
 import { type FileVersion, getFileVersions } from '@innkeeper/contract/trash'
-import { Box, Button, Flex, Group, Modal, NavLink, SegmentedControl, Skeleton, Text } from '@mantine/core'
+import { Box, Button, Flex, Group, Modal, NavLink, SegmentedControl, Text } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
 import { useApiQuery } from '../../api/use-api-query.ts'
@@ -56,7 +56,7 @@ function Versions({ server, path, lines, onRestore, onClose }: VersionsProps) {
     <QueryState
       query={query}
       errorTitle={t('file-editor.VersionsNotLoaded')}
-      skeleton={<Skeleton h="11rem" role="status" aria-label={t('common.Loading')} />}
+      skeletonHeight="11rem"
       isEmpty={({ versions }) => versions.length === 0}
       empty={
         <EmptyState icon={IconHistory} title={t('file-editor.NoVersions')}>

@@ -1,6 +1,6 @@
 import type { OnExisting } from '@innkeeper/contract/files'
 import type { TrashEntry } from '@innkeeper/contract/trash'
-import { Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { IconFile, IconFolderFilled, IconRestore, IconTrash, IconTrashX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { basename, dirname } from '../../api/file-paths.ts'
@@ -48,7 +48,7 @@ export function TrashDialog({ server, canWrite, onClose }: TrashDialogProps) {
         <QueryState
           query={query}
           errorTitle={t('files.LoadingFailed')}
-          skeleton={<Skeleton h="11rem" role="status" aria-label={t('common.Loading')} />}
+          skeletonHeight="11rem"
           isEmpty={({ entries }) => entries.length === 0}
           empty={
             <EmptyState icon={IconTrash} title={t('files.TrashEmpty')}>

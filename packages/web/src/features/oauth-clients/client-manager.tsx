@@ -1,6 +1,6 @@
 import type { ClientCredentials, OAuth2Client } from '@innkeeper/contract/oauth2'
 import type { Refusal } from '@innkeeper/contract/refusals'
-import { Box, Button, Group, Paper, Skeleton, Text } from '@mantine/core'
+import { Box, Button, Group, Paper, Text } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
@@ -96,7 +96,6 @@ function ClientList({ title, query, remove }: Pick<ClientManagerProps, 'title' |
     <QueryState
       query={query}
       errorTitle={t('oauth.LoadFailed')}
-      skeleton={<Skeleton h={48} m="md" w="auto" aria-label={t('common.Loading')} />}
       isEmpty={(clients) => clients.length === 0}
       empty={
         <Text px="md" py="lg" c="dimmed" fz="compact">

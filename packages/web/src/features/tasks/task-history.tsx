@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import { listTaskRuns, type TaskRun } from '@innkeeper/contract/tasks'
-import { Code, Divider, Drawer, Flex, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Code, Divider, Drawer, Flex, Group, Stack, Text } from '@mantine/core'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
@@ -38,7 +38,6 @@ export function TaskHistory({ server, task, onClose }: TaskHistoryProps) {
       <QueryState
         query={runs}
         errorTitle={t('tasks.HistoryNotLoaded')}
-        skeleton={<Skeleton h={96} aria-label={t('common.Loading')} />}
         isEmpty={(all) => all.length === 0}
         empty={<Text c="dimmed">{t('tasks.HistoryEmpty')}</Text>}
       >

@@ -1,4 +1,4 @@
-import { Button, Skeleton } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconCalendarTime, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
@@ -34,7 +34,7 @@ export function TasksPanel({ server, stepTypes }: { server: string; stepTypes: T
         <QueryState
           query={query}
           errorTitle={t('tasks.NotLoaded')}
-          skeleton={<Skeleton h="11rem" role="status" aria-label={t('common.Loading')} />}
+          skeletonHeight="11rem"
           isEmpty={() => isEmpty}
           empty={
             <EmptyState icon={IconCalendarTime} title={t('tasks.Empty')} actions={addButton}>

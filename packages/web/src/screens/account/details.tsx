@@ -1,6 +1,6 @@
 import { putSelf, sendEmailConfirmation } from '@innkeeper/contract/account'
 import { getConfig, getSelf, type Self } from '@innkeeper/contract/panel'
-import { Box, Button, PasswordInput, Skeleton, TextInput } from '@mantine/core'
+import { Box, Button, PasswordInput, TextInput } from '@mantine/core'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import {
   ifMatch,
@@ -32,11 +32,7 @@ export function DetailsSection() {
           <EmailNotConfirmed />
         </Box>
       )}
-      <QueryState
-        query={self}
-        errorTitle={t('users.OneLoadFailed')}
-        skeleton={<Skeleton h={64} m="md" w="auto" aria-label={t('common.Loading')} />}
-      >
+      <QueryState query={self} errorTitle={t('users.OneLoadFailed')}>
         {(data) => <DetailsForm self={data} reload={() => refetchOrThrow(self)} />}
       </QueryState>
     </AccountSection>

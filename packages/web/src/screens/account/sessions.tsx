@@ -1,5 +1,5 @@
 import { endOtherSessions, endSession, listSessions, type SessionView } from '@innkeeper/contract/account'
-import { Badge, Box, Button, Skeleton, Text } from '@mantine/core'
+import { Badge, Box, Button, Text } from '@mantine/core'
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Trans } from 'react-i18next'
@@ -42,11 +42,7 @@ export function Sessions() {
         )
       }
     >
-      <QueryState
-        query={query}
-        errorTitle={t('account.SessionsFailed')}
-        skeleton={<Skeleton h={56} m="md" w="auto" aria-label={t('common.Loading')} />}
-      >
+      <QueryState query={query} errorTitle={t('account.SessionsFailed')}>
         {(sessions) => (
           <>
             <RowList>

@@ -1,5 +1,5 @@
 import { listSshKeys, removeSshKey, type SshKey } from '@innkeeper/contract/ssh-keys'
-import { Button, Skeleton, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { IconFingerprint, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Trans } from 'react-i18next'
@@ -41,7 +41,6 @@ export function SshKeys() {
       <QueryState
         query={query}
         errorTitle={t('account.KeysFailed')}
-        skeleton={<Skeleton h={56} m="md" w="auto" aria-label={t('common.Loading')} />}
         isEmpty={(keys) => keys.length === 0}
         empty={
           <Text px="md" py="lg" c="dimmed" fz="compact">

@@ -1,6 +1,6 @@
 import { disableOtp, getOtp, listSessions, renewRecoveryCodes, startOtp } from '@innkeeper/contract/account'
 import type { ResponseOf } from '@innkeeper/contract/endpoint'
-import { Badge, Box, Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core'
+import { Badge, Box, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { IconShieldLock } from '@tabler/icons-react'
 import { useState } from 'react'
 import { isRefusal } from '../../api/request.ts'
@@ -76,11 +76,7 @@ export function TwoFactor() {
         )
       }
     >
-      <QueryState
-        query={query}
-        errorTitle={t('two-factor.LoadFailed')}
-        skeleton={<Skeleton h={64} m="md" w="auto" aria-label={t('common.Loading')} />}
-      >
+      <QueryState query={query} errorTitle={t('two-factor.LoadFailed')}>
         {renderContent}
       </QueryState>
       {newCodes && (

@@ -4,7 +4,7 @@ import { createServer } from '@innkeeper/contract/new-server'
 import type { Refusal } from '@innkeeper/contract/refusals'
 import { listServers } from '@innkeeper/contract/servers'
 import { getTemplate } from '@innkeeper/contract/templates'
-import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
@@ -204,12 +204,7 @@ function AddServer() {
       ) : (
         <div className={classes.columns}>
           <Stack gap="lg" miw={0}>
-            <QueryState
-              inCard
-              query={templateQuery}
-              errorTitle={t('templates.OneLoadFailed')}
-              skeleton={<Skeleton h={280} radius="lg" aria-label={t('common.Loading')} />}
-            >
+            <QueryState inCard query={templateQuery} errorTitle={t('templates.OneLoadFailed')} skeletonHeight={280}>
               {(loaded) =>
                 step === 'target' ? (
                   <TargetStep draft={draft} template={loaded} edit={edit} />

@@ -1,6 +1,6 @@
 import { environmentsOf, environmentTypeOf, type Template } from '@innkeeper/contract/definition'
 import { listNodeChoices, type NodeChoice } from '@innkeeper/contract/nodes'
-import { Box, Group, Radio, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Box, Group, Radio, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { IconSitemap } from '@tabler/icons-react'
 import { useEffect } from 'react'
 import { Trans } from 'react-i18next'
@@ -40,7 +40,7 @@ export function TargetStep({ draft, template, edit }: TargetStepProps) {
       inCard
       query={nodes}
       errorTitle={t('common.NodesNotLoaded')}
-      skeleton={<Skeleton h={280} radius="lg" aria-label={t('common.Loading')} />}
+      skeletonHeight={280}
       isEmpty={(choices) => choices.length === 0}
       empty={
         <EmptyState

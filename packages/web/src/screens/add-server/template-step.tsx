@@ -1,6 +1,6 @@
 import type { Template } from '@innkeeper/contract/definition'
 import { listTemplates, type TemplateSummary } from '@innkeeper/contract/templates'
-import { Box, Divider, Group, Paper, Radio, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Box, Divider, Group, Paper, Radio, SegmentedControl, Stack, Text, Title } from '@mantine/core'
 import { IconTemplate } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useState } from 'react'
@@ -38,7 +38,7 @@ export function TemplateStep(props: TemplateStepProps) {
       inCard
       query={templates}
       errorTitle={t('common.TemplatesNotLoaded')}
-      skeleton={<Skeleton h={320} radius="lg" aria-label={t('common.Loading')} />}
+      skeletonHeight={320}
       isEmpty={(all) => all.length === 0}
       empty={
         <EmptyState
@@ -148,11 +148,7 @@ function TemplateSelect({ templates, draft, query: selected, edit, action }: Tem
                 {t('add-server.ChooseTemplate')}
               </Text>
             ) : (
-              <QueryState
-                query={selected}
-                errorTitle={t('templates.OneLoadFailed')}
-                skeleton={<Skeleton h={280} aria-label={t('common.Loading')} />}
-              >
+              <QueryState query={selected} errorTitle={t('templates.OneLoadFailed')} skeletonHeight={280}>
                 {(template) => <TemplateDetails template={template} draft={draft} />}
               </QueryState>
             )}

@@ -1,4 +1,4 @@
-import { Anchor, Box, Code, Paper, Skeleton, Text } from '@mantine/core'
+import { Anchor, Box, Code, Paper, Text } from '@mantine/core'
 import { IconBook } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentProps, type ReactNode, useEffect } from 'react'
@@ -30,7 +30,7 @@ export function DocsScreen() {
         <QueryState
           query={query}
           errorTitle={t('docs.LoadFailed')}
-          skeleton={<Skeleton h={400} radius="lg" aria-label={t('common.Loading')} />}
+          skeletonHeight={400}
           isEmpty={(markdown) => markdown === null}
           empty={<NoPage />}
         >

@@ -6,7 +6,7 @@ import {
   type NodeDeployment,
   replaceNodeSecret,
 } from '@innkeeper/contract/nodes'
-import { Button, CopyButton, Drawer, Group, List, Loader, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Button, CopyButton, Drawer, Group, List, Loader, Stack, Text, Title } from '@mantine/core'
 import { useTimeout } from '@mantine/hooks'
 import { IconCheck, IconCopy, IconDownload, IconEye, IconEyeOff, IconKey, IconTerminal2 } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
@@ -57,11 +57,7 @@ export function DeployDrawer({ node, onClose }: DeployDrawerProps) {
         </>
       }
     >
-      <QueryState
-        query={deployment}
-        errorTitle={t('nodes.ConfigLoadFailed')}
-        skeleton={<Skeleton h={320} radius="lg" aria-label={t('common.Loading')} />}
-      >
+      <QueryState query={deployment} errorTitle={t('nodes.ConfigLoadFailed')} skeletonHeight={320}>
         {(data) => <DeploySteps node={node} deployment={data} />}
       </QueryState>
     </Drawer>

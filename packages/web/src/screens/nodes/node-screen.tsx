@@ -1,5 +1,5 @@
 import { editNode, getNode, listNodes, type Node } from '@innkeeper/contract/nodes'
-import { Box, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core'
+import { Box, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconRocket, IconServerOff, IconTrash } from '@tabler/icons-react'
 import { useEffect, useId } from 'react'
 import { useLocation, useNavigate, useParams, useSearchParams } from 'react-router'
@@ -54,12 +54,7 @@ export function NodeScreen() {
     return (
       <Page type="form">
         <PageHeader title={t('nodes.Title')} />
-        <QueryState
-          inCard
-          query={node}
-          errorTitle={t('nodes.OneLoadFailed')}
-          skeleton={<Skeleton h={320} radius="lg" aria-label={t('common.Loading')} />}
-        >
+        <QueryState inCard query={node} errorTitle={t('nodes.OneLoadFailed')} skeletonHeight={320}>
           {() => null}
         </QueryState>
       </Page>

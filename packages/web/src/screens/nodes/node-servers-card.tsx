@@ -2,7 +2,7 @@ import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import { getNodeBackups } from '@innkeeper/contract/node-backups'
 import { getNodePorts, type NodePorts } from '@innkeeper/contract/node-ports'
 import { listServers } from '@innkeeper/contract/servers'
-import { Anchor, Group, Paper, Skeleton, Stack, Table, Text } from '@mantine/core'
+import { Anchor, Group, Paper, Stack, Table, Text } from '@mantine/core'
 import { IconArchive } from '@tabler/icons-react'
 import type { ComponentProps } from 'react'
 import { Link } from 'react-router'
@@ -24,12 +24,7 @@ export function NodeServersCard({ node }: { node: number }) {
   const t = useT()
   const servers = useApiQuery(listServers, { query: { node, limit: maxServers } })
   return (
-    <QueryState
-      inCard
-      query={servers}
-      errorTitle={t('servers.LoadFailed')}
-      skeleton={<Skeleton h={140} radius="lg" aria-label={t('common.Loading')} />}
-    >
+    <QueryState inCard query={servers} errorTitle={t('servers.LoadFailed')}>
       {(page) => (page.servers.length === 0 ? <NoServers /> : <NodeServers node={node} page={page} />)}
     </QueryState>
   )

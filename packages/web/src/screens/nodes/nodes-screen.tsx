@@ -1,5 +1,5 @@
 import { listNodes, type Node, type NodeState } from '@innkeeper/contract/nodes'
-import { ActionIcon, Anchor, Badge, Button, Group, Menu, Paper, Skeleton, Stack, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Anchor, Badge, Button, Group, Menu, Paper, Stack, Text, Tooltip } from '@mantine/core'
 import {
   IconDots,
   IconLock,
@@ -62,7 +62,6 @@ export function NodesScreen() {
         inCard
         query={nodes}
         errorTitle={t('common.NodesNotLoaded')}
-        skeleton={<Skeleton h={116} radius="lg" aria-label={t('common.Loading')} />}
         isEmpty={(list) => list.length === 0}
         empty={<NoNodes canAdd={canEdit} />}
       >

@@ -1,5 +1,5 @@
 import { getNodePorts, type NodePorts, PortRange, putNodePorts } from '@innkeeper/contract/node-ports'
-import { ActionIcon, Box, Flex, Paper, Skeleton, Stack, TextInput } from '@mantine/core'
+import { ActionIcon, Box, Flex, Paper, Stack, TextInput } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
@@ -20,12 +20,7 @@ export function PortsCard({ node, canEdit }: { node: number; canEdit: boolean })
   const t = useT()
   const ports = useVersionedApiQuery(getNodePorts, { params: { id: node } })
   return (
-    <QueryState
-      inCard
-      query={ports}
-      errorTitle={t('nodes.PortsFailed')}
-      skeleton={<Skeleton h={140} radius="lg" aria-label={t('common.Loading')} />}
-    >
+    <QueryState inCard query={ports} errorTitle={t('nodes.PortsFailed')}>
       {(data) => <Ports node={node} canEdit={canEdit} ports={data} reload={() => refetchOrThrow(ports)} />}
     </QueryState>
   )

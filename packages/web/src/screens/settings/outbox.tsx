@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import { deleteMail, listMail, type MailState, mailStates, type QueuedMail, retryMail } from '@innkeeper/contract/mail'
-import { Box, Button, Flex, Group, NativeSelect, Paper, Skeleton, Text } from '@mantine/core'
+import { Box, Button, Flex, Group, NativeSelect, Paper, Text } from '@mantine/core'
 import { IconCircleCheck, IconCircleX, IconClock, IconMailCheck, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
@@ -68,7 +68,6 @@ export function Outbox({ id }: { id: string }) {
       <QueryState
         query={query}
         errorTitle={t('settings.MailLoadFailed')}
-        skeleton={<Skeleton h={56} m="md" w="auto" aria-label={t('common.Loading')} />}
         isEmpty={({ mail }) => mail.length === 0}
         empty={
           <EmptyState

@@ -2,7 +2,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { listMail } from '@innkeeper/contract/mail'
 import { hasScope } from '@innkeeper/contract/permissions'
 import { listSettings } from '@innkeeper/contract/settings'
-import { Badge, Box, Flex, Skeleton, Stack } from '@mantine/core'
+import { Badge, Box, Flex, Stack } from '@mantine/core'
 import { IconAdjustments, IconArchive, IconBell, IconMail, IconMailForward, IconPalette } from '@tabler/icons-react'
 import { refetchOrThrow, useApiQuery, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
 import { AlertsCard } from '../../features/alerts/alerts-card.tsx'
@@ -75,12 +75,7 @@ function SettingsCards({ isAdmin }: { isAdmin: boolean }) {
     version,
   })
   return (
-    <QueryState
-      inCard
-      query={query}
-      errorTitle={t('settings.LoadFailed')}
-      skeleton={<Skeleton h={180} radius="lg" aria-label={t('common.Loading')} />}
-    >
+    <QueryState inCard query={query} errorTitle={t('settings.LoadFailed')}>
       {(data) => {
         const loaded: LoadedSettings = {
           ...toVersioned(data),

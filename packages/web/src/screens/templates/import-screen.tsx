@@ -1,5 +1,5 @@
 import { type CatalogEntry, listCatalog } from '@innkeeper/contract/catalog'
-import { Button, FileButton, Paper, Skeleton, Text } from '@mantine/core'
+import { Button, FileButton, Paper, Text } from '@mantine/core'
 import { IconTemplate, IconUpload } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Trans } from 'react-i18next'
@@ -105,7 +105,6 @@ function ImportTemplates() {
           <QueryState
             query={catalog}
             errorTitle={t('templates.CatalogFailed')}
-            skeleton={<Skeleton h={52} aria-label={t('common.Loading')} />}
             isEmpty={() => matches.length === 0}
             empty={
               <EmptyState

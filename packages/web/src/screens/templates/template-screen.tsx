@@ -1,4 +1,3 @@
-import { Skeleton } from '@mantine/core'
 import { Suspense } from 'react'
 import { useParams } from 'react-router'
 import { getText } from '../../features/definition-editor/json-path.ts'
@@ -50,11 +49,7 @@ function TemplatePage({ name }: { name: string }) {
           )
         }
       />
-      <QueryState
-        query={template}
-        errorTitle={t('templates.OneLoadFailed')}
-        skeleton={<Skeleton h={320} radius="lg" aria-label={t('common.Loading')} />}
-      >
+      <QueryState query={template} errorTitle={t('templates.OneLoadFailed')} skeletonHeight={320}>
         {(loaded) => <TemplateView name={name} raw={loaded.raw} />}
       </QueryState>
     </Page>

@@ -1,6 +1,6 @@
 import { type CatalogEntry, listCatalog } from '@innkeeper/contract/catalog'
 import { listTemplates } from '@innkeeper/contract/templates'
-import { Button, Group, Paper, SegmentedControl, Skeleton } from '@mantine/core'
+import { Button, Group, Paper, SegmentedControl } from '@mantine/core'
 import { IconDownload, IconPlus, IconTemplate } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
@@ -99,7 +99,6 @@ export function TemplatesScreen() {
         <QueryState
           query={templates}
           errorTitle={t('common.TemplatesNotLoaded')}
-          skeleton={<Skeleton h={52} aria-label={t('common.Loading')} />}
           isEmpty={() => matches.length === 0}
           empty={
             <EmptyState

@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import { listUsers, type UserEntry } from '@innkeeper/contract/users'
-import { Avatar, Badge, Box, Divider, Kbd, NavLink, Paper, Skeleton, TextInput } from '@mantine/core'
+import { Avatar, Badge, Box, Divider, Kbd, NavLink, Paper, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch, IconUsers } from '@tabler/icons-react'
 import { keepPreviousData } from '@tanstack/react-query'
@@ -74,7 +74,6 @@ export function UserList() {
       <QueryState
         query={users}
         errorTitle={t('users.LoadFailed')}
-        skeleton={<Skeleton h={53} aria-label={t('common.Loading')} />}
         isEmpty={(data) => data.users.length === 0}
         empty={
           <EmptyState

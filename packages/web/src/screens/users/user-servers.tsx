@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import { listUserServers } from '@innkeeper/contract/users'
-import { Group, List, Paper, Skeleton, Stack, Text } from '@mantine/core'
+import { Group, List, Paper, Stack, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
@@ -27,7 +27,6 @@ export function UserServers({ user, permissions }: UserProps) {
         <QueryState
           query={access}
           errorTitle={t('users.ServersFailed')}
-          skeleton={<Skeleton h={64} radius="md" aria-label={t('common.Loading')} />}
           isEmpty={({ servers }) => servers.length === 0}
           empty={<Text inherit>{t('users.NoServers')}</Text>}
         >

@@ -1,5 +1,5 @@
 import { getServerBackupTargets, localTarget, putServerBackupTargets } from '@innkeeper/contract/backup-targets'
-import { Checkbox, Modal, Skeleton, Stack, Switch } from '@mantine/core'
+import { Checkbox, Modal, Stack, Switch } from '@mantine/core'
 import type { z } from 'zod'
 import { useApiMutation } from '../../../api/use-api-mutation.ts'
 import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../../../api/use-api-query.ts'
@@ -33,11 +33,7 @@ export function ServerTargetsDialog({ server, onClose }: ServerTargetsDialogProp
   const usesNode = form.values.targets.length === 0
   return (
     <Modal opened onClose={close} title={t('backup-targets.Title')}>
-      <QueryState
-        query={query}
-        errorTitle={t('backups.LoadFailed')}
-        skeleton={<Skeleton h="6rem" role="status" aria-label={t('common.Loading')} />}
-      >
+      <QueryState query={query} errorTitle={t('backups.LoadFailed')} skeletonHeight="6rem">
         {({ answer: { targets, defaults } }) => {
           const shown = usesNode ? defaults : form.values.targets
           return (

@@ -8,7 +8,7 @@ import {
 } from '@innkeeper/contract/backup-targets'
 import { limits } from '@innkeeper/contract/limits'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
-import { Badge, Checkbox, Group, Paper, Skeleton, Stack, Text } from '@mantine/core'
+import { Badge, Checkbox, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -51,11 +51,7 @@ export function BackupTargetsCard({ node, canEdit }: TargetsCardProps) {
           </AddButton>
         )}
       </CardHeader>
-      <QueryState
-        query={query}
-        errorTitle={t('backups.LoadFailed')}
-        skeleton={<Skeleton h={56} m="md" w="auto" aria-label={t('common.Loading')} />}
-      >
+      <QueryState query={query} errorTitle={t('backups.LoadFailed')}>
         {(data) => <Targets node={node} canEdit={canEdit} data={data} onEdit={setEdited} />}
       </QueryState>
       {current !== undefined && <TargetDialog node={node} target={current} onClose={() => setEdited(undefined)} />}

@@ -1,5 +1,5 @@
 import { listThemes } from '@innkeeper/contract/themes'
-import { Button, FileButton, Group, Skeleton, Text } from '@mantine/core'
+import { Button, FileButton, Group, Text } from '@mantine/core'
 import { IconUpload } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useApiQuery } from '../../../api/use-api-query.ts'
@@ -21,11 +21,7 @@ export function ThemeList() {
   const [file, setFile] = useState<File>()
   return (
     <DropArea onFiles={([first]) => setFile(first)}>
-      <QueryState
-        query={query}
-        errorTitle={t('settings.ThemesFailed')}
-        skeleton={<Skeleton h={180} radius={0} role="status" aria-label={t('common.Loading')} />}
-      >
+      <QueryState query={query} errorTitle={t('settings.ThemesFailed')} skeletonHeight={180}>
         {(themes) => (
           <RowList label={t('settings.Themes')}>
             {themes.map((theme) => (
