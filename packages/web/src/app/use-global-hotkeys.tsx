@@ -8,12 +8,8 @@ import { useT } from '../i18n/i18n.tsx'
 import { useSession } from '../session/session.tsx'
 import { navItems } from './nav-items.tsx'
 
-interface GlobalHotkeysOptions {
-  readonly onOpenShortcuts: () => void
-}
-
 /** Hotkeys and palette commands of all pages. */
-export function useGlobalHotkeys({ onOpenShortcuts }: GlobalHotkeysOptions): void {
+export function useGlobalHotkeys({ onOpenShortcuts }: { onOpenShortcuts: () => void }): void {
   const t = useT()
   const navigate = useNavigate()
   const { scopes } = useSession()

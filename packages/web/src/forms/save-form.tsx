@@ -44,13 +44,8 @@ function FormNotices({ form, isInCard }: { form: FormState; isInCard: boolean })
   )
 }
 
-interface DraftOfferProps {
-  readonly onRestore: () => void
-  readonly onDismiss: () => void
-}
-
 /** Offers changes that an earlier session of the same user left unsaved. */
-export function DraftOffer({ onRestore, onDismiss }: DraftOfferProps) {
+export function DraftOffer({ onRestore, onDismiss }: { onRestore: () => void; onDismiss: () => void }) {
   const t = useT()
   return (
     <Alert

@@ -2,13 +2,8 @@ import { Menu } from '@mantine/core'
 import { type BulkBarAction, colorOf } from './bulk-bar-action.ts'
 import { FramedMenu, type MenuFrame } from './framed-menu.tsx'
 
-interface BulkBarMenuProps {
-  readonly frame: MenuFrame
-  readonly actions: readonly BulkBarAction[]
-}
-
 /** The actions of a `BulkBar` that have no button. */
-export function BulkBarMenu({ frame, actions }: BulkBarMenuProps) {
+export function BulkBarMenu({ frame, actions }: { frame: MenuFrame; actions: readonly BulkBarAction[] }) {
   return (
     <FramedMenu frame={frame} position="bottom-end" width={220}>
       <Menu.Dropdown>

@@ -9,10 +9,6 @@ interface OverlayProps {
   readonly onClose?: () => void
 }
 
-interface Options {
-  readonly timeoutMs?: number
-}
-
 /**
  * A dialog, drawer or other overlay whose code is loaded when it is first opened. When the code cannot be loaded, or not in
  * time, a toast says so, captured keys are released and `onClose` is called: opening it again tries again. An overlay
@@ -20,7 +16,7 @@ interface Options {
  */
 export function lazyOverlay<P extends object>(
   load: Load<P>,
-  { timeoutMs = viewLoadTimeoutMs }: Options = {},
+  { timeoutMs = viewLoadTimeoutMs }: { timeoutMs?: number } = {},
 ): FunctionComponent<P> {
   const source = lazySource(load, timeoutMs)
   return function LazyOverlay(props: P) {

@@ -17,17 +17,13 @@ import { stopKeyCapture } from './type-ahead.ts'
 
 const RetryContext = createContext<() => void>(() => undefined)
 
-interface Options {
-  readonly timeoutMs?: number
-}
-
 /**
  * A view whose code is loaded when it is first shown. Until then it suspends. When the code cannot be loaded, or does not
  * come in time, a message with another try stands in its place; the rest of the page stays as it is.
  */
 export function lazyView<P extends object>(
   load: () => Promise<ComponentType<P>>,
-  { timeoutMs = viewLoadTimeoutMs }: Options = {},
+  { timeoutMs = viewLoadTimeoutMs }: { timeoutMs?: number } = {},
 ): FunctionComponent<P> {
   const attempt = () =>
     lazy<ComponentType<P>>(async () => {

@@ -125,12 +125,7 @@ export function ChannelDialog({ channel, server, onClose }: ChannelDialogProps) 
   )
 }
 
-interface ServerSelectProps {
-  readonly value?: readonly string[]
-  readonly onChange?: (servers: string[]) => void
-}
-
-function ServerSelect({ value = [], onChange }: ServerSelectProps) {
+function ServerSelect({ value = [], onChange }: { value?: readonly string[]; onChange?: (servers: string[]) => void }) {
   const t = useT()
   const { data } = useApiQuery(listServers, { query: { limit: limits.pageSizeMax } })
   const names = new Map(data?.servers.map(({ id, name }) => [id, name]))

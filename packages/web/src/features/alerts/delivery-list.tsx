@@ -16,13 +16,8 @@ const states = {
   failed: { text: 'settings.MailFailed', color: 'var(--ik-offline)', Icon: IconCircleX },
 } as const
 
-interface DeliveryListProps {
-  readonly channels: readonly AlertChannel[]
-  readonly server: string | undefined
-}
-
 /** What was sent to the channels, newest first. */
-export function DeliveryList({ channels, server }: DeliveryListProps) {
+export function DeliveryList({ channels, server }: { channels: readonly AlertChannel[]; server: string | undefined }) {
   const t = useT()
   const [page, setPage] = useState(1)
   const query = useAlertDeliveries(server, page)

@@ -6,13 +6,8 @@ import { ThemeSwatches } from './theme-swatches.tsx'
 
 const schemes = ['light', 'dark', 'auto'] as const
 
-interface ThemeMenuProps {
-  readonly opened: boolean
-  readonly onClose: () => void
-}
-
 /** Radio choices of the color scheme and the theme. It opens below the element that it is in. */
-export function ThemeMenu({ opened, onClose }: ThemeMenuProps) {
+export function ThemeMenu({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const t = useT()
   const { scheme, setScheme } = useColorSchemePreference()
   const { available, current, setPreferred } = useThemes()

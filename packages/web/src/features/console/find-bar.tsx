@@ -6,13 +6,8 @@ import classes from './console.module.css'
 import { maxMatches } from './search-index.ts'
 import type { Find } from './use-find.ts'
 
-interface FindBarProps {
-  readonly find: Find
-  readonly onClose: () => void
-}
-
 /** The search field of the console: Enter and Shift+Enter step through the matches, Esc closes it. */
-export function FindBar({ find, onClose }: FindBarProps) {
+export function FindBar({ find, onClose }: { find: Find; onClose: () => void }) {
   const t = useT()
   const { number } = useFormatters()
   const { query, isValid, count, position, search, step } = find

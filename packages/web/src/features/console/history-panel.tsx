@@ -249,14 +249,8 @@ function Page({ server, page: { before, result }, query, preferences, onOlder, o
   )
 }
 
-interface ResultsProps {
-  readonly server: string
-  readonly query: string
-  readonly onOpen: (result: SearchResult) => void
-}
-
 /** The lines that contain the query, newest first. */
-function Results({ server, query, onOpen }: ResultsProps) {
+function Results({ server, query, onOpen }: { server: string; query: string; onOpen: (result: SearchResult) => void }) {
   const t = useT()
   const { dateTime, number } = useFormatters()
   const search = useInfiniteQuery({

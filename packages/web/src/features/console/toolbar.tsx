@@ -165,12 +165,7 @@ export function Toolbar(props: ToolbarProps) {
   )
 }
 
-interface ViewSwitchProps {
-  readonly view: ConsoleViewType
-  readonly onChange: (view: ConsoleViewType) => void
-}
-
-function ViewSwitch({ view, onChange }: ViewSwitchProps) {
+function ViewSwitch({ view, onChange }: { view: ConsoleViewType; onChange: (view: ConsoleViewType) => void }) {
   const t = useT()
   return (
     <SegmentedControl

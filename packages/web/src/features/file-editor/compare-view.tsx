@@ -72,14 +72,8 @@ export function CompareView({ theirs, mine, name, isSideBySide, labels }: Compar
   )
 }
 
-interface ReadOnlyViewProps {
-  readonly lines: readonly string[]
-  readonly name: string
-  readonly label: string
-}
-
 /** A text that can only be read. */
-export function ReadOnlyView({ lines, name, label }: ReadOnlyViewProps) {
+export function ReadOnlyView({ lines, name, label }: { lines: readonly string[]; name: string; label: string }) {
   const container = useRef<HTMLDivElement>(null)
   useEffect(() => {
     let view: EditorView | undefined

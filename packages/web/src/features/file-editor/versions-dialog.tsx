@@ -98,13 +98,7 @@ function Versions({ server, path, lines, onRestore, onClose }: VersionsProps) {
   )
 }
 
-interface VersionLinkProps {
-  readonly version: FileVersion
-  readonly isActive: boolean
-  readonly onClick: () => void
-}
-
-function VersionLink({ version, isActive, onClick }: VersionLinkProps) {
+function VersionLink({ version, isActive, onClick }: { version: FileVersion; isActive: boolean; onClick: () => void }) {
   const t = useT()
   const { fileSize, dateTime } = useFormatters()
   const { savedAt, savedBy, bytes, reason, path } = version

@@ -11,13 +11,8 @@ import { ItemCounts } from './item-counts.tsx'
 import type { useListing } from './use-listing.ts'
 import type { useSearch } from './use-search.ts'
 
-interface SearchSummaryProps {
-  readonly search: ReturnType<typeof useSearch>
-  readonly items: readonly FileItem[]
-}
-
 /** Above the list while it is filtered: how much a search has found, or the button that starts one. */
-export function SearchSummary({ search, items }: SearchSummaryProps) {
+export function SearchSummary({ search, items }: { search: ReturnType<typeof useSearch>; items: readonly FileItem[] }) {
   const t = useT()
   if (search.query.trim() === '' || items.length === 0) return null
   return (
@@ -35,13 +30,8 @@ export function SearchSummary({ search, items }: SearchSummaryProps) {
   )
 }
 
-interface StaleAlertProps {
-  readonly listing: ReturnType<typeof useListing>
-  readonly onRefresh: () => void
-}
-
 /** The list is that of an earlier answer. */
-export function StaleAlert({ listing, onRefresh }: StaleAlertProps) {
+export function StaleAlert({ listing, onRefresh }: { listing: ReturnType<typeof useListing>; onRefresh: () => void }) {
   const t = useT()
   if (!listing.isError || !listing.data || listing.isFetching) return null
   return (

@@ -70,13 +70,7 @@ function breakable(value: string) {
   )
 }
 
-interface FactProps {
-  readonly label: string
-  readonly value: string | undefined
-  readonly copyLabel: string
-}
-
-function Fact({ label, value, copyLabel }: FactProps) {
+function Fact({ label, value, copyLabel }: { label: string; value: string | undefined; copyLabel: string }) {
   return (
     <DataList.Item>
       <DataList.ItemLabel fz="xs" c="var(--ik-subtle)">

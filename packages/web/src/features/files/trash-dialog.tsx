@@ -15,14 +15,8 @@ import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import classes from './files.module.css'
 import { useTrash, useTrashActions } from './use-trash.ts'
 
-interface TrashDialogProps {
-  readonly server: string
-  readonly canWrite: boolean
-  readonly onClose: () => void
-}
-
 /** What was deleted and replaced, with restore and delete. */
-export function TrashDialog({ server, canWrite, onClose }: TrashDialogProps) {
+export function TrashDialog({ server, canWrite, onClose }: { server: string; canWrite: boolean; onClose: () => void }) {
   const t = useT()
   const { fileSize } = useFormatters()
   const isPhone = useIsPhone()

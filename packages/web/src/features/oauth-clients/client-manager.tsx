@@ -129,12 +129,7 @@ function ClientList({ title, query, remove }: Pick<ClientManagerProps, 'title' |
   )
 }
 
-interface ClientRowProps {
-  readonly client: OAuth2Client
-  readonly remove: ClientManagerProps['remove']
-}
-
-function ClientRow({ client, remove }: ClientRowProps) {
+function ClientRow({ client, remove }: { client: OAuth2Client; remove: ClientManagerProps['remove'] }) {
   const t = useT()
   const confirm = useConfirm()
   const name = client.name || t('oauth.Unnamed')

@@ -6,12 +6,8 @@ import { EditDefinition, ReloadFromDisk } from './definition-actions.tsx'
 import { LimitsCard } from './limits-card.tsx'
 import { StartAndRecovery } from './start-and-recovery.tsx'
 
-interface AdminPanelProps {
-  readonly server: ServerView
-}
-
 /** The cards for administrators. */
-export function AdminPanel({ server }: AdminPanelProps) {
+export function AdminPanel({ server }: { server: ServerView }) {
   const t = useT()
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} p={{ base: 'sm', sm: 0 }} style={{ alignItems: 'start' }}>

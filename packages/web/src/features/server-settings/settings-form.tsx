@@ -100,13 +100,8 @@ function SettingsForm({ id, isAdmin, template, data, reload }: SettingsFormProps
   )
 }
 
-interface SectionFieldsProps {
-  readonly fields: readonly Field[]
-  readonly form: SaveFormOf<SettingsDraft>
-}
-
 /** The fields of one section, those for administrators below the others. */
-function SectionFields({ fields, form }: SectionFieldsProps) {
+function SectionFields({ fields, form }: { fields: readonly Field[]; form: SaveFormOf<SettingsDraft> }) {
   const t = useT()
   const userFields = fields.filter(({ isAdminOnly }) => !isAdminOnly)
   const adminFields = fields.filter(({ isAdminOnly }) => isAdminOnly)

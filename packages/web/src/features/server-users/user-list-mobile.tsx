@@ -76,13 +76,7 @@ function getSummary(t: TFunction, { changes, isSelf, flags }: UserRow): string {
   return preset ? t(`server-users.Preset_${preset}`) : t('server-users.PermissionCount', { count: flags.size })
 }
 
-interface UserViewProps {
-  readonly user: UserRow
-  readonly state: ServerUsersState
-  readonly onClose: () => void
-}
-
-function UserView({ user, state, onClose }: UserViewProps) {
+function UserView({ user, state, onClose }: { user: UserRow; state: ServerUsersState; onClose: () => void }) {
   const t = useT()
   const confirm = useConfirm()
   const { name, changes, isSaving } = user

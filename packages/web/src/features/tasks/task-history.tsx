@@ -11,14 +11,8 @@ import { getRunResult, reasonText, runTriggerText } from './messages.ts'
 import { RunResultLabel } from './run-result.tsx'
 import { idlePollMs, type ListedTask, runningPollMs } from './use-tasks.ts'
 
-interface TaskHistoryProps {
-  readonly server: string
-  readonly task: ListedTask
-  readonly onClose: () => void
-}
-
 /** The last runs of a task, newest first. */
-export function TaskHistory({ server, task, onClose }: TaskHistoryProps) {
+export function TaskHistory({ server, task, onClose }: { server: string; task: ListedTask; onClose: () => void }) {
   useReturnFocus()
   const t = useT()
   const isPhone = useIsPhone()

@@ -5,13 +5,8 @@ import { useT } from '../../i18n/i18n.tsx'
 import classes from './terminal.module.css'
 import type { SpecialKey } from './terminal-session.ts'
 
-interface KeyBarProps {
-  readonly onKey: (key: SpecialKey) => void
-  readonly onPaste: (text: string) => void
-}
-
 /** Keys that the keyboard of a phone does not have. */
-export function KeyBar({ onKey, onPaste }: KeyBarProps) {
+export function KeyBar({ onKey, onPaste }: { onKey: (key: SpecialKey) => void; onPaste: (text: string) => void }) {
   const t = useT()
   const keys: readonly { key: SpecialKey; label?: string; face: ReactNode }[] = [
     { key: 'escape', face: t('keys.Esc') },

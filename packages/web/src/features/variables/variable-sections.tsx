@@ -36,13 +36,7 @@ export function FieldGrid({ children }: { children: ReactNode }) {
   )
 }
 
-interface VariableGroupProps {
-  readonly title: string
-  readonly description: string
-  readonly children: ReactNode
-}
-
-function VariableGroup({ title, description, children }: VariableGroupProps) {
+function VariableGroup({ title, description, children }: { title: string; description: string; children: ReactNode }) {
   const id = useId()
   return (
     <section className={classes.group} aria-labelledby={title === '' ? undefined : id}>

@@ -10,13 +10,8 @@ import { fieldByCode } from './field-by-code.ts'
 /** In bytes; no public key is longer. */
 const maxFileSize = 16_384
 
-interface AddSshKeyProps {
-  readonly onClose: () => void
-  readonly onAdded: (key: SshKey) => void
-}
-
 /** Adds a public key, pasted or read from a file. Requires the current password. */
-export function AddSshKey({ onClose, onAdded }: AddSshKeyProps) {
+export function AddSshKey({ onClose, onAdded }: { onClose: () => void; onAdded: (key: SshKey) => void }) {
   const t = useT()
   const add = useApiMutation(addSshKey, { silent: true, invalidates: [listSshKeys] })
   const required = (value: string, field: string) =>

@@ -8,13 +8,8 @@ import { BrandContext } from '../../ui/page.tsx'
 import records from '../../ui/records.module.css'
 import { saveAsFile } from '../../ui/save-as-file.ts'
 
-interface RecoveryCodesProps {
-  readonly codes: readonly string[]
-  readonly onClose: () => void
-}
-
 /** Shows codes that cannot be shown again: only its confirm button closes the dialog, not Escape or a click beside it. */
-export function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
+export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   const t = useT()
   const brand = use(BrandContext)
   const text = codes.join('\n')

@@ -113,13 +113,7 @@ export function TotpSetup({ started: { secret, img }, onCancel, onDone }: TotpSe
   )
 }
 
-interface StepProps {
-  readonly number: number
-  readonly title: ReactNode
-  readonly children: ReactNode
-}
-
-function Step({ number: position, title, children }: StepProps) {
+function Step({ number: position, title, children }: { number: number; title: ReactNode; children: ReactNode }) {
   const { number } = useFormatters()
   return (
     <Group component="li" gap="sm" align="flex-start" wrap="nowrap">

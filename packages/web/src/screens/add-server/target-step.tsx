@@ -19,14 +19,8 @@ import { splitAlternatives } from './requirements.ts'
 import { completeTarget, getUnsuitableReason, getUnsupportedReason } from './target.ts'
 import { useMissingPrograms } from './use-missing-programs.ts'
 
-interface TargetStepProps {
-  readonly draft: Draft
-  readonly template: Template
-  readonly edit: EditDraft
-}
-
 /** Selects node and environment. Options that are not available stay visible with the reason. */
-export function TargetStep({ draft, template, edit }: TargetStepProps) {
+export function TargetStep({ draft, template, edit }: { draft: Draft; template: Template; edit: EditDraft }) {
   const t = useT()
   const nodes = useApiQuery(listNodeChoices, {}, { refetchOnMount: 'always' })
   const canAddNode = useCan('nodes.edit')

@@ -33,13 +33,8 @@ const slowMs = 60_000
 export const getConfigCommand = (config: string): string =>
   `sudo install -d -m 700 /etc/innkeeper && sudo tee ${path} > /dev/null <<'CONFIG'\n${config}CONFIG\nsudo chmod 600 ${path}`
 
-interface DeployDrawerProps {
-  readonly node: Node
-  readonly onClose: () => void
-}
-
 /** The steps that turn a machine into this node. The last one detects when the node has connected. */
-export function DeployDrawer({ node, onClose }: DeployDrawerProps) {
+export function DeployDrawer({ node, onClose }: { node: Node; onClose: () => void }) {
   const t = useT()
   const deployment = useApiQuery(getNodeDeployment, { params: { id: node.id } }, { staleTime: 0 })
   return (

@@ -30,13 +30,8 @@ const ImagePreview = lazyView(async () => (await import('../../features/file-edi
 /** Width of the tab, in pixels, from which on the SFTP details are shown next to the list. */
 const sidebarMinWidth = 1_040
 
-interface FilesTabProps {
-  readonly server: OneServerView
-  readonly can: Can
-}
-
 /** The files of a server and the details for SFTP clients; each needs its own permission. */
-export function FilesTab({ server, can }: FilesTabProps) {
+export function FilesTab({ server, can }: { server: OneServerView; can: Can }) {
   const t = useT()
   const isPhone = useIsPhone()
   const { ref, width } = useElementSize<HTMLDivElement>()
@@ -84,13 +79,7 @@ export function FilesTab({ server, can }: FilesTabProps) {
   )
 }
 
-interface FilesProps {
-  readonly server: OneServerView
-  readonly canWrite: boolean
-  readonly tools: ReactNode
-}
-
-function Files({ server, canWrite, tools }: FilesProps) {
+function Files({ server, canWrite, tools }: { server: OneServerView; canWrite: boolean; tools: ReactNode }) {
   const { id } = server
   const route = useFileRoute(id)
   const { path } = route

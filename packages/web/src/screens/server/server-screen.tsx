@@ -224,13 +224,7 @@ function StatsTab({ stats, ...props }: StatsTabProps) {
 /** The permissions that a clone needs on its source. */
 const clonePermissions = ['viewServerBackups', 'viewServerFiles', 'editServerData'] as const
 
-interface AdminTabProps {
-  readonly server: OneServerView
-  readonly can: Can
-  readonly onClone?: () => void
-}
-
-function AdminTab({ server, can, onClone }: AdminTabProps) {
+function AdminTab({ server, can, onClone }: { server: OneServerView; can: Can; onClone?: () => void }) {
   return (
     <Stack gap="md" pb="xl">
       {can('admin') && <AdminPanel server={server} />}
@@ -247,14 +241,8 @@ function AdminTab({ server, can, onClone }: AdminTabProps) {
   )
 }
 
-interface TabPanelProps {
-  readonly tab: Tab
-  readonly isActive: boolean
-  readonly children: ReactNode
-}
-
 /** The content of a tab. It is mounted when the tab is first opened and keeps its state while another tab is active. */
-function TabPanel({ tab, isActive, children }: TabPanelProps) {
+function TabPanel({ tab, isActive, children }: { tab: Tab; isActive: boolean; children: ReactNode }) {
   const t = useT()
   const [wasOpened, setWasOpened] = useState(isActive)
   if (isActive && !wasOpened) setWasOpened(true)

@@ -37,12 +37,7 @@ export function FirstSteps() {
   return <Steps answers={answers} onAnswer={(change) => setAnswers({ ...answers, ...change })} />
 }
 
-interface StepsProps {
-  readonly answers: Answers
-  readonly onAnswer: (change: Partial<Answers>) => void
-}
-
-function Steps({ answers, onAnswer }: StepsProps) {
+function Steps({ answers, onAnswer }: { answers: Answers; onAnswer: (change: Partial<Answers>) => void }) {
   const t = useT()
   const options = { staleTime: 60_000, meta: { quiet: true } }
   const config = useApiQuery(getConfig, {}, options)

@@ -9,13 +9,8 @@ import { useSession } from '../../session/session.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
 
-interface TestEmailProps {
-  readonly isDirty: boolean
-  readonly save: () => Promise<boolean>
-}
-
 /** Sends an email to the signed-in user with the saved settings, and shows the provider's response. */
-export function TestEmail({ isDirty, save }: TestEmailProps) {
+export function TestEmail({ isDirty, save }: { isDirty: boolean; save: () => Promise<boolean> }) {
   const t = useT()
   const { self } = useSession()
   const [result, setResult] = useState<{ readonly delivered: boolean; readonly answer: string }>()

@@ -5,13 +5,8 @@ import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
 
-interface CatalogProblemsProps {
-  readonly problems: readonly CatalogProblem[]
-  readonly retry: () => void
-}
-
 /** Templates of the catalog that cannot be imported, with the reason for each. */
-export function CatalogProblems({ problems, retry }: CatalogProblemsProps) {
+export function CatalogProblems({ problems, retry }: { problems: readonly CatalogProblem[]; retry: () => void }) {
   const t = useT()
   if (problems.length === 0) return null
   const isIndexUnavailable = problems.some(({ code }) => code === 'ErrIndexUnavailable')

@@ -2,13 +2,8 @@ import type { CatalogEntry } from '@innkeeper/contract/catalog'
 import { Button } from '@mantine/core'
 import { useT } from '../../i18n/i18n.tsx'
 
-interface CompareButtonProps {
-  readonly entry: CatalogEntry
-  readonly onClick: () => void
-}
-
 /** Says how an installed template differs from the official one; nothing when it does not. */
-export function CompareButton({ entry, onClick }: CompareButtonProps) {
+export function CompareButton({ entry, onClick }: { entry: CatalogEntry; onClick: () => void }) {
   const t = useT()
   const { name, display = name, state } = entry
   if (state !== 'changed' && state !== 'edited') return null

@@ -24,13 +24,8 @@ import { readTemplate, useWriteTemplate } from './use-template.ts'
 
 const OverwriteDialog = lazyOverlay(async () => (await import('./overwrite-dialog.tsx')).OverwriteDialog)
 
-interface TemplateEditorProps {
-  readonly name: string
-  readonly initial: WithVersion
-}
-
 /** Edits a template in a form or as JSON. */
-export function TemplateEditor({ name, initial }: TemplateEditorProps) {
+export function TemplateEditor({ name, initial }: { name: string; initial: WithVersion }) {
   const t = useT()
   const showError = useShowError()
   const write = useWriteTemplate()

@@ -15,18 +15,13 @@ import { toggleTarget } from './selection.ts'
 
 export type ServerTargets = z.infer<typeof getServerBackupTargets.response>
 
-interface ServerTargetsDialogProps {
-  readonly server: string
-  readonly onClose: () => void
-}
-
 interface Selection {
   /** Empty when those of the node apply. */
   readonly targets: readonly string[]
 }
 
 /** Chooses where the backups of a server are stored. */
-export function ServerTargetsDialog({ server, onClose }: ServerTargetsDialogProps) {
+export function ServerTargetsDialog({ server, onClose }: { server: string; onClose: () => void }) {
   const t = useT()
   const { query, form } = useSelectionForm(server, onClose)
   const close = useCloseDialog(form, onClose)

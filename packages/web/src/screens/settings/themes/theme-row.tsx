@@ -16,12 +16,7 @@ import type { ThemePreview } from './use-theme-preview.ts'
 
 const RenameTheme = lazyOverlay(async () => (await import('./rename-theme.tsx')).RenameTheme)
 
-interface ThemeRowProps {
-  readonly theme: ThemeInfo
-  readonly preview: ThemePreview
-}
-
-export function ThemeRow({ theme, preview }: ThemeRowProps) {
+export function ThemeRow({ theme, preview }: { theme: ThemeInfo; preview: ThemePreview }) {
   const t = useT()
   const { list } = useFormatters()
   const { data } = useTheme(theme.name)
