@@ -168,7 +168,7 @@ function PaletteContent({ onClose }: { onClose: () => void }) {
                 </Group>
                 <Label command={command} query={query} />
                 {command.detail && (
-                  <Text component="bdi" dir="ltr" fz="xs" c="dimmed" truncate>
+                  <Text component="bdi" dir="ltr" variant="caption" truncate>
                     {command.detail}
                   </Text>
                 )}

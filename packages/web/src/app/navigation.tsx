@@ -161,7 +161,7 @@ function NavEntry({
     leftSection: icon,
     label: <bdi>{label}</bdi>,
     rightSection: count && (
-      <Text span fz="xs" c="dimmed" className={classes.navCount}>
+      <Text span variant="caption" className={classes.navCount}>
         {count}
       </Text>
     ),

@@ -18,7 +18,7 @@ export function CreateBar({ action, isSaving, canSave = true, cancelTo }: Create
     <>
       <Divider />
       <Group justify="flex-end" gap="xs" px="md" py="sm">
-        <Button component={Link} to={cancelTo} variant="subtle" color="gray">
+        <Button component={Link} to={cancelTo} variant="subtle">
           {t('common.Cancel')}
         </Button>
         <Button type="submit" loading={isSaving} disabled={!canSave}>

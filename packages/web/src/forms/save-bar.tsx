@@ -40,12 +40,12 @@ export function SaveBar({ form, message, canSave = true, action, isInline = fals
     >
       <Group gap="xs">
         {children}
-        <Text component="span" role="status" fz="compact" c="dimmed" flex="1 1 12rem" className={classes.status}>
+        <Text component="span" role="status" variant="note" flex="1 1 12rem" className={classes.status}>
           {isDirty && (message ?? t('common.UnsavedChanges', { count: edited.length }))}
         </Text>
         {isDirty && (
           <Group component="span" gap="xs">
-            <Button variant="subtle" color="gray" onClick={discard} disabled={isSaving}>
+            <Button variant="subtle" onClick={discard} disabled={isSaving}>
               {t('common.Discard')}
             </Button>
             <Button

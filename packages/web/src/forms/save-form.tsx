@@ -55,7 +55,7 @@ export function DraftOffer({ onRestore, onDismiss }: { onRestore: () => void; on
           <Button size="xs" variant="default" onClick={onRestore}>
             {t('forms.Restore')}
           </Button>
-          <Button size="xs" variant="subtle" color="gray" onClick={onDismiss}>
+          <Button size="xs" variant="subtle" onClick={onDismiss}>
             {t('common.Discard')}
           </Button>
         </Group>

@@ -1,4 +1,4 @@
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
+import { type ButtonProps, type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
 
 const dark: MantineColorsTuple = [
   '#E8ECF2',
@@ -111,7 +111,15 @@ export const theme = createTheme({
     Pagination: { defaultProps: { size: 'sm' } },
     Paper: { defaultProps: { withBorder: true, radius: 'lg' } },
     Table: { defaultProps: { verticalSpacing: 'xs', horizontalSpacing: 'sm' } },
-    Button: { defaultProps: { size: 'sm' }, styles: { root: { fontWeight: 500 } } },
+    Button: {
+      defaultProps: { size: 'sm' },
+      styles: { root: { fontWeight: 500 } },
+      // A subtle button is gray, unless it has a color.
+      vars: (_: unknown, { variant, color }: ButtonProps) =>
+        variant === 'subtle' && color === undefined
+          ? { root: { '--button-hover': 'var(--ik-hover)', '--button-color': 'var(--ik-dim)' } }
+          : {},
+    },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', size: 32 } },
     Modal: {
       defaultProps: {

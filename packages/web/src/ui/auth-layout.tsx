@@ -98,9 +98,7 @@ function AuthCard({ icon, title, subtitle, heading, width = '24.25rem', children
         <Title ref={heading} tabIndex={-1}>
           {title}
         </Title>
-        <Text c="dimmed" fz="compact" lh="1.125rem">
-          {subtitle}
-        </Text>
+        <Text variant="note">{subtitle}</Text>
       </Stack>
       {children}
     </Paper>
@@ -110,7 +108,7 @@ function AuthCard({ icon, title, subtitle, heading, width = '24.25rem', children
 /** The last line of the card: a link to another page. */
 export function AuthFooter({ children }: { children: ReactNode }) {
   return (
-    <Text c="dimmed" fz="compact" lh="1.125rem" ta="center" className={classes.footer}>
+    <Text variant="note" ta="center" className={classes.footer}>
       {children}
     </Text>
   )

@@ -82,14 +82,7 @@ function Actions({ actions, isDisabled, iconsOnly }: ActionsProps & { readonly i
         <Icon size={20} aria-hidden />
       </ActionIcon>
     ) : (
-      <Button
-        key={name}
-        size="compact-sm"
-        variant="subtle"
-        color="gray"
-        leftSection={<Icon size={16} aria-hidden />}
-        {...shared}
-      >
+      <Button key={name} size="compact-sm" variant="subtle" leftSection={<Icon size={16} aria-hidden />} {...shared}>
         {name}
       </Button>
     )

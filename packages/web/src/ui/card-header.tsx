@@ -23,11 +23,7 @@ export function CardHeader({ title, id, description, icon, headingRef, children 
           <Title ref={headingRef} order={2} id={id} tabIndex={-1} data-quiet-focus>
             {title}
           </Title>
-          {description && (
-            <Text c="dimmed" fz="compact" lh="1.125rem">
-              {description}
-            </Text>
-          )}
+          {description && <Text variant="note">{description}</Text>}
         </Box>
         {children}
       </Group>

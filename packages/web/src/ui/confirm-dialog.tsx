@@ -95,7 +95,6 @@ export function ConfirmDialog({ options, opened, onConfirm, onClose }: ConfirmDi
           <Group justify="flex-end" gap="xs" mt="sm">
             <Button
               variant="subtle"
-              color="gray"
               onClick={onClose}
               data-autofocus={(danger && typeToConfirm === undefined) || undefined}
             >

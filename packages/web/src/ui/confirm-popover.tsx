@@ -31,7 +31,7 @@ export function ConfirmPopover({ question, action, onConfirm, opened, onChange, 
       <Popover.Dropdown role="alertdialog" aria-label={question}>
         <Text>{question}</Text>
         <Group justify="flex-end" gap="xs" mt="sm">
-          <Button size="xs" variant="subtle" color="gray" onClick={() => onChange(false)}>
+          <Button size="xs" variant="subtle" onClick={() => onChange(false)}>
             {t('common.Cancel')}
           </Button>
           <Button

@@ -11,7 +11,7 @@ export function DialogButtons({ onCancel, ...action }: DialogButtonsProps) {
   const t = useT()
   return (
     <Group justify="flex-end" gap="xs">
-      <Button variant="subtle" color="gray" onClick={onCancel}>
+      <Button variant="subtle" onClick={onCancel}>
         {t('common.Cancel')}
       </Button>
       <Button {...action} />

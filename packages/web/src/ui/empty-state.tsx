@@ -45,7 +45,7 @@ export function EmptyState({ icon: Icon, title, children, actions, link, isError
         {title}
       </Title>
       {children && (
-        <Text fz="compact" lh="1.125rem" c="dimmed" maw="22rem">
+        <Text variant="note" maw="22rem">
           {children}
         </Text>
       )}
@@ -95,7 +95,7 @@ export function QueryError({ title, error, retry }: { title: string; error: unkn
               {t('common.TryAgain')}
             </Button>
           )}
-          <Button variant="subtle" color="gray" onClick={() => showDetails(error, retry)}>
+          <Button variant="subtle" onClick={() => showDetails(error, retry)}>
             {t('common.Details')}
           </Button>
         </>

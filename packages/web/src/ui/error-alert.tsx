@@ -21,7 +21,7 @@ export function ErrorAlert({ error, message }: ErrorAlertProps) {
       action={
         error !== undefined &&
         isUnknownError(error) && (
-          <Button variant="subtle" color="gray" size="compact-sm" onClick={() => showDetails(error)}>
+          <Button variant="subtle" size="compact-sm" onClick={() => showDetails(error)}>
             {t('common.Details')}
           </Button>
         )

@@ -101,7 +101,7 @@ export function ErrorDetails({ error, retry, opened, onClose }: ErrorDetailsProp
           >
             {copied ? t('common.Copied') : t('common.CopyAsText')}
           </Button>
-          <Button variant="subtle" color="gray" onClick={onClose}>
+          <Button variant="subtle" onClick={onClose}>
             {t('common.Close')}
           </Button>
           {retry && (

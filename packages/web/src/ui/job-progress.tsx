@@ -24,7 +24,7 @@ export function JobProgress({ title, progress, children, onCancel }: JobProgress
           {children}
         </Text>
         {onCancel && (
-          <Button size="compact-sm" variant="subtle" color="gray" onClick={onCancel}>
+          <Button size="compact-sm" variant="subtle" onClick={onCancel}>
             {t('common.Cancel')}
           </Button>
         )}

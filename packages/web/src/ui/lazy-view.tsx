@@ -60,7 +60,7 @@ function ViewFailure({ isTimeout }: { readonly isTimeout: boolean }) {
           <Button variant="default" onClick={retry}>
             {t('common.TryAgain')}
           </Button>
-          <Button variant="subtle" color="gray" onClick={() => location.reload()}>
+          <Button variant="subtle" onClick={() => location.reload()}>
             {t('errors.Reload')}
           </Button>
         </>

@@ -108,11 +108,11 @@ export function OtpForm({
         </Button>
         <Group justify="center" gap="2xs">
           {allowRecoveryCode && (
-            <Button size="xs" variant="subtle" color="gray" onClick={toggleType}>
+            <Button size="xs" variant="subtle" onClick={toggleType}>
               {t(type === 'code' ? 'two-factor.UseRecoveryCode' : 'two-factor.UseCode')}
             </Button>
           )}
-          <Button size="xs" variant="subtle" color="gray" onClick={secondaryAction.run}>
+          <Button size="xs" variant="subtle" onClick={secondaryAction.run}>
             {secondaryAction.label}
           </Button>
         </Group>

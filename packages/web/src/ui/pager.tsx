@@ -26,7 +26,7 @@ export function Pager({ paging: { page, pageSize, total }, onPage }: PagerProps)
     <nav aria-label={t('common.Pages')}>
       <Divider />
       <Group gap="xs" px="md" py="sm">
-        <Text component="span" role="status" flex={1} fz="compact" c="dimmed">
+        <Text component="span" role="status" flex={1} variant="note">
           {t('common.Range', range)}
         </Text>
         <Pagination

@@ -22,7 +22,7 @@ export function SettingRow({ id, title, description, labelFor, isDangerous = fal
         <Text id={`${id}-title`} fw={500} {...(isDangerous ? { c: 'var(--ik-offline)' } : {})}>
           {labelFor === undefined ? title : <label htmlFor={labelFor}>{title}</label>}
         </Text>
-        <Text id={`${id}-description`} c="dimmed" fz="compact" lh="1.125rem">
+        <Text id={`${id}-description`} variant="note">
           {description}
         </Text>
       </Box>

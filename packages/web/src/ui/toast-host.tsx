@@ -27,7 +27,7 @@ export function show(type: ToastType, title: string, { id: givenId, detail, acti
       <>
         {title}
         {detail && (
-          <Text component="div" fz="compact" c="dimmed">
+          <Text component="div" variant="note">
             {detail}
           </Text>
         )}

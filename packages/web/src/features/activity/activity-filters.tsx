@@ -96,7 +96,6 @@ export function ActivityFilters({ filter, onFilter, subject, children }: Activit
       {!isUnfiltered(filter) && (
         <Button
           variant="subtle"
-          color="gray"
           size="xs"
           leftSection={<IconX size={15} aria-hidden />}
           onClick={() => onFilter(noFilter)}

@@ -155,7 +155,7 @@ function RepeatCount({ entry: { count } }: { entry: ActivityEntry }) {
   const t = useT()
   if (count === undefined) return null
   return (
-    <Text c="dimmed" fz="xs" fw={400}>
+    <Text variant="caption" fw={400}>
       {t('activity.Repeated', { count })}
     </Text>
   )
@@ -212,7 +212,7 @@ function Result({ entry: { result, code }, isAtEnd = false }: { entry: ActivityE
         {t(label)}
       </Group>
       {code !== undefined && (
-        <Text c="dimmed" fz="xs" ta={isAtEnd ? 'end' : 'start'}>
+        <Text variant="caption" ta={isAtEnd ? 'end' : 'start'}>
           {getErrorText(t, code)}
         </Text>
       )}

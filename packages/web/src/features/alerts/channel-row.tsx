@@ -47,9 +47,7 @@ export function ChannelRow({ channel, server, onEdit }: ChannelRowProps) {
           <Badge>{typeName(channel.type)}</Badge>
           {!channel.isEnabled && <Badge>{t('common.Off')}</Badge>}
         </Group>
-        <Text c="dimmed" fz="xs">
-          {list(channel.alerts.map((type) => t(`alerts.On_${type}`)))}
-        </Text>
+        <Text variant="caption">{list(channel.alerts.map((type) => t(`alerts.On_${type}`)))}</Text>
       </Stack>
       <Group gap="2xs" wrap="nowrap">
         <IconButton label={t('alerts.TestOf', { name })} loading={actions.isTesting} onClick={() => actions.test()}>

@@ -180,7 +180,7 @@ function EntryRow({ entry, isSelected = false, onToggle, onOpen, onDownload }: E
           {label}
         </UnstyledButton>
       )}
-      <Text c="dimmed" fz="xs" style={{ whiteSpace: 'nowrap' }}>
+      <Text variant="caption" style={{ whiteSpace: 'nowrap' }}>
         {isFile && !isOdd && fileSize(size)}
       </Text>
       <Box w={32} flex="none">

@@ -183,15 +183,11 @@ function Note({ backup, targets, onCopy }: NoteProps) {
       {name !== '' && <bdi>{name}</bdi>}
       {origin === 'restore' && <span>{t('backups.BeforeRestore')}</span>}
       {author !== undefined && (
-        <Text component="bdi" fz="xs" c="dimmed">
+        <Text component="bdi" variant="caption">
           {author}
         </Text>
       )}
-      {isVerified && (
-        <Text fz="xs" c="dimmed">
-          {verificationText(verification)}
-        </Text>
-      )}
+      {isVerified && <Text variant="caption">{verificationText(verification)}</Text>}
       {targets && <CopyList copies={copies} targets={targets} onCopy={onCopy} />}
       {warnings.map((warning) => (
         <Group key={warning} gap={6} wrap="nowrap" align="flex-start" c="var(--ik-warning)">

@@ -234,11 +234,7 @@ function CommandSearch({ history, onSelect, onClose, closesOnBlur }: CommandSear
           </div>
         ))}
       </div>
-      {commands.length === 0 && (
-        <Text fz="xs" c="dimmed">
-          {t('console.NoHistory')}
-        </Text>
-      )}
+      {commands.length === 0 && <Text variant="caption">{t('console.NoHistory')}</Text>}
     </>
   )
 }

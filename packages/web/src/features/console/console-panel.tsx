@@ -235,7 +235,7 @@ function UnsentCommand({ command, onClose }: { command: string; onClose: () => v
       action={
         <>
           <CopyButton value={command} label={t('console.CopyCommand')} />
-          <Button size="xs" variant="subtle" color="gray" onClick={onClose}>
+          <Button size="xs" variant="subtle" onClick={onClose}>
             {t('common.Close')}
           </Button>
         </>

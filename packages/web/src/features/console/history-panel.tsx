@@ -87,7 +87,6 @@ export function HistoryPanel({ server, name, preferences, onClose }: HistoryPane
           {hasResults && (
             <Button
               variant="subtle"
-              color="gray"
               size="xs"
               leftSection={<IconArrowLeft size={16} data-flip aria-hidden />}
               onClick={() => setView('results')}
@@ -228,7 +227,7 @@ function Page({ server, page: { before, result }, query, preferences, onOlder, o
         >
           {t('console.HistoryNewer')}
         </Button>
-        <Text fz={13} c="dimmed" role="status">
+        <Text variant="note" role="status">
           {first && last
             ? t('console.HistorySpan', { from: dateTime(first.epoch * 1000), to: dateTime(last.epoch * 1000) })
             : t('console.Empty')}
@@ -272,7 +271,7 @@ function Results({ server, query, onOpen }: { server: string; query: string; onO
   const results = search.data.pages.flatMap((page) => page.found)
   return (
     <div className={classes.results}>
-      <Text fz={13} c="dimmed" role="status">
+      <Text variant="note" role="status">
         {t(search.hasNextPage ? 'console.HistoryFoundSoFar' : 'console.HistoryFound', {
           count: results.length,
           lines: number(results.length),

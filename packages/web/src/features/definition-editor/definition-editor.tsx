@@ -108,11 +108,7 @@ function getNavSections({ current, kind }: Editor, t: TFunction) {
     id: sectionElementId(section),
     title: sectionName(t, section, kind),
     Icon: sectionIcons[section],
-    badge: counts[section] ? (
-      <Text c="dimmed" fz={13}>
-        {counts[section]}
-      </Text>
-    ) : undefined,
+    badge: counts[section] ? <Text variant="note">{counts[section]}</Text> : undefined,
   }))
 }
 

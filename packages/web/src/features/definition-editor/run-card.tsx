@@ -117,9 +117,7 @@ function Commands({ raw, onChange }: SectionProps) {
   }
   return (
     <Stack gap="2xs" align="stretch">
-      <Text fz="xs" c="dimmed">
-        {t('definition.CommandsHelp')}
-      </Text>
+      <Text variant="caption">{t('definition.CommandsHelp')}</Text>
       <SortableList
         ids={ids}
         label={t('definition.Commands')}

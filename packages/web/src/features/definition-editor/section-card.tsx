@@ -33,11 +33,7 @@ export function SectionCard({ section, title, note, action, isPadded = true, chi
       style={{ scrollMarginBlockStart: 'var(--mantine-spacing-lg)' }}
     >
       <CardHeader title={name}>
-        {note !== undefined && (
-          <Text fz="xs" c="dimmed">
-            {note}
-          </Text>
-        )}
+        {note !== undefined && <Text variant="caption">{note}</Text>}
         {action}
       </CardHeader>
       {isPadded ? (

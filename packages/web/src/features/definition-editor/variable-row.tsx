@@ -67,7 +67,7 @@ export function VariableRow(props: VariableRowProps) {
                   {t(`definition.VariableType_${getType(row.variable)}`)}
                 </Badge>
               </span>
-              <Text span ff="monospace" fz="compact" c="dimmed" truncate dir="ltr" className={classes.value}>
+              <Text span ff="monospace" variant="note" truncate dir="ltr" className={classes.value}>
                 {toText(row.variable.value)}
               </Text>
             </UnstyledButton>

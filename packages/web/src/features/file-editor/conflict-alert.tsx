@@ -45,7 +45,7 @@ export function ConflictAlert(props: ConflictAlertProps) {
       <Button size="xs" variant="default" loading={isSaving} onClick={onOverwrite}>
         {t(file ? 'common.Overwrite' : 'file-editor.SaveAgain')}
       </Button>
-      <Button size="xs" variant="subtle" color="gray" onClick={onKeepEditing}>
+      <Button size="xs" variant="subtle" onClick={onKeepEditing}>
         {t('common.KeepEditing')}
       </Button>
     </>

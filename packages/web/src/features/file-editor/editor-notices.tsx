@@ -29,7 +29,7 @@ export function EditorNotices({ name, isBinary, hasDraft, saving, getLocalLines 
         <Alert
           type="info"
           action={
-            <Button size="xs" variant="subtle" color="gray" onClick={() => setIsDraftShown(false)}>
+            <Button size="xs" variant="subtle" onClick={() => setIsDraftShown(false)}>
               {t('common.Close')}
             </Button>
           }

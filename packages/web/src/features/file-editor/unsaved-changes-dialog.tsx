@@ -27,7 +27,7 @@ export function UnsavedChangesDialog(props: UnsavedChangesDialogProps) {
         <Button variant="subtle" color="red" c="var(--ik-offline)" me="auto" onClick={onDiscard}>
           {t('common.CloseWithoutSaving')}
         </Button>
-        <Button variant="subtle" color="gray" onClick={onKeepEditing}>
+        <Button variant="subtle" onClick={onKeepEditing}>
           {t('common.KeepEditing')}
         </Button>
         <Button data-autofocus onClick={onSave}>

@@ -22,7 +22,7 @@ export function SearchSummary({ search, items }: { search: ReturnType<typeof use
           {t(search.isComplete ? 'files.Found' : 'files.FoundMore', { count: items.length })}
         </Box>
       ) : (
-        <Button size="compact-sm" variant="subtle" color="gray" onClick={search.search}>
+        <Button size="compact-sm" variant="subtle" onClick={search.search}>
           {t('files.SearchSubfolders')}
         </Button>
       )}
@@ -76,13 +76,7 @@ export function BrowserFooter({ server, items, canWrite, onTrash }: BrowserFoote
       {!canWrite && <ReadOnlyBadge permission={t('files.ReadOnly')} />}
       <Group gap="sm">
         <DiskUsage server={server} />
-        <Button
-          size="compact-xs"
-          variant="subtle"
-          color="gray"
-          leftSection={<IconTrash size={15} aria-hidden />}
-          onClick={onTrash}
-        >
+        <Button size="compact-xs" variant="subtle" leftSection={<IconTrash size={15} aria-hidden />} onClick={onTrash}>
           {t('files.Trash')}
         </Button>
       </Group>

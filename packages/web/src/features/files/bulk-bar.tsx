@@ -31,7 +31,7 @@ export function FileBulkBar({ selected, canWrite, isPhone, onAction, onClear }: 
       summary={
         <>
           {t('files.Selected', { count: selected.length })}{' '}
-          <Text span display={isPhone ? 'block' : undefined} fz="xs" fw={400} c="dimmed">
+          <Text span display={isPhone ? 'block' : undefined} fw={400} variant="caption">
             {hasFolders && <ItemCounts items={selected} />}
             {hasFolders && bytes > 0 && ' · '}
             {bytes > 0 && <bdi>{fileSize(bytes, { decimals: 2 })}</bdi>}

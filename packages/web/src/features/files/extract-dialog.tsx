@@ -61,10 +61,10 @@ export function ExtractDialog({ server, archive, existing, onStart, onDownload, 
           />
         )}
         <Group gap="xs">
-          <Button variant="subtle" color="gray" me="auto" onClick={onDownload}>
+          <Button variant="subtle" me="auto" onClick={onDownload}>
             {t('common.Download')}
           </Button>
-          <Button variant="subtle" color="gray" onClick={onClose}>
+          <Button variant="subtle" onClick={onClose}>
             {t('common.Cancel')}
           </Button>
           <Button data-autofocus loading={createFolder.isPending} onClick={() => void extract()}>

@@ -98,7 +98,7 @@ function Sheet({ state, canWrite, onAction, onSelect, onClose }: FileMenuProps) 
             </Box>
             <Stack gap={0} className={classes.wrapAnywhere}>
               <bdi>{isSingle ? first.name : t('files.Selected', { count: items.length })}</bdi>
-              <Text span fz="compact" fw={400} c="dimmed">
+              <Text span fw={400} variant="note">
                 {facts.filter(Boolean).join(' · ')}
               </Text>
             </Stack>

@@ -80,7 +80,7 @@ export function FolderPicker({ server, folder, onFolder, error }: FolderPickerPr
           </li>
         ))}
         {listing.items && folders.length === 0 && (
-          <Text component="li" p="xs" fz="compact" c="dimmed">
+          <Text component="li" p="xs" variant="note">
             {t('files.NoFolders')}
           </Text>
         )}

@@ -24,9 +24,7 @@ export function JobList({ jobs, canWrite }: { jobs: Jobs; canWrite: boolean }) {
         <RunningJob key={job.id} job={job} {...(canWrite ? { onCancel: () => jobs.cancel(job) } : {})} />
       ))}
       {jobs.running.length > maxShownJobs && (
-        <Text fz="compact" c="dimmed">
-          {t('files.MoreJobs', { count: jobs.running.length - maxShownJobs })}
-        </Text>
+        <Text variant="note">{t('files.MoreJobs', { count: jobs.running.length - maxShownJobs })}</Text>
       )}
       {jobs.ended.map((job) => (
         <EndedJob key={job.id} job={job} retry={jobs.getRetry(job)} onDismiss={() => jobs.dismiss(job.id)} />

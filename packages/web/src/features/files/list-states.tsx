@@ -53,7 +53,7 @@ export function ListError({ error, path, onPath, onEdit, retry }: ListErrorProps
         actions={
           <>
             {up}
-            <Button variant="subtle" color="gray" onClick={() => onPath('')}>
+            <Button variant="subtle" onClick={() => onPath('')}>
               {t('files.Home')}
             </Button>
           </>
@@ -106,7 +106,7 @@ export function EmptyFolder({ query, isSearching, canWrite, onClear, onSearch, o
               {t('files.SearchSubfolders')}
             </Button>
           )}
-          <Button variant="subtle" color="gray" onClick={onClear}>
+          <Button variant="subtle" onClick={onClear}>
             {t('common.ClearFilter')}
           </Button>
         </>

@@ -35,7 +35,7 @@ export function SftpCard({ server: { id, node } }: { server: Pick<ServerView, 'i
           <Fact label={t('files.SftpHost')} value={address} copyLabel={t('files.SftpCopyHost')} />
           <Fact label={t('common.Username')} value={user} copyLabel={t('files.SftpCopyUser')} />
         </DataList>
-        <Text fz="compact" c="dimmed">
+        <Text variant="note">
           {otp.data?.otpEnabled ? (
             <Trans i18nKey="files.SftpByKey" components={{ account: <Link to="/account" /> }} />
           ) : (

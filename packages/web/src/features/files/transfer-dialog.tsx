@@ -103,7 +103,7 @@ function ConflictQuestion({ item, others, onResolve, onClose }: ConflictQuestion
         />
       )}
       <Group gap="xs" justify="flex-end">
-        <Button variant="subtle" color="gray" onClick={onClose}>
+        <Button variant="subtle" onClick={onClose}>
           {t('common.Cancel')}
         </Button>
         <Button variant="default" onClick={() => onResolve('skip', isForAll)}>

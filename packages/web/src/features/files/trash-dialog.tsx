@@ -52,9 +52,7 @@ export function TrashDialog({ server, canWrite, onClose }: { server: string; can
         >
           {({ entries, bytes, maxBytes }) => (
             <>
-              <Text fz="compact" c="dimmed">
-                {t('files.TrashAbout', { size: fileSize(maxBytes) })}
-              </Text>
+              <Text variant="note">{t('files.TrashAbout', { size: fileSize(maxBytes) })}</Text>
               <RowList label={t('files.Trash')}>
                 {entries.map((entry) => (
                   <TrashRow
@@ -68,7 +66,7 @@ export function TrashDialog({ server, canWrite, onClose }: { server: string; can
                 ))}
               </RowList>
               <Group justify="space-between">
-                <Text fz="compact" c="dimmed">
+                <Text variant="note">
                   {t('files.Of', { done: fileSize(bytes, { decimals: 2 }), total: fileSize(maxBytes) })}
                 </Text>
                 {canWrite && (
@@ -116,7 +114,7 @@ function ConflictQuestion({ entry, name, onResolve, onClose }: ConflictQuestionP
           {t('files.FileConflict', { name })} {t('files.ReplacedToTrash')}
         </Text>
         <Group gap="xs" justify="flex-end">
-          <Button variant="subtle" color="gray" onClick={onClose}>
+          <Button variant="subtle" onClick={onClose}>
             {t('common.Cancel')}
           </Button>
           <Button variant="default" data-autofocus {...getProps('keepBoth')}>
@@ -150,7 +148,7 @@ function TrashRow({ entry, onRestore, onDelete }: TrashRowProps) {
         <span>
           <bdi>{name}</bdi> {paths > 1 && t('files.AndMore', { count: paths - 1 })}
         </span>
-        <Text component="span" fz="xs" c="dimmed">
+        <Text component="span" variant="caption">
           {t(`files.Discarded_${reason}`)}
           {' · '}
           <RelativeTime time={discardedAt} />

@@ -17,7 +17,6 @@ export function LanguageButton() {
     <>
       <Button
         variant="subtle"
-        color="gray"
         size="xs"
         leftSection={<IconLanguage size={19} aria-hidden />}
         aria-label={t('language.Language', { name: languageName(locale) })}

@@ -98,7 +98,7 @@ function ClientList({ title, query, remove }: Pick<ClientManagerProps, 'title' |
       errorTitle={t('oauth.LoadFailed')}
       isEmpty={(clients) => clients.length === 0}
       empty={
-        <Text px="md" py="lg" c="dimmed" fz="compact">
+        <Text px="md" py="lg" variant="note">
           {t('oauth.Empty')}
         </Text>
       }
@@ -160,7 +160,7 @@ function ClientRow({ client, remove }: { client: OAuth2Client; remove: ClientMan
         <CodeText truncate>{client.client_id}</CodeText>
         <CopyButton value={client.client_id} label={t('oauth.CopyIdOf', { name })} size={26} />
       </Group>
-      <Text component="bdi" c="dimmed" fz="compact">
+      <Text component="bdi" variant="note">
         {client.description || '—'}
       </Text>
       <IconButton

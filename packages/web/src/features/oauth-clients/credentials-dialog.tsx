@@ -36,9 +36,7 @@ export function CredentialsDialog({ credentials, access, onClose }: CredentialsD
         <Alert type="warning">{t('oauth.CopyNow')}</Alert>
         <CopyField label={t('oauth.ClientId')} copyLabel={t('oauth.CopyId')} value={credentials.id} />
         <CopyField label={t('oauth.Secret')} copyLabel={t('oauth.CopySecret')} value={credentials.secret} />
-        <Text c="dimmed" fz="compact" lh="1.125rem">
-          {access}
-        </Text>
+        <Text variant="note">{access}</Text>
         <Group justify="space-between" gap="xs">
           <ApiLink />
           <Button onClick={onClose}>{t('oauth.Saved')}</Button>

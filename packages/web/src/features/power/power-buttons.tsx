@@ -135,7 +135,7 @@ export function StoppingTimer({ since }: { since: string }) {
   }, [])
   const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / 1_000))
   return (
-    <Text span fz="compact" c="dimmed" className={classes.timer}>
+    <Text span variant="note" className={classes.timer}>
       {t('server.PowerStoppingFor', { seconds })}
     </Text>
   )

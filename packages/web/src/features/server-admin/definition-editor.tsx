@@ -58,9 +58,7 @@ export function ServerDefinitionEditor({ id, name, opened, onReload, onClose }: 
     >
       <Group gap="xs">
         <ModeSwitch editor={editor} />
-        <Text c="dimmed" fz="compact">
-          {t('server.AdminNextStart')}
-        </Text>
+        <Text variant="note">{t('server.AdminNextStart')}</Text>
       </Group>
       <VersionedEditor state={state} action={t('common.Save')} />
       <Modal
@@ -69,9 +67,7 @@ export function ServerDefinitionEditor({ id, name, opened, onReload, onClose }: 
         title={t('server.AdminSaveChanges')}
         withCloseButton={false}
       >
-        <Text c="dimmed" fz="compact">
-          {t('server.AdminClosingDiscards')}
-        </Text>
+        <Text variant="note">{t('server.AdminClosingDiscards')}</Text>
         <Group gap="xs" mt="lg">
           <Button
             variant="subtle"
@@ -84,7 +80,7 @@ export function ServerDefinitionEditor({ id, name, opened, onReload, onClose }: 
           >
             {t('common.CloseWithoutSaving')}
           </Button>
-          <Button variant="subtle" color="gray" onClick={() => setIsConfirmingClose(false)}>
+          <Button variant="subtle" onClick={() => setIsConfirmingClose(false)}>
             {t('common.KeepEditing')}
           </Button>
           <Button

@@ -91,7 +91,7 @@ function Limits({ server, definition, reload }: LimitsProps) {
           isContainer={isContainer}
           onChange={(next) => form.set(toDraft(next))}
         />
-        <Text c="dimmed" fz="compact" lh="1.125rem">
+        <Text variant="note">
           {t('server.LimitsAbout')} {t('server.LimitsAboutDisk')}
         </Text>
       </Stack>

@@ -80,7 +80,7 @@ function SettingsForm({ id, isAdmin, template, data, reload }: SettingsFormProps
       <SaveForm form={form}>
         <Paper>
           <CardHeader title={t('server.SettingsTitle')}>
-            <Text c="dimmed" fz="xs">
+            <Text variant="caption">
               {template === undefined
                 ? t('server.SettingsCount', { count: visibleCount })
                 : t('server.SettingsCountFrom', { count: visibleCount, template })}

@@ -152,7 +152,6 @@ function ChangedActions({ user, state, getCell }: RowProps & { readonly user: Us
       <Button
         size="xs"
         variant="subtle"
-        color="gray"
         px={6}
         {...getCell(allPermissions.length + 1)}
         tabIndex={0}
@@ -269,7 +268,6 @@ function NewUserRow({ draft, state, getCell }: RowProps & { readonly draft: NewU
         <Button
           size="xs"
           variant="subtle"
-          color="gray"
           px={6}
           {...getCell(allPermissions.length + 1)}
           tabIndex={0}

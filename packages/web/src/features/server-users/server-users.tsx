@@ -55,9 +55,7 @@ export function ServerUsers({ server, can }: ServerUsersProps) {
       <Group gap="sm">
         <Box flex="1 1 20rem">
           <Title order={2}>{t('server-users.Title')}</Title>
-          <Text c="dimmed" fz="compact" lh="1.125rem">
-            {t(cannotInvite ? 'server-users.AboutNoMail' : 'server-users.About')}
-          </Text>
+          <Text variant="note">{t(cannotInvite ? 'server-users.AboutNoMail' : 'server-users.About')}</Text>
         </Box>
         {list.data !== undefined && !isEmpty && state.newUser.draft === undefined && addButton}
       </Group>

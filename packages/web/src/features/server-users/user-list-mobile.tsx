@@ -108,10 +108,10 @@ function UserView({ user, state, onClose }: { user: UserRow; state: ServerUsersS
       footer={
         changes > 0 && (
           <>
-            <Text c="dimmed" fz="compact" flex={1} role="status">
+            <Text variant="note" flex={1} role="status">
               {t('server-users.Changes', { count: changes })}
             </Text>
-            <Button variant="subtle" color="gray" onClick={() => state.undo(user)} disabled={isSaving}>
+            <Button variant="subtle" onClick={() => state.undo(user)} disabled={isSaving}>
               {t('common.Undo')}
             </Button>
             <Button onClick={() => void state.save(user)} loading={isSaving}>
@@ -136,10 +136,10 @@ function NewUserView({ draft, state }: { draft: NewUserDraft; state: ServerUsers
       title={t('server-users.Add')}
       footer={
         <>
-          <Text c="dimmed" fz="compact" flex={1}>
+          <Text variant="note" flex={1}>
             {t('server-users.PermissionCount', { count: flags.size })}
           </Text>
-          <Button variant="subtle" color="gray" onClick={newUser.cancel} disabled={isSaving}>
+          <Button variant="subtle" onClick={newUser.cancel} disabled={isSaving}>
             {t('common.Cancel')}
           </Button>
           <Button onClick={() => void newUser.add()} loading={isSaving}>

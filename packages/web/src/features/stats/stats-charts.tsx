@@ -58,7 +58,7 @@ export function StatsCharts({ charts, height, asTable, unmeasured }: StatsCharts
         </SimpleGrid>
       )}
       {unmeasured.map((group) => (
-        <Text key={group} fz={13} c="dimmed">
+        <Text key={group} variant="note">
           {t(group === 'disk' ? 'stats.NoDisk' : 'stats.NoNetwork')}
         </Text>
       ))}

@@ -63,7 +63,7 @@ export function StatsPanel({ server, history, isLive, isOffline }: StatsPanelPro
           </Badge>
         )}
         {/* Takes two lines rather than that the buttons wrap. */}
-        <Text fz={13} c="dimmed" flex={isPhone ? undefined : '1 1 9rem'}>
+        <Text variant="note" flex={isPhone ? undefined : '1 1 9rem'}>
           {t(range === 'live' && isPhone ? 'stats.AboutShort' : `stats.About_${range}`)}
         </Text>
         {isPhone && <Box flex={1} />}
@@ -91,7 +91,7 @@ export function StatsPanel({ server, history, isLive, isOffline }: StatsPanelPro
       {range === 'live' ? (
         <>
           {isOffline && (
-            <Text fz={13} c="dimmed" role="status">
+            <Text variant="note" role="status">
               {t('stats.Offline')}
             </Text>
           )}

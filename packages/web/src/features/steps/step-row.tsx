@@ -56,7 +56,7 @@ export function StepRow(props: StepRowProps) {
             py={{ base: 'xs', sm: '2xs' }}
           >
             {handle}
-            <Text ff="monospace" fz="compact" c="dimmed" miw="1.25rem" ta="end">
+            <Text ff="monospace" variant="note" miw="1.25rem" ta="end">
               {number}
             </Text>
             <Badge
@@ -135,8 +135,7 @@ function Condition({ step }: { step: Step }) {
   return (
     <Text
       ff="monospace"
-      fz="compact"
-      c="dimmed"
+      variant="note"
       truncate
       miw={0}
       maw={{ base: '100%', sm: '14rem' }}

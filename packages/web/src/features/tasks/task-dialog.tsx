@@ -97,9 +97,7 @@ export function TaskDialog({ server, task, timezone, stepTypes, onRun, onClose }
           <Box component="section" aria-label={t('tasks.Steps')} data-path="steps" tabIndex={-1} data-quiet-focus>
             <Group justify="space-between" mb="xs">
               <Title order={3}>{t('tasks.Steps')}</Title>
-              <Text fz="xs" c="dimmed">
-                {t('tasks.StepsHint')}
-              </Text>
+              <Text variant="caption">{t('tasks.StepsHint')}</Text>
             </Group>
             {state.stepErrors.size > 0 && <Alert type="error">{t('tasks.StepsIncomplete')}</Alert>}
             <StepList
@@ -117,7 +115,6 @@ export function TaskDialog({ server, task, timezone, stepTypes, onRun, onClose }
         <Group gap="xs" justify="flex-end" className={classes.dialogFooter}>
           <Button
             variant="subtle"
-            color="gray"
             me="auto"
             leftSection={<IconPlayerPlay size={17} aria-hidden />}
             disabled={!state.canSave || isSaving}
@@ -125,7 +122,7 @@ export function TaskDialog({ server, task, timezone, stepTypes, onRun, onClose }
           >
             {t(isSaved ? 'tasks.RunNow' : 'tasks.SaveAndRun')}
           </Button>
-          <Button variant="subtle" color="gray" onClick={() => void close()}>
+          <Button variant="subtle" onClick={() => void close()}>
             {t('common.Cancel')}
           </Button>
           <Button type="submit" disabled={!state.canSave} loading={isSaving}>

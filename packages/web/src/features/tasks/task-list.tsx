@@ -178,7 +178,7 @@ function NextRun({ task: { nextRun, timezone }, timezone: nodeTimezone }: { task
       <time dateTime={nextRun}>{local}</time>
       {/* Zones with the same clock have different names: UTC, Etc/UTC, Africa/Accra. */}
       {zoned !== local && (
-        <Text span fz="xs" c="dimmed">
+        <Text span variant="caption">
           {t('tasks.InZone', { time: zoned, zone })}
         </Text>
       )}
@@ -198,17 +198,17 @@ function LastResult({ task: { isRunning, lastRun, operations } }: { task: TaskVi
     <Stack gap={2} align="flex-start" style={{ overflowWrap: 'anywhere' }}>
       <RunResultLabel result={isRunning || !lastRun ? 'running' : getRunResult(lastRun)} />
       {lastRun && (
-        <Text span fz="xs" c="dimmed">
+        <Text span variant="caption">
           <RelativeTime time={(isRunning ? undefined : lastRun.endedAt) ?? lastRun.startedAt} />
         </Text>
       )}
       {isRunning && lastRun?.step !== undefined && (
-        <Text span fz="xs" c="dimmed">
+        <Text span variant="caption">
           {t('tasks.StepOf', { step: lastRun.step, steps: operations.length })}
         </Text>
       )}
       {!isRunning && lastRun?.reason !== undefined && (
-        <Text component="bdi" fz="xs" c="dimmed">
+        <Text component="bdi" variant="caption">
           {reasonText(t, lastRun.reason, lastRun.refusal)}
         </Text>
       )}

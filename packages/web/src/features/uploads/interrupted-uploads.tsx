@@ -72,7 +72,7 @@ function Row({ saved, offset, onRemove }: InterruptedUpload & { readonly onRemov
       <Group gap="sm">
         <Box flex={1} miw="min(100%, 12rem)">
           <CodeText>{path}</CodeText>{' '}
-          <Text span fz="xs" c="dimmed">
+          <Text span variant="caption">
             {t('uploads.InterruptedProgress', { sent: fileSize(offset), size: fileSize(size) })}
           </Text>
         </Box>

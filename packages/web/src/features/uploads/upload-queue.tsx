@@ -85,13 +85,7 @@ export function UploadQueue({ store }: { store: UploadStore }) {
                   </ActionIcon>
                 ) : (
                   <>
-                    <Button
-                      variant="subtle"
-                      color="gray"
-                      size="compact-sm"
-                      flex="none"
-                      onClick={() => store.cancelAll()}
-                    >
+                    <Button variant="subtle" size="compact-sm" flex="none" onClick={() => store.cancelAll()}>
                       {t('uploads.CancelAll')}
                     </Button>
                     <ActionIcon

@@ -76,7 +76,6 @@ function Row({ upload, onCancel, onRetry, onDismiss }: UploadRowProps) {
           <Button
             size="compact-xs"
             variant="subtle"
-            color="gray"
             flex="none"
             onClick={onRetry}
             aria-label={t('uploads.RetryOf', { name })}

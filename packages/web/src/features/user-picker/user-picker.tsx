@@ -55,7 +55,7 @@ export function UserPicker({ label, description, error, value, onChange, exclude
           <Text inherit truncate dir="auto">
             {option.value}
           </Text>
-          <Text c="dimmed" fz="xs" truncate>
+          <Text variant="caption" truncate>
             <bdi dir="ltr">{found.get(option.value)?.email ?? ''}</bdi>
           </Text>
         </Stack>

@@ -43,7 +43,7 @@ export function SshKeys() {
         errorTitle={t('account.KeysFailed')}
         isEmpty={(keys) => keys.length === 0}
         empty={
-          <Text px="md" py="lg" c="dimmed" fz="compact">
+          <Text px="md" py="lg" variant="note">
             {t('account.NoKeys')}
           </Text>
         }

@@ -55,9 +55,7 @@ export function TotpSetup({ started: { secret, img }, onCancel, onDone }: TotpSe
         />
         <Stack component="ol" flex="1 1 18rem" m={0} p={0} style={{ listStyle: 'none' }}>
           <Step number={1} title={<Text fw={600}>{t('two-factor.Scan')}</Text>}>
-            <Text c="dimmed" fz="compact" lh="1.125rem">
-              {t('two-factor.ScanHint')}
-            </Text>
+            <Text variant="note">{t('two-factor.ScanHint')}</Text>
           </Step>
           <Step number={2} title={<Text fw={600}>{t('two-factor.OrType')}</Text>}>
             <Secret secret={secret} />
@@ -99,10 +97,10 @@ export function TotpSetup({ started: { secret, img }, onCancel, onDone }: TotpSe
       )}
       <Divider />
       <Group justify="flex-end" gap="xs" px="md" py="sm">
-        <Text flex="1 1 12rem" c="dimmed" fz="compact" lh="1.125rem">
+        <Text flex="1 1 12rem" variant="note">
           {t('two-factor.AskedAtEverySignIn')}
         </Text>
-        <Button variant="subtle" color="gray" onClick={onCancel} disabled={confirm.isPending}>
+        <Button variant="subtle" onClick={onCancel} disabled={confirm.isPending}>
           {t('common.Cancel')}
         </Button>
         <Button type="submit" loading={confirm.isPending} disabled={code.length < otpDigits}>

@@ -51,7 +51,7 @@ export function TwoFactor() {
     }
     return (
       <Group gap="sm" p="md">
-        <Text flex="1 1 16rem" c="dimmed" fz="compact">
+        <Text flex="1 1 16rem" variant="note">
           {t('two-factor.About')}
         </Text>
         <Button variant="default" loading={start.isPending} onClick={() => void startSetup()}>
@@ -155,7 +155,7 @@ function TwoFactorOn({ status: { recoveryCodesLeft, enabledAt }, onNewCodes }: T
         onClose={closeDialog}
         title={t(dialog === 'renew' ? 'two-factor.RenewTitle' : 'two-factor.TurnOffTitle')}
       >
-        <Text mb="md" c="dimmed" fz="compact">
+        <Text mb="md" variant="note">
           {t(dialog === 'renew' ? 'two-factor.RenewHint' : 'two-factor.TurnOffHint')}
         </Text>
         {dialog === 'renew' ? (

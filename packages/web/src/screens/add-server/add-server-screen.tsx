@@ -152,7 +152,7 @@ function AddServer() {
   const missing = step === 'target' && getMissingSelection(draft)
   const goOnButton = (
     <>
-      <Text span role="status" c="dimmed" fz={13}>
+      <Text span role="status" variant="note">
         {missing && t(missing)}
       </Text>
       <Group component="span" visibleFrom="sm" aria-hidden>
@@ -172,7 +172,6 @@ function AddServer() {
     // Its text ends where the page does, not its invisible padding. In the top bar of a phone it has its own place.
     <Button
       variant="subtle"
-      color="gray"
       me={{ base: 0, sm: 'calc(var(--button-padding-x) * -1)' }}
       component={Link}
       to="/server"

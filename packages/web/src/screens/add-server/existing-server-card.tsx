@@ -42,9 +42,7 @@ export function ExistingServerCard(props: ExistingServerCardProps) {
             <Title order={2} fz="sm">
               {t('add-server.Existing')}
             </Title>
-            <Text c="dimmed" fz={13}>
-              {t('add-server.ExistingHelp')}
-            </Text>
+            <Text variant="note">{t('add-server.ExistingHelp')}</Text>
           </Stack>
           <Group gap="xs">
             <Button
@@ -69,7 +67,7 @@ export function ExistingServerCard(props: ExistingServerCardProps) {
           <Alert
             type={hasFiles ? 'success' : 'warning'}
             action={
-              <Button size="xs" variant="subtle" color="gray" onClick={onDiscard}>
+              <Button size="xs" variant="subtle" onClick={onDiscard}>
                 {t('common.Discard')}
               </Button>
             }

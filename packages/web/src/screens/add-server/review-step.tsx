@@ -98,13 +98,7 @@ function ReviewCard({ title, rows, onChange }: ReviewCardProps) {
     <Paper px="md" py="sm">
       <Group justify="space-between">
         <Title order={2}>{title}</Title>
-        <Button
-          variant="subtle"
-          color="gray"
-          size="xs"
-          aria-label={t('add-server.ChangePart', { part: title })}
-          onClick={onChange}
-        >
+        <Button variant="subtle" size="xs" aria-label={t('add-server.ChangePart', { part: title })} onClick={onChange}>
           {t('add-server.Change')}
         </Button>
       </Group>

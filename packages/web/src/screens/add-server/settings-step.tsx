@@ -137,9 +137,7 @@ function Limits({ draft, template, edit }: Pick<SettingsStepProps, 'draft' | 'te
           isContainer={isInContainer}
           onChange={(limits) => edit((current) => ({ ...current, limits }))}
         />
-        <Text c="dimmed" fz={13}>
-          {t('server.LimitsAbout')}
-        </Text>
+        <Text variant="note">{t('server.LimitsAbout')}</Text>
       </Stack>
     </Paper>
   )

@@ -45,7 +45,7 @@ export function Summary({ draft, template }: { draft: Draft; template: Template 
           </DataList.Item>
         ))}
       </DataList>
-      <Text c="dimmed" fz="xs" mt="sm">
+      <Text variant="caption" mt="sm">
         {t('add-server.NothingYet')}
       </Text>
     </Paper>

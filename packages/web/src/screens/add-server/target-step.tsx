@@ -106,7 +106,7 @@ function NodeOptions({ draft, template, nodes, edit }: NodeOptionsProps) {
                 <b>{name}</b>
                 <StatusLabel state={online ? 'online' : 'offline'} />
               </Group>
-              <Text span c="dimmed" fz={13}>
+              <Text span variant="note">
                 {reason ?? <CodeText>{publicHost}</CodeText>}
                 {!online && seenAt !== undefined && (
                   <>
@@ -122,7 +122,7 @@ function NodeOptions({ draft, template, nodes, edit }: NodeOptionsProps) {
               )}
             </Box>
             {servers && (
-              <Text span c="dimmed" fz={13} flex="none" style={{ alignSelf: 'center' }}>
+              <Text span variant="note" flex="none" style={{ alignSelf: 'center' }}>
                 {t('templates.UsedByCount', { count: servers.total })}
               </Text>
             )}

@@ -26,9 +26,7 @@ export function TemplateDetails({ template, draft }: { template: Template; draft
         <TemplateIcon name={template.name ?? ''} type={template.type} />
         <div>
           <Title order={2}>{name}</Title>
-          <Text c="dimmed" fz={13}>
-            {categoryName(t, template.type)}
-          </Text>
+          <Text variant="note">{categoryName(t, template.type)}</Text>
         </div>
       </Group>
       <Divider />

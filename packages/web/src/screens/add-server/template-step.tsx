@@ -121,7 +121,7 @@ function TemplateSelect({ templates, draft, query: selected, edit, action }: Tem
                       <Text fw={600} truncate>
                         {display}
                       </Text>
-                      <Text c="dimmed" fz="xs" truncate>
+                      <Text variant="caption" truncate>
                         {name}
                       </Text>
                     </Box>
@@ -130,11 +130,7 @@ function TemplateSelect({ templates, draft, query: selected, edit, action }: Tem
               </section>
             ))}
           </Stack>
-          {groups.length === 0 && (
-            <Text c="dimmed" fz={13}>
-              {t('common.NothingMatches', { query })}
-            </Text>
-          )}
+          {groups.length === 0 && <Text variant="note">{t('common.NothingMatches', { query })}</Text>}
         </Radio.Group>
         <Paper
           component="aside"
@@ -144,9 +140,7 @@ function TemplateSelect({ templates, draft, query: selected, edit, action }: Tem
         >
           <Stack gap="sm" flex={1} mih={0} p="md" className={classes.detailsBody}>
             {draft.template === undefined ? (
-              <Text c="dimmed" fz={13}>
-                {t('add-server.ChooseTemplate')}
-              </Text>
+              <Text variant="note">{t('add-server.ChooseTemplate')}</Text>
             ) : (
               <QueryState query={selected} errorTitle={t('templates.OneLoadFailed')} skeletonHeight={280}>
                 {(template) => <TemplateDetails template={template} draft={draft} />}

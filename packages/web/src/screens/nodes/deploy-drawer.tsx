@@ -46,7 +46,7 @@ export function DeployDrawer({ node, onClose }: { node: Node; onClose: () => voi
       title={
         <>
           {t('nodes.DeployTitle', { name: node.name })}
-          <Text c="dimmed" fz={13} fw={400}>
+          <Text variant="note" fw={400}>
             {t('nodes.DeployHelp')}
           </Text>
         </>
@@ -96,11 +96,7 @@ function Step({ title, children }: { title: string; children: ReactNode }) {
 }
 
 function Help({ children }: { children: ReactNode }) {
-  return (
-    <Text c="dimmed" fz={13}>
-      {children}
-    </Text>
-  )
+  return <Text variant="note">{children}</Text>
 }
 
 function Configuration({ node, deployment }: { node: Node; deployment: NodeDeployment }) {
@@ -149,7 +145,6 @@ function Configuration({ node, deployment }: { node: Node; deployment: NodeDeplo
             <Button
               size="xs"
               variant="subtle"
-              color="gray"
               leftSection={isRevealed ? <IconEyeOff size={16} aria-hidden /> : <IconEye size={16} aria-hidden />}
               onClick={() => setIsRevealed(!isRevealed)}
             >

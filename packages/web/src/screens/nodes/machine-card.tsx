@@ -22,7 +22,7 @@ export function MachineCard({ node }: { node: Node }) {
     <Paper>
       <CardHeader title={t('nodes.Machine')}>
         {isOffline && (
-          <Text c="dimmed" fz="compact">
+          <Text variant="note">
             <LastSeen health={node.health} />
           </Text>
         )}

@@ -87,18 +87,14 @@ export function NodeScreen() {
       <Stack component={Paper} gap="sm" p="md">
         <Group gap="sm">
           <NodeStateLabel health={health} />
-          <Text c="dimmed" fz={13} flex={1}>
+          <Text variant="note" flex={1}>
             <LastSeen health={health} />
           </Text>
           <CheckStrip checks={checks.get(answer.id) ?? []} />
         </Group>
         <NodeProblems node={answer} />
         <NodeAddresses node={answer} />
-        {isLocal && (
-          <Text c="dimmed" fz={13}>
-            {t('nodes.LocalWhy')}
-          </Text>
-        )}
+        {isLocal && <Text variant="note">{t('nodes.LocalWhy')}</Text>}
       </Stack>
       <MachineCard node={answer} />
       <NodeServersCard node={answer.id} />

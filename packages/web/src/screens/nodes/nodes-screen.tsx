@@ -75,11 +75,7 @@ export function NodesScreen() {
           </Stack>
         )}
       </QueryState>
-      {nodes.data?.length === 1 && nodes.data[0]?.isLocal && (
-        <Text c="dimmed" fz={13}>
-          {t('nodes.OnlyLocal')}
-        </Text>
-      )}
+      {nodes.data?.length === 1 && nodes.data[0]?.isLocal && <Text variant="note">{t('nodes.OnlyLocal')}</Text>}
       {nodes.data !== undefined && nodes.data.length > 0 && (
         <>
           <BackupOverviewCard />
@@ -136,7 +132,7 @@ function NodeCard({ node, checks = [], onDeploy }: NodeCardProps) {
               {node.name}
             </Anchor>
           </Group>
-          <Text c="dimmed" fz={13}>
+          <Text variant="note">
             <LastSeen health={node.health} />
             {node.isLocal && ` \u00b7 ${t('nodes.LocalWhy')}`}
           </Text>

@@ -83,7 +83,7 @@ function WithLastLines({
   if (lines === '') return <p>{children}</p>
   const section = (
     <section aria-label={t('server.ExitLastLines')}>
-      <Text component="pre" className={classes.lastLines} mt={6} mb={0} c="dimmed" ff="monospace" fz="xs" lh="1.125rem">
+      <Text component="pre" className={classes.lastLines} mt={6} mb={0} variant="caption" ff="monospace">
         {lines}
       </Text>
     </section>

@@ -101,7 +101,7 @@ export function ServerAlerts({ node, state, buffer, power, isNew, onReconnect }:
         key="requirement"
         type="error"
         action={
-          <Button size="xs" variant="subtle" color="gray" onClick={power.clearRequirementError}>
+          <Button size="xs" variant="subtle" onClick={power.clearRequirementError}>
             {t('common.Close')}
           </Button>
         }

@@ -38,7 +38,7 @@ export function TemplateMismatchOffer({ server, found, onDismiss }: TemplateMism
           >
             {t('servers.Add')}
           </Button>
-          <Button size="xs" variant="subtle" color="gray" onClick={onDismiss}>
+          <Button size="xs" variant="subtle" onClick={onDismiss}>
             {t('common.Close')}
           </Button>
         </Group>

@@ -58,7 +58,7 @@ function Steps({ answers, onAnswer }: { answers: Answers; onAnswer: (change: Par
   return (
     <Paper component="section" mx={{ base: 'sm', sm: 0 }} aria-label={t('first-steps.Title')}>
       <CardHeader title={t('first-steps.Title')} description={t('first-steps.Progress', { done, count: known.length })}>
-        <Button variant="subtle" color="gray" size="xs" onClick={() => onAnswer({ isHidden: true })}>
+        <Button variant="subtle" size="xs" onClick={() => onAnswer({ isHidden: true })}>
           {t('first-steps.Hide')}
         </Button>
       </CardHeader>
@@ -130,7 +130,7 @@ function Step({ isDone, title, reason, docs, action }: StepProps) {
         <Text fw={500} c={isDone ? 'dimmed' : undefined}>
           {title}
         </Text>
-        <Text c="dimmed" fz="compact" lh="1.125rem">
+        <Text variant="note">
           {reason} {docs}
         </Text>
       </Box>

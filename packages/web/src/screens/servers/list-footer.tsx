@@ -25,7 +25,7 @@ export function ListFooter({ page, matchCount, filter }: ListFooterProps) {
   }
   return (
     <Group gap="sm" px={{ base: 'md', sm: 0 }} pt={{ base: 'sm', sm: 0 }} pb={{ base: 'xl', sm: 0 }}>
-      <Text fz="compact" c="dimmed" style={{ fontVariantNumeric: 'tabular-nums' }}>
+      <Text variant="note" style={{ fontVariantNumeric: 'tabular-nums' }}>
         {t('servers.Range', range)}
       </Text>
       <Box flex={1} />

@@ -34,7 +34,7 @@ export function ReleaseNotice() {
           <Button component={Link} to={`/docs/${releaseNotes}`} variant="default" size="xs" onClick={markAsSeen}>
             {t('docs.ReleaseNotes')}
           </Button>
-          <Button variant="subtle" color="gray" size="xs" onClick={markAsSeen}>
+          <Button variant="subtle" size="xs" onClick={markAsSeen}>
             {t('common.Close')}
           </Button>
         </>

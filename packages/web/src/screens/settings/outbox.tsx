@@ -107,7 +107,7 @@ function MailRow({ mail }: { mail: QueuedMail }) {
         </Group>
         <Box flex={1} miw={0} style={{ overflowWrap: 'anywhere' }}>
           <Text fw={500}>{name}</Text>
-          <Text c="dimmed" fz="compact">
+          <Text variant="note">
             <bdi dir="ltr">{mail.to}</bdi>
           </Text>
           <Group gap="md" c="dimmed" fz="xs" style={{ rowGap: 0 }}>

@@ -113,12 +113,12 @@ function SavedSecret({
       <Group gap="sm" mih="2.25rem" wrap="nowrap">
         <Group gap="2xs" flex={1} wrap="nowrap">
           {!isRemoved && <IconCircleCheck size={16} aria-hidden color="var(--ik-online)" />}
-          <Text span c="dimmed" fz="compact">
+          <Text span variant="note">
             {t(status)}
           </Text>
         </Group>
         {isRemoved && (
-          <Button size="xs" variant="subtle" color="gray" onClick={() => change(setting, undefined)}>
+          <Button size="xs" variant="subtle" onClick={() => change(setting, undefined)}>
             {t('settings.Keep')}
           </Button>
         )}
@@ -128,7 +128,7 @@ function SavedSecret({
               {t('common.Replace')}
             </Button>
             {isOptional && (
-              <Button size="xs" variant="subtle" color="gray" onClick={() => change(setting, '')}>
+              <Button size="xs" variant="subtle" onClick={() => change(setting, '')}>
                 {t('common.Remove')}
               </Button>
             )}
@@ -170,7 +170,7 @@ function SecretInput({
         onBlur={form.field(setting).onBlur}
       />
       {onCancel && (
-        <Button size="xs" variant="subtle" color="gray" onClick={onCancel}>
+        <Button size="xs" variant="subtle" onClick={onCancel}>
           {t('settings.KeepCurrent')}
         </Button>
       )}

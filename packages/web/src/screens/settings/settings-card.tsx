@@ -23,13 +23,7 @@ export function SettingsCard({ id, title, note, form, actions, children }: Setti
   return (
     <Paper>
       <SaveForm form={form} isInCard id={id} aria-label={title} style={{ scrollMarginBlockStart: '1.25rem' }}>
-        <CardHeader title={title}>
-          {note && (
-            <Text c="dimmed" fz="xs">
-              {note}
-            </Text>
-          )}
-        </CardHeader>
+        <CardHeader title={title}>{note && <Text variant="caption">{note}</Text>}</CardHeader>
         <Stack p="md">{children}</Stack>
         {isPhone && actions !== undefined && (
           <Group gap="xs" px="md" pb="md">

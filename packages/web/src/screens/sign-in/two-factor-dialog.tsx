@@ -37,7 +37,7 @@ export function TwoFactorDialog({ email, onBack }: TwoFactorDialogProps) {
           </AuthIcon>
           <Stack gap="2xs" ta="center">
             <Modal.Title fz="1.125rem">{t('two-factor.EnterCode')}</Modal.Title>
-            <Text c="dimmed" fz="compact" lh="1.125rem" style={{ overflowWrap: 'anywhere' }}>
+            <Text variant="note" style={{ overflowWrap: 'anywhere' }}>
               {t('two-factor.EnterCodeFor', { email })}
             </Text>
           </Stack>

@@ -63,7 +63,6 @@ function CatalogRow({
           <Button
             size="xs"
             variant="subtle"
-            color="gray"
             aria-label={t('templates.ReadmeOf', { name: display })}
             aria-expanded={isOpen}
             aria-controls={readmeId}

@@ -85,7 +85,7 @@ function ImportTemplates() {
         }
       />
       <DropArea onFiles={setFiles}>
-        <Text c="dimmed" fz={13}>
+        <Text variant="note">
           {t('templates.ImportHelp')} {/* Touch screens cannot drop files. */}
           <Text span inherit visibleFrom="sm">
             {t('templates.DropHelp')}{' '}

@@ -40,9 +40,7 @@ export function OverwriteDialog({ entry, onClose, onImported }: OverwriteDialogP
       size="min(80rem, calc(100vw - 60px))"
     >
       <Stack gap="md">
-        <Text c="dimmed" fz={13}>
-          {t('templates.ChangesHint')}
-        </Text>
+        <Text variant="note">{t('templates.ChangesHint')}</Text>
         <QueryState query={incoming} errorTitle={t('templates.OneLoadFailed')} skeleton={<DiffSkeleton />}>
           {(template) => (
             <TemplateDiff name={name} incoming={{ ...template }}>

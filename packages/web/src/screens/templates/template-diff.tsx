@@ -32,9 +32,7 @@ export function TemplateDiff({ name, incoming, children }: TemplateDiffProps) {
   return (
     <>
       {before === after ? (
-        <Text c="dimmed" fz={13}>
-          {t('templates.NoChanges')}
-        </Text>
+        <Text variant="note">{t('templates.NoChanges')}</Text>
       ) : (
         <Suspense fallback={<DiffSkeleton />}>
           <CompareView

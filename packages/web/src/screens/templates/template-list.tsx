@@ -100,7 +100,7 @@ function PhoneList({ templates, showsSource, onCompare }: TemplateListProps) {
   const t = useT()
   return groupByFamily(templates).map(({ family, entries }) => (
     <section key={family}>
-      <Text component="h2" px="md" pt="sm" pb="2xs" fz="xs" fw={500} c="dimmed">
+      <Text component="h2" px="md" pt="sm" pb="2xs" fw={500} variant="caption">
         {familyName(t, family)}
       </Text>
       <RowList>

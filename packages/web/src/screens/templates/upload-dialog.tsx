@@ -118,9 +118,7 @@ function ConversionReport({ notes, isEgg }: { notes: readonly ConversionNote[]; 
     <>
       <Alert type="info">{t(isEgg ? 'templates.EggFormat' : 'templates.OldFormat')}</Alert>
       {notes.length === 0 ? (
-        <Text c="dimmed" fz={13}>
-          {t('templates.FullyConverted')}
-        </Text>
+        <Text variant="note">{t('templates.FullyConverted')}</Text>
       ) : (
         <section aria-labelledby={titleId}>
           <Title order={3} id={titleId}>

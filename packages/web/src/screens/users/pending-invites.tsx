@@ -58,15 +58,13 @@ function InviteRow({ invite: { id, email, invitedBy, servers, expiresAt } }: { i
         <Text fw={500} dir="ltr" ta="start">
           {email}
         </Text>
-        <Text c="dimmed" fz="compact">
+        <Text variant="note">
           {invitedBy === undefined
             ? t('users.InviteExpires', { time: expires })
             : t('users.InviteExpiresBy', { time: expires, name: invitedBy })}
         </Text>
       </Stack>
-      <Text c="dimmed" fz="compact">
-        {list(servers.map(({ name }) => name))}
-      </Text>
+      <Text variant="note">{list(servers.map(({ name }) => name))}</Text>
       <Button
         size="xs"
         variant="default"

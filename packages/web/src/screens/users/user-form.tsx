@@ -147,7 +147,7 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
               spellCheck={false}
             />
             {isSelf ? (
-              <Text c="dimmed" fz="compact" pb="xs" style={{ alignSelf: 'end' }}>
+              <Text variant="note" pb="xs" style={{ alignSelf: 'end' }}>
                 <Trans i18nKey="users.OwnAccount" components={{ account: <Link to="/account" /> }} />
               </Text>
             ) : (

@@ -34,7 +34,7 @@ export function CopyList({ copies, targets, onCopy }: CopyListProps) {
   return (
     <>
       {stored.length > 0 && (
-        <Text fz="xs" c="dimmed">
+        <Text variant="caption">
           {t('backup-targets.Stored', { names: list(stored.map(({ target }) => nameOf(target))) })}
         </Text>
       )}
@@ -68,9 +68,7 @@ function UnusableCopy({ copy: { target, state, error, verification, nextTryAt },
         {textOf()}
       </Text>
       {nextTryAt !== undefined && (
-        <Text fz="xs" c="dimmed">
-          {t('settings.MailNextTry', { time: dateTime(Date.parse(nextTryAt)) })}
-        </Text>
+        <Text variant="caption">{t('settings.MailNextTry', { time: dateTime(Date.parse(nextTryAt)) })}</Text>
       )}
       {nextTryAt !== undefined && onCopy && (
         <Button size="compact-xs" variant="default" onClick={() => onCopy(target)}>

@@ -106,11 +106,7 @@ export function TargetDialog({ node, target, onClose }: TargetDialogProps) {
           {type !== 'sftp' && (
             <Textarea {...codeInputProps} {...props('certificates')} autosize minRows={2} maxRows={6} />
           )}
-          {target && (
-            <Text c="dimmed" fz="xs">
-              {t('backup-targets.KeepSecrets')}
-            </Text>
-          )}
+          {target && <Text variant="caption">{t('backup-targets.KeepSecrets')}</Text>}
           <DialogButtons onCancel={close} type="submit" loading={isBusy}>
             {t('common.Save')}
           </DialogButtons>

@@ -100,7 +100,7 @@ function Targets({ node, canEdit, data: { targets, defaults, defaultsVersion }, 
               </Text>
               <Badge>{targetTypeNames[target.address.type]}</Badge>
             </Group>
-            <Text component="bdi" c="dimmed" fz="xs">
+            <Text component="bdi" variant="caption">
               {formatAddress(target.address)}
             </Text>
             {target.error && (

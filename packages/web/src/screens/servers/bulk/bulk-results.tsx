@@ -59,7 +59,7 @@ export function BulkResults({ action, plan, bulk, onRetry, onClose }: BulkResult
         </List>
       </Box>
       <Group justify="flex-end" gap="xs">
-        <Button variant="subtle" color="gray" onClick={onClose}>
+        <Button variant="subtle" onClick={onClose}>
           {t('common.Close')}
         </Button>
         {retryable.length > 0 && (

@@ -31,9 +31,7 @@ export function ThemeList() {
         )}
       </QueryState>
       <Group px="md" pb="md" justify="space-between">
-        <Text c="dimmed" fz="xs">
-          {t('settings.ThemeUploadHelp')}
-        </Text>
+        <Text variant="caption">{t('settings.ThemeUploadHelp')}</Text>
         <FileButton accept=".tar,application/x-tar" onChange={(chosen) => chosen && setFile(chosen)}>
           {(props) => (
             <Button {...props} variant="default" size="xs" leftSection={<IconUpload size={16} aria-hidden />}>

@@ -29,9 +29,7 @@ export function ThemeRow({ theme, preview }: { theme: ThemeInfo; preview: ThemeP
           <bdi>{theme.name}</bdi>
         </Text>
         {theme.leftOut.length > 0 && (
-          <Text c="dimmed" fz="xs">
-            {t('settings.ThemeLeftOut', { list: list(theme.leftOut) })}
-          </Text>
+          <Text variant="caption">{t('settings.ThemeLeftOut', { list: list(theme.leftOut) })}</Text>
         )}
       </Stack>
       {theme.isBundled && <Badge>{t('settings.ThemeBundled')}</Badge>}
