@@ -80,12 +80,7 @@ export function UnsavedChangesProvider({ children }: { children: ReactNode }) {
       const others = forms.filter((form) => !form.confirm && form.isDirty())
       const isConfirmed =
         others.length === 0 ||
-        (await confirm({
-          title: t('common.LeaveTitle'),
-          body: t('common.LeaveBody'),
-          action: t('common.LeaveAction'),
-          danger: true,
-        }))
+        (await confirm({ title: t('common.LeaveTitle'), body: t('common.LeaveBody'), action: t('common.LeaveAction') }))
       if (isConfirmed) for (const { onDiscard } of forms) onDiscard?.()
       return isConfirmed
     },

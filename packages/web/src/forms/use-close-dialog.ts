@@ -12,7 +12,7 @@ export function useCloseDialog(form: DialogForm, onClose: () => void): () => voi
   const confirm = useConfirm()
   const close = async () => {
     const question = { title: t('common.LeaveTitle'), body: t('common.LeaveBody'), action: t('common.LeaveAction') }
-    if (form.isDirty && !(await confirm({ ...question, danger: true }))) return
+    if (form.isDirty && !(await confirm(question))) return
     form.discard()
     onClose()
   }

@@ -21,7 +21,7 @@ export function ConfirmDialog({ options, opened, onConfirm, onClose }: ConfirmDi
   const t = useT()
   const [input, setInput] = useState('')
   const [isAcknowledged, setIsAcknowledged] = useState(false)
-  const { hint, typeToConfirm, acknowledgement, danger = false } = options
+  const { hint, typeToConfirm, acknowledgement, action = t('common.Delete'), danger = true } = options
   const isTyped = typeToConfirm === undefined || input === typeToConfirm
   const canConfirm = isTyped && (acknowledgement === undefined || isAcknowledged)
   const hasTypo = input !== '' && !isTyped && !typeToConfirm?.startsWith(input)
@@ -107,7 +107,7 @@ export function ConfirmDialog({ options, opened, onConfirm, onClose }: ConfirmDi
               color={danger ? 'red' : undefined}
               data-autofocus={(!danger && !hasInput) || undefined}
             >
-              {options.action}
+              {action}
             </Button>
           </Group>
         </Stack>

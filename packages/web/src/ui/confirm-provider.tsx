@@ -9,8 +9,9 @@ const ConfirmDialog = lazyOverlay(load)
 export interface ConfirmOptions {
   readonly title: string
   readonly body?: ReactNode
-  /** Label of the button, verb and object: "Delete server". */
-  readonly action: string
+  /** Label of the button, verb and object: "Delete server". Default: "Delete". */
+  readonly action?: string
+  /** If false, nothing is lost. Default: true. */
   readonly danger?: boolean
   /** A warning with a link to what the user may want to do first. */
   readonly hint?: { readonly text: string; readonly link: string; readonly onOpen: () => void }

@@ -29,12 +29,7 @@ export function ChannelRow({ channel, server, onEdit }: ChannelRowProps) {
   })
 
   const confirmAndRemove = async () => {
-    const isConfirmed = await confirm({
-      title: t('common.DeleteQuestion', { name }),
-      body: t('alerts.RemoveBody'),
-      action: t('common.Delete'),
-      danger: true,
-    })
+    const isConfirmed = await confirm({ title: t('common.DeleteQuestion', { name }), body: t('alerts.RemoveBody') })
     if (isConfirmed) actions.remove()
   }
   return (

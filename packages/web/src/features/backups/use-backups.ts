@@ -120,8 +120,6 @@ export function useBackups(server: string) {
       const isConfirmed = await confirm({
         title: t('common.DeleteQuestion', { name: nameOf(backup) }),
         body: t('files.DeleteBody'),
-        action: t('common.Delete'),
-        danger: true,
       })
       if (isConfirmed) remove({ params: { ...params, backup: backup.id } })
     },

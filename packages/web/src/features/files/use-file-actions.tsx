@@ -118,7 +118,6 @@ export function useFileActions(options: FileActionOptions) {
       ),
       action:
         count > 1 ? t('files.DeleteItems', { count }) : t(first.isFolder ? 'files.DeleteFolder' : 'files.DeleteFile'),
-      danger: true,
     })
     if (!isConfirmed) return
     const paths = items.map((item) => item.path)

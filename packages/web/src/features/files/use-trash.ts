@@ -54,7 +54,6 @@ export function useTrashActions(server: string) {
         title: t('common.DeleteQuestion', { name: basename(entry.path) }),
         body: t('files.DeleteBody'),
         action: t('files.DeletePermanently'),
-        danger: true,
       })
       if (isConfirmed) removeOne({ params: { ...params, entry: entry.id } })
     },
@@ -63,7 +62,6 @@ export function useTrashActions(server: string) {
         title: t('files.EmptyTrash'),
         body: t('files.DeleteBody'),
         action: t('files.EmptyTrash'),
-        danger: true,
       })
       if (isConfirmed) removeAll({ params })
     },

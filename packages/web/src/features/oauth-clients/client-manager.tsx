@@ -140,7 +140,6 @@ function ClientRow({ client, remove }: { client: OAuth2Client; remove: ClientMan
       body: t('oauth.DeleteBody'),
       action: t('oauth.Delete'),
       acknowledgement: t('oauth.DeleteUnderstood'),
-      danger: true,
     })
     if (!isConfirmed) return
     try {

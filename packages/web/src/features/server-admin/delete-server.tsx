@@ -33,7 +33,6 @@ export function DeleteServer({ server, canViewFiles }: DeleteServerProps) {
       title: t(force ? 'server.AdminForceTitle' : 'common.DeleteQuestion', names),
       body: t(force ? 'server.AdminForceBody' : 'server.AdminDeleteBody', names),
       action: t(force ? 'server.AdminForce' : 'server.AdminDeleteTitle'),
-      danger: true,
       typeToConfirm: server.name,
       // While its node is unreachable, so are its files.
       ...(!force &&

@@ -86,7 +86,6 @@ export function useUserActions({ server, requests, reload, run, undo, onSaved, d
         body: t('server-users.GiveUpBody'),
         action: t('server-users.GiveUp'),
         acknowledgement: t('server-users.Understood'),
-        danger: true,
       }))
     if (!isConfirmed) return
     await run(email, async () => {
@@ -120,7 +119,6 @@ export function useUserActions({ server, requests, reload, run, undo, onSaved, d
       body: t('server-users.LeaveBody'),
       action: t('server-users.Leave'),
       acknowledgement: t('server-users.Understood'),
-      danger: true,
     })
     if (isConfirmed) await remove(user)
   }

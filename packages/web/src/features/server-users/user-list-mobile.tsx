@@ -87,7 +87,6 @@ function UserView({ user, state, onClose }: { user: UserRow; state: ServerUsersS
       title: t('server-users.Remove'),
       body: t('server-users.RemoveQuestion', { name }),
       action: t('server-users.Remove'),
-      danger: true,
     })
     if (isConfirmed) await state.remove(user)
   }

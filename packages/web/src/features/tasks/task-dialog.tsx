@@ -63,7 +63,7 @@ export function TaskDialog({ server, task, timezone, stepTypes, onRun, onClose }
   }
   const close = async () => {
     const question = { title: t('tasks.LeaveTitle'), body: t('tasks.LeaveBody') }
-    if (isDirty && !(await confirm({ ...question, action: t('common.LeaveAction'), danger: true }))) return
+    if (isDirty && !(await confirm({ ...question, action: t('common.LeaveAction') }))) return
     state.discard()
     onClose()
   }

@@ -82,7 +82,6 @@ function SshKeyRow({ sshKey: { id, name, algorithm, fingerprint, createdAt, used
       title: t('account.RemoveKeyTitle', { name }),
       body: t('account.RemoveKeyBody'),
       action: t('common.Remove'),
-      danger: true,
     })
     if (isConfirmed) remove.mutate({ params: { id } })
   }

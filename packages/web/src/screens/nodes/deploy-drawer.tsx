@@ -113,7 +113,6 @@ function Configuration({ node, deployment }: { node: Node; deployment: NodeDeplo
       title: t('nodes.ReplaceTitle', { name: node.name }),
       body: t('nodes.ReplaceBody'),
       action: t('nodes.ReplaceSecret'),
-      danger: true,
     })
     if (isConfirmed) replace.mutate({ params: { id: node.id } })
   }

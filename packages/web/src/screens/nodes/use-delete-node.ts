@@ -35,7 +35,6 @@ export function useDeleteNode(node: Node): {
       title: t('nodes.ForceTitle', { name: node.name }),
       body: t('nodes.ForceBody', { servers }),
       action: t('nodes.Force'),
-      danger: true,
       typeToConfirm: node.name,
     })
   const remove = async (): Promise<boolean> => {
@@ -43,7 +42,6 @@ export function useDeleteNode(node: Node): {
       title: t('common.DeleteQuestion', { name: node.name }),
       body: t('nodes.DeleteBody'),
       action: t('nodes.Delete'),
-      danger: true,
       typeToConfirm: node.name,
     })
     if (!isConfirmed || !(await deleteWithServers(false))) return false

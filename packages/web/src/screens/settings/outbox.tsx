@@ -143,7 +143,6 @@ function MailActions({ mail, name }: { mail: QueuedMail; name: string }) {
       title: t('settings.MailDeleteTitle'),
       body: t('settings.MailDeleteBody', names),
       action: t('settings.MailDelete'),
-      danger: true,
     })
     if (isConfirmed) remove.mutate(input)
   }

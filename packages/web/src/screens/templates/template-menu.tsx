@@ -38,7 +38,6 @@ export function TemplateMenu({ name, title, raw, canEdit, onDeleted }: TemplateM
       title: t('common.DeleteQuestion', { name: title }),
       body: t('templates.DeleteBody'),
       action: t('templates.Delete'),
-      danger: true,
       typeToConfirm: name,
     })
     if (isConfirmed) remove.mutate({ params: { name } })

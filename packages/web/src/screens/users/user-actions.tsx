@@ -44,6 +44,7 @@ export function UserActions({ user, onDeleted }: { user: UserDetail; onDeleted: 
         title: t('users.ConfirmEmailTitle', { email }),
         body: t('users.ConfirmEmailBody', { name }),
         action: t('users.ConfirmEmail'),
+        danger: false,
       },
       () => confirmEmail.mutateAsync({ params }),
     )
@@ -51,12 +52,7 @@ export function UserActions({ user, onDeleted }: { user: UserDetail; onDeleted: 
   }
   const askToResetOtp = async () => {
     const isDone = await confirmAndRun(
-      {
-        title: t('users.ResetOtpTitle', { name }),
-        body: t('users.ResetOtpBody'),
-        action: t('users.ResetOtp'),
-        danger: true,
-      },
+      { title: t('users.ResetOtpTitle', { name }), body: t('users.ResetOtpBody'), action: t('users.ResetOtp') },
       () => resetOtp.mutateAsync({ params }),
     )
     if (isDone) toast.success(t('users.OtpReset', { name }))
@@ -67,7 +63,6 @@ export function UserActions({ user, onDeleted }: { user: UserDetail; onDeleted: 
         title: t('common.DeleteQuestion', { name }),
         body: t(isSelf ? 'users.DeleteSelfBody' : 'users.DeleteBody'),
         action: t('users.Delete'),
-        danger: true,
         typeToConfirm: name,
       },
       () => remove.mutateAsync({ params }),

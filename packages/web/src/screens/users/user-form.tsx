@@ -124,7 +124,6 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
           body: t('users.GiveUpBody'),
           action: t('users.GiveUp'),
           acknowledgement: t('users.Understood'),
-          danger: true,
         })
       )
     },

@@ -183,6 +183,7 @@ function useConfirmedHostKey(node: number) {
       title: t('backup-targets.HostKeyQuestion', { host }),
       body: t('backup-targets.HostKeyBody', { fingerprint: found.fingerprint }),
       action: t('backup-targets.Trust'),
+      danger: false,
     })
     return isConfirmed ? found.hostKey : undefined
   }

@@ -134,8 +134,6 @@ function useRemoveTarget(node: number) {
     const isConfirmed = await confirm({
       title: t('common.DeleteQuestion', { name }),
       body: t('backup-targets.DeleteBody'),
-      action: t('common.Delete'),
-      danger: true,
     })
     if (isConfirmed) mutate({ params: { id: node, target: id } })
   }

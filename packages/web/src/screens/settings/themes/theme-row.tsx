@@ -62,7 +62,6 @@ function ThemeActions({ name }: { name: string }) {
       title: t('settings.ThemeRemoveTitle', { name }),
       body: t('settings.ThemeRemoveBody'),
       action: t('settings.ThemeRemove'),
-      danger: true,
     })
     if (isConfirmed) remove.mutate({ params: { name } })
   }
