@@ -181,7 +181,7 @@ function FailureRow({ failure: { server, node, type, at, error }, hasNode }: Fai
     <Row server={server} node={hasNode ? node : undefined}>
       <Stack gap={0} flex="2 1 14rem">
         <Text c="var(--ik-offline)">{t(failureTexts[type], { reason: errorMessage(t, refusalFrom({ error })) })}</Text>
-        <Text component="time" dateTime={at} fz="xs" c="dimmed">
+        <Text component="time" dateTime={at} variant="caption">
           {dateTime(Date.parse(at))}
         </Text>
       </Stack>
