@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import type { Backup } from '@innkeeper/contract/backups'
 import * as calls from '@innkeeper/contract/backups'
 import { afterEach, expect, vi } from 'vitest'
@@ -17,16 +17,7 @@ function fill(server: BackupServer, files: number): void {
 }
 
 /** The processes of restic that run this command. */
-function runsOf(command: string): number[] {
-  const argumentsOf = (pid: number) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
-    } catch {
-      return []
-    }
-  }
-  return resticOf(process.pid).filter((pid) => argumentsOf(pid).includes(command))
-}
+const runsOf = (command: string) => resticOf(process.pid, command)
 
 /** A server with a backup and other files at present. */
 async function changedServer(server: BackupServer): Promise<{ readonly backup: Backup; readonly stored: unknown }> {

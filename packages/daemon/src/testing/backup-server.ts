@@ -84,14 +84,16 @@ export class BackupServer {
   }
 }
 
-/** The processes of restic that a process started. */
-export function resticOf(parent: number): number[] {
+/** The processes of restic that a process started, by default those of any command. */
+export function resticOf(parent: number, command?: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       try {
         const isChild = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1] === String(parent)
-        return isChild && /restic/.test(readFileSync(`/proc/${name}/comm`, 'utf8')) ? [Number(name)] : []
+        if (!isChild || !/restic/.test(readFileSync(`/proc/${name}/comm`, 'utf8'))) return []
+        const args = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0')
+        return command === undefined || args.includes(command) ? [Number(name)] : []
       } catch {
         return []
       }

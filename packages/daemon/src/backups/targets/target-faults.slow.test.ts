@@ -158,7 +158,7 @@ test.for(types)(
       /the target does not respond|the connection to the target was lost/,
     )
     expect(copied.state).toBe('done')
-    expect(resticOf(process.pid)).toEqual([])
+    expect(resticOf(process.pid, 'copy')).toEqual([])
     // Locks of the copy that was ended do not stop the deletion.
     const params = { ...server.params, backup: second?.id }
     await node.client.send(deleteBackup, { params })
