@@ -6,7 +6,7 @@ import { freePort } from '@innkeeper/cli/testing/free-port'
 import type { Page } from '@playwright/test'
 import { accessibilityViolations } from './testing/accessibility.ts'
 import { Api, firstAdmin } from './testing/api.ts'
-import { addServer, test as base, expect } from './testing/fixtures.ts'
+import { test as base, createServer, expect } from './testing/fixtures.ts'
 import { controlsOutside, sidewaysScroll } from './testing/layout.ts'
 
 /** Access key and secret key of the S3 service. */
@@ -67,7 +67,7 @@ test('a backup target is added, tested, edited without its secrets, used by a se
   await expect(card.getByText('second')).toBeVisible()
 
   // A server stores its backups in the folder of the node, and there.
-  const id = await addServer(page, { template: 'Any command', name: 'Lobby', settings: { Command: 'true' } })
+  const id = await createServer(page, { template: 'generic-command', name: 'Lobby', variables: { command: 'true' } })
   await page.goto(`${installation.url}/server/${id}?tab=backups`)
   await page.getByRole('button', { name: 'Targets' }).click()
   const choice = page.getByRole('dialog', { name: 'Backup targets' })

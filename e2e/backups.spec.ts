@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { accessibilityViolations } from './testing/accessibility.ts'
-import { addServer, expect, test } from './testing/fixtures.ts'
+import { createServer, expect, test } from './testing/fixtures.ts'
 import { controlsOutside, sidewaysScroll } from './testing/layout.ts'
 
 /** Writes the time of each start. */
@@ -12,17 +12,17 @@ test('a backup brings back one file of a world, beside the present one and in it
   installation,
 }) => {
   test.setTimeout(180_000)
-  const id = await addServer(page, { template: 'Any command', name: 'Lobby', settings: { Command: command } })
+  const id = await createServer(page, { template: 'generic-command', name: 'Lobby', variables: { command } })
   const world = join(installation.dataDir, 'servers', id, 'world')
   const contentOf = (name: string) => readFile(join(world, name), 'utf8').catch(() => undefined)
   await mkdir(world, { recursive: true })
   await writeFile(join(world, 'level.dat'), 'old level')
   await writeFile(join(world, 'region.mca'), 'region')
+  await page.goto(`${installation.url}/server/${id}?tab=backups`)
   await page.getByRole('button', { name: 'Start', exact: true }).click()
   const startedAt = () => readFile(join(installation.dataDir, 'servers', id, 'started'), 'utf8').catch(() => '')
   await expect.poll(startedAt).toMatch(/\d/)
   const firstStart = await startedAt()
-  await page.goto(`${installation.url}/server/${id}?tab=backups`)
   await expect(page.getByText('No backups yet.')).toBeVisible()
 
   await page.getByRole('button', { name: 'Create backup' }).click()
@@ -108,7 +108,7 @@ test('a server is cloned from a backup, and the clone does not have later change
   installation,
 }) => {
   test.setTimeout(180_000)
-  const id = await addServer(page, { template: 'Any command', name: 'Lobby', settings: { Command: 'true' } })
+  const id = await createServer(page, { template: 'generic-command', name: 'Lobby', variables: { command: 'true' } })
   const folderOf = (server: string) => join(installation.dataDir, 'servers', server)
   await writeFile(join(folderOf(id), 'level.dat'), 'old level')
   await page.goto(`${installation.url}/server/${id}?tab=backups`)

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { addServer, expect, firstAdmin, setUp, test } from './testing/fixtures.ts'
+import { createServer, expect, firstAdmin, setUp, test } from './testing/fixtures.ts'
 
 /** A server that answers each line it reads, and counts what it prints. */
 const answering = 'while read -r line; do echo "heard $line"; done'
@@ -12,7 +12,12 @@ test('after a crash of the daemon its server still runs, and the console has no 
 }) => {
   allowPageErrors(/ERR_CONNECTION_REFUSED|WebSocket connection/)
   const counting = 'i=0; while :; do i=$((i+1)); echo "number $i"; sleep 0.05; done'
-  await addServer(page, { template: 'Any command', name: 'Counter', settings: { Command: counting } })
+  const id = await createServer(page, {
+    template: 'generic-command',
+    name: 'Counter',
+    variables: { command: counting },
+  })
+  await page.goto(`${installation.url}/server/${id}`)
   const output = page.getByRole('log')
   await page.getByRole('button', { name: 'Start' }).click()
   await expect(output).toContainText('number 10')
@@ -36,7 +41,8 @@ test('a double click starts one process, and a second tab shows it', async ({
   context,
   installation,
 }) => {
-  const id = await addServer(page, { template: 'Any command', name: 'Echo', settings: { Command: answering } })
+  const id = await createServer(page, { template: 'generic-command', name: 'Echo', variables: { command: answering } })
+  await page.goto(`${installation.url}/server/${id}`)
   const second = await context.newPage()
   await second.goto(`${installation.url}/server/${id}`)
   await expect(second.getByText('Offline').first()).toBeVisible()
@@ -62,7 +68,7 @@ test('invalid input is reported at its field, and no input is lost', async ({ pa
   await expect(page.getByLabel('Email')).toHaveValue('nobody')
 
   await setUp(page, installation)
-  await addServer(page, { template: 'Any command', name: 'Lobby' })
+  await createServer(page, { template: 'generic-command', name: 'Lobby' })
   await page.goto(`${installation.url}/addserver`)
   await page.getByRole('radiogroup', { name: 'Template' }).getByRole('radio', { name: 'Any command' }).click()
   await page.getByRole('button', { name: 'Continue' }).click()
@@ -81,7 +87,7 @@ test('after a session ends elsewhere, the login returns to the same page', async
   adminPage: page,
   installation,
 }) => {
-  const id = await addServer(page, { template: 'Any command', name: 'Lobby' })
+  const id = await createServer(page, { template: 'generic-command', name: 'Lobby' })
   const token = (await page.context().cookies()).find(({ name }) => name === 'innkeeper_session')?.value
   // An open page hears of it at once, and may be at the login before it is left.
   await page.goto('about:blank')

@@ -3,7 +3,7 @@ import { access, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { addServer, test as base, expect } from './testing/fixtures.ts'
+import { test as base, createServer, expect } from './testing/fixtures.ts'
 
 /** With a local folder that has a server of Paper. */
 const test = base.extend<{ readonly localDir: string }>({
@@ -105,7 +105,7 @@ test('a zip that is uploaded to a server of another kind can become a server of 
   installation,
   localDir,
 }) => {
-  const other = await addServer(page, { template: 'Any command', name: 'Lobby', settings: { Command: 'true' } })
+  const other = await createServer(page, { template: 'generic-command', name: 'Lobby', variables: { command: 'true' } })
   await page.goto(`${installation.url}/server/${other}?tab=files`)
   await expect(page.getByText('This folder is empty.')).toBeVisible()
   await page.getByLabel('Select files to upload').setInputFiles(join(localDir, 'Valley.zip'))

@@ -1,14 +1,14 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { addServer, expect, firstAdmin, test } from './testing/fixtures.ts'
+import { createServer, expect, firstAdmin, test } from './testing/fixtures.ts'
 import { controlsOutside, sidewaysScroll } from './testing/layout.ts'
 
 const mod = process.platform === 'darwin' ? 'Meta' : 'Control'
 const written = '\ufeffclaims:\r\n  enabled: true\r\n  blocks: 100\r\n'
 
 test('two users edit the same file without losing changes', async ({ adminPage: page, installation, browser }) => {
-  const id = await addServer(page, { template: 'Any command', name: 'Lobby', settings: { Command: 'true' } })
+  const id = await createServer(page, { template: 'generic-command', name: 'Lobby', variables: { command: 'true' } })
   const file = join(installation.dataDir, 'servers', id, 'plugins', 'config.yml')
   await mkdir(dirname(file), { recursive: true })
   await writeFile(file, written)
@@ -46,7 +46,7 @@ test('the editor can be left with the keyboard, and always asks about unsaved ch
   adminPage: page,
   installation,
 }) => {
-  const id = await addServer(page, { template: 'Any command', name: 'Lobby', settings: { Command: 'true' } })
+  const id = await createServer(page, { template: 'generic-command', name: 'Lobby', variables: { command: 'true' } })
   const file = join(installation.dataDir, 'servers', id, 'server.properties')
   await writeFile(file, 'motd=hi\npvp=true\n')
   await page.goto(`${installation.url}/server/${id}?tab=files`)
@@ -88,7 +88,7 @@ test('earlier versions of a file are compared and restored, also on a phone', as
   adminPage: page,
   installation,
 }) => {
-  const id = await addServer(page, { template: 'Any command', name: 'Lobby', settings: { Command: 'true' } })
+  const id = await createServer(page, { template: 'generic-command', name: 'Lobby', variables: { command: 'true' } })
   const file = join(installation.dataDir, 'servers', id, 'server.properties')
   await writeFile(file, 'pvp=true\nmotd=one\n')
   await page.goto(`${installation.url}/server/${id}?tab=files&edit=server.properties`)

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { addServer, expect, test } from './testing/fixtures.ts'
+import { createServer, expect, test } from './testing/fixtures.ts'
 
 test('files can be created, uploaded, archived, extracted, moved, found, downloaded and deleted', async ({
   adminPage: page,
   installation,
 }) => {
-  const id = await addServer(page, { template: 'Any command', name: 'Lobby', settings: { Command: 'true' } })
+  const id = await createServer(page, { template: 'generic-command', name: 'Lobby', variables: { command: 'true' } })
   const list = page.getByRole('grid', { name: 'Files' })
   const dialog = page.getByRole('dialog')
   const row = (name: string) => list.getByRole('row', { name: `Select ${name}` })

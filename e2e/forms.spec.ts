@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { addServer, expect, firstAdmin, test } from './testing/fixtures.ts'
+import { createServer, expect, firstAdmin, test } from './testing/fixtures.ts'
 
 /** Starts to leave the page by the navigation, and cancels in the dialog. */
 async function tryToLeave(page: Page): Promise<void> {
@@ -16,7 +16,8 @@ test('no input is lost in a hidden tab, during a slow save, or when the session 
   adminPage: page,
   installation,
 }) => {
-  const id = await addServer(page, { template: 'OpenTTD', name: 'Lobby' })
+  const id = await createServer(page, { template: 'openttd', name: 'Lobby' })
+  await page.goto(`${installation.url}/server/${id}`)
   const name = page.getByRole('textbox', { name: 'Server name' })
   const save = page.getByRole('button', { name: 'Save' })
 
@@ -83,7 +84,7 @@ test('no input is lost in a hidden tab, during a slow save, or when the session 
 })
 
 test('a conflict between two users shows both versions', async ({ adminPage: page, browser, installation }) => {
-  const id = await addServer(page, { template: 'OpenTTD', name: 'Lobby' })
+  const id = await createServer(page, { template: 'openttd', name: 'Lobby' })
   await page.goto(`${installation.url}/server/${id}?tab=settings`)
   const other = await (await browser.newContext({ storageState: await page.context().storageState() })).newPage()
   await other.goto(page.url())

@@ -1,15 +1,17 @@
-import { addServer, expect, test } from './testing/fixtures.ts'
+import { createServer, expect, test } from './testing/fixtures.ts'
 
 /** A server that answers each line it reads. */
 const answering = 'while read -r line; do echo "heard $line"; done'
 
 test('the page reports a lost network connection and continues when it is back', async ({
   adminPage: page,
+  installation,
   context,
   allowPageErrors,
 }) => {
   allowPageErrors(/ERR_INTERNET_DISCONNECTED|WebSocket connection/)
-  await addServer(page, { template: 'Any command', name: 'Echo', settings: { Command: answering } })
+  const id = await createServer(page, { template: 'generic-command', name: 'Echo', variables: { command: answering } })
+  await page.goto(`${installation.url}/server/${id}`)
   await page.getByRole('button', { name: 'Start' }).click()
   await expect(page.getByText('Online').first()).toBeVisible()
 

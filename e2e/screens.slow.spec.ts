@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { accessibilityViolations } from './testing/accessibility.ts'
-import { addServer, expect, firstAdmin, test } from './testing/fixtures.ts'
+import { createServer, expect, firstAdmin, test } from './testing/fixtures.ts'
 import { sidewaysScroll } from './testing/layout.ts'
 
 const sizes = {
@@ -45,11 +45,12 @@ for (const scheme of ['dark', 'light'] as const) {
     installation,
   }, info) => {
     test.setTimeout(420_000)
-    const id = await addServer(page, {
-      template: 'Any command',
+    const id = await createServer(page, {
+      template: 'generic-command',
       name: 'Lobby',
-      settings: { Command: 'printf \\x1b[32mgreen\\x1b[0m' },
+      variables: { command: 'printf \\x1b[32mgreen\\x1b[0m' },
     })
+    await page.goto(`${installation.url}/server/${id}`)
     await page.getByRole('button', { name: 'Start' }).click()
     await expect(page.getByRole('log')).toContainText('Server exited with code 0')
 

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { addServer, expect, test } from './testing/fixtures.ts'
+import { createServer, expect, test } from './testing/fixtures.ts'
 
 /** A server that echoes its input, and crashes on `boom`. */
 const fragile = 'while read -r line; do test "$line" = boom && exit 3; echo "heard $line"; done'
@@ -11,7 +11,8 @@ test('tasks run manually, every minute, every second and after a crash, and cont
 }) => {
   test.setTimeout(240_000)
   allowPageErrors(/ERR_CONNECTION_REFUSED|WebSocket connection/)
-  await addServer(page, { template: 'Any command', name: 'Lobby', settings: { Command: fragile } })
+  const id = await createServer(page, { template: 'generic-command', name: 'Lobby', variables: { command: fragile } })
+  await page.goto(`${installation.url}/server/${id}`)
   await page.getByRole('button', { name: 'Start' }).click()
   await expect(page.getByText('Online').first()).toBeVisible()
   const row = (name: string) => page.getByRole('row', { name: new RegExp(name) })

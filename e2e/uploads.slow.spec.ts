@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { addServer, test as base, expect } from './testing/fixtures.ts'
+import { test as base, createServer, expect } from './testing/fixtures.ts'
 
 /** With a local folder to upload from. */
 const test = base.extend<{ readonly localDir: string }>({
@@ -26,7 +26,7 @@ test('an upload that is interrupted three times arrives unchanged', async ({
 }) => {
   // Messages of the browser about lost connections.
   allowPageErrors(/ERR_|WebSocket/)
-  const id = await addServer(page, { template: 'Any command', name: 'Lobby', settings: { Command: 'true' } })
+  const id = await createServer(page, { template: 'generic-command', name: 'Lobby', variables: { command: 'true' } })
   const world = join(localDir, 'world.zip')
   await writeFile(world, Buffer.alloc(3 * chunkBytes + 12_345, 'neither zeros nor one and the same letter '))
   const queue = page.getByRole('region', { name: 'Uploads' })
@@ -64,7 +64,7 @@ test('a folder is uploaded with its subfolders, and name conflicts are resolved 
   installation,
   localDir,
 }) => {
-  const id = await addServer(page, { template: 'Any command', name: 'Lobby', settings: { Command: 'true' } })
+  const id = await createServer(page, { template: 'generic-command', name: 'Lobby', variables: { command: 'true' } })
   await mkdir(join(localDir, 'textures', 'block'), { recursive: true })
   await writeFile(join(localDir, 'textures', 'pack.mcmeta'), '{}')
   await writeFile(join(localDir, 'textures', 'block', 'stone.txt'), 'grey')

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Browser, Page } from '@playwright/test'
 import { Secret, TOTP } from 'otpauth'
-import { addServer, expect, test } from './testing/fixtures.ts'
+import { createServer, expect, test } from './testing/fixtures.ts'
 import { linkIn, Mailbox } from './testing/mailbox.ts'
 
 const run = promisify(execFile)
@@ -142,7 +142,8 @@ test('granting and revoking a permission takes effect at once on an open console
     await expect(page.getByText('Email not confirmed')).toBeHidden()
   })
 
-  const id = await addServer(page, { template: 'OpenTTD', name: 'Night Trains' })
+  const id = await createServer(page, { template: 'openttd', name: 'Night Trains' })
+  await page.goto(new URL(`/server/${id}`, page.url()).href)
   const users = page.getByRole('region', { name: 'Access' })
   const permission = (label: string) => users.getByRole('switch', { name: `${wren.username}, ${label}` })
   const update = async () => {
@@ -192,7 +193,7 @@ test('a program can use an OAuth2 client of an account until it is deleted', asy
   adminPage: page,
   installation,
 }) => {
-  await addServer(page, { template: 'OpenTTD', name: 'Night Trains' })
+  await createServer(page, { template: 'openttd', name: 'Night Trains' })
 
   const client = await test.step('create a client', async () => {
     await page.goto(new URL('/account', page.url()).href)
