@@ -21,9 +21,9 @@ export class TestRun implements AsyncDisposable {
     return new TestRun(await mkdtemp(join(tmpdir(), 'innkeeper-test-')))
   }
 
-  /** Runs a command that passes or fails as a whole. */
+  /** Runs a command that passes or fails as a whole. Prints its output at the end, so that it does not mix with other tests. */
   async check(name: string, command: readonly string[]): Promise<void> {
-    const passed = await succeeds(command, plainOutput)
+    const passed = (await runCaptured(command, plainOutput, 'at the end')).exitCode === 0
     if (passed) this.#passed++
     else this.#failed++
     console.log(`${passed ? 'ok' : 'FAILED'}: ${name}`)

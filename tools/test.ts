@@ -14,10 +14,15 @@ try {
     await run.vitest(['--project', '!slow*', ...words])
   } else {
     await installMissingPackages()
-    for (const { name, command } of sourceChecks) await run.check(name, command)
-    await Promise.all([run.vitest(['--project', '!slow*']), run.playwright('journeys')])
+    await Promise.all([run.vitest(['--project', '!slow*']), checksAndJourneys()])
   }
 } catch (error) {
   run.fail(error)
 }
 run.finish()
+
+/** They run one after another beside the unit tests, so that no core waits for the last of them. */
+async function checksAndJourneys(): Promise<void> {
+  for (const { name, command } of sourceChecks) await run.check(name, command)
+  await run.playwright('journeys')
+}
