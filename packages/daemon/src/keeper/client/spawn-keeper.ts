@@ -9,6 +9,9 @@ import type { RunFolder } from '../run-folder.ts'
 const program = fileURLToPath(new URL('../process/main.ts', import.meta.url))
 const logBytes = 1024 * 1024
 
+/** Ends when the compile cache is full: once for all keepers that this process starts. */
+let filling: Promise<unknown> | undefined
+
 /**
  * Starts a detached keeper: own session, clean environment, output to its log file. It exits by itself when another one
  * of this generation runs.
@@ -16,7 +19,11 @@ const logBytes = 1024 * 1024
 export async function spawnKeeper(folder: RunFolder, generation: number): Promise<void> {
   const env = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', ...compileCacheEnv() }
   // A first process fills the compile cache, so that the permanent one need not load the compiler.
-  await promisify(execFile)(process.execPath, [program], { env, cwd: '/' })
+  filling ??= promisify(execFile)(process.execPath, [program], { env, cwd: '/' }).catch((cause: unknown) => {
+    filling = undefined
+    throw cause
+  })
+  await filling
 
   const log = openLog(folder.file('keeper.log'))
   const keeper = spawn(process.execPath, [program, folder.path, String(generation)], {
