@@ -11,31 +11,30 @@ import { defineConfig } from 'vitest/config'
 const dialectTests = [
   'database/**',
   'activity/activity*',
-  'alerts/alerts*',
   'auth/{revocation,rate-limiter}*',
-  'clones/**',
   'nodes/{local-node-lock,signing-keys}*',
-  'proxy/reauthorization*',
   'servers/{server-list,servers,tags,unfinished-servers}*',
   'settings/**',
-  'users/user-admin*',
 ].map((files) => `packages/panel/src/${files}`)
 
 /** Panel tests of the other services: the slow run has them on PostgreSQL and MariaDB too. */
 const otherServiceTests = [
   'account/**',
   'activity/audit-transaction*',
+  'alerts/alerts*',
   'auth/{auth,two-factor}*',
+  'clones/**',
   'invites/**',
   'mail/mail*',
   'nodes/{nodes,ports}*',
   'oauth2/**',
   'password-reset/**',
+  'proxy/reauthorization*',
   'server-users/**',
   'ssh-keys/**',
   'tasks/**',
   'templates/templates*',
-  'users/{operator,email-confirmation,keys-and-clients}*',
+  'users/{operator,email-confirmation,keys-and-clients,user-admin}*',
 ].map((files) => `packages/panel/src/${files}`)
 
 const slow = '**/*.slow.test.ts'
@@ -66,7 +65,8 @@ const onEachServer = (prefix: string, include: readonly string[], exclude: reado
 
 export default defineConfig({
   test: {
-    maxWorkers: availableParallelism(),
+    // One more than cores, because many tests wait for processes and sockets.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         test: {

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { root } from './commands.ts'
 import { installMissingPackages } from './debian-packages.ts'
@@ -16,9 +15,7 @@ try {
     await run.vitest(['--project', 'slow*', ...words])
   } else {
     await installMissingPackages()
-    // Many of them wait, for restic and for other programs.
-    const workers = `--maxWorkers=${availableParallelism() + 1}`
-    await Promise.all([run.vitest(['--project', 'slow*', workers]), browsersAndNetworks()])
+    await Promise.all([run.vitest(['--project', 'slow*']), browsersAndNetworks()])
     // It starts a Docker Engine, as tests of the daemon do.
     await run.program([process.execPath, join(root, 'packaging', 'test.ts')])
   }
