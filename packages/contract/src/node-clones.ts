@@ -25,6 +25,15 @@ export const cloneEndpoints = {
     body: z.strictObject({ source: ServerId, backup: BackupId }),
     response: BackupJob,
   },
-  /** Fills a new server with the files of a tar. Responds when they are all stored. */
-  importFiles: { method: 'POST', path: '/daemon/server/:id/import', params: OnServer },
+  /** Queues the job that fills a new server with the files of another node. While it runs, it waits for them. */
+  queueImport: { method: 'POST', path: '/daemon/server/:id/import', params: OnServer, response: BackupJob },
+  /**
+   * Sends the files to a running job, as a tar. Responds when they are all stored. Throws ErrNotFound when the job does
+   * not run, and ErrTaskInterrupted when it can be repeated.
+   */
+  importFiles: {
+    method: 'PUT',
+    path: '/daemon/server/:id/import/:job',
+    params: OnServer.extend({ job: z.string().max(100) }),
+  },
 } as const

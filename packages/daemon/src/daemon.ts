@@ -75,6 +75,8 @@ export interface DaemonOptions {
   readonly diskLimits?: { readonly everyMs?: number } | undefined
   /** How long an ended backup job is listed. */
   readonly endedBackupJobMs?: number | undefined
+  /** How long an import waits for the files of another node. */
+  readonly importWaitMs?: number | undefined
   /** The PATH of servers. */
   readonly path?: string
   /** The connection to the panel; without it there is no SFTP, which needs its logins. */
@@ -221,6 +223,7 @@ function backupOptions(deps: DaemonOptions) {
     proofs: deps.backupProofs,
     maxFrozenMs: deps.backupFreezeMs,
     endedJobMs: deps.endedBackupJobMs,
+    importWaitMs: deps.importWaitMs,
     copyRetries: deps.backupCopyRetries,
     maxTargetWaitMs: deps.backupTargetWaitMs,
   }

@@ -20,6 +20,7 @@ import { BackupIndex, type StoredBackup } from './backup-index.ts'
 import { BackupReader } from './backup-reader.ts'
 import { Copies } from './copies.ts'
 import { type BackupTools, createBackup, type NewBackup } from './create-backup.ts'
+import { FileImports } from './file-imports.ts'
 import { type JobMarker, JobMarkers } from './job-markers.ts'
 import { JobQueue } from './job-queue.ts'
 import { Maintenance } from './maintenance.ts'
@@ -64,6 +65,8 @@ interface Deps {
   readonly maxFrozenMs?: number | undefined
   /** How long an ended job is listed. */
   readonly endedJobMs?: number | undefined
+  /** How long an import waits for its files. */
+  readonly importWaitMs?: number | undefined
   readonly log: Logger
 }
 
@@ -101,6 +104,7 @@ export class Backups {
   /** For administrators. */
   readonly targets: Targets
   readonly reader: BackupReader
+  readonly imports: FileImports
   readonly retention: RetentionPolicies
   readonly #deps: Deps
   readonly #store: TargetStore
@@ -159,6 +163,7 @@ export class Backups {
       missingOn: (server) => this.#targetsWithoutCopies(server),
     })
     this.reader = new BackupReader({ find: (server, id) => this.#read(server, id), queue: this.#queue })
+    this.imports = new FileImports({ queue: this.#queue, waitMs: deps.importWaitMs })
     this.retention = new RetentionPolicies({
       ...{ servers: deps.servers, indexOf, panel: panelRetention, configured: deps.retention },
       onChanged: () => this.#queue.requestMaintenance(),

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import { entryPath } from '../archives/unpack/entry-path.ts'
 import { unpackTar } from '../archives/unpack/tar-reader.ts'
 import { archiveLimits, Unpacking } from '../archives/unpack/unpacking.ts'
@@ -14,7 +13,7 @@ const maxLinks = 100_000
  * Places the files of a tar of another node in a new server, all or none. It cannot be started during the import. Links that lead
  * out of its folder are left out.
  */
-export async function importFiles(server: Server, body: Readable, signal: AbortSignal): Promise<void> {
+export async function importFiles(server: Server, body: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
   const release = server.holdStarts('restoring')
   try {
     await using files = await server.openFiles()

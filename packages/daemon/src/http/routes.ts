@@ -13,7 +13,6 @@ import { getStatsHistory } from '@innkeeper/contract/stats-history'
 import { hasPermission, type TicketPermissions } from '@innkeeper/contract/ticket'
 import { z } from 'zod'
 import type { Backups } from '../backups/backups.ts'
-import { importFiles } from '../backups/import-files.ts'
 import type { FileOperations } from '../file-jobs/file-operations.ts'
 import type { PowerAction } from '../lifecycle/rules.ts'
 import { portsInUse } from '../network/ports-in-use.ts'
@@ -112,6 +111,7 @@ const panelCalls = {
     ...({ status: 200, stream: 'response', noTimeout: true } as const),
   },
   fillFromBackup: { ...callDefaults, ...cloneEndpoints.fillFromBackup, status: 202 },
+  queueImport: { ...callDefaults, ...cloneEndpoints.queueImport, status: 202 },
   importFiles: { ...callDefaults, ...cloneEndpoints.importFiles, status: 204, stream: 'request', noTimeout: true },
   portsInUse: { ...callDefaults, ...panelOnlyEndpoints.portsInUse, status: 200 },
   serverPorts: { ...callDefaults, ...panelOnlyEndpoints.serverPorts, status: 200 },
@@ -156,7 +156,10 @@ export function panelRoutes(
     return new StreamResponse(await backups.reader.export(params.id, params.backup, signal))
   })
   serve(panelCalls.fillFromBackup, async ({ params, body }) => (await backups.fill(params.id, body)).job)
-  serve(panelCalls.importFiles, ({ params, request, signal }) => importFiles(servers.get(params.id), request, signal))
+  serve(panelCalls.queueImport, ({ params }) => backups.imports.queue(servers.get(params.id)))
+  serve(panelCalls.importFiles, ({ params, request: body, signal }) => {
+    return backups.imports.receive(params.id, params.job, { body, signal })
+  })
   serve(ports, portsInUse)
   serve(panelCalls.serverPorts, () => servers.servers.flatMap((server) => server.ports))
   serve(missingPrograms, async ({ body }) => ({ missing: await servers.missingPrograms(body.programs) }))

@@ -252,6 +252,7 @@ interface Options {
   readonly trash?: DaemonOptions['trash']
   /** How long an ended backup job is listed. */
   readonly endedBackupJobMs?: number
+  readonly importWaitMs?: number
   readonly diskLimits?: DaemonOptions['diskLimits']
   /** The folder in which the data folder is created. */
   readonly parentDir?: string
@@ -330,6 +331,7 @@ export class TestNode implements AsyncDisposable {
       backupTargetWaitMs,
       trash,
       endedBackupJobMs,
+      importWaitMs,
       diskLimits,
     } = this.#options
     const deps = {
@@ -353,6 +355,7 @@ export class TestNode implements AsyncDisposable {
       backupTargetWaitMs,
       trash,
       endedBackupJobMs,
+      importWaitMs,
       diskLimits,
     }
     if (!apart) {

@@ -20,7 +20,7 @@ import { deleteOnNode } from '../servers/delete-on-node.ts'
 import type { ServersService } from '../servers/servers.ts'
 import { withFreePorts } from './clone-ports.ts'
 import { type ActiveState, cloneRows } from './clone-rows.ts'
-import { backUp, type CopyOptions, fillOnNode, streamToNode } from './copy-files.ts'
+import { backUp, type CopyOptions, fillFromNode, fillOnNode } from './copy-files.ts'
 
 const defaultPollMs = 1_000
 /** Timeout of reading a definition from the repository, which a busy node needs time to open. */
@@ -215,7 +215,7 @@ export class Clones {
     const [from, to] = [await nodes.clientFor(source.nodeId), await nodes.clientFor(nodeId)]
     const copy = { source: source.id, target: id, backup }
     if (source.nodeId === nodeId) await fillOnNode(to, copy, options)
-    else await streamToNode({ from, to }, copy, options)
+    else await fillFromNode({ from, to }, copy, options)
   }
 
   /** Adds what begins when the server is complete: its tasks, whose owner is the creator, and its other users. */

@@ -48,11 +48,33 @@ export async function fillOnNode(client: NodeClient, { source, target, backup }:
   await followJob(client, target, BackupJob.parse(started), options)
 }
 
-/** Streams the files of a backup from one node to another. Nothing is stored in between. */
-export async function streamToNode(
-  { from, to }: { readonly from: NodeClient; readonly to: NodeClient },
-  { source, target, backup }: Copy,
-  { signal, onProgress }: Omit<CopyOptions, 'pollMs'>,
+interface Ends {
+  readonly from: NodeClient
+  readonly to: NodeClient
+}
+
+/**
+ * Fills a new server from the repository of another node. First its node queues a job. When that runs, the other one
+ * reads its repository, which is not a job: two nodes that wait for jobs of one another would wait for ever.
+ */
+export async function fillFromNode(ends: Ends, copy: Copy, options: CopyOptions): Promise<void> {
+  const { to } = ends
+  const { method, path } = cloneEndpoints.queueImport
+  const started = await to.request(panelIdentity, { method, path: path.replace(':id', copy.target) })
+  const { id } = await followJob(to, copy.target, BackupJob.parse(started), { ...options, until: 'running' })
+  try {
+    await streamFiles(ends, { ...copy, job: id }, options)
+  } catch (error) {
+    await cancelJob(to, copy.target, id)
+    throw error
+  }
+}
+
+/** Streams the files of a backup from one node to a job of another. Nothing is stored in between. */
+async function streamFiles(
+  { from, to }: Ends,
+  { source, target, backup, job }: Copy & { readonly job: string },
+  { signal, onProgress }: CopyOptions,
 ): Promise<void> {
   signal.throwIfAborted()
   const { exportBackup, importFiles } = cloneEndpoints
@@ -83,7 +105,7 @@ export async function streamToNode(
   // A source that breaks must break the target too, or it would keep a part of the files.
   answer.body.on('error', (error) => counted.destroy(error))
   const stored = await to.proxy(panelIdentity, {
-    ...{ method: importFiles.method, path: importFiles.path.replace(':id', target) },
+    ...{ method: importFiles.method, path: importFiles.path.replace(':id', target).replace(':job', job) },
     ...{ headers: { 'content-type': 'application/x-tar' }, body: answer.body.pipe(counted) },
     ...{ responseTimeoutMs: undefined, abort: aborts[1] },
   })
@@ -96,16 +118,20 @@ async function refusalIn({ status, body }: { status: number; body: AsyncIterable
   return refusalOf(status, text === '' ? undefined : JSON.parse(text))
 }
 
-/** Waits for the end of a job. Cancels it on abort. Throws its refusal. */
+interface FollowOptions extends CopyOptions {
+  readonly until?: 'running' | undefined
+}
+
+/** Waits for the end of a job, or until it runs. Cancels it on abort. Throws its refusal. */
 async function followJob(
   client: NodeClient,
   server: string,
   started: BackupJob,
-  { signal, onProgress, pollMs }: CopyOptions,
+  { signal, onProgress, pollMs, until }: FollowOptions,
 ): Promise<BackupJob> {
   let seenAt = performance.now()
   let job = started
-  while (job.state === 'waiting' || job.state === 'running') {
+  while (job.state === 'waiting' || (job.state === 'running' && until !== 'running')) {
     onProgress(job.bytes, job.totalBytes)
     const isAborted = await pause(pollMs, false, { signal }).catch(() => true)
     if (isAborted) {
@@ -120,7 +146,7 @@ async function followJob(
     seenAt = performance.now()
     job = found
   }
-  if (job.state === 'done') return job
+  if (job.state === 'done' || job.state === until) return job
   throw (job.error && refusalFrom({ error: job.error })) ?? new Refusal('ErrCancelled')
 }
 

@@ -1,0 +1,115 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough, type Readable } from 'node:stream'
+import { type BackupJob, cancelBackupJob, listBackupJobs } from '@innkeeper/contract/backups'
+import { cloneEndpoints } from '@innkeeper/contract/node-clones'
+import { pack } from 'tar-stream'
+import { test as base, expect, vi } from 'vitest'
+import { TestNode } from '../testing/daemon.ts'
+
+const importWaitMs = 300
+const test = base.extend<{ node: TestNode }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads the names of the fixtures it needs
+  node: async ({}, use) => {
+    await using node = await TestNode.start({ importWaitMs })
+    await use(node)
+  },
+})
+
+const [one, other] = ['0a0a0a01', '0a0a0a02']
+
+function tarOf(text: string): Readable {
+  const tar = pack()
+  tar.entry({ name: 'world/level.dat' }, text)
+  tar.finalize()
+  return tar
+}
+
+async function queue(node: TestNode, id: string): Promise<BackupJob> {
+  await node.client.create(id, 'true')
+  const { method, path } = cloneEndpoints.queueImport
+  const { status, body } = await node.client.asPanel(method, path.replace(':id', id))
+  expect(status).toBe(202)
+  return body
+}
+
+const send = ({ client }: TestNode, id: string, job: BackupJob, body: Readable) =>
+  client.ask(
+    cloneEndpoints.importFiles.method,
+    cloneEndpoints.importFiles.path.replace(':id', id).replace(':job', job.id),
+    {
+      ...{ rights: ['node'] as const, body },
+    },
+  )
+
+async function stateOf({ client }: TestNode, id: string): Promise<Pick<BackupJob, 'state' | 'error'>> {
+  const { body } = await client.send(listBackupJobs, { params: { id } })
+  return body[0]
+}
+
+const inState = (node: TestNode, id: string, state: BackupJob['state']) =>
+  vi.waitFor(async () => expect(await stateOf(node, id)).toMatchObject({ state }))
+
+const levelOf = ({ dataDir }: TestNode, id: string) => {
+  const path = join(dataDir, 'servers', id, 'world', 'level.dat')
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined
+}
+
+test('imports run one after another, and one that waits for its turn takes no files', async ({ node }) => {
+  const [first, second] = [await queue(node, one), await queue(node, other)]
+  await inState(node, one, 'running')
+
+  expect(await stateOf(node, other)).toMatchObject({ state: 'waiting' })
+  expect((await send(node, other, second, tarOf('b'))).body).toMatchObject({ error: { code: 'ErrNotFound' } })
+  expect((await send(node, other, first, tarOf('b'))).body).toMatchObject({ error: { code: 'ErrNotFound' } })
+  expect((await send(node, one, first, tarOf('a'))).status).toBe(204)
+  await inState(node, other, 'running')
+  expect((await send(node, other, second, tarOf('b'))).status).toBe(204)
+
+  expect([levelOf(node, one), levelOf(node, other)]).toEqual(['a', 'b'])
+  expect([await stateOf(node, one), await stateOf(node, other)]).toMatchObject([{ state: 'done' }, { state: 'done' }])
+})
+
+test('an import whose files do not arrive fails, and the next one begins', async ({ node }) => {
+  await queue(node, one)
+  const second = await queue(node, other)
+
+  await inState(node, other, 'running')
+
+  expect(await stateOf(node, one)).toMatchObject({ state: 'failed', error: { code: 'ErrTaskInterrupted' } })
+  expect((await send(node, other, second, tarOf('b'))).status).toBe(204)
+})
+
+test('an import whose files break off fails, and stores none of them', async ({ node }) => {
+  const job = await queue(node, one)
+  await inState(node, one, 'running')
+  const body = new PassThrough()
+  const sending = send(node, one, job, body)
+  body.write(Buffer.alloc(4_096))
+
+  body.destroy(new Error('the sender is gone'))
+
+  await expect(sending).rejects.toThrow()
+  await vi.waitFor(async () => {
+    expect(await stateOf(node, one)).toMatchObject({ state: 'failed', error: { code: 'ErrTaskInterrupted' } })
+  })
+  expect(levelOf(node, one)).toBeUndefined()
+})
+
+test('a damaged tar is refused with the reason, and so is one whose job is cancelled', async ({ node }) => {
+  const damaged = await queue(node, one)
+  await inState(node, one, 'running')
+  const body = new PassThrough()
+  body.write(Buffer.alloc(4_096, 'x'))
+  expect((await send(node, one, damaged, body)).body).toMatchObject({ error: { code: 'ErrArchiveDamaged' } })
+
+  const cancelled = await queue(node, other)
+  await inState(node, other, 'running')
+  const endless = new PassThrough()
+  endless.write(Buffer.alloc(512))
+  const sending = send(node, other, cancelled, endless)
+  await node.client.send(cancelBackupJob, { params: { id: other, job: cancelled.id } })
+
+  expect((await sending).body).toMatchObject({ error: { code: 'ErrCancelled' } })
+  expect(await stateOf(node, other)).toMatchObject({ state: 'cancelled' })
+})

@@ -1,0 +1,98 @@
+import type { Readable } from 'node:stream'
+import type { BackupJob } from '@innkeeper/contract/backups'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { abortable, withTimeout } from '../concurrency/timeout.ts'
+import type { Server } from '../servers/server.ts'
+import { importFiles } from './import-files.ts'
+import type { JobContext, JobQueue } from './job-queue.ts'
+
+/** How long a running job waits for its files: the panel asks the other node for them when the job runs. */
+const defaultWaitMs = 60_000
+
+interface ReceivedFiles {
+  readonly body: Readable
+  /** Aborted when the sender disconnects or its body stalls. */
+  readonly signal: AbortSignal
+}
+
+interface Import {
+  readonly files: PromiseWithResolvers<ReceivedFiles>
+  readonly ended: Promise<void>
+}
+
+interface Deps {
+  readonly queue: Pick<JobQueue, 'start' | 'find'>
+  readonly waitMs?: number | undefined
+}
+
+/**
+ * Jobs that fill new servers with the files of another node. Only the node that receives them has a job; the other one
+ * reads its repository, like for a download, when that job runs. No job waits for a job of another node, so nodes that
+ * clone servers to one another cannot block each other.
+ */
+export class FileImports {
+  readonly #deps: Deps
+  readonly #imports = new Map<string, Import>()
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  queue(server: Server): BackupJob {
+    const files = Promise.withResolvers<ReceivedFiles>()
+    const { job, ended } = this.#deps.queue.start({
+      ...{ server: server.id, type: 'restore', name: '' },
+      run: (context) => this.#run(server, files.promise, context),
+    })
+    this.#imports.set(job.id, { files, ended })
+    const forget = () => void this.#imports.delete(job.id)
+    ended.then(forget, forget)
+    return job
+  }
+
+  /** Gives a running job its files and waits for its end. Throws ErrNotFound when it does not run, and why it failed. */
+  async receive(server: string, job: string, files: ReceivedFiles): Promise<void> {
+    const found = this.#imports.get(job)
+    if (!found || this.#deps.queue.find(server, job)?.state !== 'running') throw new Refusal('ErrNotFound')
+    // It takes files once.
+    this.#imports.delete(job)
+    found.files.resolve(files)
+    await found.ended
+  }
+
+  async #run(server: Server, files: Promise<ReceivedFiles>, job: JobContext): Promise<void> {
+    const { waitMs: ms = defaultWaitMs } = this.#deps
+    const error = () => new Refusal('ErrTaskInterrupted')
+    const { body, signal: sending } = await withTimeout(files, { ms, signal: job.signal, error })
+    const interrupted = new AbortController()
+    const onAbort = () => interrupted.abort(error())
+    sending.addEventListener('abort', onAbort)
+    if (sending.aborted) onAbort()
+    const signal = AbortSignal.any([job.signal, interrupted.signal])
+    try {
+      await importFiles(server, chunksOf(body, { signal, onProgress: job.onProgress }), signal)
+    } finally {
+      sending.removeEventListener('abort', onAbort)
+    }
+  }
+}
+
+interface ReadOptions {
+  readonly signal: AbortSignal
+  readonly onProgress: JobContext['onProgress']
+}
+
+/** Keeps the connection open, so that the sender gets a response also when the files cannot be stored. */
+async function* chunksOf(body: Readable, { signal, onProgress }: ReadOptions): AsyncGenerator<Uint8Array> {
+  const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>
+  let bytes = 0
+  for (;;) {
+    const next = await abortable(chunks.next(), signal).catch((cause: unknown) => {
+      throw signal.aborted ? signal.reason : new Refusal('ErrTaskInterrupted', {}, { cause })
+    })
+    if (next.done) return
+    bytes += next.value.length
+    onProgress(bytes, 0)
+    yield next.value
+  }
+}
