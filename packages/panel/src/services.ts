@@ -164,7 +164,7 @@ async function nodeServices(
     nodeAuthenticator: nodeAuthenticator({ db, limiter, onSkew: reports.saveClockSkew, now }),
     nodes,
     nodeAdmin: nodeAdminService({ db, repository, now }),
-    ports: portsService({ db, nodes, repository, log }),
+    ports: portsService({ db, nodes, repository, log, now }),
     backupTargets: backupTargetsService({ nodes }),
     backupOverview: backupOverviewService({ db, nodes, repository, localNode, log }),
     backupPlan: backupPlanService({ db, nodes, repository, localNode, log }),

@@ -4,7 +4,7 @@ import { textOf, type VariableValues, validateVariable } from '@innkeeper/contra
 import type { PortsService } from '../nodes/ports.ts'
 
 interface Options {
-  readonly ports: Pick<PortsService, 'replace'>
+  readonly ports: Pick<PortsService, 'reserve' | 'release'>
   readonly node: number
   /** The variables of the source, with the values of the request. */
   readonly data: Definition['data']
@@ -12,15 +12,21 @@ interface Options {
   readonly requested: VariableValues
 }
 
-/** The variables of a clone: its ports are free on the node. A port of a range brings its address. */
-export async function withFreePorts({ ports, node, data, requested }: Options): Promise<Definition['data']> {
+/**
+ * Creates a clone with its variables: its ports are free on the node, and no other panel allocates them meanwhile. A port of
+ * a range brings its address.
+ */
+export async function createWithFreePorts<T>(
+  { ports, node, data, requested }: Options,
+  create: (data: Definition['data']) => Promise<T>,
+): Promise<T> {
   const [kept, replaced] = [
     getPortVariables(data).filter(({ name }) => Object.hasOwn(requested, name)),
     getPortVariables(data).filter(({ name }) => !Object.hasOwn(requested, name)),
   ]
-  if (replaced.length === 0) return data
   const numberOf = ({ variable }: (typeof replaced)[number]) => Number(textOf(variable.value))
-  const free = (await ports.replace(node, replaced.map(numberOf), kept.map(numberOf))).ports
+  if (replaced.length + kept.length === 0) return await create(data)
+  const { id, ports: free } = await ports.reserve(node, replaced.map(numberOf), kept.map(numberOf))
   const values = replaced.map(({ name, variable }, at) => {
     const port = free[at]?.port ?? numberOf({ name, variable })
     const value = typeof variable.value === 'number' ? port : String(port)
@@ -29,5 +35,13 @@ export async function withFreePorts({ ports, node, data, requested }: Options): 
   })
   const address = replaced[0]?.name === 'port' ? (free[0]?.address ?? '') : ''
   const hasIp = address !== '' && Object.hasOwn(data, 'ip') && !Object.hasOwn(requested, 'ip')
-  return { ...data, ...Object.fromEntries(values), ...(hasIp && { ip: { ...data.ip, value: address } }) }
+  const changed = { ...data, ...Object.fromEntries(values), ...(hasIp && { ip: { ...data.ip, value: address } }) }
+  let isCreated = false
+  try {
+    const created = await create(changed)
+    isCreated = true
+    return created
+  } finally {
+    await ports.release(id, { isCreated })
+  }
 }

@@ -1,6 +1,8 @@
+import { json } from 'node:stream/consumers'
 import { listActivity } from '@innkeeper/contract/activity'
 import { type BackupJob, cancelBackupJob, createBackup, listBackupJobs } from '@innkeeper/contract/backups'
 import { cancelClone, cloneServer, getClone } from '@innkeeper/contract/clones'
+import { Definition } from '@innkeeper/contract/definition'
 import { createServer } from '@innkeeper/contract/new-server'
 import { cloneEndpoints } from '@innkeeper/contract/node-clones'
 import { putNodePorts } from '@innkeeper/contract/node-ports'
@@ -212,6 +214,43 @@ test('ports of a clone are those of the ranges of the node, with their address, 
     ['10.0.0.7', 7001, 7002, 9001],
     ['0.0.0.0', 30_000, 7003, 9002],
   ])
+})
+
+test('clones on two panels at the same time have different ports', async ({ testPanel: one }) => {
+  const localNode = { name: 'LocalNode', socketPath: one.node.socketPath, sftpPort: 5657, publicKey: undefined }
+  const other = await TestPanel.start({ databaseUrl: one.databaseUrl, localNode })
+  const admin = await one.admin()
+  const id = await withPorts(one, admin, { port: { value: 25_565 }, queryport: { value: 25_566 } })
+  // The node gets all servers before it has the first one.
+  const both = Promise.withResolvers<void>()
+  const definitions: Definition[] = []
+  one.node.answer(panelOnlyEndpoints.create, async (request, response) => {
+    definitions.push(Definition.parse(await json(request)))
+    if (definitions.length === 4) both.resolve()
+    await both.promise
+    response.writeHead(204).end()
+  })
+
+  const clone = (testPanel: TestPanel, name: string, data: VariableValues = {}) =>
+    testPanel.send(cloneServer, { params: { id }, body: { name, node: 0, data } }, admin)
+  await Promise.all([clone(one, 'a'), clone(other, 'b'), clone(one, 'c'), clone(other, 'd')])
+
+  expect(definitions.flatMap(({ data }) => portsOf(data)).toSorted()).toEqual([
+    ...[25_567, 25_568, 25_569, 25_570, 25_571, 25_572, 25_573, 25_574],
+  ])
+  await other.stop()
+})
+
+test('ports of a clone that could not be created are free again', async ({ testPanel }) => {
+  completeAtOnce(testPanel)
+  const admin = await testPanel.admin()
+  const id = await withPorts(testPanel, admin, { port: { value: 25_565 } })
+  const clone = (name: string) => testPanel.send(cloneServer, { params: { id }, body: { name, node: 0 } }, admin)
+
+  expect((await clone('source')).refusal).toBe('ErrDuplicateServerName')
+  await isDone((await clone('copy')).answer.id, testPanel, admin)
+
+  expect(portsOn(testPanel)).toEqual([25_565, 25_566])
 })
 
 test('a panel that is closed ends its clones, and deletes the incomplete servers', async () => {

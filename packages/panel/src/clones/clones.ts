@@ -1,7 +1,6 @@
 import type { Clone, CloneRequest } from '@innkeeper/contract/clones'
 import { Definition, ServerDefinition } from '@innkeeper/contract/definition'
 import { urlOf } from '@innkeeper/contract/endpoint'
-import { withLock } from '@innkeeper/contract/mutex'
 import { NewServer } from '@innkeeper/contract/new-server'
 import { cloneEndpoints } from '@innkeeper/contract/node-clones'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
@@ -18,7 +17,7 @@ import type { NodesService } from '../nodes/nodes.ts'
 import type { PortsService } from '../nodes/ports.ts'
 import { deleteOnNode } from '../servers/delete-on-node.ts'
 import type { ServersService } from '../servers/servers.ts'
-import { withFreePorts } from './clone-ports.ts'
+import { createWithFreePorts } from './clone-ports.ts'
 import { type ActiveState, cloneRows } from './clone-rows.ts'
 import { backUp, type CopyOptions, fillFromNode, fillOnNode } from './copy-files.ts'
 
@@ -32,7 +31,7 @@ interface Deps {
   readonly nodes: Pick<NodesService, 'clientFor'>
   readonly access: Pick<AccessService, 'authorizeServer'>
   readonly servers: Pick<ServersService, 'create'>
-  readonly ports: Pick<PortsService, 'replace'>
+  readonly ports: Pick<PortsService, 'reserve' | 'release'>
   readonly log: Logger
   readonly now: () => number
   /** Interval at which progress is stored and cancellation is noticed. */
@@ -88,9 +87,7 @@ export class Clones {
     const data = withValues(principal, definition.data, request.data)
     const template = await this.#templateOf(source.id)
     const { ports, servers } = this.#deps
-    // Clones at the same time must not get the same ports.
-    const { id } = await withLock([`ports of clones on node ${node}`], async () => {
-      const free = await withFreePorts({ ports, node, data, requested: request.data })
+    const { id } = await createWithFreePorts({ ports, node, data, requested: request.data }, async (free) => {
       const newServer = { ...definition, data: free, name, node, ...(template !== null && { template }) }
       return await servers.create(principal, NewServer.parse(newServer), audit)
     })

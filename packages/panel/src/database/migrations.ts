@@ -21,6 +21,7 @@ import * as serverAlertChannels from './migrations/0017-server-alert-channels.ts
 import * as clones from './migrations/0018-clones.ts'
 import * as nodeAlerts from './migrations/0019-node-alerts.ts'
 import * as nodeRetention from './migrations/0020-node-retention.ts'
+import * as portReservations from './migrations/0021-port-reservations.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. A released one never changes. */
@@ -45,6 +46,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0018-clones': clones,
   '0019-node-alerts': nodeAlerts,
   '0020-node-retention': nodeRetention,
+  '0021-port-reservations': portReservations,
 }
 
 type Migrations = typeof migrations

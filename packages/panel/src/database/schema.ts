@@ -60,6 +60,8 @@ export interface Tables {
   node_ports: { node_id: number; ranges: string }
   /** Retention of backups: JSON. */
   node_retention: { node_id: number; retention: string }
+  /** Ports of servers that are being created. Those of one server have the same ID. */
+  port_reservations: { id: string; node_id: number; ip: string; port: number; expires_at: number }
   /** Signing keys of panels. The next key, and the first one, have `null`. */
   signing_keys: { id: string; jwk: string; created_at: number; signs_since: number | null }
   setup_codes: { id: number; hash: string; created_at: number }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { limits } from '@innkeeper/contract/limits'
 import { addressesOverlap } from '@innkeeper/contract/listen-address'
 import { type NodePorts, type PortInUse, PortRange, type ReservedPort } from '@innkeeper/contract/node-ports'
@@ -10,7 +11,7 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { Principal } from '../access/principal.ts'
-import { lock, upsert } from '../database/rows.ts'
+import { lock, runTransaction, upsert } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 import { requireCurrent } from '../database/versions.ts'
 import { panelIdentity } from './client/node-client.ts'
@@ -22,14 +23,23 @@ interface Deps {
   readonly nodes: Pick<NodesService, 'clientFor'>
   readonly repository: Pick<NodeRepository, 'find'>
   readonly log: Logger
+  readonly now: () => number
 }
 
 type PortRequest = Pick<PortInUse, 'address' | 'port'>
 
+/** A reservation of a panel that ended before it created the server expires after this time. */
+const reservationMs = 10 * 60 * 1000
+/**
+ * How long a reservation outlives the creation of its server: another panel may have asked the node for its ports just
+ * before.
+ */
+const settledMs = 60 * 1000
+
 export type PortsService = ReturnType<typeof portsService>
 
 /** Port ranges of nodes, allocated ports, and ports in use on the machine. */
-export function portsService({ db, nodes, repository, log }: Deps) {
+export function portsService({ db, nodes, repository, log, now }: Deps) {
   async function mustExist(nodeId: number): Promise<void> {
     if (nodeId !== localNodeId && !(await repository.find(nodeId))) throw new Refusal('ErrNotFound')
   }
@@ -39,8 +49,8 @@ export function portsService({ db, nodes, repository, log }: Deps) {
     return row ? Ranges.parse(JSON.parse(row.ranges)) : []
   }
 
-  async function reservedOn(nodeId: number, port?: number): Promise<ReservedPort[]> {
-    let servers = db.selectFrom('servers').select(['id', 'name', 'ip', 'port']).where('node_id', '=', nodeId)
+  async function reservedOn(nodeId: number, port?: number, on: Database = db): Promise<ReservedPort[]> {
+    let servers = on.selectFrom('servers').select(['id', 'name', 'ip', 'port']).where('node_id', '=', nodeId)
     servers = port === undefined ? servers.where('port', '>', 0) : servers.where('port', '=', port)
     const rows = await servers.orderBy('port').orderBy('id').execute()
     return rows.map(({ id, name, ip, port }) => ({ address: ip, port, server: { id, name } }))
@@ -71,9 +81,26 @@ export function portsService({ db, nodes, repository, log }: Deps) {
     }
   }
 
+  /** According to the database: ports of servers, and of those that are being created. */
+  async function allocatedOn(nodeId: number, on: Database = db): Promise<readonly PortRequest[]> {
+    const creating = await on
+      .selectFrom('port_reservations')
+      .select(['ip as address', 'port'])
+      .where('node_id', '=', nodeId)
+      .where('expires_at', '>', now())
+      .execute()
+    return [...(await reservedOn(nodeId, undefined, on)), ...creating]
+  }
+
+  /** According to the node. */
+  async function takenOnNode(nodeId: number): Promise<{ taken: readonly PortRequest[]; isChecked: boolean }> {
+    const [ofServers, used] = await Promise.all([serverPortsOn(nodeId), inUseOn(nodeId)])
+    return { taken: [...ofServers, ...(used ?? [])], isChecked: used !== undefined }
+  }
+
   async function takenOn(nodeId: number): Promise<{ taken: readonly PortRequest[]; isChecked: boolean }> {
-    const [reserved, ofServers, used] = await Promise.all([reservedOn(nodeId), serverPortsOn(nodeId), inUseOn(nodeId)])
-    return { taken: [...reserved, ...ofServers, ...(used ?? [])], isChecked: used !== undefined }
+    const [allocated, { taken, isChecked }] = await Promise.all([allocatedOn(nodeId), takenOnNode(nodeId)])
+    return { taken: [...allocated, ...taken], isChecked }
   }
 
   return {
@@ -105,12 +132,46 @@ export function portsService({ db, nodes, repository, log }: Deps) {
       return { hasRanges: true, ports: allocate(ranges, taken, count), isChecked }
     },
 
-    /** Free ports for a copy of a server with these ports. `avoid` are further ones that it will have. */
-    async replace(nodeId: number, ports: readonly number[], avoid: readonly number[] = []) {
+    /** Free ports for a copy of a server with these ports. */
+    async replace(nodeId: number, ports: readonly number[]) {
       await mustExist(nodeId)
       const [ranges, { taken, isChecked }] = await Promise.all([rangesOf(nodeId), takenOn(nodeId)])
-      const all = [...taken, ...avoid.map((port) => ({ address: '', port }))]
-      return { hasRanges: ranges.length > 0, ports: replacePorts(ranges, all, ports), isChecked }
+      return { hasRanges: ranges.length > 0, ports: replacePorts(ranges, taken, ports), isChecked }
+    },
+
+    /**
+     * Reserves free ports for a copy of a server with these ports, so that no other panel allocates them; `kept` are further
+     * ones that it will have. The caller must call `release`.
+     */
+    async reserve(
+      nodeId: number,
+      ports: readonly number[],
+      kept: readonly number[],
+    ): Promise<{ readonly id: string; readonly ports: readonly PortRequest[] }> {
+      await mustExist(nodeId)
+      // Nodes are asked outside of the transaction.
+      const { taken } = await takenOnNode(nodeId)
+      const id = randomUUID()
+      return await runTransaction(db, async (transaction) => {
+        await lock(transaction, 'port reservations')
+        await transaction.deleteFrom('port_reservations').where('expires_at', '<=', now()).execute()
+        const [ranges, allocated] = [await rangesOf(nodeId, transaction), await allocatedOn(nodeId, transaction)]
+        const own = kept.map((port) => ({ address: '', port }))
+        const free = replacePorts(ranges, [...taken, ...allocated, ...own], ports)
+        const numbers = new Map([...free, ...own].map((reserved) => [reserved.port, reserved]))
+        const rows = [...numbers.values()].map(({ address, port }) => {
+          return { id, node_id: nodeId, ip: address, port, expires_at: now() + reservationMs }
+        })
+        if (rows.length > 0) await transaction.insertInto('port_reservations').values(rows).execute()
+        return { id, ports: free }
+      })
+    },
+
+    /** Ends a reservation: the node of a server that was created knows its ports. Never rejects. */
+    async release(id: string, { isCreated }: { readonly isCreated: boolean }): Promise<void> {
+      const expires_at = now() + (isCreated ? settledMs : 0)
+      const shortening = db.updateTable('port_reservations').set({ expires_at }).where('id', '=', id)
+      await shortening.execute().catch((err: unknown) => log.warn({ err }, 'reserved ports are not free yet'))
     },
 
     async check(nodeId: number, { address, port }: PortRequest, principal: Principal) {
