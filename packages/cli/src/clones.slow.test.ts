@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { createBackup, listBackupJobs, listBackups } from '@innkeeper/contract/backups'
 import { type Clone, type CloneRequest, cancelClone, cloneServer, getClone } from '@innkeeper/contract/clones'
 import { createServer } from '@innkeeper/contract/new-server'
+import { startServer } from '@innkeeper/contract/node-servers'
 import { getDefinition } from '@innkeeper/contract/server-definition'
 import { getServer, listServers } from '@innkeeper/contract/servers'
 import { createTask, listTasks } from '@innkeeper/contract/tasks'
@@ -36,10 +37,13 @@ const definition = {
   environment: { type: 'standard', limits: { memory: 300 } },
 } as const
 
-/** A server on the node of the panel, with a world. */
-async function createWorld(installation: TestInstallation): Promise<{ id: string; dir: string }> {
-  const { id } = await installation.send(createServer, { body: { ...definition, name: 'world', node: 0 } })
-  const dir = join(installation.folder, 'data', 'servers', id)
+/** A server with a world, by default on the node of the panel. */
+async function createWorld(
+  installation: TestInstallation,
+  { name = 'world', node = 0, folder = installation.folder } = {},
+): Promise<{ id: string; dir: string }> {
+  const { id } = await installation.send(createServer, { body: { ...definition, name, node } })
+  const dir = join(folder, 'data', 'servers', id)
   await mkdir(join(dir, 'saves'), { recursive: true })
   await writeFile(join(dir, 'saves', 'level.dat'), 'level')
   await writeFile(join(dir, 'start.sh'), '#!/bin/sh')
@@ -162,36 +166,83 @@ function isWaitingForDeletion(installation: TestInstallation, id: string): boole
   return database.prepare('SELECT 1 FROM unfinished_servers WHERE server_id = ?').get(id) !== undefined
 }
 
-async function expectFailed(installation: TestInstallation, id: string): Promise<void> {
-  const { state, error } = await ended(installation, id)
-  expect([state, error?.code]).toEqual(['failed', 'ErrServiceNotAvailable'])
-  expect(await namesOf(installation)).toEqual(['world'])
+async function expectComplete(installation: TestInstallation, id: string, folder = installation.folder): Promise<void> {
+  expect(await ended(installation, id)).toMatchObject({ state: 'done' })
+  const dir = join(folder, 'data', 'servers', id)
+  expect(await readFile(join(dir, 'saves', 'level.dat'), 'utf8')).toBe('level')
+  for (const name of ['a', 'b', 'c', 'd']) expect((await stat(join(dir, name))).size).toBe(4_000_000)
+  expect(await namesOf(installation)).toEqual(['copy', 'world'])
 }
 
-test('a clone whose panel is stopped has failed, and nothing is left of it', async ({ installation }) => {
+test('a clone goes on when its panel is stopped, with its node, during the backup and the copy', async ({
+  installation,
+}) => {
   const source = await createLargeWorld(installation)
   const id = await start(installation, source.id, {})
+  const startClone = installation.send(startServer, { params: { id }, query: {} })
+  await expect(startClone).rejects.toMatchObject({ code: 'ErrServerDisabled' })
 
   await installation.stop('SIGTERM')
   await installation.restart()
+  await vi.waitFor(async () => {
+    expect(['copy', 'done']).toContain((await installation.send(getClone, { params: { id } })).state)
+  }, wait)
+  await installation.stop('SIGTERM')
+  await installation.restart()
 
-  await expectFailed(installation, id)
-  await expectDeleted(installation.folder, id)
+  await expectComplete(installation, id)
 })
 
-test('a clone whose panel is killed has failed, and its files are deleted later', async ({ installation }) => {
+test('a clone goes on when its panel is killed, also to another node', async ({ installation, node }) => {
   const source = await createLargeWorld(installation)
-  const id = await start(installation, source.id, {})
+  const backup = await backUp(installation, source.id)
+  const id = await start(installation, source.id, { node: node.id, backup })
 
   await installation.stop('SIGKILL')
   makeOld(installation, id)
   await installation.restart()
 
-  await expectFailed(installation, id)
-  expect(isWaitingForDeletion(installation, id)).toBe(true)
+  await expectComplete(installation, id, node.folder)
 })
 
-test('a clone to a node that is killed has failed, and its files are deleted later', async ({ installation, node }) => {
+test('a clone goes on when the node of the new server is restarted', async ({ installation, node }) => {
+  const source = await createLargeWorld(installation)
+  const backup = await backUp(installation, source.id)
+  const id = await start(installation, source.id, { node: node.id, backup })
+
+  await node.end('SIGKILL')
+  await node.start()
+
+  await expectComplete(installation, id, node.folder)
+})
+
+test('two nodes that clone servers to each other at once do not wait for each other', async ({
+  installation,
+  node,
+}) => {
+  const far = { name: 'far', node: node.id, folder: node.folder }
+  const [here, there] = [await createWorld(installation), await createWorld(installation, far)]
+  const backups = [await backUp(installation, here.id), await backUp(installation, there.id)]
+
+  const clones = await Promise.all([
+    start(installation, here.id, { name: 'a', node: node.id, backup: backups[0] }),
+    start(installation, there.id, { name: 'b', node: 0, backup: backups[1] }),
+    start(installation, here.id, { name: 'c', node: node.id, backup: backups[0] }),
+    start(installation, there.id, { name: 'd', node: 0, backup: backups[1] }),
+  ])
+
+  for (const id of clones) {
+    expect(await ended(installation, id)).toMatchObject({ state: 'done' })
+    // It ran in the queue of its node, which does one job at a time.
+    const jobs = await installation.send(listBackupJobs, { params: { id } })
+    expect(jobs).toMatchObject([{ type: 'restore', state: 'done' }])
+  }
+})
+
+test('a clone to a node that is gone for a minute has failed, and its files are deleted later', async ({
+  installation,
+  node,
+}) => {
   const source = await createLargeWorld(installation)
   const backup = await backUp(installation, source.id)
   const id = await start(installation, source.id, { node: node.id, backup })
@@ -206,7 +257,7 @@ test('a clone to a node that is killed has failed, and its files are deleted lat
   expect(await readFile(join(source.dir, 'saves', 'level.dat'), 'utf8')).toBe('level')
 })
 
-/** Another panel ends a clone that its panel has not renewed for two minutes. */
+/** Another panel continues a clone that its panel has not renewed for a minute. */
 function makeOld(installation: TestInstallation, id: string): void {
   using database = new DatabaseSync(join(installation.folder, 'data', 'panel.db'))
   const { changes } = database.prepare('UPDATE clones SET updated_at = 0 WHERE server_id = ?').run(id)

@@ -26,7 +26,13 @@ export const cloneEndpoints = {
     response: BackupJob,
   },
   /** Queues the job that fills a new server with the files of another node. While it runs, it waits for them. */
-  queueImport: { method: 'POST', path: '/daemon/server/:id/import', params: OnServer, response: BackupJob },
+  queueImport: {
+    method: 'POST',
+    path: '/daemon/server/:id/import',
+    params: OnServer,
+    body: z.strictObject({ backup: BackupId }),
+    response: BackupJob,
+  },
   /**
    * Sends the files to a running job, as a tar. Responds when they are all stored. Throws ErrNotFound when the job does
    * not run, and ErrTaskInterrupted when it can be repeated.

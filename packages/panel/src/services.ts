@@ -79,7 +79,7 @@ export interface ServiceOptions {
   /** Interval at which the progress of clones is stored, in milliseconds. */
   readonly clonePollMs?: number | undefined
   /** Interval of looks for clones whose panel is gone, in milliseconds. */
-  readonly cloneCleanupMs?: number | undefined
+  readonly cloneTakeoverMs?: number | undefined
   /** Epoch milliseconds. */
   readonly now?: () => number
 }
@@ -185,7 +185,7 @@ function serverServices(
     nodeCallMs,
     nodeUsageMs,
     clonePollMs,
-    cloneCleanupMs,
+    cloneTakeoverMs,
     log,
     now,
   }: Context,
@@ -197,6 +197,7 @@ function serverServices(
     reports,
     mail,
     limiter,
+    activity,
     auditRecorder,
   }: ReturnType<typeof commonServices> & ReturnType<typeof userServices> & Awaited<ReturnType<typeof nodeServices>>,
 ) {
@@ -221,7 +222,10 @@ function serverServices(
     usage,
     serverList,
     servers,
-    clones: new Clones({ db, nodes, access, servers, ports, log, now, pollMs: clonePollMs, cleanupMs: cloneCleanupMs }),
+    clones: new Clones({
+      ...{ db, nodes, access, servers, ports, activity, log, now },
+      ...{ pollMs: clonePollMs, takeoverMs: cloneTakeoverMs },
+    }),
     tags: tagsService({ db }),
     taskPermissions: taskPermissionsService({ db }),
     targets,

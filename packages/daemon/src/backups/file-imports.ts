@@ -6,8 +6,8 @@ import type { Server } from '../servers/server.ts'
 import { importFiles } from './import-files.ts'
 import type { JobContext, JobQueue } from './job-queue.ts'
 
-/** How long a running job waits for its files: the panel asks the other node for them when the job runs. */
-const defaultWaitMs = 60_000
+/** How long a running job waits for its files, which the panel reads from the other node when the job runs. */
+const defaultWaitMs = 180_000
 
 interface ReceivedFiles {
   readonly body: Readable
@@ -38,10 +38,11 @@ export class FileImports {
     this.#deps = deps
   }
 
-  queue(server: Server): BackupJob {
+  /** `backup` is the one of the other node. */
+  queue(server: Server, backup: string): BackupJob {
     const files = Promise.withResolvers<ReceivedFiles>()
     const { job, ended } = this.#deps.queue.start({
-      ...{ server: server.id, type: 'restore', name: '' },
+      ...{ server: server.id, type: 'restore', name: '', backup },
       run: (context) => this.#run(server, files.promise, context),
     })
     this.#imports.set(job.id, { files, ended })

@@ -156,7 +156,7 @@ export function panelRoutes(
     return new StreamResponse(await backups.reader.export(params.id, params.backup, signal))
   })
   serve(panelCalls.fillFromBackup, async ({ params, body }) => (await backups.fill(params.id, body)).job)
-  serve(panelCalls.queueImport, ({ params }) => backups.imports.queue(servers.get(params.id)))
+  serve(panelCalls.queueImport, ({ params, body }) => backups.imports.queue(servers.get(params.id), body.backup))
   serve(panelCalls.importFiles, ({ params, request: body, signal }) => {
     return backups.imports.receive(params.id, params.job, { body, signal })
   })

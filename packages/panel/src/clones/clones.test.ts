@@ -2,7 +2,7 @@ import { json } from 'node:stream/consumers'
 import { listActivity } from '@innkeeper/contract/activity'
 import { type BackupJob, cancelBackupJob, createBackup, listBackupJobs } from '@innkeeper/contract/backups'
 import { cancelClone, cloneServer, getClone } from '@innkeeper/contract/clones'
-import { Definition } from '@innkeeper/contract/definition'
+import { Definition, type Run } from '@innkeeper/contract/definition'
 import { createServer } from '@innkeeper/contract/new-server'
 import { cloneEndpoints } from '@innkeeper/contract/node-clones'
 import { putNodePorts } from '@innkeeper/contract/node-ports'
@@ -15,12 +15,14 @@ import type { Variables, VariableValues } from '@innkeeper/contract/variables'
 import { expect, vi } from 'vitest'
 import { TestPanel, type TestUser, testWith } from '../testing/test-panel.ts'
 
-const test = testWith({ clonePollMs: 20, cloneCleanupMs: 50 })
+const test = testWith({ clonePollMs: 20, cloneTakeoverMs: 50 })
 
 const job: BackupJob = {
   ...{ id: 'job', type: 'create', state: 'running', name: '', startedAt: '2026-01-01T00:00:00.000Z' },
   ...{ bytes: 10, totalBytes: 40 },
 }
+/** Generous for busy machines. */
+const wait = { timeout: 10_000 }
 const needed = ['viewServerBackups', 'viewServerFiles', 'editServerData', 'createServerBackups'] as const
 
 /** The node makes a backup that does not end. */
@@ -53,7 +55,7 @@ test('a clone shows its progress to its creator and administrators, and is delet
     expect((await testPanel.send(getClone, { params }, admin)).answer).toMatchObject({
       ...{ state: 'backup', bytes: 10, totalBytes: 40 },
     })
-  })
+  }, wait)
   expect((await testPanel.send(getClone, { params }, other)).refusal).toBe('ErrNotFound')
   expect((await testPanel.send(cancelClone, { params }, other)).refusal).toBe('ErrNotFound')
 
@@ -61,8 +63,8 @@ test('a clone shows its progress to its creator and administrators, and is delet
 
   await vi.waitFor(async () => {
     expect((await testPanel.send(getClone, { params }, admin)).answer).toMatchObject({ state: 'cancelled' })
-  })
-  await vi.waitFor(() => expect(testPanel.node.definitions.has(answer.id)).toBe(false))
+  }, wait)
+  await vi.waitFor(() => expect(testPanel.node.definitions.has(answer.id)).toBe(false), wait)
   expect(await namesSeenBy(admin, testPanel)).toEqual(['source'])
   const requests = testPanel.node.received.map(({ method, url }) => `${method} ${url}`)
   expect(requests).toContain(`DELETE ${cancelBackupJob.path.replace(':id', answer.source).replace(':job', 'job')}`)
@@ -122,12 +124,13 @@ function completeAtOnce({ node }: TestPanel): void {
   const respond = (_: unknown, response: { end(text: string): void }) => response.end(JSON.stringify(done))
   node.answer(createBackup, respond)
   node.answer(cloneEndpoints.fillFromBackup, respond)
+  node.answer(listBackupJobs, (_, response) => void response.end('[]'))
 }
 
 async function isDone(id: string, testPanel: TestPanel, as: TestUser): Promise<void> {
   await vi.waitFor(async () => {
     expect((await testPanel.send(getClone, { params: { id } }, as)).answer).toMatchObject({ state: 'done' })
-  })
+  }, wait)
 }
 
 test('users get the permissions that they have on the source, if that is asked for', async ({ testPanel }) => {
@@ -217,8 +220,8 @@ test('ports of a clone are those of the ranges of the node, with their address, 
 })
 
 test('clones on two panels at the same time have different ports', async ({ testPanel: one }) => {
-  const localNode = { name: 'LocalNode', socketPath: one.node.socketPath, sftpPort: 5657, publicKey: undefined }
-  const other = await TestPanel.start({ databaseUrl: one.databaseUrl, localNode })
+  completeAtOnce(one)
+  const other = await besides(one)
   const admin = await one.admin()
   const id = await withPorts(one, admin, { port: { value: 25_565 }, queryport: { value: 25_566 } })
   // The node gets all servers before it has the first one.
@@ -253,36 +256,142 @@ test('ports of a clone that could not be created are free again', async ({ testP
   expect(portsOn(testPanel)).toEqual([25_565, 25_566])
 })
 
-test('a panel that is closed ends its clones, and deletes the incomplete servers', async () => {
-  const testPanel = await TestPanel.start({ clonePollMs: 20 })
-  backUpForever(testPanel)
-  const admin = await testPanel.admin()
-  const { answer } = await startClone(testPanel, admin)
+/** Another panel on the same database, with the same node. */
+async function besides({ databaseUrl, node: { socketPath } }: TestPanel): Promise<TestPanel> {
+  const localNode = { name: 'LocalNode', socketPath, sftpPort: 5657, publicKey: undefined } as const
+  return await TestPanel.start({ databaseUrl, localNode, clonePollMs: 20, cloneTakeoverMs: 50 })
+}
 
-  await testPanel.panel.close()
+/** The jobs of a node, which the test changes. */
+function nodeWithJobs({ node }: TestPanel): BackupJob[] {
+  const jobs: BackupJob[] = []
+  const add = (type: BackupJob['type']) => (_: unknown, response: { end(text: string): void }) => {
+    const added = { ...job, id: `job${jobs.length}`, type, ...(type === 'restore' && { backup }) }
+    jobs.unshift(added)
+    response.end(JSON.stringify(added))
+  }
+  node.answer(createBackup, add('create'))
+  node.answer(cloneEndpoints.fillFromBackup, add('restore'))
+  node.answer(listBackupJobs, (_, response) => void response.end(JSON.stringify(jobs)))
+  return jobs
+}
 
-  const { state, error } = await testPanel.db
-    .selectFrom('clones')
-    .select(['state', 'error'])
-    .where('server_id', '=', answer.id)
-    .executeTakeFirstOrThrow()
-  expect([state, JSON.parse(error ?? '').code]).toEqual(['failed', 'ErrServiceNotAvailable'])
-  expect(await testPanel.db.selectFrom('servers').select('name').execute()).toEqual([{ name: 'source' }])
-  expect(testPanel.node.definitions.has(answer.id)).toBe(false)
-  await testPanel.stop()
+const backup = 'aaaaaaaaaaaaaaaa'
+const end = (jobs: BackupJob[], more: Partial<BackupJob> = {}) =>
+  Object.assign(jobs[0] ?? {}, { state: 'done', backup, ...more })
+const typesOf = (jobs: readonly BackupJob[]) => jobs.map(({ type }) => type).toReversed()
+const until = (jobs: readonly BackupJob[], count: number) => vi.waitFor(() => expect(jobs).toHaveLength(count), wait)
+
+/** The panel has stored which job makes the backup. */
+async function jobIsStored({ db }: TestPanel): Promise<void> {
+  await vi.waitFor(async () => {
+    expect(await db.selectFrom('clones').select('job_id').executeTakeFirst()).toEqual({ job_id: 'job0' })
+  }, wait)
+}
+
+/** A server with a task and a user, and its clone that a panel has begun, which is then stopped. */
+async function beginAndStop(one: TestPanel, admin: TestUser): Promise<string> {
+  const source = await one.server({ name: 'source' })
+  const tasks = { tidy: { name: 'Tidy up', cronSchedule: '', operations: [] } }
+  one.node.definitions.set(source, { ...one.node.definitions.get(source), tasks })
+  await one.createUser({ on: { [source]: ['viewServerConsole'] } })
+  const first = await besides(one)
+  const { answer } = await first.send(
+    cloneServer,
+    { params: { id: source }, body: { name: 'copy', node: 0, users: true } },
+    admin,
+  )
+  await jobIsStored(one)
+  await first.stop()
+  return answer.id
+}
+
+test('a clone goes on when its panel is stopped: another one waits for the job that the node has begun', async ({
+  testPanel,
+}) => {
+  const [jobs, admin] = [nodeWithJobs(testPanel), await testPanel.admin()]
+  const id = await beginAndStop(testPanel, admin)
+
+  const incomplete = testPanel.node.definitions.get(id)
+  end(jobs)
+  await until(jobs, 2)
+  end(jobs)
+  await isDone(id, testPanel, admin)
+
+  expect(typesOf(jobs)).toEqual(['create', 'restore'])
+  const complete = testPanel.node.definitions.get(id)
+  expect([incomplete, complete]).toMatchObject([{ run: { disabled: true } }, { tasks: { tidy: { name: 'Tidy up' } } }])
+  expect([incomplete?.tasks, (complete?.run as Run | undefined)?.disabled]).toEqual([undefined, undefined])
+  expect((await testPanel.send(listServerUsers, { params: { id }, query: {} }, admin)).answer).toHaveLength(1)
+  const sent = testPanel.node.received.map(({ method, url }) => `${method} ${url}`)
+  expect(sent.filter((request) => /^DELETE/.test(request))).toEqual([])
 })
 
-test('a clone whose panel is gone is deleted by another one', async ({ testPanel }) => {
-  const [admin, id] = [await testPanel.admin(), await testPanel.server({ name: 'half' })]
-  const row = { server_id: id, source_id: 'deadbeef', node_id: 0, user_id: admin.id, state: 'copy', updated_at: 0 }
-  await testPanel.db.insertInto('clones').values(row).execute()
+test('a step of a clone whose job is lost or interrupted is repeated, but not for ever', async ({ testPanel }) => {
+  const [jobs, admin] = [nodeWithJobs(testPanel), await testPanel.admin()]
+  const id = await beginAndStop(testPanel, admin)
+  const error = { code: 'ErrTaskInterrupted', msg: '', metadata: {} }
 
-  await vi.waitFor(() => expect(testPanel.node.definitions.has(id)).toBe(false))
+  // The node was restarted with the panel.
+  jobs.splice(0, 1, { ...job, id: 'other', state: 'done' })
+  await until(jobs, 2)
+  end(jobs)
+  for (const count of [3, 4, 5, 6]) {
+    await until(jobs, count)
+    end(jobs, { state: 'failed', error })
+  }
 
-  expect(await namesSeenBy(admin, testPanel)).toEqual([])
-  expect((await testPanel.send(getClone, { params: { id } }, admin)).answer).toMatchObject({
-    ...{ state: 'failed', error: { code: 'ErrServiceNotAvailable' } },
-  })
+  await until(jobs, 7)
+  end(jobs, { state: 'failed', error })
+  await vi.waitFor(async () => {
+    expect((await testPanel.send(getClone, { params: { id } }, admin)).answer).toMatchObject({
+      ...{ state: 'failed', error: { code: 'ErrTaskInterrupted' } },
+    })
+  }, wait)
+  expect(typesOf(jobs).slice(1)).toEqual(['create', ...Array<string>(5).fill('restore')])
+  await vi.waitFor(() => expect(testPanel.node.definitions.has(id)).toBe(false), wait)
+  expect(await namesSeenBy(admin, testPanel)).toEqual(['source'])
+  const { activity } = (await testPanel.send(listActivity, { query: { action: 'server.clone' } }, admin)).answer
+  expect(activity).toMatchObject([
+    { result: 'failed', code: 'ErrTaskInterrupted', server: id, from: 'panel', user: { id: admin.id } },
+    { result: 'done' },
+  ])
+})
+
+test('a panel that did not renew its clone for a minute is replaced, and can then neither end nor delete it', async ({
+  testPanel,
+}) => {
+  const [jobs, admin] = [nodeWithJobs(testPanel), await testPanel.admin()]
+  const { id } = (await startClone(testPanel, admin)).answer
+  await jobIsStored(testPanel)
+  const rows = testPanel.db.updateTable('clones').where('server_id', '=', id)
+
+  await rows.set({ lease: 'of another panel' }).execute()
+  end(jobs, { state: 'failed', error: { code: 'ErrDisk', msg: '', metadata: { reason: 'full' } } })
+  expect((await testPanel.send(getClone, { params: { id } }, admin)).answer).toMatchObject({ state: 'backup' })
+
+  end(jobs)
+  await rows.set({ updated_at: 0 }).execute()
+  await until(jobs, 2)
+  end(jobs)
+  await isDone(id, testPanel, admin)
+})
+
+test('a clone whose panel is gone can be cancelled, and is deleted by another one', async ({ testPanel }) => {
+  const [jobs, admin] = [nodeWithJobs(testPanel), await testPanel.admin()]
+  const row = { source_id: 'deadbeef', node_id: 0, user_id: admin.id, state: 'copy', updated_at: Date.now() }
+  const id = await testPanel.server({ name: 'half' })
+  await testPanel.db
+    .insertInto('clones')
+    .values({ ...row, server_id: id })
+    .execute()
+
+  await testPanel.send(cancelClone, { params: { id } }, admin)
+  await testPanel.db.updateTable('clones').set({ updated_at: 0 }).execute()
+
+  await vi.waitFor(() => expect(testPanel.node.definitions.has(id)).toBe(false), wait)
+  expect((await testPanel.send(getClone, { params: { id } }, admin)).answer).toMatchObject({ state: 'cancelled' })
+  expect([await namesSeenBy(admin, testPanel), jobs]).toEqual([[], []])
   expect(testPanel.node.received.map(({ method }) => method)).toContain(panelOnlyEndpoints.remove.method)
 })
 

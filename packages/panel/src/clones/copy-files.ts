@@ -1,34 +1,47 @@
 import { Transform } from 'node:stream'
-import { setTimeout as pause } from 'node:timers/promises'
-import { BackupJob, cancelBackupJob, createBackup, listBackupJobs } from '@innkeeper/contract/backups'
+import { BackupJob, createBackup } from '@innkeeper/contract/backups'
 import { urlOf } from '@innkeeper/contract/endpoint'
 import { cloneEndpoints } from '@innkeeper/contract/node-clones'
-import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { type NodeClient, type OnBehalfOf, panelIdentity, panelIdentityOn } from '../nodes/client/node-client.ts'
+import { type NodeClient, type OnBehalfOf, panelIdentity } from '../nodes/client/node-client.ts'
 import { refusalOf, textOf } from '../nodes/client/node-response.ts'
+import {
+  cancelJob,
+  type FollowOptions,
+  findJob,
+  followJob,
+  isActive,
+  isSilence,
+  jobsOf,
+  untilResponds,
+} from './node-jobs.ts'
 
-/** How long a node may not respond while a job is followed. */
-const maxSilenceMs = 60_000
+/** Timeout of reading a backup, which may wait for other reads. The job of the new server waits a bit longer. */
+const exportTimeoutMs = 150_000
 
-export interface CopyOptions {
-  readonly signal: AbortSignal
-  readonly onProgress: (bytes: number | undefined, totalBytes: number | undefined) => void
-  /** Interval of looks at a job. */
-  readonly pollMs: number
+interface NewBackup {
+  readonly server: string
+  readonly user: { readonly id: number; readonly username: string }
+  /** A job of an earlier panel. */
+  readonly job: string | undefined
+  /** Stores the ID of the job. */
+  readonly onJob: (id: string) => Promise<void>
 }
 
-/** Makes a backup of the present state of a server. Returns its ID. */
+/** Makes a backup of the present state of a server. Returns its ID. Throws ErrTaskInterrupted when it must be repeated. */
 export async function backUp(
   client: NodeClient,
-  server: string,
-  user: { readonly userId: number; readonly username: string },
-  options: CopyOptions,
+  { server, user, job: known, onJob }: NewBackup,
+  options: FollowOptions,
 ): Promise<string> {
-  const path = urlOf(createBackup, { params: { id: server }, query: {} })
-  const onBehalfOf: OnBehalfOf = { ...user, server, rights: ['createServerBackups'] }
-  const started = await client.request(onBehalfOf, { method: createBackup.method, path, body: {} })
-  const { backup } = await followJob(client, server, BackupJob.parse(started), options)
+  const start = async () => {
+    const path = urlOf(createBackup, { params: { id: server }, query: {} })
+    const onBehalfOf: OnBehalfOf = { userId: user.id, username: user.username, server, rights: ['createServerBackups'] }
+    return BackupJob.parse(await client.request(onBehalfOf, { method: createBackup.method, path, body: {} }))
+  }
+  const job = await untilResponds(() => (known === undefined ? start() : findJob(client, server, known)), options)
+  if (known === undefined) await onJob(job.id)
+  const { backup } = await followJob({ client, server, job }, options)
   if (backup === undefined) throw new Error('a backup has no ID')
   return backup
 }
@@ -40,12 +53,18 @@ interface Copy {
 }
 
 /** Fills a new server from the repository of its node. */
-export async function fillOnNode(client: NodeClient, { source, target, backup }: Copy, options: CopyOptions) {
+export async function fillOnNode(
+  client: NodeClient,
+  { source, target, backup }: Copy,
+  options: FollowOptions,
+): Promise<void> {
   const { method, path } = cloneEndpoints.fillFromBackup
-  const started = await client.request(panelIdentity, {
-    ...{ method, path: path.replace(':id', target), body: { source, backup } },
-  })
-  await followJob(client, target, BackupJob.parse(started), options)
+  const start = async () => {
+    const request = { method, path: path.replace(':id', target), body: { source, backup } }
+    return BackupJob.parse(await client.request(panelIdentity, request))
+  }
+  const job = await untilResponds(async () => (await fillOf(client, { target, backup })) ?? (await start()), options)
+  await followJob({ client, server: target, job }, options)
 }
 
 interface Ends {
@@ -55,26 +74,42 @@ interface Ends {
 
 /**
  * Fills a new server from the repository of another node. First its node queues a job. When that runs, the other one
- * reads its repository, which is not a job: two nodes that wait for jobs of one another would wait for ever.
+ * reads its repository, which is not a job: two nodes that wait for jobs of one another would wait for ever. Throws
+ * ErrTaskInterrupted when it must be repeated.
  */
-export async function fillFromNode(ends: Ends, copy: Copy, options: CopyOptions): Promise<void> {
+export async function fillFromNode(ends: Ends, copy: Copy, options: FollowOptions): Promise<void> {
   const { to } = ends
+  const { target, backup } = copy
   const { method, path } = cloneEndpoints.queueImport
-  const started = await to.request(panelIdentity, { method, path: path.replace(':id', copy.target) })
-  const { id } = await followJob(to, copy.target, BackupJob.parse(started), { ...options, until: 'running' })
+  const queued = await untilResponds(async () => {
+    const known = await fillOf(to, copy)
+    if (known?.state === 'done') return known
+    // It waits for files of a panel that has ended.
+    if (known) await cancelJob(to, target, known.id)
+    const request = { method, path: path.replace(':id', target), body: { backup } }
+    return BackupJob.parse(await to.request(panelIdentity, request))
+  }, options)
+  const job = await followJob({ client: to, server: target, job: queued, until: 'running' }, options)
+  if (job.state === 'done') return
   try {
-    await streamFiles(ends, { ...copy, job: id }, options)
-  } catch (error) {
-    await cancelJob(to, copy.target, id)
-    throw error
+    await streamFiles(ends, { ...copy, job: job.id }, options)
+  } catch (cause) {
+    await cancelJob(to, target, job.id)
+    throw isSilence(cause) ? new Refusal('ErrTaskInterrupted', {}, { cause }) : cause
   }
+}
+
+/** The job that has filled a new server, or does so. */
+async function fillOf(client: NodeClient, { target, backup }: Pick<Copy, 'target' | 'backup'>) {
+  const fills = (await jobsOf(client, target)).filter((job) => job.type === 'restore' && job.backup === backup)
+  return fills.find(({ state }) => state === 'done') ?? fills.find(isActive)
 }
 
 /** Streams the files of a backup from one node to a job of another. Nothing is stored in between. */
 async function streamFiles(
   { from, to }: Ends,
   { source, target, backup, job }: Copy & { readonly job: string },
-  { signal, onProgress }: CopyOptions,
+  { signal, onProgress }: FollowOptions,
 ): Promise<void> {
   signal.throwIfAborted()
   const { exportBackup, importFiles } = cloneEndpoints
@@ -91,7 +126,7 @@ async function streamFiles(
   })
   const answer = await from.proxy(panelIdentity, {
     ...{ method: exportBackup.method, path: exportBackup.path.replace(':id', source).replace(':backup', backup) },
-    ...{ headers: {}, body: undefined, responseTimeoutMs: undefined, abort: aborts[0] },
+    ...{ headers: {}, body: undefined, responseTimeoutMs: exportTimeoutMs, abort: aborts[0] },
   })
   if (answer.status >= 300) throw await refusalIn(answer)
   let bytes = 0
@@ -116,53 +151,4 @@ async function streamFiles(
 async function refusalIn({ status, body }: { status: number; body: AsyncIterable<Buffer> }): Promise<Refusal> {
   const text = await textOf(body)
   return refusalOf(status, text === '' ? undefined : JSON.parse(text))
-}
-
-interface FollowOptions extends CopyOptions {
-  readonly until?: 'running' | undefined
-}
-
-/** Waits for the end of a job, or until it runs. Cancels it on abort. Throws its refusal. */
-async function followJob(
-  client: NodeClient,
-  server: string,
-  started: BackupJob,
-  { signal, onProgress, pollMs, until }: FollowOptions,
-): Promise<BackupJob> {
-  let seenAt = performance.now()
-  let job = started
-  while (job.state === 'waiting' || (job.state === 'running' && until !== 'running')) {
-    onProgress(job.bytes, job.totalBytes)
-    const isAborted = await pause(pollMs, false, { signal }).catch(() => true)
-    if (isAborted) {
-      await cancelJob(client, server, job.id)
-      signal.throwIfAborted()
-    }
-    const found = await findJob(client, server, job.id).catch((error: unknown) => {
-      const isSilent = error instanceof Refusal && error.code === 'ErrServiceNotAvailable'
-      if (!isSilent || performance.now() - seenAt > maxSilenceMs) throw error
-    })
-    if (!found) continue
-    seenAt = performance.now()
-    job = found
-  }
-  if (job.state === 'done' || job.state === until) return job
-  throw (job.error && refusalFrom({ error: job.error })) ?? new Refusal('ErrCancelled')
-}
-
-async function findJob(client: NodeClient, server: string, id: string): Promise<BackupJob> {
-  const path = urlOf(listBackupJobs, { params: { id: server }, query: {} })
-  const jobs = listBackupJobs.response.parse(await client.request(panelIdentityOn(server), { method: 'GET', path }))
-  const job = jobs.find((one) => one.id === id)
-  // The node was restarted so long ago that it does not list the job any more.
-  if (!job) throw new Refusal('ErrTaskInterrupted')
-  return job
-}
-
-async function cancelJob(client: NodeClient, server: string, job: string): Promise<void> {
-  const path = urlOf(cancelBackupJob, { params: { id: server, job }, query: {} })
-  await client.request(panelIdentityOn(server), { method: cancelBackupJob.method, path }).catch((error: unknown) => {
-    // It has ended, or its node is gone.
-    if (!(error instanceof Refusal)) throw error
-  })
 }

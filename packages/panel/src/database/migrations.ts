@@ -22,6 +22,7 @@ import * as clones from './migrations/0018-clones.ts'
 import * as nodeAlerts from './migrations/0019-node-alerts.ts'
 import * as nodeRetention from './migrations/0020-node-retention.ts'
 import * as portReservations from './migrations/0021-port-reservations.ts'
+import * as continuedClones from './migrations/0022-continued-clones.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. A released one never changes. */
@@ -47,6 +48,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0019-node-alerts': nodeAlerts,
   '0020-node-retention': nodeRetention,
   '0021-port-reservations': portReservations,
+  '0022-continued-clones': continuedClones,
 }
 
 type Migrations = typeof migrations

@@ -99,6 +99,20 @@ export interface CloneRow {
   is_cancelled: Generated<number>
   /** Renewed by the panel that makes the clone. */
   updated_at: number
+  /** Of the panel that makes it; another panel replaces it. */
+  lease: string | null
+  /** The backup that is copied; `null` until it is made. */
+  backup_id: string | null
+  /** The job of the source's node that makes the backup. */
+  job_id: string | null
+  /** Steps that were repeated because a job was interrupted. */
+  attempts: Generated<number>
+  /** 1 when users get the permissions that they have on the source. */
+  has_users: Generated<number>
+  /** 1 when the source is disabled. */
+  is_disabled: Generated<number>
+  /** The tasks of the source as JSON, which the new server gets at the end. */
+  tasks: string | null
 }
 
 export interface TwoFactorRow {

@@ -15,7 +15,7 @@ import { userIdsByName } from '../users/users.ts'
 import { deleteOnNode } from './delete-on-node.ts'
 import { matchesTemplate, validateChoices } from './raw-definition.ts'
 import { emailsOfServer } from './removal.ts'
-import { serverRows } from './server-rows.ts'
+import { type OnServerAdded, serverRows } from './server-rows.ts'
 import { limitTakenNames } from './taken-names.ts'
 
 interface Deps {
@@ -26,6 +26,12 @@ interface Deps {
   readonly limiter: Pick<RateLimiter, 'consume' | 'refund'>
   readonly log: Logger
   readonly now: () => number
+}
+
+export interface CreationOptions {
+  readonly onAdd?: OnServerAdded
+  /** Whether the server is disabled until the caller sets its definition. */
+  readonly isIncomplete?: boolean
 }
 
 /** Creates servers: first the row, then the server on its node. */
@@ -85,6 +91,7 @@ export function serverCreation({ db, nodes, templates, mail, limiter, log, now }
     principal: PrincipalWithScope<'servers.create'>,
     newServer: NewServer,
     audit: AuditContext,
+    { onAdd, isIncomplete = false }: CreationOptions = {},
   ): Promise<{ id: string }> {
     const { name, node: nodeId, users, template: templateName, readme: _readme, id: _id, ...definition } = newServer
     const known = await templates.all()
@@ -97,8 +104,9 @@ export function serverCreation({ db, nodes, templates, mail, limiter, log, now }
     const userIds = await usersOf(principal, users ?? [])
     const template = known.find(({ name: knownName }) => knownName === templateName) ?? matching[0]
     const server = { name, nodeId, type: definition.type, template: template?.name, ...address }
-    const id = await limitTakenNames(limiter, principal, () => rows.add(server, userIds))
-    await createOnNode(client, id, definition, async () => {
+    const id = await limitTakenNames(limiter, principal, () => rows.add(server, userIds, onAdd))
+    const created = isIncomplete ? { ...definition, run: { ...definition.run, disabled: true } } : definition
+    await createOnNode(client, id, created, async () => {
       audit.setSubject({ server: id })
       await auditedTransaction(audit, db, async (transaction) => {
         await transaction.deleteFrom('unfinished_servers').where('server_id', '=', id).execute()

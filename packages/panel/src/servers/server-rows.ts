@@ -6,7 +6,7 @@ import { formatPermissions } from '../access/access.ts'
 import type { Server } from '../access/principal.ts'
 import { isDatabaseError, isUniqueViolation, mapUniqueViolation } from '../database/errors.ts'
 import { runTransaction } from '../database/rows.ts'
-import type { Database } from '../database/schema.ts'
+import type { Database, Transaction } from '../database/schema.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 
 /** Retry interval of the rollback while the database is unavailable. */
@@ -26,12 +26,15 @@ interface NewServerRow extends Omit<Server, 'id' | 'name'> {
   readonly template: string | undefined
 }
 
+/** Adds more rows for a new server in the same transaction, which may be repeated with another ID. */
+export type OnServerAdded = (transaction: Transaction, id: string) => Promise<void>
+
 const idAttempts = 5
 
 /** Adds the row of a new server before its node creates the server, and deletes the row when that fails. */
 export function serverRows({ db, nodes, log, now }: Deps) {
   /** Inserts the row and its users; retries with another ID when one is taken. */
-  async function add(server: NewServerRow, users: readonly number[]): Promise<string> {
+  async function add(server: NewServerRow, users: readonly number[], onAdd?: OnServerAdded): Promise<string> {
     for (let tried = 1; ; tried++) {
       const id = randomBytes(4).toString('hex')
       const row = {
@@ -54,6 +57,7 @@ export function serverRows({ db, nodes, log, now }: Deps) {
           if (people.length > 0) await transaction.insertInto('server_users').values(people).execute()
           const creation = { server_id: id, node_id: server.nodeId, created_at: now() }
           await transaction.insertInto('unfinished_servers').values(creation).execute()
+          await onAdd?.(transaction, id)
         })
         return id
       } catch (error) {

@@ -1,0 +1,211 @@
+import { Definition } from '@innkeeper/contract/definition'
+import { urlOf } from '@innkeeper/contract/endpoint'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { getDefinition, putDefinition } from '@innkeeper/contract/server-definition'
+import type { Logger } from 'pino'
+import { isDatabaseError } from '../database/errors.ts'
+import type { Database, Transaction } from '../database/schema.ts'
+import { panelIdentityOn } from '../nodes/client/node-client.ts'
+import type { NodesService } from '../nodes/nodes.ts'
+import { deleteOnNode } from '../servers/delete-on-node.ts'
+import { type ActiveState, type CloneRows, type LeasedClone, userOf } from './clone-rows.ts'
+import { backUp, fillFromNode, fillOnNode } from './copy-files.ts'
+import { type FollowOptions, pauseUnlessAborted, untilResponds } from './node-jobs.ts'
+
+/** How often a step of a clone is repeated whose job was interrupted. */
+const maxAttempts = 5
+/** The pause before a repetition grows by this number of polls. */
+const pausePolls = 5
+
+/** Why a panel ends its work on a clone that is not over: another panel continues it. */
+export class CloneReleased extends Error {}
+
+export interface CloneDeps {
+  readonly db: Database
+  readonly nodes: Pick<NodesService, 'clientFor'>
+  readonly rows: CloneRows
+  readonly log: Logger
+  /** Interval at which progress is stored and cancellation is noticed. */
+  readonly pollMs: number
+}
+
+type User = NonNullable<Awaited<ReturnType<typeof userOf>>>
+
+/**
+ * Makes a clone, or continues one that another panel has begun. Never rejects: the result is in its row. A clone that fails or
+ * is cancelled is deleted; one that is aborted with `CloneReleased` is left to another panel.
+ */
+export async function makeClone(deps: CloneDeps, clone: LeasedClone, abort: AbortController): Promise<void> {
+  const { rows, log, pollMs } = deps
+  const state: ActiveState = clone.backup === undefined ? 'backup' : 'copy'
+  const progress: Parameters<CloneRows['renew']>[1] = { state }
+  const onProgress: FollowOptions['onProgress'] = (bytes, totalBytes) => Object.assign(progress, { bytes, totalBytes })
+  const renew = async () => {
+    const found = await rows.renew(clone, progress)
+    if (found === 'cancelled') abort.abort(new Refusal('ErrCancelled'))
+    if (found === 'ended') abort.abort(new CloneReleased())
+  }
+  let isRenewing = false
+  const timer = setInterval(() => {
+    // A slow database must not get more and more to do.
+    if (isRenewing) return
+    isRenewing = true
+    renew()
+      .catch((err: unknown) => log.warn({ err, server: clone.id }, 'the progress of a clone cannot be stored'))
+      .finally(() => {
+        isRenewing = false
+      })
+  }, pollMs)
+  const { signal } = abort
+  const options = { signal, onProgress, pollMs }
+  try {
+    await renew()
+    signal.throwIfAborted()
+    const user = await userOf(clone.userId, deps.db)
+    if (!user) throw new Refusal('ErrNoPermission')
+    const steps = new CloneSteps(deps, { clone, user, options })
+    const backup = clone.backup ?? (await steps.backUp())
+    Object.assign(progress, { state: 'copy', bytes: undefined, totalBytes: undefined })
+    await steps.copy(backup)
+    await steps.finish()
+  } catch (error) {
+    await end(deps, clone, signal.aborted ? signal.reason : error).catch((err: unknown) =>
+      log.error({ err, server: clone.id }, 'an incomplete clone could not be ended; retrying later'),
+    )
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+/** Deletes the new server, unless another panel continues. */
+async function end({ db, nodes, rows, log }: CloneDeps, clone: LeasedClone, reason: unknown): Promise<void> {
+  // It continues when the database responds again.
+  if (reason instanceof CloneReleased || isDatabaseError(reason)) return await rows.release(clone)
+  if (!(reason instanceof Refusal)) log.error({ err: reason, server: clone.id }, 'a clone failed')
+  if (!(await rows.fail(clone, reason instanceof Refusal ? reason : new Refusal('ErrUnknownError')))) return
+  const remove = async () => {
+    await deleteOnNode(nodes, clone)
+    await db.deleteFrom('unfinished_servers').where('server_id', '=', clone.id).execute()
+  }
+  await remove().catch((err: unknown) =>
+    log.warn({ err, server: clone.id }, 'an incomplete clone could not be deleted on its node; retrying later'),
+  )
+}
+
+interface Making {
+  readonly clone: LeasedClone
+  /** Its creator. */
+  readonly user: User
+  readonly options: FollowOptions
+}
+
+class CloneSteps {
+  readonly #deps: CloneDeps
+  readonly #making: Making
+  #attempts: number
+
+  constructor(deps: CloneDeps, making: Making) {
+    this.#deps = deps
+    this.#making = making
+    this.#attempts = making.clone.attempts
+  }
+
+  /** Makes the backup. Returns its ID. */
+  async backUp(): Promise<string> {
+    const { clone, user, options } = this.#making
+    const onJob = (id: string) => this.#save({ job_id: id })
+    let job = clone.job
+    const backup = await this.#repeat(async () => {
+      const client = await this.#clientOfSource()
+      const newBackup = { server: clone.source, user, job, onJob }
+      // A repetition makes another one.
+      job = undefined
+      return await backUp(client, newBackup, options)
+    })
+    await this.#save({ backup_id: backup, job_id: null, state: 'copy' })
+    return backup
+  }
+
+  async copy(backup: string): Promise<void> {
+    const { clone, options } = this.#making
+    const copy = { source: clone.source, target: clone.id, backup }
+    await this.#repeat(async () => {
+      const [from, to] = [await this.#clientOfSource(), await this.#deps.nodes.clientFor(clone.nodeId)]
+      if (from.nodeId === to.nodeId) await fillOnNode(to, copy, options)
+      else await fillFromNode({ from, to }, copy, options)
+    })
+  }
+
+  /**
+   * Lets the server start, and adds what begins when it is complete: its tasks, whose owner is the creator, and its other
+   * users.
+   */
+  async finish(): Promise<void> {
+    const { rows } = this.#deps
+    const { clone, options } = this.#making
+    await untilResponds(() => this.#completeDefinition(), options)
+    if (await rows.finish(clone, (transaction) => this.#addUsers(transaction))) return
+    const isCancelled = (await rows.renew(clone, { state: 'copy' })) === 'cancelled'
+    throw isCancelled ? new Refusal('ErrCancelled') : new CloneReleased()
+  }
+
+  async #clientOfSource() {
+    const { db, nodes } = this.#deps
+    const id = this.#making.clone.source
+    const row = await db.selectFrom('servers').select('node_id').where('id', '=', id).executeTakeFirst()
+    if (!row) throw new Refusal('ErrServerNotFound')
+    return await nodes.clientFor(row.node_id)
+  }
+
+  /** Repeats a step whose job was interrupted, because its node or a panel was stopped. */
+  async #repeat<T>(step: () => Promise<T>): Promise<T> {
+    const { signal, pollMs } = this.#making.options
+    for (;;) {
+      try {
+        return await step()
+      } catch (error) {
+        signal.throwIfAborted()
+        const isInterrupted = error instanceof Refusal && error.code === 'ErrTaskInterrupted'
+        if (!isInterrupted || this.#attempts >= maxAttempts) throw error
+      }
+      this.#attempts++
+      await this.#save({ attempts: this.#attempts, job_id: null })
+      await pauseUnlessAborted(this.#attempts * pausePolls * pollMs, signal)
+    }
+  }
+
+  async #save(checkpoint: Parameters<CloneRows['save']>[1]): Promise<void> {
+    if (!(await this.#deps.rows.save(this.#making.clone, checkpoint))) throw new CloneReleased()
+  }
+
+  async #completeDefinition(): Promise<void> {
+    const { clone, user } = this.#making
+    const { isDisabled, tasks } = clone
+    const client = await this.#deps.nodes.clientFor(clone.nodeId)
+    const path = urlOf(getDefinition, { params: { id: clone.id }, query: {} })
+    const definition = Definition.parse(await client.request(panelIdentityOn(clone.id), { method: 'GET', path }))
+    const { disabled: _, ...run } = definition.run
+    await client.request(
+      { userId: user.id, username: user.username, server: clone.id, rights: ['admin'] },
+      {
+        method: putDefinition.method,
+        path,
+        body: { ...definition, run: { ...run, ...(isDisabled && { disabled: true }) }, ...(tasks && { tasks }) },
+      },
+    )
+  }
+
+  async #addUsers(transaction: Transaction): Promise<void> {
+    const { id, source, hasUsers } = this.#making.clone
+    if (!hasUsers) return
+    const known = await transaction.selectFrom('server_users').select('user_id').where('server_id', '=', id).execute()
+    const taken = new Set(known.map(({ user_id }) => user_id))
+    const users = await transaction
+      .selectFrom('server_users')
+      .select(['user_id', 'rights'])
+      .where('server_id', '=', source)
+      .execute()
+    const added = users.filter(({ user_id }) => !taken.has(user_id)).map((user) => ({ ...user, server_id: id }))
+    if (added.length > 0) await transaction.insertInto('server_users').values(added).execute()
+  }
+}

@@ -1,0 +1,121 @@
+import type { CloneRequest } from '@innkeeper/contract/clones'
+import { type Definition, ServerDefinition } from '@innkeeper/contract/definition'
+import { urlOf } from '@innkeeper/contract/endpoint'
+import { NewServer } from '@innkeeper/contract/new-server'
+import { cloneEndpoints } from '@innkeeper/contract/node-clones'
+import type { RequiredPermission } from '@innkeeper/contract/permissions'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { getDefinition } from '@innkeeper/contract/server-definition'
+import { validateVariable } from '@innkeeper/contract/variables'
+import type { AccessService } from '../access/access.ts'
+import type { AuditContext } from '../access/audit-context.ts'
+import type { AuthorizedServer, Principal, PrincipalWithScope } from '../access/principal.ts'
+import type { Database } from '../database/schema.ts'
+import { panelIdentity, panelIdentityOn } from '../nodes/client/node-client.ts'
+import type { NodesService } from '../nodes/nodes.ts'
+import type { PortsService } from '../nodes/ports.ts'
+import type { OnServerAdded } from '../servers/server-rows.ts'
+import type { ServersService } from '../servers/servers.ts'
+import { createWithFreePorts } from './clone-ports.ts'
+import type { CloneRows, LeasedClone } from './clone-rows.ts'
+
+/** Timeout of reading a definition from the repository, which a busy node needs time to open. */
+const definitionTimeoutMs = 60_000
+
+export interface CreationDeps {
+  readonly db: Database
+  readonly nodes: Pick<NodesService, 'clientFor'>
+  readonly access: Pick<AccessService, 'authorizeServer'>
+  readonly servers: Pick<ServersService, 'create'>
+  readonly ports: Pick<PortsService, 'reserve' | 'release'>
+  readonly rows: Pick<CloneRows, 'add' | 'remove'>
+}
+
+/** Creates the servers of clones, which are still empty and cannot be started. */
+export function cloneCreation({ db, nodes, access, servers, ports, rows }: CreationDeps) {
+  async function authorize(
+    principal: Principal,
+    id: string,
+    { backup, users }: CloneRequest,
+  ): Promise<AuthorizedServer<'viewServerBackups'>> {
+    const more: readonly RequiredPermission[] = [
+      ...(['viewServerFiles', 'editServerData'] as const),
+      ...(backup === undefined ? (['createServerBackups'] as const) : []),
+      ...(users ? (['editServerUsers'] as const) : []),
+    ]
+    for (const right of more) await access.authorizeServer(principal, id, right)
+    return await access.authorizeServer(principal, id, 'viewServerBackups')
+  }
+
+  /** The definition in the backup; the present one without a backup, or when the backup has none. */
+  async function definitionOf({ id, nodeId }: AuthorizedServer<'viewServerBackups'>, backup?: string) {
+    const client = await nodes.clientFor(nodeId)
+    if (backup !== undefined) {
+      const { method, path } = cloneEndpoints.backupDefinition
+      const url = path.replace(':id', id).replace(':backup', backup)
+      const stored = await client
+        .request(panelIdentity, { method, path: url, timeoutMs: definitionTimeoutMs })
+        .catch((error: unknown) => {
+          if (!(error instanceof Refusal && error.code === 'ErrBackupFailed')) throw error
+        })
+      if (stored !== undefined) return ServerDefinition.parse(stored)
+    }
+    const path = urlOf(getDefinition, { params: { id }, query: {} })
+    return ServerDefinition.parse(await client.request(panelIdentityOn(id), { method: 'GET', path }))
+  }
+
+  async function templateOf(id: string): Promise<string | null> {
+    const row = await db.selectFrom('servers').select('template').where('id', '=', id).executeTakeFirst()
+    return row?.template ?? null
+  }
+
+  /** Creates the server, and the row of the clone with it. Throws what creating a server throws. */
+  return async function create(
+    principal: PrincipalWithScope<'servers.create'>,
+    sourceId: string,
+    request: CloneRequest,
+    audit: AuditContext,
+  ): Promise<LeasedClone> {
+    const source = await authorize(principal, sourceId, request)
+    audit.setSubject({ target: source.name })
+    const { id: _, tasks, ...definition } = await definitionOf(source, request.backup)
+    const { name, node, backup, users: hasUsers } = request
+    const data = withValues(principal, definition.data, request.data)
+    const template = await templateOf(source.id)
+    const isDisabled = definition.run.disabled === true
+    const clone = { nodeId: node, source: source.id, userId: principal.userId, backup, hasUsers, isDisabled, tasks }
+    return await createWithFreePorts({ ports, node, data, requested: request.data }, async (free) => {
+      const newServer = { ...definition, data: free, name, node, ...(template !== null && { template }) }
+      let leased: LeasedClone | undefined
+      try {
+        const onAdd: OnServerAdded = async (transaction, id) => {
+          leased = await rows.add(transaction, { ...clone, id })
+        }
+        await servers.create(principal, NewServer.parse(newServer), audit, { onAdd, isIncomplete: true })
+      } catch (error) {
+        if (leased) await rows.remove(leased)
+        throw error
+      }
+      if (!leased) throw new Error('a clone was created without its row')
+      return leased
+    })
+  }
+}
+
+/** The variables with new values. Throws ErrFieldInvalid. */
+function withValues(
+  { isAdmin }: Principal,
+  data: Definition['data'],
+  values: CloneRequest['data'],
+): Definition['data'] {
+  const changed = Object.entries(values).map(([name, { value }]) => {
+    const variable = Object.hasOwn(data, name) ? data[name] : undefined
+    const field = `data.${name}`
+    if (!variable || value === undefined || (variable.internal && !isAdmin))
+      throw new Refusal('ErrFieldInvalid', { field })
+    const problem = validateVariable(name, variable, value, field)
+    if (problem) throw problem
+    return [name, { ...variable, value }] as const
+  })
+  return { ...data, ...Object.fromEntries(changed) }
+}

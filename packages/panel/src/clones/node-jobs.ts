@@ -1,0 +1,95 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type BackupJob, cancelBackupJob, listBackupJobs } from '@innkeeper/contract/backups'
+import { urlOf } from '@innkeeper/contract/endpoint'
+import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { type NodeClient, panelIdentityOn } from '../nodes/client/node-client.ts'
+
+/** How long a node may not respond: it may be restarting. */
+const maxSilenceMs = 60_000
+
+export interface FollowOptions {
+  readonly signal: AbortSignal
+  readonly onProgress: (bytes: number | undefined, totalBytes: number | undefined) => void
+  /** Interval of looks at a job. */
+  readonly pollMs: number
+}
+
+/** A job of a server on its node. */
+interface NodeJob {
+  readonly client: NodeClient
+  readonly server: string
+  readonly job: BackupJob
+  /** By default its end. */
+  readonly until?: 'running' | undefined
+}
+
+export const isActive = ({ state }: BackupJob): boolean => state === 'waiting' || state === 'running'
+
+/** Whether a node did not respond. */
+export const isSilence = (error: unknown): boolean =>
+  error instanceof Refusal && error.code === 'ErrServiceNotAvailable'
+
+/** Repeats a request while the node does not respond, for a limited time. */
+export async function untilResponds<T>(
+  request: () => Promise<T>,
+  { signal, pollMs }: Pick<FollowOptions, 'signal' | 'pollMs'>,
+): Promise<T> {
+  const deadline = performance.now() + maxSilenceMs
+  for (;;) {
+    signal.throwIfAborted()
+    try {
+      return await request()
+    } catch (error) {
+      if (!isSilence(error) || performance.now() > deadline) throw error
+    }
+    await pauseUnlessAborted(pollMs, signal)
+  }
+}
+
+/** Waits for the end of a job. Throws its refusal. A clone that is cancelled cancels it. */
+export async function followJob(
+  { client, server, job: started, until }: NodeJob,
+  { signal, onProgress, pollMs }: FollowOptions,
+): Promise<BackupJob> {
+  let job = started
+  while (isActive(job) && job.state !== until) {
+    onProgress(job.bytes, job.totalBytes)
+    try {
+      await pauseUnlessAborted(pollMs, signal)
+      job = await untilResponds(() => findJob(client, server, started.id), { signal, pollMs })
+    } catch (error) {
+      // A panel that is stopped leaves it to the next one.
+      const isCancelled = signal.reason instanceof Refusal && signal.reason.code === 'ErrCancelled'
+      if (isCancelled) await cancelJob(client, server, job.id)
+      throw error
+    }
+  }
+  if (job.state === 'done' || job.state === until) return job
+  throw (job.error && refusalFrom({ error: job.error })) ?? new Refusal('ErrCancelled')
+}
+
+/** Throws ErrTaskInterrupted when the node does not list it: it was restarted meanwhile. */
+export async function findJob(client: NodeClient, server: string, id: string): Promise<BackupJob> {
+  const job = (await jobsOf(client, server)).find((one) => one.id === id)
+  if (!job) throw new Refusal('ErrTaskInterrupted')
+  return job
+}
+
+export async function jobsOf(client: NodeClient, server: string): Promise<readonly BackupJob[]> {
+  const path = urlOf(listBackupJobs, { params: { id: server }, query: {} })
+  return listBackupJobs.response.parse(await client.request(panelIdentityOn(server), { method: 'GET', path }))
+}
+
+export async function cancelJob(client: NodeClient, server: string, job: string): Promise<void> {
+  const path = urlOf(cancelBackupJob, { params: { id: server, job }, query: {} })
+  await client.request(panelIdentityOn(server), { method: cancelBackupJob.method, path }).catch((error: unknown) => {
+    // It has ended, or its node is gone.
+    if (!(error instanceof Refusal)) throw error
+  })
+}
+
+/** Rejects with the reason of the signal. */
+export async function pauseUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
+  await pause(ms, undefined, { signal }).catch(() => signal.throwIfAborted())
+}
