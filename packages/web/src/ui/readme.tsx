@@ -20,8 +20,6 @@ export function Readme({ markdown, headings = 'h3' }: { markdown: string; headin
                 {children}
               </a>
             ),
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines must be scrollable by keyboard
-            pre: ({ children }) => <pre tabIndex={0}>{children}</pre>,
             h1: headings,
             h2: headings,
             h3: headings,

@@ -63,8 +63,6 @@ const components: ComponentProps<typeof Markdown>['components'] = {
   h2: ({ children }) => <h2 id={headingId(String(children))}>{children}</h2>,
   h3: ({ children }) => <h3 id={headingId(String(children))}>{children}</h3>,
   code: ({ children }) => <Code>{children}</Code>,
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: it may scroll, and must be scrollable by keyboard
-  pre: ({ children }) => <pre tabIndex={0}>{children}</pre>,
 }
 
 function DocsAnchor({ href, children }: { href: string; children: ReactNode }) {
