@@ -2,7 +2,6 @@ import { Group, Paper } from '@mantine/core'
 import { useT } from '../i18n/i18n.tsx'
 import { Shortcut } from '../ui/shortcut.tsx'
 import { useAvailableHotkeys, usePendingSequence } from './hotkeys.tsx'
-import classes from './sequence-hint.module.css'
 
 /** After the first key of a sequence, shows which keys can follow and what they do. */
 export function SequenceHint() {
@@ -16,7 +15,21 @@ export function SequenceHint() {
   return (
     <div role="status">
       {next.length > 0 && (
-        <Paper className={classes.hint} shadow="xl" radius="xl" px="1.125rem" py="sm">
+        <Paper
+          pos="fixed"
+          bottom="5.5rem"
+          left={0}
+          right={0}
+          mx="auto"
+          w="fit-content"
+          maw="calc(100vw - 2rem)"
+          px="1.125rem"
+          py="sm"
+          bg="var(--ik-raised)"
+          shadow="xl"
+          radius="xl"
+          style={{ zIndex: 300, pointerEvents: 'none' }}
+        >
           <Group gap="md">
             <Group gap="xs" fw={600}>
               <Shortcut keys={pressed.join(' ')} />

@@ -82,7 +82,14 @@ function Actions({ actions, isDisabled, iconsOnly }: ActionsProps & { readonly i
         <Icon size={20} aria-hidden />
       </ActionIcon>
     ) : (
-      <Button key={name} size="compact-sm" variant="subtle" leftSection={<Icon size={16} aria-hidden />} {...shared}>
+      <Button
+        key={name}
+        size="compact-sm"
+        variant="subtle"
+        classNames={{ section: classes.icon ?? '' }}
+        leftSection={<Icon size={16} aria-hidden />}
+        {...shared}
+      >
         {name}
       </Button>
     )

@@ -14,7 +14,8 @@ const debounceMs = 300
 /** Props of a select of the filter bar: two share a row on a phone. */
 export const filterSelectProps = {
   className: 'ik-soft',
-  flex: { base: '1 1 40%', sm: '0 1 10.5rem' },
+  flex: { base: '1 1 40%', sm: '1 1 10rem' },
+  maw: { sm: '14rem' },
 } as const
 
 interface ActivityFiltersProps {
@@ -47,7 +48,8 @@ export function ActivityFilters({ filter, onFilter, subject, children }: Activit
     <Flex component="search" wrap="wrap" align="center" gap="sm" aria-label={t('activity.Filter')}>
       <TextInput
         className="ik-soft"
-        flex={{ base: '1 1 100%', sm: '0 1 12rem' }}
+        flex={{ base: '1 1 100%', sm: '1 1 10rem' }}
+        maw={{ sm: '14rem' }}
         type="search"
         aria-label={t('common.Username')}
         placeholder={t('common.Username')}

@@ -8,7 +8,6 @@ import { useIsPhone } from '../../ui/page.tsx'
 import { createLiveLine, createScale, getLiveTicks, memoryUnits, type Summary, summarize } from './chart-data.ts'
 import { trafficTypes } from './chart-type.ts'
 import { PastCharts } from './past-charts.tsx'
-import classes from './stats.module.css'
 import { type StatsChart, StatsCharts } from './stats-charts.tsx'
 import { getTraffic, getTrafficFormats, getUnmeasured, minTrafficAxis } from './traffic.ts'
 import { useFittedAxes, useMemoryUnit, useUsage } from './usage.ts'
@@ -33,6 +32,9 @@ export function StatsPanel({ server, history, isLive, isOffline }: StatsPanelPro
   const [isFitted, setIsFitted] = useFittedAxes()
   const height = isPhone ? 158 : 208
 
+  const about = (
+    <Text variant="note">{t(range === 'live' && isPhone ? 'stats.AboutShort' : `stats.About_${range}`)}</Text>
+  )
   const toggle = (
     <Button
       variant={isPhone ? 'default' : 'subtle'}
@@ -58,15 +60,16 @@ export function StatsPanel({ server, history, isLive, isOffline }: StatsPanelPro
           onChange={setRange}
         />
         {range === 'live' && !isLive && (
-          <Badge className={classes.polling} leftSection={<IconCircleFilled size={6} aria-hidden />}>
+          <Badge
+            c="var(--ik-warning)"
+            bg="var(--ik-warning-soft)"
+            leftSection={<IconCircleFilled size={6} aria-hidden />}
+          >
             {t('stats.Polling')}
           </Badge>
         )}
-        {/* Takes two lines rather than that the buttons wrap. */}
-        <Text variant="note" flex={isPhone ? undefined : '1 1 9rem'}>
-          {t(range === 'live' && isPhone ? 'stats.AboutShort' : `stats.About_${range}`)}
-        </Text>
-        {isPhone && <Box flex={1} />}
+        {isPhone && about}
+        <Box flex={1} />
         {!asTable && (
           <Button
             variant={isFitted ? 'light' : 'subtle'}
@@ -88,6 +91,7 @@ export function StatsPanel({ server, history, isLive, isOffline }: StatsPanelPro
           onChange={setUnit}
         />
       </Group>
+      {!isPhone && about}
       {range === 'live' ? (
         <>
           {isOffline && (

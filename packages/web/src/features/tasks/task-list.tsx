@@ -54,7 +54,7 @@ function TaskTable({ tasks, timezone, ...actions }: TaskListProps) {
   const t = useT()
   return (
     <Table
-      horizontalSpacing="md"
+      horizontalSpacing="sm"
       verticalSpacing={10}
       highlightOnHover
       highlightOnHoverColor="var(--ik-hover)"

@@ -6,7 +6,6 @@ import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { categoryName } from '../../ui/category-name.ts'
 import { CodeText } from '../../ui/code-text.tsx'
 import { Readme } from '../../ui/readme.tsx'
-import records from '../../ui/records.module.css'
 import { RowList } from '../../ui/row-list.tsx'
 import { TemplateWarnings } from './catalog-problems.tsx'
 
@@ -35,6 +34,14 @@ const stateLabels: Readonly<Record<CatalogState, TranslationKey>> = {
   changed: 'templates.StateUpdate',
 }
 
+/** Widths that align the parts of the rows. */
+const columns = {
+  category: { lg: '11rem' },
+  source: { lg: '9rem' },
+  state: { lg: '13rem' },
+  action: { lg: '6.5rem' },
+} as const
+
 function CatalogRow({
   entry,
   importing,
@@ -47,17 +54,21 @@ function CatalogRow({
   const { name, display = name, type, state, source, readme, warnings } = entry
   return (
     <Group component="li" gap="0.25rem 1rem" mih="3.25rem" px="md" py="xs">
-      <Stack component="span" className={records.main} gap={0} flex="1 1 14rem" align="stretch" miw={0}>
+      <Stack component="span" gap={0} flex="1 1 14rem" align="stretch" miw={0} style={{ overflowWrap: 'anywhere' }}>
         <Text component="b" inherit fw={500}>
           {display}
         </Text>
         <CodeText c="dimmed">{name}</CodeText>
       </Stack>
       <Group component="span" gap="0.25rem 1.25rem" align="stretch" c="dimmed" fz="compact">
-        <span>{categoryName(t, type)}</span>
-        <span>{t(source === 'index' ? 'templates.FromIndex' : 'templates.FromProduct')}</span>
+        <Text span inherit miw={columns.category}>
+          {categoryName(t, type)}
+        </Text>
+        <Text span inherit miw={columns.source}>
+          {t(source === 'index' ? 'templates.FromIndex' : 'templates.FromProduct')}
+        </Text>
       </Group>
-      <Group gap="md" wrap="nowrap">
+      <Group gap="md" wrap="nowrap" justify="space-between" miw={columns.state}>
         <Badge>{t(stateLabels[state])}</Badge>
         {readme && (
           <Button
@@ -72,27 +83,29 @@ function CatalogRow({
           </Button>
         )}
       </Group>
-      {state === 'new' && (
-        <Button
-          size="xs"
-          variant="default"
-          aria-label={t('templates.ImportOne', { name: display })}
-          loading={importing.includes(name)}
-          onClick={() => onImport(entry)}
-        >
-          {t('templates.Import')}
-        </Button>
-      )}
-      {(state === 'edited' || state === 'changed') && (
-        <Button
-          size="xs"
-          variant="default"
-          aria-label={t('templates.CompareOne', { name: display })}
-          onClick={() => onCompare(entry)}
-        >
-          {t('templates.See')}
-        </Button>
-      )}
+      <Group justify="flex-end" miw={columns.action}>
+        {state === 'new' && (
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={t('templates.ImportOne', { name: display })}
+            loading={importing.includes(name)}
+            onClick={() => onImport(entry)}
+          >
+            {t('templates.Import')}
+          </Button>
+        )}
+        {(state === 'edited' || state === 'changed') && (
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={t('templates.CompareOne', { name: display })}
+            onClick={() => onCompare(entry)}
+          >
+            {t('templates.See')}
+          </Button>
+        )}
+      </Group>
       {warnings.length > 0 && (
         <Box flex="1 0 100%" miw={0} py="xs">
           <TemplateWarnings warnings={warnings} />
