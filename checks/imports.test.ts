@@ -32,6 +32,8 @@ test.each([
   ['packages/panel/src/access/x.ts', "import { x } from '../servers/x.ts'", 'access/ is below servers/'],
   ['packages/panel/src/servers/routes.ts', "import fastify from 'fastify'", 'only packages/panel/src/http'],
   ['packages/panel/src/servers/x.ts', "const x = await import('better-sqlite3')", 'only packages/panel/src/database'],
+  ['packages/contract/src/x.ts', "import { z } from 'zod'", 'import zod/mini'],
+  ['packages/web/src/ui/x.ts', "import type { z } from 'zod'", 'import zod/mini'],
   ['packages/daemon/src/console/x.ts', "import { y } from './y'", 'add the extension .ts'],
 ])('%s must not import %s', (path, text, message) => {
   expect(importViolations(sourceOf(path, text)).join('\n')).toContain(message)

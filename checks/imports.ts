@@ -32,12 +32,23 @@ const sharedFeatures: readonly string[] = [
   'packages/web/src/features/definition-editor',
 ]
 
+interface ConfinedLibrary {
+  readonly library: RegExp
+  readonly places: readonly string[]
+  readonly instead?: string
+}
+
 /** Libraries that only some folders may import. */
-const confinedLibraries: readonly { readonly library: RegExp; readonly places: readonly string[] }[] = [
+const confinedLibraries: readonly ConfinedLibrary[] = [
   { library: /^(fastify|@fastify\/.*)$/, places: ['packages/panel/src/http', 'packages/daemon/src/http'] },
   { library: /^(better-sqlite3|pg|mysql2|kysely|kysely\/.*)$/, places: ['packages/panel/src/database'] },
   { library: /^@lydell\/node-pty$/, places: ['packages/daemon/src/keeper'] },
   { library: /^dockerode$/, places: ['packages/daemon/src/environments/docker'] },
+  {
+    library: /^zod$/,
+    places: ['packages/panel', 'packages/daemon', 'packages/cli'],
+    instead: 'import zod/mini, which is smaller in a browser',
+  },
 ]
 
 /** A message for each import that breaks a rule. */
@@ -95,7 +106,7 @@ function confinementViolation({ path }: Source, { from }: Import): string | unde
   const rule = confinedLibraries.find(({ library }) => library.test(from))
   if (!rule || rule.places.some((place) => path.startsWith(`${place}/`) || path.startsWith(`${place}.`)))
     return undefined
-  return `only ${rule.places.join(' and ')} may import this library; use the functions of that folder`
+  return `only ${rule.places.join(' and ')} may import this library; ${rule.instead ?? 'use the functions of that folder'}`
 }
 
 function extensionViolation({ path }: Source, { from }: Import): string | undefined {

@@ -13,18 +13,22 @@ export function firstLoadBudgets(budgets: Readonly<Record<string, Budget>>): Plu
   return {
     name: 'innkeeper:first-load-budgets',
     apply: 'build',
-    generateBundle(_, bundle) {
-      const chunks = Object.values(bundle).filter((output) => output.type === 'chunk')
-      for (const [page, { modules, maxBytes }] of Object.entries(budgets)) {
-        const files = withImports(
-          chunks,
-          modules.map((path) => chunkOf(chunks, path).fileName),
-        )
-        const bytes = [...files].reduce((sum, { code }) => sum + gzipSync(code, { level: 9 }).length, 0)
-        const figures = `${page}: ${bytes} bytes in ${files.size} files, budget ${maxBytes}`
-        if (bytes > maxBytes) this.error(`The first load grew beyond its budget. ${figures}`)
-        this.info(figures)
-      }
+    generateBundle: {
+      // After Vite has added the list of the files that each import loads.
+      order: 'post',
+      handler(_, bundle) {
+        const chunks = Object.values(bundle).filter((output) => output.type === 'chunk')
+        for (const [page, { modules, maxBytes }] of Object.entries(budgets)) {
+          const files = withImports(
+            chunks,
+            modules.map((path) => chunkOf(chunks, path).fileName),
+          )
+          const bytes = [...files].reduce((sum, { code }) => sum + gzipSync(code, { level: 9 }).length, 0)
+          const figures = `${page}: ${bytes} bytes in ${files.size} files, budget ${maxBytes}`
+          if (bytes > maxBytes) this.error(`The first load grew beyond its budget. ${figures}`)
+          this.info(figures)
+        }
+      },
     },
   }
 }

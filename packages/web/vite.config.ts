@@ -33,11 +33,11 @@ export default defineConfig({
     firstLoadBudgets({
       'sign-in page': {
         modules: ['main.tsx', 'app/auth-frame.tsx', 'screens/sign-in/sign-in-screen.tsx'],
-        maxBytes: 204_300,
+        maxBytes: 195_200,
       },
       'servers list': {
         modules: ['main.tsx', 'app/shell.tsx', 'screens/servers/servers-screen.tsx'],
-        maxBytes: 246_900,
+        maxBytes: 239_500,
       },
     }),
   ],

@@ -87,9 +87,9 @@ const settings = {
     .string()
     .regex(/^(sqlite|postgres|postgresql|mysql|mariadb):/, 'must start with sqlite:, postgres: or mariadb:')
     .optional(),
-  adminEmail: Email.optional(),
-  adminUsername: Username.optional(),
-  adminPassword: Password.optional(),
+  adminEmail: z.optional(Email),
+  adminUsername: z.optional(Username),
+  adminPassword: z.optional(Password),
   downloadAllow: HostPorts.default([]),
   serverUids: Uids.optional(),
   curseforgeKey: Text.optional(),

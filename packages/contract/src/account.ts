@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { OtpCode } from './auth.ts'
 import { endpoint, ifMatch } from './endpoint.ts'
 import { Email, Password, Username } from './names.ts'
@@ -14,15 +14,15 @@ export const putSelf = endpoint({
   access: 'user',
   audit: 'account.edit',
   body: z.strictObject({
-    username: Username.optional(),
-    email: Email.optional(),
-    password: z.string().min(1).max(1024),
-    newPassword: Password.optional(),
+    username: z.optional(Username),
+    email: z.optional(Email),
+    password: z.string().check(z.minLength(1), z.maxLength(1024)),
+    newPassword: z.optional(Password),
     /**
      * With a new password: whether to delete SSH keys and OAuth2 clients of the account too. By default they are kept.
      */
-    removeSshKeys: z.boolean().optional(),
-    removeClients: z.boolean().optional(),
+    removeSshKeys: z.optional(z.boolean()),
+    removeClients: z.optional(z.boolean()),
   }),
   headers: ifMatch,
 })
@@ -54,7 +54,7 @@ export const confirmEmail = endpoint({
   path: '/api/self/email/confirm',
   access: 'user',
   audit: 'account.email.confirm',
-  body: z.object({ token: z.string().min(1).max(200) }),
+  body: z.object({ token: z.string().check(z.minLength(1), z.maxLength(200)) }),
 })
 
 /** A session of the account. Times are ISO 8601. */
@@ -85,7 +85,7 @@ export const endSession = endpoint({
   path: '/api/self/sessions/:id',
   access: 'user',
   audit: 'session.end',
-  params: z.object({ id: z.string().regex(/^[0-9a-f]{64}$/) }),
+  params: z.object({ id: z.string().check(z.regex(/^[0-9a-f]{64}$/)) }),
 })
 
 /** Ends all sessions of the user except the current one. */
@@ -103,9 +103,9 @@ export const getOtp = endpoint({
   response: z.object({
     otpEnabled: z.boolean(),
     /** ISO 8601; present when two-factor is on. */
-    enabledAt: z.string().optional(),
+    enabledAt: z.optional(z.string()),
     /** Number of unused recovery codes; present when two-factor is on. */
-    recoveryCodesLeft: z.number().optional(),
+    recoveryCodesLeft: z.optional(z.number()),
   }),
 })
 
@@ -138,7 +138,7 @@ export const confirmOtp = endpoint({
   path: '/api/self/otp',
   access: 'user',
   audit: 'otp.enable',
-  body: z.object({ token: OtpCode, keepSshKeys: z.boolean().optional() }),
+  body: z.object({ token: OtpCode, keepSshKeys: z.optional(z.boolean()) }),
   response: RecoveryCodes,
 })
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { ServerId } from './names.ts'
 import { PageQuery, Paging } from './paging.ts'
@@ -13,45 +13,45 @@ export const ActivityEntry = z.object({
   /** ISO 8601. */
   at: z.string(),
   /** The user, with the name at that time. Absent for anonymous requests. */
-  user: z.object({ id: z.number(), username: z.string() }).optional(),
+  user: z.optional(z.object({ id: z.number(), username: z.string() })),
   /** The OAuth2 client that acted on behalf of the user. */
-  client: z.string().optional(),
+  client: z.optional(z.string()),
   /** A stable name: `server.start`, `user.delete`; see `auditActions`. */
   action: z.string(),
   /** ID of the affected server. */
-  server: z.string().optional(),
+  server: z.optional(z.string()),
   /** Any other affected object: name and ID of a user, name of a template, an address. */
-  target: z.string().optional(),
+  target: z.optional(z.string()),
   /** IP address of the request. */
   from: z.string(),
   result: z.enum(activityResults),
   /** The code of the refusal. */
-  code: z.string().optional(),
+  code: z.optional(z.string()),
   /**
    * Number of actions that this entry sums up because there were too many in a minute to list each. Absent for a single
    * action.
    */
-  count: z.number().optional(),
+  count: z.optional(z.number()),
 })
 export type ActivityEntry = z.infer<typeof ActivityEntry>
 
 /** A date or time in a query, ISO 8601. A date means midnight UTC. */
-const DateTimeText = z
-  .string()
-  .max(40)
-  .refine((text) => /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text)), {
+const DateTimeText = z.string().check(
+  z.maxLength(40),
+  z.refine((text) => /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text)), {
     params: { code: 'ErrFieldInvalid' },
-  })
+  }),
+)
 
-const Filter = PageQuery.extend({
+const Filter = z.extend(PageQuery, {
   /** User name or user ID. */
-  user: z.string().max(100).optional(),
+  user: z.optional(z.string().check(z.maxLength(100))),
   /** An action, or a prefix with `*`: `server.*`. */
-  action: z.string().max(100).optional(),
-  result: z.enum(activityResults).optional(),
+  action: z.optional(z.string().check(z.maxLength(100))),
+  result: z.optional(z.enum(activityResults)),
   /** Start (inclusive) and end (exclusive). */
-  from: DateTimeText.optional(),
-  to: DateTimeText.optional(),
+  from: z.optional(DateTimeText),
+  to: z.optional(DateTimeText),
 })
 
 const Page = z.object({ activity: z.array(ActivityEntry), paging: Paging })
@@ -61,7 +61,7 @@ export const listActivity = endpoint({
   method: 'GET',
   path: '/api/activity',
   access: { scope: 'servers.admin' },
-  query: Filter.extend({ server: ServerId.optional() }),
+  query: z.extend(Filter, { server: z.optional(ServerId) }),
   response: Page,
 })
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { endpoint, ifMatch } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { Email, ServerId } from './names.ts'
@@ -32,14 +32,13 @@ export const serverAlertTypes = [
 export const channelTypes = ['webhook', 'discord', 'slack', 'ntfy', 'mail'] as const
 export type ChannelType = (typeof channelTypes)[number]
 
-const TimeOfDay = z.string().refine((text) => /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text), {
-  params: { code: 'ErrFieldInvalid' },
-})
+const TimeOfDay = z.string().check(
+  z.refine((text) => /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text), {
+    params: { code: 'ErrFieldInvalid' },
+  }),
+)
 
-const TimeZone = z
-  .string()
-  .max(100)
-  .refine(isTimeZone, { params: { code: 'ErrFieldInvalid' } })
+const TimeZone = z.string().check(z.maxLength(100), z.refine(isTimeZone, { params: { code: 'ErrFieldInvalid' } }))
 
 /** Alerts wait until these hours end. `from` may be later than `to`: then they include midnight. */
 export const QuietHours = z.strictObject({ from: TimeOfDay, to: TimeOfDay, timezone: TimeZone })
@@ -51,12 +50,12 @@ export const ntfyTopic = /^(?<base>\/(?:.*\/)?)(?<topic>[-\w]{1,64})$/
 export const maxDiskFullPercent = 50
 
 const channelFields = {
-  name: z.string().trim().min(1).max(100),
+  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(100)),
   type: z.enum(channelTypes),
   /** A URL; for `mail` an email address. */
-  target: z.string().trim().min(1).max(1000),
-  quietHours: QuietHours.nullable().default(null),
-  isEnabled: z.boolean().default(true),
+  target: z.string().check(z.trim(), z.minLength(1), z.maxLength(1000)),
+  quietHours: z._default(z.nullable(QuietHours), null),
+  isEnabled: z._default(z.boolean(), true),
 }
 
 const checkTarget: z.core.CheckFn<{ readonly type: ChannelType; readonly target: string }> = ({ value, issues }) => {
@@ -73,16 +72,19 @@ const checkTarget: z.core.CheckFn<{ readonly type: ChannelType; readonly target:
 const ChannelInput = z
   .strictObject({
     ...channelFields,
-    alerts: z.array(z.enum(alertTypes)).min(1).max(alertTypes.length),
+    alerts: z.array(z.enum(alertTypes)).check(z.minLength(1), z.maxLength(alertTypes.length)),
     /** Free space of a node in percent, below which `diskFull` is sent. */
-    diskFullPercent: z.int().min(1).max(maxDiskFullPercent).default(limits.diskFullPercent),
+    diskFullPercent: z._default(z.int().check(z.minimum(1), z.maximum(maxDiskFullPercent)), limits.diskFullPercent),
     /** Alerts about other servers are not sent; empty for all servers. */
-    servers: z.array(ServerId).max(200).default([]),
+    servers: z._default(z.array(ServerId).check(z.maxLength(200)), []),
   })
   .check(checkTarget)
 
 const ServerChannelInput = z
-  .strictObject({ ...channelFields, alerts: z.array(z.enum(serverAlertTypes)).min(1).max(serverAlertTypes.length) })
+  .strictObject({
+    ...channelFields,
+    alerts: z.array(z.enum(serverAlertTypes)).check(z.minLength(1), z.maxLength(serverAlertTypes.length)),
+  })
   .check(checkTarget)
 export type ServerChannelInput = z.output<typeof ServerChannelInput>
 export type ChannelInput = z.output<typeof ChannelInput>
@@ -96,7 +98,7 @@ export const AlertChannel = z.object({
   alerts: z.array(z.enum(alertTypes)),
   diskFullPercent: z.number(),
   servers: z.array(z.string()),
-  quietHours: QuietHours.nullable(),
+  quietHours: z.nullable(QuietHours),
   isEnabled: z.boolean(),
   /** The secret that requests to a webhook are signed with; empty for other types. */
   secret: z.string(),
@@ -120,8 +122,8 @@ export const AlertDelivery = z.object({
   tries: z.number(),
   createdAt: z.string(),
   /** Absent when there are no more attempts. */
-  nextTryAt: z.string().optional(),
-  endedAt: z.string().optional(),
+  nextTryAt: z.optional(z.string()),
+  endedAt: z.optional(z.string()),
   /** The response to the last attempt. */
   answer: z.string(),
   /** A node sent it, because it did not reach the panel. */
@@ -193,7 +195,7 @@ export const listAlertDeliveries = endpoint({
 /** For users who edit the server. Addresses of `mail` are only the confirmed one of the user. */
 const ofServer = { onServer: 'editServerData', by: 'user' } as const
 const OnServer = z.object({ id: ServerId })
-const OnServerChannel = OnServer.extend({ channel: z.uuid() })
+const OnServerChannel = z.extend(OnServer, { channel: z.uuid() })
 
 /** The channels for alerts about one server only, by name. */
 export const listServerAlertChannels = endpoint({

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { Email, Password, Username } from './names.ts'
 
@@ -9,7 +9,7 @@ export const LoginResult = z.object({
   /** Bearer token. */
   session: z.string(),
   /** Panel scopes; absent when there are none. */
-  scopes: z.array(z.string()).optional(),
+  scopes: z.optional(z.array(z.string())),
 })
 export type LoginResult = z.infer<typeof LoginResult>
 
@@ -18,9 +18,9 @@ export const pendingLoginCookie = 'innkeeper_login'
 
 /** With `otpNeeded` there is no session yet: the client must send the code within five minutes and a few attempts. */
 const LoginResponse = z.object({
-  session: z.string().optional(),
-  scopes: z.array(z.string()).optional(),
-  otpNeeded: z.boolean().optional(),
+  session: z.optional(z.string()),
+  scopes: z.optional(z.array(z.string())),
+  otpNeeded: z.optional(z.boolean()),
 })
 export type LoginAnswer = z.infer<typeof LoginResponse>
 
@@ -29,12 +29,12 @@ export const login = endpoint({
   path: '/auth/login',
   access: 'public',
   audit: 'session.open',
-  body: z.object({ email: z.string().max(320), password: z.string().max(1024) }),
+  body: z.object({ email: z.string().check(z.maxLength(320)), password: z.string().check(z.maxLength(1024)) }),
   response: LoginResponse,
 })
 
 /** An authenticator code or a recovery code. */
-export const OtpCode = z.string().trim().min(1).max(64)
+export const OtpCode = z.string().check(z.trim(), z.minLength(1), z.maxLength(64))
 
 /**
  * Completes a login with the two-factor code and the cookie of the first step. Without the cookie `ErrInvalidSession`;
@@ -59,7 +59,7 @@ export const register = endpoint({
   audit: 'account.register',
   body: z.object({ username: Username, email: Email, password: Password }),
   /** `token` is the session; existing clients know it by this name. */
-  response: LoginResult.extend({ success: z.literal(true), token: z.string(), scopes: z.array(z.string()) }),
+  response: z.extend(LoginResult, { success: z.literal(true), token: z.string(), scopes: z.array(z.string()) }),
   errorStatuses: [404],
 })
 
@@ -81,12 +81,12 @@ export const setup = endpoint({
   access: 'public',
   audit: 'panel.setup',
   body: z.object({
-    code: z.string().max(100),
+    code: z.string().check(z.maxLength(100)),
     username: Username,
     email: Email,
     password: Password,
     /** Whether users may register themselves; off by default. */
-    registrationEnabled: z.boolean().optional(),
+    registrationEnabled: z.optional(z.boolean()),
   }),
   response: LoginResult,
 })

@@ -1,5 +1,5 @@
-import { z } from 'zod'
-import { BackupRetention, RetentionSource } from './backup-retention.ts'
+import { z } from 'zod/mini'
+import { BackupRetention } from './backup-retention.ts'
 import { endpoint, ifMatch } from './endpoint.ts'
 
 /** What a node does next for backups: a task with a backup, the weekly proof, or freeing the space of deleted backups. */
@@ -13,16 +13,16 @@ const Planned = z.object({
   /** ISO 8601. */
   at: z.string(),
   /** The task, or the target that is pruned. */
-  name: z.string().optional(),
+  name: z.optional(z.string()),
 })
 
 /** What a node plans: `server` is an ID, missing for pruning. */
-export const NodePlannedWork = Planned.extend({ server: z.string().optional() })
+export const NodePlannedWork = z.extend(Planned, { server: z.optional(z.string()) })
 export type NodePlannedWork = z.infer<typeof NodePlannedWork>
 
-export const PlannedWork = Planned.extend({
+export const PlannedWork = z.extend(Planned, {
   node: z.object({ id: z.number(), name: z.string() }),
-  server: z.object({ id: z.string(), name: z.string() }).optional(),
+  server: z.optional(z.object({ id: z.string(), name: z.string() })),
 })
 export type PlannedWork = z.infer<typeof PlannedWork>
 
@@ -31,7 +31,7 @@ export const getBackupPlan = endpoint({
   method: 'GET',
   path: '/api/backups/plan',
   access: { scope: 'nodes.view' },
-  query: z.object({ node: z.coerce.number().int().min(0).optional() }),
+  query: z.object({ node: z.optional(z.coerce.number().check(z.int(), z.minimum(0))) }),
   response: z.object({
     work: z.array(PlannedWork),
     /** Names of nodes that do not respond. */
@@ -58,12 +58,12 @@ export const putPanelRetention = endpoint({
   headers: ifMatch,
 })
 
-const OnNode = z.object({ id: z.coerce.number().int().min(0) })
+const OnNode = z.object({ id: z.coerce.number().check(z.int(), z.minimum(0)) })
 
 /** Where the default retention of a node comes from; `default`: the configuration of the node, or everything is kept. */
 export const NodeRetention = z.object({
   retention: BackupRetention,
-  source: RetentionSource.extract(['node', 'panel', 'default']),
+  source: z.enum(['node', 'panel', 'default']),
 })
 export type NodeRetention = z.infer<typeof NodeRetention>
 
@@ -83,6 +83,6 @@ export const putNodeRetention = endpoint({
   access: { scope: 'nodes.edit' },
   audit: 'node.edit',
   params: OnNode,
-  body: BackupRetention.nullable(),
+  body: z.nullable(BackupRetention),
   headers: ifMatch,
 })

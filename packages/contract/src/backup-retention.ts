@@ -1,7 +1,7 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { limits } from './limits.ts'
 
-const Count = z.number().int().min(0).max(limits.backupsKept).default(0)
+const Count = z._default(z.int().check(z.minimum(0), z.maximum(limits.backupsKept)), 0)
 
 /**
  * Which backups of a server are kept: the `last` ones, and the newest one of each of the last days, weeks (from Monday),
@@ -14,7 +14,7 @@ export const retentionRules = Object.keys(rules) as readonly RetentionRule[]
 export const BackupRetention = z.strictObject({
   ...rules,
   /** When the backups take more space in the repository, the oldest ones are deleted as well. 0: no limit. */
-  maxBytes: z.number().int().min(0).default(0),
+  maxBytes: z._default(z.int().check(z.minimum(0)), 0),
 })
 export type BackupRetention = z.infer<typeof BackupRetention>
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { endpoint, ifMatch, nodeEndpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
@@ -9,72 +9,65 @@ import { ReportedError } from './refusal-envelope.ts'
 /** The folder of the node. Always exists. */
 export const localTarget = 'local'
 
-export const RemoteTargetId = z.string().regex(/^[0-9a-f]{8}$/)
+export const RemoteTargetId = z.string().check(z.regex(/^[0-9a-f]{8}$/))
 export const BackupTargetId = z.union([z.literal(localTarget), RemoteTargetId])
 
 /** The first is where backups are made; the others receive copies. */
-export const BackupTargetIds = z.array(BackupTargetId).min(1).max(limits.backupTargets)
+export const BackupTargetIds = z.array(BackupTargetId).check(z.minLength(1), z.maxLength(limits.backupTargets))
 
-const Text = z.string().trim().min(1).max(limits.backupTargetText)
+const Text = z.string().check(z.trim(), z.minLength(1), z.maxLength(limits.backupTargetText))
 /** Without characters that the configuration of OpenSSH interprets. */
-const SshWord = Text.regex(/^[^\s"'\\%$#*?!,-][^\s"'\\%$#*?!,]*$/)
-const Url = Text.refine((text) => {
-  const url = URL.parse(text)
-  if (!url || !['http:', 'https:'].includes(url.protocol)) return false
-  return url.username === '' && url.password === '' && url.search === '' && url.hash === ''
-})
+const SshWord = Text.check(z.regex(/^[^\s"'\\%$#*?!,-][^\s"'\\%$#*?!,]*$/))
+const Url = Text.check(
+  z.refine((text) => {
+    const url = URL.parse(text)
+    if (!url || !['http:', 'https:'].includes(url.protocol)) return false
+    return url.username === '' && url.password === '' && url.search === '' && url.hash === ''
+  }),
+)
 const Certificates = z
   .string()
-  .trim()
-  .max(limits.backupTargetKey)
-  .regex(/^(-----BEGIN CERTIFICATE-----[\s\S]*)?$/)
+  .check(z.trim(), z.maxLength(limits.backupTargetKey), z.regex(/^(-----BEGIN CERTIFICATE-----[\s\S]*)?$/))
 
 /** A public host key of SSH: type and key as in `known_hosts`. */
 const HostKey = z
   .string()
-  .trim()
-  .max(limits.backupTargetKey)
-  .regex(/^[a-z0-9@.-]+ [A-Za-z0-9+/]+=*$/)
+  .check(z.trim(), z.maxLength(limits.backupTargetKey), z.regex(/^[a-z0-9@.-]+ [A-Za-z0-9+/]+=*$/))
+
+const SftpAddress = z.strictObject({
+  type: z.literal('sftp'),
+  host: SshWord,
+  port: z._default(z.int().check(z.minimum(1), z.maximum(65_535)), 22),
+  user: SshWord,
+  /** Absolute, or relative to the home directory. */
+  path: Text.check(z.regex(/^[^\p{Cc}]*$/u)),
+  /** The key that was confirmed; no other is accepted. */
+  hostKey: HostKey,
+})
 
 export const BackupTargetAddress = z.discriminatedUnion('type', [
-  z.strictObject({
-    type: z.literal('sftp'),
-    host: SshWord,
-    port: z.number().int().min(1).max(65_535).default(22),
-    user: SshWord,
-    /** Absolute, or relative to the home directory. */
-    path: Text.regex(/^[^\p{Cc}]*$/u),
-    /** The key that was confirmed; no other is accepted. */
-    hostKey: HostKey,
-  }),
+  SftpAddress,
   z.strictObject({
     type: z.literal('s3'),
     /** URL of the service. */
     endpoint: Url,
-    bucket: Text.regex(/^[a-zA-Z0-9._-]+$/),
+    bucket: Text.check(z.regex(/^[a-zA-Z0-9._-]+$/)),
     /** Of the repository in the bucket. */
-    path: z
-      .string()
-      .trim()
-      .max(limits.backupTargetText)
-      .regex(/^[^\p{Cc}?#]*$/u)
-      .default(''),
-    region: z
-      .string()
-      .trim()
-      .max(limits.backupTargetText)
-      .regex(/^[a-zA-Z0-9_-]*$/)
-      .default(''),
+    path: z._default(z.string().check(z.trim(), z.maxLength(limits.backupTargetText), z.regex(/^[^\p{Cc}?#]*$/u)), ''),
+    region: z._default(
+      z.string().check(z.trim(), z.maxLength(limits.backupTargetText), z.regex(/^[a-zA-Z0-9_-]*$/)),
+      '',
+    ),
     /** Whether the bucket is in the path of the URL instead of its host name. */
-    usesPathStyle: z.boolean().default(true),
+    usesPathStyle: z._default(z.boolean(), true),
     /** PEM of certificates to trust instead of those of the system. */
-    certificates: Certificates.default(''),
+    certificates: z._default(Certificates, ''),
   }),
   z.strictObject({
     type: z.literal('rest'),
     url: Url,
-    user: z.string().trim().max(limits.backupTargetText).default(''),
-    certificates: Certificates.default(''),
+    user: z._default(z.string().check(z.trim(), z.maxLength(limits.backupTargetText)), ''),
+    certificates: z._default(Certificates, ''),
   }),
 ])
 export type BackupTargetAddress = z.infer<typeof BackupTargetAddress>
@@ -82,23 +75,19 @@ export const backupTargetTypes = ['sftp', 's3', 'rest'] as const satisfies reado
 
 /** Only sent, never returned. SFTP: password or privateKey. S3: accessKey and secretKey. REST: password. */
 export const BackupTargetSecrets = z.strictObject({
-  password: z
-    .string()
-    .max(limits.backupTargetText)
-    .regex(/^[^\r\n\0]*$/)
-    .optional(),
+  password: z.optional(z.string().check(z.maxLength(limits.backupTargetText), z.regex(/^[^\r\n\0]*$/))),
   /** Of OpenSSH, without passphrase. */
-  privateKey: z.string().trim().max(limits.backupTargetKey).optional(),
-  accessKey: Text.optional(),
-  secretKey: Text.optional(),
+  privateKey: z.optional(z.string().check(z.trim(), z.maxLength(limits.backupTargetKey))),
+  accessKey: z.optional(Text),
+  secretKey: z.optional(Text),
 })
 export type BackupTargetSecrets = z.infer<typeof BackupTargetSecrets>
 
 const BackupTargetInput = z.strictObject({
-  name: Text.max(limits.backupTargetNameMax),
+  name: Text.check(z.maxLength(limits.backupTargetNameMax)),
   address: BackupTargetAddress,
   /** Missing: the ones that are stored, if the host is the same. */
-  secrets: BackupTargetSecrets.optional(),
+  secrets: z.optional(BackupTargetSecrets),
 })
 export type BackupTargetInput = z.infer<typeof BackupTargetInput>
 
@@ -108,9 +97,9 @@ export const BackupTarget = z.object({
   name: z.string(),
   address: BackupTargetAddress,
   /** Why the last work on it failed. */
-  error: ReportedError.optional(),
+  error: z.optional(ReportedError),
   /** For `If-Match`. It does not depend on secrets. Missing from older nodes. */
-  version: z.string().optional(),
+  version: z.optional(z.string()),
 })
 export type BackupTarget = z.infer<typeof BackupTarget>
 
@@ -120,16 +109,16 @@ export const NodeBackupTargets = z.object({
   /** Where backups of servers go that have no targets of their own. */
   defaults: BackupTargetIds,
   /** The version of `defaults`, for `If-Match`. Missing from older nodes. */
-  defaultsVersion: z.string().optional(),
+  defaultsVersion: z.optional(z.string()),
 })
 export type NodeBackupTargets = z.infer<typeof NodeBackupTargets>
 
 /** Without `hostKey` SFTP responds with the key of the host. */
 export const BackupTargetTest = z.strictObject({
   /** The target whose stored secrets are used when there are none. */
-  id: RemoteTargetId.optional(),
-  address: z.union([BackupTargetAddress, BackupTargetAddress.options[0].omit({ hostKey: true })]),
-  secrets: BackupTargetSecrets.optional(),
+  id: z.optional(RemoteTargetId),
+  address: z.union([BackupTargetAddress, z.omit(SftpAddress, { hostKey: true })]),
+  secrets: z.optional(BackupTargetSecrets),
 })
 export type BackupTargetTest = z.infer<typeof BackupTargetTest>
 
@@ -141,8 +130,8 @@ export const BackupTargetTestResult = z.discriminatedUnion('type', [
 ])
 export type BackupTargetTestResult = z.infer<typeof BackupTargetTestResult>
 
-const OnNode = z.object({ id: z.coerce.number().int().min(0) })
-const OnTarget = OnNode.extend({ target: RemoteTargetId })
+const OnNode = z.object({ id: z.coerce.number().check(z.int(), z.minimum(0)) })
+const OnTarget = z.extend(OnNode, { target: RemoteTargetId })
 const common = { errorStatuses: [502] }
 const changes = { ...common, access: { scope: 'nodes.edit' }, audit: 'node.backup.targets' } as const
 
@@ -236,7 +225,7 @@ export const getServerBackupTargets = nodeEndpoint({
     /** Without the folder of the node. */
     targets: z.array(z.object({ id: RemoteTargetId, name: z.string() })),
     /** Missing when those of the node apply. */
-    selected: BackupTargetIds.optional(),
+    selected: z.optional(BackupTargetIds),
     defaults: BackupTargetIds,
   }),
 })
@@ -248,6 +237,6 @@ export const putServerBackupTargets = nodeEndpoint({
   access: { onServer: 'admin' },
   audit: 'server.backup.targets',
   params: OnServer,
-  body: BackupTargetIds.nullable(),
+  body: z.nullable(BackupTargetIds),
   headers: ifMatch,
 })

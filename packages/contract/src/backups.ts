@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { BackupRetention, RetentionSource } from './backup-retention.ts'
 import { BackupTargetId, RemoteTargetId } from './backup-targets.ts'
 import { endpoint, ifMatch, nodeEndpoint } from './endpoint.ts'
@@ -9,9 +9,9 @@ import { ReportedError } from './refusal-envelope.ts'
 
 /** Backups of one server: its files, definition, variables and tasks, in the repository of its node. */
 
-export const BackupId = z.string().regex(/^[0-9a-f]{16}$/)
+export const BackupId = z.string().check(z.regex(/^[0-9a-f]{16}$/))
 
-const BackupName = z.string().trim().max(limits.backupNameMax)
+const BackupName = z.string().check(z.trim(), z.maxLength(limits.backupNameMax))
 
 /** Why a backup was created: by a user, by a task, or before a restore. */
 export const backupOrigins = ['user', 'task', 'restore'] as const
@@ -30,13 +30,13 @@ export const BackupVerification = z.object({
   files: z.number(),
   bytes: z.number(),
   /** Why it failed. */
-  error: ReportedError.optional(),
+  error: z.optional(ReportedError),
   /** Time until a copy of the server, started from the restored files without a network, was ready. */
-  bootedInMs: z.number().optional(),
+  bootedInMs: z.optional(z.number()),
   /** Why the copy did not become ready. */
-  bootError: ReportedError.optional(),
+  bootError: z.optional(ReportedError),
   /** Why no copy was started. */
-  notBooted: z.string().optional(),
+  notBooted: z.optional(z.string()),
 })
 export type BackupVerification = z.infer<typeof BackupVerification>
 
@@ -46,11 +46,11 @@ export const BackupCopy = z.object({
   /** `waiting`: it was not copied yet. `failed`: that was tried. */
   state: z.enum(['stored', 'waiting', 'failed']),
   /** Why it failed. */
-  error: ReportedError.optional(),
+  error: z.optional(ReportedError),
   /** When a missing copy is tried again, ISO 8601. It is also tried with the next backup of the server. */
-  nextTryAt: z.string().optional(),
+  nextTryAt: z.optional(z.string()),
   /** The last one of this copy. */
-  verification: BackupVerification.optional(),
+  verification: z.optional(BackupVerification),
 })
 export type BackupCopy = z.infer<typeof BackupCopy>
 
@@ -62,7 +62,7 @@ export const Backup = z.object({
   createdAt: z.string(),
   origin: z.enum(backupOrigins),
   /** Username at the time. */
-  author: z.string().optional(),
+  author: z.optional(z.string()),
   server: z.enum(backupStates),
   files: z.number(),
   bytes: z.number(),
@@ -72,11 +72,11 @@ export const Backup = z.object({
   /** A locked backup cannot be deleted. */
   isLocked: z.boolean(),
   /** Files that could not be read, for example because the server deleted them meanwhile. */
-  unreadFiles: z.number().optional(),
+  unreadFiles: z.optional(z.number()),
   /** The last one; missing when it was never verified. */
-  verification: BackupVerification.optional(),
+  verification: z.optional(BackupVerification),
   /** Where it is. Older nodes send none: it is in their folder. */
-  copies: z.array(BackupCopy).optional(),
+  copies: z.optional(z.array(BackupCopy)),
 })
 export type Backup = z.infer<typeof Backup>
 
@@ -86,22 +86,22 @@ export const BackupJob = z.object({
   type: z.enum(['create', 'restore', 'verify', 'copy']),
   state: z.enum(['waiting', 'running', 'done', 'failed', 'cancelled']),
   /** The backup that is restored or verified, or was created. */
-  backup: z.string().optional(),
+  backup: z.optional(z.string()),
   /** The name of that backup; for copies that of the target. */
   name: z.string(),
   /** Progress; missing while it is unknown. */
-  bytes: z.number().optional(),
-  totalBytes: z.number().optional(),
+  bytes: z.optional(z.number()),
+  totalBytes: z.optional(z.number()),
   /** Why it failed. */
-  error: ReportedError.optional(),
+  error: z.optional(ReportedError),
   /** ISO 8601. */
   startedAt: z.string(),
-  endedAt: z.string().optional(),
+  endedAt: z.optional(z.string()),
 })
 export type BackupJob = z.infer<typeof BackupJob>
 
 const OnServer = z.object({ id: ServerId })
-const OnBackup = OnServer.extend({ backup: BackupId })
+const OnBackup = z.extend(OnServer, { backup: BackupId })
 
 /** Newest first. */
 export const listBackups = nodeEndpoint({
@@ -119,20 +119,20 @@ export const createBackup = nodeEndpoint({
   access: { onServer: 'createServerBackups' },
   audit: 'server.backup.create',
   params: OnServer,
-  body: z.strictObject({ name: BackupName.default(''), verify: z.boolean().default(false) }),
+  body: z.strictObject({ name: z._default(BackupName, ''), verify: z._default(z.boolean(), false) }),
   response: BackupJob,
   status: 202,
 })
 
 export const RestoreOptions = z.strictObject({
   /** Files and folders to restore. Without paths everything is restored: files that are not in the backup are deleted. */
-  paths: z.array(FilePath).min(1).max(limits.pathsPerJob).optional(),
+  paths: z.optional(z.array(FilePath).check(z.minLength(1), z.maxLength(limits.pathsPerJob))),
   /** With paths: replaces existing files, or keeps them and restores under a new name. */
-  existing: z.enum(['replace', 'keepBoth']).default('replace'),
+  existing: z._default(z.enum(['replace', 'keepBoth']), 'replace'),
   /** Without paths: also restores the definition with its variables and tasks. Only administrators. */
-  definition: z.boolean().default(false),
+  definition: z._default(z.boolean(), false),
   /** Where it is read from; by default the first target that has it. */
-  target: BackupTargetId.optional(),
+  target: z.optional(BackupTargetId),
 })
 export type RestoreOptions = z.infer<typeof RestoreOptions>
 
@@ -163,7 +163,7 @@ export const verifyBackup = nodeEndpoint({
   audit: 'server.backup.verify',
   params: OnBackup,
   /** By default the first target that has it. */
-  query: z.object({ target: BackupTargetId.optional() }),
+  query: z.object({ target: z.optional(BackupTargetId) }),
   response: BackupJob,
   status: 202,
 })
@@ -174,7 +174,7 @@ export const copyBackups = nodeEndpoint({
   path: '/daemon/server/:id/backup/copy/:target',
   access: { onServer: 'createServerBackups' },
   audit: 'server.backup.copy',
-  params: OnServer.extend({ target: RemoteTargetId }),
+  params: z.extend(OnServer, { target: RemoteTargetId }),
   response: BackupJob,
   status: 202,
 })
@@ -186,7 +186,7 @@ export const editBackup = nodeEndpoint({
   access: { onServer: 'createServerBackups' },
   audit: 'server.backup.edit',
   params: OnBackup,
-  body: z.strictObject({ name: BackupName.optional(), isLocked: z.boolean().optional() }),
+  body: z.strictObject({ name: z.optional(BackupName), isLocked: z.optional(z.boolean()) }),
   response: Backup,
 })
 
@@ -209,7 +209,7 @@ export const getBackupRetention = nodeEndpoint({
     retention: BackupRetention,
     timezone: z.string(),
     /** Missing on older nodes. */
-    source: RetentionSource.optional(),
+    source: z.optional(RetentionSource),
   }),
 })
 
@@ -220,7 +220,7 @@ export const putBackupRetention = nodeEndpoint({
   access: { onServer: 'createServerBackups' },
   audit: 'server.backup.retention',
   params: OnServer,
-  body: BackupRetention.nullable(),
+  body: z.nullable(BackupRetention),
   headers: ifMatch,
 })
 
@@ -230,7 +230,7 @@ export const listBackupFiles = nodeEndpoint({
   path: '/daemon/server/:id/backup/files/:backup',
   access: { onServer: 'viewServerBackups' },
   params: OnBackup,
-  query: z.object({ path: FilePath.default('') }),
+  query: z.object({ path: z._default(FilePath, '') }),
   response: z.array(FileEntry),
   noTimeout: true,
 })
@@ -238,7 +238,7 @@ export const listBackupFiles = nodeEndpoint({
 /** How a folder of a backup is downloaded. */
 export const backupArchives = ['zip', 'tar.zst'] as const
 export type BackupArchive = (typeof backupArchives)[number]
-const ArchiveFormat = z.enum(backupArchives).default('zip')
+const ArchiveFormat = z._default(z.enum(backupArchives), 'zip')
 
 /** Downloads a file of a backup, or a folder as an archive. Recorded, because a copy of everything may leave the panel. */
 export const downloadBackup = nodeEndpoint({
@@ -247,7 +247,7 @@ export const downloadBackup = nodeEndpoint({
   access: { onServer: 'viewServerBackups' },
   audit: 'server.backup.download',
   params: OnBackup,
-  query: z.object({ path: FilePath.default(''), format: ArchiveFormat }),
+  query: z.object({ path: z._default(FilePath, ''), format: ArchiveFormat }),
   response: z.unknown(),
   stream: 'response',
   noTimeout: true,
@@ -260,7 +260,7 @@ export const createBackupDownload = endpoint({
   access: { onServer: 'viewServerBackups' },
   audit: 'server.backup.download',
   params: OnBackup,
-  body: z.strictObject({ path: FilePath.default(''), format: ArchiveFormat }),
+  body: z.strictObject({ path: z._default(FilePath, ''), format: ArchiveFormat }),
   response: z.object({ url: z.string() }),
 })
 
@@ -279,5 +279,5 @@ export const cancelBackupJob = nodeEndpoint({
   path: '/daemon/server/:id/backup/jobs/:job',
   access: { onServer: 'viewServerBackups' },
   audit: 'server.backup.cancel',
-  params: OnServer.extend({ job: z.string().max(64) }),
+  params: z.extend(OnServer, { job: z.string().check(z.maxLength(64)) }),
 })

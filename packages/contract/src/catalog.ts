@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { Environment, Template } from './definition.ts'
 import { endpoint } from './endpoint.ts'
 import { TemplateName } from './names.ts'
@@ -22,11 +22,11 @@ export type CatalogWarning = z.infer<typeof Reason>
 /** A template that can be imported: bundled, or from the configured index. */
 export const CatalogEntry = z.object({
   name: z.string(),
-  display: z.string().optional(),
+  display: z.optional(z.string()),
   type: z.string(),
   supportedEnvironments: z.array(Environment),
   /** Markdown. */
-  readme: z.string().optional(),
+  readme: z.optional(z.string()),
   state: z.enum(catalogStates),
   /** Problems that keep it from running as it is; it can still be imported. */
   warnings: z.array(Reason),
@@ -35,7 +35,7 @@ export const CatalogEntry = z.object({
 export type CatalogEntry = z.infer<typeof CatalogEntry>
 
 /** A template that cannot be imported, or an index that cannot be read. */
-export const CatalogProblem = Reason.extend({
+export const CatalogProblem = z.extend(Reason, {
   /** Name of the template, or host of the index. */
   name: z.string(),
 })
@@ -45,7 +45,7 @@ export const Catalog = z.object({
   entries: z.array(CatalogEntry),
   problems: z.array(CatalogProblem),
   /** When the index was fetched, ISO 8601; absent without an index. */
-  fetchedAt: z.string().optional(),
+  fetchedAt: z.optional(z.string()),
 })
 export type Catalog = z.infer<typeof Catalog>
 

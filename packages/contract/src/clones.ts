@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { BackupId } from './backups.ts'
 import { endpoint } from './endpoint.ts'
 import { ServerId, ServerName } from './names.ts'
@@ -17,23 +17,23 @@ export const Clone = z.object({
   source: ServerId,
   state: z.enum(cloneStates),
   /** Progress; missing while it is unknown. */
-  bytes: z.number().optional(),
-  totalBytes: z.number().optional(),
+  bytes: z.optional(z.number()),
+  totalBytes: z.optional(z.number()),
   /** Why it failed. */
-  error: ReportedError.optional(),
+  error: z.optional(ReportedError),
 })
 export type Clone = z.infer<typeof Clone>
 
 export const CloneRequest = z.strictObject({
   name: ServerName,
   /** The node of the new server. */
-  node: z.number().int().min(0),
+  node: z.int().check(z.minimum(0)),
   /** The backup to clone; without it a backup of the present state is made. */
-  backup: BackupId.optional(),
+  backup: z.optional(BackupId),
   /** New values of variables. Ports that are missing here and taken on the node are replaced by free ones. */
-  data: VariableValues.default({}),
+  data: z._default(VariableValues, {}),
   /** Whether users get the permissions that they have on the source. */
-  users: z.boolean().default(false),
+  users: z._default(z.boolean(), false),
 })
 export type CloneRequest = z.infer<typeof CloneRequest>
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { nodeEndpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
@@ -9,7 +9,7 @@ import { ServerId } from './names.ts'
  */
 
 const OnServer = z.object({ id: ServerId })
-const Position = z.coerce.number().int().min(0)
+const Position = z.coerce.number().check(z.int(), z.minimum(0))
 
 /** The output directly before a position, oldest first. Default: the end. */
 export const getConsoleHistory = nodeEndpoint({
@@ -17,7 +17,7 @@ export const getConsoleHistory = nodeEndpoint({
   path: '/daemon/server/:id/console/history',
   access: { onServer: 'viewServerConsole' },
   params: OnServer,
-  query: z.object({ before: Position.optional() }),
+  query: z.object({ before: z.optional(Position) }),
   response: z.object({
     /** Positions of the first byte of `logs` and of the byte after the last. */
     from: z.number(),
@@ -25,7 +25,7 @@ export const getConsoleHistory = nodeEndpoint({
     /** Whether there is no older output. */
     isOldest: z.boolean(),
     /** Raw text with ANSI sequences, split at any byte; `epoch` in whole seconds. */
-    logs: z.array(z.object({ from: z.number(), epoch: z.number().int(), text: z.string() })),
+    logs: z.array(z.object({ from: z.number(), epoch: z.int(), text: z.string() })),
   }),
 })
 
@@ -35,12 +35,15 @@ export const searchConsole = nodeEndpoint({
   path: '/daemon/server/:id/console/search',
   access: { onServer: 'viewServerConsole' },
   params: OnServer,
-  query: z.object({ text: z.string().min(1).max(limits.consoleSearchTextMax), before: Position.optional() }),
+  query: z.object({
+    text: z.string().check(z.minLength(1), z.maxLength(limits.consoleSearchTextMax)),
+    before: z.optional(Position),
+  }),
   response: z.object({
     /** `line` is plain text without colors. */
-    found: z.array(z.object({ position: z.number(), epoch: z.number().int(), line: z.string() })),
+    found: z.array(z.object({ position: z.number(), epoch: z.int(), line: z.string() })),
     /** The `before` of the next page; absent when the whole log was searched. */
-    next: z.number().optional(),
+    next: z.optional(z.number()),
   }),
 })
 

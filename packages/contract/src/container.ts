@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { substitute } from './command-line.ts'
 import type { Environment } from './definition.ts'
 import {

@@ -1,16 +1,16 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { isSafeKey, ServerId, TemplateName } from './names.ts'
 import { Steps } from './operations.ts'
 import { Variables } from './variables.ts'
 
 /** A number, also as text. Missing, zero and non-numeric values mean no limit. */
-const Limit = z
-  .union([z.string(), z.number()])
-  .nullish()
-  .transform((input) => {
+const Limit = z.pipe(
+  z.nullish(z.union([z.string(), z.number()])),
+  z.transform((input) => {
     const limit = Number(input)
     return Number.isFinite(limit) && limit > 0 ? limit : undefined
-  })
+  }),
+)
 
 /** Resource limits of a server. A missing value is unlimited, except for processes, which always have a limit. */
 export const ServerLimits = z.looseObject({
@@ -26,7 +26,7 @@ export const ServerLimits = z.looseObject({
 export type ServerLimits = z.infer<typeof ServerLimits>
 
 /** How a server runs. `host` and `container` are alternative names in published templates. */
-export const Environment = z.looseObject({ type: z.string().min(1), limits: ServerLimits.nullish() })
+export const Environment = z.looseObject({ type: z.string().check(z.minLength(1)), limits: z.nullish(ServerLimits) })
 export type Environment = z.infer<typeof Environment>
 
 export const environmentTypes = ['standard', 'tty', 'docker'] as const
@@ -48,64 +48,91 @@ export function environmentTypeOf(environment: Environment): EnvironmentType | u
 const TextOrNumber = z.union([z.string(), z.number()])
 
 /** Text, or a number as text. */
-const LenientText = TextOrNumber.transform(String)
+const LenientText = z.pipe(TextOrNumber, z.transform(String))
 
 /** A number, also as text; empty or non-numeric text is 0, as published templates expect. */
-const LenientInteger = TextOrNumber.nullish().transform((input) => Math.trunc(Number(input)) || 0)
+const LenientInteger = z.pipe(
+  z.nullish(TextOrNumber),
+  z.transform((input) => Math.trunc(Number(input)) || 0),
+)
 
-const LenientFlag = z.union([z.boolean(), z.string().transform((text) => text.toLowerCase() === 'true')]).nullish()
+const LenientFlag = z.nullish(
+  z.union([
+    z.boolean(),
+    z.pipe(
+      z.string(),
+      z.transform((text) => text.toLowerCase() === 'true'),
+    ),
+  ]),
+)
 
 /** One of several commands of a template in the newer format; the first whose `if` is true runs. */
-export const ConditionalCommand = z.looseObject({ if: z.string().nullish(), command: z.string() })
+export const ConditionalCommand = z.looseObject({ if: z.nullish(z.string()), command: z.string() })
 
 /** How to start and stop the process of a server, and the steps before and after it. */
 export const Run = z.looseObject({
-  command: z.union([z.string(), z.array(ConditionalCommand)]).nullish(),
+  command: z.nullish(z.union([z.string(), z.array(ConditionalCommand)])),
   /** Older form of `command`. */
-  program: z.string().nullish(),
-  arguments: z.preprocess((input) => (typeof input === 'string' ? [input] : input), z.array(LenientText).nullish()),
+  program: z.nullish(z.string()),
+  arguments: z.optional(
+    z.pipe(
+      z.transform((input) => (typeof input === 'string' ? [input] : input)),
+      z.nullish(z.array(LenientText)),
+    ),
+  ),
   /** Text sent to the process's standard input to stop it. */
-  stop: z.string().nullish(),
+  stop: z.nullish(z.string()),
   /** Signal that stops the process; takes precedence over `stop` unless 0. */
-  stopCode: LenientInteger.optional(),
+  stopCode: z.optional(LenientInteger),
   /**
    * The server is online when a line of its output matches this pattern (`pattern.ts`). Without a pattern it is online
    * as soon as it runs.
    */
-  readyPattern: z.string().nullish(),
-  pre: Steps.optional(),
-  post: Steps.optional(),
-  environmentVars: z.record(z.string().refine(isSafeKey), LenientText.nullish()).nullish(),
+  readyPattern: z.nullish(z.string()),
+  pre: z.optional(Steps),
+  post: z.optional(Steps),
+  environmentVars: z.nullish(z.record(z.string().check(z.refine(isSafeKey)), z.nullish(LenientText))),
   /** Relative to the server's folder. */
-  workingDirectory: z.string().nullish(),
+  workingDirectory: z.nullish(z.string()),
   autostart: LenientFlag,
   autorestart: LenientFlag,
   autorecover: LenientFlag,
   disabled: LenientFlag,
   /** The exit code of a normal exit. Default: 0. */
-  expectedExitCode: LenientInteger.optional(),
+  expectedExitCode: z.optional(LenientInteger),
 })
 export type Run = z.infer<typeof Run>
 
 /** `linux||darwin`: alternatives behind `||`. */
 export const Requirements = z.looseObject({
-  os: z.string().nullish(),
-  arch: z.string().nullish(),
-  binaries: z.preprocess((input) => (typeof input === 'string' ? [input] : input), z.array(z.string()).nullish()),
+  os: z.nullish(z.string()),
+  arch: z.nullish(z.string()),
+  binaries: z.optional(
+    z.pipe(
+      z.transform((input) => (typeof input === 'string' ? [input] : input)),
+      z.nullish(z.array(z.string())),
+    ),
+  ),
 })
 export type Requirements = z.infer<typeof Requirements>
 
 /** A group of variables with a heading, in the settings of a server and when creating one. */
 export const VariableGroup = z.looseObject({
   /** A condition, see `conditions.ts`; without one the group is always shown. */
-  if: z.string().nullish(),
-  display: LenientText.nullish(),
+  if: z.nullish(z.string()),
+  display: z.nullish(LenientText),
   /** Simple HTML or Markdown, like the description of a variable. */
-  description: z.string().nullish(),
+  description: z.nullish(z.string()),
   /** Variable names; unknown ones are ignored. */
-  variables: z.preprocess((input) => (typeof input === 'string' ? [input] : input), z.array(z.string())),
+  variables: z.pipe(
+    z.transform((input) => (typeof input === 'string' ? [input] : input)),
+    z.array(z.string()),
+  ),
   /** Sort order, lowest first; missing and non-numeric values count as 0. */
-  order: TextOrNumber.nullish().transform((input) => (Number.isFinite(Number(input)) ? Number(input) : 0)),
+  order: z.pipe(
+    z.nullish(TextOrNumber),
+    z.transform((input) => (Number.isFinite(Number(input)) ? Number(input) : 0)),
+  ),
 })
 export type VariableGroup = z.infer<typeof VariableGroup>
 
@@ -120,37 +147,48 @@ function hasEmptyType(environment: unknown): boolean {
  */
 export const Definition = z.looseObject({
   /** Category, for example `minecraft-java`. */
-  type: z.string().min(1),
-  display: z.string().nullish(),
-  data: z.preprocess((input) => input ?? {}, Variables),
+  type: z.string().check(z.minLength(1)),
+  display: z.nullish(z.string()),
+  data: z.pipe(
+    z.transform((input) => input ?? {}),
+    Variables,
+  ),
   /** Parsed by `groupsOf`. */
-  groups: z.unknown().optional(),
-  environment: z.preprocess((input) => (hasEmptyType(input) ? undefined : input), Environment.nullish()),
-  supportedEnvironments: z.array(Environment).nullish(),
-  install: Steps.optional(),
-  uninstall: Steps.optional(),
-  run: z.preprocess((input) => input ?? {}, Run),
+  groups: z.optional(z.unknown()),
+  environment: z.optional(
+    z.pipe(
+      z.transform((input) => (hasEmptyType(input) ? undefined : input)),
+      z.nullish(Environment),
+    ),
+  ),
+  supportedEnvironments: z.nullish(z.array(Environment)),
+  install: z.optional(Steps),
+  uninstall: z.optional(Steps),
+  run: z.pipe(
+    z.transform((input) => input ?? {}),
+    Run,
+  ),
   /** Parsed by the task scheduler. */
-  tasks: z.record(z.string().refine(isSafeKey), z.unknown()).nullish(),
-  requirements: Requirements.nullish(),
+  tasks: z.nullish(z.record(z.string().check(z.refine(isSafeKey)), z.unknown())),
+  requirements: z.nullish(Requirements),
   /** Parsed by `backupSettingsOf`. */
-  backup: z.unknown().optional(),
+  backup: z.optional(z.unknown()),
   /** Parsed by `queryTypeOf`. */
-  query: z.unknown().optional(),
+  query: z.optional(z.unknown()),
 })
 export type Definition = z.infer<typeof Definition>
 
 /** A definition on a node, with the server's ID. */
-export const ServerDefinition = z.looseObject({ ...Definition.shape, id: ServerId.optional() })
+export const ServerDefinition = z.looseObject({ ...Definition.shape, id: z.optional(ServerId) })
 export type ServerDefinition = z.infer<typeof ServerDefinition>
 
 /** A definition with a name and a readme, from which servers are created. */
 export const Template = z.looseObject({
   ...Definition.shape,
   /** The storage location decides the name: an invalid name here is ignored. */
-  name: TemplateName.optional().catch(undefined),
+  name: z.catch(z.optional(TemplateName), undefined),
   /** Markdown. */
-  readme: z.string().nullish(),
+  readme: z.nullish(z.string()),
 })
 export type Template = z.infer<typeof Template>
 

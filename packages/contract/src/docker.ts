@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import type { Environment } from './definition.ts'
 import { isSafeKey } from './names.ts'
 import { textOf, typeOf, type Variable } from './variables.ts'
@@ -11,13 +11,16 @@ export const dockerDefaults = { image: 'debian:stable-slim', networkMode: 'host'
 /** Path of the server's folder in a container; published templates use it. */
 export const containerRoot = '/pufferpanel'
 
-const LenientText = z
-  .string()
-  .nullish()
-  .transform((input) => input?.trim() ?? '')
+const LenientText = z.pipe(
+  z.nullish(z.string()),
+  z.transform((input) => input?.trim() ?? ''),
+)
 
 /** A list; a single text is a list of one. */
-const Lines = z.preprocess((input) => (typeof input === 'string' ? [input] : (input ?? [])), z.array(z.string()))
+const Lines = z.pipe(
+  z.transform((input) => (typeof input === 'string' ? [input] : (input ?? []))),
+  z.array(z.string()),
+)
 
 /** Fields of a container environment besides its type. Parsed leniently; unknown fields are kept. */
 export const DockerFields = z.looseObject({
@@ -28,13 +31,22 @@ export const DockerFields = z.looseObject({
   /** May contain `${name}`. */
   networkName: LenientText,
   /** Bind mounts: paths of the node to paths in the container. */
-  bindings: z.preprocess((input) => input ?? {}, z.record(z.string().refine(isSafeKey), z.string())),
+  bindings: z.pipe(
+    z.transform((input) => input ?? {}),
+    z.record(z.string().check(z.refine(isSafeKey)), z.string()),
+  ),
   /** `host:outside:inside/protocol`; may contain `${name}`. */
   portBindings: Lines,
   /** Additional container labels; may contain `${name}`. */
-  labels: z.preprocess((input) => input ?? {}, z.record(z.string().refine(isSafeKey), z.coerce.string())),
+  labels: z.pipe(
+    z.transform((input) => input ?? {}),
+    z.record(z.string().check(z.refine(isSafeKey)), z.coerce.string()),
+  ),
   /** `HostConfig` fields of the Docker API: see `resourceNames`. `limits` of the environment take precedence. */
-  resources: z.preprocess((input) => input ?? {}, z.record(z.string(), z.unknown())),
+  resources: z.pipe(
+    z.transform((input) => input ?? {}),
+    z.record(z.string(), z.unknown()),
+  ),
 })
 export type DockerFields = z.infer<typeof DockerFields>
 
@@ -74,13 +86,13 @@ export function dockerFieldsOf(environment: Environment): DockerFields {
   if (whole.success) return whole.data
   const { shape } = DockerFields
   return {
-    image: shape.image.catch('').parse(environment.image),
-    networkMode: shape.networkMode.catch('').parse(environment.networkMode),
-    networkName: shape.networkName.catch('').parse(environment.networkName),
-    bindings: shape.bindings.catch({}).parse(environment.bindings),
-    portBindings: shape.portBindings.catch([]).parse(environment.portBindings),
-    labels: shape.labels.catch({}).parse(environment.labels),
-    resources: shape.resources.catch({}).parse(environment.resources),
+    image: z.catch(shape.image, '').parse(environment.image),
+    networkMode: z.catch(shape.networkMode, '').parse(environment.networkMode),
+    networkName: z.catch(shape.networkName, '').parse(environment.networkName),
+    bindings: z.catch(shape.bindings, {}).parse(environment.bindings),
+    portBindings: z.catch(shape.portBindings, []).parse(environment.portBindings),
+    labels: z.catch(shape.labels, {}).parse(environment.labels),
+    resources: z.catch(shape.resources, {}).parse(environment.resources),
   }
 }
 

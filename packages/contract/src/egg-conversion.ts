@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { Template } from './definition.ts'
 import { filesOf } from './egg-files.ts'
 import { shellText, variablesAsCode } from './egg-placeholders.ts'
@@ -8,56 +8,67 @@ import { patternProblem } from './pattern.ts'
 import { type Conversion, type ConversionNote, slugOf } from './template-conversion.ts'
 import { validate } from './validate.ts'
 
-const Text = z
-  .union([z.string(), z.number(), z.boolean()])
-  .nullish()
-  .transform((input) => (input === null || input === undefined ? '' : String(input)))
+const Text = z.pipe(
+  z.nullish(z.union([z.string(), z.number(), z.boolean()])),
+  z.transform((input) => (input === null || input === undefined ? '' : String(input))),
+)
 
 /** JSON, or text with JSON in it. */
-const Nested = z
-  .unknown()
-  .optional()
-  .transform((input) => (typeof input === 'string' ? parseJsonOrUndefined(input) : input))
+const Nested = z.pipe(
+  z.optional(z.unknown()),
+  z.transform((input) => (typeof input === 'string' ? parseJsonOrUndefined(input) : input)),
+)
 
 /** A list; in YAML an empty one is written as an empty map. */
-const list = <T>(item: z.ZodType<T>, max: number) =>
-  z.preprocess((input) => (isEmptyMap(input) ? [] : input), z.array(item).max(max))
+const list = <T>(item: z.ZodMiniType<T>, max: number) =>
+  z.pipe(
+    z.transform((input) => (isEmptyMap(input) ? [] : input)),
+    z.array(item).check(z.maxLength(max)),
+  )
 
 const EggVariable = z.looseObject({
   name: Text,
   description: Text,
-  env_variable: z.string().regex(/^\w{1,191}$/),
+  env_variable: z.string().check(z.regex(/^\w{1,191}$/)),
   default_value: Text,
-  user_viewable: z.unknown().optional().transform(Boolean),
-  user_editable: z.unknown().optional().transform(Boolean),
+  user_viewable: z.pipe(z.optional(z.unknown()), z.transform(Boolean)),
+  user_editable: z.pipe(z.optional(z.unknown()), z.transform(Boolean)),
   /** Validation rules of Laravel, as text or as a list. */
-  rules: z.union([z.string().transform((text) => text.split('|')), list(z.string(), 100)]).nullish(),
+  rules: z.nullish(
+    z.union([
+      z.pipe(
+        z.string(),
+        z.transform((text) => text.split('|')),
+      ),
+      list(z.string(), 100),
+    ]),
+  ),
 })
 type EggVariable = z.output<typeof EggVariable>
 
 /** An egg of Pterodactyl (PTDL_v1, PTDL_v2) or Pelican (PLCN_v1 to PLCN_v3). */
 export const Egg = z.looseObject({
-  name: z.string().min(1).max(191),
+  name: z.string().check(z.minLength(1), z.maxLength(191)),
   author: Text,
   description: Text,
   image: Text,
-  images: z.array(z.string()).max(100).nullish(),
-  docker_images: z.union([z.record(z.string(), z.string()), z.array(z.string()).max(100)]).nullish(),
+  images: z.nullish(z.array(z.string()).check(z.maxLength(100))),
+  docker_images: z.nullish(z.union([z.record(z.string(), z.string()), z.array(z.string()).check(z.maxLength(100))])),
   startup: Text,
-  startup_commands: z.record(z.string(), z.string()).nullish(),
-  features: z.unknown().optional(),
-  file_denylist: z.unknown().optional(),
-  config: z.looseObject({ files: Nested, startup: Nested, stop: Text }).nullish(),
-  scripts: z
-    .looseObject({
-      installation: z.looseObject({ script: Text, container: Text, entrypoint: Text }).nullish(),
-    })
-    .nullish(),
-  variables: list(EggVariable, 1_000).nullish(),
+  startup_commands: z.nullish(z.record(z.string(), z.string())),
+  features: z.optional(z.unknown()),
+  file_denylist: z.optional(z.unknown()),
+  config: z.nullish(z.looseObject({ files: Nested, startup: Nested, stop: Text })),
+  scripts: z.nullish(
+    z.looseObject({
+      installation: z.nullish(z.looseObject({ script: Text, container: Text, entrypoint: Text })),
+    }),
+  ),
+  variables: z.nullish(list(EggVariable, 1_000)),
 })
 type Egg = z.output<typeof Egg>
 
-const Startup = z.looseObject({ done: z.union([z.string(), z.array(z.string())]).nullish() })
+const Startup = z.looseObject({ done: z.nullish(z.union([z.string(), z.array(z.string())])) })
 
 /** Whether the JSON is an egg. */
 export function isEgg(json: unknown): boolean {

@@ -1,15 +1,15 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { configValue } from './egg-placeholders.ts'
 import type { Step } from './operations.ts'
 
 const maxFiles = 100
 const maxKeys = 500
 
-const Value = z.union([z.string(), z.number(), z.boolean()]).transform(String)
+const Value = z.pipe(z.union([z.string(), z.number(), z.boolean()]), z.transform(String))
 /** `find` maps a key to its value, or to values by their previous value. */
 const ConfigFile = z.looseObject({
   parser: z.string(),
-  find: z.record(z.string(), z.union([Value, z.record(z.string(), Value)])).nullish(),
+  find: z.nullish(z.record(z.string(), z.union([Value, z.record(z.string(), Value)]))),
 })
 
 /**

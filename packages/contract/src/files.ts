@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { endpoint, ifMatch, nodeEndpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
@@ -10,7 +10,7 @@ import { DiskSpace } from './status.ts'
 const OnServer = z.object({ id: ServerId })
 
 /** A path: `plugins/a.jar`, with or without a leading `/`; empty is the server's folder. */
-export const FilePath = z.string().max(limits.pathBytes)
+export const FilePath = z.string().check(z.maxLength(limits.pathBytes))
 
 /**
  * Whether a name is empty or has only whitespace and invisible characters. Endpoints in this file refuse to create such
@@ -22,13 +22,13 @@ export function isBlankName(name: string): boolean {
 }
 
 /** In URLs each path segment is percent-encoded; `/` may be encoded too. */
-const InFolder = OnServer.extend({ path: FilePath })
+const InFolder = z.extend(OnServer, { path: FilePath })
 
 /** A query flag: set by any value except `false`, including no value. */
-const Switch = z
-  .string()
-  .optional()
-  .transform((value) => value !== undefined && value.toLowerCase() !== 'false')
+const Switch = z.pipe(
+  z.optional(z.string()),
+  z.transform((value) => value !== undefined && value.toLowerCase() !== 'false'),
+)
 
 /**
  * A directory entry, in the format of existing clients. `size` (bytes) and `modifyTime` (epoch seconds) are omitted
@@ -38,15 +38,15 @@ export const FileEntry = z.object({
   name: z.string(),
   /** True for everything except folders. */
   isFile: z.boolean(),
-  size: z.number().optional(),
-  modifyTime: z.number().optional(),
-  extension: z.string().optional(),
-  isLink: z.boolean().optional(),
+  size: z.optional(z.number()),
+  modifyTime: z.optional(z.number()),
+  extension: z.optional(z.string()),
+  isLink: z.optional(z.boolean()),
   /**
    * The name is not valid UTF-8, or it is not a regular file: it is listed, and deleted with its folder, but cannot be
    * opened.
    */
-  isOdd: z.boolean().optional(),
+  isOdd: z.optional(z.boolean()),
 })
 export type FileEntry = z.infer<typeof FileEntry>
 
@@ -119,7 +119,7 @@ export const archiveFiles = nodeEndpoint({
   access: { onServer: 'putServerFiles' },
   audit: 'server.file.archive',
   params: InFolder,
-  body: z.array(FilePath).min(1).max(limits.pathsPerJob),
+  body: z.array(FilePath).check(z.minLength(1), z.maxLength(limits.pathsPerJob)),
   noTimeout: true,
 })
 
@@ -128,7 +128,7 @@ const extracting = {
   access: { onServer: 'putServerFiles' },
   audit: 'server.file.extract',
   params: InFolder,
-  query: z.object({ destination: FilePath.default('') }),
+  query: z.object({ destination: z._default(FilePath, '') }),
   noTimeout: true,
 } as const
 
@@ -153,10 +153,10 @@ export const moveFile = nodeEndpoint({
   access: { onServer: 'putServerFiles' },
   audit: 'server.file.move',
   params: OnServer,
-  body: z.strictObject({ from: FilePath, to: FilePath, existing: OnExisting.exclude(['keepBoth']).default('refuse') }),
+  body: z.strictObject({ from: FilePath, to: FilePath, existing: z._default(z.enum(['refuse', 'replace']), 'refuse') }),
 })
 
-const Paths = z.array(FilePath).min(1).max(limits.pathsPerJob)
+const Paths = z.array(FilePath).check(z.minLength(1), z.maxLength(limits.pathsPerJob))
 
 /** A file operation that runs as a job. `destination` is the new archive or the target folder. */
 export const FileWork = z.discriminatedUnion('kind', [
@@ -165,20 +165,20 @@ export const FileWork = z.discriminatedUnion('kind', [
     kind: z.literal('move'),
     paths: Paths,
     destination: FilePath,
-    existing: OnExisting.default('refuse'),
+    existing: z._default(OnExisting, 'refuse'),
   }),
   z.strictObject({
     kind: z.literal('copy'),
     paths: Paths,
     destination: FilePath,
-    existing: OnExisting.default('refuse'),
+    existing: z._default(OnExisting, 'refuse'),
   }),
   z.strictObject({ kind: z.literal('archive'), paths: Paths, destination: FilePath }),
   z.strictObject({
     kind: z.literal('extract'),
     path: FilePath,
     destination: FilePath,
-    existing: OnExtracting.default('replace'),
+    existing: z._default(OnExtracting, 'replace'),
   }),
 ])
 export type FileWork = z.infer<typeof FileWork>
@@ -190,22 +190,22 @@ export const FileJob = z.object({
   /** The first path and the number of paths. */
   path: z.string(),
   paths: z.number(),
-  destination: z.string().optional(),
+  destination: z.optional(z.string()),
   state: z.enum(['running', 'done', 'failed', 'cancelled']),
   entries: z.number(),
-  totalEntries: z.number().optional(),
+  totalEntries: z.optional(z.number()),
   bytes: z.number(),
-  totalBytes: z.number().optional(),
+  totalBytes: z.optional(z.number()),
   /** Archive entries that were skipped, such as links and devices: the first names, and the total count. */
-  skipped: z.array(z.string()).optional(),
-  skippedCount: z.number().optional(),
+  skipped: z.optional(z.array(z.string())),
+  skippedCount: z.optional(z.number()),
   /** The entries of the trash with what it deleted or replaced, once it has ended. */
-  trash: z.array(z.string()).optional(),
+  trash: z.optional(z.array(z.string())),
   /** Why it failed. */
-  error: ReportedError.optional(),
+  error: z.optional(ReportedError),
   /** ISO 8601. */
   startedAt: z.string(),
-  endedAt: z.string().optional(),
+  endedAt: z.optional(z.string()),
 })
 export type FileJob = z.infer<typeof FileJob>
 
@@ -236,7 +236,7 @@ export const cancelFileJob = nodeEndpoint({
   path: '/daemon/server/:id/files/jobs/:job',
   access: { onServer: 'putServerFiles' },
   audit: 'server.file.cancel',
-  params: OnServer.extend({ job: z.string().max(64) }),
+  params: z.extend(OnServer, { job: z.string().check(z.maxLength(64)) }),
 })
 
 /** Finds files and folders below `path` whose name contains the text, case-insensitive. */
@@ -245,10 +245,13 @@ export const searchFiles = nodeEndpoint({
   path: '/daemon/server/:id/files/search',
   access: { onServer: 'viewServerFiles' },
   params: OnServer,
-  query: z.object({ path: FilePath.default(''), text: z.string().min(1).max(limits.nameBytes) }),
+  query: z.object({
+    path: z._default(FilePath, ''),
+    text: z.string().check(z.minLength(1), z.maxLength(limits.nameBytes)),
+  }),
   response: z.object({
     /** `path` is the folder that contains it. */
-    found: z.array(FileEntry.extend({ path: z.string() })),
+    found: z.array(z.extend(FileEntry, { path: z.string() })),
     /** False when the result limit or the time limit was reached. */
     isComplete: z.boolean(),
   }),
@@ -267,9 +270,9 @@ export const getDiskUsage = nodeEndpoint({
     /** Free space: of the disk, and below the limit of the server. */
     freeBytes: z.number(),
     /** The limit of the server and what counts for it: also its trash. Missing without a limit. */
-    limit: DiskSpace.optional(),
+    limit: z.optional(DiskSpace),
     /** ISO 8601; missing during the first measurement. */
-    measuredAt: z.string().optional(),
+    measuredAt: z.optional(z.string()),
   }),
 })
 
@@ -291,7 +294,7 @@ export const downloadArchive = nodeEndpoint({
  * bytes are there; before that it is not listed. `Location` is a path below `/proxy`.
  */
 const uploading = { access: { onServer: 'putServerFiles' } } as const
-const OneUpload = OnServer.extend({ upload: z.string().regex(/^[0-9a-f]{32}$/) })
+const OneUpload = z.extend(OnServer, { upload: z.string().check(z.regex(/^[0-9a-f]{32}$/)) })
 
 const tus = { 'Tus-Resumable': '`1.0.0`, the protocol version.' } as const
 
@@ -374,7 +377,7 @@ export const download = endpoint({
   method: 'GET',
   path: '/api/downloads/:ticket',
   access: 'public',
-  params: z.object({ ticket: z.string().max(100) }),
+  params: z.object({ ticket: z.string().check(z.maxLength(100)) }),
   response: z.unknown(),
   stream: 'response',
   errorStatuses: [403, 502],

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { LoginResult } from './auth.ts'
 import { endpoint } from './endpoint.ts'
 import { Email, Password, Username } from './names.ts'
@@ -6,7 +6,10 @@ import { PageQuery, Paging } from './paging.ts'
 import { serverPermissionNames } from './permissions.ts'
 
 /** Query of the invite link: `/auth/invite?token=…&email=…`. */
-const Link = z.object({ token: z.string().min(1).max(200), email: z.string().min(1).max(320) })
+const Link = z.object({
+  token: z.string().check(z.minLength(1), z.maxLength(200)),
+  email: z.string().check(z.minLength(1), z.maxLength(320)),
+})
 
 /**
  * Returns the invite; ErrInviteLinkInvalid when it is used or expired. A POST, so that the token is not logged with the
@@ -21,8 +24,8 @@ export const checkInvite = endpoint({
   response: z.object({
     email: z.string(),
     /** Name of the inviting user and of the server. */
-    invitedBy: z.string().optional(),
-    server: z.string().optional(),
+    invitedBy: z.optional(z.string()),
+    server: z.optional(z.string()),
     /** ISO 8601. */
     expiresAt: z.string(),
     /** Whether an account with this address exists. */
@@ -39,7 +42,7 @@ export const acceptInviteAsSelf = endpoint({
   path: '/api/self/invite',
   access: 'user',
   audit: 'invite.accept',
-  body: z.object({ token: z.string().min(1).max(200) }),
+  body: z.object({ token: z.string().check(z.minLength(1), z.maxLength(200)) }),
 })
 
 /**
@@ -52,7 +55,7 @@ export const acceptInvite = endpoint({
   path: '/auth/invite',
   access: 'public',
   audit: 'invite.accept',
-  body: Link.extend({ username: Username, password: Password }),
+  body: z.extend(Link, { username: Username, password: Password }),
   response: LoginResult,
 })
 
@@ -61,7 +64,7 @@ export const Invite = z.object({
   id: z.string(),
   email: z.string(),
   /** Absent when the inviting user was deleted. */
-  invitedBy: z.string().optional(),
+  invitedBy: z.optional(z.string()),
   /** The servers of the invite, with the permissions on each. */
   servers: z.array(z.object({ id: z.string(), name: z.string(), flags: z.array(z.enum(serverPermissionNames)) })),
   createdAt: z.string(),

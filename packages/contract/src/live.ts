@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { type FileEntry, FilePath } from './files.ts'
 import { limits } from './limits.ts'
 import type { RequiredPermission } from './permissions.ts'
@@ -20,11 +20,11 @@ const defaultRows = 30
 /** Messages from the client. `type` and `action` are case-insensitive. */
 export const ClientMessage = z.discriminatedUnion('type', [
   /** Requests console output from position `from`, or all that is buffered. */
-  z.looseObject({ type: z.literal('replay'), from: z.number().int().min(0).optional() }),
+  z.looseObject({ type: z.literal('replay'), from: z.optional(z.int().check(z.minimum(0))) }),
   z.looseObject({ type: z.literal('status') }),
   z.looseObject({ type: z.literal('stat') }),
   z.looseObject({ type: z.literal('ping') }),
-  z.looseObject({ type: z.literal('console'), command: z.string().max(limits.commandBytes) }),
+  z.looseObject({ type: z.literal('console'), command: z.string().check(z.maxLength(limits.commandBytes)) }),
   z.looseObject({ type: z.literal('start') }),
   z.looseObject({ type: z.literal('stop') }),
   z.looseObject({ type: z.literal('kill') }),
@@ -38,24 +38,26 @@ export const ClientMessage = z.discriminatedUnion('type', [
   /** Opens the terminal and sets its size, which applies to all viewers until another one sets it. */
   z.looseObject({
     type: z.literal('resize'),
-    cols: z.number().int().min(limits.terminalColsMin).max(limits.terminalColsMax),
-    rows: z.number().int().min(limits.terminalRowsMin).max(limits.terminalRowsMax),
+    cols: z.int().check(z.minimum(limits.terminalColsMin), z.maximum(limits.terminalColsMax)),
+    rows: z.int().check(z.minimum(limits.terminalRowsMin), z.maximum(limits.terminalRowsMax)),
   }),
   /** Terminal input: keystrokes as a terminal encodes them; no line break is added. */
-  z.looseObject({ type: z.literal('input'), data: z.string().max(limits.terminalInputLength) }),
+  z.looseObject({ type: z.literal('input'), data: z.string().check(z.maxLength(limits.terminalInputLength)) }),
   /**
    * Lists a folder or, with `edit`, reads a file; creates a folder; deletes a file or folder. The response is a `file`
    * message.
    */
   z.looseObject({
     type: z.literal('file'),
-    action: z
-      .string()
-      .max(10)
-      .transform((action) => action.toLowerCase())
-      .pipe(z.enum(['get', 'create', 'delete'])),
+    action: z.pipe(
+      z.pipe(
+        z.string().check(z.maxLength(10)),
+        z.transform((action) => action.toLowerCase()),
+      ),
+      z.enum(['get', 'create', 'delete']),
+    ),
     path: FilePath,
-    edit: z.boolean().optional(),
+    edit: z.optional(z.boolean()),
   }),
 ])
 export type ClientMessage = z.infer<typeof ClientMessage>

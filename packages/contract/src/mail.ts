@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { PageQuery, Paging } from './paging.ts'
 
@@ -37,11 +37,11 @@ export const QueuedMail = z.object({
   tries: z.number(),
   createdAt: z.string(),
   /** Absent when there are no more retries. */
-  nextTryAt: z.string().optional(),
+  nextTryAt: z.optional(z.string()),
   /** When it was sent or failed permanently. */
-  endedAt: z.string().optional(),
+  endedAt: z.optional(z.string()),
   /** Error of the last attempt. */
-  lastError: z.string().optional(),
+  lastError: z.optional(z.string()),
 })
 export type QueuedMail = z.infer<typeof QueuedMail>
 
@@ -56,7 +56,7 @@ export const listMail = endpoint({
   method: 'GET',
   path: '/api/mail',
   access,
-  query: PageQuery.extend({ state: z.enum(mailStates).optional() }),
+  query: z.extend(PageQuery, { state: z.optional(z.enum(mailStates)) }),
   response: z.object({
     mail: z.array(QueuedMail),
     paging: Paging,

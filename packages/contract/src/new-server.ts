@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { Definition } from './definition.ts'
 import { endpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
@@ -7,12 +7,14 @@ import { ServerId, ServerName, TemplateName } from './names.ts'
 /** A definition with the node to run on and the users with access. The default name is the ID. */
 export const NewServer = z.looseObject({
   ...Definition.shape,
-  name: ServerName.optional(),
-  node: z.coerce.number().int().min(0).default(0),
+  name: z.optional(ServerName),
+  node: z._default(z.coerce.number().check(z.int(), z.minimum(0)), 0),
   /** ID of the template that it is created from. Without it, the panel compares the definition with its templates. */
-  template: TemplateName.optional(),
+  template: z.optional(TemplateName),
   /** User names that get all permissions on the server. */
-  users: z.array(z.string().max(limits.usernameMax)).max(limits.newServerUsers).nullish(),
+  users: z.nullish(
+    z.array(z.string().check(z.maxLength(limits.usernameMax))).check(z.maxLength(limits.newServerUsers)),
+  ),
 })
 export type NewServer = z.output<typeof NewServer>
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { AlertContent } from './alert-delivery/messages.ts'
 import { QuietHours, serverAlertTypes } from './alerts.ts'
 
@@ -19,7 +19,7 @@ const NodeAlertChannel = z.object({
   alerts: z.array(z.enum(nodeSentAlertTypes)),
   /** Servers of this node; empty for all. */
   servers: z.array(z.string()),
-  quietHours: QuietHours.nullable(),
+  quietHours: z.nullable(QuietHours),
   diskFullPercent: z.number(),
 })
 export type NodeAlertChannel = z.infer<typeof NodeAlertChannel>
@@ -43,7 +43,7 @@ export const NodeAlerts = z.object({
   version: z.string(),
   node: z.object({ id: z.number(), name: z.string() }),
   /** The URL of the panel, for links. */
-  masterUrl: z.string().optional(),
+  masterUrl: z.optional(z.string()),
   channels: z.array(NodeAlertChannel),
   /** Titles of alerts by language. */
   titles: z.record(z.string(), z.record(z.string(), z.string())),

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { ReportedError } from './refusal-envelope.ts'
 
@@ -21,9 +21,9 @@ export const BackupUsage = z.object({
   server: z.string(),
   backups: z.number(),
   /** Space in the repository, where content that several backups of a server have is stored once. Missing until measured. */
-  bytes: z.number().optional(),
+  bytes: z.optional(z.number()),
   /** Missing when a backup has succeeded since. */
-  failure: BackupFailure.optional(),
+  failure: z.optional(BackupFailure),
 })
 export type BackupUsage = z.infer<typeof BackupUsage>
 
@@ -32,7 +32,7 @@ export const getNodeBackups = endpoint({
   method: 'GET',
   path: '/api/nodes/:id/backups',
   access: { scope: 'nodes.view' },
-  params: z.object({ id: z.coerce.number().int().min(0) }),
+  params: z.object({ id: z.coerce.number().check(z.int(), z.minimum(0)) }),
   response: z.array(BackupUsage),
   errorStatuses: [502],
 })
@@ -48,13 +48,13 @@ export const BackupOverview = z.object({
       id: z.number(),
       name: z.string(),
       /** Missing when the node does not respond. `unmeasured`: servers whose space is not in `bytes` yet. */
-      usage: z.object({ backups: z.number(), bytes: z.number(), unmeasured: z.number() }).optional(),
+      usage: z.optional(z.object({ backups: z.number(), bytes: z.number(), unmeasured: z.number() })),
     }),
   ),
   /** Servers, largest backups first. */
   largest: z.array(z.object({ ...Named, backups: z.number(), bytes: z.number() })),
   /** Latest first. */
-  failures: z.array(BackupFailure.extend(Named)),
+  failures: z.array(z.extend(BackupFailure, Named)),
 })
 export type BackupOverview = z.infer<typeof BackupOverview>
 
@@ -63,7 +63,7 @@ export const getBackupOverview = endpoint({
   method: 'GET',
   path: '/api/backups/overview',
   access: { scope: 'nodes.view' },
-  query: z.object({ node: z.coerce.number().int().min(0).optional() }),
+  query: z.object({ node: z.optional(z.coerce.number().check(z.int(), z.minimum(0))) }),
   response: BackupOverview,
   errorStatuses: [404],
 })

@@ -1,10 +1,10 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { BackupId, BackupJob } from './backups.ts'
 import { ServerDefinition } from './definition.ts'
 import { ServerId } from './names.ts'
 
 const OnServer = z.object({ id: ServerId })
-const OnBackup = OnServer.extend({ backup: BackupId })
+const OnBackup = z.extend(OnServer, { backup: BackupId })
 
 /** Endpoints of a node for the panel that clones a server, see `panelOnlyEndpoints`. */
 export const cloneEndpoints = {
@@ -40,6 +40,6 @@ export const cloneEndpoints = {
   importFiles: {
     method: 'PUT',
     path: '/daemon/server/:id/import/:job',
-    params: OnServer.extend({ job: z.string().max(100) }),
+    params: z.extend(OnServer, { job: z.string().check(z.maxLength(100)) }),
   },
 } as const

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { crashAlertTypes } from './alert-delivery/rules.ts'
 import { alertTypes, serverAlertTypes } from './alerts.ts'
 import { limits } from './limits.ts'
@@ -23,33 +23,33 @@ export type NodeEventType = (typeof nodeEventTypes)[number]
 /** A message about an event that the node itself has sent, or failed to send permanently, without the panel. */
 export const NodeDelivery = z.object({
   /** ID of the alert. */
-  alert: z.string().max(36),
+  alert: z.string().check(z.maxLength(36)),
   type: z.enum(alertTypes),
-  channel: z.string().max(36),
+  channel: z.string().check(z.maxLength(36)),
   isResolved: z.boolean(),
   state: z.enum(['sent', 'failed']),
-  tries: z.int().min(0).max(100),
+  tries: z.int().check(z.minimum(0), z.maximum(100)),
   /** Epoch milliseconds, by the node's clock. */
-  atMs: z.int().min(0),
+  atMs: z.int().check(z.minimum(0)),
   /** The response to the last attempt. */
-  answer: z.string().max(limits.alertDetailMax),
+  answer: z.string().check(z.maxLength(limits.alertDetailMax)),
 })
 export type NodeDelivery = z.infer<typeof NodeDelivery>
 
 /** An event on a node. The node sends it until the panel has accepted it. */
 export const NodeEvent = z.object({
   /** Unique: an event that arrives again is ignored. */
-  id: z.string().min(1).max(50),
+  id: z.string().check(z.minLength(1), z.maxLength(50)),
   type: z.enum(nodeEventTypes),
   /** Empty for an event of the node itself. */
-  server: z.string().max(50),
+  server: z.string().check(z.maxLength(50)),
   /** Epoch milliseconds, by the node's clock. */
-  atMs: z.int().min(0),
+  atMs: z.int().check(z.minimum(0)),
   /** ID of the task, or the subject of `diskFull`. */
-  subject: z.string().max(100).default(''),
+  subject: z._default(z.string().check(z.maxLength(100)), ''),
   /** Reason in English. */
-  detail: z.string().max(limits.alertDetailMax).default(''),
-  deliveries: z.array(NodeDelivery).max(limits.nodeDeliveriesPerEvent).optional(),
+  detail: z._default(z.string().check(z.maxLength(limits.alertDetailMax)), ''),
+  deliveries: z.optional(z.array(NodeDelivery).check(z.maxLength(limits.nodeDeliveriesPerEvent))),
 })
 export type NodeEvent = z.infer<typeof NodeEvent>
 

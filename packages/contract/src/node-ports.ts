@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { endpoint, ifMatch } from './endpoint.ts'
 import { Ip, Port } from './nodes.ts'
 
@@ -13,15 +13,15 @@ export const PortRange = z
     address: Ip,
     from: Port,
     to: Port,
-    note: z.string().max(maxPortNoteLength).optional(),
+    note: z.optional(z.string().check(z.maxLength(maxPortNoteLength))),
   })
-  .refine(({ from, to }) => from <= to, { params: { code: 'ErrFieldInvalid' }, path: ['to'] })
+  .check(z.refine(({ from, to }) => from <= to, { params: { code: 'ErrFieldInvalid' }, path: ['to'] }))
 export type PortRange = z.infer<typeof PortRange>
 
 const Place = z.object({ address: z.string(), port: z.number() })
 
 /** A port that is allocated to a server of the node. */
-export const ReservedPort = Place.extend({ server: z.object({ id: z.string(), name: z.string() }) })
+export const ReservedPort = z.extend(Place, { server: z.object({ id: z.string(), name: z.string() }) })
 export type ReservedPort = z.infer<typeof ReservedPort>
 
 export const NodePorts = z.object({ ranges: z.array(PortRange), reserved: z.array(ReservedPort) })
@@ -31,10 +31,10 @@ export type NodePorts = z.infer<typeof NodePorts>
 export const ServerPort = Place
 
 /** A listening socket of the machine. */
-export const PortInUse = Place.extend({ protocol: z.enum(['tcp', 'udp']) })
+export const PortInUse = z.extend(Place, { protocol: z.enum(['tcp', 'udp']) })
 export type PortInUse = z.infer<typeof PortInUse>
 
-const OnNode = z.object({ id: z.coerce.number().int().min(0) })
+const OnNode = z.object({ id: z.coerce.number().check(z.int(), z.minimum(0)) })
 
 /** The version of the ranges is in the `ETag` header. */
 export const getNodePorts = endpoint({
@@ -52,7 +52,7 @@ export const putNodePorts = endpoint({
   access: { scope: 'nodes.edit' },
   audit: 'node.ports',
   params: OnNode,
-  body: z.strictObject({ ranges: z.array(PortRange).max(maxPortRanges) }),
+  body: z.strictObject({ ranges: z.array(PortRange).check(z.maxLength(maxPortRanges)) }),
   headers: ifMatch,
 })
 
@@ -66,13 +66,9 @@ export const findFreePorts = endpoint({
   access: { scope: 'servers.create' },
   params: OnNode,
   query: z.object({
-    count: z.coerce.number().int().min(1).max(maxPortsPerRequest).default(1),
+    count: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(maxPortsPerRequest)), 1),
     /** Ports separated by commas that are to be replaced: beyond the ranges, these or the next free ones. */
-    instead: z
-      .string()
-      .regex(/^\d{1,5}(,\d{1,5})*$/)
-      .max(maxPortsPerRequest * 6)
-      .optional(),
+    instead: z.optional(z.string().check(z.regex(/^\d{1,5}(,\d{1,5})*$/), z.maxLength(maxPortsPerRequest * 6))),
   }),
   response: z.object({ hasRanges: z.boolean(), ports: z.array(Place), isChecked: z.boolean() }),
 })
@@ -83,10 +79,13 @@ export const checkPort = endpoint({
   path: '/api/nodes/:id/ports/check',
   access: { scope: 'servers.create' },
   params: OnNode,
-  query: z.object({ address: z.string().max(255).default(''), port: z.coerce.number().pipe(Port) }),
+  query: z.object({
+    address: z._default(z.string().check(z.maxLength(255)), ''),
+    port: z.pipe(z.coerce.number(), Port),
+  }),
   response: z.object({
     isReserved: z.boolean(),
-    server: z.object({ id: z.string(), name: z.string() }).optional(),
+    server: z.optional(z.object({ id: z.string(), name: z.string() })),
     inUse: z.array(z.enum(['tcp', 'udp'])),
     isChecked: z.boolean(),
   }),

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { nodeEndpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
@@ -38,14 +38,17 @@ export const getConsole = nodeEndpoint({
   path: '/daemon/server/:id/console',
   access: { onServer: 'viewServerConsole' },
   params: OnServer,
-  query: z.object({ time: z.string().max(40).optional(), from: z.coerce.number().int().min(0).optional() }),
+  query: z.object({
+    time: z.optional(z.string().check(z.maxLength(40))),
+    from: z.optional(z.coerce.number().check(z.int(), z.minimum(0))),
+  }),
   response: z.object({
     /** When the last line was printed, in whole epoch seconds. */
-    epoch: z.number().int(),
+    epoch: z.int(),
     logs: z.string(),
     /** Positions as in the live socket (`live.ts`): of the first byte and of the byte after the last. */
-    from: z.number().int(),
-    to: z.number().int(),
+    from: z.int(),
+    to: z.int(),
   }),
 })
 
@@ -56,7 +59,7 @@ export const sendCommand = nodeEndpoint({
   access: { onServer: 'sendServerConsole' },
   audit: 'server.command',
   params: OnServer,
-  body: z.string().max(limits.commandBytes),
+  body: z.string().check(z.maxLength(limits.commandBytes)),
 })
 
 const withWait = { 204: 'Done, with `wait`.' } as const

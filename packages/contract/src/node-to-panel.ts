@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { BackupRetention } from './backup-retention.ts'
 import { endpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
@@ -17,17 +17,21 @@ import { ServerUsage } from './servers.ts'
 /** An SFTP login attempt. The node verifies signatures of keys; the panel knows the owner of each key. */
 export const SftpLogin = z.strictObject({
   /** As sent by the client: `email#serverId`. */
-  user: z.string().max(limits.emailMax + 20),
+  user: z.string().check(z.maxLength(limits.emailMax + 20)),
   /** IP address of the client. */
-  address: z.string().max(100),
+  address: z.string().check(z.maxLength(100)),
   with: z.discriminatedUnion('method', [
-    z.strictObject({ method: z.literal('password'), password: z.string().max(1024) }),
+    z.strictObject({ method: z.literal('password'), password: z.string().check(z.maxLength(1024)) }),
     /**
      * The public key in SSH wire format, base64. `isSigned` when the client has proved that it owns the private key.
      */
-    z.strictObject({ method: z.literal('key'), key: z.string().max(16_384), isSigned: z.boolean() }),
+    z.strictObject({ method: z.literal('key'), key: z.string().check(z.maxLength(16_384)), isSigned: z.boolean() }),
     /** The password again, with an authenticator or recovery code. */
-    z.strictObject({ method: z.literal('passwordAndCode'), password: z.string().max(1024), code: z.string().max(64) }),
+    z.strictObject({
+      method: z.literal('passwordAndCode'),
+      password: z.string().check(z.maxLength(1024)),
+      code: z.string().check(z.maxLength(64)),
+    }),
   ]),
 })
 export type SftpLogin = z.infer<typeof SftpLogin>
@@ -37,7 +41,7 @@ export const SftpGrant = z.object({
   userId: z.number(),
   server: ServerId,
   /** Fingerprint of the credential: it changes with the password, the two-factor setup and the keys. */
-  stamp: z.string().max(200),
+  stamp: z.string().check(z.maxLength(200)),
 })
 export type SftpGrant = z.infer<typeof SftpGrant>
 
@@ -65,8 +69,8 @@ export const getSftpPermissions = endpoint({
   path: '/api/node/sftp/rights',
   access: 'node',
   audit: false,
-  body: z.strictObject({ grants: z.array(SftpGrant).max(limits.sftpSessions) }),
-  response: z.object({ rights: z.array(Permissions.nullable()) }),
+  body: z.strictObject({ grants: z.array(SftpGrant).check(z.maxLength(limits.sftpSessions)) }),
+  response: z.object({ rights: z.array(z.nullable(Permissions)) }),
 })
 
 /**
@@ -78,22 +82,24 @@ export const getTaskPermissions = endpoint({
   access: 'node',
   audit: false,
   body: z.strictObject({
-    people: z.array(z.strictObject({ userId: z.number().int(), server: ServerId })).max(limits.taskUsersPerRequest),
+    people: z
+      .array(z.strictObject({ userId: z.int(), server: ServerId }))
+      .check(z.maxLength(limits.taskUsersPerRequest)),
   }),
-  response: z.object({ rights: z.array(Permissions.nullable()) }),
+  response: z.object({ rights: z.array(z.nullable(Permissions)) }),
 })
 
 /** How a new node joins: it registers its identity and proves that it knows the secret of its deployment. */
 export const Enrolment = z.strictObject({
-  nodeId: z.number().int().min(1),
+  nodeId: z.int().check(z.minimum(1)),
   /** The public Ed25519 key of the node, base64url. */
-  key: z.string().regex(/^[\w-]{43}$/),
+  key: z.string().check(z.regex(/^[\w-]{43}$/)),
   /** The self-signed certificate of the node, PEM; empty when it has one from a certificate authority. */
-  certificate: z.string().max(16_384),
+  certificate: z.string().check(z.maxLength(16_384)),
   /** A random value, used once. */
-  nonce: z.string().min(16).max(64),
+  nonce: z.string().check(z.minLength(16), z.maxLength(64)),
   /** HMAC-SHA-256 of `enrolmentText` with the secret, base64url. The secret itself is not sent. */
-  proof: z.string().max(64),
+  proof: z.string().check(z.maxLength(64)),
 })
 export type Enrolment = z.infer<typeof Enrolment>
 
@@ -117,16 +123,16 @@ export const enrolNode = endpoint({
 /** A status report of a node, sent every `limits.nodeReportEveryMs` and when the state of a server changes. */
 export const NodeReport = z.object({
   /** Epoch milliseconds, by the node's clock. */
-  atMs: z.int().min(0),
+  atMs: z.int().check(z.minimum(0)),
   features: NodeFeatures,
   machine: NodeMachine,
   servers: z.array(ServerUsage),
   /** IDs of the panel's signing keys that the node trusts. */
-  keys: z.array(z.string().max(50)).max(20).optional(),
+  keys: z.optional(z.array(z.string().check(z.maxLength(50))).check(z.maxLength(20))),
   /** Events that the panel has not accepted yet, oldest first. */
-  events: z.array(NodeEvent).max(limits.nodeEventsPerReport).optional(),
+  events: z.optional(z.array(NodeEvent).check(z.maxLength(limits.nodeEventsPerReport))),
   /** The version of `NodeAlerts` that the node has, or empty. Absent when it never sends alerts itself. */
-  alerts: z.string().max(100).optional(),
+  alerts: z.optional(z.string().check(z.maxLength(100))),
 })
 export type NodeReport = z.infer<typeof NodeReport>
 
@@ -143,10 +149,10 @@ export const reportNode = endpoint({
    */
   response: z.object({
     atMs: z.number(),
-    keys: z.array(z.string()).optional(),
-    events: z.number().optional(),
-    alerts: NodeAlerts.optional(),
-    backupRetention: BackupRetention.optional(),
-    backupRetentionSource: z.enum(['node', 'panel']).optional(),
+    keys: z.optional(z.array(z.string())),
+    events: z.optional(z.number()),
+    alerts: z.optional(NodeAlerts),
+    backupRetention: z.optional(BackupRetention),
+    backupRetentionSource: z.optional(z.enum(['node', 'panel'])),
   }),
 })

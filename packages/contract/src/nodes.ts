@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { endpoint, ifMatch } from './endpoint.ts'
 import { QueryFlag } from './query-flag.ts'
 
@@ -15,10 +15,10 @@ export type NoQuotasCode = (typeof noQuotasCodes)[number]
 export const Capability = z.object({
   enforced: z.boolean(),
   /** In English. */
-  reason: z.string().optional(),
+  reason: z.optional(z.string()),
   /** The reason for display: a code with the values of its text. Absent for most features, and on older nodes. */
-  code: z.string().max(50).optional(),
-  values: z.record(z.string().max(50), z.string().max(500)).optional(),
+  code: z.optional(z.string().check(z.maxLength(50))),
+  values: z.optional(z.record(z.string().check(z.maxLength(50)), z.string().check(z.maxLength(500)))),
 })
 export type Capability = z.infer<typeof Capability>
 
@@ -27,7 +27,7 @@ export const NodeIsolation = z.object({
   /** Each server runs as its own Unix user and cannot read files of other servers. */
   user: Capability,
   /** A server cannot see processes of other servers, nor their command lines. Older nodes do not report it. */
-  hiddenProcesses: Capability.optional(),
+  hiddenProcesses: z.optional(Capability),
   /** Servers have no capabilities and cannot gain privileges. */
   noNewPrivileges: Capability,
   limits: z.object({ memory: Capability, cpu: Capability, processes: Capability, disk: Capability }),
@@ -41,7 +41,7 @@ export const NodeFeatures = z.looseObject({
   os: z.string(),
   arch: z.string(),
   version: z.string(),
-  isolation: NodeIsolation.optional(),
+  isolation: z.optional(NodeIsolation),
 })
 export type NodeFeatures = z.infer<typeof NodeFeatures>
 
@@ -73,15 +73,15 @@ export const nodeProblems = ['unreachable', 'clockSkew', 'diskFull', 'otherVersi
 export const NodeHealth = z.object({
   state: z.enum(nodeStates),
   /** When the state began, and when the node last reported, ISO 8601. */
-  since: z.string().optional(),
-  seenAt: z.string().optional(),
+  since: z.optional(z.string()),
+  seenAt: z.optional(z.string()),
   problems: z.array(z.enum(nodeProblems)),
   /** Offset of its clock from the panel's clock; positive when it is ahead. */
-  clockSkewMs: z.number().optional(),
-  features: NodeFeatures.optional(),
-  machine: NodeMachine.optional(),
+  clockSkewMs: z.optional(z.number()),
+  features: z.optional(NodeFeatures),
+  machine: z.optional(NodeMachine),
   /** Number of servers, and how many of them run. */
-  servers: z.object({ total: z.number(), running: z.number() }).optional(),
+  servers: z.optional(z.object({ total: z.number(), running: z.number() })),
 })
 export type NodeHealth = z.infer<typeof NodeHealth>
 
@@ -94,7 +94,7 @@ export const Node = z.object({
   privatePort: z.number(),
   sftpPort: z.number(),
   isLocal: z.boolean(),
-  health: NodeHealth.optional(),
+  health: z.optional(NodeHealth),
 })
 export type Node = z.infer<typeof Node>
 
@@ -103,58 +103,64 @@ const notAPort = { params: { code: 'ErrFieldNotBetween', min: 1, max: lastPort }
 
 export const Port = z
   .int()
-  .refine((port) => port >= 1 && port <= lastPort, notAPort)
-  .meta({ minimum: 1, maximum: lastPort })
+  .check(z.refine((port) => port >= 1 && port <= lastPort, notAPort))
+  .register(z.globalRegistry, { minimum: 1, maximum: lastPort })
 
 /** Existing clients send 0 for the default port. */
 const PortOrNone = z
   .int()
-  .refine((port) => port >= 0 && port <= lastPort, notAPort)
-  .meta({ minimum: 0, maximum: lastPort })
+  .check(z.refine((port) => port >= 0 && port <= lastPort, notAPort))
+  .register(z.globalRegistry, { minimum: 0, maximum: lastPort })
 
 /** Letters, digits, inner spaces, `-`, `_` and `.`; unique, case-insensitive. */
-const NodeName = z
-  .string()
-  .min(1)
-  .max(maxNodeNameLength)
-  .refine((name) => /^[\x20-\x7e]*$/.test(name), { params: { code: 'ErrFieldMustBePrintable' } })
-  .refine((name) => /^[\w\-. ]*$/.test(name) && name.trim() === name, { params: { code: 'ErrFieldHasURICharacters' } })
+const NodeName = z.string().check(
+  z.minLength(1),
+  z.maxLength(maxNodeNameLength),
+  z.refine((name) => /^[\x20-\x7e]*$/.test(name), { params: { code: 'ErrFieldMustBePrintable' } }),
+  z.refine((name) => /^[\w\-. ]*$/.test(name) && name.trim() === name, {
+    params: { code: 'ErrFieldHasURICharacters' },
+  }),
+)
 
 const AnyIp = z.union([z.ipv4(), z.ipv6()])
-const AnyHost = z.union([AnyIp, z.hostname().max(253)])
+const AnyHost = z.union([AnyIp, z.hostname().check(z.maxLength(253))])
 
 /** An IPv4 or IPv6 address. */
-export const Ip = z.string().refine((ip) => AnyIp.safeParse(ip).success, { params: { code: 'ErrFieldIsInvalidIP' } })
+export const Ip = z
+  .string()
+  .check(z.refine((ip) => AnyIp.safeParse(ip).success, { params: { code: 'ErrFieldIsInvalidIP' } }))
 
 /** An IP address or a host name. */
-const Host = z.string().refine((host) => AnyHost.safeParse(host).success, { params: { code: 'ErrFieldIsInvalidHost' } })
+const Host = z
+  .string()
+  .check(z.refine((host) => AnyHost.safeParse(host).success, { params: { code: 'ErrFieldIsInvalidHost' } }))
 
 /** A node as an administrator configures it: users connect to the public address, the panel to the private one. */
 export const NewNode = z.looseObject({
   name: NodeName,
   publicHost: Host,
-  publicPort: PortOrNone.default(8080),
+  publicPort: z._default(PortOrNone, 8080),
   /** Empty or missing: the public host. */
-  privateHost: z.union([z.literal(''), Host]).nullish(),
+  privateHost: z.nullish(z.union([z.literal(''), Host])),
   /** 0 or missing: the default port of nodes. */
-  privatePort: PortOrNone.nullish(),
-  sftpPort: PortOrNone.default(5657),
+  privatePort: z.nullish(PortOrNone),
+  sftpPort: z._default(PortOrNone, 5657),
 })
 export type NewNode = z.output<typeof NewNode>
 
 /** Fields to change; missing, empty and 0 fields stay unchanged. */
 export const NodeChange = z.looseObject({
-  name: NodeName.optional(),
-  publicHost: Host.optional(),
-  publicPort: PortOrNone.optional(),
-  privateHost: z.union([z.literal(''), Host]).nullish(),
-  privatePort: PortOrNone.nullish(),
-  sftpPort: PortOrNone.optional(),
+  name: z.optional(NodeName),
+  publicHost: z.optional(Host),
+  publicPort: z.optional(PortOrNone),
+  privateHost: z.nullish(z.union([z.literal(''), Host])),
+  privatePort: z.nullish(PortOrNone),
+  sftpPort: z.optional(PortOrNone),
 })
 export type NodeChange = z.output<typeof NodeChange>
 
 /** What users who may see a server, but not nodes, get about its node. */
-export const NodeSummary = Node.pick({
+export const NodeSummary = z.pick(Node, {
   id: true,
   name: true,
   publicHost: true,
@@ -175,16 +181,16 @@ export const getNodeFeatures = endpoint({
   method: 'GET',
   path: '/api/nodes/:id/features',
   access: { scope: 'nodes.view' },
-  params: z.object({ id: z.coerce.number().int().min(0) }),
+  params: z.object({ id: z.coerce.number().check(z.int(), z.minimum(0)) }),
   response: NodeFeatures,
   errorStatuses: [502],
 })
 
 /** Nodes on which the user may create servers, with their features; empty for a node that does not respond. */
-export const NodeChoice = NodeSummary.extend({
+export const NodeChoice = z.extend(NodeSummary, {
   online: z.boolean(),
-  features: NodeFeatures.optional(),
-  ...NodeHealth.pick({ seenAt: true, servers: true }).shape,
+  features: z.optional(NodeFeatures),
+  ...z.pick(NodeHealth, { seenAt: true, servers: true }).shape,
 })
 export type NodeChoice = z.infer<typeof NodeChoice>
 export const listNodeChoices = endpoint({
@@ -194,7 +200,7 @@ export const listNodeChoices = endpoint({
   response: z.array(NodeChoice),
 })
 
-const OnNode = z.object({ id: z.coerce.number().int().min(0) })
+const OnNode = z.object({ id: z.coerce.number().check(z.int(), z.minimum(0)) })
 
 /** Returns the new node, unlike PufferPanel, which returns nothing. ErrDuplicateNodeName, ErrFieldEqual. */
 export const createNode = endpoint({

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { ServerId } from './names.ts'
 
@@ -7,17 +7,17 @@ export const OAuth2Client = z.object({ client_id: z.string(), name: z.string(), 
 export type OAuth2Client = z.infer<typeof OAuth2Client>
 
 const NewClient = z.strictObject({
-  name: z.string().trim().max(100).default(''),
-  description: z.string().trim().max(500).default(''),
+  name: z._default(z.string().check(z.trim(), z.maxLength(100)), ''),
+  description: z._default(z.string().check(z.trim(), z.maxLength(500)), ''),
   /** The account's password; required when the last login is older than 10 minutes. */
-  password: z.string().min(1).max(1024).optional(),
+  password: z.optional(z.string().check(z.minLength(1), z.maxLength(1024))),
 })
 
 /** The only response that contains the secret. */
 export const ClientCredentials = z.object({ id: z.string(), secret: z.string() })
 export type ClientCredentials = z.infer<typeof ClientCredentials>
 
-const ClientId = z.string().min(1).max(64)
+const ClientId = z.string().check(z.minLength(1), z.maxLength(64))
 
 /** Clients that act with all permissions of the account, except on the account itself. */
 export const listAccountClients = endpoint({
@@ -83,7 +83,7 @@ export const OAuth2Error = z.object({
     'temporarily_unavailable',
     'server_error',
   ]),
-  error_description: z.string().optional(),
+  error_description: z.optional(z.string()),
 })
 export type OAuth2Error = z.infer<typeof OAuth2Error>
 
@@ -99,9 +99,9 @@ export const token = endpoint({
   audit: 'client.token',
   body: z.object({
     grant_type: z.literal('client_credentials'),
-    client_id: z.string().max(255).optional(),
-    client_secret: z.string().max(1024).optional(),
-    scope: z.string().max(1024).optional(),
+    client_id: z.optional(z.string().check(z.maxLength(255))),
+    client_secret: z.optional(z.string().check(z.maxLength(1024))),
+    scope: z.optional(z.string().check(z.maxLength(1024))),
   }),
   response: z.object({
     access_token: z.string(),

@@ -1,47 +1,63 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { escapeFormats } from './escape.ts'
 import { isSafeKey } from './names.ts'
 import type { RequiredPermission } from './permissions.ts'
 
 /** A step of an install, pre, post or task list: `type` selects the operation, its fields are beside it. */
-export const Step = z.looseObject({ type: z.string().min(1) })
+export const Step = z.looseObject({ type: z.string().check(z.minLength(1)) })
 export type Step = z.infer<typeof Step>
 
 /** A list; a single text is a list of one, nothing is an empty list. */
-const Lines = z.preprocess((input) => (typeof input === 'string' ? [input] : (input ?? [])), z.array(z.string()))
-
-/** In a `files` text, whitespace separates URLs; a URL contains none. */
-const Urls = z.preprocess(
-  (input) => (typeof input === 'string' ? input.split(/\s+/).filter(Boolean) : (input ?? [])),
-  z.array(z.string().min(1)),
+const Lines = z.pipe(
+  z.transform((input) => (typeof input === 'string' ? [input] : (input ?? []))),
+  z.array(z.string()),
 )
 
-const Flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
+/** In a `files` text, whitespace separates URLs; a URL contains none. */
+const Urls = z.pipe(
+  z.transform((input) => (typeof input === 'string' ? input.split(/\s+/).filter(Boolean) : (input ?? []))),
+  z.array(z.string().check(z.minLength(1))),
+)
+
+const Flag = z.union([
+  z.boolean(),
+  z.pipe(
+    z.enum(['true', 'false']),
+    z.transform((text) => text === 'true'),
+  ),
+])
 
 /** Text, or a number as its digits. */
-const OptionalText = z.union([z.string(), z.number()]).transform(String)
+const OptionalText = z.pipe(z.union([z.string(), z.number()]), z.transform(String))
 
 /** Optional text; missing is the same as empty. */
-const Optional = OptionalText.nullish().transform((input) => input ?? '')
+const Optional = z.pipe(
+  z.nullish(OptionalText),
+  z.transform((input) => input ?? ''),
+)
 
 /** Text with a default for missing or empty. */
-const textOr = (otherwise: string) => Optional.transform((input) => (input === '' ? otherwise : input))
+const textOr = (otherwise: string) =>
+  z.pipe(
+    Optional,
+    z.transform((input) => (input === '' ? otherwise : input)),
+  )
 
 /** An argument list: a single text is split at whitespace. */
-const ArgumentList = z.preprocess(
-  (input) => (typeof input === 'string' ? input.split(/\s+/).filter(Boolean) : (input ?? [])),
+const ArgumentList = z.pipe(
+  z.transform((input) => (typeof input === 'string' ? input.split(/\s+/).filter(Boolean) : (input ?? []))),
   z.array(OptionalText),
 )
 
 /** How variable values are escaped in text that a step writes; missing or empty: not escaped. */
-const EscapeName = z.union([z.enum(escapeFormats), z.literal('')]).nullish()
+const EscapeName = z.nullish(z.union([z.enum(escapeFormats), z.literal('')]))
 
 /** Actions of a `power` step. `restart` starts a server that is not running. */
 export const powerActions = ['start', 'stop', 'restart', 'kill'] as const
 export type PowerAction = (typeof powerActions)[number]
 
 /** The variable that a step sets; see `outputVariable` of each step. */
-const Output = (otherwise: string) => textOr(otherwise).refine((name) => isSafeKey(name) && !/\s/.test(name))
+const Output = (otherwise: string) => textOr(otherwise).check(z.refine((name) => isSafeKey(name) && !/\s/.test(name)))
 
 /** Version of Forge and NeoForge: an exact version, or the newest for a version of Minecraft. */
 const loaderVersion = { version: Optional, minecraftVersion: Optional }
@@ -50,35 +66,42 @@ const loaderVersion = { version: Optional, minecraftVersion: Optional }
 export const stepFields = {
   download: z.looseObject({ files: Urls }),
   /** With `stopOnError` a non-zero exit code ends the list; without it the code is printed and the list continues. */
-  command: z.looseObject({ commands: Lines, stopOnError: Flag.default(false) }),
-  writefile: z.looseObject({ target: z.string().min(1), text: z.string().default(''), escape: EscapeName }),
+  command: z.looseObject({ commands: Lines, stopOnError: z._default(Flag, false) }),
+  writefile: z.looseObject({
+    target: z.string().check(z.minLength(1)),
+    text: z._default(z.string(), ''),
+    escape: EscapeName,
+  }),
   alterfile: z.looseObject({
-    file: z.string().min(1),
-    search: z.string().min(1),
-    replace: z.string().default(''),
-    regex: Flag.default(true),
+    file: z.string().check(z.minLength(1)),
+    search: z.string().check(z.minLength(1)),
+    replace: z._default(z.string(), ''),
+    regex: z._default(Flag, true),
     escape: EscapeName,
   }),
   /** `source` may contain `*` and `?`. */
-  move: z.looseObject({ source: z.string().min(1), target: z.string().min(1) }),
-  mkdir: z.looseObject({ target: z.string().min(1) }),
+  move: z.looseObject({ source: z.string().check(z.minLength(1)), target: z.string().check(z.minLength(1)) }),
+  mkdir: z.looseObject({ target: z.string().check(z.minLength(1)) }),
   /** The archive format follows from the name of `destination`. */
-  archive: z.looseObject({ source: Lines.pipe(z.array(z.string().min(1)).min(1)), destination: z.string().min(1) }),
+  archive: z.looseObject({
+    source: z.pipe(Lines, z.array(z.string().check(z.minLength(1))).check(z.minLength(1))),
+    destination: z.string().check(z.minLength(1)),
+  }),
   /** `destination` is an existing folder. Default: the server's folder. */
-  extract: z.looseObject({ source: z.string().min(1), destination: z.string().default('') }),
+  extract: z.looseObject({ source: z.string().check(z.minLength(1)), destination: z._default(z.string(), '') }),
   /** `90s`, `1m30s`, `1.5h`; a plain number is in nanoseconds. */
   sleep: z.looseObject({ duration: OptionalText }),
   /** Prints the message on the console; the server does not receive it. */
   console: z.looseObject({ message: Optional }),
   /** Sends a line to the standard input of the running server. */
-  stdin: z.looseObject({ command: z.string().min(1) }),
+  stdin: z.looseObject({ command: z.string().check(z.minLength(1)) }),
   /** Only in tasks. With `wait` the next step follows when the server is up, or has stopped. */
-  power: z.looseObject({ action: z.enum(powerActions), wait: Flag.default(true) }),
+  power: z.looseObject({ action: z.enum(powerActions), wait: z._default(Flag, true) }),
   /**
    * Only in tasks. Creates a backup of the server and waits for it. Without a name it has that of the task. With `verify`
    * some of it is restored for a test.
    */
-  backup: z.looseObject({ name: Optional, verify: Flag.default(true) }),
+  backup: z.looseObject({ name: Optional, verify: z._default(Flag, true) }),
 
   /** `release` and `latest`: the newest release; `snapshot`: the newest version; else an ID like `1.21.1`. */
   mojangdl: z.looseObject({ version: textOr('release'), target: textOr('server.jar') }),
@@ -103,8 +126,8 @@ export const stepFields = {
   /** `latest`; any other value is the recommended version. */
   spongeforgedl: z.looseObject({ releaseType: textOr('recommended') }),
   spongedl: z.looseObject({
-    recommended: Flag.default(true),
-    spongeType: z.enum(['spongeforge', 'spongevanilla']).default('spongevanilla'),
+    recommended: z._default(Flag, true),
+    spongeType: z._default(z.enum(['spongeforge', 'spongevanilla']), 'spongevanilla'),
     spongeVersion: Optional,
     minecraftVersion: Optional,
   }),
@@ -117,17 +140,17 @@ export const stepFields = {
   }),
   /** `fileId` empty or 0: the newest release. `java` runs installers. */
   curseforge: z.looseObject({
-    projectId: OptionalText.pipe(z.string().min(1)),
+    projectId: z.pipe(OptionalText, z.string().check(z.minLength(1))),
     fileId: Optional,
     java: textOr('java'),
   }),
   /** A major version; installed on the node and added to the server's PATH as `java21` and `javac21`. */
-  javadl: z.looseObject({ version: OptionalText.pipe(z.string().regex(/^\s*\d{1,3}\s*$/)) }),
+  javadl: z.looseObject({ version: z.pipe(OptionalText, z.string().check(z.regex(/^\s*\d{1,3}\s*$/))) }),
   /** A major version; installed on the node and added to the server's PATH as `node22` and `npm22`. */
-  nodejsdl: z.looseObject({ version: OptionalText.pipe(z.string().regex(/^\s*\d{1,3}\s*$/)) }),
+  nodejsdl: z.looseObject({ version: z.pipe(OptionalText, z.string().check(z.regex(/^\s*\d{1,3}\s*$/))) }),
   /** Without a user name the game is downloaded anonymously. */
   steamgamedl: z.looseObject({
-    appId: OptionalText.pipe(z.string().regex(/^\s*\d{1,10}\s*$/)),
+    appId: z.pipe(OptionalText, z.string().check(z.regex(/^\s*\d{1,10}\s*$/))),
     username: Optional,
     password: Optional,
     branch: Optional,
@@ -199,7 +222,10 @@ function isBlankValue(value: unknown): boolean {
 }
 
 /** A step list; a missing list is empty. */
-export const Steps = z.preprocess((input) => input ?? [], z.array(Step))
+export const Steps = z.pipe(
+  z.transform((input) => input ?? []),
+  z.array(Step),
+)
 
 /** The step types that a list may contain, in display order. */
 export const stepTypes = Object.keys(stepFields) as readonly StepType[]

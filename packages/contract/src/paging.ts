@@ -1,15 +1,16 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { limits } from './limits.ts'
 
 /** A number in a query; non-numeric text counts as too small. */
-const Count = z
-  .union([z.string(), z.number()])
-  .transform((input) => (input !== '' && Number.isInteger(Number(input)) ? Number(input) : 0))
+const Count = z.pipe(
+  z.union([z.string(), z.number()]),
+  z.transform((input) => (input !== '' && Number.isInteger(Number(input)) ? Number(input) : 0)),
+)
 
 /** `?page&limit` of a list: pages from 1, 10 to 100 entries per page; other values are rejected. */
 export const PageQuery = z.object({
-  page: Count.pipe(z.int().min(1)).default(1),
-  limit: Count.pipe(z.int().min(1).max(limits.pageSizeMax)).default(limits.pageSize),
+  page: z._default(z.pipe(Count, z.int().check(z.minimum(1))), 1),
+  limit: z._default(z.pipe(Count, z.int().check(z.minimum(1), z.maximum(limits.pageSizeMax))), limits.pageSize),
 })
 export type PageQuery = z.infer<typeof PageQuery>
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { NodePlannedWork } from './backup-plan.ts'
 import { Definition } from './definition.ts'
 import { BackupUsage } from './node-backups.ts'
@@ -32,7 +32,7 @@ export const panelOnlyEndpoints = {
   missingPrograms: {
     method: 'POST',
     path: '/daemon/programs',
-    body: z.strictObject({ programs: z.array(z.string().max(500)).max(maxPrograms) }),
+    body: z.strictObject({ programs: z.array(z.string().check(z.maxLength(500))).check(z.maxLength(maxPrograms)) }),
     response: z.object({ missing: z.array(z.string()) }),
   },
 } as const

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 
 /** Public configuration, available before login. */
@@ -7,11 +7,11 @@ export const PanelConfig = z.object({
   themes: z.object({ active: z.string(), available: z.array(z.string()) }),
   registrationEnabled: z.boolean(),
   /** Whether a forgotten password can be reset by mail. */
-  passwordResetEnabled: z.boolean().optional(),
+  passwordResetEnabled: z.optional(z.boolean()),
   /** True until the first administrator exists. */
   setupNeeded: z.boolean(),
   /** The page for translators; the default is the documentation in the app. */
-  translationUrl: z.string().optional(),
+  translationUrl: z.optional(z.string()),
   version: z.string(),
 })
 export type PanelConfig = z.infer<typeof PanelConfig>
@@ -23,12 +23,12 @@ export const Self = z.object({
   id: z.number(),
   username: z.string(),
   email: z.string(),
-  scopes: z.array(z.string()).optional(),
+  scopes: z.optional(z.array(z.string())),
   /**
    * Whether the owner opened a link sent to this address, or an administrator confirmed it. Older panels do not send
    * it.
    */
-  emailConfirmed: z.boolean().optional(),
+  emailConfirmed: z.optional(z.boolean()),
 })
 export type Self = z.infer<typeof Self>
 
@@ -51,8 +51,8 @@ export const putUserSetting = endpoint({
   path: '/api/userSettings/:key',
   access: 'user',
   audit: false,
-  params: z.object({ key: z.string().min(1).max(100) }),
-  body: z.object({ value: z.string().max(20_000) }),
+  params: z.object({ key: z.string().check(z.minLength(1), z.maxLength(100)) }),
+  body: z.object({ value: z.string().check(z.maxLength(20_000)) }),
 })
 
 /** Liveness: the process responds. */

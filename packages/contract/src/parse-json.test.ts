@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { parseJsonOrUndefined, safeParseJson } from './parse-json.ts'
 
 test('invalid JSON has no value', () => {
@@ -9,9 +9,9 @@ test('invalid JSON has no value', () => {
 })
 
 test('JSON that is invalid or does not fit the schema returns an error', () => {
-  const schema = z.object({ port: z.number().default(80) })
+  const schema = z.object({ port: z._default(z.number(), 80) })
 
   expect(safeParseJson(schema, '{}').data).toEqual({ port: 80 })
   expect(safeParseJson(schema, '{').error).toBeInstanceOf(SyntaxError)
-  expect(safeParseJson(schema, '{"port":"a"}').error).toBeInstanceOf(z.ZodError)
+  expect(safeParseJson(schema, '{"port":"a"}').error).toBeInstanceOf(z.core.$ZodError)
 })

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type { z } from 'zod/mini'
 
 /** Parses JSON. Returns undefined for invalid JSON, which no schema of an object accepts. */
 export function parseJsonOrUndefined(text: string): unknown {
@@ -11,7 +11,7 @@ export function parseJsonOrUndefined(text: string): unknown {
 
 /** Parses and validates JSON. Returns either the data or the error. */
 export function safeParseJson<T>(
-  schema: z.ZodType<T>,
+  schema: z.ZodMiniType<T>,
   text: string,
 ): { readonly data: T; readonly error?: undefined } | { readonly data?: undefined; readonly error: Error } {
   try {

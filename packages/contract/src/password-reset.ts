@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { Password } from './names.ts'
 
@@ -16,7 +16,7 @@ export const forgotPassword = endpoint({
   path: '/auth/forgot',
   access: 'public',
   audit: 'password.forgot',
-  body: z.object({ email: z.string().min(1).max(320) }),
+  body: z.object({ email: z.string().check(z.minLength(1), z.maxLength(320)) }),
 })
 
 /** Sets a new password with the token of the link, which works once, and ends all sessions of the account. */
@@ -25,5 +25,5 @@ export const resetPassword = endpoint({
   path: '/auth/reset',
   access: 'public',
   audit: 'password.reset',
-  body: z.object({ token: z.string().min(1).max(200), password: Password }),
+  body: z.object({ token: z.string().check(z.minLength(1), z.maxLength(200)), password: Password }),
 })

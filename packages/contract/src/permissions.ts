@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 
 /** Permissions of a user on one server, by their names in the API. Each of them includes viewing the server. */
 export const serverPermissionNames = [
@@ -110,28 +110,28 @@ export function hasScope(scopes: readonly string[], scope: PanelScope): boolean 
 
 /** Permissions of a user on one server in the API format: what is not granted is absent or false. */
 export const ServerPermissions = z.looseObject({
-  username: z.string().optional(),
-  email: z.string().optional(),
-  serverIdentifier: z.string().optional(),
-  viewServers: z.boolean().optional(),
-  admin: z.boolean().optional(),
-  deleteServers: z.boolean().optional(),
-  ...(Object.fromEntries(serverPermissionNames.map((flag) => [flag, z.boolean().optional()])) as Record<
+  username: z.optional(z.string()),
+  email: z.optional(z.string()),
+  serverIdentifier: z.optional(z.string()),
+  viewServers: z.optional(z.boolean()),
+  admin: z.optional(z.boolean()),
+  deleteServers: z.optional(z.boolean()),
+  ...(Object.fromEntries(serverPermissionNames.map((flag) => [flag, z.optional(z.boolean())])) as Record<
     ServerPermission,
-    z.ZodOptional<z.ZodBoolean>
+    z.ZodMiniOptional<z.ZodMiniBoolean>
   >),
 })
 export type ServerPermissions = z.infer<typeof ServerPermissions>
 
 /** A missing permission is not granted. */
-const Granted = z.boolean().optional()
+const Granted = z.optional(z.boolean())
 
 function permissionsSchema<K extends string>(names: readonly K[]): Record<K, typeof Granted> {
   return Object.fromEntries(names.map((name) => [name, Granted])) as Record<K, typeof Granted>
 }
 
 /** The user of the record; ignored when a client sends the record back unchanged. */
-const recordOwner = { username: z.string().optional(), email: z.string().optional() }
+const recordOwner = { username: z.optional(z.string()), email: z.optional(z.string()) }
 
 const globalPermissionNames = Object.keys(scopeOfGlobalPermission) as readonly GlobalPermission[]
 
@@ -145,8 +145,8 @@ export type GlobalPermissions = z.infer<typeof GlobalPermissions>
  */
 export const NewServerPermissions = z.strictObject({
   ...recordOwner,
-  serverIdentifier: z.string().optional(),
-  version: z.string().optional(),
+  serverIdentifier: z.optional(z.string()),
+  version: z.optional(z.string()),
   viewServers: Granted,
   ...permissionsSchema(serverPermissionNames),
 })

@@ -1,12 +1,12 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { isRefusalCode, Refusal, refusals } from './refusals.ts'
 
 /** The error response body: `{"error":{"msg","code","metadata"}}`. */
 export const RefusalEnvelope = z.object({
   error: z.object({
-    msg: z.string().optional(),
+    msg: z.optional(z.string()),
     code: z.string(),
-    metadata: z.record(z.string(), z.unknown()).optional(),
+    metadata: z.optional(z.record(z.string(), z.unknown())),
   }),
 })
 export type RefusalEnvelope = z.infer<typeof RefusalEnvelope>

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { ServerDefinition, VariableGroup } from './definition.ts'
 import { ifMatch, nodeEndpoint } from './endpoint.ts'
 import { ServerId } from './names.ts'
@@ -35,7 +35,7 @@ export const putDefinition = nodeEndpoint({
 export const ServerData = z.object({
   data: Variables,
   /** Sorted, with the names of variables in `data`; older nodes send none. */
-  groups: z.array(VariableGroup).optional(),
+  groups: z.optional(z.array(VariableGroup)),
 })
 export type ServerData = z.infer<typeof ServerData>
 

@@ -1,18 +1,18 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { endpoint, ifMatch } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { Email, ServerId } from './names.ts'
 import { NewServerPermissions, ServerPermissions } from './permissions.ts'
 
 /** A user with access to a server; permissions that are not granted are absent. */
-export const ServerUser = ServerPermissions.extend({
+export const ServerUser = z.extend(ServerPermissions, {
   username: z.string(),
   email: z.string(),
   serverIdentifier: z.string(),
   /** Invited by mail, not accepted yet. For an entry with a username, accepting adds permissions to the ones listed. */
-  isInvited: z.boolean().optional(),
+  isInvited: z.optional(z.boolean()),
   /** Version of these permissions for `If-Match`. */
-  version: z.string().optional(),
+  version: z.optional(z.string()),
 })
 export type ServerUser = z.infer<typeof ServerUser>
 
@@ -24,7 +24,7 @@ export const listServerUsers = endpoint({
   path: '/api/servers/:id/user',
   access: { onServer: 'editServerUsers' },
   params: z.object({ id: ServerId }),
-  query: z.object({ self: z.string().optional() }),
+  query: z.object({ self: z.optional(z.string()) }),
   response: z.array(ServerUser),
 })
 
@@ -51,5 +51,5 @@ export const deleteServerUser = endpoint({
   path: '/api/servers/:id/user/:email',
   access: { onServer: 'editServerUsers' },
   audit: 'server.user.remove',
-  params: z.object({ id: ServerId, email: z.string().min(1).max(limits.emailMax) }),
+  params: z.object({ id: ServerId, email: z.string().check(z.minLength(1), z.maxLength(limits.emailMax)) }),
 })

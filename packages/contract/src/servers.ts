@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { endpoint, ifMatch } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { ServerId, ServerName, ServerTag, ServerTags, TemplateName } from './names.ts'
@@ -23,7 +23,7 @@ export const ServerView = z.object({
 export type ServerView = z.infer<typeof ServerView>
 
 /** A server on its page: with the template it was created from, if that is known and still exists. */
-export const OneServerView = ServerView.extend({ template: TemplateReference.optional() })
+export const OneServerView = z.extend(ServerView, { template: z.optional(TemplateReference) })
 export type OneServerView = z.infer<typeof OneServerView>
 
 const OnServer = z.object({ id: ServerId })
@@ -38,7 +38,7 @@ export type SortOrder = (typeof sortOrders)[number]
 export const statusGroups = ['online', 'busy', 'offline', 'crashed', 'unknown'] as const
 export type StatusGroup = (typeof statusGroups)[number]
 
-const Count = z.number().int().min(0)
+const Count = z.int().check(z.minimum(0))
 export const StatusCounts = z.object({ online: Count, busy: Count, offline: Count, crashed: Count, unknown: Count })
 export type StatusCounts = z.infer<typeof StatusCounts>
 
@@ -47,14 +47,16 @@ export const TagCount = z.object({ name: z.string(), count: Count })
 export type TagCount = z.infer<typeof TagCount>
 
 /** `eu,modded`: servers that have all of these tags. */
-const TagFilter = z
-  .string()
-  .max(limits.tagsPerServer * (limits.tagMax + 2))
-  .transform((text) => text.split(',').filter((tag) => tag.trim() !== ''))
-  .pipe(z.array(ServerTag).max(limits.tagsPerServer))
+const TagFilter = z.pipe(
+  z.pipe(
+    z.string().check(z.maxLength(limits.tagsPerServer * (limits.tagMax + 2))),
+    z.transform((text) => text.split(',').filter((tag) => tag.trim() !== '')),
+  ),
+  z.array(ServerTag).check(z.maxLength(limits.tagsPerServer)),
+)
 
 /** A server in the list. `permissions` are those of the user, present when the query requests them. */
-export const ListedServer = ServerView.extend({ permissions: z.array(z.enum(serverPermissionNames)).optional() })
+export const ListedServer = z.extend(ServerView, { permissions: z.optional(z.array(z.enum(serverPermissionNames))) })
 export type ListedServer = z.infer<typeof ListedServer>
 
 /**
@@ -74,15 +76,15 @@ export const listServers = endpoint({
   method: 'GET',
   path: '/api/servers',
   access: 'session',
-  query: PageQuery.extend({
-    name: z.string().max(100).optional(),
-    query: z.string().max(limits.serverQueryMax).optional(),
-    node: z.coerce.number().int().min(0).optional(),
-    tag: TagFilter.optional(),
-    template: TemplateName.optional(),
-    sort: z.enum(serverSorts).default('name'),
-    order: z.enum(sortOrders).default('asc'),
-    status: z.enum(statusGroups).optional(),
+  query: z.extend(PageQuery, {
+    name: z.optional(z.string().check(z.maxLength(100))),
+    query: z.optional(z.string().check(z.maxLength(limits.serverQueryMax))),
+    node: z.optional(z.coerce.number().check(z.int(), z.minimum(0))),
+    tag: z.optional(TagFilter),
+    template: z.optional(TemplateName),
+    sort: z._default(z.enum(serverSorts), 'name'),
+    order: z._default(z.enum(sortOrders), 'asc'),
+    status: z.optional(z.enum(statusGroups)),
     counts: QueryFlag,
     permissions: QueryFlag,
   }),
@@ -90,9 +92,9 @@ export const listServers = endpoint({
     servers: z.array(ListedServer),
     paging: Paging,
     // Older panels do not send them.
-    counts: StatusCounts.optional(),
-    nodes: z.array(NodeSummary.pick({ id: true, name: true })).optional(),
-    tags: z.array(TagCount).optional(),
+    counts: z.optional(StatusCounts),
+    nodes: z.optional(z.array(z.pick(NodeSummary, { id: true, name: true }))),
+    tags: z.optional(z.array(TagCount)),
   }),
 })
 
@@ -105,8 +107,8 @@ export const getServer = endpoint({
   path: '/api/servers/:id',
   access: { onServer: 'viewServer' },
   params: OnServer,
-  query: z.object({ perms: z.string().optional() }),
-  response: z.object({ server: OneServerView, permissions: ServerPermissions.nullable() }),
+  query: z.object({ perms: z.optional(z.string()) }),
+  response: z.object({ server: OneServerView, permissions: z.nullable(ServerPermissions) }),
 })
 
 export const renameServer = endpoint({
@@ -136,7 +138,7 @@ export const changeServerTags = endpoint({
   access: { onServer: 'editServerData' },
   audit: 'server.tags',
   params: OnServer,
-  body: z.object({ add: ServerTags.default([]), remove: ServerTags.default([]) }),
+  body: z.object({ add: z._default(ServerTags, []), remove: z._default(ServerTags, []) }),
 })
 
 /**
@@ -158,18 +160,18 @@ export const deleteServer = endpoint({
  */
 export const ServerUsage = z.object({
   id: z.string(),
-  status: ServerStatus.optional(),
-  stats: ServerStats.optional(),
+  status: z.optional(ServerStatus),
+  stats: z.optional(ServerStats),
   /** Maximum memory in bytes: its limit, or the memory of the node. Older nodes do not report it. */
-  memoryMax: z.number().optional(),
+  memoryMax: z.optional(z.number()),
   /** Maximum CPU in percent of one core: its limit, or all cores of the node. Older nodes do not report it. */
-  cpuMax: z.number().optional(),
+  cpuMax: z.optional(z.number()),
   /** Disk space, measured in the last minutes. Missing for servers without a limit. */
-  disk: DiskSpace.optional(),
+  disk: z.optional(DiskSpace),
   /** Time of the node's report, ISO 8601. */
-  seenAt: z.string().optional(),
+  seenAt: z.optional(z.string()),
   /** The node has not reported for too long: this is the last known status. */
-  isOld: z.boolean().optional(),
+  isOld: z.optional(z.boolean()),
 })
 export type ServerUsage = z.infer<typeof ServerUsage>
 
@@ -185,6 +187,6 @@ export const getUsage = endpoint({
   method: 'GET',
   path: '/api/servers/usage',
   access: 'session',
-  query: z.object({ ids: z.string().max(1000) }),
+  query: z.object({ ids: z.string().check(z.maxLength(1000)) }),
   response: z.array(ServerUsage),
 })

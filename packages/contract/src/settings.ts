@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { endpoint, ifMatch } from './endpoint.ts'
 import { Email } from './names.ts'
 import type { RefusalCode } from './refusals.ts'
@@ -15,29 +15,40 @@ function mustBe(code: RefusalCode, metadata: Record<string, unknown> = {}) {
 
 /** A single line, so that no mail header can be injected. */
 const SingleLine = z
-  .string()
-  .max(maxSettingLength)
-  .transform((text) => text.trim())
-  .refine((text) => !/[\x00-\x1f\x7f-\x9f\u2028\u2029]/.test(text), mustBe('ErrFieldInvalid'))
+  .pipe(
+    z.string().check(z.maxLength(maxSettingLength)),
+    z.transform((text) => text.trim()),
+  )
+  .check(z.refine((text) => !/[\x00-\x1f\x7f-\x9f\u2028\u2029]/.test(text), mustBe('ErrFieldInvalid')))
 
 /** A flag, also as text. */
-const Flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
+const Flag = z.union([
+  z.boolean(),
+  z.pipe(
+    z.enum(['true', 'false']),
+    z.transform((text) => text === 'true'),
+  ),
+])
 
-const Provider = z
-  .string()
-  .transform((text) => text.trim().toLowerCase() || 'none')
-  .pipe(
+const Provider = z.pipe(
+  z.pipe(
+    z.pipe(
+      z.string(),
+      z.transform((text) => text.trim().toLowerCase() || 'none'),
+    ),
     z.string().check(({ value, issues }) => {
       if ((emailProviders as readonly string[]).includes(value)) return
       const params = { code: 'ErrServiceInvalidProvider', service: 'email', provider: value.slice(0, 50) }
       issues.push({ code: 'custom', input: value, params })
     }),
-  )
-  .transform((text) => text as EmailProvider)
+  ),
+  z.transform((text) => text as EmailProvider),
+)
 
 /** `https://panel.example.org`, without a trailing slash; a path, query or credentials are rejected. */
-const MasterUrl = SingleLine.refine((text) => text === '' || isPlainUrl(text), mustBe('ErrFieldInvalid')).transform(
-  (text) => URL.parse(text)?.origin ?? '',
+const MasterUrl = z.pipe(
+  SingleLine.check(z.refine((text) => text === '' || isPlainUrl(text), mustBe('ErrFieldInvalid'))),
+  z.transform((text) => URL.parse(text)?.origin ?? ''),
 )
 
 function isPlainUrl(text: string): boolean {
@@ -49,37 +60,36 @@ function isPlainUrl(text: string): boolean {
  * A mail server: `mail.example.org`, with `:port` when it is not 587. In front of it, `smtps://` stands for TLS from the
  * first byte (as does port 465), and `smtp://` allows a password without TLS.
  */
-export const SmtpHost = SingleLine.refine(
-  (text) => text === '' || parseSmtpHost(text) !== undefined,
-  mustBe('ErrFieldIsInvalidHost'),
+export const SmtpHost = SingleLine.check(
+  z.refine((text) => text === '' || parseSmtpHost(text) !== undefined, mustBe('ErrFieldIsInvalidHost')),
 )
 
 /**
  * All settings of the panel by key. Empty text means the default. {@link secretSettings} can be written but not read.
  */
 export const settings = {
-  'panel.settings.companyName': SingleLine.refine(
-    (text) => text.length <= 100,
-    mustBe('ErrFieldTooLarge', { max: 100 }),
+  'panel.settings.companyName': SingleLine.check(
+    z.refine((text) => text.length <= 100, mustBe('ErrFieldTooLarge', { max: 100 })),
   ),
-  'panel.settings.defaultTheme': SingleLine.refine((text) => /^[\w .-]{0,100}$/.test(text), mustBe('ErrFieldInvalid')),
+  'panel.settings.defaultTheme': SingleLine.check(
+    z.refine((text) => /^[\w .-]{0,100}$/.test(text), mustBe('ErrFieldInvalid')),
+  ),
   'panel.settings.masterUrl': MasterUrl,
   'panel.registrationEnabled': Flag,
   'panel.email.provider': Provider,
   /** The sender address of mails. */
-  'panel.email.from': SingleLine.refine(
-    (text) => text === '' || Email.safeParse(text).success,
-    mustBe('ErrFieldNotEmail'),
+  'panel.email.from': SingleLine.check(
+    z.refine((text) => text === '' || Email.safeParse(text).success, mustBe('ErrFieldNotEmail')),
   ),
   /** Mailgun: the sending domain. Mailjet: the public key. */
-  'panel.email.domain': SingleLine.refine((text) => /^[\w.-]*$/.test(text), mustBe('ErrFieldIsInvalidHost')),
+  'panel.email.domain': SingleLine.check(z.refine((text) => /^[\w.-]*$/.test(text), mustBe('ErrFieldIsInvalidHost'))),
   /** SMTP only. */
   'panel.email.host': SmtpHost,
   /** Mailgun: the API key. Mailjet: the private key. */
   'panel.email.key': SingleLine,
   'panel.email.username': SingleLine,
   'panel.email.password': SingleLine,
-} as const satisfies Record<string, z.ZodType>
+} as const satisfies Record<string, z.ZodMiniType>
 
 export type SettingKey = keyof typeof settings
 export type SettingValues = { readonly [key in SettingKey]: z.output<(typeof settings)[key]> }
@@ -124,10 +134,10 @@ export const emailFields: Readonly<
   mailjet: { needed: ['panel.email.from', 'panel.email.domain', 'panel.email.key'], optional: [] },
 }
 
-const Key = z
-  .string()
-  .refine((key): key is SettingKey => Object.hasOwn(settings, key), mustBe('ErrNotFound'))
-  .transform((key) => key as SettingKey)
+const Key = z.pipe(
+  z.string().check(z.refine((key): key is SettingKey => Object.hasOwn(settings, key), mustBe('ErrNotFound'))),
+  z.transform((key) => key as SettingKey),
+)
 
 /** A setting in a response. */
 export const Setting = z.object({
@@ -181,7 +191,7 @@ export const postSettings = endpoint({
   path: '/api/settings',
   access,
   audit: 'settings.edit',
-  body: z.strictObject(settings).partial(),
+  body: z.partial(z.strictObject(settings)),
   headers: ifMatch,
 })
 
@@ -192,7 +202,7 @@ export const getLastBackup = endpoint({
   access,
   response: z.object({
     /** ISO 8601; absent when there is no backup yet. */
-    lastBackupAt: z.string().optional(),
+    lastBackupAt: z.optional(z.string()),
   }),
 })
 
@@ -205,7 +215,7 @@ export const sendTestMail = endpoint({
   path: '/api/settings/email/test',
   access,
   audit: 'mail.test',
-  body: z.object({ to: Email.optional() }).default({}),
+  body: z._default(z.object({ to: z.optional(Email) }), {}),
   response: z.object({
     delivered: z.boolean(),
     /** The response of the provider, or the connection error. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 
 /** Public keys for SFTP logins of a user. */
@@ -12,7 +12,7 @@ export const SshKey = z.object({
   fingerprint: z.string(),
   /** ISO 8601. */
   createdAt: z.string(),
-  usedAt: z.string().optional(),
+  usedAt: z.optional(z.string()),
 })
 export type SshKey = z.infer<typeof SshKey>
 
@@ -35,9 +35,9 @@ export const addSshKey = endpoint({
   access: 'user',
   audit: 'account.key.add',
   body: z.strictObject({
-    name: z.string().max(100).optional(),
-    key: z.string().min(1).max(16_384),
-    password: z.string().min(1).max(1024),
+    name: z.optional(z.string().check(z.maxLength(100))),
+    key: z.string().check(z.minLength(1), z.maxLength(16_384)),
+    password: z.string().check(z.minLength(1), z.maxLength(1024)),
   }),
   response: SshKey,
 })
@@ -48,5 +48,5 @@ export const removeSshKey = endpoint({
   path: '/api/self/sshkeys/:id',
   access: 'user',
   audit: 'account.key.remove',
-  params: z.object({ id: z.string().max(64) }),
+  params: z.object({ id: z.string().check(z.maxLength(64)) }),
 })

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { nodeEndpoint } from './endpoint.ts'
 import { ServerId } from './names.ts'
 
@@ -12,7 +12,7 @@ export const statsRanges = {
 export type StatsRange = keyof typeof statsRanges
 
 /** Values at each point, oldest first; `null` when the server did not run or was not measured. */
-const Values = z.array(z.number().nullable())
+const Values = z.array(z.nullable(z.number()))
 
 /**
  * Statistics of a range up to now: average and maximum of each interval. CPU in percent of one core, memory in bytes,
@@ -32,9 +32,9 @@ export const getStatsHistory = nodeEndpoint({
     cpuPeak: Values,
     memory: Values,
     memoryPeak: Values,
-    diskRead: Values.optional(),
-    diskWrite: Values.optional(),
-    networkIn: Values.optional(),
-    networkOut: Values.optional(),
+    diskRead: z.optional(Values),
+    diskWrite: z.optional(Values),
+    networkIn: z.optional(Values),
+    networkOut: z.optional(Values),
   }),
 })

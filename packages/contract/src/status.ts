@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 
 /**
  * State of a server. `waiting` is the backoff before a crashed server restarts. A running server is `starting` until it
@@ -20,10 +20,10 @@ export const LastExit = z.object({
   at: z.string(),
   reason: z.enum(exitReasons),
   /** `null` when a signal ended it, or the exit was not observed. */
-  code: z.number().nullable(),
-  signal: z.string().nullable(),
+  code: z.nullable(z.number()),
+  signal: z.nullable(z.string()),
   /** Number of crashes in a row, when that was too many and the server is not restarted automatically. */
-  gaveUpAfter: z.number().optional(),
+  gaveUpAfter: z.optional(z.number()),
 })
 export type LastExit = z.infer<typeof LastExit>
 
@@ -46,15 +46,15 @@ export const ServerStatus = z.object({
   /** When the state began, ISO 8601. */
   since: z.string(),
   /** The status may be outdated: the container engine does not respond. */
-  isInDoubt: z.boolean().optional(),
+  isInDoubt: z.optional(z.boolean()),
   /** The process runs in a terminal (`tty`, or in a container) that viewers can open. Older nodes do not report it. */
-  hasTerminal: z.boolean().optional(),
+  hasTerminal: z.optional(z.boolean()),
   /** Missing when the server never ran, or was started by a user since. */
-  lastExit: LastExit.optional(),
+  lastExit: z.optional(LastExit),
   /** Bytes in use and allowed, while the server has nearly no disk space left below its limit. */
-  lowDiskSpace: DiskSpace.optional(),
+  lowDiskSpace: z.optional(DiskSpace),
   /** Missing when the server was never installed, and while an install runs. */
-  lastInstall: LastInstall.optional(),
+  lastInstall: z.optional(LastInstall),
 })
 export type ServerStatus = z.infer<typeof ServerStatus>
 
@@ -75,9 +75,9 @@ export function isCrash({ reason }: LastExit): boolean {
 export const ServerStats = z.object({
   cpu: z.number(),
   memory: z.number(),
-  diskRead: z.number().optional(),
-  diskWrite: z.number().optional(),
-  networkIn: z.number().optional(),
-  networkOut: z.number().optional(),
+  diskRead: z.optional(z.number()),
+  diskWrite: z.optional(z.number()),
+  networkIn: z.optional(z.number()),
+  networkOut: z.optional(z.number()),
 })
 export type ServerStats = z.infer<typeof ServerStats>

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { ifMatch, nodeEndpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { isSafeKey, ServerId } from './names.ts'
@@ -9,7 +9,7 @@ import { ReportedError } from './refusal-envelope.ts'
 /** Tasks of a server: run on a schedule, on events, or manually. Stored in its definition. */
 
 /** The key of a task in a definition: ours are random, published ones have any format. */
-export const TaskId = z.string().min(1).max(100).refine(isSafeKey)
+export const TaskId = z.string().check(z.minLength(1), z.maxLength(100), z.refine(isSafeKey))
 
 /** Triggers other than the schedule. */
 export const taskEvents = ['started', 'stopped', 'crashed', 'console'] as const
@@ -19,29 +19,30 @@ export const TaskTrigger = z.discriminatedUnion('event', [
   /** Online after a start; stopped as requested or with a normal exit; ended in any other way. */
   z.strictObject({ event: z.enum(['started', 'stopped', 'crashed']) }),
   /** A line of output without colors matches the pattern. RE2: no backtracking, no backreferences. */
-  z.strictObject({ event: z.literal('console'), pattern: z.string().min(1).max(limits.patternMax) }),
+  z.strictObject({
+    event: z.literal('console'),
+    pattern: z.string().check(z.minLength(1), z.maxLength(limits.patternMax)),
+  }),
 ])
 export type TaskTrigger = z.infer<typeof TaskTrigger>
 
 /** A task as users write it. Parsed leniently; unknown fields are kept. */
 export const Task = z.looseObject({
-  name: z.string().trim().min(1).max(limits.taskNameMax),
+  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(limits.taskNameMax)),
   /** See `cron.ts`; empty and `null` mean no schedule. */
-  cronSchedule: z
-    .string()
-    .max(200)
-    .nullish()
-    .transform((input) => input?.trim() || null),
+  cronSchedule: z.pipe(
+    z.nullish(z.string().check(z.maxLength(200))),
+    z.transform((input) => input?.trim() || null),
+  ),
   operations: Steps,
   /** IANA name, for example `Europe/Berlin`. Default: the time zone of the node. */
-  timezone: z
-    .string()
-    .max(100)
-    .nullish()
-    .transform((input) => input?.trim() || null),
+  timezone: z.pipe(
+    z.nullish(z.string().check(z.maxLength(100))),
+    z.transform((input) => input?.trim() || null),
+  ),
   /** Whether a run that was missed while the node was down is made up for, once for any number of missed runs. */
-  catchUp: z.boolean().nullish(),
-  triggers: z.array(TaskTrigger).max(limits.taskTriggers).nullish(),
+  catchUp: z.nullish(z.boolean()),
+  triggers: z.nullish(z.array(TaskTrigger).check(z.maxLength(limits.taskTriggers))),
 })
 export type Task = z.output<typeof Task>
 
@@ -49,15 +50,15 @@ export type Task = z.output<typeof Task>
  * A task in a request: the step list is required, because a missing one would empty the task. Unknown fields are
  * ignored: the node keeps those that came with the definition.
  */
-const TaskInput = z.object({ ...Task.shape, operations: z.array(Step).max(limits.taskSteps) })
+const TaskInput = z.object({ ...Task.shape, operations: z.array(Step).check(z.maxLength(limits.taskSteps)) })
 export type TaskInput = z.output<typeof TaskInput>
 
 /** Fields that the node adds: the owner of the task. */
-export const SavedTask = Task.extend({
+export const SavedTask = z.extend(Task, {
   /** ID of the user who saved it; a task without one does not run until it is saved. */
-  savedBy: z.number().int().nullish(),
+  savedBy: z.nullish(z.int()),
   /** Permissions of the request that saved it, if it was limited: an OAuth2 client may do less than its owner. */
-  savedRights: z.array(z.string()).nullish(),
+  savedRights: z.nullish(z.array(z.string())),
 })
 export type SavedTask = z.output<typeof SavedTask>
 
@@ -72,40 +73,40 @@ export const TaskRun = z.object({
   /** ISO 8601. */
   startedAt: z.string(),
   /** Absent while it runs. */
-  endedAt: z.string().optional(),
+  endedAt: z.optional(z.string()),
   cause: z.enum(taskCauses),
   /** The event that triggered it. */
-  event: z.enum(taskEvents).optional(),
+  event: z.optional(z.enum(taskEvents)),
   /** The user who ran it manually. */
-  by: z.number().optional(),
+  by: z.optional(z.number()),
   /** Absent while it runs. */
-  result: z.enum(taskResults).optional(),
+  result: z.optional(z.enum(taskResults)),
   /** Error message in English. */
-  reason: z.string().optional(),
+  reason: z.optional(z.string()),
   /** The error code for translation; some messages have none. */
-  refusal: ReportedError.optional(),
+  refusal: z.optional(ReportedError),
   /** The current step, or the step that failed; from 1. */
-  step: z.number().optional(),
+  step: z.optional(z.number()),
 })
 export type TaskRun = z.infer<typeof TaskRun>
 
 /** A task in a list. */
-export const TaskView = SavedTask.extend({
+export const TaskView = z.extend(SavedTask, {
   isRunning: z.boolean(),
   /** ISO 8601, by the node's clock; absent without a schedule. */
-  nextRun: z.string().optional(),
-  lastRun: TaskRun.optional(),
+  nextRun: z.optional(z.string()),
+  lastRun: z.optional(TaskRun),
   /** A problem in English: an invalid schedule or pattern, or no owner. */
-  problem: z.string().optional(),
+  problem: z.optional(z.string()),
   /** The error code for translation. */
-  refusal: ReportedError.optional(),
+  refusal: z.optional(ReportedError),
   /** Version of the saved task for `If-Match`. */
   version: z.string(),
 })
 export type TaskView = z.output<typeof TaskView>
 
 const OnServer = z.object({ id: ServerId })
-const OnTask = OnServer.extend({ task: TaskId })
+const OnTask = z.extend(OnServer, { task: TaskId })
 const access = { onServer: 'editServerData' } as const
 
 /** `timezone` is that of the node. */
@@ -181,5 +182,5 @@ export const listTaskRuns = nodeEndpoint({
   path: '/daemon/server/:id/tasks/:task/runs',
   access,
   params: OnTask,
-  response: z.array(TaskRun.extend({ lines: z.array(z.string()) })),
+  response: z.array(z.extend(TaskRun, { lines: z.array(z.string()) })),
 })

@@ -1,5 +1,5 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 
 /** ID and display name of a template. */
-export const TemplateReference = z.object({ name: z.string(), display: z.string().optional() })
+export const TemplateReference = z.object({ name: z.string(), display: z.optional(z.string()) })
 export type TemplateReference = z.infer<typeof TemplateReference>

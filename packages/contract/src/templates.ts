@@ -1,15 +1,15 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { Environment, Template } from './definition.ts'
 import { endpoint, ifMatch } from './endpoint.ts'
 import { TemplateName } from './names.ts'
 import { TemplateReference } from './template-reference.ts'
 
 /** A template in a list. */
-export const TemplateSummary = TemplateReference.extend({
+export const TemplateSummary = z.extend(TemplateReference, {
   type: z.string(),
   supportedEnvironments: z.array(Environment),
   /** Number of servers created from it, of those that the user sees. */
-  servers: z.number().int().min(0),
+  servers: z.int().check(z.minimum(0)),
 })
 export type TemplateSummary = z.infer<typeof TemplateSummary>
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { tarLimits } from './theme/tar.ts'
 
@@ -6,12 +6,12 @@ import { tarLimits } from './theme/tar.ts'
 export const maxThemes = 20
 
 /** Also the name of a file: `/theme/<name>.tar`. */
-export const ThemeName = z
-  .string()
-  .trim()
-  .min(1)
-  .max(40)
-  .refine((name) => /^\w(?:[\w .-]*\w)?$/.test(name), { params: { code: 'ErrFieldInvalid' } })
+export const ThemeName = z.string().check(
+  z.trim(),
+  z.minLength(1),
+  z.maxLength(40),
+  z.refine((name) => /^\w(?:[\w .-]*\w)?$/.test(name), { params: { code: 'ErrFieldInvalid' } }),
+)
 
 /** A theme as administrators see it. */
 export const ThemeInfo = z.object({
@@ -21,7 +21,7 @@ export const ThemeInfo = z.object({
   /** Size of the archive. */
   bytes: z.number(),
   /** ISO 8601; absent for bundled ones. */
-  updatedAt: z.string().optional(),
+  updatedAt: z.optional(z.string()),
   /** What was left out of `theme.css` when it was uploaded. */
   leftOut: z.array(z.string()),
 })
@@ -43,7 +43,7 @@ export const putTheme = endpoint({
   access,
   audit: 'theme.upload',
   params,
-  body: z.strictObject({ archive: z.base64().max(Math.ceil(tarLimits.archiveBytes / 3) * 4 + 4) }),
+  body: z.strictObject({ archive: z.base64().check(z.maxLength(Math.ceil(tarLimits.archiveBytes / 3) * 4 + 4)) }),
   response: ThemeInfo,
 })
 
@@ -53,7 +53,7 @@ export const renameTheme = endpoint({
   path: '/api/themes/:name/name/:newName',
   access,
   audit: 'theme.rename',
-  params: params.extend({ newName: ThemeName }),
+  params: z.extend(params, { newName: ThemeName }),
 })
 
 /** Deletes a theme. Users who selected it get the default theme. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
 import { requiredPermissions } from './permissions.ts'
@@ -12,19 +12,19 @@ const maxUrlBytes = 3 * limits.pathBytes + 2_048
  */
 export const Ticket = z.object({
   aud: z.string(),
-  jti: z.string().min(16),
+  jti: z.string().check(z.minLength(16)),
   exp: z.number(),
   iat: z.number(),
   /** The actor, for the log: `user:<id>`, or `panel` for the panel's own requests. */
   sub: z.string(),
   /** Name of that user at the time, for the console; absent on the panel's own requests and from older panels. */
-  username: z.string().max(255).optional(),
+  username: z.optional(z.string().check(z.maxLength(255))),
   /** The server it is valid for; absent on the panel's own requests. */
-  server: ServerId.optional(),
+  server: z.optional(ServerId),
   /** Permissions on that server, or `node` for the panel's own requests. */
   rights: z.array(z.enum([...requiredPermissions, 'node'])),
   /** `METHOD /path` of the request, or `socket`: a ticket is valid for one purpose only. */
-  purpose: z.string().max(maxUrlBytes),
+  purpose: z.string().check(z.maxLength(maxUrlBytes)),
 })
 export type Ticket = z.infer<typeof Ticket>
 
@@ -34,9 +34,8 @@ export const SignedKeySet = z.object({
   iat: z.number(),
   exp: z.number(),
   keys: z
-    .array(z.object({ kid: z.string().max(50), x: z.string().regex(/^[\w-]{43}$/) }))
-    .min(1)
-    .max(20),
+    .array(z.object({ kid: z.string().check(z.maxLength(50)), x: z.string().check(z.regex(/^[\w-]{43}$/)) }))
+    .check(z.minLength(1), z.maxLength(20)),
 })
 export type SignedKeySet = z.infer<typeof SignedKeySet>
 
@@ -62,12 +61,12 @@ export const socketPurpose = 'socket'
 
 /** A node's token for one request to the panel: a JWT signed with the node's key. `iss` is `node:<id>`. */
 export const NodeToken = z.object({
-  iss: z.string().regex(/^node:\d{1,9}$/),
+  iss: z.string().check(z.regex(/^node:\d{1,9}$/)),
   aud: z.string(),
-  jti: z.string().min(16).max(64),
+  jti: z.string().check(z.minLength(16), z.maxLength(64)),
   exp: z.number(),
   iat: z.number(),
-  purpose: z.string().max(200),
+  purpose: z.string().check(z.maxLength(200)),
 })
 export type NodeToken = z.infer<typeof NodeToken>
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { nodeEndpoint } from './endpoint.ts'
 import { FilePath, OnExisting } from './files.ts'
 import { ServerId } from './names.ts'
@@ -8,7 +8,7 @@ import { ServerId } from './names.ts'
  * removed after a time, and the oldest when they are larger than the limit of the node.
  */
 
-export const TrashEntryId = z.string().regex(/^[0-9a-f]{16}$/)
+export const TrashEntryId = z.string().check(z.regex(/^[0-9a-f]{16}$/))
 
 /** `overwritten`: the former content of files. `extracted`: replaced by an archive. `reinstalled`: by the install steps. */
 export const trashReasons = ['deleted', 'overwritten', 'extracted', 'reinstalled'] as const
@@ -21,10 +21,10 @@ export const TrashEntry = z.object({
   /** Whether the first path is a folder. */
   isFolder: z.boolean(),
   /** Missing until the files are counted. */
-  bytes: z.number().optional(),
+  bytes: z.optional(z.number()),
   reason: z.enum(trashReasons),
   /** Username at the time; missing when it was not a user. */
-  author: z.string().optional(),
+  author: z.optional(z.string()),
   /** ISO 8601. */
   discardedAt: z.string(),
   expiresAt: z.string(),
@@ -32,7 +32,7 @@ export const TrashEntry = z.object({
 export type TrashEntry = z.infer<typeof TrashEntry>
 
 const OnServer = z.object({ id: ServerId })
-const OnEntry = OnServer.extend({ entry: TrashEntryId })
+const OnEntry = z.extend(OnServer, { entry: TrashEntryId })
 
 /** The entries, newest first, and the limits of the node. */
 export const getTrash = nodeEndpoint({
@@ -61,7 +61,7 @@ export const restoreTrashEntry = nodeEndpoint({
   access: { onServer: 'putServerFiles' },
   audit: 'server.trash.restore',
   params: OnEntry,
-  body: z.strictObject({ existing: OnExisting.default('keepBoth') }),
+  body: z.strictObject({ existing: z._default(OnExisting, 'keepBoth') }),
   noTimeout: true,
 })
 
@@ -89,18 +89,18 @@ export const emptyTrash = nodeEndpoint({
 export const FileVersion = z.object({
   entry: TrashEntryId,
   /** The path that the file had then, if it was renamed or moved since. */
-  path: z.string().optional(),
+  path: z.optional(z.string()),
   bytes: z.number(),
   /** ISO 8601: when this content was written. */
   savedAt: z.string(),
   /** The user who saved this content in the panel, if that was so. */
-  savedBy: z.string().optional(),
+  savedBy: z.optional(z.string()),
   /** Why it is not the present content. */
   reason: z.enum(trashReasons),
   /** ISO 8601. */
   replacedAt: z.string(),
   /** The user who replaced or deleted it. */
-  replacedBy: z.string().optional(),
+  replacedBy: z.optional(z.string()),
 })
 export type FileVersion = z.infer<typeof FileVersion>
 
@@ -109,11 +109,11 @@ export const getFileVersions = nodeEndpoint({
   method: 'GET',
   path: '/daemon/server/:id/versions/:path*',
   access: { onServer: 'viewServerFiles' },
-  params: OnServer.extend({ path: FilePath }),
+  params: z.extend(OnServer, { path: FilePath }),
   response: z.object({
     versions: z.array(FileVersion),
     /** The present file; missing when there is none. */
-    current: FileVersion.pick({ bytes: true, savedAt: true, savedBy: true }).optional(),
+    current: z.optional(z.pick(FileVersion, { bytes: true, savedAt: true, savedBy: true })),
   }),
 })
 
@@ -122,7 +122,7 @@ export const getTrashFile = nodeEndpoint({
   method: 'GET',
   path: '/daemon/server/:id/trash/:entry/file/:path*',
   access: { onServer: 'viewServerFiles' },
-  params: OnEntry.extend({ path: FilePath }),
+  params: z.extend(OnEntry, { path: FilePath }),
   response: z.unknown(),
   stream: 'response',
 })

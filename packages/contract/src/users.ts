@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { endpoint, ifMatch } from './endpoint.ts'
 import { Email, Password, Username } from './names.ts'
 import { PageQuery, Paging } from './paging.ts'
@@ -9,14 +9,14 @@ export const UserView = z.object({ id: z.number(), username: z.string(), email: 
 export type UserView = z.infer<typeof UserView>
 
 /** A user in the user list. */
-export const UserEntry = UserView.extend({
+export const UserEntry = z.extend(UserView, {
   /** Administrator, any other permission, or none yet: no panel permission and no server. */
-  access: z.enum(['admin', 'some', 'none']).optional(),
+  access: z.optional(z.enum(['admin', 'some', 'none'])),
 })
 export type UserEntry = z.infer<typeof UserEntry>
 
 /** A user on the user page. */
-export const UserDetail = UserView.extend({
+export const UserDetail = z.extend(UserView, {
   otpEnabled: z.boolean(),
   /** Whether the email address is confirmed. */
   emailConfirmed: z.boolean(),
@@ -24,10 +24,10 @@ export const UserDetail = UserView.extend({
 export type UserDetail = z.infer<typeof UserDetail>
 
 const UserId = z.object({
-  id: z
-    .string()
-    .or(z.number())
-    .transform((input) => (/^\d{1,9}$/.test(String(input)) ? Number(input) : 0)),
+  id: z.pipe(
+    z.union([z.string(), z.number()]),
+    z.transform((input) => (/^\d{1,9}$/.test(String(input)) ? Number(input) : 0)),
+  ),
 })
 
 /** Sorted by name. `username` and `email` may contain `*`; `access` filters for administrators. */
@@ -35,10 +35,10 @@ export const listUsers = endpoint({
   method: 'GET',
   path: '/api/users',
   access: { scope: 'users.view' },
-  query: PageQuery.extend({
-    username: z.string().max(100).optional(),
-    email: z.string().max(255).optional(),
-    access: z.literal('admin').optional(),
+  query: z.extend(PageQuery, {
+    username: z.optional(z.string().check(z.maxLength(100))),
+    email: z.optional(z.string().check(z.maxLength(255))),
+    access: z.optional(z.literal('admin')),
   }),
   response: z.object({ users: z.array(UserEntry), paging: Paging }),
 })
@@ -73,10 +73,10 @@ export const editUser = endpoint({
   audit: 'user.edit',
   params: UserId,
   body: z.strictObject({
-    username: Username.optional(),
-    email: Email.optional(),
+    username: z.optional(Username),
+    email: z.optional(Email),
     /** Empty keeps the current password. */
-    password: z.literal('').or(Password).optional(),
+    password: z.optional(z.union([z.literal(''), Password])),
   }),
   headers: ifMatch,
   status: 204,

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import type { z } from 'zod'
+import type { z } from 'zod/mini'
 import { setup } from './auth.ts'
 import { PageQuery } from './paging.ts'
 import { Refusal } from './refusals.ts'
 import { renameServer } from './servers.ts'
 import { validate } from './validate.ts'
 
-function errorOf(schema: z.ZodType, input: unknown): [string, unknown] {
+function errorOf(schema: z.ZodMiniType, input: unknown): [string, unknown] {
   try {
     validate(schema, input)
   } catch (error) {

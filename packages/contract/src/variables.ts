@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { hasLineBreak, listCharacters } from './escape.ts'
 import { isSafeKey, VariableName } from './names.ts'
 import { Refusal } from './refusals.ts'
@@ -12,35 +12,41 @@ export type VariableValue = z.infer<typeof VariableValue>
 export const variableTypes = ['string', 'boolean', 'integer', 'option'] as const
 export type VariableType = (typeof variableTypes)[number]
 
-const lenientFlag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
+const lenientFlag = z.union([
+  z.boolean(),
+  z.pipe(
+    z.enum(['true', 'false']),
+    z.transform((text) => text === 'true'),
+  ),
+])
 
 /** A variable of a definition. Parsed leniently; unknown fields are kept. */
 export const Variable = z.looseObject({
   /** Absent or unknown means `string`. */
-  type: z.string().optional(),
-  value: VariableValue.optional(),
-  display: z.string().optional(),
-  desc: z.string().optional(),
-  required: lenientFlag.optional(),
+  type: z.optional(z.string()),
+  value: z.optional(VariableValue),
+  display: z.optional(z.string()),
+  desc: z.optional(z.string()),
+  required: z.optional(lenientFlag),
   /** Hidden from the users of a server. */
-  internal: lenientFlag.optional(),
-  userEdit: lenientFlag.optional(),
+  internal: z.optional(lenientFlag),
+  userEdit: z.optional(lenientFlag),
   /** Whether a value may have several lines. */
-  multiline: lenientFlag.optional(),
+  multiline: z.optional(lenientFlag),
   /** Characters that a value must not contain because the program would interpret them. */
-  forbiddenCharacters: z.string().nullish(),
+  forbiddenCharacters: z.nullish(z.string()),
   /** The range of an `integer`, inclusive; a number or its digits. */
-  min: VariableValue.optional(),
-  max: VariableValue.optional(),
-  options: z.array(z.looseObject({ value: VariableValue, display: z.string().optional() })).nullish(),
+  min: z.optional(VariableValue),
+  max: z.optional(VariableValue),
+  options: z.nullish(z.array(z.looseObject({ value: VariableValue, display: z.optional(z.string()) }))),
 })
 export type Variable = z.infer<typeof Variable>
 
-export const Variables = z.record(z.string().refine(isSafeKey), Variable)
+export const Variables = z.record(z.string().check(z.refine(isSafeKey)), Variable)
 export type Variables = Readonly<Record<string, Variable>>
 
 /** New values by variable name: `{"data":{"port":{"value":"27015"}}}`. */
-export const VariableValues = z.record(VariableName, z.looseObject({ value: VariableValue.optional() }))
+export const VariableValues = z.record(VariableName, z.looseObject({ value: z.optional(VariableValue) }))
 export type VariableValues = Readonly<Record<string, { readonly value?: VariableValue }>>
 
 export function typeOf(variable: Variable): VariableType {

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { isSafeKey } from '@innkeeper/contract/names'
-import { validationError } from '@innkeeper/contract/validate'
+import { issueRefusal } from '@innkeeper/contract/validate'
 import {
   type Document,
   isAlias,
@@ -13,7 +13,7 @@ import {
   parseDocument,
   visit,
 } from 'yaml'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { Manifest } from './schema.ts'
 import { secretTag } from './yaml-secret.ts'
 
@@ -83,12 +83,12 @@ export function parseManifest(text: string, file: string): LoadedManifest {
 }
 
 /** All problems that a schema found, below a path of the file. */
-export function problemsOf(error: z.ZodError, below: ManifestPath): readonly ManifestProblem[] {
+export function problemsOf(error: z.core.$ZodError, below: ManifestPath): readonly ManifestProblem[] {
   return error.issues.flatMap((issue) => {
     const path = [...below, ...issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key))]
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => ({ path: [...path, key], message: `There is no field '${key}' here.` }))
-    return { path, message: `${validationError(new z.ZodError([issue])).message}.` }
+    return { path, message: `${issueRefusal(issue).message}.` }
   })
 }
 

@@ -35,8 +35,8 @@ export type ManifestUser = z.infer<typeof ManifestUser>
 export const ManifestServer = z.strictObject({
   /** Name of its node. Default: the local node. */
   node: z.string().optional(),
-  template: TemplateName.optional(),
-  tags: ServerTags.optional(),
+  template: z.optional(TemplateName),
+  tags: z.optional(ServerTags),
   environment: Part.optional(),
   limits: z.strictObject({ memory: Limit, cpu: Limit, processes: Limit, disk: Limit }).optional(),
   autostart: z.boolean().optional(),

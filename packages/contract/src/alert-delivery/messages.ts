@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import type { AlertType } from '../alerts.ts'
 import { onOneLine } from '../one-line.ts'
 
@@ -8,8 +8,8 @@ export const AlertContent = z.object({
   at: z.number(),
   /** In English. */
   detail: z.string(),
-  server: z.object({ id: z.string(), name: z.string() }).optional(),
-  node: z.object({ id: z.number(), name: z.string() }).optional(),
+  server: z.optional(z.object({ id: z.string(), name: z.string() })),
+  node: z.optional(z.object({ id: z.number(), name: z.string() })),
 })
 export type AlertContent = z.infer<typeof AlertContent>
 

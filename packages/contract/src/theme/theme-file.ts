@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { contrast } from './color.ts'
 import { defaultPalettes, type Palette, paletteOf, type Scheme } from './palette.ts'
 import { readTar, type TarFile } from './tar.ts'
@@ -17,13 +17,13 @@ const assetTypes: Readonly<Record<string, string>> = {
 }
 
 /** `#rgb` or `#rrggbb`, as `#rrggbb` in lower case. */
-const Color = z
-  .string()
-  .regex(/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i)
-  .transform((text) => (text.length === 4 ? text.replace(/[0-9a-f]/gi, '$&$&') : text).toLowerCase())
+const Color = z.pipe(
+  z.string().check(z.regex(/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i)),
+  z.transform((text) => (text.length === 4 ? text.replace(/[0-9a-f]/gi, '$&$&') : text).toLowerCase()),
+)
 
-const Colors = z
-  .object({
+const Colors = z.partial(
+  z.object({
     primary: Color,
     accent: Color,
     anchor: Color,
@@ -34,18 +34,18 @@ const Colors = z
     background: Color,
     surface: Color,
     text: Color,
-  })
-  .partial()
+  }),
+)
 
-const AssetName = z.string().max(100)
+const AssetName = z.string().check(z.maxLength(100))
 
 /** `theme.json`. Fields that it does not know are ignored: themes of other panels of this family have more. */
 const ThemeJson = z.object({
-  colors: z.object({ light: Colors.default({}), dark: Colors.default({}) }),
+  colors: z.object({ light: z._default(Colors, {}), dark: z._default(Colors, {}) }),
   /** Names of images in the archive. */
-  signInBackground: AssetName.optional(),
-  logo: AssetName.optional(),
-  favicon: AssetName.optional(),
+  signInBackground: z.optional(AssetName),
+  logo: z.optional(AssetName),
+  favicon: z.optional(AssetName),
 })
 
 export interface ThemeAsset {

@@ -8,19 +8,19 @@ import { BackupFailure } from '@innkeeper/contract/node-backups'
 import { safeParseJson } from '@innkeeper/contract/parse-json'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { writeFileAtomic } from '../fs/atomic-write.ts'
 import { readTextIfExists } from '../fs/if-exists.ts'
 import { copiesOf, copyOn, StoredCopy, withCopy } from './targets/copies.ts'
 import { withoutTarget } from './targets/target-store.ts'
 
 /** A backup with its snapshots. The two of the backup itself are those in the folder of the node. */
-export const StoredBackup = Backup.extend({
-  copies: z.array(StoredCopy).optional(),
+export const StoredBackup = z.extend(Backup, {
+  copies: z.optional(z.array(StoredCopy)),
   /** Missing when there were no files. */
-  snapshot: z.string().optional(),
+  snapshot: z.optional(z.string()),
   /** Missing when the index was rebuilt from the repository. */
-  definitionSnapshot: z.string().optional(),
+  definitionSnapshot: z.optional(z.string()),
 })
 export type StoredBackup = z.infer<typeof StoredBackup>
 
@@ -34,21 +34,21 @@ const Index = z.object({
   /** Oldest first, by date. */
   backups: z.array(StoredBackup),
   /** The ID of the backup that was created last, whatever its date: the clock may have been wrong. */
-  latest: z.string().optional(),
+  latest: z.optional(z.string()),
   /** Snapshots of deleted backups that the folder of the node still has. */
   forgotten: z.array(z.string()),
   /** The same on other targets. */
-  forgottenOn: z.record(z.string(), z.array(z.string())).optional(),
+  forgottenOn: z.optional(z.record(z.string(), z.array(z.string()))),
   /** Where backups go. Missing when those of the node apply. */
-  targets: BackupTargetIds.optional(),
+  targets: z.optional(BackupTargetIds),
   /** Space in the repository; missing until it is measured after a change. */
-  storedBytes: z.number().optional(),
+  storedBytes: z.optional(z.number()),
   /** When a copy of the server was last started from a backup, or could not be started. ISO 8601. */
-  provedAt: z.string().optional(),
+  provedAt: z.optional(z.string()),
   /** Missing when the default of the node applies. */
-  retention: BackupRetention.optional(),
+  retention: z.optional(BackupRetention),
   /** Missing when the last backup succeeded. */
-  failure: BackupFailure.optional(),
+  failure: z.optional(BackupFailure),
 })
 type Index = z.infer<typeof Index>
 

@@ -2,25 +2,28 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BackupJob } from '@innkeeper/contract/backups'
 import type { Logger } from 'pino'
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { writeFileAtomic } from '../fs/atomic-write.ts'
 import { ifExists } from '../fs/if-exists.ts'
 
 /** A running job on disk, so that the next daemon knows what was interrupted and what must be undone. */
-export const JobMarker = BackupJob.pick({ id: true, type: true, backup: true, name: true, startedAt: true }).extend({
-  server: z.string(),
-  /** Commands that let a paused server change its files again. */
-  after: z.array(z.string()).optional(),
-  /** Whether its processes stand still. */
-  isFrozen: z.boolean().optional(),
-  /** Whether the server must be started again. */
-  startAgain: z.boolean().optional(),
-  /** The temporary directory of a restore that is exchanging the files: if it is interrupted, some may be missing. */
-  replacing: z.string().optional(),
-  /** The definition that this restore sets, and the user who becomes the owner of changed tasks. */
-  definition: z.unknown().optional(),
-  userId: z.number().optional(),
-})
+export const JobMarker = z.extend(
+  z.pick(BackupJob, { id: true, type: true, backup: true, name: true, startedAt: true }),
+  {
+    server: z.string(),
+    /** Commands that let a paused server change its files again. */
+    after: z.optional(z.array(z.string())),
+    /** Whether its processes stand still. */
+    isFrozen: z.optional(z.boolean()),
+    /** Whether the server must be started again. */
+    startAgain: z.optional(z.boolean()),
+    /** The temporary directory of a restore that is exchanging the files: if it is interrupted, some may be missing. */
+    replacing: z.optional(z.string()),
+    /** The definition that this restore sets, and the user who becomes the owner of changed tasks. */
+    definition: z.optional(z.unknown()),
+    userId: z.optional(z.number()),
+  },
+)
 export type JobMarker = z.infer<typeof JobMarker>
 
 export class JobMarkers {

@@ -1,12 +1,12 @@
 import { BackupRetention } from '@innkeeper/contract/backup-retention'
 import { safeParseJson } from '@innkeeper/contract/parse-json'
 import type { Logger } from 'pino'
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { writeFileAtomic } from '../fs/atomic-write.ts'
 import { readTextIfExists } from '../fs/if-exists.ts'
 
 /** In the file, and in the response of the panel; older versions have no source. */
-const Stored = BackupRetention.extend({ source: z.enum(['node', 'panel']).default('panel') })
+const Stored = z.extend(BackupRetention, { source: z._default(z.enum(['node', 'panel']), 'panel') })
 
 /** A default retention that the panel has for this node, or for all nodes. */
 export interface RetentionOfPanel {

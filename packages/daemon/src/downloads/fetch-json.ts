@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { defaultRetryMs, type Fetcher, maxAttempts } from '../network/fetch.ts'
 import { FetchError } from '../network/fetch-error.ts'
 import { HttpStatusError, withMirrorHint } from './mirror-hint.ts'
@@ -32,14 +32,14 @@ export async function fetchText(url: URL, options: FetchJsonOptions): Promise<st
 }
 
 /** Returns the JSON at a URL, validated; undefined for 404. */
-export async function fetchJson<S extends z.ZodType>(
+export async function fetchJson<S extends z.core.$ZodType>(
   url: URL,
   schema: S,
   options: FetchJsonOptions,
 ): Promise<z.output<S> | undefined> {
   const text = await fetchText(url, options)
   if (text === undefined) return undefined
-  const read = schema.safeParse(parseJsonOrUndefined(text))
+  const read = z.safeParse(schema, parseJsonOrUndefined(text))
   if (read.success) return read.data
   throw unexpectedResponse(url, read.error.issues[0]?.path.join('.'))
 }
@@ -51,7 +51,7 @@ export function unexpectedResponse(url: URL, where?: string): unknown {
 }
 
 /** Like `fetchJson`, but a missing resource is an error. */
-export async function requireJson<S extends z.ZodType>(
+export async function requireJson<S extends z.core.$ZodType>(
   url: URL,
   schema: S,
   options: FetchJsonOptions,

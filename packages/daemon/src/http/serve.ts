@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { Endpoint, OptionalSchema, OutputOf } from '@innkeeper/contract/endpoint'
+import type { Endpoint, OptionalSchema, OutputOf, Schema } from '@innkeeper/contract/endpoint'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { requestPurpose } from '@innkeeper/contract/ticket'
 import { validationError } from '@innkeeper/contract/validate'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
 import type { Principal, TicketVerifier } from './tickets.ts'
 
 /** An endpoint as a node serves it; authorization is added by the registration function. */
@@ -215,7 +214,7 @@ function read(schema: OptionalSchema, input: unknown): unknown {
 }
 
 /** Text stays text; everything else is parsed as JSON, whatever its content type. */
-function bodyOf(schema: z.ZodType, request: FastifyRequest): unknown {
+function bodyOf(schema: Schema, request: FastifyRequest): unknown {
   const text = typeof request.body === 'string' ? request.body : ''
   if (schema.def.type === 'string') return text
   try {

@@ -42,8 +42,8 @@ const Saved = z.object({
     })
     .optional(),
   /** The reason of the last exit, for users. */
-  lastExit: LastExit.optional(),
-  lastInstall: LastInstall.optional(),
+  lastExit: z.optional(LastExit),
+  lastInstall: z.optional(LastInstall),
 })
 
 /** The state of a server that survives a restart of the daemon. */

@@ -5,7 +5,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { withLock } from '@innkeeper/contract/mutex'
 import { NodeDelivery, NodeEvent } from '@innkeeper/contract/node-events'
 import type { Logger } from 'pino'
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { codeOf } from '../errors/error-code.ts'
 import { writeFileAtomic } from '../fs/atomic-write.ts'
 
@@ -25,10 +25,10 @@ export type NewNodeEvent = Pick<NodeEvent, 'type' | 'server'> & {
 }
 
 /** A message that this node sends itself. While it waits, `atMs` is the time of the next attempt. */
-export const StoredDelivery = NodeDelivery.extend({ state: z.enum(['waiting', 'sent', 'failed']) })
+export const StoredDelivery = z.extend(NodeDelivery, { state: z.enum(['waiting', 'sent', 'failed']) })
 export type StoredDelivery = z.infer<typeof StoredDelivery>
 
-const PendingEvent = NodeEvent.extend({ deliveries: z.array(StoredDelivery).default([]) })
+const PendingEvent = z.extend(NodeEvent, { deliveries: z._default(z.array(StoredDelivery), []) })
 export type PendingEvent = z.infer<typeof PendingEvent>
 
 /** Events for the panel, on disk until it has accepted them. */

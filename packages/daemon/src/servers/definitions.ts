@@ -88,7 +88,7 @@ function parse(data: Buffer): Stored {
 }
 
 function reasonOf(cause: unknown): string {
-  if (cause instanceof z.ZodError) {
+  if (cause instanceof z.core.$ZodError) {
     const issue = cause.issues[0]
     return `${issue?.path.join('.') || 'definition'}: ${issue?.message}`
   }

@@ -6,14 +6,14 @@ import { withLock } from '@innkeeper/contract/mutex'
 import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
 import { TaskRun } from '@innkeeper/contract/tasks'
 import type { Logger } from 'pino'
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { writeFileAtomic } from '../fs/atomic-write.ts'
 import { readTextIfExists } from '../fs/if-exists.ts'
 
 /** Size of the stored history of a task. */
 export const maxLogBytes = 1_048_576
 
-export const LoggedRun = TaskRun.extend({ lines: z.array(z.string()) })
+export const LoggedRun = z.extend(TaskRun, { lines: z.array(z.string()) })
 export type LoggedRun = z.infer<typeof LoggedRun>
 
 /**

@@ -15,8 +15,8 @@ const TaskState = z.object({
   /** All times up to here are done (epoch milliseconds). */
   served: z.number(),
   /** The active run; if it is still here after a restart, it was interrupted. */
-  running: TaskRun.optional(),
-  last: TaskRun.optional(),
+  running: z.optional(TaskRun),
+  last: z.optional(TaskRun),
 })
 /** The persistent state of a task. */
 export type TaskState = z.infer<typeof TaskState>

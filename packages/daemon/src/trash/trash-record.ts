@@ -2,16 +2,16 @@ import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
 import { TrashEntry, TrashEntryId } from '@innkeeper/contract/trash'
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { writeFileAtomic } from '../fs/atomic-write.ts'
 import { ifExists, readTextIfExists } from '../fs/if-exists.ts'
 
 /** What is stored beside the files of an entry, `<id>.json`. */
-export const TrashRecord = TrashEntry.omit({ id: true, expiresAt: true }).extend({
+export const TrashRecord = z.extend(z.omit(TrashEntry, { id: true, expiresAt: true }), {
   /** The user who saved the content of the first path, if that is known. */
-  savedBy: z.string().optional(),
+  savedBy: z.optional(z.string()),
   /** Modification time of the file that replaced the first path, in nanoseconds, if that was written as a whole. */
-  nextModifiedNs: z.string().optional(),
+  nextModifiedNs: z.optional(z.string()),
 })
 export type TrashRecord = z.infer<typeof TrashRecord>
 

@@ -26,7 +26,7 @@ const testTimeoutMs = 15_000
 export const ChannelRules = z.object({
   alerts: z.array(z.enum(alertTypes)),
   servers: z.array(z.string()),
-  quietHours: QuietHours.nullable(),
+  quietHours: z.nullable(QuietHours),
   /** Earlier releases had no choice. */
   diskFullPercent: z.number().default(limits.diskFullPercent),
 })

@@ -1,4 +1,4 @@
-import { type Access, type Endpoint, panelUrlOf } from '@innkeeper/contract/endpoint'
+import { type Access, type Endpoint, type OptionalSchema, panelUrlOf, type Schema } from '@innkeeper/contract/endpoint'
 import { endpoints, type NamedEndpoint } from '@innkeeper/contract/endpoints'
 import { scopeOfPermission } from '@innkeeper/contract/permissions'
 import { RefusalEnvelope } from '@innkeeper/contract/refusal-envelope'
@@ -126,7 +126,7 @@ function requirementOf(access: Access): { description: string; scope?: string; i
   }
 }
 
-function parametersIn(location: 'path' | 'query', shape: z.ZodType | undefined): Json[] {
+function parametersIn(location: 'path' | 'query', shape: OptionalSchema): Json[] {
   if (!shape) return []
   const { properties = {}, required = [] } = schemaOf(shape, 'input') as {
     properties?: Record<string, Json>
@@ -160,7 +160,7 @@ function bodyOf({ method, path, body, stream }: Endpoint): Json {
       content: { 'application/octet-stream': bytes, 'multipart/form-data': { schema: form } },
     }
   }
-  const schema = schemaOf(body as z.ZodType, 'input')
+  const schema = schemaOf(body as Schema, 'input')
   const type =
     schema.type === 'string'
       ? 'text/plain'
@@ -224,7 +224,7 @@ function errorResponse(status: number): Json {
 }
 
 /** JSON Schema; validation in code (a taken name, a valid address) is not part of it. */
-function schemaOf(shape: z.ZodType, io: 'input' | 'output'): Json {
+function schemaOf(shape: Schema, io: 'input' | 'output'): Json {
   const { $schema: _, ...schema } = z.toJSONSchema(shape, { io, unrepresentable: 'any' })
   return schema
 }

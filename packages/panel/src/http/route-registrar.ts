@@ -1,11 +1,10 @@
 import type { ServerResponse } from 'node:http'
-import type { Access, Endpoint } from '@innkeeper/contract/endpoint'
+import type { Access, Endpoint, OptionalSchema } from '@innkeeper/contract/endpoint'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { requestPurpose } from '@innkeeper/contract/ticket'
-import { validationError } from '@innkeeper/contract/validate'
+import { validate } from '@innkeeper/contract/validate'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
 import type { AccessService } from '../access/access.ts'
 import type { AuditContext } from '../access/audit-context.ts'
 import type { AuthorizedServer, Principal } from '../access/principal.ts'
@@ -207,9 +206,6 @@ function bodyTimeout(request: FastifyRequest, reply: FastifyReply): void {
   reply.raw.once('close', () => clearTimeout(timer))
 }
 
-function read(schema: z.ZodType | undefined, input: unknown): unknown {
-  if (!schema) return undefined
-  const result = schema.safeParse(input, { reportInput: true })
-  if (!result.success) throw validationError(result.error)
-  return result.data
+function read(schema: OptionalSchema, input: unknown): unknown {
+  return schema && validate(schema, input)
 }

@@ -10,8 +10,8 @@ const minFreeDiskShare = 0.05
 const { features, machine } = NodeReport.shape
 /** The stored part of a report. */
 const StoredReport = z.object({
-  features: features.optional(),
-  machine: machine.optional(),
+  features: z.optional(features),
+  machine: z.optional(machine),
   servers: z.object({ total: z.number(), running: z.number() }).optional(),
 })
 

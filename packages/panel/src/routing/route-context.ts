@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream'
-import type { Access, Endpoint, OptionalSchema, OutputOf } from '@innkeeper/contract/endpoint'
+import type { Access, Endpoint, InputOf, OptionalSchema, OutputOf, Schema } from '@innkeeper/contract/endpoint'
 import type { PanelScope, RequiredPermission } from '@innkeeper/contract/permissions'
-import type { z } from 'zod'
 import type { AuditContext } from '../access/audit-context.ts'
 import type { AuthorizedServer, Principal, PrincipalWithScope, UserPrincipal } from '../access/principal.ts'
 import type { VersionCondition } from '../database/versions.ts'
@@ -86,7 +85,7 @@ export class StreamResponse {
 }
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a call without an answer has a handler that returns nothing
-type HandlerResult<A extends OptionalSchema> = A extends z.ZodType ? z.input<A> : void
+type HandlerResult<A extends OptionalSchema> = A extends Schema ? InputOf<A> : void
 
 /** Registers a handler for an endpoint; authorization comes with the endpoint. */
 export type RegisterRoute = <

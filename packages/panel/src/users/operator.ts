@@ -2,7 +2,7 @@ import type { AuditAction } from '@innkeeper/contract/audit-actions'
 import { Email, Password, Username } from '@innkeeper/contract/names'
 import { isAdmin, type PanelScope } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { validationError } from '@innkeeper/contract/validate'
+import { validate } from '@innkeeper/contract/validate'
 import { z } from 'zod'
 import type { ActivityLog } from '../activity/activity.ts'
 import type { Passwords } from '../auth/passwords.ts'
@@ -55,7 +55,7 @@ export interface UserPatch {
 }
 
 const NewPerson = z.object({ username: Username, email: Email, password: Password })
-const Change = z.object({ username: Username.optional(), email: Email.optional() })
+const Change = z.object({ username: z.optional(Username), email: z.optional(Email) })
 const NewPassword = z.object({ password: Password })
 
 /** The `from` of audit log entries of the command line. */
@@ -99,11 +99,11 @@ export function operatorService({ db, sessions, passwords, mail, activity, now }
 
     /** Validates name and address before the password prompt. */
     check(patch: UserPatch): void {
-      read(Change, patch)
+      validate(Change, patch)
     },
 
     async add(person: z.input<typeof NewPerson>, { admin = false } = {}): Promise<number> {
-      const { username, email, password } = read(NewPerson, person)
+      const { username, email, password } = validate(NewPerson, person)
       const hash = await passwords.hash(password)
       return runTransaction(db, async (transaction) => {
         await lock(transaction, permissionsLock)
@@ -121,7 +121,7 @@ export function operatorService({ db, sessions, passwords, mail, activity, now }
     },
 
     async edit(who: string, change: UserPatch): Promise<void> {
-      const { username, email } = read(Change, change)
+      const { username, email } = validate(Change, change)
       await changing(who, async (transaction, user) => {
         const { id } = user
         await changeUser(transaction, id, { username, email })
@@ -148,7 +148,7 @@ export function operatorService({ db, sessions, passwords, mail, activity, now }
      * are kept.
      */
     async setPassword(who: string, password: string, { keepAccess = false } = {}): Promise<void> {
-      const hash = await passwords.hash(read(NewPassword, { password }).password)
+      const hash = await passwords.hash(validate(NewPassword, { password }).password)
       await changing(who, async (transaction, user) => {
         const { id, email } = user
         await changeUser(transaction, id, { password: hash })
@@ -180,12 +180,6 @@ export function operatorService({ db, sessions, passwords, mail, activity, now }
       })
     },
   }
-}
-
-function read<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
-  const result = schema.safeParse(input, { reportInput: true })
-  if (!result.success) throw validationError(result.error)
-  return result.data
 }
 
 /** The user with a name, an address, or an ID after `#`. */

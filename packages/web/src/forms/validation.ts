@@ -1,5 +1,5 @@
-import { validationError } from '@innkeeper/contract/validate'
-import { z } from 'zod'
+import { issueRefusal } from '@innkeeper/contract/validate'
+import type { z } from 'zod/mini'
 import type { TFunction } from '../i18n/i18n.tsx'
 import { errorMessage } from '../ui/error-message.ts'
 import { withLabel } from './apply-error.ts'
@@ -15,7 +15,7 @@ interface SchemaOptions<V> {
 
 /** Validates values with a schema of the contract. Returns the first message of each invalid field. */
 export function schemaErrors<V extends object>(
-  schema: z.ZodType,
+  schema: z.ZodMiniType,
   values: object,
   { t, getLabel }: SchemaOptions<V>,
 ): FieldErrors<V> {
@@ -24,7 +24,7 @@ export function schemaErrors<V extends object>(
   for (const issue of error?.issues ?? []) {
     const field = issue.path[0] as Field<V> | undefined
     if (field === undefined || errors[field] !== undefined) continue
-    errors[field] = errorMessage(t, withLabel(validationError(new z.ZodError([issue])), getLabel(field)))
+    errors[field] = errorMessage(t, withLabel(issueRefusal(issue, error), getLabel(field)))
   }
   return errors
 }

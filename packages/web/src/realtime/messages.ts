@@ -1,18 +1,18 @@
 import type { ServerMessage } from '@innkeeper/contract/live'
 import { ReportedError } from '@innkeeper/contract/refusal-envelope'
 import { ServerStats, ServerStatus } from '@innkeeper/contract/status'
-import { z } from 'zod'
+import { z } from 'zod/mini'
 
-const Message: z.ZodType<ServerMessage> = z.discriminatedUnion('type', [
+const Message: z.ZodMiniType<ServerMessage> = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('console'),
-    data: z.object({ logs: z.array(z.string()), epoch: z.number().int(), from: z.number(), to: z.number() }),
+    data: z.object({ logs: z.array(z.string()), epoch: z.int(), from: z.number(), to: z.number() }),
   }),
   z.object({ type: z.literal('replay'), data: z.object({ from: z.number(), to: z.number() }) }),
   z.object({ type: z.literal('status'), data: ServerStatus }),
   z.object({ type: z.literal('stat'), data: ServerStats }),
-  z.object({ type: z.literal('terminal'), data: z.object({ cols: z.number().int(), rows: z.number().int() }) }),
-  z.object({ type: z.literal('pong'), data: z.record(z.string(), z.never()).catch({}) }),
+  z.object({ type: z.literal('terminal'), data: z.object({ cols: z.int(), rows: z.int() }) }),
+  z.object({ type: z.literal('pong'), data: z.catch(z.record(z.string(), z.never()), {}) }),
   z.object({ type: z.literal('error'), data: ReportedError }),
 ])
 

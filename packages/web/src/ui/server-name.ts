@@ -1,7 +1,7 @@
 import { limits } from '@innkeeper/contract/limits'
 import { ServerName } from '@innkeeper/contract/names'
 import { validationError } from '@innkeeper/contract/validate'
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import type { TFunction } from '../i18n/i18n.tsx'
 import { errorMessage } from './error-message.ts'
 

@@ -2,7 +2,7 @@ import { Definition, environmentTypeOf, ServerDefinition, Template } from '@innk
 import { problemsOfDefinition } from '@innkeeper/contract/definition-problems'
 import { isSafeKey } from '@innkeeper/contract/names'
 import { convertTemplate, isOldTemplate } from '@innkeeper/contract/template-conversion'
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { noteText } from '../note-text.ts'
 import { ImportError } from '../source-files.ts'
 
@@ -13,8 +13,8 @@ export interface ConvertedDefinition {
   readonly notes: readonly string[]
 }
 
-const RawTask = z.looseObject({ name: z.string().optional(), cronSchedule: z.string().nullish() })
-const Schedule = z.looseObject({ tasks: z.record(z.string().refine(isSafeKey), RawTask).nullish() })
+const RawTask = z.looseObject({ name: z.optional(z.string()), cronSchedule: z.nullish(z.string()) })
+const Schedule = z.looseObject({ tasks: z.nullish(z.record(z.string().check(z.refine(isSafeKey)), RawTask)) })
 
 /** Parts of a 3.x definition that have no counterpart. */
 const unsupportedParts = ['stats', 'query', 'icon', 'keepAlive'] as const
@@ -27,7 +27,7 @@ const unsupportedParts = ['stats', 'query', 'icon', 'keepAlive'] as const
 export function convertDefinition(json: unknown, schedule: unknown): ConvertedDefinition {
   const { template, notes } = convertRaw(json)
   const { name: _name, readme: _readme, ...definition } = template
-  const parsed = ServerDefinition.omit({ id: true }).parse(definition)
+  const parsed = z.omit(ServerDefinition, { id: true }).parse(definition)
   const lost = [...notes]
   const separate = Schedule.safeParse(schedule ?? {})
   if (!separate.success) lost.push('its schedule file is damaged')

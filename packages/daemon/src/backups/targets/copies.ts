@@ -1,13 +1,13 @@
 import { localTarget } from '@innkeeper/contract/backup-targets'
 import { BackupCopy } from '@innkeeper/contract/backups'
-import { z } from 'zod'
+import { z } from 'zod/mini'
 
 /** A backup on one target, with its snapshots there. */
-export const StoredCopy = BackupCopy.extend({
+export const StoredCopy = z.extend(BackupCopy, {
   /** Missing when there were no files, or while it is not stored. */
-  snapshot: z.string().optional(),
+  snapshot: z.optional(z.string()),
   /** Missing when the index was rebuilt from the repository. */
-  definitionSnapshot: z.string().optional(),
+  definitionSnapshot: z.optional(z.string()),
 })
 export type StoredCopy = z.infer<typeof StoredCopy>
 

@@ -13,16 +13,16 @@ import { withLock } from '@innkeeper/contract/mutex'
 import { safeParseJson } from '@innkeeper/contract/parse-json'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { writeFileAtomic } from '../../fs/atomic-write.ts'
 import { readTextIfExists } from '../../fs/if-exists.ts'
 import { requireCurrent } from '../versions.ts'
 
 /** A target with its secrets. */
-export const StoredTarget = BackupTarget.omit({ error: true, version: true }).extend({
+export const StoredTarget = z.extend(z.omit(BackupTarget, { error: true, version: true }), {
   secrets: BackupTargetSecrets,
   /** The ID of its repository, once it was opened: an empty folder must not be taken for it later. */
-  repository: z.string().optional(),
+  repository: z.optional(z.string()),
 })
 export type StoredTarget = z.infer<typeof StoredTarget>
 

@@ -1,5 +1,5 @@
 import { useCallback } from 'react'
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { useJsonPreference } from '../../session/preferences.tsx'
 
 export const minFontSize = 11
@@ -7,15 +7,15 @@ export const maxFontSize = 18
 
 /** Preferences for all consoles. */
 const Preferences = z.object({
-  timestamps: z.boolean().catch(true),
+  timestamps: z.catch(z.boolean(), true),
   /** Shows no time beside lines that begin with one of their own. */
-  hidesDoubleTimes: z.boolean().catch(false),
-  wrap: z.boolean().catch(true),
+  hidesDoubleTimes: z.catch(z.boolean(), false),
+  wrap: z.catch(z.boolean(), true),
   /** In pixels; the default depends on the device. */
-  fontSize: z.number().int().min(minFontSize).max(maxFontSize).optional().catch(undefined),
+  fontSize: z.catch(z.optional(z.int().check(z.minimum(minFontSize), z.maximum(maxFontSize))), undefined),
   /** Whether screen readers announce new lines. */
-  readAloud: z.boolean().catch(false),
-  sidebar: z.boolean().catch(true),
+  readAloud: z.catch(z.boolean(), false),
+  sidebar: z.catch(z.boolean(), true),
 })
 export type ConsolePreferences = z.infer<typeof Preferences>
 

@@ -1,5 +1,5 @@
 import type { Step } from '@innkeeper/contract/operations'
-import type { z } from 'zod'
+import type { z } from 'zod/mini'
 
 /** A definition, or an object in it, as it was parsed: unknown keys and the types of values are kept. */
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -75,7 +75,7 @@ export function isSameJson(a: unknown, b: unknown): boolean {
 }
 
 /** Returns the JSON typed as input of the schema, with the keys that the schema would drop. @throws when it is invalid. */
-export function assertValid<S extends z.ZodType>(schema: S, raw: JsonObject): z.input<S> {
+export function assertValid<S extends z.ZodMiniType>(schema: S, raw: JsonObject): z.input<S> {
   schema.parse(raw)
   return raw as z.input<S>
 }

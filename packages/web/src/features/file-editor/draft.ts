@@ -1,8 +1,8 @@
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { tabStorage } from '../../api/storage.ts'
 
 /** Unsaved lines of a file, and the version of the file that they are based on. */
-const Draft = z.object({ lines: z.array(z.string()), version: z.string().optional() })
+const Draft = z.object({ lines: z.array(z.string()), version: z.optional(z.string()) })
 export type Draft = z.infer<typeof Draft>
 
 /** The file of a draft and its author; no other user gets it. */

@@ -1,5 +1,5 @@
 import { type ServerPermission, serverPermissionNames } from '@innkeeper/contract/permissions'
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import type { StoredDraft } from '../../forms/draft-storage.ts'
 import type { FlagEdits, FlagSet } from './permissions.ts'
 
@@ -8,7 +8,7 @@ export type EditsByEmail = Readonly<Record<string, FlagEdits>>
 const Flag = z.enum(serverPermissionNames)
 const StoredEdits = z.object({
   edits: z.record(z.string(), z.partialRecord(Flag, z.boolean())),
-  newUser: z.object({ email: z.string(), flags: z.array(Flag) }).optional(),
+  newUser: z.optional(z.object({ email: z.string(), flags: z.array(Flag) })),
 })
 
 interface NewUser {

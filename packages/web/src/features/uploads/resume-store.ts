@@ -1,5 +1,5 @@
 import { limits } from '@innkeeper/contract/limits'
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { browserStorage } from '../../api/storage.ts'
 
 /** An upload with progress within this time is active in another tab. */

@@ -6,7 +6,7 @@ import type { RecognizedServer } from '@innkeeper/contract/recognized-server'
 import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import { validationError } from '@innkeeper/contract/validate'
 import { textOf, type Variable, type VariableValue, validateVariable } from '@innkeeper/contract/variables'
-import { z } from 'zod'
+import { z } from 'zod/mini'
 import { applyDockerForm, type DockerForm, toDockerForm, validateDockerForm } from '../../ui/docker-form.ts'
 import { applyLimitsForm, type LimitsForm, noLimits, toLimitsForm } from '../../ui/limits-form.ts'
 

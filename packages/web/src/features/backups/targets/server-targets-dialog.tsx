@@ -1,6 +1,6 @@
 import { getServerBackupTargets, localTarget, putServerBackupTargets } from '@innkeeper/contract/backup-targets'
 import { Checkbox, Modal, Stack, Switch } from '@mantine/core'
-import type { z } from 'zod'
+import type { z } from 'zod/mini'
 import { useApiMutation } from '../../../api/use-api-mutation.ts'
 import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../../../api/use-api-query.ts'
 import { SaveForm } from '../../../forms/save-form.tsx'

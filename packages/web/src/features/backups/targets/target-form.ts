@@ -9,6 +9,7 @@ import {
   testBackupTarget,
 } from '@innkeeper/contract/backup-targets'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { z } from 'zod/mini'
 import { useApiMutation } from '../../../api/use-api-mutation.ts'
 import { ifMatch, refetchOrThrow, useApiQuery } from '../../../api/use-api-query.ts'
 import { type Saved, useSaveForm } from '../../../forms/use-save-form.ts'
@@ -145,7 +146,7 @@ export function useTargetForm({ node, target, onSaved }: TargetFormOptions) {
       const checked = address.type === 'sftp' ? { ...address, hostKey: address.hostKey || 'ssh-ed25519 AAAA' } : address
       return {
         ...schemaErrors<TargetForm>(createBackupTarget.body.shape.address, checked, options),
-        ...schemaErrors<TargetForm>(createBackupTarget.body.pick({ name: true }), { name }, options),
+        ...schemaErrors<TargetForm>(z.pick(createBackupTarget.body, { name: true }), { name }, options),
       }
     },
     confirm: ({ values }) => confirmHostKey(values),
