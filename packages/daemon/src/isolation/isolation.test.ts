@@ -1,32 +1,18 @@
 import { execFileSync } from 'node:child_process'
-import {
-  chmodSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  readlinkSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import {
   getConsole,
   getStats,
   getStatus,
   installServer,
   killServer,
-  sendCommand,
   startServer,
 } from '@innkeeper/contract/node-servers'
 import { expect, test, vi } from 'vitest'
 import { RootFs } from '../files/root.ts'
-import { kernelConstants } from '../proc/kernel-constants.ts'
-import { readProcessTable } from '../proc/process-table.ts'
 import { TestNode } from '../testing/daemon.ts'
 import { KeeperFixture, planOf, startReading, until } from '../testing/keepers.ts'
 import { Isolation } from './isolation.ts'
@@ -385,31 +371,6 @@ test.runIf(isRoot)(
   },
 )
 
-test.runIf(isRoot)('a busy loop and a flood stay within their CPU share, and another server responds', async () => {
-  await using node = await TestNode.start()
-  const { client } = node
-  const environment = { type: 'standard', limits: { cpu: 25 } }
-  const spin = 'for i in 1 2 3 4; do while :; do :; done & done; wait'
-  await serverRunning(node, '0a0a0a0a', spin, environment)
-  await serverRunning(node, '0b0b0b0b', 'yes', environment)
-  const asked = await serverRunning(node, '0c0c0c0c', 'while read line; do echo heard $line; done')
-  const before = { at: performance.now(), used: [cpuOf(node, '0a0a0a0a'), cpuOf(node, '0b0b0b0b')] }
-
-  for (let count = 0; count < 40; count++) {
-    await client.send(sendCommand, { params: { id: '0c0c0c0c' }, body: String(count) })
-    await asked.untilText(`heard ${count}\n`)
-    await pause(50)
-  }
-
-  const seconds = (performance.now() - before.at) / 1000
-  const used = [cpuOf(node, '0a0a0a0a'), cpuOf(node, '0b0b0b0b')]
-  for (const [at, ticks] of used.entries()) {
-    const share = (ticks - (before.used[at] ?? 0)) / seconds
-    expect(share).toBeGreaterThan(0.01)
-    expect(share).toBeLessThan(0.4)
-  }
-})
-
 test('a failed start leaves no control group behind', async () => {
   await using fixture = await KeeperFixture.create()
   const isolation = await Isolation.open({ dataDir: fixture.dataDir })
@@ -432,22 +393,6 @@ function isRunning(pid: number): boolean {
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'))
   } catch {
     return false
-  }
-}
-
-/** CPU seconds used by the processes in a server's directory. */
-function cpuOf(node: TestNode, id: string): number {
-  const table = readProcessTable()
-  const folder = join(node.dataDir, 'servers', id)
-  const own = [...table.byPid.values()].filter(({ pid }) => workingDirectory(pid) === folder)
-  return own.reduce((sum, { cpuTicks }) => sum + cpuTicks, 0) / kernelConstants.ticksPerSecond
-}
-
-function workingDirectory(pid: number): string | undefined {
-  try {
-    return readlinkSync(`/proc/${pid}/cwd`)
-  } catch {
-    return undefined
   }
 }
 
