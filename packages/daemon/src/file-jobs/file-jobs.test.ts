@@ -6,7 +6,7 @@ import * as calls from '@innkeeper/contract/files'
 import { refusals } from '@innkeeper/contract/refusals'
 import { expect, vi } from 'vitest'
 import type { TestNode } from '../testing/daemon.ts'
-import { test as base } from '../testing/node-test.ts'
+import { testOnClearedNode as base } from '../testing/node-test.ts'
 import { maxRunningJobs, maxWaitingJobs } from './file-jobs.ts'
 
 const id = '0a0a0a0a'

@@ -5,7 +5,7 @@ import type { FileResponse } from '@innkeeper/contract/live'
 import { expect } from 'vitest'
 import { RootFs } from '../files/root.ts'
 import { program, type Watcher } from '../testing/daemon.ts'
-import { test as base } from '../testing/node-test.ts'
+import { testOnClearedNode as base } from '../testing/node-test.ts'
 import { handleFileMessage, maxLiveFileBytes } from './file-messages.ts'
 import { LiveResponseLimiter } from './live-response-limiter.ts'
 

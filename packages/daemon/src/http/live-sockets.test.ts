@@ -9,7 +9,7 @@ import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal, type RefusalCode, type RefusalMetadata } from '@innkeeper/contract/refusals'
 import { expect } from 'vitest'
 import { program } from '../testing/daemon.ts'
-import { test } from '../testing/node-test.ts'
+import { testOnClearedNode as test } from '../testing/node-test.ts'
 
 const id = '0a0a0a0a'
 const params = { id }

@@ -15,7 +15,7 @@ import {
 } from '@innkeeper/contract/node-servers'
 import { describe, expect, vi } from 'vitest'
 import { program, TestNode } from '../testing/daemon.ts'
-import { test } from '../testing/node-test.ts'
+import { testOnClearedNode as test } from '../testing/node-test.ts'
 
 const id = '0a0a0a0a'
 const params = { id }

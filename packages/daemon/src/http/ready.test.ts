@@ -12,7 +12,7 @@ import {
 import { putDefinition } from '@innkeeper/contract/server-definition'
 import { expect, vi } from 'vitest'
 import { program } from '../testing/daemon.ts'
-import { test } from '../testing/node-test.ts'
+import { testOnClearedNode as test } from '../testing/node-test.ts'
 
 /** Generous for busy machines; every wait is for a state. */
 const patience = { timeout: 15_000, interval: 20 }

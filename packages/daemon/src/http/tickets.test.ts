@@ -9,7 +9,7 @@ import Fastify from 'fastify'
 import { generateKeyPair, SignJWT } from 'jose'
 import { describe, expect } from 'vitest'
 import { WebSocket } from 'ws'
-import { test } from '../testing/node-test.ts'
+import { testOnClearedNode as test } from '../testing/node-test.ts'
 import { serverCallRoute } from './serve.ts'
 
 const id = '0a0a0a0a'

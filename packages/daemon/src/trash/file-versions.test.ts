@@ -5,7 +5,7 @@ import { limits } from '@innkeeper/contract/limits'
 import * as calls from '@innkeeper/contract/trash'
 import { expect, vi } from 'vitest'
 import { type NodeClient, TestNode } from '../testing/daemon.ts'
-import { test as base } from '../testing/node-test.ts'
+import { testOnClearedNode as base } from '../testing/node-test.ts'
 import { defaultTrash } from './trash.ts'
 
 const id = '0a0a0a0a'

@@ -6,7 +6,7 @@ import { expect, vi } from 'vitest'
 import { parsePath } from '../files/path/safe-path.ts'
 import { RootFs } from '../files/root.ts'
 import type { NodeClient } from '../testing/daemon.ts'
-import { test as base } from '../testing/node-test.ts'
+import { testOnClearedNode as base } from '../testing/node-test.ts'
 import { finished, test as sftpTest, theServer } from '../testing/sftp-host.ts'
 
 const id = '0a0a0a0a'

@@ -5,7 +5,7 @@ import { createTask, runTask } from '@innkeeper/contract/tasks'
 import * as calls from '@innkeeper/contract/trash'
 import { expect, vi } from 'vitest'
 import type { NodeClient } from '../testing/daemon.ts'
-import { test as base } from '../testing/node-test.ts'
+import { testOnClearedNode as base } from '../testing/node-test.ts'
 
 const id = '0a0a0a0a'
 const params = { id }

@@ -16,7 +16,7 @@ import { installServer } from '@innkeeper/contract/node-servers'
 import * as calls from '@innkeeper/contract/trash'
 import { expect, vi } from 'vitest'
 import { type NodeClient, TestNode } from '../testing/daemon.ts'
-import { test as base } from '../testing/node-test.ts'
+import { testOnClearedNode as base } from '../testing/node-test.ts'
 import { defaultTrash } from './trash.ts'
 
 const id = '0a0a0a0a'
