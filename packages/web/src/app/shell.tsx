@@ -1,26 +1,29 @@
+import { getConfig } from '@innkeeper/contract/panel'
 import { AppShell } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
-import { useIsFetching } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useMediaQuery, useNetwork } from '@mantine/hooks'
+import { useIsFetching, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Outlet, useMatches } from 'react-router'
+import { isPanelUnreachable } from '../api/request-details.ts'
+import { useApiQuery } from '../api/use-api-query.ts'
 import { UploadsProvider } from '../features/uploads/uploads-provider.tsx'
 import { UnsavedChangesProvider } from '../forms/unsaved-changes.tsx'
 import { HotkeysProvider, useShortcut } from '../hotkeys/hotkeys.tsx'
 import { SequenceHint } from '../hotkeys/sequence-hint.tsx'
-import { useT } from '../i18n/i18n.tsx'
+import { useFormatters, useT } from '../i18n/i18n.tsx'
 import { usePreference } from '../session/preferences.tsx'
+import { Alert } from '../ui/alert.tsx'
 import { ConfirmProvider } from '../ui/confirm-provider.tsx'
 import { lazyOverlay } from '../ui/lazy-overlay.tsx'
 import { LayoutContext, type PageTitle, useIsPhone } from '../ui/page.tsx'
 import { TooltipLayer } from '../ui/tooltip-layer.tsx'
+import { captureKeysForDialog } from '../ui/type-ahead.ts'
 import { usePreload } from '../ui/use-idle.ts'
-import { ConnectionNotice } from './connection-notice.tsx'
 import { DesktopHeader, PhoneHeader } from './header.tsx'
 import { BottomBar, Navigation } from './navigation.tsx'
 import type { RouteHandle } from './routes.tsx'
 import classes from './shell.module.css'
 import { useGlobalHotkeys } from './use-global-hotkeys.tsx'
-import { useOverlay } from './use-overlay.ts'
 
 const loadPalette = async () => (await import('./command-palette.tsx')).CommandPalette
 const CommandPalette = lazyOverlay(loadPalette)
@@ -125,4 +128,69 @@ function FetchProgress() {
     predicate: ({ state, meta }) => meta?.quiet !== true && state.data !== undefined,
   })
   return fetching > 0 ? <div className={classes.progress} /> : null
+}
+
+/** State of an overlay that is loaded when it is first opened. Keys typed until then are entered into it. */
+function useOverlay() {
+  const [isOpen, setIsOpen] = useState(false)
+  const [wasOpened, setWasOpened] = useState(false)
+  const stopCapture = useRef<() => void>(undefined)
+
+  const open = useCallback(() => {
+    stopCapture.current = captureKeysForDialog({ onEscape: () => setIsOpen(false) })
+    setWasOpened(true)
+    setIsOpen(true)
+  }, [])
+  const close = useCallback(() => {
+    stopCapture.current?.()
+    setIsOpen(false)
+  }, [])
+  return { isOpen, wasOpened, open, close, toggle: isOpen ? close : open }
+}
+
+/** How often an unreachable panel is tried again. */
+const retryMs = 5_000
+
+interface ConnectionNoticeProps {
+  /** The page shows by itself that the panel is unreachable. */
+  readonly isShownByPage: boolean
+}
+
+/** Warns that a page may be out of date: the browser is offline, or the panel is unreachable. */
+function ConnectionNotice({ isShownByPage }: ConnectionNoticeProps) {
+  const t = useT()
+  const { online } = useNetwork()
+  const { time } = useFormatters()
+  const unreachableSince = usePanelUnreachableSince()
+  if (!online) return <Alert type="warning">{t('shell.Offline')}</Alert>
+  if (unreachableSince !== undefined && !isShownByPage) {
+    return <Alert type="warning">{t('server.PanelUnreachable', { time: time(unreachableSince) })}</Alert>
+  }
+  return null
+}
+
+/** Since when queries do not reach the panel, epoch milliseconds. When the panel is back, all queries are refetched. */
+function usePanelUnreachableSince(): number | undefined {
+  const queries = useQueryClient()
+  const [since, setSince] = useState<number>()
+  const isUnreachable = since !== undefined
+  useApiQuery(getConfig, {}, { staleTime: 60_000, refetchInterval: isUnreachable ? retryMs : false })
+
+  useEffect(
+    () =>
+      queries.getQueryCache().subscribe((event) => {
+        if (event.type !== 'updated') return
+        const { action } = event
+        if (action.type === 'success' && action.manual !== true) setSince(undefined)
+        else if (action.type === 'failed' || action.type === 'error') {
+          setSince((before) => (isPanelUnreachable(action.error) ? (before ?? Date.now()) : undefined))
+        }
+      }),
+    [queries],
+  )
+  useEffect(() => {
+    if (!isUnreachable) return
+    return () => void queries.invalidateQueries()
+  }, [isUnreachable, queries])
+  return since
 }

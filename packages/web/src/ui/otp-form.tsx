@@ -21,13 +21,8 @@ interface OtpFormProps {
  * Asks for a code of the authenticator app. The first complete code is sent automatically; after a wrong one the user
  * submits, because attempts are limited.
  */
-export function OtpForm({
-  action,
-  submit,
-  allowRecoveryCode = false,
-  isDangerous = false,
-  secondaryAction,
-}: OtpFormProps) {
+export function OtpForm(props: OtpFormProps) {
+  const { action, submit, allowRecoveryCode = false, isDangerous = false, secondaryAction } = props
   const t = useT()
   const [type, setType] = useState<'code' | 'recovery'>('code')
   const [code, setCode] = useState('')

@@ -26,15 +26,8 @@ interface OtpInputProps {
  * Six boxes with one transparent input on top of them, so that pasting, autofill and screen readers work as in any
  * other field. Mantine's `PinInput` has one input for each digit.
  */
-export function OtpInput({
-  label,
-  value,
-  onChange,
-  isInvalid = false,
-  autoFocus = false,
-  isLabelHidden = false,
-  inputRef,
-}: OtpInputProps) {
+export function OtpInput(props: OtpInputProps) {
+  const { label, value, onChange, isInvalid = false, autoFocus = false, isLabelHidden = false, inputRef } = props
   const id = useId()
   const [hasFocus, setHasFocus] = useState(false)
   const current = hasFocus ? Math.min(value.length, otpDigits - 1) : undefined

@@ -1,18 +1,21 @@
 import type { AlertChannel } from '@innkeeper/contract/alerts'
 import { limits } from '@innkeeper/contract/limits'
-import { Paper } from '@mantine/core'
-import { IconBellOff } from '@tabler/icons-react'
+import { Badge, Group, Paper, Stack, Text } from '@mantine/core'
+import { IconBellOff, IconPencil, IconSend, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
-import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { AddButton } from '../../ui/add-button.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
+import { useConfirm } from '../../ui/confirm.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { RowList } from '../../ui/row-list.tsx'
-import { ChannelRow } from './channel-row.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { useChannelTypeName } from './channel-types.ts'
 import { DeliveryList } from './delivery-list.tsx'
-import { useAlertChannels } from './use-alert-channels.ts'
+import { useAlertChannels, useChannelActions } from './use-alert-channels.ts'
 
 const ChannelDialog = lazyOverlay(async () => (await import('./channel-dialog.tsx')).ChannelDialog)
 
@@ -61,5 +64,60 @@ export function AlertsCard({ id, server }: AlertsCardProps) {
         <ChannelDialog server={server} channel={current} onClose={() => setEdited(undefined)} />
       )}
     </Paper>
+  )
+}
+
+interface ChannelRowProps {
+  readonly channel: AlertChannel
+  readonly server: string | undefined
+  readonly onEdit: () => void
+}
+
+function ChannelRow({ channel, server, onEdit }: ChannelRowProps) {
+  const t = useT()
+  const { list } = useFormatters()
+  const confirm = useConfirm()
+  const typeName = useChannelTypeName()
+  const { name } = channel
+  const actions = useChannelActions(channel.id, server, {
+    onDeleted: () => toast.success(t('common.Deleted', { name })),
+    onTested: ({ delivered, answer }) => {
+      if (delivered) toast.success(t('alerts.TestDelivered'), { detail: answer })
+      else toast.error(t('alerts.TestFailed'), { detail: answer })
+    },
+  })
+
+  const confirmAndRemove = async () => {
+    const isConfirmed = await confirm({ title: t('common.DeleteQuestion', { name }), body: t('alerts.RemoveBody') })
+    if (isConfirmed) actions.remove()
+  }
+  return (
+    <Group component="li" px="md" py="xs" gap="sm" wrap="nowrap">
+      <Stack gap={0} flex={1} miw={0}>
+        <Group gap="xs">
+          <Text fw={500} style={{ overflowWrap: 'anywhere' }}>
+            <bdi>{name}</bdi>
+          </Text>
+          <Badge>{typeName(channel.type)}</Badge>
+          {!channel.isEnabled && <Badge>{t('common.Off')}</Badge>}
+        </Group>
+        <Text variant="caption">{list(channel.alerts.map((type) => t(`alerts.On_${type}`)))}</Text>
+      </Stack>
+      <Group gap="2xs" wrap="nowrap">
+        <IconButton label={t('alerts.TestOf', { name })} loading={actions.isTesting} onClick={() => actions.test()}>
+          <IconSend size={17} aria-hidden data-flip />
+        </IconButton>
+        <IconButton label={t('common.EditNamed', { name })} onClick={onEdit}>
+          <IconPencil size={17} aria-hidden />
+        </IconButton>
+        <IconButton
+          label={t('common.DeleteNamed', { name })}
+          loading={actions.isRemoving}
+          onClick={() => void confirmAndRemove()}
+        >
+          <IconTrash size={17} aria-hidden />
+        </IconButton>
+      </Group>
+    </Group>
   )
 }

@@ -220,17 +220,8 @@ interface Action {
 
 type ActionMenuProps = RowProps & Omit<BackupActions, 'onCopy'>
 
-function ActionMenu({
-  backup,
-  targets,
-  onFiles,
-  onDownload,
-  onRestore,
-  onClone,
-  onVerify,
-  onLock,
-  onDelete,
-}: ActionMenuProps) {
+function ActionMenu(props: ActionMenuProps) {
+  const { backup, targets, onFiles, onDownload, onRestore, onClone, onVerify, onLock, onDelete } = props
   const t = useT()
   const nameOf = useBackupName()
   const getTargetName = useTargetName(targets)

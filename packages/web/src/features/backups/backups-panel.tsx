@@ -1,9 +1,11 @@
-import type { Backup } from '@innkeeper/contract/backups'
+import { type Backup, listBackupJobs, restoreBackup } from '@innkeeper/contract/backups'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
-import { Button, Group } from '@mantine/core'
+import { Button, Group, Modal, NativeSelect, Stack, Switch, Text } from '@mantine/core'
 import { IconArchive, IconCopy, IconDatabase, IconHistory, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useT } from '../../i18n/i18n.tsx'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ListSection } from '../../ui/list-section.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
@@ -12,10 +14,10 @@ import { BackupBrowser } from './backup-browser.tsx'
 import { BackupList } from './backup-list.tsx'
 import { CreateBackupDialog } from './create-backup-dialog.tsx'
 import { JobList } from './job-list.tsx'
-import { RestoreDialog } from './restore-dialog.tsx'
 import { RetentionDialog } from './retention-dialog.tsx'
-import { ServerTargetsDialog } from './targets/server-targets-dialog.tsx'
-import { useBackups } from './use-backups.ts'
+import { readableTargets, useTargetName } from './targets/copy-list.tsx'
+import { type ServerTargets, ServerTargetsDialog } from './targets/server-targets-dialog.tsx'
+import { useBackupName, useBackups } from './use-backups.ts'
 
 type Overlay =
   | { readonly type: 'create' | 'retention' | 'targets' }
@@ -131,5 +133,55 @@ export function BackupsPanel({ server, can, onClone }: BackupsPanelProps) {
         />
       )}
     </>
+  )
+}
+
+interface RestoreDialogProps {
+  readonly server: string
+  readonly backup: Backup
+  readonly targets: ServerTargets | undefined
+  /** Only administrators may replace the definition. */
+  readonly isAdmin: boolean
+  readonly onClose: () => void
+}
+
+/** Restores everything of a backup. */
+function RestoreDialog({ server, backup, targets, isAdmin, onClose }: RestoreDialogProps) {
+  const t = useT()
+  const nameOf = useBackupName()
+  const getTargetName = useTargetName(targets)
+  const sources = readableTargets(backup)
+  const [target, setTarget] = useState<string>()
+  const [definition, setDefinition] = useState(false)
+  const { mutate, isPending } = useApiMutation(restoreBackup, { invalidates: [listBackupJobs], onSuccess: onClose })
+  return (
+    <Modal opened onClose={onClose} title={t('backups.RestoreQuestion', { name: nameOf(backup) })}>
+      <Stack gap="md">
+        <Text c="dimmed">{t('backups.RestoreBody')}</Text>
+        {isAdmin && (
+          <Switch
+            label={t('backups.WithDefinition')}
+            checked={definition}
+            onChange={(event) => setDefinition(event.currentTarget.checked)}
+          />
+        )}
+        {sources.length > 1 && (
+          <NativeSelect
+            label={t('backup-targets.ReadFrom')}
+            data={sources.map((id) => ({ value: id, label: getTargetName(id) }))}
+            value={target ?? sources[0]}
+            onChange={(event) => setTarget(event.currentTarget.value)}
+          />
+        )}
+        <DialogButtons
+          onCancel={onClose}
+          color="red"
+          loading={isPending}
+          onClick={() => mutate({ params: { id: server, backup: backup.id }, body: { definition, target } })}
+        >
+          {t('backups.RestoreAll')}
+        </DialogButtons>
+      </Stack>
+    </Modal>
   )
 }

@@ -1,19 +1,25 @@
 import { type Backup, listBackups } from '@innkeeper/contract/backups'
-import { cloneServer } from '@innkeeper/contract/clones'
+import { cancelClone, cloneServer, getClone } from '@innkeeper/contract/clones'
 import { findFreePorts } from '@innkeeper/contract/node-ports'
 import { listNodeChoices } from '@innkeeper/contract/nodes'
 import { getPortVariables, isPort, portsOf } from '@innkeeper/contract/port-variables'
+import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { getData } from '@innkeeper/contract/server-definition'
 import { listServers, type ServerView } from '@innkeeper/contract/servers'
-import { Modal, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { Button, Group, Modal, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { useNavigate } from 'react-router'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
 import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { Alert } from '../../ui/alert.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
+import { errorMessage } from '../../ui/error-message.ts'
+import { JobProgress } from '../../ui/job-progress.tsx'
 import { serverNameError } from '../../ui/server-name.ts'
-import { CloneProgress } from './clone-progress.tsx'
+import { toast } from '../../ui/toast.tsx'
 import { suggestPorts, toVariableValues } from './port-values.ts'
 
 interface CloneDialogProps {
@@ -44,14 +50,8 @@ export function CloneDialog(props: CloneDialogProps) {
 /** The value of the present state in the list of sources. */
 const present = 'present'
 
-function CloneForm({
-  server,
-  backup,
-  canBackUp,
-  canEditUsers,
-  onClose,
-  onStarted,
-}: CloneDialogProps & { readonly onStarted: (id: string) => void }) {
+function CloneForm(props: CloneDialogProps & { readonly onStarted: (id: string) => void }) {
+  const { server, backup, canBackUp, canEditUsers, onClose, onStarted } = props
   const t = useT()
   const { dateTime } = useFormatters()
   const params = { id: server.id }
@@ -145,5 +145,56 @@ function CloneForm({
         </DialogButtons>
       </Stack>
     </form>
+  )
+}
+
+const pollMs = 1_000
+
+/** A running clone. Opens the new server when it is done; the clone continues when this is closed. */
+function CloneProgress({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const t = useT()
+  const { fileSize } = useFormatters()
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const params = { id }
+  const { data: clone } = useApiQuery(
+    getClone,
+    { params },
+    { staleTime: 0, refetchInterval: pollMs, meta: { quiet: true } },
+  )
+  const cancel = useApiMutation(cancelClone, { invalidates: [getClone] })
+  const state = clone?.state
+  const onEnd = useEffectEvent(async () => {
+    if (state !== 'done' && state !== 'cancelled') return
+    await queries.invalidateQueries({ queryKey: getQueryKey(listServers) })
+    onClose()
+    if (state === 'cancelled') return
+    toast.success(t('server.CloneDone'))
+    await navigate(`/server/${id}`)
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: called when the state changes
+  useEffect(() => void onEnd(), [state])
+
+  if (state === 'failed')
+    return (
+      <Stack gap="md">
+        <Alert type="error">
+          {t('server.CloneFailed', { reason: errorMessage(t, clone?.error && refusalFrom({ error: clone.error })) })}
+        </Alert>
+        <Group justify="flex-end">
+          <Button onClick={onClose}>{t('common.Close')}</Button>
+        </Group>
+      </Stack>
+    )
+  const { bytes = 0, totalBytes = 0 } = clone ?? {}
+  return (
+    <JobProgress
+      title={t(state === 'backup' ? 'backups.DoingCreate' : 'server.Cloning')}
+      progress={bytes > 0 && totalBytes > 0 ? Math.min(1, bytes / totalBytes) : undefined}
+      onCancel={cancel.isPending ? undefined : () => cancel.mutate({ params })}
+    >
+      {bytes > 0 && totalBytes === 0 && fileSize(bytes)}
+      {bytes > 0 && totalBytes > 0 && t('files.Of', { done: fileSize(bytes), total: fileSize(totalBytes) })}
+    </JobProgress>
   )
 }

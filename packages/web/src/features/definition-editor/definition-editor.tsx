@@ -1,5 +1,5 @@
 import { stepTypes, taskStepTypes } from '@innkeeper/contract/operations'
-import { Box, Flex, List, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Anchor, Box, Flex, List, SegmentedControl, Stack, Text } from '@mantine/core'
 import { IconAdjustments, IconBraces } from '@tabler/icons-react'
 import { Suspense } from 'react'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
@@ -13,7 +13,6 @@ import { EnvCard } from './env-card.tsx'
 import { EnvironmentsCard, ServerEnvironmentCard } from './environments-card.tsx'
 import { GeneralCard } from './general-card.tsx'
 import { GroupsCard } from './groups-card.tsx'
-import { IssueList } from './issue-list.tsx'
 import { getSteps, type JsonObject, setIn } from './json-path.ts'
 import { issueMessage, issueSummary, sectionName } from './messages.ts'
 import { RequirementsCard } from './requirements-card.tsx'
@@ -22,7 +21,7 @@ import { SectionCard, sectionElementId } from './section-card.tsx'
 import { countItems, sectionIcons } from './section-items.ts'
 import { ShutdownCard } from './shutdown-card.tsx'
 import type { Editor, EditorMode, JsonError } from './use-editor.ts'
-import type { DefinitionKind } from './validation.ts'
+import type { DefinitionKind, ValidationIssue } from './validation.ts'
 import { VariablesCard } from './variables-card.tsx'
 
 const JsonEditor = lazyView(async () => (await import('./json-editor.tsx')).JsonEditor)
@@ -156,5 +155,41 @@ function StepsCard({ editor, section }: { editor: Editor; section: keyof typeof 
         errors={new Map(ownIssues.map((issue) => [issue.path.slice(prefix.length), issueMessage(t, issue)]))}
       />
     </SectionCard>
+  )
+}
+
+/** Everything that is wrong with the definition. Each entry links to its section. */
+function IssueList({ issues, kind }: { issues: readonly ValidationIssue[]; kind: DefinitionKind }) {
+  const t = useT()
+  if (issues.length === 0) return null
+  const isBlocked = issues.some(({ isBlocking }) => isBlocking)
+  const showSection = ({ section }: ValidationIssue) => {
+    const element = document.getElementById(sectionElementId(section))
+    element?.scrollIntoView({ block: 'start' })
+    element?.querySelector('h2')?.focus({ preventScroll: true })
+  }
+  return (
+    <Alert type={isBlocked ? 'error' : 'warning'} urgent={false}>
+      <Text inherit mb="2xs">
+        {t(isBlocked ? 'definition.BlockingIssues' : 'definition.OtherIssues')}
+      </Text>
+      <List fz="inherit">
+        {issues.map((issue) => (
+          <List.Item key={`${issue.path} ${issue.type}`}>
+            <Anchor
+              component="button"
+              type="button"
+              inherit
+              c="inherit"
+              ta="start"
+              underline="always"
+              onClick={() => showSection(issue)}
+            >
+              {issueSummary(t, issue, kind)}
+            </Anchor>
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
   )
 }

@@ -1,13 +1,14 @@
 import { environmentTypes } from '@innkeeper/contract/definition'
 import { dockerDefaults, dockerFieldsOf } from '@innkeeper/contract/docker'
-import { ActionIcon, Flex, Group, Paper, Select, Text } from '@mantine/core'
+import { ActionIcon, Flex, Group, Modal, Paper, Select, Stack, Text } from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { AddButton } from '../../ui/add-button.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { environmentName } from '../../ui/environment-name.ts'
-import { EnvironmentDialog } from './environment-dialog.tsx'
+import { useIsPhone } from '../../ui/page.tsx'
 import { EnvironmentFields } from './environment-fields.tsx'
 import {
   availableTypes,
@@ -134,5 +135,54 @@ export function ServerEnvironmentCard({ raw, onChange, onValidityChange }: Serve
         }}
       />
     </SectionCard>
+  )
+}
+
+interface EnvironmentDialogProps {
+  /** The environment to edit; absent for a new one. */
+  readonly environment: RawEnvironment | undefined
+  readonly availableTypes: readonly string[]
+  readonly onSubmit: (environment: RawEnvironment) => void
+  readonly onClose: () => void
+}
+
+/** Adds or edits an environment of a template. */
+function EnvironmentDialog({ environment, availableTypes, onSubmit, onClose }: EnvironmentDialogProps) {
+  const t = useT()
+  const isPhone = useIsPhone()
+  const [draft, setDraft] = useState<RawEnvironment>(environment ?? { type: availableTypes[0] ?? 'standard' })
+  const [isValid, setIsValid] = useState(true)
+  const types = environment ? [environment.type, ...availableTypes] : availableTypes
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      fullScreen={isPhone}
+      size="lg"
+      title={t(environment ? 'definition.EditEnvironment' : 'definition.AddEnvironment')}
+    >
+      <Stack gap="lg">
+        <Select
+          label={t('common.Environment')}
+          data={types.map((type) => ({ value: type, label: environmentName(t, type) }))}
+          value={draft.type}
+          onChange={(type) => {
+            setIsValid(true)
+            setDraft(environment && type === environment.type ? environment : { type: type ?? 'standard' })
+          }}
+        />
+        <EnvironmentFields
+          key={draft.type}
+          environment={draft}
+          onChange={(next, isNextValid) => {
+            setDraft(next)
+            setIsValid(isNextValid)
+          }}
+        />
+        <DialogButtons onCancel={onClose} disabled={!isValid} onClick={() => onSubmit(draft)}>
+          {t(environment ? 'definition.Done' : 'definition.Add')}
+        </DialogButtons>
+      </Stack>
+    </Modal>
   )
 }

@@ -1,12 +1,12 @@
 import { limits } from '@innkeeper/contract/limits'
-import { Group, SegmentedControl, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
+import { ActionIcon, Group, SegmentedControl, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
+import { IconTrash } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'
 import { AddButton } from '../../ui/add-button.tsx'
 import { codeInputProps } from '../../ui/code-input.ts'
 import { useRowIds } from '../../ui/row-ids.ts'
-import { arrayMove, SortableList } from '../../ui/sortable.tsx'
+import { arrayMove, SortableList, SortableRow } from '../../ui/sortable.tsx'
 import { StringListInput } from '../../ui/string-list-input.tsx'
-import { CommandRow } from './command-row.tsx'
 import { getCommands, isConditional, toConditional, toSingleCommand } from './commands.ts'
 import { getIn, getLines, getText, isIntegerText, type JsonObject, setIn, toBoolean } from './json-path.ts'
 import { issueMessage } from './messages.ts'
@@ -139,5 +139,49 @@ function Commands({ raw, onChange }: SectionProps) {
         {t('definition.AddCommand')}
       </AddButton>
     </Stack>
+  )
+}
+
+interface CommandRowProps {
+  readonly id: number
+  readonly number: number
+  readonly command: JsonObject
+  readonly onChange: (command: JsonObject) => void
+  readonly onRemove: () => void
+}
+
+/** One of several commands, with its condition. */
+function CommandRow({ id, number, command, onChange, onRemove }: CommandRowProps) {
+  const t = useT()
+  return (
+    <SortableRow id={id}>
+      {(handle) => (
+        <Group gap="xs" py={6} wrap="nowrap">
+          {handle}
+          <Group gap="xs" flex={1} miw={0}>
+            <PathInput
+              raw={command}
+              onChange={onChange}
+              path={['if']}
+              flex="1 1 8rem"
+              maw={{ sm: '14rem' }}
+              aria-label={t('definition.ConditionOf', { number })}
+              placeholder={t('definition.Condition')}
+            />
+            <TextInput
+              {...codeInputProps}
+              flex="2 1 16rem"
+              aria-label={t('definition.CommandNumber', { number })}
+              placeholder={t('definition.Command')}
+              value={getText(command, ['command'])}
+              onChange={(event) => onChange(setIn(command, ['command'], event.currentTarget.value))}
+            />
+          </Group>
+          <ActionIcon aria-label={t('definition.RemoveCommand', { number })} onClick={onRemove}>
+            <IconTrash size={16} aria-hidden />
+          </ActionIcon>
+        </Group>
+      )}
+    </SortableRow>
   )
 }

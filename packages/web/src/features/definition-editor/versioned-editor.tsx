@@ -3,15 +3,18 @@ import isEqual from 'fast-deep-equal'
 import { useMemo, useRef, useState } from 'react'
 import { isRefusal } from '../../api/request.ts'
 import type { StoredDraft } from '../../forms/draft-storage.ts'
+import { SaveBar } from '../../forms/save-bar.tsx'
 import { DraftOffer } from '../../forms/save-form.tsx'
 import { useStoredDraft } from '../../forms/use-stored-draft.ts'
-import { useT } from '../../i18n/i18n.tsx'
+import { useShortcut } from '../../hotkeys/hotkeys.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { useShowError } from '../../ui/toast.tsx'
 import { DefinitionEditor } from './definition-editor.tsx'
-import { DefinitionSaveBar } from './definition-save-bar.tsx'
+import { changedSections } from './draft.ts'
 import { isObject, type JsonObject } from './json-path.ts'
-import { useEditor } from './use-editor.ts'
+import { sectionName } from './messages.ts'
+import { type Editor, useEditor } from './use-editor.ts'
 import type { DefinitionKind } from './validation.ts'
 
 /** A definition with the version that it was read with (`ETag`). */
@@ -149,5 +152,39 @@ export function VersionedEditor({ state, action }: VersionedEditorProps) {
       <DefinitionEditor editor={editor} />
       <DefinitionSaveBar editor={editor} action={action} isSaving={isSaving} onSave={save} onDiscard={discard} />
     </>
+  )
+}
+
+interface DefinitionSaveBarProps {
+  readonly editor: Editor
+  /** Label of the save button. */
+  readonly action: string
+  readonly isSaving: boolean
+  readonly onSave: () => Promise<unknown>
+  readonly onDiscard: () => void
+}
+
+/** The save bar of a definition, which names the changed sections. Ctrl+S saves too. */
+function DefinitionSaveBar({ editor, action, isSaving, onSave, onDiscard }: DefinitionSaveBarProps) {
+  const t = useT()
+  const { list } = useFormatters()
+  const { kind, base, current, isDirty, isValid, mode } = editor
+  const save = async () => {
+    if (!isDirty) return
+    if (isValid) await onSave()
+    else if (mode === 'json') await editor.showJsonError()
+  }
+  useShortcut('mod+s', () => void save())
+  const sections = isDirty && current ? changedSections(base, current) : []
+  const names = sections.map((section) => sectionName(t, section, kind))
+  return (
+    <SaveBar
+      form={{ isDirty, edited: sections, isSaving, save, discard: onDiscard }}
+      message={
+        names.length > 0 ? t('definition.UnsavedIn', { sections: list(names) }) : t('common.UnsavedChangesTitle')
+      }
+      action={action}
+      canSave={mode === 'json' || isValid}
+    />
   )
 }

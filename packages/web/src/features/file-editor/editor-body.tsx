@@ -1,13 +1,16 @@
+import { Button, Stack } from '@mantine/core'
 import { type KeyboardEvent, Suspense, useEffect, useRef, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { usePreference } from '../../session/preferences.tsx'
+import { Alert } from '../../ui/alert.tsx'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
 import type { CodeHandle, CodeStatus } from './code-view.tsx'
+import { ConflictAlert } from './conflict-alert.tsx'
 import { readDraft, removeDraft, saveDraft } from './draft.ts'
 import { EditorActions, ModifiedBadge } from './editor-actions.tsx'
 import { EditorHead } from './editor-head.tsx'
-import { EditorNotices } from './editor-notices.tsx'
 import classes from './file-editor.module.css'
 import type { FileEditorProps } from './file-editor.tsx'
 import { EditorSkeleton } from './loading-body.tsx'
@@ -15,7 +18,7 @@ import { StatusBar } from './status-bar.tsx'
 import { UnsavedChangesDialog } from './unsaved-changes-dialog.tsx'
 import { useCloseConfirmation } from './use-close-confirmation.ts'
 import type { LoadedFile } from './use-file.ts'
-import { useSaveFile } from './use-save-file.ts'
+import { type FileSaving, useSaveFile } from './use-save-file.ts'
 import { VersionsDialog } from './versions-dialog.tsx'
 
 const CodeView = lazyView(async () => (await import('./code-view.tsx')).CodeView)
@@ -156,5 +159,53 @@ export function EditorBody(props: EditorBodyProps) {
         }}
       />
     </div>
+  )
+}
+
+interface EditorNoticesProps {
+  readonly name: string
+  readonly isBinary: boolean
+  /** The editor opened with the draft of a lost session. */
+  readonly hasDraft: boolean
+  readonly saving: FileSaving
+  readonly getLocalLines: () => readonly string[]
+}
+
+/** What the user should know before they go on editing; nothing when there is nothing. */
+function EditorNotices({ name, isBinary, hasDraft, saving, getLocalLines }: EditorNoticesProps) {
+  const t = useT()
+  const [isDraftShown, setIsDraftShown] = useState(hasDraft)
+  const { failure, remote, isSaving, overwriteRemote, acceptRemote, dismissRemote } = saving
+  if (!isBinary && !isDraftShown && !failure && !remote) return null
+  return (
+    <Stack className={classes.bar} gap="xs" p="xs">
+      {isBinary && <Alert type="warning">{t('file-editor.Binary')}</Alert>}
+      {isDraftShown && (
+        <Alert
+          type="info"
+          action={
+            <Button size="xs" variant="subtle" onClick={() => setIsDraftShown(false)}>
+              {t('common.Close')}
+            </Button>
+          }
+        >
+          {t('file-editor.DraftRestored')}
+        </Alert>
+      )}
+      {failure && (
+        <ErrorAlert error={failure.error} message={t('file-editor.SavingFailed', { reason: failure.reason })} />
+      )}
+      {remote && (
+        <ConflictAlert
+          name={name}
+          remote={remote}
+          getLocalLines={() => remote.restored?.lines ?? getLocalLines()}
+          isSaving={isSaving}
+          onOverwrite={() => void overwriteRemote(remote)}
+          onReload={acceptRemote}
+          onKeepEditing={dismissRemote}
+        />
+      )}
+    </Stack>
   )
 }

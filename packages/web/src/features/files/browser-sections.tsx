@@ -1,10 +1,13 @@
-import { Box, Button, Group } from '@mantine/core'
+import { getDiskUsage } from '@innkeeper/contract/files'
+import { limits } from '@innkeeper/contract/limits'
+import { Box, Button, Group, VisuallyHidden } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
-import { useT } from '../../i18n/i18n.tsx'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
+import { InfoTooltip } from '../../ui/info-tooltip.tsx'
 import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
-import { DiskUsage } from './disk-usage.tsx'
 import type { FileItem } from './entries.ts'
 import classes from './files.module.css'
 import { ItemCounts } from './item-counts.tsx'
@@ -81,5 +84,34 @@ export function BrowserFooter({ server, items, canWrite, onTrash }: BrowserFoote
         </Button>
       </Group>
     </Group>
+  )
+}
+
+/** The size of a server's files and the free space. Renders nothing until it has been measured. */
+function DiskUsage({ server }: { server: string }) {
+  const t = useT()
+  const { fileSize, dateTime } = useFormatters()
+  const usage = useApiQuery(
+    getDiskUsage,
+    { params: { id: server } },
+    {
+      staleTime: limits.diskUsageEveryMs,
+      refetchInterval: ({ state }) =>
+        state.data && state.data.measuredAt === undefined ? limits.diskUsageWaitMs : false,
+    },
+  )
+  if (usage.data?.measuredAt === undefined) return null
+  const { bytes, freeBytes, measuredAt, limit } = usage.data
+  const size = (value: number) => fileSize(value, { decimals: 2 })
+  const measured = t('files.MeasuredAt', { time: dateTime(Date.parse(measuredAt)) })
+  return (
+    <InfoTooltip label={measured}>
+      <span>
+        {limit
+          ? t('nodes.UsedOf', { used: size(limit.usedBytes), total: size(limit.limitBytes) })
+          : t('files.DiskUsage', { used: size(bytes), free: size(freeBytes) })}
+        <VisuallyHidden>{measured}</VisuallyHidden>
+      </span>
+    </InfoTooltip>
   )
 }

@@ -17,15 +17,8 @@ interface FileHotkeyOptions {
  * The shortcuts of the Files tab. `r` refreshes immediately while the focus is in the list. Elsewhere it is also the
  * first key of the power sequences (`r r`, `r s`), so it refreshes only if no second key follows.
  */
-export function useFileHotkeys({
-  canWrite,
-  isInside,
-  onFile,
-  onFolder,
-  onRefresh,
-  onUpload,
-  onFilter,
-}: FileHotkeyOptions): void {
+export function useFileHotkeys(options: FileHotkeyOptions): void {
+  const { canWrite, isInside, onFile, onFolder, onRefresh, onUpload, onFilter } = options
   const t = useT()
   const common = { group: t('files.Files'), isContextual: true }
   useHotkeys([

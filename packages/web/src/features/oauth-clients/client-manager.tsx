@@ -1,20 +1,22 @@
 import type { ClientCredentials, OAuth2Client } from '@innkeeper/contract/oauth2'
 import type { Refusal } from '@innkeeper/contract/refusals'
-import { Box, Button, Group, Paper, Text } from '@mantine/core'
+import { Box, Button, Group, Modal, Paper, PasswordInput, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
+import { isRefusal } from '../../api/request.ts'
+import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
 import { useConfirm } from '../../ui/confirm.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { RowList } from '../../ui/row-list.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { ApiLink } from './api-link.tsx'
-import { CreateDialog } from './create-dialog.tsx'
 import { CredentialsDialog } from './credentials-dialog.tsx'
 import classes from './oauth-clients.module.css'
 
@@ -171,5 +173,64 @@ function ClientRow({ client, remove }: { client: OAuth2Client; remove: ClientMan
         <IconTrash size={17} aria-hidden />
       </IconButton>
     </li>
+  )
+}
+
+interface CreateDialogProps {
+  readonly create: (client: NewClient) => Promise<ClientCredentials>
+  readonly onClose: () => void
+  readonly onCreated: (credentials: ClientCredentials) => void
+}
+
+/** Asks for name and description of a new client, both optional, and for the password when the panel requires it. */
+function CreateDialog({ create, onClose, onCreated }: CreateDialogProps) {
+  const t = useT()
+  const [needsPassword, setNeedsPassword] = useState(false)
+  const form = useSubmitForm({
+    initialValues: { name: '', description: '', password: '' },
+    fieldByCode: { ErrInvalidCredentials: 'password' },
+    messages: { ErrInvalidCredentials: t('account.WrongPassword') },
+    send: async ({ name, description, password }) =>
+      onCreated(await create({ name, description, ...(password === '' ? {} : { password }) })),
+    handleError: (error) => {
+      const isRequired = isRefusal(error, 'ErrPasswordRequired')
+      if (isRequired) setNeedsPassword(true)
+      return isRequired
+    },
+  })
+
+  return (
+    <Modal opened onClose={onClose} title={t('oauth.CreateTitle')}>
+      <form noValidate onSubmit={form.onSubmit}>
+        <Stack>
+          <TextInput
+            {...form.field('name')}
+            data-autofocus
+            label={t('common.Name')}
+            maxLength={100}
+            autoComplete="off"
+          />
+          <Textarea
+            {...form.field('description')}
+            label={t('common.Description')}
+            placeholder={t('oauth.DescriptionHint')}
+            maxLength={500}
+            rows={3}
+          />
+          {needsPassword && (
+            <PasswordInput
+              {...form.field('password')}
+              autoFocus
+              label={t('account.CurrentPassword')}
+              description={t('oauth.PasswordWhy')}
+              autoComplete="current-password"
+            />
+          )}
+          <DialogButtons onCancel={onClose} type="submit" loading={form.isSubmitting}>
+            {t('oauth.Create')}
+          </DialogButtons>
+        </Stack>
+      </form>
+    </Modal>
   )
 }

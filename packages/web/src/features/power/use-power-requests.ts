@@ -1,3 +1,4 @@
+import { installServer, killServer, restartServer, startServer, stopServer } from '@innkeeper/contract/node-servers'
 import { getUsage } from '@innkeeper/contract/servers'
 import type { ServerStatus } from '@innkeeper/contract/status'
 import { useQueryClient } from '@tanstack/react-query'
@@ -5,7 +6,6 @@ import { useCallback, useEffect, useState } from 'react'
 import { request } from '../../api/request.ts'
 import { getQueryKey } from '../../api/use-api-query.ts'
 import { optimisticTimeoutMs, type PendingAction, type PowerAction } from './power.ts'
-import { powerCalls } from './power-calls.ts'
 
 /**
  * Sends power actions and keeps the latest one of each server as pending, until the call fails or `optimisticTimeoutMs`
@@ -51,3 +51,13 @@ export function usePowerRequests() {
   )
   return { pending, send }
 }
+
+/** The API call of each power action. Killing a server aborts its install. */
+const powerCalls = {
+  start: startServer,
+  restart: restartServer,
+  stop: stopServer,
+  kill: killServer,
+  install: installServer,
+  cancelInstall: killServer,
+} as const

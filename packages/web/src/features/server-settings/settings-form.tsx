@@ -1,10 +1,12 @@
-import { getData, type ServerData } from '@innkeeper/contract/server-definition'
+import { getData, putData, type ServerData } from '@innkeeper/contract/server-definition'
 import { Badge, Box, Paper, Skeleton, Text } from '@mantine/core'
 import { IconAdjustments } from '@tabler/icons-react'
-import { refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
+import { isSecretName } from '../../api/request-details.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
 import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
-import type { SaveFormOf } from '../../forms/use-save-form.ts'
+import { type SaveFormOf, useSaveForm } from '../../forms/use-save-form.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -13,8 +15,16 @@ import { groupFields } from '../variables/sections.ts'
 import { useConditions } from '../variables/use-conditions.ts'
 import { VariableField } from '../variables/variable-field.tsx'
 import { FieldGrid, VariableSections } from '../variables/variable-sections.tsx'
-import { type Field, getFields, mergeValues, type SettingsDraft } from './fields.ts'
-import { useServerSettingsForm } from './use-server-settings-form.ts'
+import {
+  type Field,
+  formatValue,
+  getFields,
+  getSavedValues,
+  mergeValues,
+  type SettingsDraft,
+  toVariableValues,
+  validateFields,
+} from './fields.ts'
 
 /** Margins of the tab's content; on desktop the page already has them. */
 const layout = { maw: '61.25rem', p: { base: 'sm', sm: 0 } } as const
@@ -148,4 +158,38 @@ function SettingsSkeleton() {
       </Paper>
     </Box>
   )
+}
+
+type Data = VersionedAnswer<ServerData>
+
+interface Options {
+  readonly id: string
+  readonly isAdmin: boolean
+  readonly data: Data
+  readonly reload: () => Promise<Data>
+}
+
+/** The form state of a server's variables, and the fields that this user sees. */
+function useServerSettingsForm({ id, isAdmin, data, reload }: Options) {
+  const t = useT()
+  const { mutateAsync } = useApiMutation(putData, { silent: true, invalidates: [getData] })
+  const fields = getFields(data.answer.data, isAdmin)
+  const findField = (name: string) => fields.find((field) => field.name === name)
+  const getLabel = (name: string) => findField(name)?.label ?? name
+  const toSaved = ({ answer, version }: Data) => ({ values: getSavedValues(getFields(answer.data, isAdmin)), version })
+
+  const form = useSaveForm<SettingsDraft>({
+    id: `server-${id}-settings`,
+    saved: toSaved(data),
+    reload: async () => toSaved(await reload()),
+    isPrivate: (name) => isSecretName(name) || isSecretName(getLabel(name)),
+    getLabel,
+    formatValue: (name, value) => formatValue(t, findField(name)?.variable, String(value)),
+    // The API names the fields `data.<variable>.value`.
+    toField: (name) => name.replace(/^data\.|\.value$/g, ''),
+    validate: (values, changed) => validateFields(t, fields, values, changed),
+    send: ({ changed, version }) =>
+      mutateAsync({ params: { id }, body: { data: toVariableValues(fields, changed) } }, ifMatch(version)),
+  })
+  return { form, fields }
 }

@@ -1,15 +1,15 @@
 import { Button, Group, Text } from '@mantine/core'
+import { IconArrowDown, IconArrowLeft, IconArrowRight, IconArrowUp, IconClipboard } from '@tabler/icons-react'
 import type { ITheme } from '@xterm/xterm'
-import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useRef, useState } from 'react'
+import { type ReactNode, type Ref, useEffect, useEffectEvent, useImperativeHandle, useRef, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import type { RawOutput } from '../../realtime/raw-output.ts'
 import type { ServerConnection } from '../../realtime/server-connection.ts'
 import { ShortcutHint } from '../../ui/shortcut-hint.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
-import { KeyBar } from './key-bar.tsx'
 import classes from './terminal.module.css'
-import { TerminalSession, type TerminalSizes } from './terminal-session.ts'
+import { type SpecialKey, TerminalSession, type TerminalSizes } from './terminal-session.ts'
 
 export interface TerminalHandle {
   focus(): void
@@ -118,5 +118,41 @@ function SizeNote({ sizes: { server, fitting }, canSet, onSet }: SizeNoteProps) 
         </Button>
       )}
     </>
+  )
+}
+
+/** Keys that the keyboard of a phone does not have. */
+function KeyBar({ onKey, onPaste }: { onKey: (key: SpecialKey) => void; onPaste: (text: string) => void }) {
+  const t = useT()
+  const keys: readonly { key: SpecialKey; label?: string; face: ReactNode }[] = [
+    { key: 'escape', face: t('keys.Esc') },
+    { key: 'tab', label: t('console.KeyTab'), face: 'Tab' },
+    { key: 'interrupt', label: t('console.KeyInterrupt'), face: '^C' },
+    { key: 'left', label: t('console.KeyLeft'), face: <IconArrowLeft size={18} aria-hidden /> },
+    { key: 'up', label: t('console.KeyUp'), face: <IconArrowUp size={18} aria-hidden /> },
+    { key: 'down', label: t('console.KeyDown'), face: <IconArrowDown size={18} aria-hidden /> },
+    { key: 'right', label: t('console.KeyRight'), face: <IconArrowRight size={18} aria-hidden /> },
+  ]
+  // Browsers offer the clipboard to pages with a secure connection only.
+  const clipboard = navigator.clipboard as Clipboard | undefined
+  return (
+    <Group className={classes.keys} role="group" aria-label={t('console.Keys')} dir="ltr">
+      {keys.map(({ key, label, face }) => (
+        <Button key={key} variant="default" size="xs" aria-label={label} onClick={() => onKey(key)}>
+          {face}
+        </Button>
+      ))}
+      {clipboard && (
+        <Button
+          variant="default"
+          size="xs"
+          aria-label={t('console.Paste')}
+          // Rejected when the user does not allow it.
+          onClick={() => void clipboard.readText().then(onPaste, () => undefined)}
+        >
+          <IconClipboard size={18} aria-hidden />
+        </Button>
+      )}
+    </Group>
   )
 }

@@ -1,12 +1,22 @@
 import { Box, Button, Flex, Stack, Text } from '@mantine/core'
-import { IconLogout } from '@tabler/icons-react'
+import {
+  IconDeviceDesktop,
+  IconDeviceMobile,
+  IconFingerprint,
+  IconKey,
+  IconKeyboard,
+  IconLock,
+  IconLogout,
+  IconPalette,
+  IconUserCircle,
+} from '@tabler/icons-react'
 import { AccountClients } from '../../features/oauth-clients/clients.tsx'
 import { useSignOut } from '../../forms/unsaved-changes.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { Page, PageHeader, useIsPhone } from '../../ui/page.tsx'
-import { AccountNav } from './account-nav.tsx'
+import { SectionNav } from '../../ui/section-nav.tsx'
 import { DetailsSection } from './details.tsx'
 import { PasswordSection } from './password.tsx'
 import { AppearanceSection, ShortcutsSection } from './preferences.tsx'
@@ -67,5 +77,28 @@ function SignOutButton() {
     <Button variant="default" leftSection={<IconLogout size={17} aria-hidden data-flip />} onClick={signOut}>
       {t('shell.SignOut')}
     </Button>
+  )
+}
+
+/** In the order of the sections on the page. */
+const sections = [
+  { id: 'details', name: 'common.Details', Icon: IconUserCircle },
+  { id: 'password', name: 'common.Password', Icon: IconLock },
+  { id: 'two-factor', name: 'account.TwoFactor', Icon: IconDeviceMobile },
+  { id: 'clients', name: 'oauth.Title', Icon: IconKey },
+  { id: 'ssh-keys', name: 'account.SshKeys', Icon: IconFingerprint },
+  { id: 'sessions', name: 'account.Sessions', Icon: IconDeviceDesktop },
+  { id: 'appearance', name: 'account.Appearance', Icon: IconPalette },
+  { id: 'shortcuts', name: 'account.Shortcuts', Icon: IconKeyboard },
+] as const
+
+/** Links to the sections of the account page. */
+function AccountNav() {
+  const t = useT()
+  return (
+    <SectionNav
+      label={t('account.Sections')}
+      sections={sections.map(({ id, name, Icon }) => ({ id, title: t(name), Icon }))}
+    />
   )
 }

@@ -1,15 +1,18 @@
 import type { Template } from '@innkeeper/contract/definition'
 import { limits } from '@innkeeper/contract/limits'
+import { checkPort, findFreePorts } from '@innkeeper/contract/node-ports'
 import { listNodeChoices } from '@innkeeper/contract/nodes'
 import { textOf } from '@innkeeper/contract/variables'
-import { Paper, Stack, Text, TextInput, Title } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Button, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconRefresh } from '@tabler/icons-react'
+import { type ReactNode, useEffect } from 'react'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { parseValue } from '../../features/variables/parse-value.ts'
 import type { Section } from '../../features/variables/sections.ts'
 import { VariableField } from '../../features/variables/variable-field.tsx'
 import { FieldGrid, VariableSections } from '../../features/variables/variable-sections.tsx'
-import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { DockerFields } from '../../ui/docker-fields.tsx'
 import { LimitsFields } from '../../ui/limits-fields.tsx'
@@ -24,7 +27,7 @@ import {
   getValue,
   variableField,
 } from './draft.ts'
-import { PortAvailability } from './port-availability.tsx'
+import { canSuggestPort, getListenAddress, nextFreePort, setPortAddress } from './port-suggestion.ts'
 
 interface SettingsStepProps {
   readonly draft: Draft
@@ -140,5 +143,69 @@ function Limits({ draft, template, edit }: Pick<SettingsStepProps, 'draft' | 'te
         <Text variant="note">{t('server.LimitsAbout')}</Text>
       </Stack>
     </Paper>
+  )
+}
+
+/** How many free ports the button offers in turn. */
+const freePortCount = 20
+const debounceMs = 300
+
+interface PortAvailabilityProps {
+  readonly draft: Draft
+  readonly node: number
+  readonly template: Template
+  readonly edit: EditDraft
+}
+
+/** Fills in a free port of the node, offers others, and warns about a port that is taken. */
+function PortAvailability({ draft, node, template, edit }: PortAvailabilityProps) {
+  const t = useT()
+  const { list } = useFormatters()
+  const params = { id: node }
+  const { ip, port } = getListenAddress(draft, template)
+  const [debouncedAddress] = useDebouncedValue(`${port} ${ip}`, debounceMs)
+  const isSettled = debouncedAddress === `${port} ${ip}`
+  const free = useApiQuery(findFreePorts, { params, query: { count: freePortCount } }, { refetchOnMount: 'always' })
+  const check = useApiQuery(
+    checkPort,
+    { params, query: { address: ip, port } },
+    { enabled: port > 0 && isSettled, refetchOnMount: 'always' },
+  )
+  const first = free.data?.ports[0]
+  const canSuggest = canSuggestPort(draft, template, node)
+  useEffect(() => {
+    if (first && canSuggest) edit((current) => setPortAddress(current, template, node, first))
+  }, [first, canSuggest, edit, node, template])
+
+  const next = nextFreePort(free.data?.ports ?? [], { ip, port })
+  const { isReserved, server, inUse = [], isChecked = true } = (isSettled && check.data) || {}
+  const warnings = [
+    isReserved &&
+      (server
+        ? t('add-server.PortReservedBy', { port: String(port), name: server.name })
+        : t('add-server.PortReserved', { port: String(port) })),
+    inUse.length > 0 &&
+      t('add-server.PortInUse', { port: String(port), protocols: list(inUse.map((name) => name.toUpperCase())) }),
+    !isChecked && t('add-server.PortUnchecked'),
+    free.data?.hasRanges && free.data.ports.length === 0 && t('add-server.NoPortLeft'),
+  ].filter((warning) => typeof warning === 'string')
+  return (
+    <Stack gap="xs" align="flex-start" mt="xs">
+      <Text component="div" role="status" c="var(--ik-warning)" fz={13}>
+        {warnings.map((warning) => (
+          <p key={warning}>{warning}</p>
+        ))}
+      </Text>
+      {next && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          leftSection={<IconRefresh size={15} aria-hidden />}
+          onClick={() => edit((current) => setPortAddress(current, template, node, next))}
+        >
+          {t('add-server.UsePort', { port: String(next.port) })}
+        </Button>
+      )}
+    </Stack>
   )
 }

@@ -1,12 +1,14 @@
-import type { Node } from '@innkeeper/contract/nodes'
+import type { Node, NodeIsolation } from '@innkeeper/contract/nodes'
 import { Box, DataList, Group, Paper, Progress, SimpleGrid, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
 import { environmentName } from '../../ui/environment-name.ts'
+import { missingReason } from '../../ui/missing-reason.ts'
+import records from '../../ui/records.module.css'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { LastSeen } from './node-status.tsx'
-import { SandboxStatus } from './sandbox-status.tsx'
 
 /** How busy the machine of a node is, what it is, and what it enforces. */
 export function MachineCard({ node }: { node: Node }) {
@@ -94,3 +96,38 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
     </DataList.Item>
   )
 }
+
+const features = ['user', 'hiddenProcesses', 'noNewPrivileges', 'memory', 'cpu', 'processes', 'disk'] as const
+
+/** Which isolation between its servers a node enforces, and why not. Nothing when the node does not report it. */
+function SandboxStatus({ isolation }: { isolation: NodeIsolation | undefined }) {
+  const t = useT()
+  if (!isolation) return null
+  const { user, hiddenProcesses, noNewPrivileges, limits } = isolation
+  const abilities = { user, hiddenProcesses, noNewPrivileges, ...limits }
+  const rows = features.flatMap((name) => (abilities[name] ? [{ name, ...abilities[name] }] : []))
+
+  return (
+    <Stack component="ul" className={records.list} gap="2xs" fz="compact" aria-label={t('nodes.Isolation')}>
+      {rows.map(({ name, enforced, ...ability }) => (
+        <Group component="li" key={name} gap="xs" wrap="nowrap" align="flex-start">
+          {enforced ? (
+            <IconCircleCheck size={16} color="var(--ik-online)" style={iconStyle} aria-hidden />
+          ) : (
+            <IconAlertTriangle size={16} color="var(--ik-warning)" style={iconStyle} aria-hidden />
+          )}
+          <div>
+            {t(enforced ? `nodes.Enforced_${name}` : `nodes.NotEnforced_${name}`)}
+            {ability.reason !== undefined && (
+              <Text inherit c="dimmed">
+                {missingReason(t, ability)}
+              </Text>
+            )}
+          </div>
+        </Group>
+      ))}
+    </Stack>
+  )
+}
+
+const iconStyle = { flex: 'none', marginBlockStart: 2 }

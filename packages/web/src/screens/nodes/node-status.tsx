@@ -1,13 +1,14 @@
 import { limits } from '@innkeeper/contract/limits'
 import type { Node, NodeHealth, NodeState } from '@innkeeper/contract/nodes'
-import { Group } from '@mantine/core'
+import { DataList, Group } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { Trans } from 'react-i18next'
 import { useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { type DisplayStatus, StatusIcon } from '../../ui/status.tsx'
-import { Facts } from './facts.tsx'
+import classes from './nodes.module.css'
 
 /** Query options that poll as often as nodes report. */
 export const nodePolling = { refetchInterval: limits.nodeReportEveryMs } as const
@@ -71,5 +72,22 @@ export function NodeAddresses({ node }: { node: Node }) {
         [t('nodes.Servers')]: servers && t('nodes.ServersRunning', servers),
       }}
     />
+  )
+}
+
+/** Pairs of a label and a value in a row that wraps. Pairs without a value are left out. */
+function Facts({ facts }: { facts: Readonly<Record<string, ReactNode>> }) {
+  return (
+    <DataList orientation="vertical" className={classes.facts}>
+      {Object.entries(facts).map(
+        ([label, value]) =>
+          value !== undefined && (
+            <DataList.Item key={label}>
+              <DataList.ItemLabel>{label}</DataList.ItemLabel>
+              <DataList.ItemValue>{value}</DataList.ItemValue>
+            </DataList.Item>
+          ),
+      )}
+    </DataList>
   )
 }

@@ -127,11 +127,8 @@ interface Typing {
   readonly disabledReason: CommandDisabledReason | undefined
 }
 
-function getTypingDisabledReason({
-  canSendCommands,
-  isConnected,
-  disabledReason,
-}: Typing): TypingDisabledReason | undefined {
+function getTypingDisabledReason(options: Typing): TypingDisabledReason | undefined {
+  const { canSendCommands, isConnected, disabledReason } = options
   if (!canSendCommands) return 'permission'
   // Keystrokes are sent over the live connection only.
   return disabledReason ?? (isConnected ? undefined : 'connection')

@@ -2,8 +2,9 @@ import type { OneServerView } from '@innkeeper/contract/servers'
 import { Box, Flex, Popover } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { IconPlugConnected } from '@tabler/icons-react'
-import { type ReactNode, Suspense } from 'react'
-import { dirname } from '../../api/file-paths.ts'
+import { type ReactNode, Suspense, useCallback, useMemo, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { dirname, parsePath } from '../../api/file-paths.ts'
 import { FileBrowser } from '../../features/files/file-browser.tsx'
 import { SftpCard } from '../../features/files/sftp-card.tsx'
 import { useDownload } from '../../features/files/use-download.ts'
@@ -21,7 +22,6 @@ import { useKeyCapture } from '../../ui/use-key-capture.ts'
 import type { Can } from './permissions.ts'
 import classes from './server.module.css'
 import { TemplateMismatchOffer } from './template-mismatch-offer.tsx'
-import { useFileRoute } from './use-file-route.ts'
 import { useTemplateMismatch } from './use-template-mismatch.ts'
 
 const FileEditor = lazyView(async () => (await import('../../features/file-editor/file-editor.tsx')).FileEditor)
@@ -153,4 +153,52 @@ function Files({ server, canWrite, tools }: { server: OneServerView; canWrite: b
       </Suspense>
     </>
   )
+}
+
+/**
+ * The folder (`path`) and the open file (`edit`, `view`) in the Files tab. They are search params, so that links and the
+ * Back button work.
+ */
+function useFileRoute(server: string) {
+  const [search, setSearch] = useSearchParams()
+  const [images, setImages] = useState<readonly string[]>([])
+  const change = useCallback(
+    (params: Readonly<Record<'path' | 'edit' | 'view', string | undefined>>, replace = false) =>
+      setSearch(
+        (before) => {
+          const next = new URLSearchParams(before)
+          next.set('tab', 'files')
+          for (const [name, value] of Object.entries(params)) {
+            if (value) next.set(name, value)
+            else next.delete(name)
+          }
+          return next
+        },
+        { replace },
+      ),
+    [setSearch],
+  )
+  const path = parsePath(search.get('path') ?? '')
+  const viewed = search.get('view') ?? undefined
+
+  return {
+    path,
+    /** The file in the editor. */
+    edited: search.get('edit') ?? undefined,
+    /** The image in the preview. */
+    viewed,
+    /** The images that the preview can step through. */
+    images: useMemo(() => (viewed !== undefined && !images.includes(viewed) ? [viewed] : images), [images, viewed]),
+    openFolder: (folder: string) => change({ path: folder, edit: undefined, view: undefined }),
+    getHref: (folder: string) =>
+      `/server/${server}?${new URLSearchParams({ tab: 'files', ...(folder ? { path: folder } : {}) })}`,
+    edit: (file: string) => change({ path, edit: file, view: undefined }),
+    view(image: string, folderImages: readonly string[]) {
+      setImages(folderImages)
+      change({ path, edit: undefined, view: image })
+    },
+    /** Shows another image without a history entry. */
+    showImage: (image: string) => change({ path, edit: undefined, view: image }, true),
+    close: () => change({ path, edit: undefined, view: undefined }, true),
+  }
 }

@@ -169,14 +169,8 @@ interface SortableHeaderProps {
 }
 
 /** A column header that sorts by its column; the next click reverses the order. */
-function SortableHeader({
-  sorts,
-  sorting,
-  onSort,
-  className: cellClass,
-  width,
-  isNumeric = false,
-}: SortableHeaderProps) {
+function SortableHeader(props: SortableHeaderProps) {
+  const { sorts, sorting, onSort, className: cellClass, width, isNumeric = false } = props
   const t = useT()
   const isSorted = sorts.some(({ sort }) => sort === sorting.sort)
   const Arrow = sorting.order === 'asc' ? IconArrowUp : IconArrowDown

@@ -1,12 +1,23 @@
-import { type EmailProvider, emailFields, emailProviders, type SettingKey } from '@innkeeper/contract/settings'
-import { Input, SegmentedControl } from '@mantine/core'
-import { useId } from 'react'
+import { listMail } from '@innkeeper/contract/mail'
+import {
+  type EmailProvider,
+  emailFields,
+  emailProviders,
+  type SettingKey,
+  sendTestMail,
+} from '@innkeeper/contract/settings'
+import { Box, Button, Input, SegmentedControl, Text } from '@mantine/core'
+import { IconSend } from '@tabler/icons-react'
+import { useId, useState } from 'react'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
+import { useSession } from '../../session/session.tsx'
+import { Alert } from '../../ui/alert.tsx'
+import { CodeText } from '../../ui/code-text.tsx'
 import { SettingField } from './setting-field.tsx'
 import { getMissingFields, getProvider, getProviderFields, readOnlyReason, setProvider } from './setting-values.ts'
 import { SettingGrid, SettingsCard } from './settings-card.tsx'
-import { TestEmail } from './test-email.tsx'
 import { type LoadedSettings, useSettingsForm } from './use-settings-form.ts'
 
 /** Text keys of the labels. Mailgun and Mailjet use the same settings for different things. */
@@ -103,4 +114,41 @@ function getHelp(t: TFunction, provider: EmailProvider, key: SettingKey) {
   if (key === 'panel.email.host') return { description: t('settings.HostHelp'), placeholder: t('settings.HostSample') }
   if (key === 'panel.email.domain' && provider === 'mailgun') return { placeholder: t('settings.DomainSample') }
   return {}
+}
+
+/** Sends an email to the signed-in user with the saved settings, and shows the provider's response. */
+function TestEmail({ isDirty, save }: { isDirty: boolean; save: () => Promise<boolean> }) {
+  const t = useT()
+  const { self } = useSession()
+  const [result, setResult] = useState<{ readonly delivered: boolean; readonly answer: string }>()
+  const { mutate, isPending } = useApiMutation(sendTestMail, { invalidates: [listMail], onSuccess: setResult })
+
+  const sendTest = async () => {
+    setResult(undefined)
+    if (!isDirty || (await save())) mutate({ body: {} })
+  }
+  return (
+    <>
+      {result && (
+        <Box flex="1 0 100%">
+          <Alert type={result.delivered ? 'success' : 'error'}>
+            <Text inherit fw={500}>
+              {result.delivered ? t('settings.TestDelivered', { email: self?.email ?? '' }) : t('settings.TestFailed')}
+            </Text>
+            <Text inherit style={{ whiteSpace: 'pre-wrap' }}>
+              <CodeText>{result.answer}</CodeText>
+            </Text>
+          </Alert>
+        </Box>
+      )}
+      <Button
+        variant="default"
+        loading={isPending}
+        leftSection={<IconSend size={16} aria-hidden data-flip />}
+        onClick={() => void sendTest()}
+      >
+        {t(isDirty ? 'settings.SaveAndTest' : 'settings.Test')}
+      </Button>
+    </>
+  )
 }

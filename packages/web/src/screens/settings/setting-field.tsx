@@ -96,13 +96,14 @@ function SecretField(props: SettingFieldProps) {
   )
 }
 
-function SavedSecret({
-  setting,
-  state: { settings, draft, change },
-  label,
-  isOptional = false,
-  onReplace,
-}: SettingFieldProps & { readonly onReplace: () => void }) {
+function SavedSecret(props: SettingFieldProps & { readonly onReplace: () => void }) {
+  const {
+    setting,
+    state: { settings, draft, change },
+    label,
+    isOptional = false,
+    onReplace,
+  } = props
   const t = useT()
   const { isFixed, isAdminOnly } = getSetting(settings, setting)
   const isRemoved = draft[setting] === ''

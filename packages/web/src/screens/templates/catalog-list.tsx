@@ -42,12 +42,8 @@ const columns = {
   action: { lg: '6.5rem' },
 } as const
 
-function CatalogRow({
-  entry,
-  importing,
-  onImport,
-  onCompare,
-}: Omit<CatalogListProps, 'entries'> & { readonly entry: CatalogEntry }) {
+function CatalogRow(props: Omit<CatalogListProps, 'entries'> & { readonly entry: CatalogEntry }) {
+  const { entry, importing, onImport, onCompare } = props
   const t = useT()
   const readmeId = useId()
   const [isOpen, setIsOpen] = useState(false)

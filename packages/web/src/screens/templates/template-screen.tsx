@@ -1,15 +1,22 @@
+import { environmentsOf, Template } from '@innkeeper/contract/definition'
+import { Badge, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { Suspense } from 'react'
 import { useParams } from 'react-router'
-import { getText } from '../../features/definition-editor/json-path.ts'
+import { formatJson, getText, type JsonObject } from '../../features/definition-editor/json-path.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
+import { categoryName } from '../../ui/category-name.ts'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { CodeText } from '../../ui/code-text.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { environmentName } from '../../ui/environment-name.ts'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
+import { Readme } from '../../ui/readme.tsx'
 import { scopeNames } from '../../ui/scope-name.ts'
 import { TemplateMenu } from './template-menu.tsx'
-import { TemplateView } from './template-view.tsx'
 import { useTemplate } from './use-template.ts'
 
 const TemplateEditor = lazyView(async () => (await import('./template-editor.tsx')).TemplateEditor)
@@ -53,5 +60,36 @@ function TemplatePage({ name }: { name: string }) {
         {(loaded) => <TemplateView name={name} raw={loaded.raw} />}
       </QueryState>
     </Page>
+  )
+}
+
+/** A template for users who may not change it: its readme and its JSON. */
+function TemplateView({ name, raw }: { name: string; raw: JsonObject }) {
+  const t = useT()
+  const json = formatJson(raw)
+  const readme = getText(raw, ['readme'])
+  const template = Template.safeParse(raw)
+  return (
+    <>
+      <Stack component={Paper} gap="sm" p="md">
+        <Group gap="xs" fz={13} c="dimmed">
+          <CodeText>{name}</CodeText>
+          <span>{categoryName(t, getText(raw, ['type']))}</span>
+          {(template.success ? environmentsOf(template.data) : []).map(({ type }) => (
+            <Badge key={type} radius="sm">
+              {environmentName(t, type)}
+            </Badge>
+          ))}
+        </Group>
+        {readme === '' ? <Text c="dimmed">{t('templates.NoReadme')}</Text> : <Readme markdown={readme} headings="h2" />}
+      </Stack>
+      <Stack component={Paper} gap="sm" p="md">
+        <Group justify="space-between">
+          <Title order={2}>{t('templates.Definition')}</Title>
+          <CopyButton value={json} label={t('templates.CopyJson')} />
+        </Group>
+        <CodeBlock mah="32rem">{json}</CodeBlock>
+      </Stack>
+    </>
   )
 }

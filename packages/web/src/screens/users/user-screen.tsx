@@ -1,17 +1,22 @@
 import type { GlobalPermissions } from '@innkeeper/contract/permissions'
 import { getUser, getUserPermissions, type UserDetail } from '@innkeeper/contract/users'
-import { Paper, Skeleton } from '@mantine/core'
-import { IconUserOff } from '@tabler/icons-react'
+import { DataList, List, Paper, Skeleton, Text, Title } from '@mantine/core'
+import { IconCheck, IconUserOff } from '@tabler/icons-react'
 import { useParams } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
 import { refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
+import { CardHeader } from '../../ui/card-header.tsx'
 import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import { StaleData } from '../../ui/query-state.tsx'
+import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
+import { permissionGroups, toFlagSet } from './permissions.ts'
 import { UserForm } from './user-form.tsx'
-import { UserSummary } from './user-summary.tsx'
+import { UserHeader } from './user-header.tsx'
+import { UserServers } from './user-servers.tsx'
+import classes from './users-screen.module.css'
 
 export interface UserProps {
   readonly user: UserDetail
@@ -71,5 +76,63 @@ function UserNotFound() {
     <Paper>
       <EmptyState icon={IconUserOff} title={t('users.NotFound')} link={{ to: '/user', label: t('users.ToList') }} />
     </Paper>
+  )
+}
+
+/** Read-only view of a user, without the permission to edit users. */
+function UserSummary({ user, permissions }: UserProps) {
+  const t = useT()
+  const flags = toFlagSet(permissions)
+  const isAdmin = flags.has('admin')
+  const canListServers = useCan('servers.admin')
+  const groups = permissionGroups
+    .map(({ name, permissions: all }) => ({ name, granted: all.filter(({ flag }) => isAdmin || flags.has(flag)) }))
+    .filter(({ granted }) => granted.length > 0)
+
+  return (
+    <>
+      <Paper>
+        <UserHeader user={user} actions={<ReadOnlyBadge permission={t('users.NeedsEditUsers')} />} />
+        <DataList p="md">
+          <DataList.Item>
+            <DataList.ItemLabel>{t('common.Username')}</DataList.ItemLabel>
+            <DataList.ItemValue>
+              <bdi>{user.username}</bdi>
+            </DataList.ItemValue>
+          </DataList.Item>
+          <DataList.Item>
+            <DataList.ItemLabel>{t('common.Email')}</DataList.ItemLabel>
+            <DataList.ItemValue style={{ overflowWrap: 'anywhere' }}>
+              <bdi dir="ltr">{user.email}</bdi>
+            </DataList.ItemValue>
+          </DataList.Item>
+        </DataList>
+      </Paper>
+      <Paper>
+        <CardHeader title={t('users.Permissions')} />
+        {(isAdmin || groups.length === 0) && (
+          <Text c="dimmed" px="md" pt="sm" pb={groups.length === 0 ? 'sm' : 0}>
+            {t(isAdmin ? 'users.AdministratorAbout' : 'users.NoPermissions')}
+          </Text>
+        )}
+        {groups.length > 0 && (
+          <div className={classes.groups}>
+            {groups.map(({ name, granted }) => (
+              <section key={name} className={classes.group} aria-label={t(name)}>
+                <Title order={3} fz="compact" c="dimmed" pt="sm" pb={6}>
+                  {t(name)}
+                </Title>
+                <List ps={0} spacing="xs" icon={<IconCheck size={16} color="var(--ik-online)" aria-hidden />} center>
+                  {granted.map(({ flag, name: permission }) => (
+                    <List.Item key={flag}>{t(permission)}</List.Item>
+                  ))}
+                </List>
+              </section>
+            ))}
+          </div>
+        )}
+      </Paper>
+      {canListServers && <UserServers user={user} permissions={permissions} />}
+    </>
   )
 }

@@ -1,6 +1,10 @@
-import type { ListedServer } from '@innkeeper/contract/servers'
+import { limits } from '@innkeeper/contract/limits'
+import { sendCommand } from '@innkeeper/contract/node-servers'
+import { changeServerTags, getUsage, type ListedServer } from '@innkeeper/contract/servers'
+import type { ServerStatus } from '@innkeeper/contract/status'
 import { Modal } from '@mantine/core'
 import { useEffect, useState } from 'react'
+import { request } from '../../../api/request.ts'
 import type { ListPower } from '../../../features/power/use-list-power.ts'
 import type { ServerUsage } from '../../../features/servers/use-server-usage.ts'
 import { useT } from '../../../i18n/i18n.tsx'
@@ -10,8 +14,6 @@ import type { CanOnListed } from '../server-list.ts'
 import { BulkForm, type BulkInput } from './bulk-form.tsx'
 import { type BulkAction, type BulkPlan, isPowerAction, planBulkAction, runsAtOnce } from './bulk-plan.ts'
 import { BulkResults } from './bulk-results.tsx'
-import { fetchStatuses } from './fetch-statuses.ts'
-import { sendBulkAction } from './send-bulk-action.ts'
 import { useBulkRun } from './use-bulk-run.ts'
 
 export interface BulkDialogProps {
@@ -98,4 +100,29 @@ export function BulkDialog({ action, servers, power, usage, can, knownTags, onCl
       )}
     </Modal>
   )
+}
+
+/** Sends the action to one server. Rejects with the refusal. */
+function sendBulkAction(
+  action: BulkAction,
+  server: ListedServer,
+  { command, add, remove }: BulkInput,
+  power: ListPower,
+): Promise<unknown> {
+  const params = { id: server.id }
+  if (action === 'command') return request(sendCommand, { params, body: command })
+  if (action === 'tags') return request(changeServerTags, { params, body: { add: [...add], remove: [...remove] } })
+  return power.send(server, action)
+}
+
+/** The statuses of servers that the list does not poll, because they are on other pages; without those that are unknown. */
+async function fetchStatuses(servers: readonly ListedServer[]): Promise<ReadonlyMap<string, ServerStatus>> {
+  const statuses = new Map<string, ServerStatus>()
+  for (let first = 0; first < servers.length; first += limits.pageSizeMax) {
+    const ids = servers.slice(first, first + limits.pageSizeMax).map(({ id }) => id)
+    for (const { id, status, isOld } of await request(getUsage, { query: { ids: ids.join(',') } })) {
+      if (status && !isOld) statuses.set(id, status)
+    }
+  }
+  return statuses
 }

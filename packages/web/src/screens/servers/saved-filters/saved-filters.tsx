@@ -1,13 +1,18 @@
-import { Button, Menu, Text } from '@mantine/core'
-import { IconBookmark, IconBookmarkPlus, IconCheck, IconPencil } from '@tabler/icons-react'
+import { ActionIcon, Button, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { IconBookmark, IconBookmarkPlus, IconCheck, IconPencil, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useT } from '../../../i18n/i18n.tsx'
+import { DialogButtons } from '../../../ui/dialog-buttons.tsx'
 import { useIsPhone } from '../../../ui/page.tsx'
 import { noFilter, readFilter, writeFilter } from '../filter-params.ts'
 import type { ListFilter } from '../use-list-filter.ts'
-import { EditFiltersDialog } from './edit-filters-dialog.tsx'
-import { SaveFilterDialog } from './save-filter-dialog.tsx'
-import { addFilter, savedFilterLimits, useSavedFilters } from './use-saved-filters.ts'
+import {
+  addFilter,
+  hasInvalidNames,
+  type SavedFilter,
+  savedFilterLimits,
+  useSavedFilters,
+} from './use-saved-filters.ts'
 
 /** A menu of the user's saved filters: chooses one, saves what is set now, and opens the dialog to edit them. */
 export function SavedFilters({ filter }: { filter: ListFilter }) {
@@ -70,5 +75,103 @@ export function SavedFilters({ filter }: { filter: ListFilter }) {
       />
       <EditFiltersDialog opened={dialog === 'edit'} filters={filters} onSave={setFilters} onClose={closeDialog} />
     </>
+  )
+}
+
+interface EditFiltersProps {
+  readonly filters: readonly SavedFilter[]
+  readonly onSave: (filters: readonly SavedFilter[]) => void
+  readonly onClose: () => void
+}
+
+/** Renames and deletes saved filters. */
+function EditFiltersDialog({ opened, ...props }: EditFiltersProps & { opened: boolean }) {
+  const t = useT()
+  return (
+    <Modal opened={opened} onClose={props.onClose} title={t('servers.EditFilters')}>
+      <EditFiltersForm {...props} />
+    </Modal>
+  )
+}
+
+function EditFiltersForm({ filters, onSave, onClose }: EditFiltersProps) {
+  const t = useT()
+  const [drafts, setDrafts] = useState(() => filters.map((filter) => ({ filter, name: filter.name })))
+  const edited = drafts.map(({ filter, name }) => ({ ...filter, name: name.trim() }))
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (hasInvalidNames(edited)) return
+        onSave(edited)
+        onClose()
+      }}
+    >
+      <Stack gap="md">
+        {drafts.map(({ filter, name }) => (
+          <Group key={filter.name} gap="xs" wrap="nowrap">
+            <TextInput
+              flex={1}
+              aria-label={t('common.RenameNamed', { name: filter.name })}
+              maxLength={savedFilterLimits.nameLength}
+              autoComplete="off"
+              value={name}
+              onChange={({ currentTarget: { value } }) =>
+                setDrafts(drafts.map((draft) => (draft.filter === filter ? { filter, name: value } : draft)))
+              }
+            />
+            <ActionIcon
+              size={36}
+              aria-label={t('common.DeleteNamed', { name: filter.name })}
+              onClick={() => setDrafts(drafts.filter((draft) => draft.filter !== filter))}
+            >
+              <IconTrash size={17} aria-hidden />
+            </ActionIcon>
+          </Group>
+        ))}
+        <DialogButtons onCancel={onClose} type="submit" disabled={hasInvalidNames(edited)}>
+          {t('common.Save')}
+        </DialogButtons>
+      </Stack>
+    </form>
+  )
+}
+
+interface SaveFilterDialogProps {
+  readonly opened: boolean
+  readonly onSave: (name: string) => void
+  readonly onClose: () => void
+}
+
+/** Asks for the name of the filter that is set now. */
+function SaveFilterDialog({ opened, onSave, onClose }: SaveFilterDialogProps) {
+  const t = useT()
+  const [name, setName] = useState('')
+  return (
+    <Modal opened={opened} onClose={onClose} onExitTransitionEnd={() => setName('')} title={t('servers.SaveFilter')}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (name.trim() === '') return
+          onSave(name)
+          onClose()
+        }}
+      >
+        <Stack gap="md">
+          <TextInput
+            data-autofocus
+            label={t('common.Name')}
+            description={t('servers.SaveFilterHint')}
+            maxLength={savedFilterLimits.nameLength}
+            autoComplete="off"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <DialogButtons onCancel={onClose} type="submit" disabled={name.trim() === ''}>
+            {t('common.Save')}
+          </DialogButtons>
+        </Stack>
+      </form>
+    </Modal>
   )
 }
