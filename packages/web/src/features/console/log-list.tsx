@@ -1,13 +1,4 @@
-import {
-  type CSSProperties,
-  type ReactNode,
-  type RefObject,
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react'
+import { type CSSProperties, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import type { Line, Lines } from './buffer.ts'
@@ -111,7 +102,7 @@ export function LogList(props: LogListProps) {
     return () => document.removeEventListener('selectionchange', handleSelection)
   }, [onFollowChange, scrollerRef])
 
-  const handleScroll = useCallback(() => {
+  const handleScroll = () => {
     const element = scrollerRef.current
     if (!element) return
     const isScrollingUp = element.scrollTop < lastTop.current - 1
@@ -120,7 +111,7 @@ export function LogList(props: LogListProps) {
     if (isAtEnd) onFollowChange(true)
     else if (isScrollingUp) onFollowChange(false)
     setTop(element.scrollTop)
-  }, [lineHeight, onFollowChange, scrollerRef])
+  }
 
   return (
     <div

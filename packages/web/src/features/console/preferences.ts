@@ -1,4 +1,3 @@
-import { useCallback } from 'react'
 import { z } from 'zod/mini'
 import { useJsonPreference } from '../../session/preferences.tsx'
 
@@ -40,10 +39,7 @@ export function useConsolePreferences(isPhone: boolean) {
     parsePreferences,
     isPhone ? phoneDefaults : defaults,
   )
-  const change = useCallback(
-    (changes: Partial<ConsolePreferences>) => setPreferences({ ...preferences, ...changes }),
-    [preferences, setPreferences],
-  )
+  const change = (changes: Partial<ConsolePreferences>) => setPreferences({ ...preferences, ...changes })
   return { preferences, change }
 }
 

@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
 import { tabStorage } from '../../api/storage.ts'
 import { useSession } from '../../session/session.tsx'
 import { appendCommand, parseCommands } from './command-history.ts'
@@ -27,22 +27,16 @@ export function useCommands(server: string) {
     setCommands({ ...stored, draft: draft || stored.draft })
   }
 
-  const setDraft = useCallback(
-    (draft: string) => {
-      if (userId !== undefined) tabStorage.replace(draftKey(userId, server), draft)
-      setCommands((previous) => ({ ...previous, draft }))
-    },
-    [userId, server],
-  )
+  const setDraft = (draft: string) => {
+    if (userId !== undefined) tabStorage.replace(draftKey(userId, server), draft)
+    setCommands((previous) => ({ ...previous, draft }))
+  }
   const { history, draft } = commands
-  const addToHistory = useCallback(
-    (command: string) => {
-      const updated = appendCommand(history, command)
-      if (userId !== undefined) tabStorage.replace(historyKey(userId, server), JSON.stringify(updated))
-      setCommands((previous) => ({ ...previous, history: updated }))
-    },
-    [userId, server, history],
-  )
+  const addToHistory = (command: string) => {
+    const updated = appendCommand(history, command)
+    if (userId !== undefined) tabStorage.replace(historyKey(userId, server), JSON.stringify(updated))
+    setCommands((previous) => ({ ...previous, history: updated }))
+  }
   return { history, draft, setDraft, addToHistory }
 }
 

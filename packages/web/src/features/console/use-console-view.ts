@@ -23,11 +23,9 @@ export function useConsoleView(buffer: ConsoleBuffer) {
       }),
     [buffer],
   )
-  const pause = useCallback(
-    () => setMode((mode) => ({ type: 'paused', lines: mode.type === 'following' ? takeSnapshot(buffer) : mode.lines })),
-    [buffer],
-  )
-  const resume = useCallback(() => setMode({ type: 'following' }), [])
+  const pause = () =>
+    setMode((mode) => ({ type: 'paused', lines: mode.type === 'following' ? takeSnapshot(buffer) : mode.lines }))
+  const resume = () => setMode({ type: 'following' })
 
   return {
     lines: isFollowing ? buffer : mode.lines,

@@ -1,7 +1,7 @@
 import { cancelFileJob, type FileJob, type FileWork, getFileJobs, startFileJob } from '@innkeeper/contract/files'
 import type { RefusalCode } from '@innkeeper/contract/refusals'
 import { useQueryClient } from '@tanstack/react-query'
-import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
 import { findEndedJobs } from './jobs.ts'
@@ -61,22 +61,19 @@ export function useJobs(server: string, onEnd: (job: FileJob) => void) {
     setIsRunning(runningIds.current.size > 0)
   }, [jobs.data])
 
-  const start = useCallback(
-    async (work: FileWork): Promise<boolean> => {
-      // `useApiMutation` shows the error.
-      const job = await startJob({ params: { id: server }, body: work }).catch(() => undefined)
-      if (!job) return false
-      workByJob.current.set(job.id, work)
-      runningIds.current.add(job.id)
-      startedAt.current = Date.now()
-      // The response of a request that is in flight does not contain the new job.
-      const queryKey = getQueryKey(getFileJobs, { params: { id: server } })
-      await queries.cancelQueries({ queryKey })
-      queries.setQueryData<readonly FileJob[]>(queryKey, (all = []) => [job, ...all.filter(({ id }) => id !== job.id)])
-      return true
-    },
-    [startJob, queries, server],
-  )
+  const start = async (work: FileWork): Promise<boolean> => {
+    // `useApiMutation` shows the error.
+    const job = await startJob({ params: { id: server }, body: work }).catch(() => undefined)
+    if (!job) return false
+    workByJob.current.set(job.id, work)
+    runningIds.current.add(job.id)
+    startedAt.current = Date.now()
+    // The response of a request that is in flight does not contain the new job.
+    const queryKey = getQueryKey(getFileJobs, { params: { id: server } })
+    await queries.cancelQueries({ queryKey })
+    queries.setQueryData<readonly FileJob[]>(queryKey, (all = []) => [job, ...all.filter(({ id }) => id !== job.id)])
+    return true
+  }
   const dismiss = (id: string) => setEnded((all) => all.filter((job) => job.id !== id))
 
   return {

@@ -1,6 +1,6 @@
 import { getFile } from '@innkeeper/contract/files'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useMemo } from 'react'
+import { useMemo } from 'react'
 import { request } from '../../api/request.ts'
 import { getRequestDetails } from '../../api/request-details.ts'
 import { getQueryKey } from '../../api/use-api-query.ts'
@@ -27,18 +27,15 @@ export function useListing(server: string, path: string) {
 /** Resolves a path's type, following links. The listing of a folder is cached for opening it. */
 export function useResolveType(server: string): (path: string) => Promise<'folder' | 'file'> {
   const queries = useQueryClient()
-  return useCallback(
-    async (path) => {
-      try {
-        await queries.fetchQuery(listingQuery(server, path))
-        return 'folder'
-      } catch (error) {
-        if (isFileResponse(error)) return 'file'
-        throw error
-      }
-    },
-    [queries, server],
-  )
+  return async (path) => {
+    try {
+      await queries.fetchQuery(listingQuery(server, path))
+      return 'folder'
+    } catch (error) {
+      if (isFileResponse(error)) return 'file'
+      throw error
+    }
+  }
 }
 
 /** Whether a listing failed because the path is a file: its status is that of file content, empty or not. */

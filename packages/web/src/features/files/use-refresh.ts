@@ -1,34 +1,30 @@
 import { getDiskUsage, getFile, searchFiles } from '@innkeeper/contract/files'
 import { getTrash } from '@innkeeper/contract/trash'
 import { useQueryClient } from '@tanstack/react-query'
-import { useCallback } from 'react'
 import { getQueryKey } from '../../api/use-api-query.ts'
 
 /** `refresh` refetches the current folder; `refreshAll` everything that a job may have changed. */
 export function useRefresh(id: string, path: string) {
   const queries = useQueryClient()
-  const refresh = useCallback(async () => {
+  const refresh = async () => {
     await Promise.all([
       queries.invalidateQueries({ queryKey: getQueryKey(getFile, { params: { id, path } }) }),
       queries.invalidateQueries({ queryKey: getQueryKey(searchFiles) }),
     ])
-  }, [queries, id, path])
-  const refreshAll = useCallback(() => {
+  }
+  const refreshAll = () => {
     for (const call of [getFile, searchFiles, getDiskUsage, getTrash])
       void queries.invalidateQueries({ queryKey: getQueryKey(call) })
-  }, [queries])
+  }
   return { refresh, refreshAll: refreshAll }
 }
 
 /** Refetches these folders of a server and its disk usage. */
 export function useFilesChanged(id: string): (folders: readonly string[]) => void {
   const queries = useQueryClient()
-  return useCallback(
-    (folders) => {
-      for (const path of folders)
-        void queries.invalidateQueries({ queryKey: getQueryKey(getFile, { params: { id, path } }) })
-      void queries.invalidateQueries({ queryKey: getQueryKey(getDiskUsage) })
-    },
-    [queries, id],
-  )
+  return (folders) => {
+    for (const path of folders)
+      void queries.invalidateQueries({ queryKey: getQueryKey(getFile, { params: { id, path } }) })
+    void queries.invalidateQueries({ queryKey: getQueryKey(getDiskUsage) })
+  }
 }

@@ -1,5 +1,4 @@
 import { languageSetting } from '@innkeeper/contract/languages'
-import { useCallback } from 'react'
 import { useLocale, useT } from '../../i18n/i18n.tsx'
 import { languageName } from '../../i18n/locale.ts'
 import { usePreference } from '../../session/preferences.tsx'
@@ -15,17 +14,14 @@ export function useLanguage() {
   const { locale, setLocale } = useLocale()
   const { isSignedIn } = useSession()
   const [, storeLanguage] = usePreference(languageSetting)
-  const setLanguage = useCallback(
-    async (language: string) => {
-      try {
-        await setLocale(language)
-      } catch (error) {
-        console.error(error)
-        return toast.error(t('language.NotLoaded', { name: languageName(language) }))
-      }
-      if (isSignedIn) storeLanguage(language)
-    },
-    [t, setLocale, isSignedIn, storeLanguage],
-  )
+  const setLanguage = async (language: string) => {
+    try {
+      await setLocale(language)
+    } catch (error) {
+      console.error(error)
+      return toast.error(t('language.NotLoaded', { name: languageName(language) }))
+    }
+    if (isSignedIn) storeLanguage(language)
+  }
   return { locale, setLanguage }
 }

@@ -1,5 +1,4 @@
 import type { ServerStatus } from '@innkeeper/contract/status'
-import { useCallback } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.ts'
 import { actionLabels, type PowerAction } from './power.ts'
@@ -8,18 +7,15 @@ import { actionLabels, type PowerAction } from './power.ts'
 export function useConfirmPower() {
   const t = useT()
   const confirm = useConfirm()
-  return useCallback(
-    async (name: string, action: PowerAction, status: ServerStatus | undefined): Promise<boolean> => {
-      if (action !== 'kill' && action !== 'install') return true
-      const isKill = action === 'kill'
-      const installBody = status?.running ? 'server.PowerInstallRunning' : 'server.PowerInstallBody'
-      return await confirm({
-        title: t(isKill ? 'server.PowerKillNamed' : 'server.PowerInstallNamed', { name }),
-        body: t(isKill ? 'server.PowerKillWarning' : installBody),
-        action: t(actionLabels[action]),
-        danger: isKill,
-      })
-    },
-    [t, confirm],
-  )
+  return async (name: string, action: PowerAction, status: ServerStatus | undefined): Promise<boolean> => {
+    if (action !== 'kill' && action !== 'install') return true
+    const isKill = action === 'kill'
+    const installBody = status?.running ? 'server.PowerInstallRunning' : 'server.PowerInstallBody'
+    return await confirm({
+      title: t(isKill ? 'server.PowerKillNamed' : 'server.PowerInstallNamed', { name }),
+      body: t(isKill ? 'server.PowerKillWarning' : installBody),
+      action: t(actionLabels[action]),
+      danger: isKill,
+    })
+  }
 }

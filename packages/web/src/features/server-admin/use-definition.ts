@@ -3,7 +3,6 @@ import { reloadServer } from '@innkeeper/contract/node-servers'
 import type { Refusal } from '@innkeeper/contract/refusals'
 import { getDefinition, putDefinition } from '@innkeeper/contract/server-definition'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback } from 'react'
 import { request, requestWithResponse } from '../../api/request.ts'
 import { getQueryKey, ifMatch } from '../../api/use-api-query.ts'
 import { assertValid, isObject, type JsonObject } from '../definition-editor/json-path.ts'
@@ -43,25 +42,22 @@ interface WriteOptions {
 export function useWriteDefinition(id: string) {
   const queries = useQueryClient()
 
-  const write = useCallback(
-    async ({ raw, version }: WithVersion, { overwrite = false }: WriteOptions = {}): Promise<string | undefined> => {
-      const etag = overwrite ? (await read(id)).version : version
-      const input = { params: { id }, body: assertValid(ServerDefinition, raw) }
-      const response = await requestWithResponse(putDefinition, input, { headers: ifMatch(etag) })
-      // The node keeps using the definition that it loaded last.
-      await request(reloadServer, { params: { id } })
-      await queries.invalidateQueries({ queryKey: getQueryKey(getDefinition) })
-      return response.headers.get('etag') ?? undefined
-    },
-    [id, queries],
-  )
+  const write = async (
+    { raw, version }: WithVersion,
+    { overwrite = false }: WriteOptions = {},
+  ): Promise<string | undefined> => {
+    const etag = overwrite ? (await read(id)).version : version
+    const input = { params: { id }, body: assertValid(ServerDefinition, raw) }
+    const response = await requestWithResponse(putDefinition, input, { headers: ifMatch(etag) })
+    // The node keeps using the definition that it loaded last.
+    await request(reloadServer, { params: { id } })
+    await queries.invalidateQueries({ queryKey: getQueryKey(getDefinition) })
+    return response.headers.get('etag') ?? undefined
+  }
   /** Applies an edit to the saved definition. */
-  const update = useCallback(
-    async (edit: (raw: JsonObject) => JsonObject) => {
-      const { raw, version } = await read(id)
-      await write({ raw: edit(raw), version })
-    },
-    [id, write],
-  )
+  const update = async (edit: (raw: JsonObject) => JsonObject) => {
+    const { raw, version } = await read(id)
+    await write({ raw: edit(raw), version })
+  }
   return { write, update }
 }

@@ -1,6 +1,6 @@
 import { cancelTask, deleteTask, listTaskRuns, listTasks, runTask, type TaskView } from '@innkeeper/contract/tasks'
 import { useQueryClient } from '@tanstack/react-query'
-import { useCallback, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { isRefusal, request } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
@@ -81,39 +81,30 @@ function useDeferredDelete(server: string) {
   const [hiddenIds, setHiddenIds] = useState<ReadonlySet<string>>(new Set())
   const pendingIds = useRef(new Set<string>())
 
-  const unhide = useCallback(
-    (id: string) => setHiddenIds((before) => new Set([...before].filter((other) => other !== id))),
-    [],
-  )
-  const commit = useCallback(
-    async (id: string) => {
-      if (!pendingIds.current.delete(id)) return
-      try {
-        await request(deleteTask, { params: { id: server, task: id } }, { keepalive: true })
-      } catch (error) {
-        // Another user has deleted it.
-        if (!isRefusal(error, 'ErrTaskNotFound')) showError(error)
-      }
-      await queries.invalidateQueries({ queryKey: getQueryKey(listTasks) })
-      unhide(id)
-    },
-    [server, queries, unhide, showError],
-  )
-  const remove = useCallback(
-    (id: string, name: string) => {
-      pendingIds.current.add(id)
-      setHiddenIds((before) => new Set([...before, id]))
-      const undo = () => {
-        if (pendingIds.current.delete(id)) unhide(id)
-        else toast.error(t('tasks.AlreadyDeleted', { name }))
-      }
-      toast.success(t('common.Deleted', { name }), {
-        action: { label: t('common.Undo'), run: undo },
-        onGone: () => void commit(id),
-      })
-    },
-    [t, unhide, commit],
-  )
+  const unhide = (id: string) => setHiddenIds((before) => new Set([...before].filter((other) => other !== id)))
+  const commit = async (id: string) => {
+    if (!pendingIds.current.delete(id)) return
+    try {
+      await request(deleteTask, { params: { id: server, task: id } }, { keepalive: true })
+    } catch (error) {
+      // Another user has deleted it.
+      if (!isRefusal(error, 'ErrTaskNotFound')) showError(error)
+    }
+    await queries.invalidateQueries({ queryKey: getQueryKey(listTasks) })
+    unhide(id)
+  }
+  const remove = (id: string, name: string) => {
+    pendingIds.current.add(id)
+    setHiddenIds((before) => new Set([...before, id]))
+    const undo = () => {
+      if (pendingIds.current.delete(id)) unhide(id)
+      else toast.error(t('tasks.AlreadyDeleted', { name }))
+    }
+    toast.success(t('common.Deleted', { name }), {
+      action: { label: t('common.Undo'), run: undo },
+      onGone: () => void commit(id),
+    })
+  }
 
   useOnPageLeave(() => {
     for (const id of [...pendingIds.current]) void commit(id)

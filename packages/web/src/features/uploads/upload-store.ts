@@ -59,6 +59,7 @@ export class UploadStore {
     return () => this.#doneListeners.delete(listener)
   }
 
+  /** Queues files for `folder`, a path relative to the server's folder. */
   readonly add = (server: string, folder: string, items: readonly PickedItem[]): void => {
     void this.#add(server, folder, items)
   }
