@@ -18,12 +18,11 @@ interface LimitsFieldsProps {
   readonly isolation: NodeIsolation | undefined
   /** Docker enforces the limits of containers, except that of disk space. */
   readonly isContainer?: boolean
-  readonly disabled?: boolean
   readonly onChange: (form: LimitsForm) => void
 }
 
 /** Inputs for the limits of a server; each says whether its node enforces it. */
-export function LimitsFields({ form, isolation, isContainer = false, disabled = false, onChange }: LimitsFieldsProps) {
+export function LimitsFields({ form, isolation, isContainer = false, onChange }: LimitsFieldsProps) {
   const t = useT()
   return (
     <>
@@ -38,7 +37,6 @@ export function LimitsFields({ form, isolation, isContainer = false, disabled = 
           allowDecimal={false}
           allowNegative={false}
           clampBehavior="strict"
-          disabled={disabled}
           value={form[name]}
           onChange={(value) => onChange({ ...form, [name]: typeof value === 'number' ? value : '' })}
         />

@@ -75,7 +75,6 @@ export function OtpForm(props: OtpFormProps) {
           <OtpInput
             key="code"
             autoFocus
-            isLabelHidden
             inputRef={input}
             label={t('two-factor.Code')}
             value={code}

@@ -1,4 +1,4 @@
-import { Input, VisuallyHidden } from '@mantine/core'
+import { VisuallyHidden } from '@mantine/core'
 import { type Ref, useId, useState } from 'react'
 import classes from './otp-input.module.css'
 
@@ -11,14 +11,13 @@ function extractDigits(text: string): string {
 }
 
 interface OtpInputProps {
+  /** Only for screen readers: the page shows it elsewhere. */
   readonly label: string
   readonly value: string
   readonly onChange: (digits: string) => void
   /** The server rejected the last code. The caller shows the message. */
   readonly isInvalid?: boolean
   readonly autoFocus?: boolean
-  /** Only for screen readers: the page shows the label elsewhere. */
-  readonly isLabelHidden?: boolean
   readonly inputRef?: Ref<HTMLInputElement>
 }
 
@@ -27,15 +26,16 @@ interface OtpInputProps {
  * other field. Mantine's `PinInput` has one input for each digit.
  */
 export function OtpInput(props: OtpInputProps) {
-  const { label, value, onChange, isInvalid = false, autoFocus = false, isLabelHidden = false, inputRef } = props
+  const { label, value, onChange, isInvalid = false, autoFocus = false, inputRef } = props
   const id = useId()
   const [hasFocus, setHasFocus] = useState(false)
   const current = hasFocus ? Math.min(value.length, otpDigits - 1) : undefined
-  const labelElement = <Input.Label htmlFor={id}>{label}</Input.Label>
 
   return (
     <div className={classes.field}>
-      {isLabelHidden ? <VisuallyHidden>{labelElement}</VisuallyHidden> : labelElement}
+      <VisuallyHidden>
+        <label htmlFor={id}>{label}</label>
+      </VisuallyHidden>
       <div className={classes.boxes} dir="ltr" data-error={isInvalid || undefined}>
         {Array.from({ length: otpDigits }, (_, box) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a box is identified by its index

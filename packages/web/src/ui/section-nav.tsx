@@ -12,17 +12,11 @@ export interface Section {
   readonly badge?: ReactNode
 }
 
-interface SectionNavProps {
-  readonly label: string
-  readonly sections: readonly Section[]
-  readonly className?: string
-}
-
 /** Links to the sections of a long page. The section in view is marked with `aria-current`. */
-export function SectionNav({ label, sections, className = '' }: SectionNavProps) {
+export function SectionNav({ label, sections }: { label: string; sections: readonly Section[] }) {
   const [activeId, setActiveId] = useActiveSection(sections)
   return (
-    <nav className={`${classes.nav} ${className}`} aria-label={label}>
+    <nav className={classes.nav} aria-label={label}>
       {sections.map(({ id, title, Icon, badge }) => (
         <NavLink
           key={id}

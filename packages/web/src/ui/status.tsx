@@ -33,15 +33,7 @@ export function statusLabel(t: TFunction, state: DisplayStatus): string {
 }
 
 /** The icon of a status. `named` adds a label for screen readers, where no text is beside it. */
-export function StatusIcon({
-  state,
-  size = 12,
-  named = false,
-}: {
-  state: DisplayStatus
-  size?: number
-  named?: boolean
-}) {
+export function StatusIcon({ state, size = 12, named }: { state: DisplayStatus; size?: number; named?: boolean }) {
   const t = useT()
   const shape = shapes[state]
   const name = named ? { role: 'img', 'aria-label': statusLabel(t, state), title: statusLabel(t, state) } : {}
@@ -65,11 +57,11 @@ export function StatusIcon({
 }
 
 /** Icon and label of a status in its color. Plain elements, because each row of a list has one. */
-export function StatusLabel({ state, size }: { state: DisplayStatus; size?: number }) {
+export function StatusLabel({ state }: { state: DisplayStatus }) {
   const t = useT()
   return (
     <span className={`${classes.label} ${classes[shapes[state]]}`}>
-      <StatusIcon state={state} {...(size === undefined ? {} : { size })} />
+      <StatusIcon state={state} />
       {statusLabel(t, state)}
     </span>
   )

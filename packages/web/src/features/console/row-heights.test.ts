@@ -57,15 +57,6 @@ test('dropping more lines than exist leaves none', () => {
   expect(heights.end).toBe(50)
 })
 
-test('lines can be dropped from the end', () => {
-  const heights = createHeights(10, () => 20)
-
-  heights.dropFrom(4)
-
-  expect(heights.end).toBe(4)
-  expect(heights.total).toBe(80)
-})
-
 test('offsets stay correct over many added and dropped lines', () => {
   const heights = createHeights(100, () => 20)
 

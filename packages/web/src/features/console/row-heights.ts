@@ -60,16 +60,6 @@ export class RowHeights {
     this.#origin = number
   }
 
-  /** Drops the lines from a number on. */
-  dropFrom(number: number): void {
-    if (number < this.end) {
-      this.#rebuild(
-        this.#origin,
-        this.#heights.slice(this.#origin - this.#base, Math.max(this.#origin, number) - this.#base),
-      )
-    }
-  }
-
   /** Returns the distance of a line from the first one. */
   getOffset(number: number): number {
     const index = Math.max(0, Math.min(number - this.#base, this.#heights.length))

@@ -70,7 +70,6 @@ export function TotpSetup({ started: { secret, img }, onCancel, onDone }: TotpSe
           >
             <Box>
               <OtpInput
-                isLabelHidden
                 label={t('two-factor.EnterShown')}
                 inputRef={input}
                 value={code}

@@ -114,15 +114,7 @@ const PhoneRow = memo(function PhoneRow({ isSelected, isPinned, ...row }: PhoneR
           {[...measured, ...server.tags].map((fact) => ` · ${fact}`)}
         </span>
       </Link>
-      {stats && (
-        <Sparkline
-          values={toSparkline(cpuHistory, history)}
-          max={cpuMax}
-          color="var(--ik-chart-1)"
-          width={52}
-          height={26}
-        />
-      )}
+      {stats && <Sparkline values={toSparkline(cpuHistory, history)} max={cpuMax} width={52} height={26} />}
       {available.includes('start') && (
         <PowerIconButton {...{ t, name }} action="start" size={20} onClick={() => actions.run(server, 'start')} />
       )}

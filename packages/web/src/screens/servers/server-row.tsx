@@ -176,7 +176,7 @@ const UsageCells = memo(function UsageCells(props: CellProps<'formatters' | 'usa
   return (
     <>
       <UsageCell className={classes.cpu} text={texts?.cpu}>
-        <Sparkline values={toSparkline(cpuHistory, history)} max={cpuMax ?? 100} color="var(--ik-chart-1)" width={48} />
+        <Sparkline values={toSparkline(cpuHistory, history)} max={cpuMax ?? 100} width={48} />
       </UsageCell>
       <UsageCell className={classes.memory} text={texts?.memory}>
         <span

@@ -13,7 +13,6 @@ import { TagsField } from './tags-field.tsx'
 interface TagsDialogProps {
   readonly server: ListedServer
   readonly knownTags: readonly string[]
-  readonly opened?: boolean
   readonly onClose: () => void
 }
 
@@ -22,17 +21,13 @@ interface Values {
 }
 
 /** Edits the tags of one server. */
-export function TagsDialog({ server, knownTags, opened = true, onClose }: TagsDialogProps) {
+export function TagsDialog({ server, knownTags, onClose }: TagsDialogProps) {
   const t = useT()
   const { query, form } = useTagsForm(server, onClose)
   const close = useCloseDialog(form, onClose)
   return (
-    <Modal opened={opened} onClose={close} title={t('servers.TagsOf', { name: server.name })}>
-      <QueryState
-        query={query}
-        errorTitle={t('server.NotLoaded')}
-        skeleton={<Skeleton h="6rem" role="status" aria-label={t('common.Loading')} />}
-      >
+    <Modal opened onClose={close} title={t('servers.TagsOf', { name: server.name })}>
+      <QueryState query={query} errorTitle={t('server.NotLoaded')} skeletonHeight="6rem">
         {() => (
           <SaveForm form={form}>
             <Stack gap="md">
