@@ -1,9 +1,11 @@
-import { type Backup, listBackupJobs, restoreBackup } from '@innkeeper/contract/backups'
+import { type Backup, createBackup, listBackupJobs, restoreBackup } from '@innkeeper/contract/backups'
+import { limits } from '@innkeeper/contract/limits'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
-import { Button, Group, Modal, NativeSelect, Stack, Switch, Text } from '@mantine/core'
+import { Button, Group, Modal, NativeSelect, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { IconArchive, IconCopy, IconDatabase, IconHistory, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -12,7 +14,6 @@ import { QueryState } from '../../ui/query-state.tsx'
 import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
 import { BackupBrowser } from './backup-browser.tsx'
 import { BackupList } from './backup-list.tsx'
-import { CreateBackupDialog } from './create-backup-dialog.tsx'
 import { JobList } from './job-list.tsx'
 import { RetentionDialog } from './retention-dialog.tsx'
 import { readableTargets, useTargetName } from './targets/copy-list.tsx'
@@ -182,6 +183,43 @@ function RestoreDialog({ server, backup, targets, isAdmin, onClose }: RestoreDia
           {t('backups.RestoreAll')}
         </DialogButtons>
       </Stack>
+    </Modal>
+  )
+}
+
+/** Asks for a note and whether to verify the backup, and starts it. */
+function CreateBackupDialog({ server, onClose }: { server: string; onClose: () => void }) {
+  const t = useT()
+  const [verify, setVerify] = useState(false)
+  const { mutateAsync } = useApiMutation(createBackup, { silent: true, invalidates: [listBackupJobs] })
+  const form = useSubmitForm({
+    initialValues: { name: '' },
+    send: async ({ name }) => {
+      await mutateAsync({ params: { id: server }, body: { name, verify } })
+      onClose()
+    },
+  })
+  return (
+    <Modal opened onClose={onClose} title={t('backups.Create')}>
+      <form onSubmit={form.onSubmit}>
+        <Stack gap="md">
+          <TextInput
+            data-autofocus
+            label={t('nodes.Range_note')}
+            autoComplete="off"
+            maxLength={limits.backupNameMax}
+            {...form.field('name')}
+          />
+          <Switch
+            label={t('steps.Field_verify')}
+            checked={verify}
+            onChange={(event) => setVerify(event.currentTarget.checked)}
+          />
+          <DialogButtons onCancel={onClose} type="submit" loading={form.isSubmitting}>
+            {t('backups.Create')}
+          </DialogButtons>
+        </Stack>
+      </form>
     </Modal>
   )
 }

@@ -1,10 +1,29 @@
+import { environmentOf, environmentTypeOf } from '@innkeeper/contract/definition'
+import { getNodeFeatures, type NodeIsolation } from '@innkeeper/contract/nodes'
 import type { ServerView } from '@innkeeper/contract/servers'
-import { Paper, SimpleGrid } from '@mantine/core'
+import { Paper, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
+import { refetchOrThrow, useApiQuery } from '../../api/use-api-query.ts'
+import { SaveBar } from '../../forms/save-bar.tsx'
+import { SaveForm } from '../../forms/save-form.tsx'
+import { type Saved, useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
+import { useCan } from '../../session/session.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
+import { Delayed } from '../../ui/delayed.tsx'
+import { LimitsFields } from '../../ui/limits-fields.tsx'
+import {
+  applyLimitsForm,
+  type LimitName,
+  type LimitsForm,
+  limitNames,
+  noLimits,
+  toLimitsForm,
+} from '../../ui/limits-form.ts'
+import { toast } from '../../ui/toast.tsx'
 import { EditDefinition, ReloadFromDisk } from './definition-actions.tsx'
-import { LimitsCard } from './limits-card.tsx'
+import classes from './server-admin.module.css'
 import { StartAndRecovery } from './start-and-recovery.tsx'
+import { useDefinition, useWriteDefinition, type VersionedDefinition } from './use-definition.ts'
 
 /** The cards for administrators. */
 export function AdminPanel({ server }: { server: ServerView }) {
@@ -20,4 +39,100 @@ export function AdminPanel({ server }: { server: ServerView }) {
       </Paper>
     </SimpleGrid>
   )
+}
+
+/** The resource limits of a server, and which of them its node enforces. */
+function LimitsCard({ server }: { server: ServerView }) {
+  const t = useT()
+  const definition = useDefinition(server.id)
+  // The card for start and recovery shows the error.
+  if (definition.isError && !definition.data) return null
+  return (
+    <Paper className={classes.tall} aria-busy={definition.isPending}>
+      <CardHeader title={t('server.Limits')} />
+      {definition.data ? (
+        <Limits server={server} definition={definition.data} reload={() => refetchOrThrow(definition)} />
+      ) : (
+        <Stack gap="sm" p="md">
+          <Delayed>
+            {limitNames.map((name) => (
+              <Skeleton key={name} height="3.75rem" />
+            ))}
+          </Delayed>
+        </Stack>
+      )}
+    </Paper>
+  )
+}
+
+/** The limits as text, empty for none: a value is always there, so drafts can be compared with what is saved. */
+type LimitsDraft = Readonly<Record<LimitName, string>>
+
+const labels = {
+  memory: 'server.LimitMemory',
+  cpu: 'server.LimitCpu',
+  processes: 'server.LimitProcesses',
+  disk: 'definition.LimitDisk',
+} as const satisfies Record<LimitName, string>
+
+interface LimitsProps {
+  readonly server: ServerView
+  readonly definition: VersionedDefinition
+  readonly reload: () => Promise<VersionedDefinition>
+}
+
+function Limits({ server, definition, reload }: LimitsProps) {
+  const t = useT()
+  const { write } = useWriteDefinition(server.id)
+  const isolation = useIsolation(server.node.id)
+  const isContainer = environmentTypeOf(environmentOf(definition.definition)) === 'docker'
+  const form = useSaveForm<LimitsDraft, VersionedDefinition>({
+    id: `server-${server.id}-limits`,
+    saved: toSaved(definition),
+    reload: async () => toSaved(await reload()),
+    getLabel: (name) => t(labels[name]),
+    // Limits are part of the definition: it is saved as it was loaded, with the new limits.
+    send: async ({ changed, version: loaded }) => {
+      const base = loaded ?? (await reload())
+      const environment = environmentOf(base.definition)
+      const limited = applyLimitsForm(environment, { ...toLimitsForm(environment), ...parseDraft(changed) })
+      await write({ raw: { ...base.definition, environment: limited }, version: base.version })
+    },
+    onSaved: () => toast.success(t('server.LimitsSaved')),
+  })
+  return (
+    <SaveForm form={form} isInCard aria-label={t('server.Limits')}>
+      <Stack gap="sm" p="md">
+        <LimitsFields
+          form={{ ...noLimits, ...parseDraft(form.values) }}
+          isolation={isolation}
+          isContainer={isContainer}
+          onChange={(next) => form.set(toDraft(next))}
+        />
+        <Text variant="note">
+          {t('server.LimitsAbout')} {t('server.LimitsAboutDisk')}
+        </Text>
+      </Stack>
+      <SaveBar isInline form={form} action={t('server.LimitsSave')} />
+    </SaveForm>
+  )
+}
+
+function toSaved(definition: VersionedDefinition): Saved<LimitsDraft, VersionedDefinition> {
+  return { values: toDraft(toLimitsForm(environmentOf(definition.definition))), version: definition }
+}
+
+function toDraft({ memory, cpu, processes, disk }: LimitsForm): LimitsDraft {
+  return { memory: String(memory), cpu: String(cpu), processes: String(processes), disk: String(disk) }
+}
+
+function parseDraft(draft: Partial<LimitsDraft>): Partial<LimitsForm> {
+  return Object.fromEntries(Object.entries(draft).map(([name, limit]) => [name, limit === '' ? '' : Number(limit)]))
+}
+
+/** Which limits the node enforces; `undefined` without permission to see nodes. */
+function useIsolation(node: number): NodeIsolation | undefined {
+  const canView = useCan('nodes.view')
+  const features = useApiQuery(getNodeFeatures, { params: { id: node } }, { enabled: canView, meta: { quiet: true } })
+  return features.data?.isolation
 }
