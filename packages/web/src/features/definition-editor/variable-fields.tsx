@@ -11,7 +11,7 @@ import { getText, isIntegerText, type JsonObject, setIn, setText, toBoolean, toT
 import { FieldRow } from './section-card.tsx'
 import { getOptions, getType, isOn, selectOption, setBoolean, setType, setValue, updateOption } from './variables.ts'
 
-interface VariableFieldsProps {
+export interface VariableFieldsProps {
   readonly row: VariableDraft
   readonly nameError: string | undefined
   readonly valueError: string | undefined

@@ -14,7 +14,7 @@ import { getText, toText } from './json-path.ts'
 import { issueMessage } from './messages.ts'
 import { SectionCard } from './section-card.tsx'
 import type { ValidationIssue } from './validation.ts'
-import { VariableFields } from './variable-fields.tsx'
+import { VariableFields, type VariableFieldsProps } from './variable-fields.tsx'
 import { getType, newVariable } from './variables.ts'
 
 interface VariablesCardProps {
@@ -85,15 +85,11 @@ export function VariablesCard({ rows, onChange, issues }: VariablesCardProps) {
   )
 }
 
-interface VariableRowProps {
-  readonly row: VariableDraft
+interface VariableRowProps extends VariableFieldsProps {
   readonly isOpen: boolean
   /** Added just now: its name gets the focus. */
   readonly isNew: boolean
-  readonly nameError: string | undefined
-  readonly valueError: string | undefined
   readonly onToggle: () => void
-  readonly onChange: (changes: Partial<VariableDraft>) => void
   readonly onRemove: () => void
 }
 

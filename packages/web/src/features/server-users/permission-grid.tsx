@@ -10,8 +10,7 @@ import {
   allPermissions,
   applyPreset,
   estimateHeadingsWidth,
-  type FlagSet,
-  type PermissionCheck,
+  type PermissionsProps,
   type Preset,
   permissionGroups,
   presets,
@@ -280,14 +279,9 @@ function NewUserRow({ draft, state, getCell }: RowProps & { readonly draft: NewU
   )
 }
 
-interface SwitchesProps {
+interface SwitchesProps extends PermissionsProps {
   readonly name: string
-  readonly flags: FlagSet
-  /** The saved flags, if any: those that differ are marked. */
-  readonly saved?: FlagSet
-  readonly canGrant: PermissionCheck
   readonly getCell: (index: number) => GridCell
-  readonly onChange: (flags: FlagSet) => void
 }
 
 /** One cell for each permission. A permission that cannot be granted keeps the focus, with the reason. */

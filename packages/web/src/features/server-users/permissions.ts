@@ -80,6 +80,15 @@ export type FlagSet = ReadonlySet<ServerPermission>
 /** Whether the signed-in user can grant a permission. */
 export type PermissionCheck = (flag: ServerPermission) => boolean
 
+/** Props of controls for the permissions of one user. */
+export interface PermissionsProps {
+  readonly flags: FlagSet
+  /** The saved flags, if any: those that differ are marked. */
+  readonly saved?: FlagSet
+  readonly canGrant: PermissionCheck
+  readonly onChange: (flags: FlagSet) => void
+}
+
 export function toFlagSet(permissions: ServerPermissions): FlagSet {
   return new Set(serverPermissionNames.filter((flag) => permissions[flag] === true))
 }

@@ -19,15 +19,7 @@ import { useConfirm } from '../../ui/confirm.ts'
 import { useIsPhone } from '../../ui/page.tsx'
 import { PermissionSwitch } from '../../ui/permission-switch.tsx'
 import { RowList } from '../../ui/row-list.tsx'
-import {
-  applyPreset,
-  type FlagSet,
-  findPreset,
-  type PermissionCheck,
-  permissionGroups,
-  presets,
-  setFlag,
-} from './permissions.ts'
+import { applyPreset, findPreset, type PermissionsProps, permissionGroups, presets, setFlag } from './permissions.ts'
 import type { NewUserDraft } from './use-new-user.ts'
 import type { ServerUsersState, UserRow } from './use-server-users.ts'
 import { UserIdentity } from './user-identity.tsx'
@@ -206,14 +198,6 @@ function FullScreenView({ title, action, footer, onClose, children }: FullScreen
       </Modal.Content>
     </Modal.Root>
   )
-}
-
-interface PermissionsProps {
-  readonly flags: FlagSet
-  /** The saved flags, if any: those that differ are marked. */
-  readonly saved?: FlagSet
-  readonly canGrant: PermissionCheck
-  readonly onChange: (flags: FlagSet) => void
 }
 
 function Permissions({ flags, saved = flags, canGrant, onChange }: PermissionsProps) {

@@ -7,11 +7,9 @@ import type { AxisTick, ChartLine, Scale } from './chart-data.ts'
 import { type ChartType, chartColor } from './chart-type.ts'
 import classes from './stats.module.css'
 
-interface ChartProps {
+/** What a chart shows. */
+export interface ChartData {
   readonly type: ChartType
-  readonly name: string
-  /** The text alternative of the image. */
-  readonly summary: string
   readonly line: ChartLine
   readonly scale: Scale
   readonly ticks: readonly AxisTick[]
@@ -22,6 +20,12 @@ interface ChartProps {
   readonly formatTick: (value: number) => string
   /** Formats the value of a point. */
   readonly format: (value: number) => string
+}
+
+interface ChartProps extends ChartData {
+  readonly name: string
+  /** The text alternative of the image. */
+  readonly summary: string
   /** The highlighted point, counted back from the newest (0). Charts of the same time range share it. */
   readonly activeIndex: number | undefined
   readonly onActiveIndexChange: (index: number | undefined) => void

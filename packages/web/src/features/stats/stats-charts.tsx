@@ -1,23 +1,13 @@
 import { Paper, SimpleGrid, Table, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import { Chart } from './chart.tsx'
-import type { AxisTick, ChartLine, Scale } from './chart-data.ts'
-import { type ChartType, chartNames } from './chart-type.ts'
+import { Chart, type ChartData } from './chart.tsx'
+import { chartNames } from './chart-type.ts'
 import classes from './stats.module.css'
 import type { Unmeasured } from './traffic.ts'
 
 /** A chart with its summary; `null` for values that were not measured. */
-export interface StatsChart {
-  readonly type: ChartType
-  readonly line: ChartLine
-  readonly scale: Scale
-  readonly ticks: readonly AxisTick[]
-  readonly formatTime: (timestamp: number) => string
-  /** Shown above the vertical axis, unless its labels have the unit. */
-  readonly axisUnit: string | undefined
-  readonly formatTick: (value: number) => string
-  readonly format: (value: number) => string
+export interface StatsChart extends ChartData {
   readonly summary: {
     /** Absent in charts of the past. */
     readonly now?: number | null

@@ -37,6 +37,13 @@ export interface Draft {
 /** Changes the draft. */
 export type EditDraft = (update: (draft: Draft) => Draft) => void
 
+/** Props of a step after the template was selected. */
+export interface StepProps {
+  readonly draft: Draft
+  readonly template: Template
+  readonly edit: EditDraft
+}
+
 const NameSchema = z.object({ name: ServerName })
 
 export const emptyDraft: Draft = { name: '', values: {}, users: [] }

@@ -1,4 +1,3 @@
-import type { Template } from '@innkeeper/contract/definition'
 import { limits } from '@innkeeper/contract/limits'
 import { listNodeChoices } from '@innkeeper/contract/nodes'
 import { booleanOf, textOf, typeOf, type Variable, type VariableValue } from '@innkeeper/contract/variables'
@@ -11,14 +10,11 @@ import { Alert } from '../../ui/alert.tsx'
 import { environmentName } from '../../ui/environment-name.ts'
 import { limitRows } from '../../ui/limits-fields.tsx'
 import classes from './add-server.module.css'
-import { type Draft, type EditDraft, type Field, getLimitsForm, getValue, type Step } from './draft.ts'
+import { type Field, getLimitsForm, getValue, type Step, type StepProps } from './draft.ts'
 
-interface ReviewStepProps {
-  readonly draft: Draft
-  readonly template: Template
+interface ReviewStepProps extends StepProps {
   /** The visible variables. */
   readonly fields: readonly Field[]
-  readonly edit: EditDraft
   readonly getError: (field: string) => string | undefined
   readonly onStep: (step: Step) => void
   /** Whether the files of an existing server are selected. */

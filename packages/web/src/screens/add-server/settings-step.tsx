@@ -1,4 +1,3 @@
-import type { Template } from '@innkeeper/contract/definition'
 import { limits } from '@innkeeper/contract/limits'
 import { checkPort, findFreePorts } from '@innkeeper/contract/node-ports'
 import { listNodeChoices } from '@innkeeper/contract/nodes'
@@ -18,22 +17,18 @@ import { DockerFields } from '../../ui/docker-fields.tsx'
 import { LimitsFields } from '../../ui/limits-fields.tsx'
 import classes from './add-server.module.css'
 import {
-  type Draft,
   dockerField,
-  type EditDraft,
   type Field,
   getDockerForm,
   getLimitsForm,
   getValue,
+  type StepProps,
   variableField,
 } from './draft.ts'
 import { canSuggestPort, getListenAddress, nextFreePort, setPortAddress } from './port-suggestion.ts'
 
-interface SettingsStepProps {
-  readonly draft: Draft
-  readonly template: Template
+interface SettingsStepProps extends StepProps {
   readonly sections: readonly Section<Field>[]
-  readonly edit: EditDraft
   readonly getError: (field: string) => string | undefined
 }
 
@@ -123,7 +118,7 @@ function TitledSection({ title, children }: { title: string; children: ReactNode
 }
 
 /** Collapsed at first: most servers have no limits. */
-function Limits({ draft, template, edit }: Pick<SettingsStepProps, 'draft' | 'template' | 'edit'>) {
+function Limits({ draft, template, edit }: StepProps) {
   const t = useT()
   const nodes = useApiQuery(listNodeChoices, {}, { staleTime: 60_000 })
   const node = nodes.data?.find(({ id }) => id === draft.node)
@@ -150,15 +145,8 @@ function Limits({ draft, template, edit }: Pick<SettingsStepProps, 'draft' | 'te
 const freePortCount = 20
 const debounceMs = 300
 
-interface PortAvailabilityProps {
-  readonly draft: Draft
-  readonly node: number
-  readonly template: Template
-  readonly edit: EditDraft
-}
-
 /** Fills in a free port of the node, offers others, and warns about a port that is taken. */
-function PortAvailability({ draft, node, template, edit }: PortAvailabilityProps) {
+function PortAvailability({ draft, node, template, edit }: StepProps & { readonly node: number }) {
   const t = useT()
   const { list } = useFormatters()
   const params = { id: node }

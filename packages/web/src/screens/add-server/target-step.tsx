@@ -1,4 +1,4 @@
-import { environmentsOf, environmentTypeOf, type Template } from '@innkeeper/contract/definition'
+import { environmentsOf, environmentTypeOf } from '@innkeeper/contract/definition'
 import { listNodeChoices, type NodeChoice } from '@innkeeper/contract/nodes'
 import { Box, Group, Radio, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { IconSitemap } from '@tabler/icons-react'
@@ -13,14 +13,14 @@ import { environmentName } from '../../ui/environment-name.ts'
 import { QueryState } from '../../ui/query-state.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusLabel } from '../../ui/status.tsx'
-import type { Draft, EditDraft } from './draft.ts'
+import type { StepProps } from './draft.ts'
 import { getTabStop, OptionCard } from './option-card.tsx'
 import { splitAlternatives } from './requirements.ts'
 import { completeTarget, getUnsuitableReason, getUnsupportedReason } from './target.ts'
 import { useMissingPrograms } from './use-missing-programs.ts'
 
 /** Selects node and environment. Options that are not available stay visible with the reason. */
-export function TargetStep({ draft, template, edit }: { draft: Draft; template: Template; edit: EditDraft }) {
+export function TargetStep({ draft, template, edit }: StepProps) {
   const t = useT()
   const nodes = useApiQuery(listNodeChoices, {}, { refetchOnMount: 'always' })
   const canAddNode = useCan('nodes.edit')
@@ -61,14 +61,7 @@ export function TargetStep({ draft, template, edit }: { draft: Draft; template: 
   )
 }
 
-interface NodeOptionsProps {
-  readonly draft: Draft
-  readonly template: Template
-  readonly nodes: readonly NodeChoice[]
-  readonly edit: EditDraft
-}
-
-function NodeOptions({ draft, template, nodes, edit }: NodeOptionsProps) {
+function NodeOptions({ draft, template, nodes, edit }: StepProps & { readonly nodes: readonly NodeChoice[] }) {
   const t = useT()
   const { compareNames, anyOf, list } = useFormatters()
   const missingPrograms = useMissingPrograms(template)
@@ -133,12 +126,7 @@ function NodeOptions({ draft, template, nodes, edit }: NodeOptionsProps) {
   )
 }
 
-interface EnvironmentOptionsProps {
-  readonly draft: Draft
-  readonly template: Template
-  readonly node: NodeChoice | undefined
-  readonly edit: EditDraft
-}
+type EnvironmentOptionsProps = StepProps & { readonly node: NodeChoice | undefined }
 
 function EnvironmentOptions({ draft, template, node, edit }: EnvironmentOptionsProps) {
   const t = useT()
