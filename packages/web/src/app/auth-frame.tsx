@@ -2,7 +2,7 @@ import { Outlet } from 'react-router'
 import { ThemeButton } from '../features/appearance/theme-button.tsx'
 import { LanguageButton } from '../features/language/language-button.tsx'
 import { AuthPage } from '../ui/auth-layout.tsx'
-import { usePreload } from '../ui/use-idle.ts'
+import { usePreload } from '../ui/use-preload.ts'
 
 /** What most people see after they signed in. */
 const loadServersList = () => Promise.all([import('./shell.tsx'), import('../screens/servers/servers-screen.tsx')])

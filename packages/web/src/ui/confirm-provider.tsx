@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useCallback, useRef, useState } from 'react'
 import { lazyOverlay } from './lazy-overlay.tsx'
 import { captureKeysForDialog } from './type-ahead.ts'
-import { usePreload } from './use-idle.ts'
+import { usePreload } from './use-preload.ts'
 
 const load = async () => (await import('./confirm-dialog.tsx')).ConfirmDialog
 const ConfirmDialog = lazyOverlay(load)

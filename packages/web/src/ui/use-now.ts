@@ -7,10 +7,13 @@ const steps = [
   { below: Number.POSITIVE_INFINITY, everyMs: 5 * 60_000 },
 ] as const
 
-/** The current time, updated as often as a relative time of `time` changes. Both are epoch milliseconds. */
-export function useNow(time: number): number {
+/**
+ * The current time, at least `time`, updated as often as a relative time of `time` changes or every `intervalMs`. All are
+ * milliseconds.
+ */
+export function useNow(time: number, intervalMs?: number): number {
   const [now, setNow] = useState(Date.now)
-  const everyMs = steps.find(({ below }) => now - time < below)?.everyMs
+  const everyMs = intervalMs ?? steps.find(({ below }) => now - time < below)?.everyMs
   useEffect(() => {
     const timer = window.setInterval(() => setNow(Date.now()), everyMs)
     return () => window.clearInterval(timer)

@@ -1,9 +1,9 @@
 import { Box, Button, Divider, Group, Menu, Text } from '@mantine/core'
-import { useEffect, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { ConfirmPopover } from '../../ui/confirm-popover.tsx'
 import { InfoTooltip } from '../../ui/info-tooltip.tsx'
 import { StatusIcon } from '../../ui/status.tsx'
+import { useNow } from '../../ui/use-now.ts'
 import classes from './power.module.css'
 import type { PowerAction } from './power.ts'
 import { powerIcons } from './power-icons.ts'
@@ -128,12 +128,8 @@ export function PowerMenuItems({ power, serverName, only }: PowerMenuItemsProps)
 /** "Stopping for 12 s", updated every second. */
 export function StoppingTimer({ since }: { since: string }) {
   const t = useT()
-  const [now, setNow] = useState(() => Date.now())
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1_000)
-    return () => clearInterval(timer)
-  }, [])
-  const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / 1_000))
+  const time = Date.parse(since)
+  const seconds = Math.floor((useNow(time, 1_000) - time) / 1_000)
   return (
     <Text span variant="note" className={classes.timer}>
       {t('server.PowerStoppingFor', { seconds })}

@@ -10,6 +10,7 @@ import {
   UnstyledButton,
   VisuallyHidden,
 } from '@mantine/core'
+import { useWindowEvent } from '@mantine/hooks'
 import { IconChevronDown, IconUpload, IconX } from '@tabler/icons-react'
 import { useCallback, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
@@ -41,7 +42,10 @@ export function UploadQueue({ store }: { store: UploadStore }) {
   const values = { position: getPosition(totals), total: totals.total, percent: percent(totals.percent) }
   // The minimized panel has no room for a question.
   const isSmall = isMinimized && totals.conflicts === 0
-  useConfirmLeave(!hasEnded)
+  // The browser asks before the window is closed while uploads are running.
+  useWindowEvent('beforeunload', (event) => {
+    if (!hasEnded) event.preventDefault()
+  })
   const panel = useQueueHeight()
 
   return (
@@ -233,14 +237,4 @@ function useQueueHeight(): (panel: HTMLElement | null) => (() => void) | undefin
       style.removeProperty('--ik-uploads-height')
     }
   }, [])
-}
-
-/** Makes the browser ask before the window is closed while uploads are running. */
-function useConfirmLeave(isUploading: boolean): void {
-  useEffect(() => {
-    if (!isUploading) return
-    const preventClose = (event: BeforeUnloadEvent) => event.preventDefault()
-    window.addEventListener('beforeunload', preventClose)
-    return () => window.removeEventListener('beforeunload', preventClose)
-  }, [isUploading])
 }
