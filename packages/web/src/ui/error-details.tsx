@@ -1,11 +1,10 @@
 import { Button, Code, DataList, Group, Modal, Stack, Text } from '@mantine/core'
-import { useClipboard } from '@mantine/hooks'
-import { IconAlertTriangle, IconCopy, IconLock } from '@tabler/icons-react'
+import { IconAlertTriangle, IconLock } from '@tabler/icons-react'
 import { isRefusal } from '../api/request.ts'
 import { getRequestDetails } from '../api/request-details.ts'
 import { useFormatters, useT } from '../i18n/i18n.tsx'
 import { CodeText } from './code-text.tsx'
-import { copiedMs } from './copied-duration.ts'
+import { CopyTextButton } from './copy-button.tsx'
 import { errorMessage, isUnknownError, statusText } from './error-message.ts'
 
 interface ErrorDetailsProps {
@@ -19,7 +18,6 @@ interface ErrorDetailsProps {
 export function ErrorDetails({ error, retry, opened, onClose }: ErrorDetailsProps) {
   const t = useT()
   const { dateTime } = useFormatters()
-  const { copied, copy } = useClipboard({ timeout: copiedMs })
   const request = getRequestDetails(error)
   const code = isRefusal(error) ? (error.unknown?.code ?? error.code) : 'ErrUnknownError'
   const body = request?.body === undefined ? '' : JSON.stringify(request.body, null, 2)
@@ -93,14 +91,7 @@ export function ErrorDetails({ error, retry, opened, onClose }: ErrorDetailsProp
           </Stack>
         )}
         <Group gap="xs" justify="flex-end">
-          <Button
-            variant="default"
-            me="auto"
-            leftSection={<IconCopy size={17} aria-hidden />}
-            onClick={() => copy(plainText)}
-          >
-            {copied ? t('common.Copied') : t('common.CopyAsText')}
-          </Button>
+          <CopyTextButton me="auto" value={plainText} text={t('common.CopyAsText')} />
           <Button variant="subtle" onClick={onClose}>
             {t('common.Close')}
           </Button>

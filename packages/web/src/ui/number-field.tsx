@@ -2,7 +2,7 @@ import { NumberInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { twoDigits } from '../i18n/formatters.ts'
 
-interface NumberFieldProps {
+export interface NumberFieldProps {
   readonly label?: string
   /** Instead of a visible label. */
   readonly 'aria-label'?: string

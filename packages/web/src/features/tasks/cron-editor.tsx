@@ -19,7 +19,7 @@ import { type ReactNode, useId, useState } from 'react'
 import { useLocale, useT } from '../../i18n/i18n.tsx'
 import { hasSeconds, localTimezone, weekdayName, zonedTimeFormatter } from '../../i18n/zoned-time.ts'
 import { codeInputProps } from '../../ui/code-input.ts'
-import { NumberField } from '../../ui/number-field.tsx'
+import { NumberField, type NumberFieldProps } from '../../ui/number-field.tsx'
 import { useCronDescription } from './cron-description.ts'
 import {
   adjustForMode,
@@ -98,42 +98,42 @@ interface FieldsProps {
   readonly onChange: (changes: Partial<CronFields>) => void
 }
 
-const toNumber = (amount: number | '*') => (amount === '*' ? 1 : amount)
+interface CronFieldProps extends FieldsProps, Pick<NumberFieldProps, 'label' | 'aria-label'> {
+  readonly name: keyof typeof maxValues
+  /** An hour or minute of the clock, not a number to count with. */
+  readonly isTime?: boolean
+}
 
-function Hourly({ fields, onChange }: FieldsProps) {
+function CronField({ name, isTime = false, fields, onChange, ...label }: CronFieldProps) {
+  const amount = fields[name]
+  return (
+    <NumberField
+      {...label}
+      value={amount === '*' ? 1 : amount}
+      min={isTime ? 0 : 1}
+      max={maxValues[name]}
+      isPadded={isTime}
+      onChange={(value) => onChange({ [name]: value })}
+    />
+  )
+}
+
+function Hourly(props: FieldsProps) {
   const t = useT()
   return (
     <>
-      <NumberField
-        label={t('tasks.EveryHours')}
-        value={toNumber(fields.hour)}
-        min={1}
-        max={maxValues.hour}
-        onChange={(hour) => onChange({ hour })}
-      />
-      <NumberField
-        label={t('tasks.AtMinute')}
-        value={fields.minute}
-        max={maxValues.minute}
-        isPadded
-        onChange={(minute) => onChange({ minute })}
-      />
+      <CronField {...props} name="hour" label={t('tasks.EveryHours')} />
+      <CronField {...props} name="minute" isTime label={t('tasks.AtMinute')} />
     </>
   )
 }
 
-function Daily({ fields, onChange }: FieldsProps) {
+function Daily(props: FieldsProps) {
   const t = useT()
   return (
     <>
-      <NumberField
-        label={t('tasks.EveryDays')}
-        value={toNumber(fields.day)}
-        min={1}
-        max={maxValues.day}
-        onChange={(day) => onChange({ day })}
-      />
-      <TimeOfDay fields={fields} onChange={onChange} />
+      <CronField {...props} name="day" label={t('tasks.EveryDays')} />
+      <TimeOfDay {...props} />
     </>
   )
 }
@@ -167,48 +167,24 @@ function Weekly({ fields, onChange }: FieldsProps) {
   )
 }
 
-function Monthly({ fields, onChange }: FieldsProps) {
+function Monthly(props: FieldsProps) {
   const t = useT()
   return (
     <>
-      <NumberField
-        label={t('tasks.OnDay')}
-        value={toNumber(fields.day)}
-        min={1}
-        max={maxValues.day}
-        onChange={(day) => onChange({ day })}
-      />
-      <NumberField
-        label={t('tasks.EveryMonths')}
-        value={toNumber(fields.month)}
-        min={1}
-        max={maxValues.month}
-        onChange={(month) => onChange({ month })}
-      />
-      <TimeOfDay fields={fields} onChange={onChange} />
+      <CronField {...props} name="day" label={t('tasks.OnDay')} />
+      <CronField {...props} name="month" label={t('tasks.EveryMonths')} />
+      <TimeOfDay {...props} />
     </>
   )
 }
 
-function TimeOfDay({ fields, onChange }: FieldsProps) {
+function TimeOfDay(props: FieldsProps) {
   const t = useT()
   return (
     <FieldGroup label={t('tasks.At')} dir="ltr">
-      <NumberField
-        aria-label={t('tasks.Hour')}
-        value={toNumber(fields.hour)}
-        max={maxValues.hour}
-        isPadded
-        onChange={(hour) => onChange({ hour })}
-      />
+      <CronField {...props} name="hour" isTime aria-label={t('tasks.Hour')} />
       <b aria-hidden>:</b>
-      <NumberField
-        aria-label={t('tasks.Minute')}
-        value={fields.minute}
-        max={maxValues.minute}
-        isPadded
-        onChange={(minute) => onChange({ minute })}
-      />
+      <CronField {...props} name="minute" isTime aria-label={t('tasks.Minute')} />
     </FieldGroup>
   )
 }

@@ -6,9 +6,9 @@ import {
   type NodeDeployment,
   replaceNodeSecret,
 } from '@innkeeper/contract/nodes'
-import { Button, CopyButton, Drawer, Group, List, Loader, Stack, Text, Title } from '@mantine/core'
+import { Button, Drawer, Group, List, Loader, Stack, Text, Title } from '@mantine/core'
 import { useTimeout } from '@mantine/hooks'
-import { IconCheck, IconCopy, IconDownload, IconEye, IconEyeOff, IconKey, IconTerminal2 } from '@tabler/icons-react'
+import { IconDownload, IconEye, IconEyeOff, IconKey } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
@@ -16,7 +16,7 @@ import { useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { useConfirm } from '../../ui/confirm.ts'
-import { copiedMs } from '../../ui/copied-duration.ts'
+import { CopyTextButton } from '../../ui/copy-button.tsx'
 import { DocsLink } from '../../ui/docs-link.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { saveAsFile } from '../../ui/save-as-file.ts'
@@ -74,7 +74,7 @@ function DeploySteps({ node, deployment }: { node: Node; deployment: NodeDeploym
       <Step title={t('nodes.StepRestart')}>
         <Group gap="xs">
           <CodeBlock>{restartCommand}</CodeBlock>
-          <CopyText value={restartCommand} label={t('nodes.Copy')} icon={<IconCopy size={16} aria-hidden />} />
+          <CopyTextButton size="xs" value={restartCommand} text={t('nodes.Copy')} />
         </Group>
       </Step>
       <Step title={t('nodes.StepWait')}>
@@ -127,12 +127,8 @@ function Configuration({ node, deployment }: { node: Node; deployment: NodeDeplo
       <Group gap="xs">
         {hasSecret && (
           <>
-            <CopyText value={config} label={t('nodes.Copy')} icon={<IconCopy size={16} aria-hidden />} />
-            <CopyText
-              value={getConfigCommand(config)}
-              label={t('nodes.CopyCommand')}
-              icon={<IconTerminal2 size={16} aria-hidden />}
-            />
+            <CopyTextButton size="xs" value={config} text={t('nodes.Copy')} />
+            <CopyTextButton size="xs" value={getConfigCommand(config)} text={t('nodes.CopyCommand')} />
             <Button
               size="xs"
               variant="default"
@@ -173,24 +169,6 @@ function Configuration({ node, deployment }: { node: Node; deployment: NodeDeplo
         <Help>{t('nodes.KeyHint')}</Help>
       </Group>
     </>
-  )
-}
-
-function CopyText({ value, label, icon }: { value: string; label: string; icon: ReactNode }) {
-  const t = useT()
-  return (
-    <CopyButton value={value} timeout={copiedMs}>
-      {({ copied, copy }) => (
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={copied ? <IconCheck size={16} aria-hidden /> : icon}
-          onClick={copy}
-        >
-          {copied ? t('common.Copied') : label}
-        </Button>
-      )}
-    </CopyButton>
   )
 }
 
