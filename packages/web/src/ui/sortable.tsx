@@ -18,9 +18,10 @@ import {
 } from '@dnd-kit/sortable'
 import { CSS } from '@dnd-kit/utilities'
 import { ActionIcon, Menu, Tooltip, VisuallyHidden } from '@mantine/core'
-import { IconArrowDown, IconArrowUp, IconDots, IconGripVertical, IconTrash } from '@tabler/icons-react'
+import { IconArrowDown, IconArrowUp, IconGripVertical, IconTrash } from '@tabler/icons-react'
 import { createContext, type KeyboardEvent, type ReactNode, use, useLayoutEffect, useRef, useState } from 'react'
 import { useT } from '../i18n/i18n.tsx'
+import { IconMenu } from './icon-menu.tsx'
 import records from './records.module.css'
 import classes from './sortable.module.css'
 
@@ -161,33 +162,22 @@ export function SortableMenu({ id, name, children, onRemove }: SortableMenuProps
   const { ids, move } = use(ReorderContext)
   const index = ids.indexOf(id)
   return (
-    <Menu position="bottom-end" width={190}>
-      <Menu.Target>
-        <ActionIcon aria-label={t('sorting.More', { name })}>
-          <IconDots size={16} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {children}
-        <Menu.Item
-          disabled={index <= 0}
-          leftSection={<IconArrowUp size={16} aria-hidden />}
-          onClick={() => move(id, -1)}
-        >
-          {t('sorting.Up')}
-        </Menu.Item>
-        <Menu.Item
-          disabled={index === ids.length - 1}
-          leftSection={<IconArrowDown size={16} aria-hidden />}
-          onClick={() => move(id, 1)}
-        >
-          {t('sorting.Down')}
-        </Menu.Item>
-        <Menu.Item c="var(--ik-offline)" leftSection={<IconTrash size={16} aria-hidden />} onClick={onRemove}>
-          {t('common.Remove')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <IconMenu label={t('sorting.More', { name })} width={190}>
+      {children}
+      <Menu.Item disabled={index <= 0} leftSection={<IconArrowUp size={16} aria-hidden />} onClick={() => move(id, -1)}>
+        {t('sorting.Up')}
+      </Menu.Item>
+      <Menu.Item
+        disabled={index === ids.length - 1}
+        leftSection={<IconArrowDown size={16} aria-hidden />}
+        onClick={() => move(id, 1)}
+      >
+        {t('sorting.Down')}
+      </Menu.Item>
+      <Menu.Item c="var(--ik-offline)" leftSection={<IconTrash size={16} aria-hidden />} onClick={onRemove}>
+        {t('common.Remove')}
+      </Menu.Item>
+    </IconMenu>
   )
 }
 

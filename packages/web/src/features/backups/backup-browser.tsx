@@ -8,7 +8,6 @@ import {
 } from '@innkeeper/contract/backups'
 import type { FileEntry } from '@innkeeper/contract/files'
 import {
-  ActionIcon,
   Box,
   Breadcrumbs,
   Button,
@@ -30,6 +29,7 @@ import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { IconMenu } from '../../ui/icon-menu.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { RowList } from '../../ui/row-list.tsx'
@@ -199,20 +199,13 @@ function EntryRow({ entry, isSelected = false, onToggle, onOpen, onDownload }: E
 function FolderDownload({ name, onDownload }: { readonly name: string } & Pick<EntryRowProps, 'onDownload'>) {
   const t = useT()
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon size={32} aria-label={t('files.DownloadNamed', { name })}>
-          <IconDownload size={17} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {backupArchives.map((format) => (
-          <Menu.Item key={format} onClick={() => onDownload(format)}>
-            {t('backups.DownloadAs', { format })}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <IconMenu label={t('files.DownloadNamed', { name })} icon={IconDownload} size={32}>
+      {backupArchives.map((format) => (
+        <Menu.Item key={format} onClick={() => onDownload(format)}>
+          {t('backups.DownloadAs', { format })}
+        </Menu.Item>
+      ))}
+    </IconMenu>
   )
 }
 

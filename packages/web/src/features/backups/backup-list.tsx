@@ -1,10 +1,9 @@
 import { type Backup, type BackupArchive, type BackupVerification, backupArchives } from '@innkeeper/contract/backups'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
-import { ActionIcon, DataList, Group, Menu, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
+import { DataList, Group, Menu, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconCopy,
-  IconDotsVertical,
   IconDownload,
   IconFolderOpen,
   IconLock,
@@ -16,6 +15,7 @@ import {
 } from '@tabler/icons-react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
+import { IconMenu } from '../../ui/icon-menu.tsx'
 import { InfoTooltip } from '../../ui/info-tooltip.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -261,19 +261,12 @@ function ActionMenu(props: ActionMenuProps) {
       : []),
   ]
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon size={44} aria-label={t('common.MoreFor', { name: nameOf(backup) })}>
-          <IconDotsVertical size={20} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {actions.map(({ label, Icon, isDisabled = false, run }) => (
-          <Menu.Item key={label} leftSection={<Icon size={18} aria-hidden />} disabled={isDisabled} onClick={run}>
-            {label}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <IconMenu label={t('common.MoreFor', { name: nameOf(backup) })} size={44}>
+      {actions.map(({ label, Icon, isDisabled = false, run }) => (
+        <Menu.Item key={label} leftSection={<Icon size={18} aria-hidden />} disabled={isDisabled} onClick={run}>
+          {label}
+        </Menu.Item>
+      ))}
+    </IconMenu>
   )
 }

@@ -17,7 +17,6 @@ import {
   IconCircleFilled,
   IconClock,
   IconCopy,
-  IconDots,
   IconDownload,
   IconHistory,
   IconLayoutSidebarRight,
@@ -35,6 +34,7 @@ import type { KeyboardEvent, Ref } from 'react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { getArrowStep } from '../../ui/arrow-keys.ts'
+import { IconMenu } from '../../ui/icon-menu.tsx'
 import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
 import { maxConsoleBytes } from './buffer.ts'
 import classes from './console.module.css'
@@ -280,60 +280,53 @@ function MoreMenu({ tools, preferences, onPreferencesChange, ...props }: MoreMen
   const { fontSize } = getTextSize(preferences, props.isPhone)
   const { readAloud, sidebar } = preferences
   return (
-    <Menu position="bottom-end" withinPortal={!props.isFullScreen}>
-      <Menu.Target>
-        <ActionIcon className={classes.tool} aria-label={t('console.More')}>
-          <IconDots size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {tools.map(({ label, icon: Icon, isActive, onClick }) =>
-          isActive === undefined ? (
-            <Menu.Item key={label} leftSection={<Icon size={16} aria-hidden />} onClick={onClick}>
-              {label}
-            </Menu.Item>
-          ) : (
-            <Menu.CheckboxItem key={label} checked={isActive} onChange={onClick}>
-              {label}
-            </Menu.CheckboxItem>
-          ),
-        )}
-        <Menu.Item
-          leftSection={<IconTextIncrease size={16} aria-hidden />}
-          closeMenuOnClick={false}
-          disabled={fontSize >= maxFontSize}
-          onClick={() => onPreferencesChange({ fontSize: fontSize + 1 })}
-        >
-          {t('console.LargerText')}
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<IconTextDecrease size={16} aria-hidden />}
-          closeMenuOnClick={false}
-          disabled={fontSize <= minFontSize}
-          onClick={() => onPreferencesChange({ fontSize: fontSize - 1 })}
-        >
-          {t('console.SmallerText')}
-        </Menu.Item>
-        {props.view === 'console' && (
-          <Menu.CheckboxItem
-            checked={preferences.hidesDoubleTimes}
-            onChange={() => onPreferencesChange({ hidesDoubleTimes: !preferences.hidesDoubleTimes })}
-          >
-            {t('console.HideDoubleTimes')}
-          </Menu.CheckboxItem>
-        )}
-        <Menu.CheckboxItem checked={readAloud} onChange={() => onPreferencesChange({ readAloud: !readAloud })}>
-          {t(props.view === 'terminal' ? 'console.ScreenReader' : 'console.AnnounceLines')}
-        </Menu.CheckboxItem>
-        {props.hasSidebar && (
-          <Menu.Item
-            leftSection={<IconLayoutSidebarRight size={16} data-flip aria-hidden />}
-            onClick={() => onPreferencesChange({ sidebar: !sidebar })}
-          >
-            {t(sidebar ? 'console.HideSidebar' : 'console.ShowSidebar')}
+    <IconMenu label={t('console.More')} button={{ className: classes.tool }} withinPortal={!props.isFullScreen}>
+      {tools.map(({ label, icon: Icon, isActive, onClick }) =>
+        isActive === undefined ? (
+          <Menu.Item key={label} leftSection={<Icon size={16} aria-hidden />} onClick={onClick}>
+            {label}
           </Menu.Item>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+        ) : (
+          <Menu.CheckboxItem key={label} checked={isActive} onChange={onClick}>
+            {label}
+          </Menu.CheckboxItem>
+        ),
+      )}
+      <Menu.Item
+        leftSection={<IconTextIncrease size={16} aria-hidden />}
+        closeMenuOnClick={false}
+        disabled={fontSize >= maxFontSize}
+        onClick={() => onPreferencesChange({ fontSize: fontSize + 1 })}
+      >
+        {t('console.LargerText')}
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<IconTextDecrease size={16} aria-hidden />}
+        closeMenuOnClick={false}
+        disabled={fontSize <= minFontSize}
+        onClick={() => onPreferencesChange({ fontSize: fontSize - 1 })}
+      >
+        {t('console.SmallerText')}
+      </Menu.Item>
+      {props.view === 'console' && (
+        <Menu.CheckboxItem
+          checked={preferences.hidesDoubleTimes}
+          onChange={() => onPreferencesChange({ hidesDoubleTimes: !preferences.hidesDoubleTimes })}
+        >
+          {t('console.HideDoubleTimes')}
+        </Menu.CheckboxItem>
+      )}
+      <Menu.CheckboxItem checked={readAloud} onChange={() => onPreferencesChange({ readAloud: !readAloud })}>
+        {t(props.view === 'terminal' ? 'console.ScreenReader' : 'console.AnnounceLines')}
+      </Menu.CheckboxItem>
+      {props.hasSidebar && (
+        <Menu.Item
+          leftSection={<IconLayoutSidebarRight size={16} data-flip aria-hidden />}
+          onClick={() => onPreferencesChange({ sidebar: !sidebar })}
+        >
+          {t(sidebar ? 'console.HideSidebar' : 'console.ShowSidebar')}
+        </Menu.Item>
+      )}
+    </IconMenu>
   )
 }

@@ -3,12 +3,12 @@ import {
   IconArrowBackUp,
   IconCheck,
   IconDeviceFloppy,
-  IconDotsVertical,
   IconHistory,
   IconSearch,
   IconTextWrap,
 } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'
+import { IconMenu } from '../../ui/icon-menu.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { Shortcut } from '../../ui/shortcut.tsx'
 import { ToolButton } from './editor-head.tsx'
@@ -39,36 +39,29 @@ export function EditorActions(props: EditorActionsProps) {
     return (
       <>
         {find}
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <ActionIcon size={44} aria-label={t('common.More')}>
-              <IconDotsVertical size={20} aria-hidden />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
+        <IconMenu label={t('common.More')} size={44}>
+          <Menu.Item
+            role="menuitemcheckbox"
+            aria-checked={isWrapped}
+            leftSection={<IconTextWrap size={18} aria-hidden />}
+            rightSection={isWrapped && <IconCheck size={16} aria-hidden />}
+            onClick={() => onWrap(!isWrapped)}
+          >
+            {t('file-editor.Wrap')}
+          </Menu.Item>
+          {!isReadOnly && (
             <Menu.Item
-              role="menuitemcheckbox"
-              aria-checked={isWrapped}
-              leftSection={<IconTextWrap size={18} aria-hidden />}
-              rightSection={isWrapped && <IconCheck size={16} aria-hidden />}
-              onClick={() => onWrap(!isWrapped)}
+              leftSection={<IconArrowBackUp size={18} aria-hidden />}
+              disabled={!isModified}
+              onClick={onRevert}
             >
-              {t('file-editor.Wrap')}
+              {t('file-editor.Revert')}
             </Menu.Item>
-            {!isReadOnly && (
-              <Menu.Item
-                leftSection={<IconArrowBackUp size={18} aria-hidden />}
-                disabled={!isModified}
-                onClick={onRevert}
-              >
-                {t('file-editor.Revert')}
-              </Menu.Item>
-            )}
-            <Menu.Item leftSection={<IconHistory size={18} aria-hidden />} onClick={onVersions}>
-              {t('file-editor.Versions')}
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+          )}
+          <Menu.Item leftSection={<IconHistory size={18} aria-hidden />} onClick={onVersions}>
+            {t('file-editor.Versions')}
+          </Menu.Item>
+        </IconMenu>
         {save}
       </>
     )

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, CloseButton, Group, Menu, TextInput } from '@mantine/core'
+import { Button, CloseButton, Group, Menu, TextInput } from '@mantine/core'
 import {
   IconArrowsSort,
   IconCheck,
@@ -14,6 +14,7 @@ import {
 import type { ReactNode, RefObject } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { IconMenu } from '../../ui/icon-menu.tsx'
 import { columnNames, type Sort, type SortColumn, sortColumns } from './entries.ts'
 import classes from './files.module.css'
 
@@ -164,45 +165,31 @@ function UploadItems({ upload }: { upload: UploadActions }) {
 function CreateMenu({ onCreateFile, onCreateFolder, upload }: ToolbarProps) {
   const t = useT()
   return (
-    <Menu position="bottom-end" width={210}>
-      <Menu.Target>
-        <ActionIcon size={44} c="var(--ik-link)" aria-label={t('files.Add')}>
-          <IconPlus size={22} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconFilePlus size={17} aria-hidden />} onClick={onCreateFile}>
-          {t('files.NewFile')}
-        </Menu.Item>
-        <Menu.Item leftSection={<IconFolderPlus size={17} aria-hidden />} onClick={onCreateFolder}>
-          {t('files.NewFolder')}
-        </Menu.Item>
-        {upload && <UploadItems upload={upload} />}
-      </Menu.Dropdown>
-    </Menu>
+    <IconMenu label={t('files.Add')} icon={IconPlus} size={44} button={{ c: 'var(--ik-link)' }} width={210}>
+      <Menu.Item leftSection={<IconFilePlus size={17} aria-hidden />} onClick={onCreateFile}>
+        {t('files.NewFile')}
+      </Menu.Item>
+      <Menu.Item leftSection={<IconFolderPlus size={17} aria-hidden />} onClick={onCreateFolder}>
+        {t('files.NewFolder')}
+      </Menu.Item>
+      {upload && <UploadItems upload={upload} />}
+    </IconMenu>
   )
 }
 
 function SortMenu({ sort, onSort }: ToolbarProps) {
   const t = useT()
   return (
-    <Menu position="bottom-end" width={190}>
-      <Menu.Target>
-        <ActionIcon size={44} aria-label={t('files.Sort')}>
-          <IconArrowsSort size={20} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {sortColumns.map((column) => (
-          <Menu.Item
-            key={column}
-            leftSection={<IconCheck size={17} aria-hidden visibility={sort.by === column ? 'visible' : 'hidden'} />}
-            onClick={() => onSort(column)}
-          >
-            {t(columnNames[column])}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <IconMenu label={t('files.Sort')} icon={IconArrowsSort} size={44} width={190}>
+      {sortColumns.map((column) => (
+        <Menu.Item
+          key={column}
+          leftSection={<IconCheck size={17} aria-hidden visibility={sort.by === column ? 'visible' : 'hidden'} />}
+          onClick={() => onSort(column)}
+        >
+          {t(columnNames[column])}
+        </Menu.Item>
+      ))}
+    </IconMenu>
   )
 }

@@ -1,20 +1,8 @@
 import { tagOf } from '@innkeeper/contract/languages'
 import type { TaskView } from '@innkeeper/contract/tasks'
-import {
-  ActionIcon,
-  DataList,
-  Flex,
-  Group,
-  Menu,
-  Stack,
-  Table,
-  Text,
-  UnstyledButton,
-  VisuallyHidden,
-} from '@mantine/core'
+import { DataList, Flex, Group, Menu, Stack, Table, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import {
   IconAlertTriangle,
-  IconDotsVertical,
   IconHistory,
   IconPencil,
   IconPlayerPlay,
@@ -25,6 +13,7 @@ import {
 import { useLocale, useT } from '../../i18n/i18n.tsx'
 import { hasSeconds, zonedTimeFormatter } from '../../i18n/zoned-time.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { IconMenu } from '../../ui/icon-menu.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { RowList } from '../../ui/row-list.tsx'
@@ -288,24 +277,17 @@ function ActionMenu(props: ActionsProps) {
   const t = useT()
   const actions = useActions(props)
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon size={44} aria-label={t('tasks.ActionsOf', { name: props.task.view.name })}>
-          <IconDotsVertical size={22} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {actions.map(({ label, Icon, disabledReason, run }) => (
-          <Menu.Item
-            key={label}
-            leftSection={<Icon size={18} aria-hidden />}
-            disabled={disabledReason !== undefined}
-            onClick={run}
-          >
-            {label}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <IconMenu label={t('tasks.ActionsOf', { name: props.task.view.name })} size={44}>
+      {actions.map(({ label, Icon, disabledReason, run }) => (
+        <Menu.Item
+          key={label}
+          leftSection={<Icon size={18} aria-hidden />}
+          disabled={disabledReason !== undefined}
+          onClick={run}
+        >
+          {label}
+        </Menu.Item>
+      ))}
+    </IconMenu>
   )
 }

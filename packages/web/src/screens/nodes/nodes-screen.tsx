@@ -1,15 +1,6 @@
 import { listNodes, type Node, type NodeState } from '@innkeeper/contract/nodes'
 import { ActionIcon, Anchor, Badge, Button, Group, Menu, Paper, Stack, Text, Tooltip } from '@mantine/core'
-import {
-  IconDots,
-  IconLock,
-  IconPencil,
-  IconPlus,
-  IconRocket,
-  IconServer2,
-  IconSitemap,
-  IconTrash,
-} from '@tabler/icons-react'
+import { IconLock, IconPencil, IconPlus, IconRocket, IconServer2, IconSitemap, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
@@ -20,6 +11,7 @@ import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { DocsLink } from '../../ui/docs-link.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { IconMenu } from '../../ui/icon-menu.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import records from '../../ui/records.module.css'
@@ -175,30 +167,19 @@ function EditActions({ node }: { node: Node }) {
           <IconPencil size={17} aria-hidden />
         </ActionIcon>
       </Tooltip>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon aria-label={t('common.MoreFor', { name })}>
-            <IconDots size={18} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item
-            component={Link}
-            to={`/server?node=${node.id}`}
-            leftSection={<IconServer2 size={16} aria-hidden />}
-          >
-            {t('nodes.ShowServers')}
-          </Menu.Item>
-          <Menu.Divider />
-          <Menu.Item
-            c="var(--ik-offline)"
-            leftSection={<IconTrash size={16} aria-hidden />}
-            onClick={() => void remove()}
-          >
-            {t('nodes.Delete')}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <IconMenu label={t('common.MoreFor', { name })}>
+        <Menu.Item component={Link} to={`/server?node=${node.id}`} leftSection={<IconServer2 size={16} aria-hidden />}>
+          {t('nodes.ShowServers')}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item
+          c="var(--ik-offline)"
+          leftSection={<IconTrash size={16} aria-hidden />}
+          onClick={() => void remove()}
+        >
+          {t('nodes.Delete')}
+        </Menu.Item>
+      </IconMenu>
     </Group>
   )
 }

@@ -3,7 +3,7 @@ import type { OneServerView } from '@innkeeper/contract/servers'
 import type { ServerStatus } from '@innkeeper/contract/status'
 import { ActionIcon, Box, Flex, Group, Menu, Text, Title, Tooltip, VisuallyHidden } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
-import { IconCopy, IconDotsVertical, IconPencil } from '@tabler/icons-react'
+import { IconCopy, IconPencil } from '@tabler/icons-react'
 import { use, useRef } from 'react'
 import { createPortal } from 'react-dom'
 import { PowerButtons, PowerMenuItems, StoppingTimer } from '../../features/power/power-buttons.tsx'
@@ -12,6 +12,7 @@ import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { type StatsStore, useServerStats } from '../../realtime/use-server-connection.ts'
 import { CodeText } from '../../ui/code-text.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
+import { IconMenu } from '../../ui/icon-menu.tsx'
 import { LayoutContext, useFocusHeading } from '../../ui/page.tsx'
 import { StatusLabel, toDisplayStatus } from '../../ui/status.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -125,30 +126,23 @@ export function PhoneHeader({ server, power, status, canRename, onRename, hasPow
         )}
       {phoneSlots.actions &&
         createPortal(
-          <Menu position="bottom-end">
-            <Menu.Target>
-              <ActionIcon size={44} aria-label={t('common.More')}>
-                <IconDotsVertical size={22} aria-hidden />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <PowerMenuItems power={power} serverName={server.name} only={hasPowerRow ? ['install'] : undefined} />
-              {canRename && (
-                <Menu.Item leftSection={<IconPencil size={18} aria-hidden />} onClick={onRename}>
-                  {t('server.Rename')}
-                </Menu.Item>
-              )}
-              <Menu.Item
-                leftSection={<IconCopy size={18} aria-hidden />}
-                onClick={() => {
-                  copy(addressOf(server))
-                  toast.success(t('common.Copied'))
-                }}
-              >
-                {t('server.CopyAddress')}
+          <IconMenu label={t('common.More')} size={44}>
+            <PowerMenuItems power={power} serverName={server.name} only={hasPowerRow ? ['install'] : undefined} />
+            {canRename && (
+              <Menu.Item leftSection={<IconPencil size={18} aria-hidden />} onClick={onRename}>
+                {t('server.Rename')}
               </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>,
+            )}
+            <Menu.Item
+              leftSection={<IconCopy size={18} aria-hidden />}
+              onClick={() => {
+                copy(addressOf(server))
+                toast.success(t('common.Copied'))
+              }}
+            >
+              {t('server.CopyAddress')}
+            </Menu.Item>
+          </IconMenu>,
           phoneSlots.actions,
         )}
     </>

@@ -1,12 +1,13 @@
 import { listCatalog } from '@innkeeper/contract/catalog'
 import { deleteTemplate, listTemplates } from '@innkeeper/contract/templates'
-import { ActionIcon, Menu } from '@mantine/core'
-import { IconCopy, IconDots, IconDownload, IconTrash } from '@tabler/icons-react'
+import { Menu } from '@mantine/core'
+import { IconCopy, IconDownload, IconTrash } from '@tabler/icons-react'
 import { Link, useNavigate } from 'react-router'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { formatJson, type JsonObject } from '../../features/definition-editor/json-path.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.ts'
+import { IconMenu } from '../../ui/icon-menu.tsx'
 import { saveAsFile } from '../../ui/save-as-file.ts'
 import { toast } from '../../ui/toast.tsx'
 
@@ -43,38 +44,31 @@ export function TemplateMenu({ name, title, raw, canEdit, onDeleted }: TemplateM
     if (isConfirmed) remove.mutate({ params: { name } })
   }
   return (
-    <Menu position="bottom-end" width={220}>
-      <Menu.Target>
-        <ActionIcon size={36} variant="default" loading={remove.isPending} aria-label={t('common.More')}>
-          <IconDots size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {canEdit && (
-          <Menu.Item
-            leftSection={<IconCopy size={17} aria-hidden />}
-            component={Link}
-            to={`/addtemplate?from=${encodeURIComponent(name)}`}
-          >
-            {t('templates.Duplicate')}
-          </Menu.Item>
-        )}
+    <IconMenu label={t('common.More')} size={36} button={{ variant: 'default', loading: remove.isPending }} width={220}>
+      {canEdit && (
         <Menu.Item
-          leftSection={<IconDownload size={17} aria-hidden />}
-          onClick={() => saveAsFile(`${name}.json`, `${formatJson(raw)}\n`, 'application/json')}
+          leftSection={<IconCopy size={17} aria-hidden />}
+          component={Link}
+          to={`/addtemplate?from=${encodeURIComponent(name)}`}
         >
-          {t('templates.Download')}
+          {t('templates.Duplicate')}
         </Menu.Item>
-        {canEdit && (
-          <Menu.Item
-            c="var(--ik-offline)"
-            leftSection={<IconTrash size={17} aria-hidden />}
-            onClick={() => void confirmDelete()}
-          >
-            {t('templates.Delete')}
-          </Menu.Item>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+      )}
+      <Menu.Item
+        leftSection={<IconDownload size={17} aria-hidden />}
+        onClick={() => saveAsFile(`${name}.json`, `${formatJson(raw)}\n`, 'application/json')}
+      >
+        {t('templates.Download')}
+      </Menu.Item>
+      {canEdit && (
+        <Menu.Item
+          c="var(--ik-offline)"
+          leftSection={<IconTrash size={17} aria-hidden />}
+          onClick={() => void confirmDelete()}
+        >
+          {t('templates.Delete')}
+        </Menu.Item>
+      )}
+    </IconMenu>
   )
 }
