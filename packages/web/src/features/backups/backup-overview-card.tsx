@@ -1,7 +1,7 @@
 import type { BackupFailure, BackupOverview } from '@innkeeper/contract/node-backups'
 import { getBackupOverview } from '@innkeeper/contract/node-backups'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
-import { Anchor, Group, Paper, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
+import { Anchor, Group, Paper, Stack, Table, Text, Title } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
 import { Link } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
@@ -28,11 +28,7 @@ export function BackupOverviewCard({ node }: { node?: number }) {
   return (
     <Paper>
       <CardHeader title={t('server.TabBackups')}>{query.data && <Sum nodes={query.data.nodes} />}</CardHeader>
-      <QueryState
-        query={query}
-        errorTitle={t('backups.LoadFailed')}
-        skeleton={<Skeleton h={56} m="md" w="auto" aria-label={t('common.Loading')} />}
-      >
+      <QueryState query={query} errorTitle={t('backups.LoadFailed')}>
         {(overview) => <Overview overview={overview} hasNodes={node === undefined} />}
       </QueryState>
     </Paper>

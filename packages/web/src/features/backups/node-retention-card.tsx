@@ -1,6 +1,6 @@
 import { getNodeRetention, type NodeRetention, putNodeRetention } from '@innkeeper/contract/backup-plan'
 import type { BackupRetention } from '@innkeeper/contract/backup-retention'
-import { Button, Group, Skeleton, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
 import type { Saved } from '../../forms/use-save-form.ts'
@@ -27,12 +27,7 @@ export function NodeRetentionCard({ node }: { node: number }) {
       .then(discard, async () => void (await query.refetch()))
   }
   return (
-    <QueryState
-      inCard
-      query={query}
-      errorTitle={t('settings.LoadFailed')}
-      skeleton={<Skeleton h={180} radius="lg" aria-label={t('common.Loading')} />}
-    >
+    <QueryState inCard query={query} errorTitle={t('settings.LoadFailed')}>
       {(data) => (
         <RetentionForm
           id={`node-${node}-retention`}

@@ -1,5 +1,5 @@
 import { getServer, listServers, renameServer } from '@innkeeper/contract/servers'
-import { Modal, Skeleton, Stack, TextInput } from '@mantine/core'
+import { Modal, Stack, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { getQueryKey, ifMatch, refetchOrThrow, useVersionedApiQuery } from '../../api/use-api-query.ts'
@@ -26,7 +26,7 @@ export function RenameDialog({ server, onClose }: RenameDialogProps) {
       <QueryState
         query={query}
         errorTitle={t('server.NotLoaded')}
-        skeleton={<Skeleton h="6rem" role="status" aria-label={t('common.Loading')} />}
+        skeletonHeight="6rem"
       >
         {() => (
           <SaveForm form={form}>

@@ -1,5 +1,5 @@
 import { getServer, type ListedServer, listServers, putServerTags } from '@innkeeper/contract/servers'
-import { Modal, Skeleton, Stack } from '@mantine/core'
+import { Modal, Stack } from '@mantine/core'
 import { useApiMutation } from '../../../api/use-api-mutation.ts'
 import { ifMatch, refetchOrThrow, useVersionedApiQuery } from '../../../api/use-api-query.ts'
 import { SaveForm } from '../../../forms/save-form.tsx'
