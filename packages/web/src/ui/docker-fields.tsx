@@ -2,7 +2,7 @@ import { dockerDefaults, networkModes } from '@innkeeper/contract/docker'
 import { anyHost, portProtocols } from '@innkeeper/contract/port-binding'
 import { ActionIcon, Fieldset, Group, Input, Select, Stack, Text, TextInput } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { useFormatters, useT } from '../i18n/i18n.tsx'
 import { AddButton } from './add-button.tsx'
 import { codeInputProps } from './code-input.ts'
@@ -60,152 +60,113 @@ export function DockerFields({ form, onChange, getError }: DockerFieldsProps) {
 
 function Bindings({ form: { bindings }, onChange, getError }: DockerFieldsProps) {
   const t = useT()
-  const edit = (id: number, changes: Partial<BindingRow>) =>
-    onChange({ bindings: bindings.map((row) => (row.id === id ? { ...row, ...changes } : row)) })
   return (
-    <RowList
+    <Rows
+      rows={bindings}
       legend={t('docker.Bindings')}
       description={t('docker.BindingsHelp')}
+      cells={[
+        ['hostPath', t('docker.HostPath')],
+        ['containerPath', t('docker.ContainerPath')],
+      ]}
+      getError={(id) => getError(`binding-${id}`)}
       addLabel={t('docker.AddBinding')}
-      onAdd={() => onChange({ bindings: [...bindings, { id: nextId(bindings), hostPath: '', containerPath: '' }] })}
-    >
-      {bindings.map(({ id, hostPath, containerPath }, index) => {
-        const error = getError(`binding-${id}`)
-        return (
-          <Row
-            key={id}
-            error={error}
-            removeLabel={t('docker.RemoveBinding', { number: index + 1 })}
-            onRemove={() => onChange({ bindings: bindings.filter((row) => row.id !== id) })}
-          >
-            <Cell
-              label={t('docker.HostPath')}
-              value={hostPath}
-              hasError={error !== undefined}
-              onChange={(value) => edit(id, { hostPath: value })}
-            />
-            <Cell
-              label={t('docker.ContainerPath')}
-              value={containerPath}
-              hasError={error !== undefined}
-              onChange={(value) => edit(id, { containerPath: value })}
-            />
-          </Row>
-        )
-      })}
-    </RowList>
+      getRemoveLabel={(number) => t('docker.RemoveBinding', { number })}
+      newRow={{ id: nextId(bindings), hostPath: '', containerPath: '' }}
+      onChange={(rows) => onChange({ bindings: rows })}
+    />
   )
 }
-
-const portCells = [
-  { field: 'host', label: 'docker.PortHost' },
-  { field: 'outside', label: 'docker.PortOutside' },
-  { field: 'inside', label: 'docker.PortInside' },
-] as const
 
 function Ports({ form: { ports, otherPorts }, onChange, getError }: DockerFieldsProps) {
   const t = useT()
   const { list } = useFormatters()
-  const edit = (id: number, changes: Partial<PortRow>) =>
-    onChange({ ports: ports.map((row) => (row.id === id ? { ...row, ...changes } : row)) })
   return (
-    <RowList
+    <Rows
+      rows={ports}
       legend={t('docker.Ports')}
       description={t('docker.PortsHelp', { ip: anyHost, port: '${port}' })}
+      cells={[
+        ['host', t('docker.PortHost')],
+        ['outside', t('docker.PortOutside')],
+        ['inside', t('docker.PortInside')],
+      ]}
+      getError={(id) => getError(`port-${id}`)}
       addLabel={t('docker.AddPort')}
-      onAdd={() => onChange({ ports: [...ports, newPort(ports)] })}
+      getRemoveLabel={(number) => t('docker.RemovePort', { number })}
+      newRow={newPort(ports)}
+      onChange={(rows) => onChange({ ports: rows })}
+      renderEnd={(row, change) => (
+        <Select
+          flex="0 1 6.5rem"
+          aria-label={t('docker.PortProtocol')}
+          data={[...portProtocols]}
+          value={row.protocol}
+          onChange={(protocol) => change({ ...row, protocol: protocol === 'udp' ? 'udp' : 'tcp' })}
+        />
+      )}
     >
-      {ports.map((port, index) => {
-        const error = getError(`port-${port.id}`)
-        return (
-          <Row
-            key={port.id}
-            error={error}
-            removeLabel={t('docker.RemovePort', { number: index + 1 })}
-            onRemove={() => onChange({ ports: ports.filter(({ id }) => id !== port.id) })}
-          >
-            {portCells.map(({ field, label }) => (
-              <Cell
-                key={field}
-                label={t(label)}
-                value={port[field]}
-                hasError={error !== undefined}
-                onChange={(value) => edit(port.id, { [field]: value })}
-              />
-            ))}
-            <Select
-              flex="0 1 6.5rem"
-              aria-label={t('docker.PortProtocol')}
-              data={[...portProtocols]}
-              value={port.protocol}
-              onChange={(protocol) => edit(port.id, { protocol: protocol === 'udp' ? 'udp' : 'tcp' })}
-            />
-          </Row>
-        )
-      })}
       {otherPorts.length > 0 && <Text c="dimmed">{t('docker.OtherPorts', { list: list(otherPorts) })}</Text>}
-    </RowList>
+    </Rows>
   )
 }
 
-interface RowListProps {
+interface RowsProps<R> {
+  readonly rows: readonly R[]
   readonly legend: string
   readonly description: string
+  /** The inputs of a row. */
+  readonly cells: readonly (readonly [field: keyof R & string, label: string])[]
+  readonly getError: (id: number) => string | undefined
   readonly addLabel: string
-  readonly onAdd: () => void
-  readonly children: ReactNode
+  readonly getRemoveLabel: (number: number) => string
+  readonly newRow: R
+  readonly onChange: (rows: readonly R[]) => void
+  /** Another control at the end of a row. */
+  readonly renderEnd?: (row: R, onChange: (row: R) => void) => ReactNode
+  /** Below the rows. */
+  readonly children?: ReactNode
 }
 
-function RowList({ legend, description, addLabel, onAdd, children }: RowListProps) {
+/** Rows of inputs that the user adds and removes. */
+function Rows<R extends BindingRow | PortRow>(props: RowsProps<R>) {
+  const { rows, legend, description, cells, getError, addLabel, getRemoveLabel, newRow, onChange, renderEnd } = props
   return (
     <Fieldset variant="unstyled" mx={0} legend={legend} miw={0}>
       <Stack gap="xs" align="flex-start">
         <Text c="dimmed">{description}</Text>
-        {children}
-        <AddButton onClick={onAdd}>{addLabel}</AddButton>
+        {rows.map((row, index) => {
+          const error = getError(row.id)
+          return (
+            <Fragment key={row.id}>
+              <Group gap="xs" w="100%">
+                {cells.map(([field, label]) => (
+                  <TextInput
+                    key={field}
+                    {...codeInputProps}
+                    flex="1 1 8rem"
+                    aria-label={label}
+                    placeholder={label}
+                    value={String(row[field])}
+                    error={error !== undefined}
+                    onChange={(event) => onChange(rows.with(index, { ...row, [field]: event.currentTarget.value }))}
+                  />
+                ))}
+                {renderEnd?.(row, (changed) => onChange(rows.with(index, changed)))}
+                <ActionIcon
+                  aria-label={getRemoveLabel(index + 1)}
+                  onClick={() => onChange(rows.filter(({ id }) => id !== row.id))}
+                >
+                  <IconX size={16} aria-hidden />
+                </ActionIcon>
+              </Group>
+              {error !== undefined && <Input.Error>{error}</Input.Error>}
+            </Fragment>
+          )
+        })}
+        {props.children}
+        <AddButton onClick={() => onChange([...rows, newRow])}>{addLabel}</AddButton>
       </Stack>
     </Fieldset>
-  )
-}
-
-interface RowProps {
-  readonly error: string | undefined
-  readonly removeLabel: string
-  readonly onRemove: () => void
-  readonly children: ReactNode
-}
-
-function Row({ error, removeLabel, onRemove, children }: RowProps) {
-  return (
-    <>
-      <Group gap="xs" w="100%">
-        {children}
-        <ActionIcon aria-label={removeLabel} onClick={onRemove}>
-          <IconX size={16} aria-hidden />
-        </ActionIcon>
-      </Group>
-      {error !== undefined && <Input.Error>{error}</Input.Error>}
-    </>
-  )
-}
-
-interface CellProps {
-  readonly label: string
-  readonly value: string
-  readonly hasError: boolean
-  readonly onChange: (value: string) => void
-}
-
-function Cell({ label, value, hasError, onChange }: CellProps) {
-  return (
-    <TextInput
-      {...codeInputProps}
-      flex="1 1 8rem"
-      aria-label={label}
-      placeholder={label}
-      value={value}
-      error={hasError}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    />
   )
 }
