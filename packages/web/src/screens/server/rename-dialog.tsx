@@ -23,11 +23,7 @@ export function RenameDialog({ server, onClose }: RenameDialogProps) {
   const close = useCloseDialog(form, onClose)
   return (
     <Modal opened onClose={close} title={t('server.Rename')}>
-      <QueryState
-        query={query}
-        errorTitle={t('server.NotLoaded')}
-        skeletonHeight="6rem"
-      >
+      <QueryState query={query} errorTitle={t('server.NotLoaded')} skeletonHeight="6rem">
         {() => (
           <SaveForm form={form}>
             <Stack gap="md">
