@@ -265,7 +265,7 @@ function useCommands({ query, servers, scope, pageId }: CommandsOptions): readon
       serverId: server.id,
       label: server.name,
       detail: addressOf(server),
-      group: t('palette.Servers'),
+      group: t('shell.Servers'),
       icon: <StatusIcon state={states.get(server.id) ?? 'unknown'} named />,
       run: () => void navigate(`/server/${server.id}`),
     }))
@@ -337,7 +337,7 @@ function useServerActions(matching: readonly ServerView[]): readonly Command[] {
       return {
         id: `server-${server.id}-${action}`,
         label: t(`palette.Server_${action}`, { name: server.name }),
-        group: t('palette.Servers'),
+        group: t('shell.Servers'),
         icon: <Icon size={18} aria-hidden />,
         danger: action === 'kill' || action === 'cancelInstall',
         run: () => void run(server, action).catch(showError),

@@ -9,7 +9,7 @@ test('the breadcrumbs name the shown part of a page, and lead back to the page a
   await openPart(
     <DesktopHeader
       title={{ title: 'Lobby', section: 'Files' }}
-      parent={{ path: '/server', title: 'servers.Title' }}
+      parent={{ path: '/server', title: 'shell.Servers' }}
       onOpenPalette={noop}
       onPreloadPalette={noop}
       onOpenShortcuts={noop}

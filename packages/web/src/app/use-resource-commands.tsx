@@ -44,7 +44,7 @@ export function useResourceCommands(query: string): readonly Command[] {
       ...(templates.data ?? []).map(({ name, display = name }) => ({
         id: `template-${name}`,
         label: display,
-        detail: t('add-server.Template'),
+        detail: t('add-server.Step_template'),
         group,
         icon: <IconTemplate size={18} aria-hidden />,
         run: open(`/template/${encodeURIComponent(name)}`),

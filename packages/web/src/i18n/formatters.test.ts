@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { getFormatters } from './formatters.ts'
 
-const { compareNames, duration, fileSize, longDuration, percent, relative } = getFormatters('en-US')
+const { compareNames, duration, fileSize, longDuration, percent, relative, relativeWithTime } = getFormatters('en-US')
 
 test.each([
   [0, '0 B'],
@@ -47,6 +47,16 @@ test.each([
   const now = Date.UTC(2026, 10, 23)
 
   expect(relative(now + distance, now)).toBe(text)
+})
+
+test.each([
+  [-59 * 60_000, /^59m ago$/],
+  [-2 * 3_600_000, /^2h ago, \d{1,2}:00\s[AP]M$/],
+  [-26 * 3_600_000, /^Nov \d{1,2}, 2026, \d{1,2}:00:00\s[AP]M$/],
+])('a time %i ms away is shown with its time of day as %s', (distance, text) => {
+  const now = Date.UTC(2026, 10, 23)
+
+  expect(relativeWithTime(now + distance, now)).toMatch(text)
 })
 
 test.each(['ru-RU', 'fr-FR', 'sv-SE', 'nb-NO', 'ro-RO'])('the past is in words in %s, not a negative number', (tag) => {

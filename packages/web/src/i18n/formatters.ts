@@ -11,6 +11,8 @@ export interface Formatters {
   readonly fileSize: (bytes: number, options?: { readonly decimals?: number }) => string
   /** `4s ago`, `in 2h`; date and time when a day or more away. */
   readonly relative: (time: number, now?: number) => string
+  /** The same, with the time of day from an hour on, which a relative time no longer tells: `2h ago, 9:14 PM`. */
+  readonly relativeWithTime: (time: number, now?: number) => string
   readonly dateTime: (time: number) => string
   readonly time: (time: number) => string
   /** The maximum number of characters of `time`: the width of a column of times. */
@@ -89,11 +91,21 @@ function createFormatters(tag: string): Formatters {
   const collator = new Intl.Collator(tag, { numeric: true, sensitivity: 'base' })
   const list = new Intl.ListFormat(tag, { style: 'long', type: 'conjunction' })
   const anyOf = new Intl.ListFormat(tag, { style: 'long', type: 'disjunction' })
+  const parts = new Intl.ListFormat(tag, { style: 'short', type: 'unit' })
 
   function fileSize(bytes: number, { decimals = 0 }: { readonly decimals?: number } = {}): string {
     const exponent = bytes < kibi ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), sizeUnits.length - 1)
     const digits = exponent === 0 ? 0 : exponent >= 3 ? 2 : decimals
     return `${number(bytes / kibi ** exponent, digits)} ${sizeUnits[exponent]}`
+  }
+
+  function formatRelative(moment: number, now = Date.now()): string {
+    const distance = Math.abs(moment - now)
+    const sign = moment > now ? 1 : -1
+    if (distance < minute) return relative.format(sign * Math.round(distance / 1000), 'second')
+    if (distance < hour) return relative.format(sign * Math.round(distance / minute), 'minute')
+    if (distance < day) return relative.format(sign * Math.round(distance / hour), 'hour')
+    return dateTime.format(moment)
   }
 
   const second = { length: 1000, format: unitFormat('second') }
@@ -107,13 +119,11 @@ function createFormatters(tag: string): Formatters {
     number,
     percent: (value, decimals) => percent(value / 100, decimals),
     fileSize,
-    relative(moment, now = Date.now()) {
+    relative: formatRelative,
+    relativeWithTime(moment, now = Date.now()) {
+      const text = formatRelative(moment, now)
       const distance = Math.abs(moment - now)
-      const sign = moment > now ? 1 : -1
-      if (distance < minute) return relative.format(sign * Math.round(distance / 1000), 'second')
-      if (distance < hour) return relative.format(sign * Math.round(distance / minute), 'minute')
-      if (distance < day) return relative.format(sign * Math.round(distance / hour), 'hour')
-      return dateTime.format(moment)
+      return distance < hour || distance >= day ? text : parts.format([text, shortTime.format(moment)])
     },
     dateTime: (moment) => dateTime.format(moment),
     time: (moment) => time.format(moment),

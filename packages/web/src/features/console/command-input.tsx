@@ -13,8 +13,8 @@ export type CommandDisabledReason = 'off' | 'busy' | 'node' | 'panel'
 const disabledReasonTexts: Readonly<Record<CommandDisabledReason, TranslationKey>> = {
   off: 'console.DisabledOff',
   busy: 'console.DisabledBusy',
-  node: 'console.DisabledNode',
-  panel: 'console.DisabledPanel',
+  node: 'server.PowerDisabledNodeUnreachable',
+  panel: 'server.PowerDisabledPanelUnreachable',
 }
 
 /** The same where there is no room for a sentence. */

@@ -97,7 +97,7 @@ function FindBar({ find, onClose }: { find: Find; onClose: () => void }) {
     ? t('console.InvalidRegex')
     : query.text === ''
       ? ''
-      : t('console.MatchPosition', {
+      : t('common.PositionOf', {
           position: number(position),
           total: count >= maxMatches ? `${number(count)}+` : number(count),
         })

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Stack, Text, TextInput, Title, Tooltip, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Button, Group, Stack, Text, TextInput, Title, UnstyledButton } from '@mantine/core'
 import { IconPlus, IconTerminal, IconX } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
@@ -50,18 +50,16 @@ export function SavedCommands({ server, isRunning, onFill, onSend }: SavedComman
       </Group>
       {commands.map((command) => (
         <Group key={command} className={classes.savedCommand} gap="xs" wrap="nowrap">
-          <Tooltip label={t('console.SavedHint')} openDelay={600}>
-            <UnstyledButton
-              className={classes.savedCommandText}
-              dir="ltr"
-              onClick={(event) => (event.altKey && isRunning ? onSend(command) : onFill(command))}
-            >
-              <IconTerminal size={15} aria-hidden />
-              <Text span inherit truncate>
-                {command}
-              </Text>
-            </UnstyledButton>
-          </Tooltip>
+          <UnstyledButton
+            className={classes.savedCommandText}
+            dir="ltr"
+            onClick={(event) => (event.altKey && isRunning ? onSend(command) : onFill(command))}
+          >
+            <IconTerminal size={15} aria-hidden />
+            <Text span inherit truncate>
+              {command}
+            </Text>
+          </UnstyledButton>
           <ActionIcon
             size={24}
             className={classes.removeCommand}
@@ -72,9 +70,9 @@ export function SavedCommands({ server, isRunning, onFill, onSend }: SavedComman
           </ActionIcon>
         </Group>
       ))}
-      {commands.length === 0 && !isAdding && (
+      {(commands.length > 0 || !isAdding) && (
         <Text fz="xs" c="var(--ik-subtle)">
-          {t('console.NoneSaved')}
+          {t(commands.length > 0 ? 'console.SavedHint' : 'console.NoneSaved')}
         </Text>
       )}
       {isAdding && (

@@ -180,7 +180,7 @@ function EnvironmentDialog({ environment, availableTypes, onSubmit, onClose }: E
           }}
         />
         <DialogButtons onCancel={onClose} disabled={!isValid} onClick={() => onSubmit(draft)}>
-          {t(environment ? 'definition.Done' : 'definition.Add')}
+          {t(environment ? 'definition.Done' : 'common.Add')}
         </DialogButtons>
       </Stack>
     </Modal>

@@ -83,7 +83,7 @@ function GroupRow({ id, number, group, onChange, onRemove }: GroupRowProps) {
               value={getText(group, ['description'])}
               onChange={(event) => onChange(setText(group, ['description'], event.currentTarget.value))}
             />
-            <PathInput raw={group} onChange={onChange} path={['if']} label={t('definition.Condition')} />
+            <PathInput raw={group} onChange={onChange} path={['if']} label={t('steps.Condition')} />
           </SimpleGrid>
           <StringListInput
             label={t('definition.Section_variables')}

@@ -14,7 +14,7 @@ export function issueMessage(t: TFunction, issue: ValidationIssue): string {
   switch (issue.type) {
     case 'variable':
       if (issue.reason === 'value') return t('definition.InvalidDefault')
-      return t(issue.reason === 'duplicate' ? 'definition.DuplicateName' : 'definition.VariableNameRule')
+      return t(issue.reason === 'duplicate' ? 'definition.DuplicateName' : 'errors.ErrVariableName')
     case 'step': {
       const field = stepFieldName(t, issue.field)
       return t(issue.reason === 'missing' ? 'errors.ErrFieldRequired' : 'errors.ErrFieldInvalid', { field })
@@ -24,7 +24,7 @@ export function issueMessage(t: TFunction, issue: ValidationIssue): string {
     case 'container':
       return t('definition.InvalidContainer')
     case 'pattern':
-      return t('definition.InvalidPattern', { reason: issue.reason })
+      return t('common.InvalidPattern', { reason: issue.reason })
     case 'refusal':
       return errorMessage(t, issue.refusal)
     case 'schema':

@@ -166,7 +166,7 @@ function CommandRow({ id, number, command, onChange, onRemove }: CommandRowProps
               flex="1 1 8rem"
               maw={{ sm: '14rem' }}
               aria-label={t('definition.ConditionOf', { number })}
-              placeholder={t('definition.Condition')}
+              placeholder={t('steps.Condition')}
             />
             <TextInput
               {...codeInputProps}

@@ -34,7 +34,7 @@ export function VariableFields({ row, nameError, valueError, onChange }: Variabl
   const [isTouched, setIsTouched] = useState(name !== '')
   const update = (next: JsonObject) => onChange({ variable: next })
   const type = getType(variable)
-  const emptyNameError = isTouched && name.trim() === '' ? t('definition.VariableNameRule') : undefined
+  const emptyNameError = isTouched && name.trim() === '' ? t('errors.ErrVariableName') : undefined
   return (
     <Stack gap="md">
       <FieldRow>

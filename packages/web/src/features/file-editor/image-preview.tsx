@@ -158,7 +158,7 @@ export function ImagePreview({ server, path, images = [], onShow, onDownload, on
             )}
             {images.length > 1 && index !== -1 && (
               <Group component="span" ms="auto">
-                {t('file-editor.ImagePosition', { position: index + 1, total: images.length })}
+                {t('common.PositionOf', { position: index + 1, total: images.length })}
               </Group>
             )}
           </Group>

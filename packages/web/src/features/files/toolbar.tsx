@@ -165,7 +165,7 @@ function UploadItems({ upload }: { upload: UploadActions }) {
 function CreateMenu({ onCreateFile, onCreateFolder, upload }: ToolbarProps) {
   const t = useT()
   return (
-    <IconMenu label={t('files.Add')} icon={IconPlus} size={44} button={{ c: 'var(--ik-link)' }} width={210}>
+    <IconMenu label={t('common.Add')} icon={IconPlus} size={44} button={{ c: 'var(--ik-link)' }} width={210}>
       <Menu.Item leftSection={<IconFilePlus size={17} aria-hidden />} onClick={onCreateFile}>
         {t('files.NewFile')}
       </Menu.Item>

@@ -10,9 +10,9 @@ import { setIn } from '../definition-editor/json-path.ts'
 import { useDefinition, useWriteDefinition } from './use-definition.ts'
 
 const flags = [
-  { flag: 'autostart', title: 'server.AdminAutostart', description: 'server.AdminAutostartAbout' },
-  { flag: 'autorestart', title: 'server.AdminAutorestart', description: 'server.AdminAutorestartAbout' },
-  { flag: 'autorecover', title: 'server.AdminAutorecover', description: 'server.AdminAutorecoverAbout' },
+  { flag: 'autostart', title: 'definition.Flag_autostart', description: 'server.AdminAutostartAbout' },
+  { flag: 'autorestart', title: 'definition.Flag_autorestart', description: 'server.AdminAutorestartAbout' },
+  { flag: 'autorecover', title: 'definition.Flag_autorecover', description: 'server.AdminAutorecoverAbout' },
 ] as const
 type Flag = (typeof flags)[number]['flag']
 

@@ -291,7 +291,7 @@ function Switches({ name, flags, saved = flags, canGrant, getCell, onChange }: S
     const isOn = flags.has(flag)
     const canChange = isOn || canGrant(flag)
     const isChanged = isOn !== saved.has(flag)
-    const description = canChange ? isChanged && t('common.Changed') : t('server-users.NotGrantable')
+    const description = canChange ? isChanged && t('common.Changed') : t('common.OnlyOwnPermissions')
     return (
       <td
         key={flag}

@@ -47,7 +47,7 @@ export function ServerUsers({ server, can }: ServerUsersProps) {
   const isEmpty = list.data !== undefined && state.users.length === 0 && state.newUser.draft === undefined
   const addButton = (
     <Button leftSection={<IconUserPlus size={17} aria-hidden />} onClick={state.newUser.open}>
-      {t('server-users.Add')}
+      {t('users.Add')}
     </Button>
   )
   return (
@@ -97,7 +97,7 @@ function Users({ server, state, width }: { server: string; state: ServerUsersSta
               presets: list(presets.map((preset) => t(`server-users.Preset_${preset}`))),
             })}
           </span>
-          {!shownFlags.every(state.canGrant) && <span>{t('server-users.NotGrantable')}</span>}
+          {!shownFlags.every(state.canGrant) && <span>{t('common.OnlyOwnPermissions')}</span>}
         </Group>
         <Box component="span" className={classes.keyHints} c="var(--ik-subtle)" fz="xs" aria-hidden>
           <Trans

@@ -85,7 +85,7 @@ export function useUserActions({ server, requests, reload, run, undo, onSaved, d
         title: t('server-users.GiveUpTitle', { server: server.name }),
         body: t('server-users.GiveUpBody'),
         action: t('server-users.GiveUp'),
-        acknowledgement: t('server-users.Understood'),
+        acknowledgement: t('common.UnderstoodNoUndo'),
       }))
     if (!isConfirmed) return
     await run(email, async () => {
@@ -118,7 +118,7 @@ export function useUserActions({ server, requests, reload, run, undo, onSaved, d
       title: t('server-users.LeaveTitle', { server: server.name }),
       body: t('server-users.LeaveBody'),
       action: t('server-users.Leave'),
-      acknowledgement: t('server-users.Understood'),
+      acknowledgement: t('common.UnderstoodNoUndo'),
     })
     if (isConfirmed) await remove(user)
   }
@@ -153,7 +153,7 @@ export function useShowSaveError() {
   const showDetails = use(ErrorDetailsContext)
   return (error: unknown) => {
     if (hasMessage(error)) return showError(error)
-    toast.error(t('server-users.UpdateFailed'), {
+    toast.error(t('common.PermissionsFailed'), {
       action: { label: t('common.Details'), run: () => showDetails(error) },
     })
   }

@@ -65,7 +65,7 @@ function getSummary(t: TFunction, { changes, isSelf, flags }: UserRow): string {
   if (changes > 0) return t('server-users.Changes', { count: changes })
   if (isSelf) return t('server-users.You')
   const preset = findPreset(flags)
-  return preset ? t(`server-users.Preset_${preset}`) : t('server-users.PermissionCount', { count: flags.size })
+  return preset ? t(`server-users.Preset_${preset}`) : t('common.PermissionCount', { count: flags.size })
 }
 
 function UserView({ user, state, onClose }: { user: UserRow; state: ServerUsersState; onClose: () => void }) {
@@ -124,11 +124,11 @@ function NewUserView({ draft, state }: { draft: NewUserDraft; state: ServerUsers
   return (
     <FullScreenView
       onClose={newUser.cancel}
-      title={t('server-users.Add')}
+      title={t('users.Add')}
       footer={
         <>
           <Text variant="note" flex={1}>
-            {t('server-users.PermissionCount', { count: flags.size })}
+            {t('common.PermissionCount', { count: flags.size })}
           </Text>
           <Button variant="subtle" onClick={newUser.cancel} disabled={isSaving}>
             {t('common.Cancel')}
@@ -245,7 +245,7 @@ function Permissions({ flags, saved = flags, canGrant, onChange }: PermissionsPr
                     label={t(name)}
                     isChanged={flags.has(flag) !== saved.has(flag)}
                     disabled={!canChange}
-                    description={canChange ? undefined : t('server-users.NotGrantable')}
+                    description={canChange ? undefined : t('common.OnlyOwnPermissions')}
                     checked={flags.has(flag)}
                     onChange={(isOn) => onChange(setFlag(flags, flag, isOn, canGrant))}
                   />

@@ -101,7 +101,7 @@ export function StepRow(props: StepRowProps) {
               </ActionIcon>
               <SortableMenu id={id} name={name} onRemove={onRemove}>
                 <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={onDuplicate}>
-                  {t('steps.Duplicate')}
+                  {t('common.Duplicate')}
                 </Menu.Item>
               </SortableMenu>
             </Group>

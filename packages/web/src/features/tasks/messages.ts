@@ -44,7 +44,7 @@ export function taskErrorText(t: TFunction, error: unknown): string {
   if (field === 'cronSchedule' && isRefusal(error, 'ErrFieldInvalid')) return t('tasks.InvalidSchedule')
   if (field === 'timezone') return t('tasks.UnknownTimezone')
   if (field !== undefined && /^triggers\.\d+\.pattern$/.test(field) && typeof reason === 'string')
-    return t('tasks.InvalidPattern', { reason })
+    return t('common.InvalidPattern', { reason })
   return errorMessage(t, error)
 }
 

@@ -94,9 +94,9 @@ export function TaskDialog({ server, task, timezone, stepTypes, onRun, onClose }
           </Group>
           {values.isScheduled && <Schedule state={state} timezone={timezone} />}
           <TriggerFields form={values} onChange={change} errors={state.patternErrors} />
-          <Box component="section" aria-label={t('tasks.Steps')} data-path="steps" tabIndex={-1} data-quiet-focus>
+          <Box component="section" aria-label={t('tasks.Field_steps')} data-path="steps" tabIndex={-1} data-quiet-focus>
             <Group justify="space-between" mb="xs">
-              <Title order={3}>{t('tasks.Steps')}</Title>
+              <Title order={3}>{t('tasks.Field_steps')}</Title>
               <Text variant="caption">{t('tasks.StepsHint')}</Text>
             </Group>
             {state.stepErrors.size > 0 && <Alert type="error">{t('tasks.StepsIncomplete')}</Alert>}
@@ -106,7 +106,7 @@ export function TaskDialog({ server, task, timezone, stepTypes, onRun, onClose }
               types={stepTypes.types}
               forbidden={stepTypes.forbidden}
               defaultType="stdin"
-              label={t('tasks.Steps')}
+              label={t('tasks.Field_steps')}
               errors={state.stepErrors}
               showErrorsOfAdded
             />
@@ -160,7 +160,7 @@ function Schedule({ state, timezone }: { state: TaskFormState; timezone: string 
       />
       <SimpleGrid minColWidth="min(100%, 16rem)" autoFlow="auto-fit" spacing="xl" verticalSpacing="sm">
         <Select
-          label={t('tasks.Timezone')}
+          label={t('tasks.Field_timezone')}
           data={options}
           value={values.timezone || nodeTimezone}
           searchable

@@ -47,7 +47,7 @@ function TaskTable({ tasks, timezone, ...actions }: TaskListProps) {
       verticalSpacing={10}
       highlightOnHover
       highlightOnHoverColor="var(--ik-hover)"
-      aria-label={t('tasks.Title')}
+      aria-label={t('server.TabTasks')}
     >
       <Table.Thead>
         <Table.Tr>
@@ -90,7 +90,7 @@ function TaskTable({ tasks, timezone, ...actions }: TaskListProps) {
 function TaskCards({ tasks, timezone, ...actions }: TaskListProps) {
   const t = useT()
   return (
-    <RowList label={t('tasks.Title')}>
+    <RowList label={t('server.TabTasks')}>
       {tasks.map((task) => (
         <Flex component="li" key={task.id} direction="column" gap={6} px="md" py="sm">
           <Group gap="xs" wrap="nowrap" align="flex-start" justify="space-between">

@@ -37,7 +37,7 @@ export function TasksPanel({ server, stepTypes }: { server: string; stepTypes: T
   )
   return (
     <>
-      <ListSection title={t('tasks.Title')} actions={query.data !== undefined && !isEmpty && addButton}>
+      <ListSection title={t('server.TabTasks')} actions={query.data !== undefined && !isEmpty && addButton}>
         <QueryState
           query={query}
           errorTitle={t('tasks.NotLoaded')}
@@ -91,7 +91,7 @@ function TaskHistory({ server, task, onClose }: { server: string; task: ListedTa
         state.data?.some((run) => getRunResult(run) === 'running') ? runningPollMs : idlePollMs,
     },
   )
-  const title = t('tasks.HistoryTitle', { name: task.view.name })
+  const title = t('tasks.HistoryOf', { name: task.view.name })
 
   return (
     <Drawer opened onClose={onClose} position="right" size={isPhone ? '100%' : '34rem'} title={title}>

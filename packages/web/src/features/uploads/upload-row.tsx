@@ -80,7 +80,7 @@ function Row({ upload, onCancel, onRetry, onDismiss }: UploadRowProps) {
             onClick={onRetry}
             aria-label={t('uploads.RetryOf', { name })}
           >
-            {t('uploads.Retry')}
+            {t('common.Retry')}
           </Button>
         )}
         <ActionIcon

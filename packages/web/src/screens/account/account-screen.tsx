@@ -32,7 +32,7 @@ export function AccountScreen() {
 
   return (
     <Page type="wideForm">
-      <PageHeader title={t('account.Title')} />
+      <PageHeader title={t('shell.Account')} />
       <Flex direction={{ base: 'column', lg: 'row' }} gap={{ base: 'md', lg: 'xl' }}>
         <Box flex="none" w={{ lg: '12.5rem' }}>
           <AccountNav />
@@ -88,7 +88,7 @@ const sections = [
   { id: 'clients', name: 'oauth.Title', Icon: IconKey },
   { id: 'ssh-keys', name: 'account.SshKeys', Icon: IconFingerprint },
   { id: 'sessions', name: 'account.Sessions', Icon: IconDeviceDesktop },
-  { id: 'appearance', name: 'account.Appearance', Icon: IconPalette },
+  { id: 'appearance', name: 'shell.Appearance', Icon: IconPalette },
   { id: 'shortcuts', name: 'account.Shortcuts', Icon: IconKeyboard },
 ] as const
 

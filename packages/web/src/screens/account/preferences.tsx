@@ -22,7 +22,7 @@ export function AppearanceSection() {
   const { number } = useFormatters()
   const { preferences, change } = useConsolePreferences(false)
   return (
-    <AccountSection id="appearance" title={t('account.Appearance')}>
+    <AccountSection id="appearance" title={t('shell.Appearance')}>
       <FormGrid>
         <Select
           label={t('account.Scheme')}

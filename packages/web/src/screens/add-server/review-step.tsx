@@ -52,7 +52,7 @@ export function ReviewStep({ draft, template, fields, edit, getError, onStep, ha
       <ReviewCard
         title={t('add-server.Step_template')}
         onChange={() => onStep('template')}
-        rows={[[t('add-server.Template'), templateName]]}
+        rows={[[t('add-server.Step_template'), templateName]]}
       />
       <ReviewCard
         title={t('add-server.Step_target')}

@@ -17,7 +17,7 @@ export function Summary({ draft, template }: { draft: Draft; template: Template 
   const nodes = useApiQuery(listNodeChoices, {}, { staleTime: 60_000 })
   const { users } = draft
   const rows = [
-    [t('add-server.Template'), template?.display || draft.template, template && categoryName(t, template.type)],
+    [t('add-server.Step_template'), template?.display || draft.template, template && categoryName(t, template.type)],
     [t('common.Node'), nodes.data?.find(({ id }) => id === draft.node)?.name],
     [t('common.Environment'), draft.environment && environmentName(t, draft.environment)],
     [t('common.Name'), draft.name],

@@ -43,7 +43,7 @@ export function TemplateStep(props: TemplateStepProps) {
       empty={
         <EmptyState
           icon={IconTemplate}
-          title={t('add-server.NoTemplates')}
+          title={t('templates.Empty')}
           link={canImport && { to: '/importtemplates', label: t('templates.ImportTitle') }}
         >
           {canImport ? t('add-server.NoTemplatesNext') : t('add-server.NoTemplatesHelp')}

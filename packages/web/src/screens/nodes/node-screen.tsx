@@ -53,7 +53,7 @@ export function NodeScreen() {
   if (!node.data) {
     return (
       <Page type="form">
-        <PageHeader title={t('nodes.Title')} />
+        <PageHeader title={t('shell.Nodes')} />
         <QueryState inCard query={node} errorTitle={t('nodes.OneLoadFailed')} skeletonHeight={320}>
           {() => null}
         </QueryState>
@@ -175,7 +175,7 @@ function NodeNotFound() {
   const t = useT()
   return (
     <Page type="form">
-      <PageHeader title={t('nodes.Title')} />
+      <PageHeader title={t('shell.Nodes')} />
       <Paper>
         <EmptyState icon={IconServerOff} title={t('nodes.NotFound')} link={{ to: '/node', label: t('nodes.ToList') }} />
       </Paper>

@@ -24,7 +24,7 @@ export function NodeServersCard({ node }: { node: number }) {
   const t = useT()
   const servers = useApiQuery(listServers, { query: { node, limit: maxServers } })
   return (
-    <QueryState inCard query={servers} errorTitle={t('servers.LoadFailed')}>
+    <QueryState inCard query={servers} errorTitle={t('common.ServersNotLoaded')}>
       {(page) => (page.servers.length === 0 ? <NoServers /> : <NodeServers node={node} page={page} />)}
     </QueryState>
   )
@@ -34,7 +34,7 @@ function NoServers() {
   const t = useT()
   return (
     <Paper>
-      <CardHeader title={t('nodes.Servers')} />
+      <CardHeader title={t('shell.Servers')} />
       <Text p="md" c="dimmed">
         {t('servers.EmptyTitle')}
       </Text>
@@ -61,7 +61,7 @@ function NodeServers({ node, page }: { node: number; page: ResponseOf<typeof lis
   const isLong = page.paging.total > rows.length
   return (
     <Paper>
-      <CardHeader title={t('nodes.Servers')}>
+      <CardHeader title={t('shell.Servers')}>
         {isLong && (
           <Anchor component={Link} to={`/server?node=${node}`} fz="compact">
             {t('nodes.AllServers')}
@@ -120,7 +120,7 @@ function ServerTable({ servers }: ServersProps) {
 function ServerRows({ servers }: ServersProps) {
   const t = useT()
   return (
-    <RowList label={t('nodes.Servers')}>
+    <RowList label={t('shell.Servers')}>
       {servers.map(({ id, name, state, ports, bytes }) => (
         <Stack component="li" key={id} gap={4} px="md" py="xs">
           <Group justify="space-between" wrap="nowrap">

@@ -69,7 +69,7 @@ export function NodeAddresses({ node }: { node: Node }) {
           <CodeText>{`${node.privateHost}:${node.privatePort}`}</CodeText>
         ),
         [t('nodes.SftpPort')]: <CodeText>{node.sftpPort}</CodeText>,
-        [t('nodes.Servers')]: servers && t('nodes.ServersRunning', servers),
+        [t('shell.Servers')]: servers && t('nodes.ServersRunning', servers),
       }}
     />
   )

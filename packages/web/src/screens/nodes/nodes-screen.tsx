@@ -44,7 +44,7 @@ export function NodesScreen() {
   return (
     <Page>
       <PageHeader
-        title={t('nodes.Title')}
+        title={t('shell.Nodes')}
         actions={
           // The empty state has a button of its own.
           canEdit && nodes.data?.length !== 0 && <AddButton />
@@ -163,7 +163,7 @@ function EditActions({ node }: { node: Node }) {
   return (
     <Group gap="2xs">
       <Tooltip label={t('common.Edit')}>
-        <ActionIcon component={Link} to={`/node/${node.id}#settings`} aria-label={t('nodes.EditNamed', { name })}>
+        <ActionIcon component={Link} to={`/node/${node.id}#settings`} aria-label={t('common.EditNamed', { name })}>
           <IconPencil size={17} aria-hidden />
         </ActionIcon>
       </Tooltip>

@@ -44,7 +44,7 @@ export function ServerAlerts({ node, state, buffer, power, isNew, onReconnect }:
 
   const alerts = [
     hasEnded && (
-      <Alert key="ended" type="error" action={<Link to="/server">{t('server.ToServers')}</Link>}>
+      <Alert key="ended" type="error" action={<Link to="/server">{t('not-found.GoToServers')}</Link>}>
         {t(isDeleted ? 'server.WasDeleted' : 'server.Revoked')}
       </Alert>
     ),

@@ -74,7 +74,7 @@ export function ServerHeader({ server, power, status, canRename, onRename }: Hea
       <Flex className={classes.facts} align="center" gap="xs" c="dimmed" fz="compact">
         <Group className={classes.address} gap="2xs" wrap="nowrap">
           <CodeText truncate>{address}</CodeText>
-          <CopyButton value={address} label={t('server.CopyAddress')} size={24} />
+          <CopyButton value={address} label={t('common.CopyAddress')} size={24} />
         </Group>
         <span>{server.node.name}</span>
         {server.template && <span>{server.template.display ?? server.template.name}</span>}
@@ -140,7 +140,7 @@ export function PhoneHeader({ server, power, status, canRename, onRename, hasPow
                 toast.success(t('common.Copied'))
               }}
             >
-              {t('server.CopyAddress')}
+              {t('common.CopyAddress')}
             </Menu.Item>
           </IconMenu>,
           phoneSlots.actions,

@@ -291,12 +291,12 @@ function ServerNotFound() {
   const t = useT()
   return (
     <Page type="form">
-      <PageHeader title={t('servers.Title')} />
+      <PageHeader title={t('shell.Servers')} />
       <Paper>
         <EmptyState
           icon={IconServerOff}
           title={t('errors.ErrServerNotFound')}
-          link={{ to: '/server', label: t('server.ToServers') }}
+          link={{ to: '/server', label: t('not-found.GoToServers') }}
         />
       </Paper>
     </Page>

@@ -20,8 +20,8 @@ const disabledReasonTexts: Readonly<Record<TypingDisabledReason, TranslationKey>
   connection: 'console.TerminalNotConnected',
   off: 'console.TerminalOff',
   busy: 'console.TerminalBusy',
-  node: 'console.DisabledNode',
-  panel: 'console.DisabledPanel',
+  node: 'server.PowerDisabledNodeUnreachable',
+  panel: 'server.PowerDisabledPanelUnreachable',
 }
 
 interface ServerTerminalProps {

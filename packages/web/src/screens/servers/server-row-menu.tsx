@@ -68,7 +68,7 @@ export function ServerRowMenu({ frame, server, status, available, can, actions }
             toast.success(t('servers.AddressCopied'))
           }}
         >
-          {t('servers.CopyAddress')}
+          {t('common.CopyAddress')}
         </Menu.Item>
         {can(server, 'editServerData') && (
           <Menu.Item leftSection={<IconTags size={17} aria-hidden />} onClick={() => actions.editTags(server)}>

@@ -136,7 +136,7 @@ export function ServersScreen() {
   return (
     <Page flush>
       <PageHeader
-        title={t('servers.Title')}
+        title={t('shell.Servers')}
         actions={
           <>
             {!isEmpty && !list.error && list.updatedAt > 0 && <LastUpdated time={list.updatedAt} />}
@@ -202,7 +202,7 @@ export function ServersScreen() {
       <UsageContext value={list.usage}>
         <Paper className={classes.card}>
           {list.error ? (
-            <QueryError title={t('servers.LoadFailed')} error={list.error} retry={list.refetch} />
+            <QueryError title={t('common.ServersNotLoaded')} error={list.error} retry={list.refetch} />
           ) : list.isLoading ? (
             showSkeleton && <TableSkeleton />
           ) : isEmpty ? (

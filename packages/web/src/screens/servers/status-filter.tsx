@@ -30,7 +30,7 @@ export function StatusFilter({ value, counts, onChange }: StatusFilterProps) {
     <SegmentedControl
       // On a phone it has no indicator, whose place is measured when it appears.
       key={String(useIsPhone())}
-      aria-label={t('servers.StatusFilter')}
+      aria-label={t('common.StatusFilter')}
       withItemsBorders={false}
       classNames={{ root: classes.root, indicator: classes.indicator, control: classes.control, label: classes.label }}
       value={value}

@@ -56,7 +56,7 @@ export function Outbox({ id }: { id: string }) {
           size="xs"
           w="11rem"
           className="ik-soft"
-          aria-label={t('settings.MailFilter')}
+          aria-label={t('common.StatusFilter')}
           value={status ?? ''}
           data={[{ value: '', label: t('settings.MailAll') }, ...statusOptions]}
           onChange={({ currentTarget: { value } }) => {
@@ -156,7 +156,7 @@ function MailActions({ mail, name }: { mail: QueuedMail; name: string }) {
         aria-label={t('settings.MailRetryTo', names)}
         onClick={() => retry.mutate(input)}
       >
-        {t('settings.MailRetry')}
+        {t('common.Retry')}
       </Button>
       <IconButton
         label={t('settings.MailDeleteTo', names)}

@@ -84,7 +84,7 @@ test('g c opens the settings', async () => {
 
 test.for([
   [undefined, 'There is no backup of the panel yet. How to back up and restore'],
-  [3 * 3_600_000, 'Last backup of the panel: 3h ago How to back up and restore'],
+  [3 * 60_000, 'Last backup of the panel: 3m ago How to back up and restore'],
 ] as const)('the last backup, %s ms ago, is shown with its age', async ([age, text]) => {
   const lastBackup = age === undefined ? {} : { lastBackupAt: new Date(Date.now() - age).toISOString() }
 

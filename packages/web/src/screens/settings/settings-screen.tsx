@@ -27,7 +27,7 @@ export function SettingsScreen() {
   if (canEdit) return <Settings />
   return (
     <Page type="form">
-      <PageHeader title={t('settings.Title')} />
+      <PageHeader title={t('shell.Settings')} />
       <NoPermission scope="panel.settings" />
     </Page>
   )
@@ -40,7 +40,7 @@ function Settings() {
   const hasOutbox = useHasOutbox(isAdmin)
   const sections = [
     { id: 'panel', title: t('settings.Panel'), Icon: IconAdjustments },
-    { id: 'theme', title: t('settings.Theme'), Icon: IconPalette },
+    { id: 'theme', title: t('shell.Theme'), Icon: IconPalette },
     { id: 'email', title: t('common.Email'), Icon: IconMail },
     { id: 'backups', title: t('server.TabBackups'), Icon: IconArchive },
     ...(isAdmin ? [{ id: 'alerts', title: t('alerts.Title'), Icon: IconBell }] : []),
@@ -51,7 +51,7 @@ function Settings() {
 
   return (
     <Page type="wideForm">
-      <PageHeader title={t('settings.Title')} />
+      <PageHeader title={t('shell.Settings')} />
       <Flex direction={{ base: 'column', lg: 'row' }} gap={{ base: 'md', lg: 'xl' }}>
         <Box flex="none" w={{ lg: '12.5rem' }}>
           <SectionNav label={t('common.Sections')} sections={sections} />

@@ -69,7 +69,7 @@ export function SetupScreen() {
         <EmailField account={account} />
         <PasswordFields account={account} />
         <Switch
-          label={t('setup.Registration')}
+          label={t('settings.Registration')}
           description={t('setup.RegistrationHow')}
           checked={registrationEnabled}
           onChange={(event) => setRegistrationEnabled(event.currentTarget.checked)}

@@ -30,7 +30,7 @@ export function AddTemplateScreen() {
   const canEdit = useCan('templates.edit')
   return (
     <Page type="form">
-      <PageHeader title={t('templates.AddTitle')} />
+      <PageHeader title={t('templates.New')} />
       {canEdit ? <AddTemplate /> : <NoPermission scope="templates.edit" />}
     </Page>
   )
@@ -73,7 +73,7 @@ function AddTemplate() {
   }
   return (
     <Paper>
-      <SaveForm form={form} isInCard aria-label={t('templates.AddTitle')}>
+      <SaveForm form={form} isInCard aria-label={t('templates.New')}>
         <Stack gap="md" p="md" maw="32rem">
           <TextInput
             autoFocus

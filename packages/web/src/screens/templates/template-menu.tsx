@@ -51,7 +51,7 @@ export function TemplateMenu({ name, title, raw, canEdit, onDeleted }: TemplateM
           component={Link}
           to={`/addtemplate?from=${encodeURIComponent(name)}`}
         >
-          {t('templates.Duplicate')}
+          {t('common.Duplicate')}
         </Menu.Item>
       )}
       <Menu.Item

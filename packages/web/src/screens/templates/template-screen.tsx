@@ -50,7 +50,7 @@ function TemplatePage({ name }: { name: string }) {
         actions={
           raw && (
             <>
-              <ReadOnlyBadge permission={t(scopeNames['templates.edit'])} />
+              <ReadOnlyBadge permission={t('shell.NoPermissionFor', { permission: t(scopeNames['templates.edit']) })} />
               <TemplateMenu name={name} title={title} raw={raw} canEdit={false} />
             </>
           )

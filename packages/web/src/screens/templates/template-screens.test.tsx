@@ -156,9 +156,10 @@ test('a template that the panel rejects shows an error and keeps the edits', asy
 test('users who may only view templates get a read-only view', async () => {
   await openApp('/template/chess', { as: ['templates.view'], panel: panel() })
 
-  const badge = await screen.findByText('View only')
-  fireEvent.mouseEnter(badge.closest('[tabindex]') as HTMLElement)
-  expect((await screen.findByRole('tooltip')).textContent).toBe('Edit templates')
+  fireEvent.click(await screen.findByRole('button', { name: 'View only' }))
+  expect((await screen.findByRole('dialog')).textContent).toBe(
+    'Ask an administrator for the permission “Edit templates”.',
+  )
   expect(screen.getByText(/"mkdir"/)).toBeTruthy()
   expect(screen.queryByText('Add variable')).toBeNull()
 })

@@ -61,7 +61,7 @@ export function TemplatesScreen() {
   return (
     <Page>
       <PageHeader
-        title={t('templates.Title')}
+        title={t('shell.Templates')}
         actions={
           canEdit && (
             <>

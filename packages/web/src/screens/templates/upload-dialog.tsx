@@ -105,7 +105,7 @@ function UploadForm({ file, onDone }: { file: TemplateFile; onDone: () => void }
           </TemplateDiff>
         </>
       ) : (
-        buttons('new', t(file.notes ? 'templates.ConvertSave' : 'templates.UploadSave'))
+        buttons('new', t(file.notes ? 'templates.ConvertSave' : 'templates.Save'))
       )}
     </Stack>
   )

@@ -36,7 +36,7 @@ export function UsedBy({ template: { name, servers } }: { template: TemplateSumm
 function ServerLinks({ template }: { template: string }) {
   const t = useT()
   const { data, error } = useApiQuery(listServers, { query: { template, limit: maxServers } })
-  if (error) return <Menu.Label>{t('servers.LoadFailed')}</Menu.Label>
+  if (error) return <Menu.Label>{t('common.ServersNotLoaded')}</Menu.Label>
   if (!data) {
     return (
       <Delayed>

@@ -34,7 +34,7 @@ export function PermissionSwitches({ saved, flags, onChange }: PermissionSwitche
       </CardHeader>
       {(isProtected || isLimited) && (
         <Box px="md" pt="md">
-          <Alert type="info">{t(isProtected ? 'users.OnlyAdministrators' : 'users.OnlyYours')}</Alert>
+          <Alert type="info">{t(isProtected ? 'users.OnlyAdministrators' : 'common.OnlyOwnPermissions')}</Alert>
         </Box>
       )}
       <Group wrap="nowrap" gap="sm" px="md" py="0.875rem">

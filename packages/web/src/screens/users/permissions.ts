@@ -23,7 +23,7 @@ const toPermission = (flag: GlobalPermission): Permission => ({ flag, name: scop
 /** All permissions except Administrator, in the order of the page. */
 export const permissionGroups: readonly PermissionGroup[] = [
   {
-    name: 'users.GroupServers',
+    name: 'shell.Servers',
     permissions: [
       toPermission('viewServers'),
       toPermission('createServers'),
@@ -32,11 +32,11 @@ export const permissionGroups: readonly PermissionGroup[] = [
     ],
   },
   {
-    name: 'users.GroupTemplates',
+    name: 'shell.Templates',
     permissions: [toPermission('viewTemplates'), toPermission('editTemplates')],
   },
   {
-    name: 'users.GroupNodes',
+    name: 'shell.Nodes',
     permissions: [toPermission('viewNodes'), toPermission('editNodes'), toPermission('deployNodes')],
   },
   {

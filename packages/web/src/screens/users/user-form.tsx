@@ -123,13 +123,13 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
           title: t('users.GiveUpTitle'),
           body: t('users.GiveUpBody'),
           action: t('users.GiveUp'),
-          acknowledgement: t('users.Understood'),
+          acknowledgement: t('common.UnderstoodNoUndo'),
         })
       )
     },
     send,
     failure: (edited) =>
-      t(identityFields.some((field) => edited.includes(field)) ? 'users.UpdateFailed' : 'users.PermissionsFailed'),
+      t(identityFields.some((field) => edited.includes(field)) ? 'users.UpdateFailed' : 'common.PermissionsFailed'),
   })
 
   return (

@@ -32,7 +32,7 @@ export function UserList() {
     { placeholderData: keepPreviousData },
   )
 
-  const group = t('users.List')
+  const group = t('shell.Users')
   const getLinks = () => [...(list.current?.querySelectorAll('a') ?? [])]
   const getFocused = () => {
     const index = getLinks().findIndex((link) => link.matches(':focus'))
@@ -84,7 +84,7 @@ export function UserList() {
         }
       >
         {(data) => (
-          <RowList ref={list} label={t('users.Title')} onKeyDown={onListKeyDown}>
+          <RowList ref={list} label={t('shell.Users')} onKeyDown={onListKeyDown}>
             {data.users.map((user) => (
               <li key={user.id}>
                 <UserLink user={user} search={search} />

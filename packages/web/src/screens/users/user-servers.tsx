@@ -26,7 +26,7 @@ export function UserServers({ user, permissions }: UserProps) {
         )}
         <QueryState
           query={access}
-          errorTitle={t('users.ServersFailed')}
+          errorTitle={t('common.ServersNotLoaded')}
           isEmpty={({ servers }) => servers.length === 0}
           empty={<Text inherit>{t('users.NoServers')}</Text>}
         >
@@ -39,7 +39,7 @@ export function UserServers({ user, permissions }: UserProps) {
                       <Link to={`/server/${id}?tab=users`}>
                         <bdi>{name}</bdi>
                       </Link>
-                      <span>{t('users.PermissionCount', { count: granted.length })}</span>
+                      <span>{t('common.PermissionCount', { count: granted.length })}</span>
                     </Group>
                   </List.Item>
                 ))}

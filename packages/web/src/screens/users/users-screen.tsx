@@ -35,7 +35,7 @@ export function UsersScreen() {
   return (
     <Page>
       <PageHeader
-        title={t('users.Title')}
+        title={t('shell.Users')}
         documentTitle={isAdding ? t('users.Add') : title}
         actions={
           canEdit &&

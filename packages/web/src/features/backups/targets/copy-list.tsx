@@ -29,19 +29,19 @@ interface CopyListProps {
 export function CopyList({ copies, targets, onCopy }: CopyListProps) {
   const t = useT()
   const { list } = useFormatters()
-  const nameOf = useTargetName(targets)
+  const getName = useTargetName(targets)
   const stored = copies.filter(({ state, verification }) => state === 'stored' && !verification?.error)
   return (
     <>
       {stored.length > 0 && (
         <Text variant="caption">
-          {t('backup-targets.Stored', { names: list(stored.map(({ target }) => nameOf(target))) })}
+          {t('backup-targets.Stored', { names: list(stored.map(({ target }) => getName(target))) })}
         </Text>
       )}
       {copies
         .filter((copy) => !stored.includes(copy))
         .map((copy) => (
-          <UnusableCopy key={copy.target} copy={copy} name={nameOf(copy.target)} onCopy={onCopy} />
+          <UnusableCopy key={copy.target} copy={copy} name={getName(copy.target)} onCopy={onCopy} />
         ))}
     </>
   )

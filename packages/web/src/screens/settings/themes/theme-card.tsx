@@ -43,7 +43,7 @@ export function ThemeCard({ id, loaded, canManage }: ThemeCardProps) {
   })
   const reason = readOnlyReason(settings, key)
   return (
-    <SettingsCard id={id} title={t('settings.Theme')} note={t('settings.ThemeNote')} form={form}>
+    <SettingsCard id={id} title={t('shell.Theme')} note={t('settings.ThemeNote')} form={form}>
       <SettingGrid>
         <Select
           data-path={key}
