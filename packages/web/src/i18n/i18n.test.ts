@@ -37,6 +37,17 @@ test('a language is shown without the English texts when only those cannot be lo
   expect((await createI18n('de_DE', { load })).t('common.Save')).toBe('Speichern')
 })
 
+test.for([
+  ['en_US', '12,345 files of 0.50'],
+  ['de_DE', '12.345 files of 0,50'],
+] as const)('numbers in a text are formatted as in %s, other values are not', async ([language, text]) => {
+  const files = { 'files.Count_one': '{count} file of {share}', 'files.Count_other': '{count} files of {share}' }
+  const i18n = await createI18n(language, { load: async () => ({ ...files, 'nodes.Port': 'Port {port}' }) })
+
+  expect(i18n.t('files.Count', { count: 12_345, share: 0.5 })).toBe(text)
+  expect(i18n.t('nodes.Port', { port: '25565' })).toBe('Port 25565')
+})
+
 test('a key that is not in the catalog has no text', async () => {
   const i18n = await createI18n('en_US', { load: async () => english })
   const t = (key: string) => i18n.t(key)

@@ -5,7 +5,7 @@ import { Flex, Group, Skeleton, Stack, Table, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconActivity, IconBan, IconCircleCheck, IconCircleX } from '@tabler/icons-react'
 import { Link } from 'react-router'
-import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { ClearFilter } from '../../ui/clear-filter.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -176,7 +176,7 @@ function Target({ entry, getServerName }: { entry: ActivityEntry } & Pick<RowsPr
   const t = useT()
   const { server } = entry
   const serverName = server === undefined ? undefined : getServerName?.(server)
-  const target = getTargetName(t, entry)
+  const target = getTargetName(t, useFormatters(), entry)
   const showsServer = getServerName !== undefined && server !== undefined
   // The target of an action on a server as a whole is its name.
   const showsTarget = target !== undefined && target !== serverName

@@ -1,9 +1,11 @@
 import { auditActions } from '@innkeeper/contract/audit-actions'
 import { expect, test } from 'vitest'
+import { getFormatters } from '../../i18n/formatters.ts'
 import { defaultLocale, loadCatalog } from '../../i18n/locale.ts'
 import { getActionLabel, getErrorText, getTargetName, subjects } from './messages.ts'
 
 const text = (key: string) => key
+const formatters = getFormatters('en-US')
 
 test('every logged action has a label', async () => {
   const catalog = await loadCatalog(defaultLocale)
@@ -27,17 +29,17 @@ test('a client without a name is shown as unnamed, and anything else by its targ
   const target = '0f9d1c62-5a55-4c0e-9a44-b3c3b0c0a111'
   const filled = (key: string, values = {}) => `${key} ${JSON.stringify(values)}`
 
-  expect(getTargetName(filled, { action: 'server.client.delete', target })).toBe(
+  expect(getTargetName(filled, formatters, { action: 'server.client.delete', target })).toBe(
     'activity.UnnamedClient {"id":"0f9d1c62"}',
   )
-  expect(getTargetName(filled, { action: 'client.create', target: 'Bot' })).toBe('Bot')
-  expect(getTargetName(filled, { action: 'server.start', target: undefined })).toBeUndefined()
+  expect(getTargetName(filled, formatters, { action: 'client.create', target: 'Bot' })).toBe('Bot')
+  expect(getTargetName(filled, formatters, { action: 'server.start', target: undefined })).toBeUndefined()
 })
 
 test('changed settings are shown by their labels, and unknown ones by their names', () => {
   const target = 'panel.settings.masterUrl, panel.email.host, panel.moon'
 
-  expect(getTargetName(text, { action: 'settings.edit', target })).toBe(
-    'settings.MasterUrl, common.Email · settings.Host, panel.moon',
+  expect(getTargetName(text, formatters, { action: 'settings.edit', target })).toBe(
+    'settings.MasterUrl, common.Email · settings.Host, and panel.moon',
   )
 })

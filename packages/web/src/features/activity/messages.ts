@@ -2,6 +2,7 @@ import type { ActivityEntry } from '@innkeeper/contract/activity'
 import { auditActions } from '@innkeeper/contract/audit-actions'
 import { isRefusalCode, refusals } from '@innkeeper/contract/refusals'
 import { type SettingKey, settingKeys } from '@innkeeper/contract/settings'
+import type { Formatters } from '../../i18n/formatters.ts'
 import { findText, type TFunction } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 
@@ -42,12 +43,13 @@ function getSettingName(t: TFunction, name: string): string {
  * The target of an entry. Settings are shown by their labels, an OAuth2 client without a name with the beginning of its
  * ID.
  */
-export function getTargetName(t: TFunction, { action, target }: Pick<ActivityEntry, 'action' | 'target'>) {
+export function getTargetName(
+  t: TFunction,
+  { list }: Pick<Formatters, 'list'>,
+  { action, target }: Pick<ActivityEntry, 'action' | 'target'>,
+): string | undefined {
   if (action === 'settings.edit' && target !== undefined) {
-    return target
-      .split(', ')
-      .map((name) => getSettingName(t, name))
-      .join(', ')
+    return list(target.split(', ').map((name) => getSettingName(t, name)))
   }
   const isUnnamed = action.split('.').includes('client') && uuid.test(target ?? '')
   return isUnnamed ? t('activity.UnnamedClient', { id: target?.slice(0, 8) ?? '' }) : target

@@ -63,7 +63,11 @@ test('without an online node nothing is known', () => {
 })
 
 test('a node of another architecture does not meet the requirements, and one that reports nothing is not rejected', () => {
-  expect(getUnmetSystem(template, aNodeChoice().features)).toEqual({ type: 'arch', actual: 'amd64', expected: 'arm64' })
+  expect(getUnmetSystem(template, aNodeChoice().features)).toEqual({
+    type: 'arch',
+    actual: 'amd64',
+    alternatives: ['arm64'],
+  })
   expect(getUnmetSystem(template, features)).toBeUndefined()
   expect(getUnmetSystem(template, undefined)).toBeUndefined()
 })

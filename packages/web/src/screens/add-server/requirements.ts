@@ -72,12 +72,12 @@ const downloadSteps: Readonly<Record<string, string>> = { javadl: 'Java', nodejs
 export function getUnmetSystem(
   template: Template,
   features: NodeFeatures | undefined,
-): { readonly type: 'os' | 'arch'; readonly actual: string; readonly expected: string } | undefined {
+): { readonly type: 'os' | 'arch'; readonly actual: string; readonly alternatives: readonly string[] } | undefined {
   if (!features) return undefined
   for (const type of ['os', 'arch'] as const) {
     const alternatives = splitAlternatives(template.requirements?.[type])
     if (alternatives.length > 0 && !alternatives.includes(features[type])) {
-      return { type, actual: features[type], expected: alternatives.join(' OR ') }
+      return { type, actual: features[type], alternatives }
     }
   }
   return undefined

@@ -63,13 +63,18 @@ export function TargetStep({ draft, template, edit }: StepProps) {
 
 function NodeOptions({ draft, template, nodes, edit }: StepProps & { readonly nodes: readonly NodeChoice[] }) {
   const t = useT()
-  const { compareNames, anyOf, list } = useFormatters()
+  const formatters = useFormatters()
+  const { compareNames, anyOf, list } = formatters
   const missingPrograms = useMissingPrograms(template)
   const isInContainer = draft.environment !== undefined && environmentTypeOf({ type: draft.environment }) === 'docker'
   const listMissing = (id: number) =>
     isInContainer ? '' : list((missingPrograms.get(id) ?? []).map((entry) => anyOf(splitAlternatives(entry))))
   const sorted = nodes
-    .map((node) => ({ ...node, reason: getUnsuitableReason(t, template, node), missing: listMissing(node.id) }))
+    .map((node) => ({
+      ...node,
+      reason: getUnsuitableReason(t, formatters, template, node),
+      missing: listMissing(node.id),
+    }))
     .sort(
       (a, b) =>
         Number(b.reason === undefined) - Number(a.reason === undefined) ||

@@ -1,5 +1,6 @@
 import { environmentsOf, environmentTypeOf, type Template } from '@innkeeper/contract/definition'
 import type { NodeChoice } from '@innkeeper/contract/nodes'
+import type { Formatters } from '../../i18n/formatters.ts'
 import type { TFunction } from '../../i18n/i18n.tsx'
 import type { Draft } from './draft.ts'
 import { getUnmetSystem, isSupported } from './requirements.ts'
@@ -13,12 +14,18 @@ export function getUnsupportedReason(t: TFunction, type: string, node: NodeChoic
 }
 
 /** Why a server of the template cannot be created on a node; `undefined` when it can. */
-export function getUnsuitableReason(t: TFunction, template: Template, node: NodeChoice): string | undefined {
+export function getUnsuitableReason(
+  t: TFunction,
+  { anyOf }: Pick<Formatters, 'anyOf'>,
+  template: Template,
+  node: NodeChoice,
+): string | undefined {
   if (!node.online) return t('add-server.NodeOffline')
   const unmet = getUnmetSystem(template, node.features)
   if (!unmet) return undefined
-  const { type, actual, expected } = unmet
-  return t(type === 'os' ? 'errors.ErrUnsupportedOS' : 'errors.ErrUnsupportedArch', { actual, expected })
+  const { type, actual, alternatives } = unmet
+  const key = type === 'os' ? 'errors.ErrUnsupportedOS' : 'errors.ErrUnsupportedArch'
+  return t(key, { actual, expected: anyOf(alternatives) })
 }
 
 /**

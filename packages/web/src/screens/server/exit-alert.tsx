@@ -38,7 +38,7 @@ export function ExitAlert({ status: { state, lastExit }, buffer }: ExitAlertProp
   return (
     <Alert type={hasCrashed({ state, lastExit }) ? 'error' : 'warning'} urgent>
       <WithLastLines buffer={buffer}>
-        {t(message, { time: relative(time, now), code: code ?? '', signal: signal ?? '' })}{' '}
+        {t(message, { time: relative(time, now), code: String(code ?? ''), signal: signal ?? '' })}{' '}
         {state === 'waiting' && t('server.ExitRestarting')}
         {gaveUpAfter !== undefined && t('server.ExitGaveUp', { count: gaveUpAfter })}
       </WithLastLines>
