@@ -111,7 +111,7 @@ test('a zip that is uploaded to a server of another kind can become a server of 
   await page.getByLabel('Select files to upload').setInputFiles(join(localDir, 'Valley.zip'))
 
   // It is recognized at its upload.
-  const offer = page.getByText('“Valley.zip” is a server for Paper. “Lobby” is made for something else.')
+  const offer = page.getByText('“Valley.zip” is a server for Paper, but “Lobby” uses another template.')
   await expect(offer).toBeVisible()
   await page.getByRole('link', { name: 'Add server' }).last().click()
   await expect(page.getByText('“Valley.zip” is a server for Paper. Its files')).toBeVisible()

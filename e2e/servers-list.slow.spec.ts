@@ -102,7 +102,7 @@ test('1,000 servers can be sorted, filtered by tags, scrolled, and changed in bu
     await expect(install).toBeDisabled()
     await page.getByLabel('Type 10 to confirm').fill('10')
     await install.click()
-    await expect(page.getByText('Installing 10 of 10 servers')).toBeVisible()
+    await expect(page.getByText('Installing servers: 10 of 10')).toBeVisible()
     await expect(page.getByRole('toolbar')).toBeHidden()
   })
 
@@ -127,7 +127,7 @@ test('1,000 servers can be sorted, filtered by tags, scrolled, and changed in bu
     await page.getByRole('button', { name: 'Edit tags of 1000 servers' }).click()
     const results = page.getByRole('region', { name: 'Result of each server' })
     await expect(results).toBeVisible({ timeout: 120_000 })
-    await expect(page.getByText('Tags edited on 998 of 1000 servers')).toBeVisible()
+    await expect(page.getByText('Tags edited on servers: 998 of 1000')).toBeVisible()
     await expect(results.locator('[data-result="failed"]')).toHaveText([/^Server 0004/, /^Server 0007/])
     await page.getByRole('button', { name: 'Try 2 servers again' }).click()
     await expect(results.locator('[data-result="failed"]')).toHaveCount(2)

@@ -179,7 +179,7 @@ const states: readonly Screen[] = [
       page.route('**/api/servers?*', (route) =>
         route.fulfill({ json: { servers: [], paging: { page: 1, pageSize: 10, maxSize: 100, total: 0 } } }),
       ),
-    shows: 'Make a first backup',
+    shows: 'Create a first backup',
   },
   { name: 'servers-empty', as: 'nobody', path: '/server', shows: 'No servers here yet' },
   { name: 'no-permission', as: 'nobody', path: '/settings', shows: 'You do not have permission to view this page' },

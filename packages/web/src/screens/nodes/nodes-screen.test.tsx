@@ -162,7 +162,7 @@ test('a node shows which isolation it enforces, and why not', async () => {
     'Memory limits enforced',
     'CPU limits enforced',
     'Process limits enforced',
-    'Disk limits not enforcedThe file system at /srv is not mounted with the option prjquota. Innkeeper measures the files, warns, and adds no more files beyond the limit.',
+    'Disk limits not enforcedThe file system at /srv is not mounted with the option prjquota. Innkeeper measures the files, warns, and refuses more files beyond the limit.',
   ])
   screen.getByText('25% of 4 cores')
 })

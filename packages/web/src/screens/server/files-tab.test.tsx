@@ -180,7 +180,7 @@ test('a Minecraft server is recognized after an archive was extracted on the nod
 
   expect(
     await screen.findByText(
-      '“Valley.tar.gz” is a server for Paper. “Oak Valley” is made for something else.',
+      '“Valley.tar.gz” is a server for Paper, but “Oak Valley” uses another template.',
       undefined,
       {
         timeout: 5_000,

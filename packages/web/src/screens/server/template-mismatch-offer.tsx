@@ -8,7 +8,7 @@ import { Alert } from '../../ui/alert.tsx'
 import type { TemplateMismatch } from './use-template-mismatch.ts'
 
 interface TemplateMismatchOfferProps {
-  /** The name of the server that is made for something else. */
+  /** The name of the server of another template. */
   readonly server: string
   readonly found: TemplateMismatch
   readonly onDismiss: () => void

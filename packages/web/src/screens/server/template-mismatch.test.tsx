@@ -55,7 +55,7 @@ test('an uploaded Minecraft server of another kind is offered for a new server, 
   const { user, upload } = await openAndUpload(paperIn('Valley'))
 
   expect(
-    await screen.findByText('“Valley” is a server for Paper. “Oak Valley” is made for something else.'),
+    await screen.findByText('“Valley” is a server for Paper, but “Oak Valley” uses another template.'),
   ).toBeDefined()
   expect(screen.getByRole('link', { name: 'Add server' }).getAttribute('href')).toBe(
     '/addserver?template=minecraft-paper',

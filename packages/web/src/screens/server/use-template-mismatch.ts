@@ -18,7 +18,7 @@ import { useCan } from '../../session/session.tsx'
 const storageKey = 'innkeeper.otherKinds'
 const maxDismissed = 100
 
-/** A Minecraft server that was found among the files of a server that is made for something else. */
+/** A Minecraft server that was found among the files of a server of another template. */
 export interface TemplateMismatch {
   /** Its file or folder. */
   readonly name: string

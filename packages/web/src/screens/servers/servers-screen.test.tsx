@@ -362,7 +362,7 @@ test('killing more than five servers is confirmed by their number', async () => 
   const isDisabled = submit.disabled
   await user.keyboard('{Backspace}6{Enter}')
 
-  await screen.findByText('Killed 6 of 6 servers')
+  await screen.findByText('Killed servers: 6 of 6')
   expect(isDisabled).toBe(true)
   expect(panel.requests(killServer)).toHaveLength(6)
   await waitFor(() => expect(screen.queryByRole('toolbar')).toBeNull())
@@ -388,7 +388,7 @@ test('a bulk action shows the result of each server, and repeats those that fail
   isDisabled = false
   await user.click(within(dialog).getByRole('button', { name: 'Try 1 server again' }))
 
-  await screen.findByText('Command sent to 2 of 2 servers')
+  await screen.findByText('Command sent to servers: 2 of 2')
   expect(texts).toEqual(['Server 3The server is disabled', 'Server 1Sent'])
   expect(panel.requests(sendCommand)).toHaveLength(3)
 })
