@@ -27,6 +27,7 @@ const independentFolders: readonly string[] = ['packages/web/src/screens', 'pack
 
 /** Features that other features may import. Each may import only those before it. */
 const sharedFeatures: readonly string[] = [
+  'packages/web/src/features/compare',
   'packages/web/src/features/variables',
   'packages/web/src/features/steps',
   'packages/web/src/features/definition-editor',

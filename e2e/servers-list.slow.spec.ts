@@ -119,15 +119,15 @@ test('1,000 servers can be sorted, filtered by tags, scrolled, and changed in bu
 
   await test.step('change the tags of all servers; deleted ones fail', async () => {
     await page.getByRole('checkbox', { name: 'Select all matching servers' }).click()
-    await expect(page.getByRole('status').filter({ hasText: '1000 servers selected' })).toBeVisible()
+    await expect(page.getByRole('status').filter({ hasText: '1,000 servers selected' })).toBeVisible()
     for (const number of [4, 7]) await deleteServer(api, nameOf(number))
     await page.getByRole('button', { name: 'Edit tags' }).click()
     await page.getByRole('combobox', { name: 'Add tags' }).fill('2026')
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Edit tags of 1000 servers' }).click()
+    await page.getByRole('button', { name: 'Edit tags of 1,000 servers' }).click()
     const results = page.getByRole('region', { name: 'Result of each server' })
     await expect(results).toBeVisible({ timeout: 120_000 })
-    await expect(page.getByText('Tags edited on servers: 998 of 1000')).toBeVisible()
+    await expect(page.getByText('Tags edited on servers: 998 of 1,000')).toBeVisible()
     await expect(results.locator('[data-result="failed"]')).toHaveText([/^Server 0004/, /^Server 0007/])
     await page.getByRole('button', { name: 'Try 2 servers again' }).click()
     await expect(results.locator('[data-result="failed"]')).toHaveCount(2)

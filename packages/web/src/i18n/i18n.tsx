@@ -1,6 +1,6 @@
 import { directionOf, tagOf } from '@innkeeper/contract/languages'
 import { useDirection } from '@mantine/core'
-import { createInstance, type FormatFunction, type i18n } from 'i18next'
+import { createInstance, type FormatterModule, type i18n } from 'i18next'
 import { type ReactNode, useCallback, useEffect, useLayoutEffect } from 'react'
 import { I18nextProvider, useTranslation } from 'react-i18next'
 import { viewLoadTimeoutMs, withTimeout } from '../api/timeout.ts'
@@ -39,7 +39,7 @@ export async function createI18n(
   for (const result of results) if (result.status === 'rejected') console.error(result.reason)
   const [language] = catalogs.at(-1) ?? []
   if (language === undefined) throw new Error('no catalog could be loaded')
-  const i18n = createInstance()
+  const i18n = createInstance().use(formatter)
   await i18n.init({
     lng: language,
     fallbackLng: defaultLocale,
@@ -47,17 +47,23 @@ export async function createI18n(
     resources: Object.fromEntries(catalogs.map(([one, catalog]) => [one, { [namespace]: catalog }])),
     keySeparator: false,
     nsSeparator: false,
-    interpolation: { prefix: '{', suffix: '}', escapeValue: false, alwaysFormat: true, format: formatValue },
+    interpolation: { prefix: '{', suffix: '}', escapeValue: false, alwaysFormat: true },
   })
   return i18n
 }
 
 /** Shows numbers in texts as the language does: `12,345`. What is no quantity, as a port, is passed as a string. */
-const formatValue: FormatFunction = (value: unknown, _, language = defaultLocale) =>
-  // Anything but a string or number is left to i18next.
-  typeof value === 'number'
-    ? getFormatters(tagOf(language)).number(value, Number.isInteger(value) ? 0 : 2)
-    : (value as string)
+const formatter: FormatterModule = {
+  type: 'formatter',
+  init: () => undefined,
+  add: () => undefined,
+  addCached: () => undefined,
+  format: (value: unknown, _, language = defaultLocale) =>
+    // Anything but a number is left to i18next.
+    typeof value === 'number'
+      ? getFormatters(tagOf(language)).number(value, Number.isInteger(value) ? 0 : 2)
+      : (value as string),
+}
 
 /** Provides the texts, sets the language and direction of the document, and follows the language of other tabs. */
 export function I18nProvider({ i18n, children }: { i18n: i18n; children: ReactNode }) {

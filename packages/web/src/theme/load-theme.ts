@@ -16,14 +16,14 @@ export function toLoadedTheme(name: string, theme: Theme): LoadedTheme {
       URL.createObjectURL(new Blob([new Uint8Array(asset.bytes)], { type: asset.type })),
     ]),
   )
-  const urlOf = (asset: string | undefined) => (asset === undefined ? undefined : urls.get(asset))
-  const background = urlOf(theme.signInBackground)
+  const getUrl = (asset: string | undefined) => (asset === undefined ? undefined : urls.get(asset))
+  const background = getUrl(theme.signInBackground)
   return {
     name,
     tokens: `${toTokens('light', theme.palettes.light)}\n${toTokens('dark', theme.palettes.dark)}`,
     css: `${background ? `:root { --ik-auth-image: url("${background}"); }\n` : ''}${withAssets(theme.css, urls)}`,
-    logo: urlOf(theme.logo),
-    favicon: urlOf(theme.favicon),
+    logo: getUrl(theme.logo),
+    favicon: getUrl(theme.favicon),
     release: () => {
       for (const url of urls.values()) URL.revokeObjectURL(url)
     },

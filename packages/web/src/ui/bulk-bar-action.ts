@@ -8,4 +8,5 @@ export interface BulkBarAction {
   readonly run: () => void
 }
 
-export const colorOf = ({ isDanger }: BulkBarAction): string => (isDanger ? 'var(--ik-offline)' : 'var(--ik-text)')
+export const getActionColor = ({ isDanger }: BulkBarAction): string =>
+  isDanger ? 'var(--ik-offline)' : 'var(--ik-text)'

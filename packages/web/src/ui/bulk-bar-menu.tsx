@@ -1,5 +1,5 @@
 import { Menu } from '@mantine/core'
-import { type BulkBarAction, colorOf } from './bulk-bar-action.ts'
+import { type BulkBarAction, getActionColor } from './bulk-bar-action.ts'
 import { FramedMenu, type MenuFrame } from './framed-menu.tsx'
 
 /** The actions of a `BulkBar` that have no button. */
@@ -10,7 +10,7 @@ export function BulkBarMenu({ frame, actions }: { frame: MenuFrame; actions: rea
         {actions.map((action) => (
           <Menu.Item
             key={action.name}
-            c={colorOf(action)}
+            c={getActionColor(action)}
             leftSection={<action.icon size={17} aria-hidden />}
             onClick={action.run}
           >

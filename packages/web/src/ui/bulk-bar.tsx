@@ -3,7 +3,7 @@ import { IconDots, IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useT } from '../i18n/i18n.tsx'
 import classes from './bulk-bar.module.css'
-import { type BulkBarAction, colorOf } from './bulk-bar-action.ts'
+import { type BulkBarAction, getActionColor } from './bulk-bar-action.ts'
 import { IconButton } from './icon-button.tsx'
 import { LazyMenu } from './lazy-menu.tsx'
 import { lazySource } from './use-lazy-component.ts'
@@ -76,7 +76,7 @@ type ActionsProps = Pick<BulkBarProps, 'actions' | 'isDisabled'>
 function Actions({ actions, isDisabled, iconsOnly }: ActionsProps & { readonly iconsOnly: boolean }) {
   return actions.map((action) => {
     const { name, icon: Icon, run } = action
-    const shared = { disabled: isDisabled, c: colorOf(action), onClick: run }
+    const shared = { disabled: isDisabled, c: getActionColor(action), onClick: run }
     return iconsOnly ? (
       <ActionIcon key={name} size={44} aria-label={name} {...shared}>
         <Icon size={20} aria-hidden />
@@ -115,7 +115,7 @@ function ActionsWithMenu({ actions, isDisabled }: ActionsProps) {
           px="xs"
           variant="default"
           disabled={isDisabled}
-          c={colorOf(action)}
+          c={getActionColor(action)}
           onClick={action.run}
         >
           {action.name}

@@ -25,10 +25,12 @@ export function errorMessage(t: TFunction, error: unknown): string {
   if (!isRefusal(error)) return t('errors.ErrUnknownError')
   // A code of a newer node or panel has no translation: its English message is better than nothing.
   if (error.unknown?.msg) return error.message
-  const values = Object.entries(error.metadata).map(([name, value]) => [
-    name,
-    name.startsWith('field') || name === 'setting' ? fieldName(t, String(value)) : value,
-  ])
+  const isAboutField = 'field' in error.metadata
+  const values = Object.entries(error.metadata).map(([name, value]) => {
+    if (name.startsWith('field') || name === 'setting') return [name, fieldName(t, String(value))]
+    // A limit of a field is shown as it would be typed.
+    return [name, isAboutField ? String(value) : value]
+  })
   return t(`errors.${error.code}`, Object.fromEntries(values))
 }
 

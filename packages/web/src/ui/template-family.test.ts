@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { familyOf } from './template-family.ts'
+import { getTemplateFamily } from './template-family.ts'
 
 test.each([
   ['minecraft-java', 'minecraft'],
@@ -9,5 +9,5 @@ test.each([
   ['generic', 'misc'],
   ['agario', 'misc'],
 ])('templates of the type %s belong to the family %s', (type, family) => {
-  expect(familyOf(type)).toBe(family)
+  expect(getTemplateFamily(type)).toBe(family)
 })

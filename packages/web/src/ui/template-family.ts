@@ -15,7 +15,7 @@ const familiesByType: ReadonlyMap<string, TemplateFamily> = new Map([
 ])
 
 /** The family of a template type. Types that are not in the catalog belong to `misc`. */
-export function familyOf(type: string): TemplateFamily {
+export function getTemplateFamily(type: string): TemplateFamily {
   return familiesByType.get(type) ?? 'misc'
 }
 

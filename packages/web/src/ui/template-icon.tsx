@@ -23,7 +23,7 @@ import {
   IconTrain,
   IconWorld,
 } from '@tabler/icons-react'
-import { familyOf, type TemplateFamily } from './template-family.ts'
+import { getTemplateFamily, type TemplateFamily } from './template-family.ts'
 
 const iconsByFamily: Readonly<Record<TemplateFamily, Icon>> = {
   games: IconDeviceGamepad2,
@@ -70,7 +70,7 @@ interface TemplateIconProps {
 
 /** The icon of a template in a square: its own, or else the one of its family. */
 export function TemplateIcon({ name, type, size = 38, className }: TemplateIconProps) {
-  const IconOfTemplate = iconsById.find(([part]) => name.includes(part))?.[1] ?? iconsByFamily[familyOf(type)]
+  const IconOfTemplate = iconsById.find(([part]) => name.includes(part))?.[1] ?? iconsByFamily[getTemplateFamily(type)]
   return (
     <Avatar size={size} radius="md" {...(className !== undefined && { className })} aria-hidden>
       <IconOfTemplate size={size / 2 + 1} stroke={1.6} />

@@ -223,7 +223,7 @@ type ActionMenuProps = RowProps & Omit<BackupActions, 'onCopy'>
 function ActionMenu(props: ActionMenuProps) {
   const { backup, targets, onFiles, onDownload, onRestore, onClone, onVerify, onLock, onDelete } = props
   const t = useT()
-  const nameOf = useBackupName()
+  const getName = useBackupName()
   const getTargetName = useTargetName(targets)
   const sources = readableTargets(backup)
   const { isLocked } = backup

@@ -66,7 +66,7 @@ export function useBackups(server: string) {
   const t = useT()
   const queries = useQueryClient()
   const confirm = useConfirm()
-  const nameOf = useBackupName()
+  const getName = useBackupName()
   const params = { id: server }
   const query = useApiQuery(listBackups, { params }, { staleTime: 0, refetchInterval: idlePollMs })
   const targets = useApiQuery(getServerBackupTargets, { params })
@@ -118,7 +118,7 @@ export function useBackups(server: string) {
     verify: ({ id }: Backup, target?: string) => verify({ params: { ...params, backup: id }, query: { target } }),
     async remove(backup: Backup) {
       const isConfirmed = await confirm({
-        title: t('common.DeleteQuestion', { name: nameOf(backup) }),
+        title: t('common.DeleteQuestion', { name: getName(backup) }),
         body: t('files.DeleteBody'),
       })
       if (isConfirmed) remove({ params: { ...params, backup: backup.id } })

@@ -129,7 +129,7 @@ function CloneForm(props: CloneDialogProps & { readonly onStarted: (id: string) 
             error={
               isPort(values[name] ?? '')
                 ? undefined
-                : t('errors.ErrFieldNotBetween', { field: variable.display || name, min: 1, max: 65_535 })
+                : t('errors.ErrFieldNotBetween', { field: variable.display || name, min: 1, max: '65535' })
             }
           />
         ))}

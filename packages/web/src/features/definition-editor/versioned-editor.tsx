@@ -1,4 +1,3 @@
-import { Button, Group } from '@mantine/core'
 import isEqual from 'fast-deep-equal'
 import { useMemo, useRef, useState } from 'react'
 import { isRefusal } from '../../api/request.ts'
@@ -10,6 +9,7 @@ import { useShortcut } from '../../hotkeys/hotkeys.tsx'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { useShowError } from '../../ui/toast.tsx'
+import { ConflictAlert } from './conflict-alert.tsx'
 import { DefinitionEditor } from './definition-editor.tsx'
 import { changedSections } from './draft.ts'
 import { isObject, type JsonObject } from './json-path.ts'
@@ -26,6 +26,8 @@ export interface WithVersion {
 interface VersionedEditorOptions {
   /** Unique name of the definition in the app, to store its draft while the user signs in again. */
   readonly id: string
+  /** The name of the template or server. */
+  readonly name: string
   readonly initial: WithVersion
   readonly kind: DefinitionKind
   readonly load: () => Promise<WithVersion>
@@ -43,7 +45,7 @@ interface VersionedEditorOptions {
 
 /** The state of a definition that several users may edit at the same time. */
 export function useVersionedEditor(options: VersionedEditorOptions) {
-  const { id, initial, kind, getLastEditor, onSaved } = options
+  const { id, name, initial, kind, load, getLastEditor, onSaved } = options
   const showError = useShowError()
   const [version, setVersion] = useState(initial.version)
   const [conflict, setConflict] = useState<{ readonly user: string | undefined }>()
@@ -60,7 +62,7 @@ export function useVersionedEditor(options: VersionedEditorOptions) {
 
   const reload = async () => {
     try {
-      const latest = await options.load()
+      const latest = await load()
       setVersion(latest.version)
       editor.reset(latest.raw)
       setConflict(undefined)
@@ -103,8 +105,10 @@ export function useVersionedEditor(options: VersionedEditorOptions) {
   }
   return {
     editor,
+    name,
     conflict,
     isSaving,
+    load,
     reload,
     save,
     discard,
@@ -122,32 +126,22 @@ interface VersionedEditorProps {
   readonly action: string
 }
 
-/** The editor with its save bar. On a conflict the user loads the other version or overwrites it. */
+/** The editor with its save bar. On a conflict the user compares both versions, loads theirs or overwrites it. */
 export function VersionedEditor({ state, action }: VersionedEditorProps) {
-  const t = useT()
   const { editor, conflict, isSaving, reload, save, discard } = state
   return (
     <>
       {state.storedDraft && <DraftOffer onRestore={state.restoreDraft} onDismiss={state.dismissDraft} />}
       {conflict && (
-        <Alert
-          type="warning"
-          urgent
-          action={
-            <Group gap="xs">
-              <Button size="xs" variant="default" onClick={() => void reload()}>
-                {t('definition.LoadTheirs')}
-              </Button>
-              <Button size="xs" variant="default" loading={isSaving} onClick={() => void save(true)}>
-                {t('common.Overwrite')}
-              </Button>
-            </Group>
-          }
-        >
-          {conflict.user === undefined
-            ? t('definition.Conflict')
-            : t('definition.ConflictWith', { user: conflict.user })}
-        </Alert>
+        <ConflictAlert
+          editor={editor}
+          name={state.name}
+          user={conflict.user}
+          load={state.load}
+          isSaving={isSaving}
+          onReload={() => void reload()}
+          onOverwrite={() => void save(true)}
+        />
       )}
       <DefinitionEditor editor={editor} />
       <DefinitionSaveBar editor={editor} action={action} isSaving={isSaving} onSave={save} onDiscard={discard} />

@@ -7,9 +7,9 @@ import { type Ref, useEffect, useImperativeHandle, useRef } from 'react'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import { codeTheme, editingExtensions } from '../../ui/codemirror-setup.ts'
 import { useLatest } from '../../ui/use-latest.ts'
+import { getHighlighting, getLanguage } from '../compare/languages.ts'
 import type * as DiffGutter from './diff-gutter.ts'
 import classes from './file-editor.module.css'
-import { getHighlighting, getLanguage } from './languages.ts'
 import { detectIndentation, type LineEnding } from './text-file.ts'
 
 /** State of the code that other parts of the editor show. */

@@ -8,7 +8,7 @@ import { EditorSkeleton } from './loading-body.tsx'
 import type { TextFile } from './text-file.ts'
 import type { LoadedFile } from './use-file.ts'
 
-const CompareView = lazyView(async () => (await import('./compare-view.tsx')).CompareView)
+const CompareView = lazyView(async () => (await import('../compare/compare-view.tsx')).CompareView)
 
 /** The version on the server; without a file if it was deleted. */
 export interface RemoteVersion {
@@ -59,7 +59,7 @@ export function ConflictAlert(props: ConflictAlertProps) {
           <Group gap="xs">
             {file && (
               <Button size="xs" variant="default" onClick={() => setComparedLines(getLocalLines())}>
-                {t('file-editor.Compare')}
+                {t('common.Compare')}
               </Button>
             )}
             {actions}
@@ -71,7 +71,7 @@ export function ConflictAlert(props: ConflictAlertProps) {
       <Modal
         opened={comparedLines !== undefined}
         onClose={() => setComparedLines(undefined)}
-        title={t('file-editor.CompareOf', { name })}
+        title={t('common.CompareOf', { name })}
         fullScreen={isPhone}
         size="min(90rem, calc(100vw - 60px))"
       >

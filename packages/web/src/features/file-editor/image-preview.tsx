@@ -154,7 +154,9 @@ export function ImagePreview({ server, path, images = [], onShow, onDownload, on
           <Group component="footer" className={classes.status} gap={18} mih={30} c="dimmed" fz="xs">
             {image.data && <span>{fileSize(image.data.size, { decimals: 2 })}</span>}
             {dimensions && dimensions.url === url && (
-              <span>{t('file-editor.Pixels', { width: dimensions.width, height: dimensions.height })}</span>
+              <span>
+                {t('file-editor.Pixels', { width: String(dimensions.width), height: String(dimensions.height) })}
+              </span>
             )}
             {images.length > 1 && index !== -1 && (
               <Group component="span" ms="auto">

@@ -41,7 +41,7 @@ export function StatusBar({ name, file, status, getLines, isHintShown }: StatusB
         {isHintShown && t('file-editor.TabHint')}
       </Text>
       <Text span inherit ms="auto">
-        {t('file-editor.Position', { line: status.line, column: status.column })}
+        {t('file-editor.Position', { line: String(status.line), column: String(status.column) })}
       </Text>
     </Group>
   )
@@ -51,7 +51,7 @@ export function StatusBar({ name, file, status, getLines, isHintShown }: StatusB
 function useLanguageName(name: string): string | undefined {
   const { data } = useQuery({
     queryKey: ['language-name', name],
-    queryFn: async () => (await import('./languages.ts')).getLanguage(name)?.name ?? null,
+    queryFn: async () => (await import('../compare/languages.ts')).getLanguage(name)?.name ?? null,
     staleTime: Number.POSITIVE_INFINITY,
   })
   return data ?? undefined

@@ -13,8 +13,8 @@ import { EditorSkeleton, LoadError } from './loading-body.tsx'
 import { isSameText, type TextFile } from './text-file.ts'
 import { useFileVersion } from './use-file.ts'
 
-const CompareView = lazyView(async () => (await import('./compare-view.tsx')).CompareView)
-const ReadOnlyView = lazyView(async () => (await import('./compare-view.tsx')).ReadOnlyView)
+const CompareView = lazyView(async () => (await import('../compare/compare-view.tsx')).CompareView)
+const ReadOnlyView = lazyView(async () => (await import('../compare/compare-view.tsx')).ReadOnlyView)
 
 interface VersionsDialogProps {
   readonly server: string
@@ -51,7 +51,7 @@ interface VersionsProps extends VersionsDialogProps {
 function Versions({ server, path, lines, onRestore, onClose }: VersionsProps) {
   const t = useT()
   const query = useApiQuery(getFileVersions, { params: { id: server, path } }, { staleTime: 0, gcTime: 0 })
-  const [chosen, setChosen] = useState<string>()
+  const [selectedKey, setSelectedKey] = useState<string>()
   return (
     <QueryState
       query={query}
@@ -65,22 +65,22 @@ function Versions({ server, path, lines, onRestore, onClose }: VersionsProps) {
       }
     >
       {({ versions }) => {
-        const version = versions.find((one) => keyOf(one) === chosen) ?? versions[0]
+        const version = versions.find((one) => getVersionKey(one) === selectedKey) ?? versions[0]
         return (
           version && (
             <Flex gap="md" direction={{ base: 'column', sm: 'row' }}>
               <Box component="nav" className={classes.versions} aria-label={t('file-editor.Versions')}>
                 {versions.map((one) => (
                   <VersionLink
-                    key={keyOf(one)}
+                    key={getVersionKey(one)}
                     version={one}
                     isActive={one === version}
-                    onClick={() => setChosen(keyOf(one))}
+                    onClick={() => setSelectedKey(getVersionKey(one))}
                   />
                 ))}
               </Box>
               <VersionDetails
-                key={keyOf(version)}
+                key={getVersionKey(version)}
                 {...{ server, path, lines, version }}
                 onRestore={
                   onRestore &&
@@ -154,7 +154,7 @@ function VersionDetails({ server, path, lines, version, onRestore }: VersionDeta
           value={mode}
           onChange={setMode}
           data={[
-            { value: 'compare', label: t('file-editor.Compare') },
+            { value: 'compare', label: t('common.Compare') },
             { value: 'view', label: t('files.Preview') },
           ]}
         />
@@ -182,7 +182,7 @@ function VersionDetails({ server, path, lines, version, onRestore }: VersionDeta
 }
 
 /** An entry of the trash may have the file below several paths that it had. */
-function keyOf({ entry, path = '' }: FileVersion): string {
+function getVersionKey({ entry, path = '' }: FileVersion): string {
   return `${entry} ${path}`
 }
 

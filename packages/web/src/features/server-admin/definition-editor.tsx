@@ -28,6 +28,7 @@ export function ServerDefinitionEditor({ id, name, opened, onReload, onClose }: 
   const showSaved = async () => toast.success(t((await isRunning(id)) ? 'server.AdminSavedRunning' : 'common.Saved'))
   const state = useVersionedEditor({
     id: `server-${id}-definition`,
+    name,
     initial: opened,
     kind: 'server',
     load: onReload,

@@ -105,14 +105,14 @@ interface SizeNoteProps {
 /** The size of the terminal. When another viewer set it, one can set it again. */
 function SizeNote({ sizes: { server, fitting }, canSet, onSet }: SizeNoteProps) {
   const t = useT()
-  const isForeign = useDelayed(canSet && (server.cols !== fitting.cols || server.rows !== fitting.rows), answerMs)
+  const isSizedByOther = useDelayed(canSet && (server.cols !== fitting.cols || server.rows !== fitting.rows), answerMs)
   const size = { cols: server.cols, rows: server.rows }
   return (
     <>
       <Text c="var(--ik-subtle)" fz="xs">
-        {t(isForeign ? 'console.SizeOfOther' : 'console.Size', size)}
+        {t(isSizedByOther ? 'console.SizeOfOther' : 'console.Size', size)}
       </Text>
-      {isForeign && (
+      {isSizedByOther && (
         <Button size="compact-xs" variant="default" onClick={onSet}>
           {t('console.FitSize')}
         </Button>

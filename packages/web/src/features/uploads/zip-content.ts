@@ -22,14 +22,14 @@ interface Entry {
  * @throws Refusal ErrArchiveDamaged
  */
 export async function listZip(file: Blob, maxTextBytes: number) {
-  const entries = entriesOf(await readList(file))
+  const entries = parseEntries(await readList(file))
   return {
     paths: [...entries.keys()],
     /** The text of a small file; empty when there is none. */
     async readText(path: string): Promise<string> {
       const entry = entries.get(path)
       if (!entry || entry.bytes > maxTextBytes || entry.packedBytes > maxTextBytes) return ''
-      const head = await viewOf(file, entry.offset, local.bytes)
+      const head = await readView(file, entry.offset, local.bytes)
       if (head.getUint32(0, true) !== local.signature) throw damaged('a file in it is missing')
       const start = entry.offset + local.bytes + head.getUint16(26, true) + head.getUint16(28, true)
       const packed = file.slice(start, start + entry.packedBytes)
@@ -44,24 +44,24 @@ export async function listZip(file: Blob, maxTextBytes: number) {
 async function readList(file: Blob): Promise<DataView> {
   const tailBytes = Math.min(file.size, end.bytes + end.maxCommentBytes)
   const tailStart = file.size - tailBytes
-  const tail = await viewOf(file, tailStart, tailBytes)
+  const tail = await readView(file, tailStart, tailBytes)
   let at = tailBytes - end.bytes
   while (at >= 0 && tail.getUint32(at, true) !== end.signature) at--
   if (at < 0) throw damaged('it is no zip, or ends too early')
   let size = tail.getUint32(at + 12, true)
   let offset = tail.getUint32(at + 16, true)
-  const locatorAt = at - end64.locatorBytes
-  if (locatorAt >= 0 && tail.getUint32(locatorAt, true) === end64.locatorSignature) {
-    const record = await viewOf(file, Number(tail.getBigUint64(locatorAt + 8, true)), end64.bytes)
+  const locatorStart = at - end64.locatorBytes
+  if (locatorStart >= 0 && tail.getUint32(locatorStart, true) === end64.locatorSignature) {
+    const record = await readView(file, Number(tail.getBigUint64(locatorStart + 8, true)), end64.bytes)
     if (record.getUint32(0, true) !== end64.signature) throw damaged('its list of files is missing')
     size = Number(record.getBigUint64(40, true))
     offset = Number(record.getBigUint64(48, true))
   }
   if (size > maxListBytes) throw new Refusal('ErrArchiveTooLarge', { limit: 'the number of entries' })
-  return await viewOf(file, offset, size)
+  return await readView(file, offset, size)
 }
 
-function entriesOf(list: DataView): ReadonlyMap<string, Entry> {
+function parseEntries(list: DataView): ReadonlyMap<string, Entry> {
   const decoder = new TextDecoder()
   const entries = new Map<string, Entry>()
   for (let at = 0; at + listed.bytes <= list.byteLength; ) {
@@ -82,7 +82,7 @@ function entriesOf(list: DataView): ReadonlyMap<string, Entry> {
   return entries
 }
 
-async function viewOf(file: Blob, start: number, bytes: number): Promise<DataView> {
+async function readView(file: Blob, start: number, bytes: number): Promise<DataView> {
   if (start < 0 || start + bytes > file.size) throw damaged('it ends too early')
   return new DataView(await file.slice(start, start + bytes).arrayBuffer())
 }

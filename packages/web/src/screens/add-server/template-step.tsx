@@ -11,7 +11,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { filterTemplates } from '../../ui/filter-templates.ts'
 import { QueryState } from '../../ui/query-state.tsx'
 import { SearchInput } from '../../ui/search-input.tsx'
-import { familyName, familyOf, type TemplateFamily, templateFamilies } from '../../ui/template-family.ts'
+import { familyName, getTemplateFamily, type TemplateFamily, templateFamilies } from '../../ui/template-family.ts'
 import { TemplateIcon } from '../../ui/template-icon.tsx'
 import classes from './add-server.module.css'
 import { type Draft, type EditDraft, selectTemplate } from './draft.ts'
@@ -67,9 +67,9 @@ function TemplateSelect({ templates, draft, query: selected, edit, action }: Tem
   const userId = useSession().self?.id
   const recent = useMemo(() => readRecentTemplates(userId), [userId])
 
-  const families = templateFamilies.filter((one) => templates.some(({ type }) => familyOf(type) === one))
+  const families = templateFamilies.filter((one) => templates.some(({ type }) => getTemplateFamily(type) === one))
   const matches = filterTemplates(t, formatters, templates, query).filter(
-    ({ type }) => family === '' || familyOf(type) === family,
+    ({ type }) => family === '' || getTemplateFamily(type) === family,
   )
   const isFiltered = query.trim() !== '' || family !== ''
   const groups = groupTemplates(t, matches, isFiltered ? [] : recent)
@@ -167,7 +167,7 @@ function groupTemplates(t: TFunction, templates: readonly TemplateSummary[], rec
   const used = recent.flatMap((name) => templates.find((entry) => entry.name === name) ?? [])
   const others = Map.groupBy(
     templates.filter((entry) => !used.includes(entry)),
-    ({ type }) => familyOf(type),
+    ({ type }) => getTemplateFamily(type),
   )
   const groups: TemplateGroup[] = [
     { title: t('add-server.RecentlyUsed'), entries: used },

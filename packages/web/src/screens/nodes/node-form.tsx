@@ -77,7 +77,7 @@ export function nodeFormOptions(t: TFunction) {
       for (const field of ['publicPort', 'privatePort', 'sftpPort'] as const) {
         const port = Number(draft[field])
         if (!Number.isInteger(port) || port < 1 || port > 65_535)
-          errors[field] = t('errors.ErrFieldNotBetween', { field: getLabel(field), min: 1, max: 65_535 })
+          errors[field] = t('errors.ErrFieldNotBetween', { field: getLabel(field), min: 1, max: '65535' })
       }
       // The hidden input has the value of the public host, which shows the error.
       if (!draft.hasPrivate) delete errors.privateHost

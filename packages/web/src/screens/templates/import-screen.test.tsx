@@ -14,7 +14,7 @@ import { openApp } from '../../testing/open-app.tsx'
 // Loaded when they are first opened; here they are there already.
 import './import-screen.tsx'
 import '../../features/definition-editor/json-editor.tsx'
-import '../../features/file-editor/compare-view.tsx'
+import '../../features/compare/compare-view.tsx'
 
 const environments = [{ type: 'standard' }]
 const entry = { type: 'game', supportedEnvironments: environments, source: 'bundled' as const, warnings: [] }

@@ -8,7 +8,7 @@ import { useIsPhone } from '../../ui/page.tsx'
 import { toComparable } from './template-file.ts'
 import { useTemplate } from './use-template.ts'
 
-const CompareView = lazyView(async () => (await import('../../features/file-editor/compare-view.tsx')).CompareView)
+const CompareView = lazyView(async () => (await import('../../features/compare/compare-view.tsx')).CompareView)
 
 interface TemplateDiffProps {
   readonly name: string

@@ -32,6 +32,7 @@ export function TemplateEditor({ name, initial }: { name: string; initial: WithV
   const [isDeleted, setIsDeleted] = useState(false)
   const state = useVersionedEditor({
     id: `template-${name}`,
+    name,
     initial,
     kind: 'template',
     load: () => readTemplate(name),

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { openApp } from '../../testing/open-app.tsx'
 // Loaded when they are first opened; here they are there already.
+import '../../features/compare/compare-view.tsx'
 import '../../features/definition-editor/json-editor.tsx'
 import './template-editor.tsx'
 import './template-screen.tsx'
@@ -75,6 +76,20 @@ test('loading the version of another user shows it in the JSON', async () => {
 
   await waitFor(async () => expect((await jsonView()).state.doc.toString()).toContain('"Theirs"'))
   expect((await jsonView()).state.doc.toString()).not.toContain('"Mine"')
+})
+
+test('a conflict shows both versions', async () => {
+  const { user, there } = await openTemplate()
+  type('chess --mine')
+  there.template = { ...chess, display: 'Theirs' }
+  there.version = 2
+  await user.click(screen.getByRole('button', { name: 'Save template' }))
+
+  await user.click(await screen.findByRole('button', { name: 'Compare' }))
+
+  const dialog = await screen.findByRole('dialog', { name: 'Compare versions of chess' })
+  expect((await within(dialog).findByRole('textbox', { name: 'On the server' })).textContent).toContain('Theirs')
+  expect(within(dialog).getByRole('textbox', { name: 'Yours' }).textContent).toContain('chess --mine')
 })
 
 test('edits made during a save stay, in the form and as JSON', async () => {

@@ -8,7 +8,7 @@ import { CodeText } from '../../ui/code-text.tsx'
 import { environmentName } from '../../ui/environment-name.ts'
 import { useIsPhone } from '../../ui/page.tsx'
 import { RowList } from '../../ui/row-list.tsx'
-import { familyName, familyOf, templateFamilies } from '../../ui/template-family.ts'
+import { familyName, getTemplateFamily, templateFamilies } from '../../ui/template-family.ts'
 import { TemplateIcon } from '../../ui/template-icon.tsx'
 import { CompareButton } from './compare-button.tsx'
 import { UsedBy } from './used-by.tsx'
@@ -31,7 +31,7 @@ export function TemplateList(props: TemplateListProps) {
 }
 
 function groupByFamily(templates: readonly ListedTemplate[]) {
-  const byFamily = Map.groupBy(templates, ({ type }) => familyOf(type))
+  const byFamily = Map.groupBy(templates, ({ type }) => getTemplateFamily(type))
   return templateFamilies.flatMap((family) => {
     const entries = byFamily.get(family)
     return entries ? [{ family, entries }] : []

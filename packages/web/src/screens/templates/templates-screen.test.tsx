@@ -9,7 +9,7 @@ import { openApp } from '../../testing/open-app.tsx'
 import { aServer } from '../../testing/samples.ts'
 // Loaded when they are first opened; here they are there already.
 import './overwrite-dialog.tsx'
-import '../../features/file-editor/compare-view.tsx'
+import '../../features/compare/compare-view.tsx'
 
 const supportedEnvironments = [{ type: 'standard' }]
 const templates = [

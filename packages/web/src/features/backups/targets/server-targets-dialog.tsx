@@ -70,7 +70,7 @@ function useSelectionForm(server: string, onClose: () => void) {
     silent: true,
     invalidates: [getServerBackupTargets],
   })
-  const nameOf = useTargetName(query.data?.answer)
+  const getName = useTargetName(query.data?.answer)
   const form = useSaveForm<Selection>({
     // Until it is known what is saved, there is nothing to compare a draft with.
     ...(query.data && { id: `server-${server}-backup-targets` }),
@@ -81,7 +81,7 @@ function useSelectionForm(server: string, onClose: () => void) {
     getLabel: () => t('backup-targets.Title'),
     formatValue: (_, value) => {
       const targets = value as Selection['targets']
-      return targets.length === 0 ? t('backup-targets.UseNode') : list(targets.map(nameOf))
+      return targets.length === 0 ? t('backup-targets.UseNode') : list(targets.map(getName))
     },
     send: ({ values: { targets }, version }) =>
       mutateAsync({ params, body: targets.length === 0 ? null : [...targets] }, ifMatch(version)),

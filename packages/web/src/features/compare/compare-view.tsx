@@ -6,7 +6,7 @@ import { useEffect, useRef } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { codeTheme } from '../../ui/codemirror-setup.ts'
 import { useLatest } from '../../ui/use-latest.ts'
-import classes from './file-editor.module.css'
+import classes from './compare.module.css'
 import { getHighlighting, getLanguage } from './languages.ts'
 
 interface CompareViewProps {
@@ -23,8 +23,8 @@ interface CompareViewProps {
 export function CompareView({ theirs, mine, name, isSideBySide, labels }: CompareViewProps) {
   const t = useT()
   const { theirs: theirText, mine: myText } = labels ?? {
-    theirs: t('file-editor.Theirs'),
-    mine: t('file-editor.Mine'),
+    theirs: t('common.OnServer'),
+    mine: t('common.Yours'),
   }
   const container = useRef<HTMLDivElement>(null)
   const latest = useLatest({ theirs, mine, name, t, theirText, myText })
@@ -36,7 +36,7 @@ export function CompareView({ theirs, mine, name, isSideBySide, labels }: Compar
       const { theirs, mine, name, t, theirText, myText } = latest.current
       const shared = [
         await loadReadOnlyExtensions(name),
-        EditorState.phrases.of({ '$ unchanged lines': t('file-editor.UnchangedLines') }),
+        EditorState.phrases.of({ '$ unchanged lines': t('common.UnchangedLines') }),
       ]
       if (!isMounted || !container.current) return
       const side = (lines: readonly string[], label: string) => toReadOnly(lines, label, shared)
@@ -62,7 +62,7 @@ export function CompareView({ theirs, mine, name, isSideBySide, labels }: Compar
   return (
     <div className={classes.compare}>
       {isSideBySide && (
-        <SimpleGrid className={classes.bar} cols={2} spacing={0} px="md" py="xs" c="dimmed" fz="compact">
+        <SimpleGrid className={classes.head} cols={2} spacing={0} px="md" py="xs" c="dimmed" fz="compact">
           <span>{theirText}</span>
           <span>{myText}</span>
         </SimpleGrid>

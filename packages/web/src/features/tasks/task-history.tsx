@@ -1,0 +1,92 @@
+import { limits } from '@innkeeper/contract/limits'
+import { listTaskRuns, type TaskRun } from '@innkeeper/contract/tasks'
+import { Code, Divider, Drawer, Flex, Group, Stack, Text } from '@mantine/core'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useSession } from '../../session/session.tsx'
+import { useIsPhone } from '../../ui/page.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
+import { useReturnFocus } from '../../ui/use-return-focus.ts'
+import { getRunResult, reasonText, runTriggerText } from './messages.ts'
+import { RunResultLabel } from './run-result.tsx'
+import { idlePollMs, type ListedTask, runningPollMs } from './use-tasks.ts'
+
+/** The last runs of a task, newest first. */
+export function TaskHistory({ server, task, onClose }: { server: string; task: ListedTask; onClose: () => void }) {
+  useReturnFocus()
+  const t = useT()
+  const isPhone = useIsPhone()
+  const runs = useApiQuery(
+    listTaskRuns,
+    { params: { id: server, task: task.id } },
+    {
+      staleTime: 0,
+      refetchInterval: ({ state }) =>
+        state.data?.some((run) => getRunResult(run) === 'running') ? runningPollMs : idlePollMs,
+    },
+  )
+  const title = t('tasks.HistoryOf', { name: task.view.name })
+
+  return (
+    <Drawer opened onClose={onClose} position="right" size={isPhone ? '100%' : '34rem'} title={title}>
+      <QueryState
+        query={runs}
+        errorTitle={t('tasks.HistoryNotLoaded')}
+        isEmpty={(all) => all.length === 0}
+        empty={<Text c="dimmed">{t('tasks.HistoryEmpty')}</Text>}
+      >
+        {(all) => (
+          <>
+            <Text c="dimmed" mb="sm">
+              {t('tasks.HistoryAbout', { count: limits.taskRunsKept })}
+            </Text>
+            <Flex component="ol" direction="column" m={0} p={0} aria-label={title}>
+              {all.map((run) => (
+                <Run key={run.id} run={run} />
+              ))}
+            </Flex>
+          </>
+        )}
+      </QueryState>
+    </Drawer>
+  )
+}
+
+function Run({ run }: { run: TaskRun & { readonly lines: readonly string[] } }) {
+  const t = useT()
+  const { dateTime } = useFormatters()
+  const { self } = useSession()
+  const reason = run.reason === undefined ? undefined : reasonText(t, run.reason, run.refusal)
+  const start = dateTime(Date.parse(run.startedAt))
+  return (
+    <Flex component="li" direction="column">
+      <Divider />
+      <Stack gap="2xs" py="sm">
+        <Group justify="space-between" gap="sm">
+          <RunResultLabel result={getRunResult(run)} />
+          <Text c="dimmed">{runTriggerText(t, run, self?.id)}</Text>
+        </Group>
+        <Text component="time" c="dimmed" dateTime={run.startedAt}>
+          {run.endedAt === undefined
+            ? t('tasks.RanSince', { start })
+            : t('tasks.RanFromTo', { start, end: dateTime(Date.parse(run.endedAt)) })}
+        </Text>
+        {reason !== undefined && (
+          <Text dir="auto" style={{ overflowWrap: 'anywhere' }}>
+            {run.step === undefined ? reason : t('tasks.AtStep', { step: run.step, reason })}
+          </Text>
+        )}
+        {run.lines.length > 0 && (
+          <details>
+            <Text component="summary" c="var(--ik-link)">
+              {t('tasks.Lines', { count: run.lines.length })}
+            </Text>
+            <Code block mah="18rem" mt={6} dir="ltr" tabIndex={0} style={{ whiteSpace: 'pre-wrap' }}>
+              {run.lines.join('\n')}
+            </Code>
+          </details>
+        )}
+      </Stack>
+    </Flex>
+  )
+}
