@@ -45,6 +45,16 @@ test('an invalid field gets the focus, and nothing is sent', async () => {
   expect(sent).toEqual([])
 })
 
+test('Ctrl+S sends the form, as in every other form', async () => {
+  const sent: string[] = []
+  const { user } = await openPart(<Sample send={async (value) => sent.push(value)} />)
+
+  await user.type(name(), 'lobby')
+  await user.keyboard('{Control>}s{/Control}')
+
+  await waitFor(() => expect(sent).toEqual(['lobby']))
+})
+
 test('leaving an empty field shows no error', async () => {
   const { user } = await openPart(<Sample send={async () => undefined} />)
 

@@ -2,6 +2,7 @@ import type { RefusalCode } from '@innkeeper/contract/refusals'
 import { useForm } from '@mantine/form'
 import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { useShortcut } from '../hotkeys/hotkeys.tsx'
 import { useT } from '../i18n/i18n.tsx'
 import { useShowError } from '../ui/toast.tsx'
 import { applyError, type FieldByCode } from './apply-error.ts'
@@ -78,6 +79,11 @@ export function useSubmitForm<V extends Values<V>>(options: SubmitFormOptions<V>
       isSending.current = false
     }
   }
+  // Like Enter: not while the button is disabled.
+  useShortcut('mod+s', () => {
+    const [input] = fields.flatMap((field) => form.getInputNode(field) ?? [])
+    input?.closest('form')?.querySelector<HTMLButtonElement>('[type="submit"]:not(:disabled)')?.click()
+  })
   return {
     values: form.values,
     errors: form.errors as FieldErrors<V>,
