@@ -100,3 +100,28 @@ test('the check finds a class that no component uses', () => {
 
   expect(unusedClasses(sheet, [component])).toEqual(['ui/a.module.css: .dead is not used'])
 })
+
+/** Sizes that are a token of the theme. */
+const tokenSizes = ['0.6875', '0.75', '0.8125', '0.875', '1', '1.25']
+
+/** Font sizes that are written out although the theme has a token for them, or as a number of pixels. */
+function literalFontSizes({ path, text }: TextFile): string[] {
+  const sizes = [...text.matchAll(/(?<![\w-])(?:font-size|font):\s*(?:\d+ )?([\d.]+)rem\b|\bfz=\{\d+\}/g)]
+  return sizes
+    .filter(([, size]) => size === undefined || tokenSizes.includes(size))
+    .map(({ 0: found, index }) => `${path}:${lineOf(text, index)} contains '${found}': use a token of theme/theme.ts`)
+}
+
+test('font sizes are tokens of the theme', () => {
+  // The styles of the whole page, before the tokens and for the keyboard of phones.
+  const styled = files('packages/web/src/**/*.{css,tsx}').filter(({ path }) => !path.endsWith('theme/global.css'))
+
+  expect(styled.flatMap(literalFontSizes)).toEqual([])
+})
+
+test.each(['a { font-size: 0.75rem; }', 'a { font: 500 0.8125rem / 1rem var(--ik-font); }', '<Text fz={13} />'])(
+  'the check finds the font size in %s',
+  (text) => {
+    expect(literalFontSizes({ path: 'a', text })).toHaveLength(1)
+  },
+)

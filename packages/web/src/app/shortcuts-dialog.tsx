@@ -55,15 +55,7 @@ export function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose:
             </Title>
             <Stack component="ul" gap={0} m={0} p={0}>
               {entries.map(({ label, keys }) => (
-                <Group
-                  component="li"
-                  key={keys}
-                  gap="md"
-                  mih="2rem"
-                  wrap="nowrap"
-                  justify="space-between"
-                  fz="0.84375rem"
-                >
+                <Group component="li" key={keys} gap="md" mih="2rem" wrap="nowrap" justify="space-between" fz="compact">
                   <span>{label}</span>
                   <Shortcut keys={keys} />
                 </Group>

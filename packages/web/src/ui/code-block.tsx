@@ -8,7 +8,7 @@ export function CodeBlock({ children, mah }: { children: string; mah?: string })
       tabIndex={0}
       p="sm"
       mah={mah}
-      fz={12}
+      fz="xs"
       lh="1.1875rem"
       bg="var(--ik-sunken)"
       bd="1px solid var(--ik-border)"

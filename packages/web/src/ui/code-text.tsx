@@ -7,7 +7,7 @@ export function CodeText({
   ...props
 }: Pick<TextProps, 'c' | 'className' | 'truncate'> & { children: ReactNode }) {
   return (
-    <Text span inherit ff="monospace" fz="0.78125rem" dir="ltr" {...props}>
+    <Text span inherit ff="monospace" fz="compact" dir="ltr" {...props}>
       {children}
     </Text>
   )

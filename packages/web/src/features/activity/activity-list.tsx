@@ -139,7 +139,7 @@ function EntryList({ entries, getServerName }: RowsProps) {
           </Group>
           <RepeatCount entry={entry} />
           <Target entry={entry} getServerName={getServerName} />
-          <Flex wrap="wrap" rowGap={2} columnGap="md" c="dimmed" fz={13}>
+          <Flex wrap="wrap" rowGap={2} columnGap="md" c="dimmed" fz="compact">
             <UserName entry={entry} />
             <CodeText>{entry.from}</CodeText>
             <RelativeTime time={entry.at} />
@@ -207,7 +207,7 @@ function Result({ entry: { result, code }, isAtEnd = false }: { entry: ActivityE
   const { Icon, color, label } = results[result]
   return (
     <Stack gap={2} align={isAtEnd ? 'flex-end' : 'flex-start'}>
-      <Group component="span" gap={6} wrap="nowrap" c={color} fz={13} fw={500} style={noWrap}>
+      <Group component="span" gap={6} wrap="nowrap" c={color} fz="compact" fw={500} style={noWrap}>
         <Icon size={15} aria-hidden />
         {t(label)}
       </Group>

@@ -36,7 +36,7 @@ export function SavedCommands({ server, isRunning, onFill, onSend }: SavedComman
   return (
     <Stack component="section" gap="2xs" px={14} py="sm" aria-label={t('console.Saved')}>
       <Group justify="space-between">
-        <Title order={2} fz={13} fw={400} c="dimmed">
+        <Title order={2} fz="compact" fw={400} c="dimmed">
           {t('console.Saved')}
         </Title>
         <ActionIcon

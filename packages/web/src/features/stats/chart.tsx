@@ -119,10 +119,10 @@ export function Chart(props: ChartProps) {
           style={position.x > width / 2 ? { right: width - position.x + 12 } : { left: position.x + 12 }}
           aria-hidden="true"
         >
-          <Text fz={11} lh="1rem" c="var(--ik-subtle)">
+          <Text fz="2xs" lh="1rem" c="var(--ik-subtle)">
             {formatTime(active.timestamp)}
           </Text>
-          <Text fz={13} fw={600}>
+          <Text fz="compact" fw={600}>
             {format(active.value)}
           </Text>
         </div>

@@ -48,7 +48,7 @@ function UsageCard({ usage, type, name, note, value }: UsageCardProps) {
   return (
     <Paper px={14} py="sm">
       <Group justify="space-between" align="baseline">
-        <Title order={2} fz={13} fw={400} c="dimmed">
+        <Title order={2} fz="compact" fw={400} c="dimmed">
           {name}
         </Title>
         <Text fz="xs" c="var(--ik-subtle)">

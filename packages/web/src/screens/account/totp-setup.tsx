@@ -134,7 +134,7 @@ function Secret({ secret }: { secret: string }) {
         maw="24rem"
         px="sm"
         py="xs"
-        fz="0.78125rem"
+        fz="compact"
         bg="var(--ik-body)"
         bd="1px solid var(--ik-field-border)"
         dir="ltr"

@@ -114,7 +114,7 @@ function NodeOptions({ draft, template, nodes, edit }: StepProps & { readonly no
                 )}
               </Text>
               {reason === undefined && missing !== '' && (
-                <Text c="var(--ik-warning)" fz={13}>
+                <Text c="var(--ik-warning)" fz="compact">
                   {t('add-server.MissingPrograms', { list: missing })}
                 </Text>
               )}
@@ -164,7 +164,7 @@ function EnvironmentOptions({ draft, template, node, edit }: EnvironmentOptionsP
           >
             <div>
               <b>{environmentName(t, type)}</b>
-              <Text fz={13} c={reason ? 'var(--ik-warning)' : 'dimmed'}>
+              <Text fz="compact" c={reason ? 'var(--ik-warning)' : 'dimmed'}>
                 {reason ?? getDescription(type)}
               </Text>
             </div>

@@ -70,7 +70,7 @@ function Requirements({ template, draft }: { template: Template; draft: Draft })
   return (
     <section>
       <Title order={3}>{t('add-server.Requirements')}</Title>
-      <List ps={0} mt={6} spacing="xs" fz={13}>
+      <List ps={0} mt={6} spacing="xs" fz="compact">
         {requirements.map((requirement) => {
           const { type, alternatives, status, nodes: names } = requirement
           return (

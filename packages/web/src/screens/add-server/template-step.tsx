@@ -111,7 +111,7 @@ function TemplateSelect({ templates, draft, query: selected, edit, action }: Tem
           <Stack gap="md">
             {groups.map(({ title, entries }) => (
               <section key={title} className={classes.templateGroup}>
-                <Title order={2} fz={13} lh="1.125rem" fw={500} c="var(--ik-subtle)">
+                <Title order={2} fz="compact" lh="1.125rem" fw={500} c="var(--ik-subtle)">
                   {title}
                 </Title>
                 {entries.map(({ name, type, display = name }) => (

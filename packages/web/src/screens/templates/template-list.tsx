@@ -112,7 +112,7 @@ function PhoneList({ templates, showsSource, onCompare }: TemplateListProps) {
                 <NameLink template={template} />
                 <OnlyEnvironments template={template} />
               </Flex>
-              <Flex wrap="wrap" align="center" columnGap="md" c="dimmed" fz={13}>
+              <Flex wrap="wrap" align="center" columnGap="md" c="dimmed" fz="compact">
                 {template.servers > 0 && <UsedBy template={template} />}
                 {showsSource && <Source template={template} onCompare={onCompare} />}
               </Flex>
