@@ -13,7 +13,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'packages/web/src/ui/otp-form.tsx': 'has a code, which is sent when it is complete',
 }
 
-/** Forms that are not submitted by a form hook, and imports of the form library. */
+/** Forms without `SaveForm` or `SubmitForm`, which belong to the form hooks, and imports of the form library. */
 function formsWithoutHook(source: Source): string[] {
   const found = source.imports
     .filter(({ from, isType }) => from === '@mantine/form' && !isType)
@@ -23,12 +23,7 @@ function formsWithoutHook(source: Source): string[] {
       const isForm =
         (name.type === 'JSXIdentifier' && name.name === 'form') ||
         attributes.some((one) => source.text.slice(one.start, one.end) === 'component="form"')
-      if (!isForm) return
-      // `form.onSubmit` of the hook, under whatever name.
-      const isFromHook = attributes.some((one) =>
-        /^onSubmit=\{\w+\.onSubmit\}$/.test(source.text.slice(one.start, one.end)),
-      )
-      if (!isFromHook) found.push(`${source.at(start)} has a form: use useSaveForm or useSubmitForm`)
+      if (isForm) found.push(`${source.at(start)} has a form: use SaveForm or SubmitForm`)
     },
   })
   return found
@@ -53,13 +48,13 @@ test('each exception still has a form without a hook', () => {
 test.each([
   "import { useForm } from '@mantine/form'",
   'const a = <form onSubmit={submit} />',
-  'const a = <form onSubmit={(event) => send(event)} />',
+  'const a = <form noValidate onSubmit={form.onSubmit} />',
   'const a = <Group component="form" onSubmit={submit} />',
 ])('the check finds %s', (text) => {
   expect(formsWithoutHook(sourceOf('a.tsx', text))).toHaveLength(1)
 })
 
-test.each(['const a = <form noValidate onSubmit={form.onSubmit} />', "import type { A } from '@mantine/form'"])(
+test.each(['const a = <SubmitForm form={form} />', "import type { A } from '@mantine/form'"])(
   'the check allows %s',
   (text) => {
     expect(formsWithoutHook(sourceOf('a.tsx', text))).toEqual([])

@@ -39,7 +39,11 @@ function FormNotices({ form, isInCard }: { form: FormState; isInCard: boolean })
     <Stack gap="xs" {...(isInCard ? { px: 'md', pt: 'md' } : { mb: 'sm' })}>
       {storedDraft && <DraftOffer onRestore={form.restoreDraft} onDismiss={form.dismissDraft} />}
       {conflicts.length > 0 && <ConflictAlert form={form} />}
-      {failure && <ErrorAlert error={failure.error} message={failure.message} />}
+      {failure && (
+        <InView>
+          <ErrorAlert error={failure.error} message={failure.message} />
+        </InView>
+      )}
     </Stack>
   )
 }
@@ -66,16 +70,19 @@ export function DraftOffer({ onRestore, onDismiss }: { onRestore: () => void; on
   )
 }
 
+/** Scrolls to a message when it appears: the button that was pressed may be far below. */
+function InView(props: ComponentProps<'div'>) {
+  const message = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    message.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
+  return <div {...props} ref={message} />
+}
+
 function ConflictAlert({ form: { conflicts, resolve } }: { form: Pick<FormState, 'conflicts' | 'resolve'> }) {
   const t = useT()
-  const notice = useRef<HTMLDivElement>(null)
-  // The button that was pressed may be far below.
-  useEffect(() => {
-    notice.current?.scrollIntoView({ block: 'nearest' })
-  }, [])
-
   return (
-    <div ref={notice} tabIndex={-1} data-conflict data-quiet-focus>
+    <InView tabIndex={-1} data-conflict data-quiet-focus>
       <Alert
         type="warning"
         urgent
@@ -117,6 +124,6 @@ function ConflictAlert({ form: { conflicts, resolve } }: { form: Pick<FormState,
           </Table.Tbody>
         </Table>
       </Alert>
-    </div>
+    </InView>
   )
 }

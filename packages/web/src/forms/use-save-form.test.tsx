@@ -189,7 +189,7 @@ test('leaving an edited field validates it; leaving an untouched one does not', 
 })
 
 test('a refusal that names a field is shown at it, another one above the form with its details', async () => {
-  const { store, user } = await open({ showFailureIn: 'form', failure: 'Failed saving it' })
+  const { store, user } = await open({ failure: 'Failed saving it' })
   store.answer = () => Promise.reject(new Refusal('ErrFieldTooLarge', { field: 'motd', max: 5 }))
   await user.type(motd(), '!{Enter}')
   expect(await screen.findByText('motd cannot be larger than 5')).toBeTruthy()
@@ -205,7 +205,7 @@ test('a refusal that names a field is shown at it, another one above the form wi
 })
 
 test('an error that only a newer node knows is shown with its own message and code', async () => {
-  const { store, user } = await open({ showFailureIn: 'form', failure: 'Failed saving it' })
+  const { store, user } = await open({ failure: 'Failed saving it' })
   const newer = { error: { code: 'ErrTooWindy', msg: 'Too windy: ${speed} m/s', metadata: { speed: 40 } } }
   store.answer = () => Promise.reject(refusalFrom(newer, 409))
 

@@ -1,10 +1,9 @@
 import type { RefusalCode } from '@innkeeper/contract/refusals'
-import { type RefObject, use, useRef, useState } from 'react'
+import { type RefObject, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { isRefusal } from '../api/request.ts'
 import { useT } from '../i18n/i18n.tsx'
-import { ErrorDetailsContext, hasMessage, statusText } from '../ui/error-message.ts'
-import { toast, useShowError } from '../ui/toast.tsx'
+import { toast } from '../ui/toast.tsx'
 import { applyError, type FieldByCode } from './apply-error.ts'
 import { changedFields, type Field, pick } from './merge.ts'
 import type { FormDraft, Saved } from './use-form-draft.ts'
@@ -26,7 +25,7 @@ export interface Edit<V, T = string> {
 export interface SaveOptions<V extends object, T, R> {
   /** Reads what is saved now, after a save was refused as stale. */
   readonly reload?: () => Promise<Saved<V, T>>
-  /** Sends an edit. An error it rejects with is shown at its field, or by `showFailureIn`. */
+  /** Sends an edit. An error it rejects with is shown at its field, or above the form. */
   readonly send: (edit: Edit<V, T>) => Promise<R>
   /** Called with the result of `send` after the form is clean: shows a message or navigates. Without it a toast says "Saved". */
   readonly onSaved?: (result: R) => unknown
@@ -41,8 +40,6 @@ export interface SaveOptions<V extends object, T, R> {
   readonly toField?: (name: string) => string
   /** "Failed saving": the message of an error without a meaning of its own. */
   readonly failure?: string | ((edited: readonly Field<V>[]) => string)
-  /** Where errors without a field are shown: in a toast, or above the form until the next attempt. */
-  readonly showFailureIn?: 'toast' | 'form'
   /** It creates something: it can be sent unchanged. */
   readonly isNew?: boolean
 }
@@ -64,8 +61,6 @@ export function useSave<V extends object, T, R>(
   onClean: () => void,
 ) {
   const t = useT()
-  const notifyError = useShowError()
-  const showDetails = use(ErrorDetailsContext)
   const [isSaving, setIsSaving] = useState(false)
   const [failure, setFailure] = useState<FormFailure>()
   const pendingSave = useRef<Promise<boolean>>(undefined)
@@ -112,8 +107,7 @@ export function useSave<V extends object, T, R>(
   }
 
   const showFailure = (error: unknown) => {
-    const { getLabel, fieldByCode, messages, toField, failure: text, showFailureIn = 'toast' } = options
-    const fallback = typeof text === 'function' ? text(getEdited()) : text
+    const { getLabel, fieldByCode, messages, toField, failure: text } = options
     const applied = applyError(error, {
       t,
       fields: Object.keys(form.getValues()) as Field<V>[],
@@ -121,14 +115,11 @@ export function useSave<V extends object, T, R>(
       fieldByCode,
       messages,
       toField,
-      failure: fallback,
+      failure: typeof text === 'function' ? text(getEdited()) : text,
     })
     if (applied.type === 'none') return
     if (applied.type === 'field' && showErrors({ [applied.field]: applied.message } as FieldErrors<V>)) return
-    if (showFailureIn === 'form') return setFailure({ error, message: applied.message })
-    if (fallback === undefined || hasMessage(error)) return notifyError(error)
-    const detail = statusText(t, error) || undefined
-    toast.error(fallback, { detail, action: { label: t('common.Details'), run: () => showDetails(error) } })
+    setFailure({ error, message: applied.message })
   }
 
   const isValid = (): boolean => {

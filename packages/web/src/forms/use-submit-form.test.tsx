@@ -3,31 +3,29 @@ import { TextInput } from '@mantine/core'
 import { screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { openPart } from '../testing/open-part.tsx'
+import { SubmitForm } from './submit-form.tsx'
 import { useSubmitForm } from './use-submit-form.ts'
 
 interface SampleProps {
   readonly send: (name: string) => Promise<unknown>
-  readonly showFailureIn?: 'toast' | 'form'
 }
 
-function Sample({ send, showFailureIn = 'toast' }: SampleProps) {
+function Sample({ send }: SampleProps) {
   const form = useSubmitForm({
     initialValues: { motd: '', name: '' },
     fieldByCode: { ErrDuplicateServerName: 'name' },
     validate: ({ name }) => (name === '' ? { name: 'Required' } : {}),
     send: ({ name }) => send(name),
-    showFailureIn,
   })
   return (
-    <form noValidate onSubmit={form.onSubmit}>
-      {form.failure !== undefined && <output>Failed</output>}
+    <SubmitForm form={form}>
       <TextInput label="Motd" {...form.field('motd')} />
       <TextInput label="Name" {...form.field('name')} />
       <button type="submit">Send</button>
       <button type="button" onClick={() => form.onSubmitTo(async ({ name: text }) => send(`test of ${text}`))()}>
         Test
       </button>
-    </form>
+    </SubmitForm>
   )
 }
 
@@ -76,13 +74,18 @@ test('an error about a field is shown there and focuses it, and the values stay'
   expect(name().value).toBe('lobby')
 })
 
-test('an error without a field is left to the form when it asks for it', async () => {
-  const send = () => Promise.reject(new Refusal('ErrNodeInvalid'))
-  const { user } = await openPart(<Sample send={send} showFailureIn="form" />)
+test('an error without a field is shown above the fields until the next attempt', async () => {
+  const answers = [() => Promise.reject(new Refusal('ErrNodeInvalid')), async () => undefined]
+  const { user } = await openPart(<Sample send={() => answers.shift()?.() ?? Promise.resolve()} />)
 
   await user.type(name(), 'lobby{Enter}')
+  const alert = await screen.findByRole('alert')
+  const isAbove = alert.compareDocumentPosition(name()) & Node.DOCUMENT_POSITION_FOLLOWING
+  await user.type(name(), '{Enter}')
 
-  expect(await screen.findByText('Failed')).toBeTruthy()
+  expect(alert.textContent).toBe('There is no such node')
+  expect(isAbove).toBeTruthy()
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
 })
 
 test('Enter pressed twice sends one request', async () => {

@@ -4,7 +4,6 @@ import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useShortcut } from '../hotkeys/hotkeys.tsx'
 import { useT } from '../i18n/i18n.tsx'
-import { useShowError } from '../ui/toast.tsx'
 import { applyError, type FieldByCode } from './apply-error.ts'
 import type { Field } from './merge.ts'
 import type { FieldErrors } from './validation.ts'
@@ -16,7 +15,7 @@ interface SubmitFormOptions<V extends Values<V>> {
   /** The fields that the form shows, from top to bottom: all of them unless given. */
   readonly fields?: readonly Field<V>[]
   readonly validate?: (values: V) => FieldErrors<V>
-  /** Sends the values. An error that it rejects with is shown at its field, or by `showFailureIn`. */
+  /** Sends the values. An error that it rejects with is shown at its field, or above the form (`SubmitForm`). */
   readonly send: (values: V) => Promise<unknown>
   /** Handles an error that changes the whole form; returns whether it did. */
   readonly handleError?: (error: unknown) => boolean
@@ -26,8 +25,6 @@ interface SubmitFormOptions<V extends Values<V>> {
   readonly getLabel?: (field: Field<V>, values: V) => string
   /** Messages for some codes instead of the catalog's. */
   readonly messages?: Partial<Record<RefusalCode, string>>
-  /** Where errors without a field are shown: in a toast, or by the caller as `failure`. */
-  readonly showFailureIn?: 'toast' | 'form'
 }
 
 /**
@@ -35,19 +32,9 @@ interface SubmitFormOptions<V extends Values<V>> {
  * values that are saved and edited again, and for drafts that must survive, see `useSaveForm`.
  */
 export function useSubmitForm<V extends Values<V>>(options: SubmitFormOptions<V>) {
-  const {
-    initialValues,
-    validate,
-    send,
-    handleError,
-    fieldByCode,
-    getLabel,
-    messages,
-    showFailureIn = 'toast',
-  } = options
+  const { initialValues, validate, send, handleError, fieldByCode, getLabel, messages } = options
   const fields = options.fields ?? (Object.keys(initialValues) as Field<V>[])
   const t = useT()
-  const showError = useShowError()
   const [failure, setFailure] = useState<unknown>()
   const isSending = useRef(false)
   const form = useForm<V>({ initialValues, validate: (values) => validate?.(values) ?? {} })
@@ -73,8 +60,7 @@ export function useSubmitForm<V extends Values<V>>(options: SubmitFormOptions<V>
         const errors = { [applied.field]: applied.message }
         flushSync(() => form.setErrors(errors))
         focusFirst(errors)
-      } else if (showFailureIn === 'form') setFailure(error)
-      else showError(error)
+      } else if (applied.type === 'form') setFailure(error)
     } finally {
       isSending.current = false
     }
@@ -87,7 +73,7 @@ export function useSubmitForm<V extends Values<V>>(options: SubmitFormOptions<V>
   return {
     values: form.values,
     errors: form.errors as FieldErrors<V>,
-    /** Why the last attempt failed, with `showFailureIn: 'form'`. */
+    /** Why the last attempt failed, unless a field shows it. */
     failure,
     isSubmitting: form.submitting,
     set: (changes: Partial<V>) => form.setValues(changes),

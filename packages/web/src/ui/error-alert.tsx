@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { use } from 'react'
 import { useT } from '../i18n/i18n.tsx'
 import { Alert } from './alert.tsx'
-import { ErrorDetailsContext, errorMessage, isUnknownError } from './error-message.ts'
+import { ErrorDetailsContext, errorMessage, isUnknownError, statusText } from './error-message.ts'
 
 interface ErrorAlertProps {
   /** Without an error, only `message` is shown. */
@@ -11,16 +11,17 @@ interface ErrorAlertProps {
   readonly message?: string
 }
 
-/** An error above a form. An unknown error has a button that opens the details of the request. */
+/** An error above a form. An unknown error has its HTTP status, and a button that opens the details of the request. */
 export function ErrorAlert({ error, message }: ErrorAlertProps) {
   const t = useT()
   const showDetails = use(ErrorDetailsContext)
+  const isUnknown = error !== undefined && isUnknownError(error)
+  const status = isUnknown && statusText(t, error)
   return (
     <Alert
       type="error"
       action={
-        error !== undefined &&
-        isUnknownError(error) && (
+        isUnknown && (
           <Button variant="subtle" size="compact-sm" onClick={() => showDetails(error)}>
             {t('common.Details')}
           </Button>
@@ -28,6 +29,11 @@ export function ErrorAlert({ error, message }: ErrorAlertProps) {
       }
     >
       {message ?? errorMessage(t, error)}
+      {status && (
+        <Text fz="compact" c="dimmed">
+          {status}
+        </Text>
+      )}
     </Alert>
   )
 }

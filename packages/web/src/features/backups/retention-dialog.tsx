@@ -85,7 +85,6 @@ function useRetentionForm(server: string, onClose: () => void) {
     isNew: query.data !== undefined,
     getLabel: (field) => t(retentionLabels[field]),
     formatValue,
-    showFailureIn: 'form',
     send: ({ values, version }) => mutateAsync({ params, body: values }, ifMatch(version)),
     onSaved: () => {
       toast.success(t('common.Saved'))

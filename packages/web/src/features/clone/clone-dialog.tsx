@@ -85,7 +85,7 @@ function CloneForm(props: CloneDialogProps & { readonly onStarted: (id: string) 
   })
   const isReady = variables.data !== undefined && source !== undefined && Object.values(values).every(isPort)
   return (
-    <form onSubmit={form.onSubmit}>
+    <SubmitForm form={form}>
       <Stack gap="md">
         <Text c="dimmed">{t('server.CloneAbout')}</Text>
         <TextInput
@@ -144,7 +144,7 @@ function CloneForm(props: CloneDialogProps & { readonly onStarted: (id: string) 
           {t('server.Clone')}
         </DialogButtons>
       </Stack>
-    </form>
+    </SubmitForm>
   )
 }
 

@@ -1,8 +1,8 @@
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { IconLock, IconMail, IconUser } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { SubmitForm } from '../../forms/submit-form.tsx'
 import { useT } from '../../i18n/i18n.tsx'
-import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { PasswordRules } from '../../ui/password-rules.tsx'
 import type { AccountFormState } from './use-account-form.ts'
 
@@ -13,18 +13,17 @@ interface AccountFormProps {
   readonly children: ReactNode
 }
 
-/** The `<form>` of `useAccountForm`, with its error above the fields and the submit button below. */
+/** The `<form>` of `useAccountForm`, with the submit button below its fields. */
 export function AccountForm({ account, action, children }: AccountFormProps) {
   return (
-    <form onSubmit={account.onSubmit} noValidate>
+    <SubmitForm form={account}>
       <Stack gap="lg">
-        {account.failure !== undefined && <ErrorAlert error={account.failure} />}
         {children}
         <Button type="submit" h={40} loading={account.isSubmitting}>
           {action}
         </Button>
       </Stack>
-    </form>
+    </SubmitForm>
   )
 }
 

@@ -21,7 +21,6 @@ export function useAccountForm({ fields, send, ...options }: AccountFormOptions)
     initialValues: emptyValues,
     fields,
     fieldByCode,
-    showFailureIn: 'form',
     validate: (values) => Object.fromEntries(fields.map((field) => [field, validateAccountField(t, field, values)])),
     send: (values) => send({ ...values, code: values.code.trim(), email: values.email.trim() }),
   })

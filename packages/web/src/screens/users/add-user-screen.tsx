@@ -106,7 +106,6 @@ function PasswordForm() {
       return goTo(`/user/${user.id}`)
     },
     failure: t('users.UpdateFailed'),
-    showFailureIn: 'form',
   })
   return (
     <SaveForm form={form} isInCard aria-label={t('users.Add')}>
@@ -155,7 +154,6 @@ function InviteForm() {
       setSentTo(email)
       toast.success(t('users.Invited', { email }))
     },
-    showFailureIn: 'form',
   })
   return (
     <SaveForm form={form} isInCard aria-label={t('users.ByInvite')}>

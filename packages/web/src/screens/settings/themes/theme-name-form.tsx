@@ -1,6 +1,7 @@
 import { ThemeName } from '@innkeeper/contract/themes'
 import { Stack, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { SubmitForm } from '../../../forms/submit-form.tsx'
 import { useSubmitForm } from '../../../forms/use-submit-form.ts'
 import { useT } from '../../../i18n/i18n.tsx'
 import { DialogButtons } from '../../../ui/dialog-buttons.tsx'
@@ -27,7 +28,7 @@ export function ThemeNameForm({ initialName, action, send, onClose, children }: 
     },
   })
   return (
-    <form noValidate onSubmit={form.onSubmit}>
+    <SubmitForm form={form}>
       <Stack>
         <TextInput {...form.field('name')} data-autofocus label={t('common.Name')} maxLength={40} autoComplete="off" />
         {children}
@@ -35,6 +36,6 @@ export function ThemeNameForm({ initialName, action, send, onClose, children }: 
           {action}
         </DialogButtons>
       </Stack>
-    </form>
+    </SubmitForm>
   )
 }
