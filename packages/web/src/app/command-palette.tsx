@@ -31,7 +31,10 @@ const maxServersWithoutQuery = 5
 /** For how many matching servers actions are listed. */
 const maxServersWithActions = 5
 
-/** Dialog to go to a page, run an action of the current page, and find a server by name or address. */
+/**
+ * Dialog to go to a page, run an action of the current page, and find a server by name or address. It does not use
+ * `@mantine/spotlight`, whose actions are no options of a combobox: screen readers would not read the selected one.
+ */
 export function CommandPalette({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const t = useT()
   return (

@@ -125,14 +125,14 @@ export function PowerMenuItems({ power, serverName, only }: PowerMenuItemsProps)
     })
 }
 
-/** "Stopping for 12 s", updated every second. */
+/** "Stopping for 12 sec", updated every second. */
 export function StoppingTimer({ since }: { since: string }) {
   const t = useT()
   const time = Date.parse(since)
   const seconds = Math.floor((useNow(time, 1_000) - time) / 1_000)
   return (
     <Text span variant="note" className={classes.timer}>
-      {t('server.PowerStoppingFor', { seconds })}
+      {t('server.PowerStoppingFor', { duration: longDuration(now - Date.parse(since)) })}
     </Text>
   )
 }

@@ -125,7 +125,7 @@ function getPercent(upload: Upload): number {
 
 function StatusText({ upload }: { upload: Upload }) {
   const t = useT()
-  const { fileSize, percent, number } = useFormatters()
+  const { fileSize, percent, longDuration } = useFormatters()
   const { state, size } = upload
   switch (state.status) {
     case 'waiting':
@@ -138,9 +138,7 @@ function StatusText({ upload }: { upload: Upload }) {
       const progress = percent(getPercent(upload))
       // A shorter time changes too fast to be read.
       if (seconds === undefined || seconds < 3) return progress
-      if (seconds < 90) return t('uploads.SecondsLeft', { percent: progress, time: number(seconds) })
-      if (seconds < 5400) return t('uploads.MinutesLeft', { percent: progress, time: number(Math.round(seconds / 60)) })
-      return t('uploads.HoursLeft', { percent: progress, time: number(Math.round(seconds / 3600)) })
+      return t('uploads.TimeLeft', { percent: progress, time: longDuration(seconds * 1000) })
     }
     case 'done':
       return upload.file ? fileSize(size) : t('uploads.FolderCreated')

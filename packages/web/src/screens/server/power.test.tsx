@@ -109,7 +109,7 @@ test('a slow stop offers Kill', async () => {
 test('the duration of a stop is shown, also during a restart, which offers Kill as well', async () => {
   const { waitUntilLive, user, reportStatus } = await openServerPage()
   await waitUntilLive()
-  const shown = () => Number(/^Stopping for (\d+) s$/.exec(screen.getByText(/^Stopping for/).textContent)?.[1])
+  const shown = () => Number(/^Stopping for (\d+) sec$/.exec(screen.getByText(/^Stopping for/).textContent)?.[1])
   const ago = (ms: number) => ({ since: new Date(Date.now() - ms).toISOString() })
 
   reportStatus('stopping', ago(5_000))
