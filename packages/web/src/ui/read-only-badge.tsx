@@ -7,10 +7,20 @@ import { InfoPopover } from './info-popover.tsx'
 export function ReadOnlyBadge({ permission }: { permission: string }) {
   const t = useT()
   return (
-    <InfoPopover text={permission}>
-      <Badge component="button" type="button" size="lg" flex="none" leftSection={<IconEye size={13} aria-hidden />}>
-        {t('common.ViewOnly')}
-      </Badge>
-    </InfoPopover>
+    <InfoPopover
+      text={permission}
+      renderButton={(props) => (
+        <Badge
+          component="button"
+          type="button"
+          size="lg"
+          flex="none"
+          leftSection={<IconEye size={13} aria-hidden />}
+          {...props}
+        >
+          {t('common.ViewOnly')}
+        </Badge>
+      )}
+    />
   )
 }
