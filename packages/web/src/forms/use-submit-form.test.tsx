@@ -22,9 +22,6 @@ function Sample({ send }: SampleProps) {
       <TextInput label="Motd" {...form.field('motd')} />
       <TextInput label="Name" {...form.field('name')} />
       <button type="submit">Send</button>
-      <button type="button" onClick={() => form.onSubmitTo(async ({ name: text }) => send(`test of ${text}`))()}>
-        Test
-      </button>
     </SubmitForm>
   )
 }
@@ -101,22 +98,4 @@ test('Enter pressed twice sends one request', async () => {
 
   expect(sent).toEqual(['lobby'])
   resolve()
-})
-
-test('another action gets the values only when they are valid, and its errors are shown at their fields', async () => {
-  const sent: string[] = []
-  const send = async (value: string) => {
-    sent.push(value)
-    throw new Refusal('ErrDuplicateServerName')
-  }
-  const { user } = await openPart(<Sample send={send} />)
-  const testButton = screen.getByRole('button', { name: 'Test' })
-
-  await user.click(testButton)
-  await screen.findByText('Required')
-  await user.type(name(), 'lobby')
-  await user.click(testButton)
-
-  await waitFor(() => expect(name().getAttribute('aria-invalid')).toBe('true'))
-  expect(sent).toEqual(['test of lobby'])
 })

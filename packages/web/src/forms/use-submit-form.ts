@@ -43,13 +43,13 @@ export function useSubmitForm<V extends Values<V>>(options: SubmitFormOptions<V>
     const first = fields.find((field) => field in errors && errors[field as keyof typeof errors])
     if (first) form.getInputNode(first)?.focus()
   }
-  const submit = (work: (values: V) => Promise<unknown>) => async (values: V) => {
+  const submit = async (values: V) => {
     // Enter may be pressed twice before the next render.
     if (isSending.current) return
     isSending.current = true
     setFailure(undefined)
     try {
-      await work(values)
+      await send(values)
     } catch (error) {
       if (handleError?.(error)) return
       const applied = applyError(error, {
@@ -77,9 +77,7 @@ export function useSubmitForm<V extends Values<V>>(options: SubmitFormOptions<V>
     failure,
     isSubmitting: form.submitting,
     set: (changes: Partial<V>) => form.setValues(changes),
-    onSubmit: form.onSubmit(submit(send), focusFirst),
-    /** Sends the values, once they are valid, to another call than `send`: a test of what was entered. */
-    onSubmitTo: (work: (values: V) => Promise<unknown>) => form.onSubmit(submit(work), focusFirst),
+    onSubmit: form.onSubmit(submit, focusFirst),
     /** Props of an input. Leaving it validates it, unless it is empty. */
     field: (name: Field<V>) => ({
       ...form.getInputProps(name),

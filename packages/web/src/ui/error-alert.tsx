@@ -29,11 +29,7 @@ export function ErrorAlert({ error, message }: ErrorAlertProps) {
       }
     >
       {message ?? errorMessage(t, error)}
-      {status && (
-        <Text fz="compact" c="dimmed">
-          {status}
-        </Text>
-      )}
+      {status && <Text variant="note">{status}</Text>}
     </Alert>
   )
 }
