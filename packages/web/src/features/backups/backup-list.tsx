@@ -21,7 +21,6 @@ import { useIsPhone } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { RowList } from '../../ui/row-list.tsx'
 import { useElementWidth } from '../../ui/use-element-width.ts'
-import classes from './backups.module.css'
 import { CopyList, readableTargets, useTargetName } from './targets/copy-list.tsx'
 import type { ServerTargets } from './targets/server-targets-dialog.tsx'
 import { useBackupName } from './use-backups.ts'
@@ -129,7 +128,7 @@ function BackupCards({ backups, targets, onCopy, ...actions }: BackupListProps) 
             <ActionMenu backup={backup} targets={targets} {...actions} />
           </Group>
           <Note backup={backup} targets={targets} onCopy={onCopy} />
-          <DataList className={classes.facts} labelWidth="auto">
+          <DataList style={{ flexFlow: 'row wrap', gap: '0.125rem 1.5rem' }} labelWidth="auto">
             {[
               [t('files.Size'), fileSize(backup.bytes)],
               [t('backups.NewData'), fileSize(backup.newBytes)],

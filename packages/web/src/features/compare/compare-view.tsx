@@ -1,7 +1,7 @@
 import { MergeView, unifiedMergeView } from '@codemirror/merge'
 import { EditorState, type Extension, Text } from '@codemirror/state'
 import { EditorView, lineNumbers } from '@codemirror/view'
-import { SimpleGrid } from '@mantine/core'
+import { Divider, Paper, SimpleGrid } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { codeTheme } from '../../ui/codemirror-setup.ts'
@@ -60,15 +60,18 @@ export function CompareView({ theirs, mine, name, isSideBySide, labels }: Compar
   }, [isSideBySide, latest])
 
   return (
-    <div className={classes.compare}>
+    <Paper radius="md" style={{ overflow: 'hidden' }}>
       {isSideBySide && (
-        <SimpleGrid className={classes.head} cols={2} spacing={0} px="md" py="xs" c="dimmed" fz="compact">
-          <span>{theirText}</span>
-          <span>{myText}</span>
-        </SimpleGrid>
+        <>
+          <SimpleGrid cols={2} spacing={0} px="md" py="xs" c="dimmed" fz="compact" bg="var(--ik-surface)">
+            <span>{theirText}</span>
+            <span>{myText}</span>
+          </SimpleGrid>
+          <Divider />
+        </>
       )}
       <div ref={container} className={classes.compared} dir="ltr" />
-    </div>
+    </Paper>
   )
 }
 
@@ -89,9 +92,9 @@ export function ReadOnlyView({ lines, name, label }: { lines: readonly string[];
     }
   }, [lines, name, label])
   return (
-    <div className={classes.compare}>
+    <Paper radius="md" style={{ overflow: 'hidden' }}>
       <div ref={container} className={classes.compared} dir="ltr" />
-    </div>
+    </Paper>
   )
 }
 
