@@ -214,6 +214,7 @@ function Advanced({ value, isValid, error, onChange }: AdvancedProps) {
       {...codeInputProps}
       flex="1 1 16rem"
       maw="30rem"
+      data-path="cron"
       label={t('tasks.Field_cron')}
       description={
         <Flex component="span" wrap="wrap" gap="sm">

@@ -160,6 +160,7 @@ function Schedule({ state, timezone }: { state: TaskFormState; timezone: string 
       />
       <SimpleGrid minColWidth="min(100%, 16rem)" autoFlow="auto-fit" spacing="xl" verticalSpacing="sm">
         <Select
+          data-path="timezone"
           label={t('tasks.Field_timezone')}
           data={options}
           value={values.timezone || nodeTimezone}
