@@ -1,12 +1,12 @@
 import { getDiskUsage } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
-import { Box, Button, Group, VisuallyHidden } from '@mantine/core'
+import { Box, Button, Group } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
-import { InfoTooltip } from '../../ui/info-tooltip.tsx'
+import { InfoPopover } from '../../ui/info-popover.tsx'
 import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
 import type { FileItem } from './entries.ts'
 import classes from './files.module.css'
@@ -105,13 +105,15 @@ function DiskUsage({ server }: { server: string }) {
   const size = (value: number) => fileSize(value, { decimals: 2 })
   const measured = t('files.MeasuredAt', { time: dateTime(Date.parse(measuredAt)) })
   return (
-    <InfoTooltip label={measured}>
-      <span>
-        {limit
-          ? t('nodes.UsedOf', { used: size(limit.usedBytes), total: size(limit.limitBytes) })
-          : t('files.DiskUsage', { used: size(bytes), free: size(freeBytes) })}
-        <VisuallyHidden>{measured}</VisuallyHidden>
-      </span>
-    </InfoTooltip>
+    <InfoPopover
+      text={measured}
+      renderButton={(props) => (
+        <Button size="compact-xs" variant="subtle" fw={400} {...props}>
+          {limit
+            ? t('nodes.UsedOf', { used: size(limit.usedBytes), total: size(limit.limitBytes) })
+            : t('files.DiskUsage', { used: size(bytes), free: size(freeBytes) })}
+        </Button>
+      )}
+    />
   )
 }

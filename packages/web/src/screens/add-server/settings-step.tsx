@@ -179,7 +179,7 @@ function PortAvailability({ draft, node, template, edit }: StepProps & { readonl
   ].filter((warning) => typeof warning === 'string')
   return (
     <Stack gap="xs" align="flex-start" mt="xs">
-      <Text component="div" role="status" c="var(--ik-warning)" fz={13}>
+      <Text component="div" role="status" c="var(--ik-warning)" fz="compact">
         {warnings.map((warning) => (
           <p key={warning}>{warning}</p>
         ))}

@@ -89,5 +89,7 @@ function DocsAnchor({ href, children }: { href: string; children: ReactNode }) {
 
 function NoPage() {
   const t = useT()
-  return <EmptyState icon={IconBook} title={t('not-found.Title')} link={{ to: '/docs', label: t('docs.ToFirstPage') }} />
+  return (
+    <EmptyState icon={IconBook} title={t('not-found.Title')} link={{ to: '/docs', label: t('docs.ToFirstPage') }} />
+  )
 }

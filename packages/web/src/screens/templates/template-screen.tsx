@@ -72,7 +72,7 @@ function TemplateView({ name, raw }: { name: string; raw: JsonObject }) {
   return (
     <>
       <Stack component={Paper} gap="sm" p="md">
-        <Group gap="xs" fz={13} c="dimmed">
+        <Group gap="xs" fz="compact" c="dimmed">
           <CodeText>{name}</CodeText>
           <span>{categoryName(t, getText(raw, ['type']))}</span>
           {(template.success ? environmentsOf(template.data) : []).map(({ type }) => (
