@@ -260,7 +260,7 @@ function ActionMenu(props: ActionMenuProps) {
       : []),
   ]
   return (
-    <IconMenu label={t('common.MoreFor', { name: nameOf(backup) })} size={44}>
+    <IconMenu label={t('common.MoreFor', { name: getName(backup) })} size={44}>
       {actions.map(({ label, Icon, isDisabled = false, run }) => (
         <Menu.Item key={label} leftSection={<Icon size={18} aria-hidden />} disabled={isDisabled} onClick={run}>
           {label}

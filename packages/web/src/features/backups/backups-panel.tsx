@@ -5,6 +5,7 @@ import { Button, Group, Modal, NativeSelect, Stack, Switch, Text, TextInput } fr
 import { IconArchive, IconCopy, IconDatabase, IconHistory, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { SubmitForm } from '../../forms/submit-form.tsx'
 import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
@@ -201,7 +202,7 @@ function CreateBackupDialog({ server, onClose }: { server: string; onClose: () =
   })
   return (
     <Modal opened onClose={onClose} title={t('backups.Create')}>
-      <form onSubmit={form.onSubmit}>
+      <SubmitForm form={form}>
         <Stack gap="md">
           <TextInput
             data-autofocus
@@ -219,7 +220,7 @@ function CreateBackupDialog({ server, onClose }: { server: string; onClose: () =
             {t('backups.Create')}
           </DialogButtons>
         </Stack>
-      </form>
+      </SubmitForm>
     </Modal>
   )
 }

@@ -1,6 +1,7 @@
 import type { ServerView } from '@innkeeper/contract/servers'
 import { Modal, Stack, TextInput } from '@mantine/core'
 import { dirname } from '../../api/file-paths.ts'
+import { SubmitForm } from '../../forms/submit-form.tsx'
 import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
@@ -137,7 +138,7 @@ function NameDialog({ title, action, name: initialName = '', existing, onSubmit,
 
   return (
     <Modal opened onClose={onClose} title={title}>
-      <form onSubmit={form.onSubmit}>
+      <SubmitForm form={form}>
         <Stack gap="md">
           <TextInput
             data-autofocus
@@ -162,7 +163,7 @@ function NameDialog({ title, action, name: initialName = '', existing, onSubmit,
             {action}
           </DialogButtons>
         </Stack>
-      </form>
+      </SubmitForm>
     </Modal>
   )
 }

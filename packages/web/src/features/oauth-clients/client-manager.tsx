@@ -5,6 +5,7 @@ import { IconPlus, IconTrash } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { isRefusal } from '../../api/request.ts'
+import { SubmitForm } from '../../forms/submit-form.tsx'
 import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
@@ -201,7 +202,7 @@ function CreateDialog({ create, onClose, onCreated }: CreateDialogProps) {
 
   return (
     <Modal opened onClose={onClose} title={t('oauth.CreateTitle')}>
-      <form noValidate onSubmit={form.onSubmit}>
+      <SubmitForm form={form}>
         <Stack>
           <TextInput
             {...form.field('name')}
@@ -230,7 +231,7 @@ function CreateDialog({ create, onClose, onCreated }: CreateDialogProps) {
             {t('oauth.Create')}
           </DialogButtons>
         </Stack>
-      </form>
+      </SubmitForm>
     </Modal>
   )
 }

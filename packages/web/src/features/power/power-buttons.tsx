@@ -1,5 +1,5 @@
 import { Box, Button, Divider, Group, Menu, Text } from '@mantine/core'
-import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { ConfirmPopover } from '../../ui/confirm-popover.tsx'
 import { InfoTooltip } from '../../ui/info-tooltip.tsx'
 import { StatusIcon } from '../../ui/status.tsx'
@@ -129,10 +129,11 @@ export function PowerMenuItems({ power, serverName, only }: PowerMenuItemsProps)
 export function StoppingTimer({ since }: { since: string }) {
   const t = useT()
   const time = Date.parse(since)
-  const seconds = Math.floor((useNow(time, 1_000) - time) / 1_000)
+  const { longDuration } = useFormatters()
+  const duration = longDuration(useNow(time, 1_000) - time)
   return (
     <Text span variant="note" className={classes.timer}>
-      {t('server.PowerStoppingFor', { duration: longDuration(now - Date.parse(since)) })}
+      {t('server.PowerStoppingFor', { duration })}
     </Text>
   )
 }

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { Trans } from 'react-i18next'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
+import { SubmitForm } from '../../forms/submit-form.tsx'
 import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
@@ -146,7 +147,7 @@ function AddSshKey({ onClose, onAdded }: { onClose: () => void; onAdded: (key: S
   }
   return (
     <Modal opened onClose={onClose} title={t('account.AddKey')}>
-      <form noValidate onSubmit={form.onSubmit} aria-label={t('account.AddKey')}>
+      <SubmitForm form={form} aria-label={t('account.AddKey')}>
         <Stack>
           <Box>
             <Textarea
@@ -184,7 +185,7 @@ function AddSshKey({ onClose, onAdded }: { onClose: () => void; onAdded: (key: S
             {t('account.AddKey')}
           </DialogButtons>
         </Stack>
-      </form>
+      </SubmitForm>
     </Modal>
   )
 }
