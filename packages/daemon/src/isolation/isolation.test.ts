@@ -15,6 +15,7 @@ import { expect, test, vi } from 'vitest'
 import { RootFs } from '../files/root.ts'
 import { TestNode } from '../testing/daemon.ts'
 import { KeeperFixture, planOf, startReading, until } from '../testing/keepers.ts'
+import { testOnClearedNode as onNode } from '../testing/node-test.ts'
 import { Isolation } from './isolation.ts'
 
 const wait = { wait: true }
@@ -30,28 +31,28 @@ async function serverRunning(node: TestNode, id: string, script: string, environ
   return watcher
 }
 
-test.runIf(isRoot)('a server runs as its own user, without capabilities, and cannot gain privileges', async () => {
-  await using node = await TestNode.start()
+onNode.runIf(isRoot)(
+  'a server runs as its own user, without capabilities, and cannot gain privileges',
+  async ({ node }) => {
+    const watcher = await serverRunning(
+      node,
+      '0a0a0a0a',
+      'grep -E ^[UGCN] /proc/self/status; id -u; touch mine; sleep 60',
+    )
 
-  const watcher = await serverRunning(
-    node,
-    '0a0a0a0a',
-    'grep -E ^[UGCN] /proc/self/status; id -u; touch mine; sleep 60',
-  )
+    await watcher.untilText('NoNewPrivs:\t1')
+    const uid = Number(/Uid:\t(\d+)/.exec(watcher.text)?.[1])
+    expect(uid).toBeGreaterThanOrEqual(1_900_000_000)
+    expect(watcher.text).toMatch(/Groups:\s*\n/)
+    for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'])
+      expect(watcher.text).toContain(`${set}:\t0000000000000000`)
+    const folder = join(node.dataDir, 'servers', '0a0a0a0a')
+    expect(statSync(folder)).toMatchObject({ uid, gid: uid, mode: 0o40700 })
+    await vi.waitFor(() => expect(statSync(join(folder, 'mine')).uid).toBe(uid), patience)
+  },
+)
 
-  await watcher.untilText('NoNewPrivs:\t1')
-  const uid = Number(/Uid:\t(\d+)/.exec(watcher.text)?.[1])
-  expect(uid).toBeGreaterThanOrEqual(1_900_000_000)
-  expect(watcher.text).toMatch(/Groups:\s*\n/)
-  for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'])
-    expect(watcher.text).toContain(`${set}:\t0000000000000000`)
-  const folder = join(node.dataDir, 'servers', '0a0a0a0a')
-  expect(statSync(folder)).toMatchObject({ uid, gid: uid, mode: 0o40700 })
-  await vi.waitFor(() => expect(statSync(join(folder, 'mine')).uid).toBe(uid), patience)
-})
-
-test.runIf(isRoot)('install steps have the same privileges as the server', async () => {
-  await using node = await TestNode.start()
+onNode.runIf(isRoot)('install steps have the same privileges as the server', async ({ node }) => {
   const { client, dataDir } = node
   const install = [{ type: 'command', commands: [`sh -c 'id -u > who; cat ${dataDir}/users.json; exit 0'`] }]
   await client.create('0a0a0a0a', { command: 'sleep 60' }, { install })
@@ -63,8 +64,7 @@ test.runIf(isRoot)('install steps have the same privileges as the server', async
   expect((await client.send(getConsole, { params: { id: '0a0a0a0a' } })).body.logs).toContain('Permission denied')
 })
 
-test.runIf(isRoot)('a server cannot read other servers or the rest of the data directory', async () => {
-  await using node = await TestNode.start()
+onNode.runIf(isRoot)('a server cannot read other servers or the rest of the data directory', async ({ node }) => {
   await serverRunning(node, '0b0b0b0b', 'echo secret > secret; sleep 60')
   const other = join(node.dataDir, 'servers', '0b0b0b0b')
   await vi.waitFor(() => expect(existsSync(join(other, 'secret'))).toBe(true), patience)
@@ -82,10 +82,9 @@ test.runIf(isRoot)('a server cannot read other servers or the rest of the data d
   expect(watcher.text).not.toContain('secret\n')
 })
 
-test.runIf(isRoot).for(['standard', 'tty'])(
+onNode.runIf(isRoot).for(['standard', 'tty'])(
   'in %s a server cannot see processes of another server, and so no password on their command lines',
-  async (type) => {
-    await using node = await TestNode.start()
+  async (type, { node }) => {
     const { client } = node
     const secret = { data: { password: { value: 'S3cretRcon-77' } } }
     await client.create('0b0b0b0b', { command: 'sh -c "echo up; read go; echo $0" ${password}' }, secret)
@@ -111,8 +110,7 @@ test.runIf(isRoot).for(['standard', 'tty'])(
   },
 )
 
-test.runIf(isRoot)('install steps cannot see processes of another server either', async () => {
-  await using node = await TestNode.start()
+onNode.runIf(isRoot)('install steps cannot see processes of another server either', async ({ node }) => {
   const { client, dataDir } = node
   await serverRunning(node, '0b0b0b0b', 'sleep 600 # S3cretRcon-77')
   const install = [{ type: 'command', commands: ["sh -c 'cat /proc/[0-9]*/cmdline > seen'"], stopOnError: true }]
@@ -125,8 +123,7 @@ test.runIf(isRoot)('install steps cannot see processes of another server either'
   expect(found).not.toContain('S3cretRcon-77')
 })
 
-test.runIf(isRoot)("a server's mounts are private, and only its own /proc changes", async () => {
-  await using node = await TestNode.start()
+onNode.runIf(isRoot)("a server's mounts are private, and only its own /proc changes", async ({ node }) => {
   const mounts = readFileSync('/proc/self/mounts', 'utf8')
 
   const watcher = await serverRunning(node, '0a0a0a0a', 'grep /proc /proc/self/mounts; echo looked; sleep 60')
@@ -200,8 +197,7 @@ test.runIf(isRoot)(
   },
 )
 
-test.runIf(isRoot)('each server keeps its user across restarts of the node', async () => {
-  await using node = await TestNode.start()
+onNode.runIf(isRoot)('each server keeps its user across restarts of the node', async ({ node }) => {
   for (const id of ['00000001', '00000002', '000f4241']) await node.client.create(id, 'true')
   const uidsNow = () => JSON.parse(readFileSync(join(node.dataDir, 'users.json'), 'utf8'))
   const before = uidsNow()
@@ -290,8 +286,7 @@ test.runIf(isRoot)(
   },
 )
 
-test.runIf(isRoot)('processes that left the tree are measured too', async () => {
-  await using node = await TestNode.start()
+onNode.runIf(isRoot)('processes that left the tree are measured too', async ({ node }) => {
   const spin = "setsid env -i setsid sh -c 'while :; do :; done' & sleep 60"
   await node.client.create('0a0a0a0a', { command: './spin.sh' }, { environment: { type: 'tty', limits: { cpu: 30 } } })
   const file = join(node.dataDir, 'servers', '0a0a0a0a', 'spin.sh')
@@ -305,8 +300,7 @@ test.runIf(isRoot)('processes that left the tree are measured too', async () => 
   }, patience)
 })
 
-test.runIf(isRoot)('nothing of a server is left after its exit, whatever it left behind', async () => {
-  await using node = await TestNode.start()
+onNode.runIf(isRoot)('nothing of a server is left after its exit, whatever it left behind', async ({ node }) => {
   const watcher = await serverRunning(node, '0a0a0a0a', 'setsid sleep 7778 & echo left $!')
   await watcher.untilText('Server exited with code 0')
   const pid = Number(/left (\d+)/.exec(watcher.text)?.[1])
