@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { test as base, inject } from 'vitest'
 import { connect, openDatabase } from '../database/database.ts'
 import type { Database } from '../database/schema.ts'
 import type { ServerKind } from './database-server.ts'
+import { memoryFolder } from './memory-folder.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -115,7 +115,7 @@ async function empty(url: string, tables: readonly string[], kind: ServerKind): 
 export const test = base.extend<{ folder: string; url: string; db: Database }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
   folder: async ({}, use) => {
-    const folder = await mkdtemp(join(tmpdir(), 'innkeeper-database-'))
+    const folder = await memoryFolder('innkeeper-database-')
     await use(folder)
     await rm(folder, { recursive: true })
   },

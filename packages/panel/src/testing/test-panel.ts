@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Endpoint, panelUrlOf, type RequestOf, type ResponseOf } from '@innkeeper/contract/endpoint'
 import { createAccountClient, createServerClient } from '@innkeeper/contract/oauth2'
@@ -19,6 +18,7 @@ import { addUser } from '../users/users.ts'
 import { expectDocumented } from './assert-documented.ts'
 import { freshDatabase, type TestDatabase } from './databases.ts'
 import { FakeNode } from './fake-node.ts'
+import { memoryFolder } from './memory-folder.ts'
 
 /** A user with a session. */
 export interface TestUser {
@@ -70,7 +70,7 @@ export class TestPanel {
    * in which it sends requests.
    */
   static async start(options: Partial<PanelOptions> = {}, nodeKey?: JWK): Promise<TestPanel> {
-    const folder = await mkdtemp(join(tmpdir(), 'innkeeper-panel-'))
+    const folder = await memoryFolder('innkeeper-panel-')
     const node = await FakeNode.start(join(folder, 'node.sock'))
     const { databaseUrl } = options
     const database = databaseUrl ? { url: databaseUrl, release: async () => {} } : await freshDatabase(folder)
