@@ -35,6 +35,16 @@ export function StatsPanel({ server, history, isLive, isOffline }: StatsPanelPro
   const about = (
     <Text variant="note">{t(range === 'live' && isPhone ? 'stats.AboutShort' : `stats.About_${range}`)}</Text>
   )
+  const units = (
+    <SegmentedControl
+      size="xs"
+      flex="none"
+      aria-label={t('stats.Unit')}
+      value={unit}
+      data={[...memoryUnits]}
+      onChange={setUnit}
+    />
+  )
   const toggle = (
     <Button
       variant={isPhone ? 'default' : 'subtle'}
@@ -82,16 +92,14 @@ export function StatsPanel({ server, history, isLive, isOffline }: StatsPanelPro
             {t('stats.FitAxes')}
           </Button>
         )}
-        {!isPhone && toggle}
-        <SegmentedControl
-          size="xs"
-          aria-label={t('stats.Unit')}
-          value={unit}
-          data={[...memoryUnits]}
-          onChange={setUnit}
-        />
+        {isPhone ? units : toggle}
       </Group>
-      {!isPhone && about}
+      {!isPhone && (
+        <Group gap="xs" justify="space-between" wrap="nowrap">
+          {about}
+          {units}
+        </Group>
+      )}
       {range === 'live' ? (
         <>
           {isOffline && (
