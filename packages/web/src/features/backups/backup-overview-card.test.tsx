@@ -89,6 +89,14 @@ test('of one node there is no list of nodes', async () => {
   expect(screen.queryByRole('link', { name: 'LocalNode' })).toBeNull()
 })
 
+test('without backups none has succeeded', async () => {
+  await openCard({ nodes: [{ ...near, usage: { backups: 0, bytes: 0, unmeasured: 0 } }], largest: [] })
+
+  await screen.findByText('No backups yet.')
+
+  expect(screen.queryByText('The last backups succeeded.')).toBeNull()
+})
+
 test('an overview that cannot be read says so', async () => {
   await openCard(new Refusal('ErrUnknownError'))
 

@@ -69,7 +69,7 @@ function Overview({ overview: { nodes, largest, failures }, hasNodes }: Overview
               <Text c="dimmed" w="3rem" ta="end">
                 {number(backups)}
               </Text>
-              <Text w="5.5rem" ta="end">
+              <Text w="6.75rem" ta="end">
                 {fileSize(bytes)}
               </Text>
             </Row>
@@ -78,7 +78,7 @@ function Overview({ overview: { nodes, largest, failures }, hasNodes }: Overview
       )}
       {failures.length === 0 && missing.length === 0 && (
         <Text px="md" c="dimmed">
-          {t('backups.NoFailures')}
+          {t(nodes.some(({ usage }) => usage && usage.backups > 0) ? 'backups.NoFailures' : 'backups.Empty')}
         </Text>
       )}
       {failures.length > 0 && (
