@@ -22,6 +22,12 @@ export function isDamage(error: unknown): error is Refusal {
   return isRefusal(error, 'ErrBackupFailed') && error.metadata.reason === damageReason
 }
 
+/** Whether a copy failed because data of the repository that it reads is missing or damaged. */
+export function isSourceDamage({ stderr }: Pick<ResticExit, 'stderr'>): boolean {
+  const lastRetry = stderr.split('\n').findLast((line) => line.includes('returned error, retrying after'))
+  return stderr.includes('StreamPack') || (lastRetry?.startsWith('Load(<data/') ?? false)
+}
+
 /** What restic prints about content that is missing, incomplete or changed. */
 const damageMessages = [
   'ciphertext verification failed',

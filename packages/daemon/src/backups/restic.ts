@@ -10,7 +10,7 @@ import type { Confinement } from '../isolation/isolation.ts'
 import { loadOrCreateSecret } from '../panel-link/secret-file.ts'
 import { confinedCommand, confinedPaths, type RemoteMounts, type ServerMount } from './confined-command.ts'
 import { locateRestic } from './locate-restic.ts'
-import { isMissingRepository, resticError, targetError } from './restic-errors.ts'
+import { backupDamage, isMissingRepository, isSourceDamage, resticError, targetError } from './restic-errors.ts'
 import { exitOf, lastRetryIn, lowerPriority, type ResticMessage, readMessages } from './restic-process.ts'
 import { prepareAccess, requireReachable } from './targets/access-files.ts'
 import type { RepositoryAccess } from './targets/repository-access.ts'
@@ -194,9 +194,10 @@ export class Restic {
     const isDone = exit.code !== null && exitCodes.includes(exit.code)
     if (!isDone && !args.includes('--no-lock')) this.#mayBeLocked = true
     signal.throwIfAborted()
-    if (failing.signal.aborted && this.#remote)
-      throw targetError(exit, String(failing.signal.reason), this.#remote.access)
-    ending.throwIfAborted()
+    const isAborted = failing.signal.aborted
+    if (!isAborted) ending.throwIfAborted()
+    if (!isDone && options.isCopying && isSourceDamage(exit)) throw backupDamage(new Error(exit.stderr))
+    if (isAborted && this.#remote) throw targetError(exit, String(failing.signal.reason), this.#remote.access)
     if (!isDone) throw resticError(exit, this.#remote?.access)
     return messages
   }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BackupTargetInput, nodeTargetEndpoints, putServerBackupTargets } from '@innkeeper/contract/backup-targets'
 import { type Backup, copyBackups, deleteBackup } from '@innkeeper/contract/backups'
@@ -19,7 +19,7 @@ interface Fixture extends AsyncDisposable {
 
 /** A server with a backup `damaged`, whose data is damaged in the folder of the node before it is copied to its target. */
 async function begin(damage: (fixture: Pick<Fixture, 'node'>) => void): Promise<Fixture> {
-  const node = await TestNode.start()
+  const node = await TestNode.start({ backupTargetWaitMs: 1_000 })
   const [server, remote] = [new BackupServer(node), await restServer()]
   await server.create()
   const { create } = nodeTargetEndpoints
@@ -84,6 +84,29 @@ test('a backup with damaged data does not keep the others from being copied, and
     ),
   })
   expect(eventsOf(server).at(-1)).toMatchObject({ type: 'backupDone' })
+})
+
+/** The file in the folder of the node that has the data of the damaged backup. */
+function largestPack({ dataDir }: TestNode): string {
+  const data = join(dataDir, 'backups', 'repository', 'data')
+  const files = readdirSync(data, { recursive: true, encoding: 'utf8' }).map((name) => join(data, name))
+  const sizeOf = (path: string) => (statSync(path).isFile() ? statSync(path).size : 0)
+  return files.toSorted((a, b) => sizeOf(b) - sizeOf(a))[0] ?? ''
+}
+
+test.for([
+  ['is missing', (path: string) => rmSync(path)],
+  ['was cut off', (path: string) => truncateSync(path, 1_000)],
+] as const)('a backup whose data %s does not keep the others from being copied', async ([, damage]) => {
+  await using fixture = await begin(({ node }) => damage(largestPack(node)))
+  const { server, remote } = fixture
+  await remote.start()
+
+  await server.backUp('new')
+
+  const [fresh, damaged] = (await server.list()).map(copyOf)
+  expect([fresh, damaged]).toMatchObject([{ state: 'stored' }, { state: 'failed' }])
+  expect(reasonOf(damaged ?? {})).toContain('data is damaged in the folder of the node')
 })
 
 test('a retry copies the good ones, and its alert lasts while a damaged one is missing', async () => {
