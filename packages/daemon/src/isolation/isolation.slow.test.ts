@@ -24,19 +24,19 @@ test.runIf(isRoot)('a busy loop and a flood stay within their CPU share, and ano
   const { client } = node
   const environment = { type: 'standard', limits: { cpu: 25 } }
   const spin = 'for i in 1 2 3 4; do while :; do :; done & done; wait'
-  await serverRunning(node, '0a0a0a0a', spin, environment)
-  await serverRunning(node, '0b0b0b0b', 'yes', environment)
-  const asked = await serverRunning(node, '0c0c0c0c', 'while read line; do echo heard $line; done')
-  const before = { at: performance.now(), used: [cpuOf(node, '0a0a0a0a'), cpuOf(node, '0b0b0b0b')] }
+  await serverRunning(node, '150a0a0a', spin, environment)
+  await serverRunning(node, '150b0b0b', 'yes', environment)
+  const asked = await serverRunning(node, '150c0c0c', 'while read line; do echo heard $line; done')
+  const before = { at: performance.now(), used: [cpuOf(node, '150a0a0a'), cpuOf(node, '150b0b0b')] }
 
   for (let count = 0; count < 40; count++) {
-    await client.send(sendCommand, { params: { id: '0c0c0c0c' }, body: String(count) })
+    await client.send(sendCommand, { params: { id: '150c0c0c' }, body: String(count) })
     await asked.untilText(`heard ${count}\n`)
     await pause(50)
   }
 
   const seconds = (performance.now() - before.at) / 1000
-  const used = [cpuOf(node, '0a0a0a0a'), cpuOf(node, '0b0b0b0b')]
+  const used = [cpuOf(node, '150a0a0a'), cpuOf(node, '150b0b0b')]
   for (const [at, ticks] of used.entries()) {
     const share = (ticks - (before.used[at] ?? 0)) / seconds
     expect(share).toBeGreaterThan(0.01)

@@ -22,7 +22,10 @@ const wait = { wait: true }
 const patience = { timeout: 20_000, interval: 50 }
 const isRoot = process.getuid?.() === 0
 
-/** A node running as root whose server runs shell commands. */
+/**
+ * A node running as root whose server runs shell commands. No other file has servers with these IDs: those of other nodes
+ * have the same user, and would be visible.
+ */
 async function serverRunning(node: TestNode, id: string, script: string, environment: object = { type: 'standard' }) {
   const { client } = node
   await client.create(id, { command: `sh -c "${script}"`, stopCode: 15 }, { environment })
@@ -36,7 +39,7 @@ onNode.runIf(isRoot)(
   async ({ node }) => {
     const watcher = await serverRunning(
       node,
-      '0a0a0a0a',
+      '150a0a0a',
       'grep -E ^[UGCN] /proc/self/status; id -u; touch mine; sleep 60',
     )
 
@@ -46,7 +49,7 @@ onNode.runIf(isRoot)(
     expect(watcher.text).toMatch(/Groups:\s*\n/)
     for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'])
       expect(watcher.text).toContain(`${set}:\t0000000000000000`)
-    const folder = join(node.dataDir, 'servers', '0a0a0a0a')
+    const folder = join(node.dataDir, 'servers', '150a0a0a')
     expect(statSync(folder)).toMatchObject({ uid, gid: uid, mode: 0o40700 })
     await vi.waitFor(() => expect(statSync(join(folder, 'mine')).uid).toBe(uid), patience)
   },
@@ -55,25 +58,25 @@ onNode.runIf(isRoot)(
 onNode.runIf(isRoot)('install steps have the same privileges as the server', async ({ node }) => {
   const { client, dataDir } = node
   const install = [{ type: 'command', commands: [`sh -c 'id -u > who; cat ${dataDir}/users.json; exit 0'`] }]
-  await client.create('0a0a0a0a', { command: 'sleep 60' }, { install })
+  await client.create('150a0a0a', { command: 'sleep 60' }, { install })
 
-  await client.send(installServer, { params: { id: '0a0a0a0a' }, query: wait })
+  await client.send(installServer, { params: { id: '150a0a0a' }, query: wait })
 
-  const { uid } = statSync(join(dataDir, 'servers', '0a0a0a0a'))
-  expect(readFileSync(join(dataDir, 'servers', '0a0a0a0a', 'who'), 'utf8')).toBe(`${uid}\n`)
-  expect((await client.send(getConsole, { params: { id: '0a0a0a0a' } })).body.logs).toContain('Permission denied')
+  const { uid } = statSync(join(dataDir, 'servers', '150a0a0a'))
+  expect(readFileSync(join(dataDir, 'servers', '150a0a0a', 'who'), 'utf8')).toBe(`${uid}\n`)
+  expect((await client.send(getConsole, { params: { id: '150a0a0a' } })).body.logs).toContain('Permission denied')
 })
 
 onNode.runIf(isRoot)('a server cannot read other servers or the rest of the data directory', async ({ node }) => {
-  await serverRunning(node, '0b0b0b0b', 'echo secret > secret; sleep 60')
-  const other = join(node.dataDir, 'servers', '0b0b0b0b')
+  await serverRunning(node, '150b0b0b', 'echo secret > secret; sleep 60')
+  const other = join(node.dataDir, 'servers', '150b0b0b')
   await vi.waitFor(() => expect(existsSync(join(other, 'secret'))).toBe(true), patience)
   const reach = [node.dataDir, join(node.dataDir, 'servers'), other]
-  const read = [join(other, 'secret'), join(node.dataDir, 'servers', '0b0b0b0b.json'), join(node.dataDir, 'users.json')]
+  const read = [join(other, 'secret'), join(node.dataDir, 'servers', '150b0b0b.json'), join(node.dataDir, 'users.json')]
 
   const watcher = await serverRunning(
     node,
-    '0a0a0a0a',
+    '150a0a0a',
     `${[...reach.map((path) => `ls ${path}`), ...read.map((path) => `cat ${path}`)].join('; ')}; touch ${node.dataDir}/x; echo done; sleep 60`,
   )
 
@@ -87,17 +90,17 @@ onNode.runIf(isRoot).for(['standard', 'tty'])(
   async (type, { node }) => {
     const { client } = node
     const secret = { data: { password: { value: 'S3cretRcon-77' } } }
-    await client.create('0b0b0b0b', { command: 'sh -c "echo up; read go; echo $0" ${password}' }, secret)
-    const other = await client.watch('0b0b0b0b')
-    await client.send(startServer, { params: { id: '0b0b0b0b' }, query: wait })
+    await client.create('150b0b0b', { command: 'sh -c "echo up; read go; echo $0" ${password}' }, secret)
+    const other = await client.watch('150b0b0b')
+    await client.send(startServer, { params: { id: '150b0b0b' }, query: wait })
     await other.untilText('up\n')
-    await client.create('0a0a0a0a', { command: './look.sh mine' }, { environment: { type } })
+    await client.create('150a0a0a', { command: './look.sh mine' }, { environment: { type } })
     const look = "for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline; echo; done; ls -d /proc/[0-9]* | wc -l"
     const script = `#!/bin/sh\n${look}\necho looked; read line; echo heard $line\nsleep 60\n`
-    writeFileSync(join(node.dataDir, 'servers', '0a0a0a0a', 'look.sh'), script, { mode: 0o755 })
-    const watcher = await client.watch('0a0a0a0a')
+    writeFileSync(join(node.dataDir, 'servers', '150a0a0a', 'look.sh'), script, { mode: 0o755 })
+    const watcher = await client.watch('150a0a0a')
 
-    await client.send(startServer, { params: { id: '0a0a0a0a' }, query: wait })
+    await client.send(startServer, { params: { id: '150a0a0a' }, query: wait })
 
     await watcher.untilText('looked')
     expect(watcher.text).toContain('./look.sh mine')
@@ -112,13 +115,13 @@ onNode.runIf(isRoot).for(['standard', 'tty'])(
 
 onNode.runIf(isRoot)('install steps cannot see processes of another server either', async ({ node }) => {
   const { client, dataDir } = node
-  await serverRunning(node, '0b0b0b0b', 'sleep 600 # S3cretRcon-77')
+  await serverRunning(node, '150b0b0b', 'sleep 600 # S3cretRcon-77')
   const install = [{ type: 'command', commands: ["sh -c 'cat /proc/[0-9]*/cmdline > seen'"], stopOnError: true }]
-  await client.create('0a0a0a0a', { command: 'sleep 60' }, { install })
+  await client.create('150a0a0a', { command: 'sleep 60' }, { install })
 
-  await client.send(installServer, { params: { id: '0a0a0a0a' }, query: wait })
+  await client.send(installServer, { params: { id: '150a0a0a' }, query: wait })
 
-  const found = readFileSync(join(dataDir, 'servers', '0a0a0a0a', 'seen'), 'latin1')
+  const found = readFileSync(join(dataDir, 'servers', '150a0a0a', 'seen'), 'latin1')
   expect(found).toContain('cat')
   expect(found).not.toContain('S3cretRcon-77')
 })
@@ -126,7 +129,7 @@ onNode.runIf(isRoot)('install steps cannot see processes of another server eithe
 onNode.runIf(isRoot)("a server's mounts are private, and only its own /proc changes", async ({ node }) => {
   const mounts = readFileSync('/proc/self/mounts', 'utf8')
 
-  const watcher = await serverRunning(node, '0a0a0a0a', 'grep /proc /proc/self/mounts; echo looked; sleep 60')
+  const watcher = await serverRunning(node, '150a0a0a', 'grep /proc /proc/self/mounts; echo looked; sleep 60')
 
   await watcher.untilText('\nlooked\n')
   expect(watcher.text).toMatch(/^proc \/proc proc \S*nosuid\S*hidepid=/m)
@@ -240,10 +243,10 @@ test.for(['standard', 'tty'])(
       QUOTED: `it's "$HOME" \`x\` \\`,
       LD_LIBRARY_PATH: '/nowhere',
     }
-    await client.create('0a0a0a0a', { command: `sh -c "${script}"`, environmentVars }, { environment: { type } })
-    const watcher = await client.watch('0a0a0a0a')
+    await client.create('150a0a0a', { command: `sh -c "${script}"`, environmentVars }, { environment: { type } })
+    const watcher = await client.watch('150a0a0a')
 
-    await client.send(startServer, { params: { id: '0a0a0a0a' }, query: wait })
+    await client.send(startServer, { params: { id: '150a0a0a' }, query: wait })
 
     await watcher.untilText('\nagain')
     for (const line of ['n=5', `QUOTED=it's "$HOME" \`x\` \\`, 'LD_LIBRARY_PATH=/nowhere'])
@@ -270,17 +273,17 @@ test.runIf(isRoot)(
   async () => {
     await using node = await TestNode.start()
     const { client, dataDir } = node
-    const folder = join(dataDir, 'servers', '0a0a0a0a')
+    const folder = join(dataDir, 'servers', '150a0a0a')
     // The parent exits at once: the child is an orphan with its own session and without the marker.
     const leaving = `setsid env -i sh -c 'setsid sleep 7777 & echo $! > ${folder}/pid' &`
-    await client.create('0a0a0a0a', { command: './escape.sh' })
+    await client.create('150a0a0a', { command: './escape.sh' })
     writeFileSync(join(folder, 'escape.sh'), `#!/bin/sh\n${leaving}\nsleep 60\n`, { mode: 0o755 })
-    await client.send(startServer, { params: { id: '0a0a0a0a' }, query: wait })
+    await client.send(startServer, { params: { id: '150a0a0a' }, query: wait })
     await vi.waitFor(() => expect(readFileSync(join(folder, 'pid'), 'utf8')).toMatch(/\d+\n/), patience)
     const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'))
     expect(readFileSync(`/proc/${pid}/cmdline`, 'latin1')).toContain('7777')
 
-    await client.send(killServer, { params: { id: '0a0a0a0a' }, query: wait })
+    await client.send(killServer, { params: { id: '150a0a0a' }, query: wait })
 
     expect(isRunning(pid)).toBe(false)
   },
@@ -288,20 +291,20 @@ test.runIf(isRoot)(
 
 onNode.runIf(isRoot)('processes that left the tree are measured too', async ({ node }) => {
   const spin = "setsid env -i setsid sh -c 'while :; do :; done' & sleep 60"
-  await node.client.create('0a0a0a0a', { command: './spin.sh' }, { environment: { type: 'tty', limits: { cpu: 30 } } })
-  const file = join(node.dataDir, 'servers', '0a0a0a0a', 'spin.sh')
+  await node.client.create('150a0a0a', { command: './spin.sh' }, { environment: { type: 'tty', limits: { cpu: 30 } } })
+  const file = join(node.dataDir, 'servers', '150a0a0a', 'spin.sh')
   writeFileSync(file, `#!/bin/sh\n(${spin} &)\nsleep 60\n`, { mode: 0o755 })
 
-  await node.client.send(startServer, { params: { id: '0a0a0a0a' }, query: wait })
+  await node.client.send(startServer, { params: { id: '150a0a0a' }, query: wait })
 
   await vi.waitFor(async () => {
-    const { body } = await node.client.send(getStats, { params: { id: '0a0a0a0a' } })
+    const { body } = await node.client.send(getStats, { params: { id: '150a0a0a' } })
     expect(body.cpu).toBeGreaterThan(5)
   }, patience)
 })
 
 onNode.runIf(isRoot)('nothing of a server is left after its exit, whatever it left behind', async ({ node }) => {
-  const watcher = await serverRunning(node, '0a0a0a0a', 'setsid sleep 7778 & echo left $!')
+  const watcher = await serverRunning(node, '150a0a0a', 'setsid sleep 7778 & echo left $!')
   await watcher.untilText('Server exited with code 0')
   const pid = Number(/left (\d+)/.exec(watcher.text)?.[1])
 
@@ -316,19 +319,19 @@ test.runIf(isRoot)(
     const environment = { type: 'standard', limits: { memory: 64 } }
     const watcher = await serverRunning(
       node,
-      '0a0a0a0a',
+      '150a0a0a',
       'echo up; read go; head -c 500M /dev/zero | tail',
       environment,
     )
     await watcher.untilText('up\n')
     await node.detach()
     await node.start()
-    const again = await node.client.watch('0a0a0a0a')
+    const again = await node.client.watch('150a0a0a')
 
     again.send({ type: 'console', command: 'go' })
 
     await again.untilText('It was killed because it used more memory than it may')
-    const { body } = await node.client.send(getStatus, { params: { id: '0a0a0a0a' } })
+    const { body } = await node.client.send(getStatus, { params: { id: '150a0a0a' } })
     expect(body.lastExit).toMatchObject({ reason: 'outOfMemory' })
   },
 )
@@ -338,27 +341,27 @@ test.runIf(isRoot)(
   async () => {
     await using node = await TestNode.start()
     const environment = { type: 'standard', limits: { processes: 40, cpu: 50 } }
-    const folder = join(node.dataDir, 'servers', '0a0a0a0a')
-    await node.client.create('0a0a0a0a', { command: './bomb.sh' }, { environment })
+    const folder = join(node.dataDir, 'servers', '150a0a0a')
+    await node.client.create('150a0a0a', { command: './bomb.sh' }, { environment })
     // Bounded, in case the limit is not enforced.
     writeFileSync(
       join(folder, 'bomb.sh'),
       '#!/bin/sh\ni=0\nwhile [ $i -lt 400 ]; do sleep 60 & i=$((i+1)); done\nwait\n',
       { mode: 0o755 },
     )
-    await node.client.create('0b0b0b0b', { command: 'sh -c "echo fine; sleep 60"' })
+    await node.client.create('150b0b0b', { command: 'sh -c "echo fine; sleep 60"' })
 
-    await node.client.send(startServer, { params: { id: '0a0a0a0a' }, query: wait })
+    await node.client.send(startServer, { params: { id: '150a0a0a' }, query: wait })
     await vi.waitFor(async () => {
-      const { body } = await node.client.send(getConsole, { params: { id: '0a0a0a0a' } })
+      const { body } = await node.client.send(getConsole, { params: { id: '150a0a0a' } })
       expect(body.logs).toMatch(/fork|Resource temporarily unavailable/)
     }, patience)
     expect(sleepersOf(folder)).toBeLessThanOrEqual(40)
-    const other = await node.client.watch('0b0b0b0b')
-    await node.client.send(startServer, { params: { id: '0b0b0b0b' }, query: wait })
+    const other = await node.client.watch('150b0b0b')
+    await node.client.send(startServer, { params: { id: '150b0b0b' }, query: wait })
     await other.untilText('fine\n')
     const before = performance.now()
-    await node.client.send(killServer, { params: { id: '0a0a0a0a' }, query: wait })
+    await node.client.send(killServer, { params: { id: '150a0a0a' }, query: wait })
 
     expect(performance.now() - before).toBeLessThan(4_000)
     expect(sleepersOf(folder)).toBe(0)

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { limits } from '@innkeeper/contract/limits'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { KeeperFixture, planOf, startReading, until } from '../testing/keepers.ts'
 import { Sampler } from './sampler.ts'
 
@@ -35,9 +36,12 @@ test('a server’s usage is that of its whole process tree, and is available soo
 
 test('disk writes are reported, also of exited children; network usage is not', async () => {
   await using fixture = await KeeperFixture.create()
+  // The temporary files of the other tests may be in memory.
+  const onDisk = await mkdtemp('/var/tmp/innkeeper-writes-')
+  onTestFinished(() => rm(onDisk, { recursive: true }))
   const keepers = await fixture.open()
   const sampler = new Sampler({ onError, everyMs: 50 })
-  const script = `echo ready; read go; dd if=/dev/zero of=${fixture.dataDir}/out bs=1M count=8 2>&1; read on`
+  const script = `echo ready; read go; dd if=/dev/zero of=${onDisk}/out bs=1M count=8 2>&1; read on`
   const { run, out } = await startReading(keepers, {
     ...planOf('a/main', 'echo'),
     file: '/bin/sh',
