@@ -1,24 +1,39 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { packageScript, root, succeeds } from './commands.ts'
 
 const plainOutput = { NO_COLOR: '1', FORCE_COLOR: '0' }
+const memory = '/dev/shm'
+const enoughMemoryBytes = 2 * 1024 ** 3
 
 /** Counts the results of checks, Vitest and Playwright, and prints them as one line `N passed, N failed`. */
 export class TestRun implements AsyncDisposable {
   readonly #reportDir: string
+  readonly #env: NodeJS.ProcessEnv
   #passed = 0
   #failed = 0
   #skipped = 0
 
-  private constructor(reportDir: string) {
+  private constructor(reportDir: string, env: NodeJS.ProcessEnv) {
     this.#reportDir = reportDir
+    this.#env = env
   }
 
-  static async start(): Promise<TestRun> {
-    return new TestRun(await mkdtemp(join(tmpdir(), 'innkeeper-test-')))
+  /**
+   * With `inMemory` the temporary files of tests are in memory, if there is enough: programs that flush their files wait
+   * for the disk most of the time.
+   */
+  static async start({ inMemory = false } = {}): Promise<TestRun> {
+    if (!inMemory || !(await hasMemory())) {
+      return new TestRun(await mkdtemp(join(tmpdir(), 'innkeeper-test-')), plainOutput)
+    }
+    // A short name, because the paths of sockets are limited.
+    const folder = await mkdtemp(join(memory, 'ik-'))
+    // The users of servers must be able to traverse it.
+    await chmod(folder, 0o711)
+    return new TestRun(folder, { ...plainOutput, TMPDIR: folder })
   }
 
   /** Runs a command that passes or fails as a whole. Prints its output at the end, so that it does not mix with other tests. */
@@ -33,7 +48,7 @@ export class TestRun implements AsyncDisposable {
   async vitest(args: readonly string[]): Promise<void> {
     const report = join(this.#reportDir, 'vitest.json')
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-    const succeeded = await succeeds([...packageScript('vitest/vitest.mjs'), 'run', ...reporters, ...args], plainOutput)
+    const succeeded = await succeeds([...packageScript('vitest/vitest.mjs'), 'run', ...reporters, ...args], this.#env)
     const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = await readReport<{
       numPassedTests: number
       numFailedTests: number
@@ -50,7 +65,7 @@ export class TestRun implements AsyncDisposable {
   async playwright(project: 'journeys' | 'slow'): Promise<void> {
     const report = join(this.#reportDir, 'playwright.json')
     const args = ['test', '--config', 'e2e/playwright.config.ts', '--project', project, '--reporter=list,json']
-    const env = { ...plainOutput, PLAYWRIGHT_JSON_OUTPUT_NAME: report }
+    const env = { ...this.#env, PLAYWRIGHT_JSON_OUTPUT_NAME: report }
     const { exitCode } = await runCaptured([...packageScript('@playwright/test/cli.js'), ...args], env, 'at the end')
     const { stats } = await readReport<{
       stats: { expected: number; unexpected: number; flaky: number; skipped: number }
@@ -83,6 +98,16 @@ export class TestRun implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await rm(this.#reportDir, { recursive: true, force: true })
+  }
+}
+
+async function hasMemory(): Promise<boolean> {
+  try {
+    const { bavail, bsize } = await statfs(memory)
+    return bavail * bsize >= enoughMemoryBytes
+  } catch {
+    // Only Linux has it.
+    return false
   }
 }
 

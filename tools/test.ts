@@ -8,7 +8,7 @@ import { TestRun } from './test-run.ts'
  */
 const words = process.argv.slice(2)
 
-await using run = await TestRun.start()
+await using run = await TestRun.start({ inMemory: true })
 try {
   if (words.length > 0) {
     await run.vitest(['--project', '!slow*', ...words])
