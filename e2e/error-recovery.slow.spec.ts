@@ -16,6 +16,7 @@ test('invalid input is reported at its field, and no input is lost', async ({ pa
   await page.goto(`${installation.url}/addserver`)
   await page.getByRole('radiogroup', { name: 'Template' }).getByRole('radio', { name: 'Any command' }).click()
   await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(page.getByRole('heading', { name: 'Where should it run?' })).toBeVisible()
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Lobby')
   await page.getByRole('button', { name: 'Continue' }).click()
