@@ -24,6 +24,8 @@ export class LoadGenerator {
   acknowledged = 0
   /** How many requests were sent again. */
   retries = 0
+  /** Status and refusal of the last one. */
+  lastRetried: string | undefined
   readonly #node: number
   readonly #abortController = new AbortController()
   readonly #tasks: Promise<unknown>
@@ -126,6 +128,7 @@ export class LoadGenerator {
       return false
     }
     this.retries++
+    this.lastRetried = `${reply.status} ${reply.refusal}`
     await new Promise((resolve) => setTimeout(resolve, 100))
     return true
   }

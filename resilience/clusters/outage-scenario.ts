@@ -12,6 +12,8 @@ import type { PanelPair } from './panel-pair.ts'
 
 const maxRecoveryMs = 15_000
 const workerCount = 4
+/** Characters of the panels' logs that a failure shows. */
+const shownLogLength = 6_000
 
 /** Users work while a database server fails. Checks availability during the failure and the data after it. */
 export class OutageScenario {
@@ -39,8 +41,22 @@ export class OutageScenario {
     return new OutageScenario(suite, engine, panels, users, await panels.joinNode(admin))
   }
 
-  /** Injects the fault under load and checks that the panels recover. */
+  /** Injects the fault under load and checks that the panels recover. Prints the end of their logs if they do not. */
   async run(fault: string, injectFault: () => Promise<void>): Promise<void> {
+    const failedBefore = this.#suite.failed
+    let isComplete = false
+    try {
+      await this.#run(fault, injectFault)
+      isComplete = this.#suite.failed === failedBefore
+    } finally {
+      if (!isComplete) {
+        this.#suite.log(`the last write that was tried again: ${this.#loads.at(-1)?.lastRetried ?? 'none'}`)
+        this.#suite.log(`the end of the logs of the panels:\n${(await this.#panels.logs()).slice(-shownLogLength)}`)
+      }
+    }
+  }
+
+  async #run(fault: string, injectFault: () => Promise<void>): Promise<void> {
     const title = (claim: string) => `${this.#engine}, ${fault}: ${claim}`
     const guessedEmail = `guess-${this.#loads.length}@example.org`
     const attemptsBefore = maxLoginAttempts - 4

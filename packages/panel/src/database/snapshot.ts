@@ -5,9 +5,9 @@ import { runTransaction } from './rows.ts'
 import type { Database, Tables } from './schema.ts'
 
 /**
- * Tables whose rows are valid for a short time only: sessions, codes, clones, reserved
- * ports and counters of attempts. A snapshot does not
- * contain them, so that a restore does not bring back credentials that were revoked, or delete a clone that has ended.
+ * Tables whose rows are valid for a short time only: sessions, codes, clones, reserved ports and counters of attempts. A
+ * snapshot does not contain them, so that a restore does not bring back credentials that were revoked, or delete a clone
+ * that has ended.
  */
 const transientTables: readonly (keyof Tables)[] = [
   'sessions',
