@@ -83,8 +83,14 @@ async function runSuites(): Promise<void> {
   for (const name of names) {
     if (signal.aborted) break
     const { run } = await load(name)
-    const suite = new Suite(name, signal)
+    let suite = new Suite(name, signal)
     await suite.run(run)
+    // As the other tests: a cluster of MariaDB sometimes stalls for a minute after many conflicting writes.
+    if (process.env.CI && suite.failed > 0 && !signal.aborted) {
+      console.log(`${suite.failed} of ${name} failed: second run`)
+      suite = new Suite(name, signal)
+      await suite.run(run)
+    }
     passed += suite.passed
     failed += suite.failed
   }
