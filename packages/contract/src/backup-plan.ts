@@ -76,7 +76,7 @@ export const getNodeRetention = endpoint({
   response: NodeRetention,
 })
 
-/** The node applies it after the next backup by a task. With `null` that of the panel applies again. */
+/** The node applies it after the next backup by a task. `null` restores the default of the panel. */
 export const putNodeRetention = endpoint({
   method: 'PUT',
   path: '/api/nodes/:id/backups/retention',

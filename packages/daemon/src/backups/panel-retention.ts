@@ -9,7 +9,7 @@ import { readTextIfExists } from '../fs/if-exists.ts'
 const Stored = z.extend(BackupRetention, { source: z._default(z.enum(['node', 'panel']), 'panel') })
 
 /** A default retention that the panel has for this node, or for all nodes. */
-export interface RetentionOfPanel {
+export interface StoredRetention {
   readonly retention: BackupRetention
   readonly source: 'node' | 'panel'
 }
@@ -17,9 +17,9 @@ export interface RetentionOfPanel {
 /** The default retention from the panel, on disk: it also applies while the panel does not respond. */
 export class PanelRetention {
   readonly #path: string
-  #stored: RetentionOfPanel | undefined
+  #stored: StoredRetention | undefined
 
-  private constructor(path: string, stored: RetentionOfPanel | undefined) {
+  private constructor(path: string, stored: StoredRetention | undefined) {
     this.#path = path
     this.#stored = stored
   }
@@ -35,7 +35,7 @@ export class PanelRetention {
   }
 
   /** Undefined when neither this node nor the panel has one. A panel that keeps everything has none. */
-  get current(): RetentionOfPanel | undefined {
+  get current(): StoredRetention | undefined {
     const { retention, source } = this.#stored ?? {}
     if (!retention || !source) return undefined
     const isSet = source === 'node' || Object.values(retention).some((value) => value > 0)
@@ -43,7 +43,7 @@ export class PanelRetention {
   }
 
   /** Older panels send none, or no source. */
-  async set(retention: BackupRetention | undefined, source: RetentionOfPanel['source'] = 'panel'): Promise<void> {
+  async set(retention: BackupRetention | undefined, source: StoredRetention['source'] = 'panel'): Promise<void> {
     if (retention === undefined) return
     const changed = { retention, source }
     if (JSON.stringify(changed) === JSON.stringify(this.#stored)) return

@@ -3,7 +3,7 @@ import type { getBackupRetention } from '@innkeeper/contract/backups'
 import type { z } from 'zod'
 import type { Registry } from '../servers/registry.ts'
 import type { BackupIndex } from './backup-index.ts'
-import type { PanelRetention, RetentionOfPanel } from './panel-retention.ts'
+import type { PanelRetention, StoredRetention } from './panel-retention.ts'
 import { requireCurrent, versionOf } from './versions.ts'
 
 type ServerRetention = z.infer<typeof getBackupRetention.response>
@@ -58,7 +58,7 @@ export class RetentionPolicies {
   /** Sets the default from the panel. It applies after the next backup by a task. */
   async setPanelDefault(
     retention: BackupRetention | undefined,
-    source: RetentionOfPanel['source'] | undefined,
+    source: StoredRetention['source'] | undefined,
   ): Promise<void> {
     await this.#deps.panel.set(retention, source)
   }

@@ -13,8 +13,8 @@ interface Options {
 }
 
 /**
- * Creates a clone with its variables: its ports are free on the node, and no other panel allocates them meanwhile. A port of
- * a range brings its address.
+ * Creates a clone with ports that are free on its node, which are reserved until it is created, so that no other panel
+ * allocates them. With a port from a range, the clone also gets the address of the range.
  */
 export async function createWithFreePorts<T>(
   { ports, node, data, requested }: Options,

@@ -60,8 +60,8 @@ interface Deps {
 }
 
 /**
- * The table of clones: progress, cancellation and result, for all panels. Only the panel with the lease changes a clone; one
- * that was replaced meanwhile finds out by its next change.
+ * The table of clones: progress, cancellation and result, for all panels. Only the panel with the lease changes a clone. When
+ * another panel has taken the lease, the next change of the former one fails.
  */
 export function cloneRows({ db, activity, now }: Deps) {
   const active = (id: string, on: Database | Transaction = db) =>

@@ -221,7 +221,7 @@ test('ports of a clone are those of the ranges of the node, with their address, 
 
 test('clones on two panels at the same time have different ports', async ({ testPanel: one }) => {
   completeAtOnce(one)
-  const other = await besides(one)
+  const other = await startPanelBeside(one)
   const admin = await one.admin()
   const id = await withPorts(one, admin, { port: { value: 25_565 }, queryport: { value: 25_566 } })
   // The node gets all servers before it has the first one.
@@ -257,7 +257,7 @@ test('ports of a clone that could not be created are free again', async ({ testP
 })
 
 /** Another panel on the same database, with the same node. */
-async function besides({ databaseUrl, node: { socketPath } }: TestPanel): Promise<TestPanel> {
+async function startPanelBeside({ databaseUrl, node: { socketPath } }: TestPanel): Promise<TestPanel> {
   const localNode = { name: 'LocalNode', socketPath, sftpPort: 5657, publicKey: undefined } as const
   return await TestPanel.start({ databaseUrl, localNode, clonePollMs: 20, cloneTakeoverMs: 50 })
 }
@@ -295,7 +295,7 @@ async function beginAndStop(one: TestPanel, admin: TestUser): Promise<string> {
   const tasks = { tidy: { name: 'Tidy up', cronSchedule: '', operations: [] } }
   one.node.definitions.set(source, { ...one.node.definitions.get(source), tasks })
   await one.createUser({ on: { [source]: ['viewServerConsole'] } })
-  const first = await besides(one)
+  const first = await startPanelBeside(one)
   const { answer } = await first.send(
     cloneServer,
     { params: { id: source }, body: { name: 'copy', node: 0, users: true } },

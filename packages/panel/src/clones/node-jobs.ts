@@ -69,7 +69,7 @@ export async function followJob(
   throw (job.error && refusalFrom({ error: job.error })) ?? new Refusal('ErrCancelled')
 }
 
-/** Throws ErrTaskInterrupted when the node does not list it: it was restarted meanwhile. */
+/** Throws ErrTaskInterrupted when the node does not list it, because it was restarted. */
 export async function findJob(client: NodeClient, server: string, id: string): Promise<BackupJob> {
   const job = (await jobsOf(client, server)).find((one) => one.id === id)
   if (!job) throw new Refusal('ErrTaskInterrupted')

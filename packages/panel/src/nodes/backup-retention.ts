@@ -23,7 +23,7 @@ interface Deps {
 }
 
 /** What a node applies to servers without a retention of their own. */
-export interface HandedRetention {
+export interface DefaultRetention {
   readonly backupRetention: BackupRetention
   readonly backupRetentionSource: 'node' | 'panel'
 }
@@ -89,7 +89,7 @@ export function backupRetentionService({ db, repository, hasLocalNode, now }: De
     },
 
     /** For a node that reports; may be outdated for a moment. */
-    async forNode(nodeId: number): Promise<HandedRetention> {
+    async forNode(nodeId: number): Promise<DefaultRetention> {
       const { panel, nodes } = await stored.get()
       const own = nodes.get(nodeId)
       return own

@@ -10,7 +10,7 @@ interface Deps {
   readonly db: Database
 }
 
-export interface Changing {
+export interface TagChangeOptions {
   readonly audit: AuditContext
   readonly expectedVersion?: string | undefined
 }
@@ -23,7 +23,7 @@ export function tagsService({ db }: Deps) {
   async function change(
     server: AuthorizedServer<'editServerData'>,
     compute: (tags: readonly string[]) => readonly string[],
-    { audit, expectedVersion }: Changing,
+    { audit, expectedVersion }: TagChangeOptions,
   ): Promise<void> {
     await auditedTransaction(audit, db, async (transaction) => {
       const before = await lockServer(transaction, server.id, expectedVersion)
@@ -37,7 +37,11 @@ export function tagsService({ db }: Deps) {
 
   return {
     /** Throws ErrStaleVersion when the server is not `expectedVersion`. */
-    async put(server: AuthorizedServer<'editServerData'>, tags: readonly string[], changing: Changing): Promise<void> {
+    async put(
+      server: AuthorizedServer<'editServerData'>,
+      tags: readonly string[],
+      changing: TagChangeOptions,
+    ): Promise<void> {
       await change(server, () => tags, changing)
     },
 

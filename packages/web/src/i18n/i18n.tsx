@@ -52,7 +52,7 @@ export async function createI18n(
   return i18n
 }
 
-/** Shows numbers in texts as the language does: `12,345`. What is no quantity, as a port, is passed as a string. */
+/** Formats numbers in texts for the language: `12,345`. Pass numbers that are not quantities, such as ports, as strings. */
 const formatter: FormatterModule = {
   type: 'formatter',
   init: () => undefined,
