@@ -26,7 +26,8 @@ const files = 5_000
 const defaultMib = 5_120
 /** Duration of a latency measurement: more than a hundred lines. */
 const latencyMs = 6_000
-const pollMs = 50
+/** Often enough for a page that shows the progress. */
+const pollMs = 500
 
 /** In milliseconds or MiB, one value per round. */
 interface Measured {
@@ -41,7 +42,7 @@ interface Measured {
 }
 
 /**
- * Backups of a server next to restic alone on the same files, in new repositories, alternately. `--mib=100 --rounds=1` makes
+ * Backups of a server next to restic alone on the same files, alternately. Each creates its repository. `--mib=100 --rounds=1` makes
  * a short run, whose ratios say little: starting restic and deriving keys then takes most of the time.
  */
 export async function backups(): Promise<readonly Observation[]> {
@@ -67,37 +68,48 @@ export async function backups(): Promise<readonly Observation[]> {
 }
 
 async function measureRound(dir: string, world: string, round: number, measured: Measured): Promise<void> {
+  const alone = join(dir, `alone-${round}`)
+  const measures = [() => measureInnkeeper(world, measured), () => measureAlone(alone, world, measured)]
+  // The one that runs first has a colder cache.
+  for (const measure of round % 2 === 0 ? measures : measures.toReversed()) await measure()
+}
+
+async function measureInnkeeper(world: string, measured: Measured): Promise<void> {
   await using installation = await TestInstallation.start()
-  await using latency = await ConsoleLatency.start(installation)
   const moved = join(installation.folder, 'world')
   await rename(world, moved)
   try {
-    const restic = aloneIn(join(dir, `alone-${round}`), installation.folder)
-    await restic('init', '--repository-version', '2')
-    const ours = async () => {
-      const memory = await MemoryPeak.watch(installation.pid)
-      measured.first.push(await timeOf(() => backUp(installation)))
-      measured.second.push(await timeOf(() => backUp(installation)))
-      measured.restore.push(await timeOf(() => restoreNewest(installation)))
-      await formerFilesRemoved(installation)
-      measured.memory.push((await memory.peak()).growthMiB)
+    {
+      await using latency = await ConsoleLatency.start(installation)
+      measured.consoleIdle.push((await latency.measureDuring(() => pause(latencyMs))).p99)
     }
-    const alone = async () => {
-      measured.firstAlone.push(await timeOf(() => restic('backup', '.')))
-      const target = join(dir, 'restored')
-      measured.restoreAlone.push(await timeOf(() => restic('restore', '--target', target, 'latest')))
-      await rm(target, { recursive: true })
-    }
-    // The one that runs first has a colder cache.
-    for (const measure of round % 2 === 0 ? [ours, alone] : [alone, ours]) await measure()
-    measured.consoleIdle.push((await latency.measureDuring(() => pause(latencyMs))).p99)
+    const memory = await MemoryPeak.watch(installation.pid)
+    measured.first.push(await timeOfJob(installation, () => backUp(installation)))
+    measured.second.push(await timeOfJob(installation, () => backUp(installation)))
+    measured.restore.push(await timeOfJob(installation, () => restoreNewest(installation)))
+    await formerFilesRemoved(installation)
+    measured.memory.push((await memory.peak()).growthMiB)
+    await using latency = await ConsoleLatency.start(installation)
     measured.console.push((await latency.measureDuring(() => backUpFor(installation, latencyMs))).p99)
   } finally {
     await rename(moved, world)
   }
 }
 
-/** restic without Innkeeper, on the folder of the server. */
+async function measureAlone(repository: string, world: string, measured: Measured): Promise<void> {
+  const restic = aloneIn(repository, world)
+  const backup = async () => {
+    // A first backup of Innkeeper creates the repository too.
+    await restic('init', '--repository-version', '2')
+    await restic('backup', '.')
+  }
+  measured.firstAlone.push(await timeOf(backup))
+  const target = `${repository}-restored`
+  measured.restoreAlone.push(await timeOf(() => restic('restore', '--target', target, 'latest')))
+  for (const path of [repository, target]) await rm(path, { recursive: true })
+}
+
+/** restic without Innkeeper. */
 function aloneIn(repository: string, folder: string) {
   const env = { PATH: process.env.PATH, RESTIC_PASSWORD: 'bench', RESTIC_REPOSITORY: repository }
   return async (...args: readonly string[]) => {
@@ -107,26 +119,39 @@ function aloneIn(repository: string, folder: string) {
 }
 
 async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  await writeToDisk()
   const startedAt = performance.now()
   await work()
   return performance.now() - startedAt
 }
 
-async function backUp(installation: TestInstallation): Promise<void> {
-  const params = { id: installation.server }
-  await endOf(installation, await installation.send<BackupJob>(createBackup, { params, body: {} }))
+/** The time from the request until the end that the job itself states, so that rare questions are enough. */
+async function timeOfJob(installation: TestInstallation, start: () => Promise<BackupJob>): Promise<number> {
+  await writeToDisk()
+  const startedAt = Date.now()
+  const { endedAt } = await endOf(installation, await start())
+  return Date.parse(endedAt ?? '') - startedAt
+}
+
+/** What was written before must not be written to the disk while something is measured. */
+async function writeToDisk(): Promise<void> {
+  await run('sync', [])
+}
+
+async function backUp(installation: TestInstallation): Promise<BackupJob> {
+  return await installation.send<BackupJob>(createBackup, { params: { id: installation.server }, body: {} })
 }
 
 async function backUpFor(installation: TestInstallation, ms: number): Promise<void> {
   const deadline = performance.now() + ms
-  while (performance.now() < deadline) await backUp(installation)
+  while (performance.now() < deadline) await endOf(installation, await backUp(installation))
 }
 
-async function restoreNewest(installation: TestInstallation): Promise<void> {
+async function restoreNewest(installation: TestInstallation): Promise<BackupJob> {
   const params = { id: installation.server }
   const [newest] = await installation.send<Backup[]>(listBackups, { params })
   const on = { ...params, backup: newest?.id }
-  await endOf(installation, await installation.send<BackupJob>(restoreBackup, { params: on, body: {} }))
+  return await installation.send<BackupJob>(restoreBackup, { params: on, body: {} })
 }
 
 /** A restore removes the files that it replaced after its end, which must not slow down what is measured next. */
@@ -134,12 +159,13 @@ async function formerFilesRemoved({ folder }: TestInstallation): Promise<void> {
   while ((await readdir(folder)).some((name) => name.startsWith('.innkeeper-'))) await pause(pollMs)
 }
 
-async function endOf(installation: TestInstallation, { id }: BackupJob): Promise<void> {
+async function endOf(installation: TestInstallation, { id }: BackupJob): Promise<BackupJob> {
   for (;;) {
     const jobs = await installation.send<BackupJob[]>(listBackupJobs, { params: { id: installation.server } })
-    const { state, error } = jobs.find((job) => job.id === id) ?? {}
-    if (state === 'done') return
-    if (state !== 'running' && state !== 'waiting') throw new Error(`The job ended: ${state} ${error?.msg}`)
+    const job = jobs.find((one) => one.id === id)
+    if (job?.state === 'done') return job
+    if (job?.state !== 'running' && job?.state !== 'waiting')
+      throw new Error(`The job ended: ${job?.state} ${job?.error?.msg}`)
     await pause(pollMs)
   }
 }

@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createServer } from '@innkeeper/contract/new-server'
-import { startServer } from '@innkeeper/contract/node-servers'
+import { killServer, startServer } from '@innkeeper/contract/node-servers'
+import { deleteServer } from '@innkeeper/contract/servers'
 import WebSocket from 'ws'
 import { Delays } from './statistics.ts'
 import type { TestInstallation } from './test-installation.ts'
@@ -13,10 +14,14 @@ const program = `setInterval(() => console.log(String(process.hrtime.bigint())),
 
 /** A server that prints the time, and a viewer of its console, to measure the latency of the console. */
 export class ConsoleLatency implements AsyncDisposable {
+  readonly #installation: TestInstallation
+  readonly #server: string
   readonly #socket: WebSocket
   #delays: number[] = []
 
-  private constructor(socket: WebSocket) {
+  private constructor(installation: TestInstallation, server: string, socket: WebSocket) {
+    this.#installation = installation
+    this.#server = server
     this.#socket = socket
     socket.on('message', (data) => this.#receive(String(data)))
   }
@@ -33,7 +38,7 @@ export class ConsoleLatency implements AsyncDisposable {
     const socket = new WebSocket(`${installation.url.replace('http', 'ws')}/proxy/daemon/socket/${id}`, {
       headers: { authorization: `Bearer ${installation.token}` },
     })
-    const latency = new ConsoleLatency(socket)
+    const latency = new ConsoleLatency(installation, id, socket)
     await once(socket, 'open')
     await installation.send(startServer, { params: { id }, query: { wait: true } })
     return latency
@@ -50,6 +55,9 @@ export class ConsoleLatency implements AsyncDisposable {
     const closed = once(this.#socket, 'close')
     this.#socket.close()
     await closed
+    const params = { id: this.#server }
+    await this.#installation.send(killServer, { params, query: { wait: true } })
+    await this.#installation.send(deleteServer, { params })
   }
 
   #receive(text: string): void {

@@ -45,6 +45,9 @@ export interface BackupTools {
 
 export type NewBackup = Pick<Backup, 'name' | 'origin' | 'author'>
 
+/** Nice value of a backup before a restore, which runs at the same time and which people wait for. */
+const safetyBackupPriority = 19
+
 /** The name of the definition in its snapshot. */
 export const definitionName = 'definition.json'
 
@@ -60,7 +63,8 @@ export async function createBackup(tools: BackupTools, newBackup: NewBackup, job
   // A restore must not depend on another machine.
   const targets = newBackup.origin === 'restore' ? [local] : tools.targets
   const attempts = new TargetAttempts(tools)
-  const stored = await storeSnapshots(tools, { targets, attempts }, id, job)
+  const priority = newBackup.origin === 'restore' ? safetyBackupPriority : undefined
+  const stored = await storeSnapshots(tools, { targets, attempts }, { server: server.id, backup: id, priority }, job)
   const { summary, unreadFiles } = stored.output
   const copies = [...stored.copies, ...attempts.copies]
   const waiting = targets.filter((target) => !copies.some((copy) => copy.target === target.id))
@@ -85,6 +89,11 @@ export async function createBackup(tools: BackupTools, newBackup: NewBackup, job
   return backup
 }
 
+interface StoreRequest extends SnapshotRequest {
+  /** Nice value. */
+  readonly priority: number | undefined
+}
+
 interface StoredSnapshots {
   readonly state: Backup['server']
   readonly copies: readonly StoredCopy[]
@@ -95,13 +104,12 @@ interface StoredSnapshots {
 async function storeSnapshots(
   tools: BackupTools,
   { targets, attempts }: Placement,
-  backup: string,
+  request: StoreRequest,
   job: JobContext,
 ): Promise<StoredSnapshots> {
   const { server } = tools
   const { signal } = job
   const { definition } = server.definition
-  const request = { server: server.id, backup }
   const definitions = new Map<Target, string | undefined>()
   const addDefinition = async (target: Target) =>
     void definitions.set(target, await storeDefinition(target, request, definition, signal))
@@ -138,7 +146,7 @@ async function storeSnapshots(
 
 async function storeDefinition(
   { restic }: Target,
-  request: SnapshotRequest,
+  request: StoreRequest,
   definition: ServerDefinition,
   signal: AbortSignal,
 ): Promise<string | undefined> {
@@ -146,6 +154,7 @@ async function storeDefinition(
   await restic.run([...backupArguments(request, [definitionTag]), '--stdin', '--stdin-filename', definitionName], {
     input: Buffer.from(JSON.stringify(definition)),
     onMessage: stored.read,
+    priority: request.priority,
     signal,
   })
   return stored.summary?.snapshot_id
@@ -154,7 +163,7 @@ async function storeDefinition(
 async function backUpFiles(
   { server, restic, confinement }: BackupTools,
   definition: ServerDefinition,
-  request: SnapshotRequest,
+  request: StoreRequest,
   output: BackupOutput,
   signal: AbortSignal,
 ): Promise<void> {
@@ -167,6 +176,7 @@ async function backUpFiles(
     timeoutMs: backupTimeoutMs,
     // Of a running server files vanish while they are read.
     exitCodes: [0, 3],
+    priority: request.priority,
     signal,
   })
   await run.catch((error: unknown) => {
