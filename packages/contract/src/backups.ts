@@ -1,7 +1,7 @@
 import { z } from 'zod/mini'
 import { BackupRetention, RetentionSource } from './backup-retention.ts'
 import { BackupTargetId, RemoteTargetId } from './backup-targets.ts'
-import { endpoint, ifMatch, nodeEndpoint } from './endpoint.ts'
+import { endpoint, idempotencyKey, ifMatch, nodeEndpoint } from './endpoint.ts'
 import { FileEntry, FilePath } from './files.ts'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
@@ -120,6 +120,7 @@ export const createBackup = nodeEndpoint({
   audit: 'server.backup.create',
   params: OnServer,
   body: z.strictObject({ name: z._default(BackupName, ''), verify: z._default(z.boolean(), false) }),
+  headers: idempotencyKey,
   response: BackupJob,
   status: 202,
 })

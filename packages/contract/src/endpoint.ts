@@ -94,6 +94,12 @@ export const ifMatch = {
   'If-Match': 'The version to replace, as returned in `ETag`. Any other version fails with `ErrStaleVersion`.',
 } as const
 
+/** For endpoints that start a job: a request can be repeated when its response was lost. */
+export const idempotencyKey = {
+  'Idempotency-Key':
+    'Any text of at most 100 characters. A request with the same key gets the job of the first one, and starts no other, as long as the job or its result exists.',
+} as const
+
 /** Defines an endpoint of the panel. */
 export function endpoint<
   P extends OptionalSchema = undefined,

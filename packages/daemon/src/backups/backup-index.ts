@@ -21,6 +21,8 @@ export const StoredBackup = z.extend(Backup, {
   snapshot: z.optional(z.string()),
   /** Missing when the index was rebuilt from the repository. */
   definitionSnapshot: z.optional(z.string()),
+  /** Of the request that made it. */
+  idempotencyKey: z.optional(z.string()),
 })
 export type StoredBackup = z.infer<typeof StoredBackup>
 

@@ -32,6 +32,32 @@ test('a backup is listed with its note, author and size, and unchanged files add
   expect(statSync(join(node.dataDir, 'backups', 'key')).mode & 0o777).toBe(0o600)
 })
 
+test('a request that is repeated with its key gets the job of the first one, also after a restart', async ({
+  node,
+  server,
+}) => {
+  await server.create()
+  server.write('world/level.dat', 'x')
+  const send = async (key: string) => {
+    const headers = { 'idempotency-key': key }
+    return (await node.client.send(calls.createBackup, { params: server.params, body: {}, headers })).body
+  }
+
+  const [first, second] = await Promise.all([send('a'), send('a')])
+  const ended = await server.ended(first)
+  const again = await send('a')
+  await node.detach()
+  await node.start()
+  const later = await send('a')
+
+  expect([second.id, again]).toEqual([first.id, ended])
+  expect(later).toMatchObject({ type: 'create', state: 'done', backup: ended.backup })
+  expect(await server.list()).toMatchObject([{ id: ended.backup }])
+  await server.ended(await send('b'))
+  expect(await server.list()).toHaveLength(2)
+  expect(await send('x'.repeat(101))).toMatchObject({ error: { code: 'ErrFieldTooLarge' } })
+})
+
 test('single files are restored over or beside the present ones', async ({ server }) => {
   await server.create()
   server.write('world/level.dat', 'old')

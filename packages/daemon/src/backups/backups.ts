@@ -230,7 +230,7 @@ export class Backups {
     const tools = this.#toolsFor(server)
     let id = ''
     const { job, ended } = this.#queue.start({
-      ...{ server, type: 'create', name: newBackup.name, signal },
+      ...{ server, type: 'create', name: newBackup.name, idempotencyKey: newBackup.idempotencyKey, signal },
       run: async (job) => {
         const targets = await this.#targetsOf(server)
         id = (await createBackup({ ...tools, targets }, newBackup, job)).id
@@ -254,6 +254,18 @@ export class Backups {
     // Logged above; the failure of the backup itself is in the list of jobs.
     followed.catch(() => {})
     return { job, ended: followed }
+  }
+
+  /** Starts a backup, unless a request with the same key did. */
+  async createOnce(
+    server: string,
+    newBackup: NewBackup & { readonly idempotencyKey: string },
+    options?: { readonly verify?: boolean },
+  ): Promise<BackupJob> {
+    const { idempotencyKey: key } = newBackup
+    const made = (await this.#indexOf(server).backups()).find(({ idempotencyKey }) => idempotencyKey === key)
+    // Without a pause until it starts: the same request may arrive twice at once.
+    return this.#queue.findByKey(server, key) ?? (made ? doneJobOf(made) : this.create(server, newBackup, options).job)
   }
 
   /**
@@ -503,8 +515,14 @@ export class Backups {
   }
 }
 
+/** The job that made a backup, when it is not listed any more. */
+function doneJobOf({ id, name, createdAt, durationMs }: StoredBackup): BackupJob {
+  const endedAt = new Date(Date.parse(createdAt) + durationMs).toISOString()
+  return { id, type: 'create', state: 'done', backup: id, name, startedAt: createdAt, endedAt }
+}
+
 function toBackup(stored: StoredBackup, nextTryOf: (copy: StoredCopy) => string | undefined = () => undefined): Backup {
-  const { snapshot: _, definitionSnapshot: __, ...backup } = stored
+  const { snapshot: _, definitionSnapshot: __, idempotencyKey: ___, ...backup } = stored
   const copies = copiesOf(stored).map((copy) => {
     const { target, state, error, verification } = copy
     const nextTryAt = nextTryOf(copy)

@@ -43,7 +43,7 @@ export interface BackupTools {
   readonly log: Logger
 }
 
-export type NewBackup = Pick<Backup, 'name' | 'origin' | 'author'>
+export type NewBackup = Pick<StoredBackup, 'name' | 'origin' | 'author' | 'idempotencyKey'>
 
 /** Nice value of a backup before a restore, which runs at the same time and which people wait for. */
 const safetyBackupPriority = 19

@@ -11,6 +11,8 @@ export const JobMarker = z.extend(
   z.pick(BackupJob, { id: true, type: true, backup: true, name: true, startedAt: true }),
   {
     server: z.string(),
+    /** Of the request that started it. */
+    idempotencyKey: z.optional(z.string()),
     /** Commands that let a paused server change its files again. */
     after: z.optional(z.array(z.string())),
     /** Whether its processes stand still. */

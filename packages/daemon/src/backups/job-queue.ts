@@ -33,6 +33,8 @@ export interface JobContext {
 export interface JobRequest extends Pick<BackupJob, 'type' | 'name'> {
   readonly server: string
   readonly backup?: string
+  /** Of the request that starts it, see `findByKey`. */
+  readonly idempotencyKey?: string | undefined
   /** Cancels the job, also while it waits. Its reason is a refusal. */
   readonly signal?: AbortSignal | undefined
   /** A job that nobody waits for: it is cancelled when another job begins to wait. */
@@ -104,6 +106,12 @@ export class JobQueue {
     return this.list(server).find((job) => job.id === id)
   }
 
+  /** The job that a request with this key has started. */
+  findByKey(server: string, key: string): BackupJob | undefined {
+    const job = [...this.#jobs.values()].find((one) => one.server === server && one.idempotencyKey === key)
+    return job && toBackupJob(job)
+  }
+
   /** Queues a job; `ended` settles with its outcome. */
   start({ signal, ...request }: JobRequest): { readonly job: BackupJob; readonly ended: Promise<void> } {
     if (this.#isClosed) throw new Refusal('ErrServiceNotAvailable')
@@ -132,9 +140,9 @@ export class JobQueue {
   }
 
   /** Lists a job that an earlier daemon did not end. */
-  addInterrupted({ id, type, backup, name, startedAt, server }: JobMarker): void {
+  addInterrupted({ id, type, backup, name, startedAt, server, idempotencyKey }: JobMarker): void {
     const job: Job = {
-      ...{ id, type, backup, name, startedAt, server },
+      ...{ id, type, backup, name, startedAt, server, idempotencyKey },
       run: async () => {},
       cancelling: new AbortController(),
       ended: Promise.withResolvers(),
@@ -248,7 +256,7 @@ export class JobQueue {
 
   /** Runs the job. Returns why it failed. */
   async #run(job: Job): Promise<unknown> {
-    const { id, type, name, server, startedAt, cancelling } = job
+    const { id, type, name, server, startedAt, idempotencyKey, cancelling } = job
     const { markers } = this.#deps
     job.state = 'running'
     let marker: JobMarker = {
@@ -257,6 +265,7 @@ export class JobQueue {
       name,
       server,
       startedAt,
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
       ...(job.backup !== undefined && { backup: job.backup }),
     }
     try {

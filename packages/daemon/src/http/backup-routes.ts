@@ -12,13 +12,19 @@ import { setAttachmentHeaders } from './file-response.ts'
 import { versionOf as expectedVersion } from './routes.ts'
 import { type CallSpec, callDefaults, type Serve, StreamResponse } from './serve.ts'
 
+/** As in `idempotencyKey` of the contract. */
+const maxKeyLength = 100
+
 /** The backup endpoints of a server. */
 export function backupRoutes(serve: Serve<Endpoint>, backups: Backups): void {
   serve(calls.listBackups, ({ params }) => backups.list(params.id))
-  serve(calls.createBackup, ({ params, body, username }) => {
+  serve(calls.createBackup, ({ params, body, username, header }) => {
     const author = username === undefined ? {} : { author: username }
     const { name, verify } = body
-    return backups.create(params.id, { name, origin: 'user', ...author }, { verify }).job
+    const newBackup = { name, origin: 'user', ...author } as const
+    const key = idempotencyKeyOf(header('idempotency-key'))
+    if (key === undefined) return backups.create(params.id, newBackup, { verify }).job
+    return backups.createOnce(params.id, { ...newBackup, idempotencyKey: key }, { verify })
   })
   serve(calls.restoreBackup, async ({ params, body, rights, sub, username }) => {
     // A definition decides what runs on the node.
@@ -62,6 +68,12 @@ export function backupRoutes(serve: Serve<Endpoint>, backups: Backups): void {
     if (!hasPermission(rights, needed)) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[needed] })
     backups.cancel(params.id, params.job)
   })
+}
+
+/** Throws ErrFieldTooLarge. */
+function idempotencyKeyOf(header: string | undefined): string | undefined {
+  if (header === undefined || header.length <= maxKeyLength) return header
+  throw new Refusal('ErrFieldTooLarge', { field: 'Idempotency-Key', max: maxKeyLength })
 }
 
 const OnTarget = z.object({ target: targets.RemoteTargetId })

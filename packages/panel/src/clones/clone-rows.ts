@@ -37,8 +37,6 @@ export interface NewClone {
 /** A clone that this panel makes. */
 export interface LeasedClone extends NewClone {
   readonly lease: string
-  /** The job that makes the backup, if a panel has started it. */
-  readonly job: string | undefined
   readonly attempts: number
 }
 
@@ -49,7 +47,7 @@ export interface CloneProgress {
 }
 
 /** What has been done, for the panel that continues. */
-type Checkpoint = Partial<Pick<CloneRow, 'backup_id' | 'job_id' | 'state'>> & { readonly attempts?: number }
+type Checkpoint = Partial<Pick<CloneRow, 'backup_id' | 'state'>> & { readonly attempts?: number }
 
 type Lease = Pick<LeasedClone, 'id' | 'lease'>
 
@@ -83,7 +81,7 @@ export function cloneRows({ db, activity, now }: Deps) {
         },
       }
       await transaction.insertInto('clones').values(row).execute()
-      return { ...clone, lease, job: undefined, attempts: 0 }
+      return { ...clone, lease, attempts: 0 }
     },
 
     /** Its server was not created. */
@@ -198,7 +196,7 @@ export async function userOf(id: number, db: Database): Promise<{ id: number; us
 function cloneOf(row: CloneRowRead): Omit<LeasedClone, 'lease'> {
   return {
     ...{ id: row.server_id, nodeId: row.node_id, source: row.source_id, userId: row.user_id },
-    ...{ backup: row.backup_id ?? undefined, job: row.job_id ?? undefined, attempts: row.attempts },
+    ...{ backup: row.backup_id ?? undefined, attempts: row.attempts },
     ...{ hasUsers: row.has_users === 1, isDisabled: row.is_disabled === 1 },
     tasks: row.tasks === null ? undefined : ServerDefinition.shape.tasks.parse(JSON.parse(row.tasks)),
   }

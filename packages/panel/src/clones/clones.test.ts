@@ -265,13 +265,17 @@ async function startPanelBeside({ databaseUrl, node: { socketPath } }: TestPanel
 /** The jobs of a node, which the test changes. */
 function nodeWithJobs({ node }: TestPanel): BackupJob[] {
   const jobs: BackupJob[] = []
-  const add = (type: BackupJob['type']) => (_: unknown, response: { end(text: string): void }) => {
+  const keys = new Map<unknown, BackupJob>()
+  const add = (type: BackupJob['type'], response: { end(text: string): void }, key?: unknown): void => {
+    const known = jobs.find((one) => one === keys.get(key))
+    if (known) return void response.end(JSON.stringify(known))
     const added = { ...job, id: `job${jobs.length}`, type, ...(type === 'restore' && { backup }) }
     jobs.unshift(added)
+    if (key !== undefined) keys.set(key, added)
     response.end(JSON.stringify(added))
   }
-  node.answer(createBackup, add('create'))
-  node.answer(cloneEndpoints.fillFromBackup, add('restore'))
+  node.answer(createBackup, ({ headers }, response) => add('create', response, headers['idempotency-key']))
+  node.answer(cloneEndpoints.fillFromBackup, (_, response) => add('restore', response))
   node.answer(listBackupJobs, (_, response) => void response.end(JSON.stringify(jobs)))
   return jobs
 }
@@ -282,15 +286,8 @@ const end = (jobs: BackupJob[], more: Partial<BackupJob> = {}) =>
 const typesOf = (jobs: readonly BackupJob[]) => jobs.map(({ type }) => type).toReversed()
 const until = (jobs: readonly BackupJob[], count: number) => vi.waitFor(() => expect(jobs).toHaveLength(count), wait)
 
-/** The panel has stored which job makes the backup. */
-async function jobIsStored({ db }: TestPanel): Promise<void> {
-  await vi.waitFor(async () => {
-    expect(await db.selectFrom('clones').select('job_id').executeTakeFirst()).toEqual({ job_id: 'job0' })
-  }, wait)
-}
-
 /** A server with a task and a user, and its clone that a panel has begun, which is then stopped. */
-async function beginAndStop(one: TestPanel, admin: TestUser): Promise<string> {
+async function beginAndStop(one: TestPanel, admin: TestUser, jobs: readonly BackupJob[]): Promise<string> {
   const source = await one.server({ name: 'source' })
   const tasks = { tidy: { name: 'Tidy up', cronSchedule: '', operations: [] } }
   one.node.definitions.set(source, { ...one.node.definitions.get(source), tasks })
@@ -301,16 +298,16 @@ async function beginAndStop(one: TestPanel, admin: TestUser): Promise<string> {
     { params: { id: source }, body: { name: 'copy', node: 0, users: true } },
     admin,
   )
-  await jobIsStored(one)
+  await until(jobs, 1)
   await first.stop()
   return answer.id
 }
 
-test('a clone goes on when its panel is stopped: another one waits for the job that the node has begun', async ({
+test('a clone goes on when its panel is killed: another one finds the job that the node has begun, by its key', async ({
   testPanel,
 }) => {
   const [jobs, admin] = [nodeWithJobs(testPanel), await testPanel.admin()]
-  const id = await beginAndStop(testPanel, admin)
+  const id = await beginAndStop(testPanel, admin, jobs)
 
   const incomplete = testPanel.node.definitions.get(id)
   end(jobs)
@@ -329,26 +326,26 @@ test('a clone goes on when its panel is stopped: another one waits for the job t
 
 test('a step of a clone whose job is lost or interrupted is repeated, but not for ever', async ({ testPanel }) => {
   const [jobs, admin] = [nodeWithJobs(testPanel), await testPanel.admin()]
-  const id = await beginAndStop(testPanel, admin)
+  const id = await beginAndStop(testPanel, admin, jobs)
   const error = { code: 'ErrTaskInterrupted', msg: '', metadata: {} }
 
   // The node was restarted with the panel.
   jobs.splice(0, 1, { ...job, id: 'other', state: 'done' })
   await until(jobs, 2)
   end(jobs)
-  for (const count of [3, 4, 5, 6]) {
+  for (const count of [3, 4, 5, 6, 7]) {
     await until(jobs, count)
     end(jobs, { state: 'failed', error })
   }
 
-  await until(jobs, 7)
+  await until(jobs, 8)
   end(jobs, { state: 'failed', error })
   await vi.waitFor(async () => {
     expect((await testPanel.send(getClone, { params: { id } }, admin)).answer).toMatchObject({
       ...{ state: 'failed', error: { code: 'ErrTaskInterrupted' } },
     })
   }, wait)
-  expect(typesOf(jobs).slice(1)).toEqual(['create', ...Array<string>(5).fill('restore')])
+  expect(typesOf(jobs).slice(1)).toEqual(['create', ...Array<string>(6).fill('restore')])
   await vi.waitFor(() => expect(testPanel.node.definitions.has(id)).toBe(false), wait)
   expect(await namesSeenBy(admin, testPanel)).toEqual(['source'])
   const { activity } = (await testPanel.send(listActivity, { query: { action: 'server.clone' } }, admin)).answer
@@ -363,7 +360,7 @@ test('a panel that did not renew its clone for a minute is replaced, and can the
 }) => {
   const [jobs, admin] = [nodeWithJobs(testPanel), await testPanel.admin()]
   const { id } = (await startClone(testPanel, admin)).answer
-  await jobIsStored(testPanel)
+  await until(jobs, 1)
   const rows = testPanel.db.updateTable('clones').where('server_id', '=', id)
 
   await rows.set({ lease: 'of another panel' }).execute()

@@ -5,16 +5,7 @@ import { cloneEndpoints } from '@innkeeper/contract/node-clones'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { type NodeClient, type OnBehalfOf, panelIdentity } from '../nodes/client/node-client.ts'
 import { refusalOf, textOf } from '../nodes/client/node-response.ts'
-import {
-  cancelJob,
-  type FollowOptions,
-  findJob,
-  followJob,
-  isActive,
-  isSilence,
-  jobsOf,
-  untilResponds,
-} from './node-jobs.ts'
+import { cancelJob, type FollowOptions, followJob, isActive, isSilence, jobsOf, untilResponds } from './node-jobs.ts'
 
 /** Timeout of reading a backup, which may wait for other reads. The job of the new server waits a bit longer. */
 const exportTimeoutMs = 150_000
@@ -22,25 +13,23 @@ const exportTimeoutMs = 150_000
 interface NewBackup {
   readonly server: string
   readonly user: { readonly id: number; readonly username: string }
-  /** A job of an earlier panel. */
-  readonly job: string | undefined
-  /** Stores the ID of the job. */
-  readonly onJob: (id: string) => Promise<void>
+  /** The node makes one backup for it, even if an earlier panel was killed before it got the response. */
+  readonly idempotencyKey: string
 }
 
 /** Makes a backup of the present state of a server. Returns its ID. Throws ErrTaskInterrupted when it must be repeated. */
 export async function backUp(
   client: NodeClient,
-  { server, user, job: known, onJob }: NewBackup,
+  { server, user, idempotencyKey }: NewBackup,
   options: FollowOptions,
 ): Promise<string> {
   const start = async () => {
     const path = urlOf(createBackup, { params: { id: server }, query: {} })
     const onBehalfOf: OnBehalfOf = { userId: user.id, username: user.username, server, rights: ['createServerBackups'] }
-    return BackupJob.parse(await client.request(onBehalfOf, { method: createBackup.method, path, body: {} }))
+    const request = { method: createBackup.method, path, body: {}, idempotencyKey }
+    return BackupJob.parse(await client.request(onBehalfOf, request))
   }
-  const job = await untilResponds(() => (known === undefined ? start() : findJob(client, server, known)), options)
-  if (known === undefined) await onJob(job.id)
+  const job = await untilResponds(start, options)
   const { backup } = await followJob({ client, server, job }, options)
   if (backup === undefined) throw new Error('a backup has no ID')
   return backup

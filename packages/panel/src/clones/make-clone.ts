@@ -113,16 +113,13 @@ class CloneSteps {
   /** Makes the backup. Returns its ID. */
   async backUp(): Promise<string> {
     const { clone, user, options } = this.#making
-    const onJob = (id: string) => this.#save({ job_id: id })
-    let job = clone.job
     const backup = await this.#repeat(async () => {
       const client = await this.#clientOfSource()
-      const newBackup = { server: clone.source, user, job, onJob }
-      // A repetition makes another one.
-      job = undefined
-      return await backUp(client, newBackup, options)
+      // A repetition makes another one, but another panel that continues does not.
+      const idempotencyKey = `${clone.id}-${this.#attempts}`
+      return await backUp(client, { server: clone.source, user, idempotencyKey }, options)
     })
-    await this.#save({ backup_id: backup, job_id: null, state: 'copy' })
+    await this.#save({ backup_id: backup, state: 'copy' })
     return backup
   }
 
@@ -169,7 +166,7 @@ class CloneSteps {
         if (!isInterrupted || this.#attempts >= maxAttempts) throw error
       }
       this.#attempts++
-      await this.#save({ attempts: this.#attempts, job_id: null })
+      await this.#save({ attempts: this.#attempts })
       await pauseUnlessAborted(this.#attempts * pausePolls * pollMs, signal)
     }
   }

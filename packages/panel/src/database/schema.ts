@@ -103,8 +103,6 @@ export interface CloneRow {
   lease: string | null
   /** The backup that is copied; `null` until it is made. */
   backup_id: string | null
-  /** The job of the source's node that makes the backup. */
-  job_id: string | null
   /** Steps that were repeated because a job was interrupted. */
   attempts: Generated<number>
   /** 1 when users get the permissions that they have on the source. */

@@ -45,6 +45,7 @@ const requestHeaders = [
   'content-type',
   'content-length',
   'content-encoding',
+  'idempotency-key',
   'if-match',
   'if-none-match',
   'if-modified-since',

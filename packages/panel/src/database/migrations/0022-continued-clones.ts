@@ -5,7 +5,6 @@ import { addColumn, bigint, boolean, longText, varchar } from '../columns.ts'
 export async function up(db: Kysely<unknown>): Promise<void> {
   await addColumn(db, 'clones', 'lease', varchar(36))
   await addColumn(db, 'clones', 'backup_id', varchar(16))
-  await addColumn(db, 'clones', 'job_id', varchar(100))
   await addColumn(db, 'clones', 'attempts', bigint, (column) => column.notNull().defaultTo(0))
   await addColumn(db, 'clones', 'has_users', boolean, (column) => column.notNull().defaultTo(0))
   await addColumn(db, 'clones', 'is_disabled', boolean, (column) => column.notNull().defaultTo(0))

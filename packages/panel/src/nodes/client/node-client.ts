@@ -33,6 +33,8 @@ interface RequestOptions {
   readonly body?: unknown
   /** For `If-Match`; any version without it. */
   readonly expectedVersion?: string | undefined
+  /** For `Idempotency-Key`: a repeated request with the same key has no effect. */
+  readonly idempotencyKey?: string | undefined
   readonly timeoutMs?: number
 }
 
@@ -73,7 +75,7 @@ export class NodeClient {
   /** Sends a small request and reads the whole response. Rethrows a refusal of the node. */
   async request(
     onBehalfOf: OnBehalfOf,
-    { method, path, body, expectedVersion, timeoutMs = limits.nodeCallMs }: RequestOptions,
+    { method, path, body, expectedVersion, idempotencyKey, timeoutMs = limits.nodeCallMs }: RequestOptions,
   ): Promise<unknown> {
     const authorization = await this.#authorization(onBehalfOf, requestPurpose(method, path))
     const abort = new AbortController()
@@ -81,12 +83,13 @@ export class NodeClient {
     const unguard = timeoutMs > limits.nodeCallMs ? this.#guard(abort) : undefined
     const sent = body === undefined ? {} : { body: JSON.stringify(body), type: { 'content-type': 'application/json' } }
     const precondition = expectedVersion === undefined ? {} : { 'if-match': `"${expectedVersion}"` }
+    const key = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
     try {
       const answer = await this.#agent.request({
         origin: this.#origin,
         path,
         method: method as Dispatcher.HttpMethod,
-        headers: { authorization, accept: 'application/json', ...sent.type, ...precondition },
+        headers: { authorization, accept: 'application/json', ...sent.type, ...precondition, ...key },
         body: sent.body,
         signal: abort.signal,
       })
