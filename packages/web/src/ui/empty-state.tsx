@@ -1,10 +1,8 @@
 import { Button, Group, Stack, Text, ThemeIcon, Title } from '@mantine/core'
-import { IconAlertTriangle, IconLock, IconRefresh } from '@tabler/icons-react'
-import { type ComponentType, type ReactNode, use } from 'react'
+import { IconLock } from '@tabler/icons-react'
+import type { ComponentType, ReactNode } from 'react'
 import { Link } from 'react-router'
-import { isRefusal } from '../api/request.ts'
 import { useT } from '../i18n/i18n.tsx'
-import { ErrorDetailsContext, errorMessage, hasMessage, statusText } from './error-message.ts'
 import { getScopeName } from './scope-name.ts'
 
 interface EmptyStateProps {
@@ -74,34 +72,6 @@ export function MissingPermission({ scope }: { scope: unknown }) {
       link={{ to: '/account', label: t('shell.GoToAccount') }}
     >
       {permission === undefined ? t('shell.NoPermissionHow') : t('shell.NoPermissionFor', { permission })}
-    </EmptyState>
-  )
-}
-
-/** Shown when a query failed: the error, a retry button and the details. */
-export function QueryError({ title, error, retry }: { title: string; error: unknown; retry?: () => void }) {
-  const t = useT()
-  const showDetails = use(ErrorDetailsContext)
-  if (isRefusal(error, 'ErrMissingScope')) return <MissingPermission scope={error.metadata.scope} />
-  return (
-    <EmptyState
-      isError
-      icon={IconAlertTriangle}
-      title={title}
-      actions={
-        <>
-          {retry && (
-            <Button variant="default" leftSection={<IconRefresh size={17} aria-hidden />} onClick={retry}>
-              {t('common.TryAgain')}
-            </Button>
-          )}
-          <Button variant="subtle" onClick={() => showDetails(error, retry)}>
-            {t('common.Details')}
-          </Button>
-        </>
-      }
-    >
-      {(!hasMessage(error) && statusText(t, error)) || errorMessage(t, error)}
     </EmptyState>
   )
 }

@@ -1,20 +1,26 @@
-import { Box, Button, Paper, Skeleton, type SkeletonProps } from '@mantine/core'
+import { Box, Button, Paper, Skeleton, type SkeletonProps, Text } from '@mantine/core'
+import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, use } from 'react'
+import { isRefusal } from '../api/request.ts'
 import { isPanelUnreachable } from '../api/request-details.ts'
 import { useFormatters, useT } from '../i18n/i18n.tsx'
 import { Alert } from './alert.tsx'
-import { QueryError } from './empty-state.tsx'
+import { EmptyState, MissingPermission } from './empty-state.tsx'
+import { ErrorDetailsContext, errorMessage, hasMessage, statusText } from './error-message.ts'
 import { useDelayed } from './use-delayed.ts'
 
-type RefetchableQuery<T> = Pick<UseQueryResult<T>, 'data' | 'dataUpdatedAt' | 'error'> & {
+/** The result of a query, or of two as one: see `combineQueries`. */
+type Query<T> = Pick<UseQueryResult<T>, 'data' | 'dataUpdatedAt' | 'error' | 'isPending'> & {
   readonly refetch: () => unknown
 }
 
-interface QueryStateProps<T> {
-  readonly query: RefetchableQuery<T> & Pick<UseQueryResult<T>, 'isPending'>
+export interface QueryStateProps<T> {
+  readonly query: Query<T>
   /** "Could not load the nodes". */
   readonly errorTitle: string
+  /** Shown instead of the error, unless it returns nothing. */
+  readonly renderError?: (error: unknown) => ReactNode
   /** Shown when loading takes longer than 150 ms: a bar of this height, or a skeleton of its own. */
   readonly skeletonHeight?: number | string
   readonly skeleton?: ReactNode
@@ -30,6 +36,7 @@ interface QueryStateProps<T> {
 export function QueryState<T>({
   query,
   errorTitle,
+  renderError,
   inCard = false,
   skeletonHeight = inCard ? 180 : 56,
   skeleton = <LoadingBar h={skeletonHeight} {...(inCard ? { radius: 'lg' } : { m: 'md', w: 'auto' })} />,
@@ -44,11 +51,13 @@ export function QueryState<T>({
     return (
       <>
         <StaleData query={query} inCard={inCard} />
-        {isEmpty?.(data) ? inPaper(empty) : children(data)}
+        {isEmpty?.(data) ? empty && inPaper(empty) : children(data)}
       </>
     )
   }
-  if (error) return inPaper(<QueryError title={errorTitle} error={error} retry={() => void refetch()} />)
+  if (error) {
+    return inPaper(renderError?.(error) || <QueryError title={errorTitle} error={error} retry={() => void refetch()} />)
+  }
   return isSlow ? skeleton : null
 }
 
@@ -57,18 +66,39 @@ function LoadingBar(props: SkeletonProps) {
   return <Skeleton role="status" aria-label={t('common.Loading')} {...props} />
 }
 
-interface StaleDataProps {
-  readonly query: RefetchableQuery<unknown>
-  /** The data has cards of its own. */
-  readonly inCard?: boolean
+/** The error, a retry button and the details. */
+function QueryError({ title, error, retry }: { title: string; error: unknown; retry: () => void }) {
+  const t = useT()
+  const showDetails = use(ErrorDetailsContext)
+  if (isRefusal(error, 'ErrMissingScope')) return <MissingPermission scope={error.metadata.scope} />
+  return (
+    <EmptyState
+      isError
+      icon={IconAlertTriangle}
+      title={title}
+      actions={
+        <>
+          <Button variant="default" leftSection={<IconRefresh size={17} aria-hidden />} onClick={retry}>
+            {t('common.TryAgain')}
+          </Button>
+          <Button variant="subtle" onClick={() => showDetails(error, retry)}>
+            {t('common.Details')}
+          </Button>
+        </>
+      }
+    >
+      {(!hasMessage(error) && statusText(t, error)) || errorMessage(t, error)}
+    </EmptyState>
+  )
 }
 
 /** Warns that the data of a query could not be refreshed, and offers to retry. */
-export function StaleData({ query: { data, dataUpdatedAt, error, refetch }, inCard = false }: StaleDataProps) {
+function StaleData({ query, inCard }: { query: Query<unknown>; inCard: boolean }) {
   const t = useT()
   const { dateTime } = useFormatters()
+  const { error, dataUpdatedAt, refetch } = query
   // The shell shows by itself that the panel is unreachable.
-  if (data === undefined || error === null || isPanelUnreachable(error)) return null
+  if (error === null || isPanelUnreachable(error)) return null
   return (
     <Box p={inCard ? 0 : 'sm'}>
       <Alert
@@ -80,6 +110,7 @@ export function StaleData({ query: { data, dataUpdatedAt, error, refetch }, inCa
         }
       >
         {t('common.NotRefreshed', { time: dateTime(dataUpdatedAt) })}
+        {hasMessage(error) && <Text variant="note">{errorMessage(t, error)}</Text>}
       </Alert>
     </Box>
   )

@@ -8,8 +8,7 @@ import { request } from '../../api/request.ts'
 import { downloadBytes } from '../../api/upload-download.ts'
 import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import { Delayed } from '../../ui/delayed.tsx'
-import { QueryError } from '../../ui/empty-state.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { saveAsFile } from '../../ui/save-as-file.ts'
 import { useShowError } from '../../ui/toast.tsx'
 import { ConsoleBuffer } from './buffer.ts'
@@ -175,16 +174,16 @@ function Page({ server, page: { before, result }, query, preferences, onOlder, o
   const { dateTime } = useFormatters()
   const scrollerRef = useRef<HTMLDivElement>(null)
   const [isFollowing, setIsFollowing] = useState(result === undefined)
-  const { data, error, refetch } = useApiQuery(
+  const history = useApiQuery(
     getConsoleHistory,
     { params: { id: server }, query: before === undefined ? {} : { before } },
     { staleTime: before === undefined ? 0 : Number.POSITIVE_INFINITY, refetchOnWindowFocus: false },
   )
   const lines = useMemo(() => {
     const buffer = new ConsoleBuffer()
-    for (const { text, epoch } of data?.logs ?? []) buffer.write(text, epoch)
+    for (const { text, epoch } of history.data?.logs ?? []) buffer.write(text, epoch)
     return buffer
-  }, [data])
+  }, [history.data])
   const searchIndex = useMemo(() => {
     const expression = toRegExp({ text: query, matchCase: false, isRegex: false })
     if (!expression) return undefined
@@ -201,50 +200,52 @@ function Page({ server, page: { before, result }, query, preferences, onOlder, o
     return searchIndex?.matches.findLast(({ line }) => (lines.at(line)?.time ?? 0) <= result.epoch && isResult(line))
   }, [searchIndex, lines, result])
 
-  if (error && !data) {
-    return <QueryError title={t('console.HistoryFailed')} error={error} retry={() => void refetch()} />
-  }
-  if (!data) return <Loading />
-  const [first, last] = [data.logs[0], data.logs.at(-1)]
   return (
-    <>
-      <Group className={classes.historyBar} gap="xs">
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<IconChevronUp size={15} aria-hidden />}
-          disabled={data.isOldest}
-          onClick={() => onOlder(data.from)}
-        >
-          {t('console.HistoryOlder')}
-        </Button>
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<IconChevronDown size={15} aria-hidden />}
-          disabled={!onNewer}
-          onClick={() => onNewer?.(data.to)}
-        >
-          {t('console.HistoryNewer')}
-        </Button>
-        <Text variant="note" role="status">
-          {first && last
-            ? t('console.HistorySpan', { from: dateTime(first.epoch * 1000), to: dateTime(last.epoch * 1000) })
-            : t('console.Empty')}
-        </Text>
-      </Group>
-      <div className={classes.output}>
-        <LogList
-          lines={lines}
-          isFollowing={isFollowing}
-          onFollowChange={setIsFollowing}
-          preferences={preferences}
-          searchIndex={searchIndex}
-          current={current}
-          scrollerRef={scrollerRef}
-        />
-      </div>
-    </>
+    <QueryState query={history} errorTitle={t('console.HistoryFailed')} skeleton={<Loading />}>
+      {(data) => {
+        const [first, last] = [data.logs[0], data.logs.at(-1)]
+        return (
+          <>
+            <Group className={classes.historyBar} gap="xs">
+              <Button
+                variant="default"
+                size="xs"
+                leftSection={<IconChevronUp size={15} aria-hidden />}
+                disabled={data.isOldest}
+                onClick={() => onOlder(data.from)}
+              >
+                {t('console.HistoryOlder')}
+              </Button>
+              <Button
+                variant="default"
+                size="xs"
+                leftSection={<IconChevronDown size={15} aria-hidden />}
+                disabled={!onNewer}
+                onClick={() => onNewer?.(data.to)}
+              >
+                {t('console.HistoryNewer')}
+              </Button>
+              <Text variant="note" role="status">
+                {first && last
+                  ? t('console.HistorySpan', { from: dateTime(first.epoch * 1000), to: dateTime(last.epoch * 1000) })
+                  : t('console.Empty')}
+              </Text>
+            </Group>
+            <div className={classes.output}>
+              <LogList
+                lines={lines}
+                isFollowing={isFollowing}
+                onFollowChange={setIsFollowing}
+                preferences={preferences}
+                searchIndex={searchIndex}
+                current={current}
+                scrollerRef={scrollerRef}
+              />
+            </div>
+          </>
+        )
+      }}
+    </QueryState>
   )
 }
 
@@ -264,48 +265,46 @@ function Results({ server, query, onOpen }: { server: string; query: string; onO
     getNextPageParam: ({ next }) => next,
     refetchOnWindowFocus: false,
   })
-  if (search.isError && !search.data) {
-    return <QueryError title={t('console.HistoryFailed')} error={search.error} retry={() => void search.refetch()} />
-  }
-  if (!search.data) return <Loading />
-  const results = search.data.pages.flatMap((page) => page.found)
   return (
-    <div className={classes.results}>
-      <Text variant="note" role="status">
-        {t(search.hasNextPage ? 'console.HistoryFoundSoFar' : 'console.HistoryFound', {
-          count: results.length,
-          lines: number(results.length),
-        })}
-      </Text>
-      <ul dir="ltr">
-        {results.map((result) => (
-          <li key={result.position}>
-            <UnstyledButton className={classes.result} onClick={() => onOpen(result)}>
-              <time>{dateTime(result.epoch * 1000)}</time>
-              <span>{result.line}</span>
-            </UnstyledButton>
-          </li>
-        ))}
-      </ul>
-      {search.hasNextPage && (
-        <Button
-          variant="default"
-          size="xs"
-          loading={search.isFetchingNextPage}
-          onClick={() => void search.fetchNextPage()}
-        >
-          {t('console.HistorySearchOlder')}
-        </Button>
-      )}
-    </div>
+    <QueryState query={search} errorTitle={t('console.HistoryFailed')} skeleton={<Loading />}>
+      {({ pages }) => {
+        const results = pages.flatMap((page) => page.found)
+        return (
+          <div className={classes.results}>
+            <Text variant="note" role="status">
+              {t(search.hasNextPage ? 'console.HistoryFoundSoFar' : 'console.HistoryFound', {
+                count: results.length,
+                lines: number(results.length),
+              })}
+            </Text>
+            <ul dir="ltr">
+              {results.map((result) => (
+                <li key={result.position}>
+                  <UnstyledButton className={classes.result} onClick={() => onOpen(result)}>
+                    <time>{dateTime(result.epoch * 1000)}</time>
+                    <span>{result.line}</span>
+                  </UnstyledButton>
+                </li>
+              ))}
+            </ul>
+            {search.hasNextPage && (
+              <Button
+                variant="default"
+                size="xs"
+                loading={search.isFetchingNextPage}
+                onClick={() => void search.fetchNextPage()}
+              >
+                {t('console.HistorySearchOlder')}
+              </Button>
+            )}
+          </div>
+        )
+      }}
+    </QueryState>
   )
 }
 
 function Loading() {
   const t = useT()
-  return (
-    <Delayed>
-      <Loader mx="auto" my="2xl" size="sm" aria-label={t('common.Loading')} />
-    </Delayed>
-  )
+  return <Loader mx="auto" my="2xl" size="sm" aria-label={t('common.Loading')} />
 }

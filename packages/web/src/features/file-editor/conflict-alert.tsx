@@ -4,7 +4,7 @@ import { useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
-import { EditorSkeleton } from './loading-body.tsx'
+import { EditorSkeleton } from './file-state.tsx'
 import type { TextFile } from './text-file.ts'
 import type { LoadedFile } from './use-file.ts'
 

@@ -5,8 +5,9 @@ import { useSession } from '../../session/session.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { EditorBody } from './editor-body.tsx'
+import { EditorHead } from './editor-head.tsx'
 import classes from './file-editor.module.css'
-import { LoadingBody } from './loading-body.tsx'
+import { EditorSkeleton, FileState } from './file-state.tsx'
 import { useFile } from './use-file.ts'
 
 export interface FileEditorProps {
@@ -52,7 +53,10 @@ export function FileEditor(props: FileEditorProps) {
           {file.data && self ? (
             <EditorBody key={self.id} {...props} userId={self.id} file={file.data} onCloseRequest={setCloseRequest} />
           ) : (
-            <LoadingBody path={path} error={file.error} onRetry={() => void file.refetch()} onClose={onClose} />
+            <>
+              <EditorHead path={path} onClose={onClose} />
+              <FileState query={file}>{() => <EditorSkeleton />}</FileState>
+            </>
           )}
         </Modal.Body>
       </Modal.Content>

@@ -1,6 +1,6 @@
 import { getFile } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { ActionIcon, Center, Group, Modal } from '@mantine/core'
+import { ActionIcon, Center, Group, Loader, Modal } from '@mantine/core'
 import {
   IconArrowsMaximize,
   IconChevronLeft,
@@ -16,8 +16,9 @@ import { isRefusal } from '../../api/request.ts'
 import { downloadBytes } from '../../api/upload-download.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { getArrowStep } from '../../ui/arrow-keys.ts'
-import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { EditorHead, ToolButton } from './editor-head.tsx'
 import classes from './file-editor.module.css'
@@ -49,7 +50,6 @@ export function ImagePreview({ server, path, images = [], onShow, onDownload, on
   const url = useObjectUrl(image.data)
   const [dimensions, setDimensions] = useState<Dimensions>()
   const [brokenUrl, setBrokenUrl] = useState<string>()
-  const isTooLarge = isRefusal(image.error, 'ErrBodyTooLarge')
   const isBroken = url !== undefined && brokenUrl === url
   const index = images.indexOf(path)
   const createStep = (step: number) => {
@@ -121,36 +121,39 @@ export function ImagePreview({ server, path, images = [], onShow, onDownload, on
               </>
             }
           />
-          {url !== undefined && !isBroken ? (
-            <div className={classes.picture} data-fit={isFit || undefined}>
-              <img
-                src={url}
-                alt={path.split('/').at(-1)}
-                onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) =>
-                  setDimensions({ url, width, height })
-                }
-                onError={() => setBrokenUrl(url)}
-              />
-            </div>
-          ) : (
-            <Center flex={1} aria-busy={image.isPending}>
-              {isTooLarge || isBroken ? (
-                <EmptyState
-                  isError
-                  icon={IconPhotoOff}
-                  title={t(isTooLarge ? 'file-editor.PreviewTooLarge' : 'file-editor.PreviewFailed')}
-                />
+          <QueryState
+            query={image}
+            errorTitle={t('file-editor.LoadingFailed')}
+            renderError={(error) =>
+              isRefusal(error, 'ErrBodyTooLarge') && (
+                <EmptyState isError icon={IconPhotoOff} title={t('file-editor.PreviewTooLarge')} />
+              )
+            }
+            skeleton={
+              <Center flex={1}>
+                <Loader aria-label={t('common.Loading')} />
+              </Center>
+            }
+          >
+            {() =>
+              isBroken ? (
+                <EmptyState isError icon={IconPhotoOff} title={t('file-editor.PreviewFailed')} />
               ) : (
-                image.error && (
-                  <QueryError
-                    title={t('file-editor.LoadingFailed')}
-                    error={image.error}
-                    retry={() => void image.refetch()}
-                  />
+                url !== undefined && (
+                  <div className={classes.picture} data-fit={isFit || undefined}>
+                    <img
+                      src={url}
+                      alt={path.split('/').at(-1)}
+                      onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) =>
+                        setDimensions({ url, width, height })
+                      }
+                      onError={() => setBrokenUrl(url)}
+                    />
+                  </div>
                 )
-              )}
-            </Center>
-          )}
+              )
+            }
+          </QueryState>
           <Group component="footer" className={classes.status} gap={18} mih={30} c="dimmed" fz="xs">
             {image.data && <span>{fileSize(image.data.size, { decimals: 2 })}</span>}
             {dimensions && dimensions.url === url && (

@@ -9,7 +9,7 @@ import { lazyView } from '../../ui/lazy-view.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import classes from './file-editor.module.css'
-import { EditorSkeleton, LoadError } from './loading-body.tsx'
+import { EditorSkeleton, FileState } from './file-state.tsx'
 import { isSameText, type TextFile } from './text-file.ts'
 import { useFileVersion } from './use-file.ts'
 
@@ -141,42 +141,46 @@ function VersionDetails({ server, path, lines, version, onRestore }: VersionDeta
   const { dateTime } = useFormatters()
   const isPhone = useIsPhone()
   const [mode, setMode] = useState<'compare' | 'view'>('compare')
-  const { data, error, refetch } = useFileVersion(server, version.path ?? path, version.entry)
-  if (error) return <LoadError error={error} onRetry={() => void refetch()} />
-  if (!data) return <EditorSkeleton />
+  const query = useFileVersion(server, version.path ?? path, version.entry)
   const name = getName(path)
   const label = dateTime(Date.parse(version.savedAt))
   return (
     <Box flex={1} miw={0}>
-      <Group justify="space-between" gap="xs" mb="sm">
-        <SegmentedControl
-          aria-label={label}
-          value={mode}
-          onChange={setMode}
-          data={[
-            { value: 'compare', label: t('common.Compare') },
-            { value: 'view', label: t('files.Preview') },
-          ]}
-        />
-        {onRestore && <Button onClick={() => onRestore(data)}>{t('forms.Restore')}</Button>}
-      </Group>
-      {mode === 'compare' && isSameText(data.lines, lines) ? (
-        <Text c="dimmed">{t('templates.NoChanges')}</Text>
-      ) : (
-        <Suspense fallback={<EditorSkeleton />}>
-          {mode === 'compare' ? (
-            <CompareView
-              theirs={data.lines}
-              mine={lines}
-              name={name}
-              isSideBySide={!isPhone}
-              labels={{ theirs: label, mine: t('file-editor.InEditor') }}
-            />
-          ) : (
-            <ReadOnlyView lines={data.lines} name={name} label={label} />
-          )}
-        </Suspense>
-      )}
+      <FileState query={query}>
+        {(data) => (
+          <>
+            <Group justify="space-between" gap="xs" mb="sm">
+              <SegmentedControl
+                aria-label={label}
+                value={mode}
+                onChange={setMode}
+                data={[
+                  { value: 'compare', label: t('common.Compare') },
+                  { value: 'view', label: t('files.Preview') },
+                ]}
+              />
+              {onRestore && <Button onClick={() => onRestore(data)}>{t('forms.Restore')}</Button>}
+            </Group>
+            {mode === 'compare' && isSameText(data.lines, lines) ? (
+              <Text c="dimmed">{t('templates.NoChanges')}</Text>
+            ) : (
+              <Suspense fallback={<EditorSkeleton />}>
+                {mode === 'compare' ? (
+                  <CompareView
+                    theirs={data.lines}
+                    mine={lines}
+                    name={name}
+                    isSideBySide={!isPhone}
+                    labels={{ theirs: label, mine: t('file-editor.InEditor') }}
+                  />
+                ) : (
+                  <ReadOnlyView lines={data.lines} name={name} label={label} />
+                )}
+              </Suspense>
+            )}
+          </>
+        )}
+      </FileState>
     </Box>
   )
 }

@@ -4,14 +4,11 @@ import { Box, Button, Group } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import { Alert } from '../../ui/alert.tsx'
-import { errorMessage } from '../../ui/error-message.ts'
 import { InfoPopover } from '../../ui/info-popover.tsx'
 import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
 import type { FileItem } from './entries.ts'
 import classes from './files.module.css'
 import { ItemCounts } from './item-counts.tsx'
-import type { useListing } from './use-listing.ts'
 import type { useSearch } from './use-search.ts'
 
 /** Above the list while it is filtered: how much a search has found, or the button that starts one. */
@@ -29,26 +26,6 @@ export function SearchSummary({ search, items }: { search: ReturnType<typeof use
           {t('files.SearchSubfolders')}
         </Button>
       )}
-    </Box>
-  )
-}
-
-/** The list is that of an earlier answer. */
-export function StaleAlert({ listing, onRefresh }: { listing: ReturnType<typeof useListing>; onRefresh: () => void }) {
-  const t = useT()
-  if (!listing.isError || !listing.data || listing.isFetching) return null
-  return (
-    <Box className={classes.section} px="sm" py={6}>
-      <Alert
-        type="warning"
-        action={
-          <Button size="xs" variant="default" onClick={onRefresh}>
-            {t('common.TryAgain')}
-          </Button>
-        }
-      >
-        {t('files.Stale', { reason: errorMessage(t, listing.error) })}
-      </Alert>
     </Box>
   )
 }

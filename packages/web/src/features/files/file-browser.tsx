@@ -1,14 +1,14 @@
 import type { FileJob } from '@innkeeper/contract/files'
 import type { ServerView } from '@innkeeper/contract/servers'
-import { Box, Paper, Stack, VisuallyHidden } from '@mantine/core'
+import { Paper, Stack, VisuallyHidden } from '@mantine/core'
 import { type ReactNode, useRef, useState } from 'react'
 import { basename, dirname } from '../../api/file-paths.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { notifyInTab } from '../../ui/browser-tab.ts'
 import { useIsPhone } from '../../ui/page.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { type ToastOptions, toast } from '../../ui/toast.tsx'
-import { useDelayed } from '../../ui/use-delayed.ts'
-import { BrowserFooter, SearchSummary, StaleAlert } from './browser-sections.tsx'
+import { BrowserFooter, SearchSummary } from './browser-sections.tsx'
 import { FileBulkBar } from './bulk-bar.tsx'
 import { Dialogs } from './dialogs.tsx'
 import { toggleSort, totalSize } from './entries.ts'
@@ -17,7 +17,7 @@ import { FileTable } from './file-table.tsx'
 import { getOpenAction } from './file-types.ts'
 import classes from './files.module.css'
 import { getResultText, JobList } from './job-list.tsx'
-import { EmptyFolder, ListError, ListSkeleton } from './list-states.tsx'
+import { EmptyFolder, ListSkeleton, renderNoFolder } from './list-states.tsx'
 import { PathBar } from './path-bar.tsx'
 import { Toolbar, type UploadActions } from './toolbar.tsx'
 import { useFileActions } from './use-file-actions.tsx'
@@ -134,21 +134,19 @@ export function FileBrowser(props: FileBrowserProps) {
       : ''
 
   const query = search.isSearching ? search.request : listing
-  const isLate = useDelayed(query.isPending)
   const goUp = () => {
     if (search.query !== '') search.setFilter('')
     else if (path !== '') onPath(dirname(path))
   }
   const changeSort = (by: typeof sort.by) => setSort(toggleSort(sort, by))
-  const list = () => {
-    if (query.isPending) return isLate ? <ListSkeleton /> : <Box flex={1} aria-busy="true" />
-    if (query.isError && !query.data) {
-      return (
-        <ListError error={query.error} path={path} onPath={onPath} onEdit={onEdit} retry={() => void query.refetch()} />
-      )
-    }
-    if (items.length === 0) {
-      return (
+  const list = (
+    <QueryState<unknown>
+      query={query}
+      errorTitle={t('files.LoadingFailed')}
+      renderError={(error) => renderNoFolder(t, { error, path, onPath, onEdit })}
+      skeleton={<ListSkeleton />}
+      isEmpty={() => items.length === 0}
+      empty={
         <EmptyFolder
           query={search.query}
           isSearching={search.isSearching}
@@ -157,31 +155,32 @@ export function FileBrowser(props: FileBrowserProps) {
           onSearch={search.search}
           onCreate={createFile}
         />
-      )
-    }
-    return (
-      <FileTable
-        // Resets scroll position and active row in another folder.
-        key={search.isSearching ? `found ${path}` : path}
-        items={items}
-        sort={sort}
-        onSort={changeSort}
-        selection={selection}
-        canWrite={canWrite}
-        isPhone={isPhone}
-        isBusy={query.isFetching}
-        isSearchResult={search.isSearching}
-        initialScrollTop={search.isSearching ? 0 : scroll.getScrollTop()}
-        onScroll={(top) => !search.isSearching && scroll.saveScrollTop(top)}
-        getHref={getHref}
-        onOpen={actions.open}
-        onAction={actions.runAction}
-        onMenu={(items, position) => setMenu({ items, position })}
-        onUp={goUp}
-        handle={table}
-      />
-    )
-  }
+      }
+    >
+      {() => (
+        <FileTable
+          // Resets scroll position and active row in another folder.
+          key={search.isSearching ? `found ${path}` : path}
+          items={items}
+          sort={sort}
+          onSort={changeSort}
+          selection={selection}
+          canWrite={canWrite}
+          isPhone={isPhone}
+          isBusy={query.isFetching}
+          isSearchResult={search.isSearching}
+          initialScrollTop={search.isSearching ? 0 : scroll.getScrollTop()}
+          onScroll={(top) => !search.isSearching && scroll.saveScrollTop(top)}
+          getHref={getHref}
+          onOpen={actions.open}
+          onAction={actions.runAction}
+          onMenu={(items, position) => setMenu({ items, position })}
+          onUp={goUp}
+          handle={table}
+        />
+      )}
+    </QueryState>
+  )
 
   return (
     <Paper
@@ -223,7 +222,6 @@ export function FileBrowser(props: FileBrowserProps) {
       <SearchSummary search={search} items={items} />
       <JobList jobs={jobs} canWrite={canWrite} />
       {notices}
-      <StaleAlert listing={listing} onRefresh={() => void refresh()} />
       {frame(
         // Receives the focus while there are no rows.
         <Stack
@@ -237,7 +235,7 @@ export function FileBrowser(props: FileBrowserProps) {
             if (event.key === 'Backspace' && event.target === event.currentTarget) goUp()
           }}
         >
-          {list()}
+          {list}
         </Stack>,
       )}
       <BrowserFooter

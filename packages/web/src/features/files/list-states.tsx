@@ -2,22 +2,20 @@ import { Box, Button, Group, Skeleton } from '@mantine/core'
 import { IconFileUnknown, IconFolderOff, IconFolderOpen, IconSearchOff } from '@tabler/icons-react'
 import { dirname } from '../../api/file-paths.ts'
 import { isRefusal } from '../../api/request.ts'
-import { useT } from '../../i18n/i18n.tsx'
-import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
+import { type TFunction, useT } from '../../i18n/i18n.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import classes from './files.module.css'
 import { isFileResponse } from './use-listing.ts'
 
-interface ListErrorProps {
+interface NoFolder {
   readonly error: unknown
   readonly path: string
   readonly onPath: (path: string) => void
   readonly onEdit: (path: string) => void
-  readonly retry: () => void
 }
 
-/** Why the list could not be loaded, and what to do next. */
-export function ListError({ error, path, onPath, onEdit, retry }: ListErrorProps) {
-  const t = useT()
+/** Why there is no folder at the path, and what to do next; `undefined` for other errors. */
+export function renderNoFolder(t: TFunction, { error, path, onPath, onEdit }: NoFolder) {
   const up = (
     <Button variant="default" onClick={() => onPath(dirname(path))}>
       {t('files.GoUp')}
@@ -63,7 +61,7 @@ export function ListError({ error, path, onPath, onEdit, retry }: ListErrorProps
       </EmptyState>
     )
   }
-  return <QueryError title={t('files.LoadingFailed')} error={error} retry={retry} />
+  return undefined
 }
 
 interface EmptyFolderProps {

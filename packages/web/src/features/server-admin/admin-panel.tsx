@@ -1,7 +1,7 @@
 import { environmentOf, environmentTypeOf } from '@innkeeper/contract/definition'
 import { getNodeFeatures, type NodeIsolation } from '@innkeeper/contract/nodes'
 import type { ServerView } from '@innkeeper/contract/servers'
-import { Paper, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
+import { Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import { refetchOrThrow, useApiQuery } from '../../api/use-api-query.ts'
 import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
@@ -9,16 +9,9 @@ import { type Saved, useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
-import { Delayed } from '../../ui/delayed.tsx'
 import { LimitsFields } from '../../ui/limits-fields.tsx'
-import {
-  applyLimitsForm,
-  type LimitName,
-  type LimitsForm,
-  limitNames,
-  noLimits,
-  toLimitsForm,
-} from '../../ui/limits-form.ts'
+import { applyLimitsForm, type LimitName, type LimitsForm, noLimits, toLimitsForm } from '../../ui/limits-form.ts'
+import { QueryState } from '../../ui/query-state.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { EditDefinition, ReloadFromDisk } from './definition-actions.tsx'
 import classes from './server-admin.module.css'
@@ -48,19 +41,11 @@ function LimitsCard({ server }: { server: ServerView }) {
   // The card for start and recovery shows the error.
   if (definition.isError && !definition.data) return null
   return (
-    <Paper className={classes.tall} aria-busy={definition.isPending}>
+    <Paper className={classes.tall}>
       <CardHeader title={t('server.Limits')} />
-      {definition.data ? (
-        <Limits server={server} definition={definition.data} reload={() => refetchOrThrow(definition)} />
-      ) : (
-        <Stack gap="sm" p="md">
-          <Delayed>
-            {limitNames.map((name) => (
-              <Skeleton key={name} height="3.75rem" />
-            ))}
-          </Delayed>
-        </Stack>
-      )}
+      <QueryState query={definition} errorTitle={t('server.AdminNotLoaded')} skeletonHeight="18rem">
+        {(data) => <Limits server={server} definition={data} reload={() => refetchOrThrow(definition)} />}
+      </QueryState>
     </Paper>
   )
 }

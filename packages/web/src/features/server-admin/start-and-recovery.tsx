@@ -2,8 +2,7 @@ import { Paper, Switch } from '@mantine/core'
 import { useId, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
-import { QueryError } from '../../ui/empty-state.tsx'
-import { StaleData } from '../../ui/query-state.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { SettingRow } from '../../ui/setting-row.tsx'
 import { useShowError } from '../../ui/toast.tsx'
 import { setIn } from '../definition-editor/json-path.ts'
@@ -20,7 +19,7 @@ type Flag = (typeof flags)[number]['flag']
 export function StartAndRecovery({ id }: { id: string }) {
   const t = useT()
   const showError = useShowError()
-  const definition = useDefinition(id)
+  const query = useDefinition(id)
   const { update } = useWriteDefinition(id)
   const [pending, setPending] = useState<{ readonly flag: Flag; readonly value: boolean }>()
   const baseId = useId()
@@ -35,35 +34,27 @@ export function StartAndRecovery({ id }: { id: string }) {
       setPending(undefined)
     }
   }
-  if (definition.isError && !definition.data) {
-    return (
-      <Paper>
-        <QueryError
-          title={t('server.AdminNotLoaded')}
-          error={definition.error}
-          retry={() => void definition.refetch()}
-        />
-      </Paper>
-    )
-  }
   return (
     <Paper>
       <CardHeader title={t('server.AdminStartAndRecovery')} />
-      <StaleData query={definition} />
-      {flags.map(({ flag, title, description }) => {
-        const switchId = `${baseId}-${flag}`
-        return (
-          <SettingRow key={flag} id={switchId} labelFor={switchId} title={t(title)} description={t(description)}>
-            <Switch
-              id={switchId}
-              aria-describedby={`${switchId}-description`}
-              disabled={definition.isPending || pending !== undefined}
-              checked={pending?.flag === flag ? pending.value : definition.data?.definition.run[flag] === true}
-              onChange={(event) => void toggle(flag, event.currentTarget.checked)}
-            />
-          </SettingRow>
-        )
-      })}
+      <QueryState query={query} errorTitle={t('server.AdminNotLoaded')} skeletonHeight="10rem">
+        {({ definition }) =>
+          flags.map(({ flag, title, description }) => {
+            const switchId = `${baseId}-${flag}`
+            return (
+              <SettingRow key={flag} id={switchId} labelFor={switchId} title={t(title)} description={t(description)}>
+                <Switch
+                  id={switchId}
+                  aria-describedby={`${switchId}-description`}
+                  disabled={pending !== undefined}
+                  checked={pending?.flag === flag ? pending.value : definition.run[flag] === true}
+                  onChange={(event) => void toggle(flag, event.currentTarget.checked)}
+                />
+              </SettingRow>
+            )
+          })
+        }
+      </QueryState>
     </Paper>
   )
 }

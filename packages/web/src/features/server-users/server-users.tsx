@@ -1,6 +1,6 @@
 import { getConfig } from '@innkeeper/contract/panel'
 import type { ServerView } from '@innkeeper/contract/servers'
-import { Box, Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Box, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { IconInfoCircle, IconUserPlus, IconUsers } from '@tabler/icons-react'
 import { Trans } from 'react-i18next'
 import { useApiQuery } from '../../api/use-api-query.ts'
@@ -8,11 +8,10 @@ import { DraftOffer } from '../../forms/save-form.tsx'
 import { useUnsavedChanges } from '../../forms/unsaved-changes.tsx'
 import { useShortcut } from '../../hotkeys/hotkeys.tsx'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
-import { StaleData } from '../../ui/query-state.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { Shortcut } from '../../ui/shortcut.tsx'
-import { useDelayed } from '../../ui/use-delayed.ts'
 import { useElementWidth } from '../../ui/use-element-width.ts'
 import { PermissionGrid } from './permission-grid.tsx'
 import { type PermissionCheck, presets, shownFlags } from './permissions.ts'
@@ -40,10 +39,6 @@ export function ServerUsers({ server, can }: ServerUsersProps) {
   useShortcut('mod+s', () => void state.saveAll())
   useUnsavedChanges({ isDirty: state.hasChanges, onDiscard: state.discardAll })
 
-  if (list.isError && !list.data) {
-    const retry = () => void list.refetch()
-    return <QueryError title={t('server-users.LoadFailed')} error={list.error} retry={retry} />
-  }
   const isEmpty = list.data !== undefined && state.users.length === 0 && state.newUser.draft === undefined
   const addButton = (
     <Button leftSection={<IconUserPlus size={17} aria-hidden />} onClick={state.newUser.open}>
@@ -59,25 +54,19 @@ export function ServerUsers({ server, can }: ServerUsersProps) {
         </Box>
         {list.data !== undefined && !isEmpty && state.newUser.draft === undefined && addButton}
       </Group>
-      <StaleData query={list} inCard />
       {state.storedDraft && <DraftOffer onRestore={state.restoreDraft} onDismiss={state.dismissDraft} />}
-      {list.isPending ? (
-        <UsersSkeleton />
-      ) : isEmpty ? (
-        <Paper>
-          <EmptyState icon={IconUsers} title={t('server-users.Empty')} actions={addButton} />
-        </Paper>
-      ) : (
-        <Users server={server.name} state={state} width={width} />
-      )}
+      <QueryState
+        inCard
+        query={list}
+        errorTitle={t('server-users.LoadFailed')}
+        skeletonHeight="14rem"
+        isEmpty={() => isEmpty}
+        empty={<EmptyState icon={IconUsers} title={t('server-users.Empty')} actions={addButton} />}
+      >
+        {() => <Users server={server.name} state={state} width={width} />}
+      </QueryState>
     </Stack>
   )
-}
-
-function UsersSkeleton() {
-  const t = useT()
-  const isDelayed = useDelayed(true)
-  return isDelayed && <Skeleton h="14rem" radius="lg" role="status" aria-label={t('common.Loading')} />
 }
 
 /** `width` is 0 until it is measured. */

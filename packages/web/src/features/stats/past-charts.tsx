@@ -1,11 +1,9 @@
 import { getStatsHistory, type StatsRange } from '@innkeeper/contract/stats-history'
-import { Group, Skeleton } from '@mantine/core'
+import { Center } from '@mantine/core'
 import { useMemo } from 'react'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import { Delayed } from '../../ui/delayed.tsx'
-import { QueryError } from '../../ui/empty-state.tsx'
-import { StaleData } from '../../ui/query-state.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import {
   createPastLine,
   createScale,
@@ -45,7 +43,7 @@ export function PastCharts({ server, range, unit, isFitted, height, asTable }: P
     { params: { id: server }, query: { range } },
     { refetchInterval: refreshMs[range] },
   )
-  const { data, error, refetch } = query
+  const { data } = query
 
   const charts = useMemo((): readonly StatsChart[] => {
     if (!data) return []
@@ -94,32 +92,28 @@ export function PastCharts({ server, range, unit, isFitted, height, asTable }: P
     ]
   }, [data, range, unit, isFitted, t, formatters])
 
-  if (error && !data) {
-    return <QueryError title={t('stats.LoadFailed')} error={error} retry={() => void refetch()} />
-  }
-  if (!data) {
-    return (
-      <Delayed>
-        <Skeleton height={2 * height + 120} aria-label={t('common.Loading')} />
-      </Delayed>
-    )
-  }
-  if (charts.every(({ line }) => line.points.length === 0)) {
-    return (
-      <>
-        <StaleData query={query} inCard />
-        <Group h={height} justify="center" fz="sm" c="dimmed">
-          {t('stats.NoData')}
-        </Group>
-      </>
-    )
-  }
-  const unmeasured = getUnmeasured((type) => isKnown(data[type]))
   return (
-    <>
-      <StaleData query={query} inCard />
-      <StatsCharts charts={charts} height={height} asTable={asTable} unmeasured={unmeasured} />
-    </>
+    <QueryState
+      inCard
+      query={query}
+      errorTitle={t('stats.LoadFailed')}
+      skeletonHeight={2 * height + 120}
+      isEmpty={() => charts.every(({ line }) => line.points.length === 0)}
+      empty={
+        <Center h={height} fz="sm" c="dimmed">
+          {t('stats.NoData')}
+        </Center>
+      }
+    >
+      {(loaded) => (
+        <StatsCharts
+          charts={charts}
+          height={height}
+          asTable={asTable}
+          unmeasured={getUnmeasured((type) => isKnown(loaded[type]))}
+        />
+      )}
+    </QueryState>
   )
 }
 

@@ -16,8 +16,8 @@ import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { AuthLayout, AuthMessage } from '../../ui/auth-layout.tsx'
-import { QueryError } from '../../ui/empty-state.tsx'
 import { BrandContext } from '../../ui/page.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { useShowError } from '../../ui/toast.tsx'
 
 /** Accepts an invitation: with a new account for the invited address, or with the existing one. */
@@ -81,13 +81,6 @@ export function InviteScreen() {
       </AuthMessage>
     )
   }
-  if (invite.error) {
-    return (
-      <InviteLayout>
-        <QueryError title={t('invite.LoadFailed')} error={invite.error} retry={() => void invite.refetch()} />
-      </InviteLayout>
-    )
-  }
   if (invite.data?.hasAccount && !createsAccount) {
     const isOwnAccount = self?.email.toLowerCase() === invite.data.email.toLowerCase()
     const returnPath = `/auth/invite?${new URLSearchParams(link)}`
@@ -125,25 +118,29 @@ export function InviteScreen() {
   }
   return (
     <InviteLayout>
-      {invite.data && (
-        <AccountForm account={account} action={t('invite.Create')}>
-          <InviteDetails {...invite.data} />
-          {isSignedIn && self && <Alert type="warning">{t('invite.OtherAccount', { username: self.username })}</Alert>}
-          <TextInput
-            label={t('common.Email')}
-            description={t('invite.EmailFixed')}
-            type="email"
-            name="email"
-            autoComplete="off"
-            readOnly
-            variant="filled"
-            leftSection={<IconMail size={17} aria-hidden />}
-            value={invite.data.email}
-          />
-          <UsernameField account={account} autoFocus />
-          <PasswordFields account={account} />
-        </AccountForm>
-      )}
+      <QueryState query={invite} errorTitle={t('invite.LoadFailed')}>
+        {(data) => (
+          <AccountForm account={account} action={t('invite.Create')}>
+            <InviteDetails {...data} />
+            {isSignedIn && self && (
+              <Alert type="warning">{t('invite.OtherAccount', { username: self.username })}</Alert>
+            )}
+            <TextInput
+              label={t('common.Email')}
+              description={t('invite.EmailFixed')}
+              type="email"
+              name="email"
+              autoComplete="off"
+              readOnly
+              variant="filled"
+              leftSection={<IconMail size={17} aria-hidden />}
+              value={data.email}
+            />
+            <UsernameField account={account} autoFocus />
+            <PasswordFields account={account} />
+          </AccountForm>
+        )}
+      </QueryState>
     </InviteLayout>
   )
 }

@@ -23,7 +23,7 @@ test('a switch saves the definition with its version and reloads it', async () =
   expect(written?.headers.get('if-match')).toBe('"1"')
 })
 
-test('the switches are disabled while the definition is loaded, saved and reloaded', async () => {
+test('the switches are shown when the definition is loaded, and disabled while it is saved and reloaded', async () => {
   const { waitUntilLive, user, holdRequest } = await openServerPage({ scopes: ['servers.admin'] })
   await waitUntilLive()
   const areDisabled = () => screen.getAllByRole<HTMLInputElement>('switch').map(({ disabled }) => disabled)
@@ -34,17 +34,19 @@ test('the switches are disabled while the definition is loaded, saved and reload
 
   const read = holdRequest('GET /proxy/daemon/server/deadbeef')
   await user.click(screen.getByRole('tab', { name: 'Admin' }))
-  const recover = await screen.findByRole<HTMLInputElement>('switch', { name: 'Recover after a crash' })
-  const whileRead = areDisabled()
+  await screen.findAllByRole('status', { name: 'Loading' })
+  const whileRead = screen.queryAllByRole('switch')
   read()
-  await waitFor(() => expect(areDisabled()).toEqual(none))
+  const recover = await screen.findByRole<HTMLInputElement>('switch', { name: 'Recover after a crash' })
+  const afterRead = areDisabled()
   const reload = holdRequest('POST /proxy/daemon/server/deadbeef/reload')
   await user.click(recover)
   const whileLoaded = areDisabled()
   const isShown = recover.checked
   reload()
 
-  expect(whileRead).toEqual(all)
+  expect(whileRead).toEqual([])
+  expect(afterRead).toEqual(none)
   expect(whileLoaded).toEqual(all)
   expect(isShown).toBe(true)
   await waitFor(() => expect(areDisabled()).toEqual(none))

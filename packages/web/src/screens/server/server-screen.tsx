@@ -16,10 +16,11 @@ import { useT } from '../../i18n/i18n.tsx'
 import { combineSinks, RawOutput } from '../../realtime/raw-output.ts'
 import { type StatsStore, useServerConnection, useServerStats } from '../../realtime/use-server-connection.ts'
 import { useCan, useSession } from '../../session/session.tsx'
-import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { Page, PageHeader, useDocumentTitle, useIsPhone } from '../../ui/page.tsx'
 import { PageScope } from '../../ui/page-scope.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { ConsoleTab } from './console-tab.tsx'
 import { NoTabPermission } from './no-tab-permission.tsx'
@@ -65,18 +66,16 @@ export function ServerScreen() {
   const permissions = query.data?.permissions ?? null
   const can = useMemo(() => createCan(scopes, permissions), [scopes, permissions])
 
-  if (query.isError && !query.data) {
-    if (isRefusal(query.error, 'ErrNotFound', 'ErrServerNotFound', 'ErrFieldInvalid')) {
-      return <ServerNotFound />
-    }
-    return (
-      <Page type="workspace">
-        <QueryError title={t('server.NotLoaded')} error={query.error} retry={() => void query.refetch()} />
-      </Page>
-    )
+  if (!query.data && isRefusal(query.error, 'ErrNotFound', 'ErrServerNotFound', 'ErrFieldInvalid')) {
+    return <ServerNotFound />
   }
-  if (!query.data) return <ServerSkeleton />
-  return <ServerPage key={id} server={query.data.server} can={can} onRevoked={() => void query.refetch()} />
+  return (
+    <Page type="workspace" flush>
+      <QueryState inCard query={query} errorTitle={t('server.NotLoaded')} skeleton={<ServerSkeleton />}>
+        {({ server }) => <ServerPage key={id} server={server} can={can} onRevoked={() => void query.refetch()} />}
+      </QueryState>
+    </Page>
+  )
 }
 
 interface ServerPageProps {
@@ -305,16 +304,11 @@ function ServerNotFound() {
 
 function ServerSkeleton() {
   const t = useT()
-  const isVisible = useDelayed(true)
   return (
-    <Page type="workspace">
-      {isVisible && (
-        <Stack gap="md" flex={1} role="status" aria-label={t('common.Loading')}>
-          <Skeleton h="2.75rem" w="20rem" maw="80%" />
-          <Skeleton h="2.375rem" />
-          <Skeleton flex={1} />
-        </Stack>
-      )}
-    </Page>
+    <Stack gap="md" flex={1} p={{ base: 'md', sm: 0 }} role="status" aria-label={t('common.Loading')}>
+      <Skeleton h="2.75rem" w="20rem" maw="80%" />
+      <Skeleton h="2.375rem" />
+      <Skeleton flex={1} />
+    </Stack>
   )
 }

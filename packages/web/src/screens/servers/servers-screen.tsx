@@ -10,14 +10,13 @@ import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { usePinnedServers } from '../../session/preferences.tsx'
 import { useCan } from '../../session/session.tsx'
-import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { Logo } from '../../ui/logo.tsx'
 import { Page, PageHeader, useIsPhone } from '../../ui/page.tsx'
-import { StaleData } from '../../ui/query-state.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { useShowError } from '../../ui/toast.tsx'
-import { useDelayed } from '../../ui/use-delayed.ts'
 import { usePreload } from '../../ui/use-preload.ts'
 import { type Selection, useSelection } from '../../ui/use-selection.ts'
 import { FilterBar } from './filter-bar.tsx'
@@ -73,7 +72,6 @@ export function ServersScreen() {
   }
   const canCreate = useCan('servers.create')
   const isAdmin = useCan('servers.admin')
-  const showSkeleton = useDelayed(list.isLoading)
   const filterInput = useRef<HTMLInputElement>(null)
   const [isFilterExpanded, setFilterExpanded] = useState(filter.query !== '')
   const [isSelectMode, setSelectMode] = useState(false)
@@ -198,36 +196,39 @@ export function ServersScreen() {
           />
         </Suspense>
       )}
-      <StaleData query={list.source} />
       <UsageContext value={list.usage}>
         <Paper className={classes.card}>
-          {list.error ? (
-            <QueryError title={t('common.ServersNotLoaded')} error={list.error} retry={list.refetch} />
-          ) : list.isLoading ? (
-            showSkeleton && <TableSkeleton />
-          ) : isEmpty ? (
-            <NoServers />
-          ) : list.rows.length === 0 ? (
-            <EmptyState
-              icon={IconSearch}
-              title={query === '' ? t('servers.NothingInFilter') : t('common.NothingMatches', { query })}
-              actions={
-                filter.isFiltered && (
-                  <Button variant="default" onClick={() => filter.change(noFilter)}>
-                    {t('common.ClearFilter')}
-                  </Button>
-                )
-              }
-            />
-          ) : isScrolling ? (
-            <Suspense fallback={<TableSkeleton />}>
-              <ScrollingRows count={list.rows.length} rowHeight={isPhone ? 4.75 : 3.25} onRangeChange={setRange}>
-                {renderRows}
-              </ScrollingRows>
-            </Suspense>
-          ) : (
-            renderRows()
-          )}
+          <QueryState<unknown>
+            query={list.source}
+            errorTitle={t('common.ServersNotLoaded')}
+            skeleton={<TableSkeleton />}
+            isEmpty={() => isEmpty}
+            empty={<NoServers />}
+          >
+            {() =>
+              list.rows.length === 0 ? (
+                <EmptyState
+                  icon={IconSearch}
+                  title={query === '' ? t('servers.NothingInFilter') : t('common.NothingMatches', { query })}
+                  actions={
+                    filter.isFiltered && (
+                      <Button variant="default" onClick={() => filter.change(noFilter)}>
+                        {t('common.ClearFilter')}
+                      </Button>
+                    )
+                  }
+                />
+              ) : isScrolling ? (
+                <Suspense fallback={<TableSkeleton />}>
+                  <ScrollingRows count={list.rows.length} rowHeight={isPhone ? 4.75 : 3.25} onRangeChange={setRange}>
+                    {renderRows}
+                  </ScrollingRows>
+                </Suspense>
+              ) : (
+                renderRows()
+              )
+            }
+          </QueryState>
         </Paper>
       </UsageContext>
       {list.matchCount > 0 && (

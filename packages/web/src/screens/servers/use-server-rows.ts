@@ -106,7 +106,6 @@ export function useServerRows(
     tags: source.data?.tags ?? all.data?.tags ?? noTags,
     isLoading: all.isPending || (!hasAll && fetched.isPending),
     error: source.data === undefined ? source.error : null,
-    refetch: () => void source.refetch(),
     /** The query of the rows. */
     source,
     usage,

@@ -2,9 +2,9 @@ import { Skeleton, Text } from '@mantine/core'
 import { type ReactNode, Suspense } from 'react'
 import { formatJson, type JsonObject } from '../../features/definition-editor/json-path.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import { QueryError } from '../../ui/empty-state.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { toComparable } from './template-file.ts'
 import { useTemplate } from './use-template.ts'
 
@@ -22,31 +22,32 @@ export function TemplateDiff({ name, incoming, children }: TemplateDiffProps) {
   const t = useT()
   const isPhone = useIsPhone()
   const current = useTemplate(name)
-  const retry = () => void current.refetch()
-  if (current.error) return <QueryError title={t('templates.OneLoadFailed')} error={current.error} retry={retry} />
-  if (current.isPending || current.isFetching) return <DiffSkeleton />
-
-  const { raw, version } = current.data
-  const before = formatJson(raw)
-  const after = formatJson(toComparable(raw, incoming, name))
   return (
-    <>
-      {before === after ? (
-        <Text variant="note">{t('templates.NoChanges')}</Text>
-      ) : (
-        <Suspense fallback={<DiffSkeleton />}>
-          <CompareView
-            key={`${version} ${isPhone}`}
-            theirs={before.split('\n')}
-            mine={after.split('\n')}
-            name={`${name}.json`}
-            isSideBySide={!isPhone}
-            labels={{ theirs: t('templates.Current'), mine: t('templates.Incoming') }}
-          />
-        </Suspense>
-      )}
-      {children(version)}
-    </>
+    <QueryState query={current} errorTitle={t('templates.OneLoadFailed')} skeleton={<DiffSkeleton />}>
+      {({ raw, version }) => {
+        const before = formatJson(raw)
+        const after = formatJson(toComparable(raw, incoming, name))
+        return (
+          <>
+            {before === after ? (
+              <Text variant="note">{t('templates.NoChanges')}</Text>
+            ) : (
+              <Suspense fallback={<DiffSkeleton />}>
+                <CompareView
+                  key={`${version} ${isPhone}`}
+                  theirs={before.split('\n')}
+                  mine={after.split('\n')}
+                  name={`${name}.json`}
+                  isSideBySide={!isPhone}
+                  labels={{ theirs: t('templates.Current'), mine: t('templates.Incoming') }}
+                />
+              </Suspense>
+            )}
+            {children(version)}
+          </>
+        )
+      }}
+    </QueryState>
   )
 }
 

@@ -16,24 +16,26 @@ export function PendingInvites() {
   const t = useT()
   const [page, setPage] = useState(1)
   const list = useApiQuery(listInvites, { query: { page, limit: limits.pageSize } })
-  if (list.isPending || list.data?.paging.total === 0) return null
-
   return (
-    <Paper>
-      <CardHeader title={t('users.PendingInvites')} />
-      <QueryState query={list} errorTitle={t('users.InvitesFailed')} skeleton={null}>
-        {({ invites, paging }) => (
-          <>
-            <RowList label={t('users.PendingInvites')}>
-              {invites.map((invite) => (
-                <InviteRow key={invite.id} invite={invite} />
-              ))}
-            </RowList>
-            <Pager paging={paging} onPage={setPage} />
-          </>
-        )}
-      </QueryState>
-    </Paper>
+    <QueryState
+      inCard
+      query={list}
+      errorTitle={t('users.InvitesFailed')}
+      skeleton={null}
+      isEmpty={({ paging }) => paging.total === 0}
+    >
+      {({ invites, paging }) => (
+        <Paper>
+          <CardHeader title={t('users.PendingInvites')} />
+          <RowList label={t('users.PendingInvites')}>
+            {invites.map((invite) => (
+              <InviteRow key={invite.id} invite={invite} />
+            ))}
+          </RowList>
+          <Pager paging={paging} onPage={setPage} />
+        </Paper>
+      )}
+    </QueryState>
   )
 }
 

@@ -1,17 +1,16 @@
 import type { GlobalPermissions } from '@innkeeper/contract/permissions'
 import { getUser, getUserPermissions, type UserDetail } from '@innkeeper/contract/users'
-import { DataList, List, Paper, Skeleton, Text, Title } from '@mantine/core'
+import { DataList, List, Paper, Text, Title } from '@mantine/core'
 import { IconCheck, IconUserOff } from '@tabler/icons-react'
 import { useParams } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
-import { refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
+import { combineQueries, refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
-import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
-import { StaleData } from '../../ui/query-state.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
-import { useDelayed } from '../../ui/use-delayed.ts'
 import { permissionGroups, toFlagSet } from './permissions.ts'
 import { UserForm } from './user-form.tsx'
 import { UserHeader } from './user-header.tsx'
@@ -31,51 +30,33 @@ export function UserScreen() {
   const params = { id }
   const user = useVersionedApiQuery(getUser, { params })
   const permissions = useVersionedApiQuery(getUserPermissions, { params })
-  const isDelayed = useDelayed(user.isPending || permissions.isPending)
-
-  const error = (user.data ? null : user.error) ?? (permissions.data ? null : permissions.error)
-  if (isRefusal(error, 'ErrNotFound', 'ErrUserNotFound', 'ErrFieldInvalid')) return <UserNotFound />
-  if (error) {
-    const retry = () => void Promise.all([user.refetch(), permissions.refetch()])
-    return (
-      <Paper>
-        <QueryError title={t('users.OneLoadFailed')} error={error} retry={retry} />
-      </Paper>
-    )
-  }
-  if (!user.data || !permissions.data) {
-    return isDelayed && <Skeleton h={320} radius="lg" aria-label={t('common.Loading')} />
-  }
   const toProps = (one: VersionedAnswer<UserDetail>, other: VersionedAnswer<GlobalPermissions>) => ({
     user: one.answer,
     permissions: other.answer,
     versions: { user: one.version, permissions: other.version },
   })
-  const { versions, ...props } = toProps(user.data, permissions.data)
-  const staleNotice = <StaleData query={user.error ? user : permissions} inCard />
-  if (!canEdit) {
-    return (
-      <>
-        {staleNotice}
-        <UserSummary {...props} />
-      </>
-    )
-  }
   const reload = async () => toProps(...(await Promise.all([refetchOrThrow(user), refetchOrThrow(permissions)])))
   return (
-    <>
-      {staleNotice}
-      <UserForm key={id} {...props} versions={versions} reload={reload} />
-    </>
-  )
-}
-
-function UserNotFound() {
-  const t = useT()
-  return (
-    <Paper>
-      <EmptyState icon={IconUserOff} title={t('users.NotFound')} link={{ to: '/user', label: t('users.ToList') }} />
-    </Paper>
+    <QueryState
+      inCard
+      query={combineQueries(user, permissions)}
+      errorTitle={t('users.OneLoadFailed')}
+      renderError={(error) =>
+        isRefusal(error, 'ErrNotFound', 'ErrUserNotFound', 'ErrFieldInvalid') && (
+          <EmptyState icon={IconUserOff} title={t('users.NotFound')} link={{ to: '/user', label: t('users.ToList') }} />
+        )
+      }
+      skeletonHeight={320}
+    >
+      {(data) => {
+        const { versions, ...props } = toProps(...data)
+        return canEdit ? (
+          <UserForm key={id} {...props} versions={versions} reload={reload} />
+        ) : (
+          <UserSummary {...props} />
+        )
+      }}
+    </QueryState>
   )
 }
 

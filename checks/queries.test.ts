@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { isForTests, type Source, sourceOf, sources } from './sources.ts'
+
+/** Components that read the loading or error state of a query, with the reason. */
+const exceptions: Readonly<Record<string, string>> = {
+  'packages/web/src/screens/servers/first-steps.tsx': 'leaves out what could not be loaded',
+  'packages/web/src/screens/sign-in/sign-in-screen.tsx': 'works without the data',
+  'packages/web/src/screens/templates/used-by.tsx': 'is a menu, whose children are menu items',
+}
+
+const states = ['error', 'isError', 'isLoading', 'isPending']
+
+/** Loading and error states of queries that a component reads. `isRefusal(query.error, …)` selects another page. */
+function queryStates(source: Source): string[] {
+  const queries = new Set<string>()
+  const selections = new Set<number>()
+  const found: string[] = []
+  const report = (start: number, state: string) =>
+    found.push(`${source.at(start)} reads '${state}' of a query: use QueryState of ui/query-state.tsx`)
+  source.visit({
+    VariableDeclarator({ id, init }) {
+      if (init?.type !== 'CallExpression' || init.callee.type !== 'Identifier') return
+      if (!/^use\w*Query$/.test(init.callee.name)) return
+      if (id.type === 'Identifier') queries.add(id.name)
+      if (id.type !== 'ObjectPattern') return
+      for (const { start, ...property } of id.properties) {
+        const name = property.type === 'Property' && property.key.type === 'Identifier' ? property.key.name : ''
+        if (states.includes(name)) report(start, name)
+      }
+    },
+    CallExpression({ callee, arguments: [first] }) {
+      if (callee.type === 'Identifier' && callee.name === 'isRefusal' && first) selections.add(first.start)
+    },
+    MemberExpression({ object, property, start }) {
+      if (object.type !== 'Identifier' || property.type !== 'Identifier' || selections.has(start)) return
+      if (queries.has(object.name) && states.includes(property.name)) report(start, property.name)
+    },
+  })
+  return found
+}
+
+const components = sources('packages/web/src/**/*.tsx').filter(({ path }) => !isForTests(path))
+
+test('loading and error states of queries are those of QueryState', () => {
+  expect(components.filter(({ path }) => !(path in exceptions)).flatMap(queryStates)).toEqual([])
+})
+
+test('each exception still reads the state of a query', () => {
+  const needed = components.filter((source) => queryStates(source).length > 0).map(({ path }) => path)
+
+  expect(Object.keys(exceptions).filter((path) => !needed.includes(path))).toEqual([])
+})
+
+test.each([
+  'const { data, error } = useApiQuery(getConfig)',
+  'const a = useApiQuery(getConfig)\nif (a.isPending) b()',
+  'const a = useInfiniteQuery({})\nconst b = <p>{a.error && message}</p>',
+])('the check finds %s', (text) => {
+  expect(queryStates(sourceOf('a.tsx', text))).toHaveLength(1)
+})
+
+test.each([
+  'const { data } = useApiQuery(getConfig)',
+  "const a = useApiQuery(getConfig)\nif (isRefusal(a.error, 'ErrNotFound')) b()",
+  'const a = useApiMutation(getConfig)\nif (a.isPending) b()',
+])('the check allows %s', (text) => {
+  expect(queryStates(sourceOf('a.tsx', text))).toEqual([])
+})
