@@ -63,6 +63,35 @@ export const getClone = endpoint({
   response: Clone,
 })
 
+/** A clone that failed. Its server was deleted. */
+export const FailedClone = z.object({
+  /** ID of the server that was deleted. */
+  id: ServerId,
+  /** The name is missing when that server was deleted. */
+  source: z.object({ id: ServerId, name: z.optional(z.string()) }),
+  /** Repeats it; of the values of variables only those of ports. */
+  request: CloneRequest,
+  error: ReportedError,
+})
+export type FailedClone = z.infer<typeof FailedClone>
+
+/** The user's clones that failed in the last 30 days, until they are dismissed, or another clone of the source is started. */
+export const listFailedClones = endpoint({
+  method: 'GET',
+  path: '/api/clones',
+  access: { scope: 'servers.create' },
+  response: z.array(FailedClone),
+})
+
+/** Removes a failed clone from the list. */
+export const dismissFailedClone = endpoint({
+  method: 'DELETE',
+  path: '/api/clones/:id/failure',
+  access: { scope: 'servers.create' },
+  audit: false,
+  params: z.object({ id: ServerId }),
+})
+
 /** Cancels a clone. The new server is deleted. */
 export const cancelClone = endpoint({
   method: 'DELETE',

@@ -150,6 +150,10 @@ export const refusals = {
   ErrBackupNotBooted: [409, 'A copy of the server from this backup did not start: ${reason}'],
   ErrBackupLocked: [409, 'This backup is locked'],
   ErrFilesIncomplete: [409, 'A restore failed and left files missing. Restore a backup to start the server again'],
+  ErrBackupReadsBusy: [
+    503,
+    'The node reads too many other backups at the moment. Try again when downloads and clones of backups have ended',
+  ],
   ErrBackupNotFound: [404, 'This backup does not exist any more'],
   ErrCommandFailed: [409, '${command} ended with exit code ${code}'],
   ErrCommandEnded: [409, '${command} was terminated by ${signal}'],

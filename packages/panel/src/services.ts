@@ -78,6 +78,8 @@ export interface ServiceOptions {
   readonly nodeUsageMs?: number | undefined
   /** Interval at which the progress of clones is stored, in milliseconds. */
   readonly clonePollMs?: number | undefined
+  /** How long a clone waits while its source's node reads too many other backups, in milliseconds. */
+  readonly cloneBusyMs?: number | undefined
   /** Interval of looks for clones whose panel is gone, in milliseconds. */
   readonly cloneTakeoverMs?: number | undefined
   /** Epoch milliseconds. */
@@ -186,6 +188,7 @@ function serverServices(
     nodeUsageMs,
     clonePollMs,
     cloneTakeoverMs,
+    cloneBusyMs,
     log,
     now,
   }: Context,
@@ -224,7 +227,7 @@ function serverServices(
     servers,
     clones: new Clones({
       ...{ db, nodes, access, servers, ports, activity, log, now },
-      ...{ pollMs: clonePollMs, takeoverMs: cloneTakeoverMs },
+      ...{ pollMs: clonePollMs, takeoverMs: cloneTakeoverMs, maxBusyMs: cloneBusyMs },
     }),
     tags: tagsService({ db }),
     taskPermissions: taskPermissionsService({ db }),

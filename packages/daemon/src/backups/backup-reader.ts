@@ -13,6 +13,9 @@ import type { JobQueue } from './job-queue.ts'
 import { readDefinition } from './restore-backup.ts'
 import { requireSnapshot } from './snapshots.ts'
 
+/** How long a short read, or one of another node, waits for others. A download by a user waits until it is cancelled. */
+const maxWaitMs = 20_000
+
 /** A tar without entries. */
 const emptyTar = Buffer.alloc(1_024)
 
@@ -36,7 +39,7 @@ export class BackupReader {
     const { snapshot } = backup
     if (snapshot === undefined) return []
     const place = { server, snapshot, path: parsePath(path) }
-    const end = await this.#deps.queue.beginRead(signal)
+    const end = await this.#deps.queue.beginRead(signal, maxWaitMs)
     const read = async () => {
       await restic.prepareRead(signal)
       return await readBackupFiles(restic, place, signal)
@@ -75,7 +78,7 @@ export class BackupReader {
     const { backup, restic } = await this.#deps.find(server, id)
     const { snapshot } = backup
     if (snapshot === undefined) return Readable.from([emptyTar])
-    const end = await this.#deps.queue.beginRead(signal)
+    const end = await this.#deps.queue.beginRead(signal, maxWaitMs)
     const dump = async () => {
       await restic.prepareRead(signal)
       await requireSnapshot(restic, { server, snapshot }, signal)
@@ -88,7 +91,7 @@ export class BackupReader {
   /** The definition in a backup. Throws ErrBackupFailed when it has none. */
   async definition(server: string, id: string, signal: AbortSignal): Promise<ServerDefinition> {
     const { backup, ...tools } = await this.#deps.find(server, id)
-    const end = await this.#deps.queue.beginRead(signal)
+    const end = await this.#deps.queue.beginRead(signal, maxWaitMs)
     const read = async () => {
       await tools.restic.prepareRead(signal)
       return await readDefinition(tools, backup, signal)

@@ -72,3 +72,18 @@ test('pruning, proofs and copies give way to a backup, and pruning begins again 
   expect(most()).toBe(1)
   await queue.close()
 })
+
+test('a read waits for others, but not for ever', async () => {
+  using dir = mkdtempDisposableSync(join(tmpdir(), 'innkeeper-queue-'))
+  const { queue } = begin(dir.path)
+  const { signal } = new AbortController()
+  const ends = await Promise.all([1, 2, 3, 4].map(() => queue.beginRead(signal)))
+
+  const waiting = queue.beginRead(signal, 60_000)
+  await expect(queue.beginRead(signal, 10)).rejects.toMatchObject({ code: 'ErrBackupReadsBusy' })
+  ends[0]?.()
+  const end = await waiting
+
+  for (const one of [end, ...ends.slice(1)]) one()
+  await queue.close()
+})

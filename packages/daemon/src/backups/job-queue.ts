@@ -169,9 +169,16 @@ export class JobQueue {
     while (this.#running && this.#runningJob && isOf(this.#runningJob)) await this.#running
   }
 
-  /** Waits until the repository can be read without a lock. The caller must call the returned function once. */
-  async beginRead(signal: AbortSignal): Promise<() => void> {
-    const slot = await this.#reads.acquire({ signal })
+  /**
+   * Waits until the repository can be read without a lock. The caller must call the returned function once. Throws
+   * ErrBackupReadsBusy when other reads do not end in time.
+   */
+  async beginRead(signal: AbortSignal, maxWaitMs?: number): Promise<() => void> {
+    const late = new AbortController()
+    const onLate = () => late.abort(new Refusal('ErrBackupReadsBusy'))
+    const timer = maxWaitMs === undefined ? undefined : setTimeout(onLate, maxWaitMs)
+    const waiting = this.#reads.acquire({ signal: AbortSignal.any([signal, late.signal]) })
+    const slot = await waiting.finally(() => clearTimeout(timer))
     this.#activeReads++
     const maintenance = this.#maintenance
     maintenance?.cancelling.abort()

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Clone } from '@innkeeper/contract/clones'
+import { type Clone, CloneRequest, type FailedClone } from '@innkeeper/contract/clones'
 import { ServerDefinition } from '@innkeeper/contract/definition'
 import { envelopeOf, ReportedError } from '@innkeeper/contract/refusal-envelope'
 import type { Refusal } from '@innkeeper/contract/refusals'
@@ -13,8 +13,11 @@ export type ActiveState = (typeof activeStates)[number]
 
 /** Age of a row that no panel renews any more. */
 const staleMs = 60 * 1000
+const dayMs = 24 * 60 * 60 * 1000
 /** How long an ended clone is shown. */
-const endedMs = 24 * 60 * 60 * 1000
+const endedMs = dayMs
+/** How long a failed one is, unless it is dismissed. */
+const failedMs = 30 * dayMs
 
 /** What a panel needs to make a clone, or to continue it. */
 export interface NewClone {
@@ -64,11 +67,13 @@ interface Deps {
 export function cloneRows({ db, activity, now }: Deps) {
   const active = (id: string, on: Database | Transaction = db) =>
     on.updateTable('clones').where('server_id', '=', id).where('state', 'in', activeStates)
+  const failedOf = (userId: number, on: Database | Transaction = db) =>
+    on.deleteFrom('clones').where('user_id', '=', userId).where('state', '=', 'failed')
   const leased = ({ id, lease }: Lease, on?: Transaction) => active(id, on).where('lease', '=', lease)
 
   return {
-    /** Within the transaction that adds the new server. */
-    async add(transaction: Transaction, clone: NewClone): Promise<LeasedClone> {
+    /** Within the transaction that adds the new server. `request` repeats the clone. */
+    async add(transaction: Transaction, clone: NewClone, request: CloneRequest): Promise<LeasedClone> {
       const { id, nodeId, source, userId, backup, hasUsers, isDisabled, tasks } = clone
       const lease = randomUUID()
       const row = {
@@ -78,8 +83,10 @@ export function cloneRows({ db, activity, now }: Deps) {
           has_users: hasUsers ? 1 : 0,
           is_disabled: isDisabled ? 1 : 0,
           tasks: tasks ? JSON.stringify(tasks) : null,
+          request: JSON.stringify(request),
         },
       }
+      await failedOf(userId, transaction).where('source_id', '=', source).execute()
       await transaction.insertInto('clones').values(row).execute()
       return { ...clone, lease, attempts: 0 }
     },
@@ -92,6 +99,30 @@ export function cloneRows({ db, activity, now }: Deps) {
     async find(id: string): Promise<{ readonly clone: Clone; readonly userId: number } | undefined> {
       const row = await db.selectFrom('clones').selectAll().where('server_id', '=', id).executeTakeFirst()
       return row && { clone: viewOf(row), userId: row.user_id }
+    },
+
+    /** The failed clones of a user, latest first. */
+    async failed(userId: number): Promise<FailedClone[]> {
+      const rows = await db
+        .selectFrom('clones')
+        .leftJoin('servers', 'servers.id', 'clones.source_id')
+        .select(['server_id', 'source_id', 'servers.name', 'error', 'request'])
+        .where('user_id', '=', userId)
+        .where('state', '=', 'failed')
+        .orderBy('updated_at', 'desc')
+        .execute()
+      return rows.flatMap(({ server_id: id, source_id, name, error, request }) => {
+        if (error === null || request === null) return []
+        return {
+          ...{ id, source: { id: source_id, ...(name !== null && { name }) } },
+          request: CloneRequest.parse(JSON.parse(request)),
+          error: ReportedError.parse(JSON.parse(error)),
+        }
+      })
+    },
+
+    async dismiss(id: string, userId: number): Promise<void> {
+      await failedOf(userId).where('server_id', '=', id).execute()
     },
 
     /** Returns `cancelled` when somebody cancelled it, `ended` when another panel has the lease. */
@@ -162,8 +193,12 @@ export function cloneRows({ db, activity, now }: Deps) {
     async leaseStale(): Promise<readonly LeasedClone[]> {
       await db
         .deleteFrom('clones')
-        .where('state', 'not in', activeStates)
-        .where('updated_at', '<', now() - endedMs)
+        .where(({ eb, or }) =>
+          or([
+            eb('state', 'in', ['done', 'cancelled']).and('updated_at', '<', now() - endedMs),
+            eb('state', '=', 'failed').and('updated_at', '<', now() - failedMs),
+          ]),
+        )
         .execute()
       const rows = await db
         .selectFrom('clones')

@@ -1,7 +1,7 @@
 import { json } from 'node:stream/consumers'
 import { listActivity } from '@innkeeper/contract/activity'
 import { type BackupJob, cancelBackupJob, createBackup, listBackupJobs } from '@innkeeper/contract/backups'
-import { cancelClone, cloneServer, getClone } from '@innkeeper/contract/clones'
+import { cancelClone, cloneServer, dismissFailedClone, getClone, listFailedClones } from '@innkeeper/contract/clones'
 import { Definition, type Run } from '@innkeeper/contract/definition'
 import { createServer } from '@innkeeper/contract/new-server'
 import { cloneEndpoints } from '@innkeeper/contract/node-clones'
@@ -9,13 +9,14 @@ import { putNodePorts } from '@innkeeper/contract/node-ports'
 import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
 import { type ServerPermission, scopeOfPermission } from '@innkeeper/contract/permissions'
 import { portsOf } from '@innkeeper/contract/port-variables'
+import { Refusal } from '@innkeeper/contract/refusals'
 import { listServerUsers } from '@innkeeper/contract/server-users'
 import { listServers } from '@innkeeper/contract/servers'
 import type { Variables, VariableValues } from '@innkeeper/contract/variables'
 import { expect, vi } from 'vitest'
 import { TestPanel, type TestUser, testWith } from '../testing/test-panel.ts'
 
-const test = testWith({ clonePollMs: 20, cloneTakeoverMs: 50 })
+const test = testWith({ clonePollMs: 20, cloneTakeoverMs: 50, cloneBusyMs: 4_000 })
 
 const job: BackupJob = {
   ...{ id: 'job', type: 'create', state: 'running', name: '', startedAt: '2026-01-01T00:00:00.000Z' },
@@ -353,6 +354,68 @@ test('a step of a clone whose job is lost or interrupted is repeated, but not fo
     { result: 'failed', code: 'ErrTaskInterrupted', server: id, from: 'panel', user: { id: admin.id } },
     { result: 'done' },
   ])
+})
+
+test('a clone waits while its node reads too many other backups, and then says so', async ({ testPanel }) => {
+  const { node } = testPanel
+  const admin = await testPanel.admin()
+  const { fillFromBackup: fill } = cloneEndpoints
+  const fills = () => node.received.filter(({ url }) => url.endsWith('/fill')).length
+  node.refuse(fill, new Refusal('ErrBackupReadsBusy'))
+  node.answer(listBackupJobs, (_, response) => void response.end('[]'))
+  const { id, source } = (await startClone(testPanel, admin, { backup })).answer
+
+  // More often than a step is repeated whose job was interrupted.
+  await vi.waitFor(() => expect(fills()).toBeGreaterThan(6), wait)
+  const jobs = nodeWithJobs(testPanel)
+  await until(jobs, 1)
+  end(jobs)
+  await isDone(id, testPanel, admin)
+
+  node.refuse(fill, new Refusal('ErrBackupReadsBusy'))
+  node.answer(listBackupJobs, (_, response) => void response.end('[]'))
+  const body = { name: 'copy 2', node: 0, backup }
+  const { answer } = await testPanel.send(cloneServer, { params: { id: source }, body }, admin)
+  await vi.waitFor(async () => {
+    expect((await testPanel.send(getClone, { params: { id: answer.id } }, admin)).answer).toMatchObject({
+      ...{ state: 'failed', error: { code: 'ErrBackupReadsBusy' } },
+    })
+  }, wait)
+})
+
+test('a failed clone is listed for its creator with what repeats it, until it is dismissed or repeated', async ({
+  testPanel,
+}) => {
+  const [jobs, admin, other] = [nodeWithJobs(testPanel), await testPanel.admin(), await testPanel.admin()]
+  const source = await withPorts(testPanel, admin, { port: { value: 25_565 }, motd: { value: 'a' } })
+  const body = { name: 'copy', node: 0, backup, data: { port: { value: 30_000 }, motd: { value: 'secret' } } }
+  const failed = async (as: TestUser) => (await testPanel.send(listFailedClones, {}, as)).answer
+  const fail = async () => {
+    const { answer } = await testPanel.send(cloneServer, { params: { id: source }, body }, admin)
+    await until(jobs, 1)
+    end(jobs, { state: 'failed', error: { code: 'ErrDisk', msg: '', metadata: { reason: 'full' } } })
+    await vi.waitFor(async () => {
+      expect((await failed(admin)).map(({ id }) => id)).toEqual([answer.id])
+    }, wait)
+    return answer.id
+  }
+
+  const first = await fail()
+
+  expect(await failed(admin)).toMatchObject([
+    {
+      ...{ source: { id: source, name: 'source' }, error: { code: 'ErrDisk' } },
+      request: { name: 'copy', backup, users: false, data: { port: { value: 30_000 } } },
+    },
+  ])
+  expect((await failed(admin))[0]?.request.data).not.toHaveProperty('motd')
+  await testPanel.send(dismissFailedClone, { params: { id: first } }, other)
+  expect([await failed(other), await failed(admin)]).toMatchObject([[], [{ id: first }]])
+
+  jobs.length = 0
+  const second = await fail()
+  await testPanel.send(dismissFailedClone, { params: { id: second } }, admin)
+  expect(await failed(admin)).toEqual([])
 })
 
 test('a panel that did not renew its clone for a minute is replaced, and can then neither end nor delete it', async ({

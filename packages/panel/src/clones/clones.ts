@@ -1,4 +1,4 @@
-import type { Clone, CloneRequest } from '@innkeeper/contract/clones'
+import type { Clone, CloneRequest, FailedClone } from '@innkeeper/contract/clones'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type { AuditContext } from '../access/audit-context.ts'
@@ -10,6 +10,7 @@ import { type CreationDeps, cloneCreation } from './new-clone.ts'
 
 const defaultPollMs = 1_000
 const defaultTakeoverMs = 20_000
+const defaultMaxBusyMs = 30 * 60 * 1000
 
 interface Deps extends Omit<CreationDeps, 'rows'> {
   readonly activity: Pick<ActivityLog, 'record'>
@@ -17,6 +18,8 @@ interface Deps extends Omit<CreationDeps, 'rows'> {
   readonly now: () => number
   /** Interval at which progress is stored and cancellation is noticed. */
   readonly pollMs?: number | undefined
+  /** How long a clone waits for other reads of backups. */
+  readonly maxBusyMs?: number | undefined
   /** Interval of looks for clones whose panel is gone. */
   readonly takeoverMs?: number | undefined
 }
@@ -36,12 +39,12 @@ export class Clones {
   #takeover: Promise<void> | undefined
   #isClosed = false
 
-  constructor({ pollMs = defaultPollMs, takeoverMs = defaultTakeoverMs, ...deps }: Deps) {
+  constructor({ pollMs = defaultPollMs, takeoverMs = defaultTakeoverMs, maxBusyMs = defaultMaxBusyMs, ...deps }: Deps) {
     const { db, nodes, log } = deps
     this.#log = log
     this.#rows = cloneRows(deps)
     this.#create = cloneCreation({ ...deps, rows: this.#rows })
-    this.#making = { db, nodes, log, pollMs, rows: this.#rows }
+    this.#making = { db, nodes, log, pollMs, maxBusyMs, rows: this.#rows }
     this.#continueStale()
     this.#timer = setInterval(() => this.#continueStale(), takeoverMs).unref()
   }
@@ -64,6 +67,16 @@ export class Clones {
     const found = await this.#rows.find(id)
     if (!found || (found.userId !== principal.userId && !principal.isAdmin)) throw new Refusal('ErrNotFound')
     return found.clone
+  }
+
+  /** Those of the user. */
+  async failed({ userId }: Principal): Promise<FailedClone[]> {
+    return await this.#rows.failed(userId)
+  }
+
+  /** Has no effect on others. */
+  async dismiss({ userId }: Principal, id: string): Promise<void> {
+    await this.#rows.dismiss(id, userId)
   }
 
   /** The panel that makes the clone notices it within a second. */

@@ -27,6 +27,8 @@ export interface CloneDeps {
   readonly log: Logger
   /** Interval at which progress is stored and cancellation is noticed. */
   readonly pollMs: number
+  /** How long a clone waits while the node of its source reads too many other backups. */
+  readonly maxBusyMs: number
 }
 
 type User = NonNullable<Awaited<ReturnType<typeof userOf>>>
@@ -103,6 +105,8 @@ class CloneSteps {
   readonly #deps: CloneDeps
   readonly #making: Making
   #attempts: number
+  /** When its node refused to read the backup because of others. */
+  #busySince: number | undefined
 
   constructor(deps: CloneDeps, making: Making) {
     this.#deps = deps
@@ -154,7 +158,7 @@ class CloneSteps {
     return await nodes.clientFor(row.node_id)
   }
 
-  /** Repeats a step whose job was interrupted, because its node or a panel was stopped. */
+  /** Repeats a step whose job was interrupted, because its node or a panel was stopped, or that must wait for others. */
   async #repeat<T>(step: () => Promise<T>): Promise<T> {
     const { signal, pollMs } = this.#making.options
     for (;;) {
@@ -162,13 +166,22 @@ class CloneSteps {
         return await step()
       } catch (error) {
         signal.throwIfAborted()
-        const isInterrupted = error instanceof Refusal && error.code === 'ErrTaskInterrupted'
-        if (!isInterrupted || this.#attempts >= maxAttempts) throw error
+        const code = error instanceof Refusal ? error.code : undefined
+        if (code === 'ErrBackupReadsBusy' && this.#canWait()) {
+          await pauseUnlessAborted(pausePolls * pollMs, signal)
+          continue
+        }
+        if (code !== 'ErrTaskInterrupted' || this.#attempts >= maxAttempts) throw error
       }
       this.#attempts++
       await this.#save({ attempts: this.#attempts })
       await pauseUnlessAborted(this.#attempts * pausePolls * pollMs, signal)
     }
+  }
+
+  #canWait(): boolean {
+    this.#busySince ??= performance.now()
+    return performance.now() - this.#busySince < this.#deps.maxBusyMs
   }
 
   async #save(checkpoint: Parameters<CloneRows['save']>[1]): Promise<void> {

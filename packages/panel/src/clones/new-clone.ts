@@ -4,6 +4,7 @@ import { urlOf } from '@innkeeper/contract/endpoint'
 import { NewServer } from '@innkeeper/contract/new-server'
 import { cloneEndpoints } from '@innkeeper/contract/node-clones'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
+import { getPortVariables } from '@innkeeper/contract/port-variables'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { getDefinition } from '@innkeeper/contract/server-definition'
 import { validateVariable } from '@innkeeper/contract/variables'
@@ -89,7 +90,7 @@ export function cloneCreation({ db, nodes, access, servers, ports, rows }: Creat
       let leased: LeasedClone | undefined
       try {
         const onAdd: OnServerAdded = async (transaction, id) => {
-          leased = await rows.add(transaction, { ...clone, id })
+          leased = await rows.add(transaction, { ...clone, id }, { ...request, data: portsIn(request.data, data) })
         }
         await servers.create(principal, NewServer.parse(newServer), audit, { onAdd, isIncomplete: true })
       } catch (error) {
@@ -100,6 +101,12 @@ export function cloneCreation({ db, nodes, access, servers, ports, rows }: Creat
       return leased
     })
   }
+}
+
+/** The values of ports. Others may be secrets, which the panel does not store. */
+function portsIn(values: CloneRequest['data'], data: Definition['data']): CloneRequest['data'] {
+  const ports = getPortVariables(data).map(({ name }) => name)
+  return Object.fromEntries(Object.entries(values).filter(([name]) => ports.includes(name)))
 }
 
 /** The variables with new values. Throws ErrFieldInvalid. */

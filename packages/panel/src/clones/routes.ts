@@ -10,5 +10,7 @@ export function cloneRoutes(registerRoute: RegisterRoute, clones: Clones): void 
     { bodyBytes: limits.definitionBytes },
   )
   registerRoute(calls.getClone, ({ principal, params }) => clones.find(principal, params.id))
+  registerRoute(calls.listFailedClones, ({ principal }) => clones.failed(principal))
+  registerRoute(calls.dismissFailedClone, ({ principal, params }) => clones.dismiss(principal, params.id))
   registerRoute(calls.cancelClone, ({ principal, params, audit }) => clones.cancel(principal, params.id, audit))
 }

@@ -23,6 +23,7 @@ import * as nodeAlerts from './migrations/0019-node-alerts.ts'
 import * as nodeRetention from './migrations/0020-node-retention.ts'
 import * as portReservations from './migrations/0021-port-reservations.ts'
 import * as continuedClones from './migrations/0022-continued-clones.ts'
+import * as cloneRequests from './migrations/0023-clone-requests.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. A released one never changes. */
@@ -49,6 +50,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0020-node-retention': nodeRetention,
   '0021-port-reservations': portReservations,
   '0022-continued-clones': continuedClones,
+  '0023-clone-requests': cloneRequests,
 }
 
 type Migrations = typeof migrations

@@ -111,6 +111,8 @@ export interface CloneRow {
   is_disabled: Generated<number>
   /** The tasks of the source as JSON, which the new server gets at the end. */
   tasks: string | null
+  /** What it is repeated with when it fails, as JSON. */
+  request: string | null
 }
 
 export interface TwoFactorRow {

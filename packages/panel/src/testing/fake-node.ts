@@ -213,6 +213,13 @@ const panelRoutes: readonly (Route & ThisType<FakeNode>)[] = [
     },
   },
   {
+    ...cloneEndpoints.backupDefinition,
+    right: 'node',
+    answer() {
+      throw new Refusal('ErrBackupFailed')
+    },
+  },
+  {
     ...cloneEndpoints.fillFromBackup,
     right: 'node',
     answer() {

@@ -1,26 +1,20 @@
 import { type Backup, listBackups } from '@innkeeper/contract/backups'
-import { cancelClone, cloneServer, getClone } from '@innkeeper/contract/clones'
+import { cloneServer, listFailedClones } from '@innkeeper/contract/clones'
 import { findFreePorts } from '@innkeeper/contract/node-ports'
 import { listNodeChoices } from '@innkeeper/contract/nodes'
 import { getPortVariables, isPort, portsOf } from '@innkeeper/contract/port-variables'
-import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { getData } from '@innkeeper/contract/server-definition'
 import { listServers, type ServerView } from '@innkeeper/contract/servers'
-import { Button, Group, Modal, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useState } from 'react'
-import { useNavigate } from 'react-router'
+import { Modal, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
 import { SubmitForm } from '../../forms/submit-form.tsx'
 import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import { Alert } from '../../ui/alert.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
-import { errorMessage } from '../../ui/error-message.ts'
-import { JobProgress } from '../../ui/job-progress.tsx'
 import { serverNameError } from '../../ui/server-name.ts'
-import { toast } from '../../ui/toast.tsx'
+import { CloneProgress } from './clone-progress.tsx'
 import { suggestPorts, toVariableValues } from './port-values.ts'
 
 interface CloneDialogProps {
@@ -71,7 +65,7 @@ function CloneForm(props: CloneDialogProps & { readonly onStarted: (id: string) 
     { refetchOnMount: 'always', enabled: portVariables.length > 0 },
   )
   const values = { ...suggestPorts(portVariables, free.data?.ports ?? []), ...ports }
-  const start = useApiMutation(cloneServer, { silent: true, invalidates: [listServers, listBackups] })
+  const start = useApiMutation(cloneServer, { silent: true, invalidates: [listServers, listBackups, listFailedClones] })
   const form = useSubmitForm({
     initialValues: { name: `${server.name.slice(0, 30)} 2` },
     fieldByCode: { ErrDuplicateServerName: 'name' },
@@ -146,56 +140,5 @@ function CloneForm(props: CloneDialogProps & { readonly onStarted: (id: string) 
         </DialogButtons>
       </Stack>
     </SubmitForm>
-  )
-}
-
-const pollMs = 1_000
-
-/** A running clone. Opens the new server when it is done; the clone continues when this is closed. */
-function CloneProgress({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
-  const t = useT()
-  const { fileSize } = useFormatters()
-  const navigate = useNavigate()
-  const queries = useQueryClient()
-  const params = { id }
-  const { data: clone } = useApiQuery(
-    getClone,
-    { params },
-    { staleTime: 0, refetchInterval: pollMs, meta: { quiet: true } },
-  )
-  const cancel = useApiMutation(cancelClone, { invalidates: [getClone] })
-  const state = clone?.state
-  const onEnd = useEffectEvent(async () => {
-    if (state !== 'done' && state !== 'cancelled') return
-    await queries.invalidateQueries({ queryKey: getQueryKey(listServers) })
-    onClose()
-    if (state === 'cancelled') return
-    toast.success(t('server.CloneDone'))
-    await navigate(`/server/${id}`)
-  })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: called when the state changes
-  useEffect(() => void onEnd(), [state])
-
-  if (state === 'failed')
-    return (
-      <Stack gap="md">
-        <Alert type="error">
-          {t('server.CloneFailed', { reason: errorMessage(t, clone?.error && refusalFrom({ error: clone.error })) })}
-        </Alert>
-        <Group justify="flex-end">
-          <Button onClick={onClose}>{t('common.Close')}</Button>
-        </Group>
-      </Stack>
-    )
-  const { bytes = 0, totalBytes = 0 } = clone ?? {}
-  return (
-    <JobProgress
-      title={t(state === 'backup' ? 'backups.DoingCreate' : 'server.Cloning')}
-      progress={bytes > 0 && totalBytes > 0 ? Math.min(1, bytes / totalBytes) : undefined}
-      onCancel={cancel.isPending ? undefined : () => cancel.mutate({ params })}
-    >
-      {bytes > 0 && totalBytes === 0 && fileSize(bytes)}
-      {bytes > 0 && totalBytes > 0 && t('files.Of', { done: fileSize(bytes), total: fileSize(totalBytes) })}
-    </JobProgress>
   )
 }

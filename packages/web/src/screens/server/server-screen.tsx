@@ -49,6 +49,7 @@ const ServerActivity = lazyView(
 const AlertsCard = lazyView(async () => (await import('../../features/alerts/alerts-card.tsx')).AlertsCard)
 const CloneCard = lazyView(async () => (await import('../../features/clone/clone-card.tsx')).CloneCard)
 const CloneDialog = lazyView(async () => (await import('../../features/clone/clone-dialog.tsx')).CloneDialog)
+const FailedClones = lazyView(async () => (await import('../../features/clone/failed-clones.tsx')).FailedClones)
 const DeleteServer = lazyView(async () => (await import('../../features/server-admin/delete-server.tsx')).DeleteServer)
 const AdminPanel = lazyView(async () => (await import('../../features/server-admin/admin-panel.tsx')).AdminPanel)
 
@@ -143,6 +144,11 @@ function ServerPage({ server, can, onRevoked }: ServerPageProps) {
         isNew={isNew && !hasRun}
         onReconnect={() => connection?.reconnect()}
       />
+      {canClone && (
+        <Suspense fallback={null}>
+          <FailedClones source={server.id} />
+        </Suspense>
+      )}
       {/* The panels hide their content themselves: see TabPanel. */}
       <Tabs
         className={classes.tabs}

@@ -39,6 +39,7 @@ const preload = () => Promise.all([loadBulkBar(), serverRowMenu.load()])
 const preloadOnPhone = () => Promise.all([loadPhoneList(), preload()])
 const ListFooter = lazyView(async () => (await import('./list-footer.tsx')).ListFooter)
 const FirstSteps = lazyView(async () => (await import('./first-steps.tsx')).FirstSteps)
+const FailedClones = lazyView(async () => (await import('../../features/clone/failed-clones.tsx')).FailedClones)
 const ReleaseNotice = lazyView(async () => (await import('./release-notice.tsx')).ReleaseNotice)
 const ScrollingRows = lazyView(async () => (await import('./scrolling-rows.tsx')).ScrollingRows)
 const TagsDialog = lazyOverlay(async () => (await import('./tags/tags-dialog.tsx')).TagsDialog)
@@ -181,6 +182,11 @@ export function ServersScreen() {
       {isAdmin && (
         <Suspense fallback={null}>
           <ReleaseNotice />
+        </Suspense>
+      )}
+      {canCreate && (
+        <Suspense fallback={null}>
+          <FailedClones />
         </Suspense>
       )}
       {!isEmpty && !list.error && (

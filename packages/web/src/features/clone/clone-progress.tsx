@@ -1,0 +1,66 @@
+import { cancelClone, getClone, listFailedClones } from '@innkeeper/contract/clones'
+import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
+import { listServers } from '@innkeeper/contract/servers'
+import { Button, Group, Stack } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useEffectEvent } from 'react'
+import { useNavigate } from 'react-router'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { Alert } from '../../ui/alert.tsx'
+import { errorMessage } from '../../ui/error-message.ts'
+import { JobProgress } from '../../ui/job-progress.tsx'
+import { toast } from '../../ui/toast.tsx'
+
+const pollMs = 1_000
+
+/** A running clone. Opens the new server when it is done; the clone continues when this is closed. */
+export function CloneProgress({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const t = useT()
+  const { fileSize } = useFormatters()
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const params = { id }
+  const { data: clone } = useApiQuery(
+    getClone,
+    { params },
+    { staleTime: 0, refetchInterval: pollMs, meta: { quiet: true } },
+  )
+  const cancel = useApiMutation(cancelClone, { invalidates: [getClone] })
+  const state = clone?.state
+  const onEnd = useEffectEvent(async () => {
+    if (state === 'failed') await queries.invalidateQueries({ queryKey: getQueryKey(listFailedClones) })
+    if (state !== 'done' && state !== 'cancelled') return
+    await queries.invalidateQueries({ queryKey: getQueryKey(listServers) })
+    onClose()
+    if (state === 'cancelled') return
+    toast.success(t('server.CloneDone'))
+    await navigate(`/server/${id}`)
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: called when the state changes
+  useEffect(() => void onEnd(), [state])
+
+  if (state === 'failed')
+    return (
+      <Stack gap="md">
+        <Alert type="error">
+          {t('server.CloneFailed', { reason: errorMessage(t, clone?.error && refusalFrom({ error: clone.error })) })}
+        </Alert>
+        <Group justify="flex-end">
+          <Button onClick={onClose}>{t('common.Close')}</Button>
+        </Group>
+      </Stack>
+    )
+  const { bytes = 0, totalBytes = 0 } = clone ?? {}
+  return (
+    <JobProgress
+      title={t(state === 'backup' ? 'backups.DoingCreate' : 'server.Cloning')}
+      progress={bytes > 0 && totalBytes > 0 ? Math.min(1, bytes / totalBytes) : undefined}
+      onCancel={cancel.isPending ? undefined : () => cancel.mutate({ params })}
+    >
+      {bytes > 0 && totalBytes === 0 && fileSize(bytes)}
+      {bytes > 0 && totalBytes > 0 && t('files.Of', { done: fileSize(bytes), total: fileSize(totalBytes) })}
+    </JobProgress>
+  )
+}

@@ -1,0 +1,69 @@
+import { cloneServer, dismissFailedClone, type FailedClone, listFailedClones } from '@innkeeper/contract/clones'
+import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
+import { listServers } from '@innkeeper/contract/servers'
+import { Button, Modal, Stack } from '@mantine/core'
+import { useState } from 'react'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { useT } from '../../i18n/i18n.tsx'
+import { Alert } from '../../ui/alert.tsx'
+import { errorMessage } from '../../ui/error-message.ts'
+import { CloneProgress } from './clone-progress.tsx'
+
+const pollMs = 30_000
+
+interface FailedClonesProps {
+  /** Only clones of this server. */
+  readonly source?: string
+}
+
+/** The user's clones that failed, until they are dismissed or repeated. */
+export function FailedClones({ source }: FailedClonesProps) {
+  const t = useT()
+  const { data = [] } = useApiQuery(listFailedClones, {}, { refetchInterval: pollMs, meta: { quiet: true } })
+  const dismiss = useApiMutation(dismissFailedClone, { invalidates: [listFailedClones] })
+  const start = useApiMutation(cloneServer, { invalidates: [listFailedClones, listServers] })
+  const [repeated, setRepeated] = useState<{ readonly id: string; readonly name: string }>()
+  const repeat = async ({ source: { id, name = id }, request }: FailedClone) => {
+    const clone = await start.mutateAsync({ params: { id }, body: request }).catch(() => undefined)
+    if (clone) setRepeated({ id: clone.id, name })
+  }
+  const shown = data.filter((clone) => source === undefined || clone.source.id === source)
+  return (
+    <>
+      {shown.length > 0 && (
+        <Stack gap="xs">
+          {shown.map((clone) => (
+            <Alert
+              key={clone.id}
+              type="error"
+              action={
+                <>
+                  {clone.source.name !== undefined && (
+                    <Button size="xs" variant="default" loading={start.isPending} onClick={() => void repeat(clone)}>
+                      {t('common.TryAgain')}
+                    </Button>
+                  )}
+                  <Button size="xs" variant="subtle" onClick={() => dismiss.mutate({ params: { id: clone.id } })}>
+                    {t('common.Close')}
+                  </Button>
+                </>
+              }
+            >
+              {t('server.CloneFailedNotice', {
+                name: clone.request.name,
+                source: clone.source.name ?? clone.source.id,
+                reason: errorMessage(t, refusalFrom({ error: clone.error })),
+              })}
+            </Alert>
+          ))}
+        </Stack>
+      )}
+      {repeated && (
+        <Modal opened onClose={() => setRepeated(undefined)} title={t('server.CloneTitle', { name: repeated.name })}>
+          <CloneProgress id={repeated.id} onClose={() => setRepeated(undefined)} />
+        </Modal>
+      )}
+    </>
+  )
+}
