@@ -9,6 +9,8 @@ import { nobodyUid, runToCompletion, Service, setupTimeout } from './service.ts'
 
 const provider = '/usr/lib/galera/libgalera_smm.so'
 const database = 'innkeeper'
+/** As in docs/several-panels.md. */
+export const lockWaitSeconds = 3
 
 interface Ports {
   readonly sql: number
@@ -50,6 +52,7 @@ export class GaleraNode {
       '--innodb-autoinc-lock-mode=2',
       '--innodb-buffer-pool-size=64M',
       '--innodb-log-file-size=32M',
+      `--innodb-lock-wait-timeout=${lockWaitSeconds}`,
       '--wsrep-on=ON',
       `--wsrep-provider=${provider}`,
       '--wsrep-cluster-name=resilience',

@@ -3,6 +3,7 @@ import { chmod } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { databaseCheck } from '@innkeeper/cli/doctor/service-checks'
 import { login } from '@innkeeper/contract/auth'
 import { createInvite } from '@innkeeper/contract/invites'
 import { getReadiness, getSelf } from '@innkeeper/contract/panel'
@@ -15,7 +16,7 @@ import { settingsCacheMs } from '@innkeeper/panel/settings/settings'
 import { sql } from 'kysely'
 import { type Suite, waitUntil } from '../harness/suite.ts'
 import { Client } from './client.ts'
-import { type GaleraNode, startGalera } from './galera-cluster.ts'
+import { type GaleraNode, lockWaitSeconds, startGalera } from './galera-cluster.ts'
 import { OutageScenario } from './outage-scenario.ts'
 import { adminAccount, PanelPair } from './panel-pair.ts'
 
@@ -34,6 +35,7 @@ export async function galeraSuite(suite: Suite, folder: string): Promise<void> {
     panels = await PanelPair.start(suite, folder, listeners, databaseUrl)
   })
   if (!panels) return
+  await checkDoctor(suite, third)
   await checkConflicts(suite, panels, second)
   const scenario = await OutageScenario.prepare(suite, 'Galera', panels)
   await scenario.run('one node killed', () => first.crash())
@@ -43,6 +45,17 @@ export async function galeraSuite(suite: Suite, folder: string): Promise<void> {
     await third.query("set global wsrep_provider_options = 'pc.bootstrap=YES'")
   })
   await scenario.checkStoredData(third.url())
+}
+
+async function checkDoctor(suite: Suite, node: GaleraNode): Promise<void> {
+  await suite.check('Galera: innkeeper doctor warns about a long lock wait', async () => {
+    const check = async () => [await databaseCheck(node.url()).run(suite.signal)].flat()[0]?.state
+    const recommended = await check()
+    await node.query('set global innodb_lock_wait_timeout = 50')
+    const long = await check()
+    await node.query(`set global innodb_lock_wait_timeout = ${lockWaitSeconds}`)
+    if (recommended !== 'ok' || long !== 'warning') throw new Error(`it said ${recommended} and ${long}`)
+  })
 }
 
 /** Concurrent changes of the same rows on two nodes. */

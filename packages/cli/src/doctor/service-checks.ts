@@ -2,6 +2,7 @@ import { errorMessage } from '@innkeeper/contract/error-message'
 import { locateRestic } from '@innkeeper/daemon/backups/locate-restic'
 import { Engine, engineSockets } from '@innkeeper/daemon/environments/docker/engine'
 import { inspectDatabase } from '@innkeeper/panel/database/database'
+import { galeraLockWaitSeconds, maxGaleraLockWaitSeconds } from '@innkeeper/panel/database/galera'
 import { checkMail } from '@innkeeper/panel/mail/mail-check'
 import type { Logger } from 'pino'
 import type { Check, CheckResult } from './checks.ts'
@@ -55,10 +56,18 @@ export function databaseCheck(url: string): Check {
       const { applied, pending } = migrations
       if (applied.length === 0)
         return { name, state: 'warning', message: 'There is no database yet.', advice: 'The first start creates it.' }
-      if (pending.length === 0) return { name, state: 'ok', message: 'The database responds and is up to date.' }
+      if (pending.length === 0) return await lockWait()
       const message = 'The database responds, and is of an older version.'
       return { name, state: 'warning', message, advice: 'The next start migrates it: see innkeeper upgrade --check.' }
     },
+  }
+
+  async function lockWait(): Promise<CheckResult> {
+    const seconds = await galeraLockWaitSeconds(url)
+    if (seconds === undefined || seconds <= maxGaleraLockWaitSeconds)
+      return { name, state: 'ok', message: 'The database responds and is up to date.' }
+    const message = `A conflict of writes can stop the Galera cluster for ${seconds} seconds.`
+    return { name, state: 'warning', message, advice: 'Set innodb_lock_wait_timeout = 3: see docs/several-panels.md.' }
   }
 
   function unusable(error: unknown): CheckResult {
