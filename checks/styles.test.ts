@@ -125,3 +125,31 @@ test.each(['a { font-size: 0.75rem; }', 'a { font: 500 0.8125rem / 1rem var(--ik
     expect(literalFontSizes({ path: 'a', text })).toHaveLength(1)
   },
 )
+
+/** Elements and components that pass `title` on to the element. */
+const plainElement = /^([a-z]\w*|ActionIcon|Anchor|Badge|Box|Button|Group|Paper|Stack|Text|UnstyledButton)$/
+
+/** Tooltips of the browser, which only a mouse opens. */
+function browserTooltips(source: Source): string[] {
+  const found: string[] = []
+  source.visit({
+    JSXOpeningElement({ name, attributes }) {
+      if (name.type !== 'JSXIdentifier' || !plainElement.test(name.name)) return
+      for (const one of attributes) {
+        if (one.type === 'JSXAttribute' && one.name.name === 'title')
+          found.push(`${source.at(one.start)} has a title: show it, or use InfoPopover`)
+      }
+    },
+  })
+  return found
+}
+
+test('nothing is only in a tooltip of the browser', () => {
+  expect(sources('packages/web/src/**/*.tsx').flatMap(browserTooltips)).toEqual([])
+})
+
+test('the check finds tooltips of the browser', () => {
+  const source = sourceOf('a.tsx', '<p title="a"><Badge title="b" /><Modal title="c" /></p>')
+
+  expect(browserTooltips(source)).toHaveLength(2)
+})

@@ -84,7 +84,7 @@ test('a backup brings back one file of a world, beside the present one and in it
 
   // A locked backup stays; the other one is deleted.
   await openMenu('Lock')
-  await expect(list.getByRole('img', { name: 'This backup is locked' })).toBeVisible()
+  await expect(list.getByRole('button', { name: 'This backup is locked' })).toBeVisible()
   await list.getByRole('button', { name: 'More for before the update' }).click()
   await expect(page.getByRole('menuitem', { name: 'Delete' })).toBeDisabled()
   await page.keyboard.press('Escape')

@@ -15,8 +15,8 @@ export interface Formatters {
   readonly relativeWithTime: (time: number, now?: number) => string
   readonly dateTime: (time: number) => string
   readonly time: (time: number) => string
-  /** The maximum number of characters of `time`: the width of a column of times. */
-  readonly timeLength: number
+  /** `Nov 21, 20:18:04`. */
+  readonly dayAndTime: (time: number) => string
   /** `20:18`. */
   readonly shortTime: (time: number) => string
   /** A time of a schedule, of no certain day: `3:30 AM`. */
@@ -41,9 +41,6 @@ export interface Formatters {
 
 /** Binary units; `Intl` has only decimal ones. */
 const sizeUnits = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
-
-/** Midnight, and the latest times before and after noon: one of them is the longest in any language. */
-const longTimes = [0, 12, 23].map((hour) => new Date(2026, 10, 23, hour, 59, 59))
 
 /** At least two ASCII digits, for inputs and file names. */
 export const twoDigits = (value: number): string => String(value).padStart(2, '0')
@@ -87,6 +84,13 @@ function createFormatters(tag: string): Formatters {
     hour: 'numeric',
     minute: '2-digit',
   })
+  const dayAndTime = new Intl.DateTimeFormat(tag, {
+    day: 'numeric',
+    month: 'short',
+    hour: 'numeric',
+    minute: '2-digit',
+    second: '2-digit',
+  })
   const seconds = new Intl.NumberFormat(tag, { minimumIntegerDigits: 2 })
   const collator = new Intl.Collator(tag, { numeric: true, sensitivity: 'base' })
   const list = new Intl.ListFormat(tag, { style: 'long', type: 'conjunction' })
@@ -127,7 +131,7 @@ function createFormatters(tag: string): Formatters {
     },
     dateTime: (moment) => dateTime.format(moment),
     time: (moment) => time.format(moment),
-    timeLength: Math.max(...longTimes.map((moment) => time.format(moment).length)),
+    dayAndTime: (moment) => dayAndTime.format(moment),
     shortTime: (moment) => shortTime.format(moment),
     timeOfDay: (hour, minute) => timeOfDay.format(Date.UTC(2026, 0, 1, hour, minute)),
     shortDateTime: (moment, now = Date.now()) =>

@@ -36,7 +36,7 @@ export function statusLabel(t: TFunction, state: DisplayStatus): string {
 export function StatusIcon({ state, size = 12, named }: { state: DisplayStatus; size?: number; named?: boolean }) {
   const t = useT()
   const shape = shapes[state]
-  const name = named ? { role: 'img', 'aria-label': statusLabel(t, state), title: statusLabel(t, state) } : {}
+  const name = named ? { role: 'img', 'aria-label': statusLabel(t, state), 'data-tip': statusLabel(t, state) } : {}
 
   return (
     <span className={`${classes.mark} ${classes[shape]}`} {...name}>

@@ -28,8 +28,8 @@ function place(target: HTMLElement, text: string, isRtl: boolean): DelegatedTool
 
 /**
  * One tooltip for all elements with `data-tip`: for icon buttons in the rows of large tables, where a `Tooltip` in each
- * row would be slow, and for those of the first load, which is smaller without Mantine's. It repeats the label of the
- * button and is hidden from screen readers; anything else needs a `Tooltip`. Esc hides it.
+ * row would be slow, and for those of the first load, which is smaller without Mantine's. It is hidden from screen readers
+ * and touch does not open it: its text is the label of the button, or shown elsewhere in full. Esc hides it.
  */
 export function TooltipLayer() {
   const { dir } = useDirection()

@@ -41,7 +41,7 @@ export function ColorSchemeToggle() {
   const Icon = computed === 'dark' ? IconSun : IconMoon
   const label = t(computed === 'dark' ? 'shell.SwitchToLight' : 'shell.SwitchToDark')
   return (
-    <ActionIcon aria-label={label} title={label} onClick={toggle}>
+    <ActionIcon aria-label={label} data-tip={label} onClick={toggle}>
       <Icon size={19} aria-hidden />
     </ActionIcon>
   )

@@ -58,7 +58,7 @@ function MenuButton() {
     <Box pos="relative">
       <ActionIcon
         aria-label={t('shell.Appearance')}
-        title={t('shell.Appearance')}
+        data-tip={t('shell.Appearance')}
         aria-haspopup="menu"
         aria-expanded={isOpen}
         onClick={() => setIsOpen(true)}

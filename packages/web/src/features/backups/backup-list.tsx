@@ -1,6 +1,6 @@
 import { type Backup, type BackupArchive, type BackupVerification, backupArchives } from '@innkeeper/contract/backups'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
-import { DataList, Group, Menu, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, DataList, Group, Menu, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconCopy,
@@ -16,7 +16,7 @@ import {
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
 import { IconMenu } from '../../ui/icon-menu.tsx'
-import { InfoTooltip } from '../../ui/info-tooltip.tsx'
+import { InfoPopover } from '../../ui/info-popover.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { RowList } from '../../ui/row-list.tsx'
@@ -152,9 +152,14 @@ function Time({ backup: { createdAt, isLocked } }: { backup: Backup }) {
     <Group gap={6} wrap="nowrap">
       <RelativeTime time={createdAt} />
       {isLocked && (
-        <InfoTooltip label={t('errors.ErrBackupLocked')}>
-          <IconLock size={15} role="img" aria-label={t('errors.ErrBackupLocked')} />
-        </InfoTooltip>
+        <InfoPopover
+          text={t('errors.ErrBackupLocked')}
+          renderButton={(props) => (
+            <ActionIcon size={24} aria-label={t('errors.ErrBackupLocked')} {...props}>
+              <IconLock size={15} aria-hidden />
+            </ActionIcon>
+          )}
+        />
       )}
     </Group>
   )

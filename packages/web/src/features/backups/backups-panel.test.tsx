@@ -92,7 +92,7 @@ test('the list shows note, author and warnings of backups', async () => {
   expect(second?.textContent).toContain('Before a restore')
   expect(second?.textContent).toContain('The server was running.')
   expect(second?.textContent).toContain('Files that could not be read: 2')
-  expect(within(second as HTMLElement).getByRole('img', { name: 'This backup is locked' })).toBeTruthy()
+  expect(within(second as HTMLElement).getByRole('button', { name: 'This backup is locked' })).toBeTruthy()
 })
 
 test('the list says whether a copy of the server became ready, or why none was started', async () => {

@@ -18,6 +18,7 @@ import { getCopiedText } from './copied-text.ts'
 import { HistoryPanel } from './history-panel.tsx'
 import { getLogFileName, toPlainText } from './log-text.ts'
 import { getTextSize, useConsolePreferences } from './preferences.ts'
+import { getTimeFormat } from './time-format.ts'
 import { type ConsoleViewType, type FeedStatus, Toolbar } from './toolbar.tsx'
 import { useCommands } from './use-commands.ts'
 import { useConsoleView } from './use-console-view.ts'
@@ -66,7 +67,7 @@ export function ConsolePanel(props: ConsolePanelProps) {
   const hasEnded = feedStatus === 'ended'
   const canSendCommands = props.canSendCommands && !hasEnded
   const t = useT()
-  const { time } = useFormatters()
+  const formatters = useFormatters()
   const isPhone = useIsPhone()
   const { preferences, change } = useConsolePreferences(isPhone)
   const view = useConsoleView(buffer)
@@ -101,7 +102,8 @@ export function ConsolePanel(props: ConsolePanelProps) {
   const copyShown = () => {
     if (terminalRef.current) copyText(terminalRef.current.getText())
     else if (scrollerRef.current) {
-      copyText(getCopiedText(scrollerRef.current, view.lines, preferences.timestamps ? time : undefined))
+      const formatTime = preferences.timestamps ? getTimeFormat(formatters, view.lines) : undefined
+      copyText(getCopiedText(scrollerRef.current, view.lines, formatTime))
     }
   }
 

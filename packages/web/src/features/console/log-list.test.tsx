@@ -62,6 +62,20 @@ test('lines that begin with a time of their own show no other, and polled lines 
   expect(hasTime).toEqual([false, false, true, false])
 })
 
+test('times have their day when the oldest line is from another day', async () => {
+  const [today, earlier] = [new ConsoleBuffer(), new ConsoleBuffer()]
+  today.write('now\n', Date.now() / 1000)
+  earlier.write('before\n', new Date(2026, 0, 2, 18, 2, 3).getTime() / 1000)
+  earlier.write('now\n', new Date(2026, 0, 3, 9, 8, 7).getTime() / 1000)
+
+  await renderList(today)
+  await renderList(earlier)
+
+  const [time, ...others] = [...document.querySelectorAll('time')].map(({ textContent }) => textContent)
+  expect(time).toMatch(/^\d+:\d\d:\d\d.[AP]M$/)
+  expect(others.join()).toMatch(/^Jan 2, 6:02:03.PM,Jan 3, 9:08:07.AM$/)
+})
+
 test('selecting text stops following new output', async () => {
   const buffer = new ConsoleBuffer()
   buffer.write('one\ntwo\n', 1)

@@ -1,4 +1,13 @@
-import { type CSSProperties, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import {
+  type CSSProperties,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import type { Line, Lines } from './buffer.ts'
@@ -8,6 +17,7 @@ import { usePalette } from './palette.ts'
 import { type ConsolePreferences, getTextSize } from './preferences.ts'
 import { RowHeights } from './row-heights.ts'
 import type { Match, SearchIndex } from './search-index.ts'
+import { getTimeFormat, getTimeLength } from './time-format.ts'
 import { useAnimationFrameUpdates } from './use-console-view.ts'
 
 interface LogListProps {
@@ -39,7 +49,8 @@ export function LogList(props: LogListProps) {
   useAnimationFrameUpdates(lines, () => searchIndex?.update(lines))
   const t = useT()
   const palette = usePalette()
-  const { timeLength } = useFormatters()
+  const formatTime = getTimeFormat(useFormatters(), lines)
+  const timeLength = useMemo(() => getTimeLength(formatTime), [formatTime])
   const { box, columns, probe } = useBox(scrollerRef, fontSize, timestamps ? timeLength : undefined)
   const [top, setTop] = useState(0)
   const [, remeasure] = useState(0)
@@ -146,7 +157,7 @@ export function LogList(props: LogListProps) {
               number={number}
               matches={searchIndex?.getMatchesInLine(number) ?? noMatches}
               current={current?.line === number ? current.start : undefined}
-              timestamps={timestamps}
+              formatTime={timestamps ? formatTime : undefined}
               hidesDoubleTime={preferences.hidesDoubleTimes}
               palette={palette}
             />

@@ -13,7 +13,8 @@ interface LogRowProps {
   readonly matches: readonly Match[]
   /** The start of the current match, when it is in this line. */
   readonly current: number | undefined
-  readonly timestamps: boolean
+  /** Absent: no timestamps. */
+  readonly formatTime: ((time: number) => string) | undefined
   /** Shows no time when the line begins with one of its own. */
   readonly hidesDoubleTime: boolean
   readonly palette: Palette
@@ -25,15 +26,15 @@ export const LogRow = memo(function LogRow({
   number,
   matches,
   current,
-  timestamps,
+  formatTime,
   hidesDoubleTime,
   palette,
 }: LogRowProps) {
   const { spans } = parseLine(line.text, line.style)
-  const hidesTime = line.time === undefined || (hidesDoubleTime && beginsWithTime(spans))
+  const hidesTime = hidesDoubleTime && beginsWithTime(spans)
   return (
     <div className={`${classes.line} ${classes[line.type]}`} data-line={number}>
-      {timestamps && (hidesTime ? <span className={classes.time} /> : <Time seconds={line.time ?? 0} />)}
+      {formatTime && <Time seconds={hidesTime ? undefined : line.time} format={formatTime} />}
       <span className={classes.text}>
         {line.type === 'daemon' && <b className={classes.daemonTag}>DAEMON</b>}
         {line.type === 'command' && <span className={classes.author}>{`${line.author}> `}</span>}
@@ -76,12 +77,12 @@ function Gap({ bytes }: { bytes: number }) {
   return <span className={classes.note}>{t('console.Gap', { size: size(bytes) })}</span>
 }
 
-function Time({ seconds }: { seconds: number }) {
-  const { time } = useFormatters()
-  const date = new Date(seconds * 1000)
+function Time({ seconds, format }: { seconds: number | undefined; format: (time: number) => string }) {
+  if (seconds === undefined) return <span className={classes.time} />
+  const time = seconds * 1000
   return (
-    <time className={classes.time} dateTime={date.toISOString()} title={date.toISOString()}>
-      {time(date.getTime())}
+    <time className={classes.time} dateTime={new Date(time).toISOString()}>
+      {format(time)}
     </time>
   )
 }

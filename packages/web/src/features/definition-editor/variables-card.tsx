@@ -135,9 +135,7 @@ function VariableRow(props: VariableRowProps) {
                 {getText(row.variable, ['display'])}
               </Text>
               <span className={classes.type}>
-                <Badge radius="sm" title={getType(row.variable)}>
-                  {t(`definition.VariableType_${getType(row.variable)}`)}
-                </Badge>
+                <Badge radius="sm">{t(`definition.VariableType_${getType(row.variable)}`)}</Badge>
               </span>
               <Text span ff="monospace" variant="note" truncate dir="ltr" className={classes.value}>
                 {toText(row.variable.value)}

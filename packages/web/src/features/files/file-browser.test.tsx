@@ -348,6 +348,17 @@ test('a long press opens the menu of a row, and lifting the finger opens nothing
   expect(edited).toEqual([])
 })
 
+test('the menu of a file says when exactly it was modified', async () => {
+  const { user } = await open(aDisk(plugins))
+
+  await user.click(await button('More for config.yml'))
+
+  const menu = await screen.findByRole('menu')
+  expect(document.getElementById(menu.getAttribute('aria-describedby') ?? '')?.textContent).toMatch(
+    /^Modified Nov 1[45], 2023, \d+:\d\d:20.[AP]M$/,
+  )
+})
+
 test('a folder that vanished offers the way up', async () => {
   const { user } = await open(aDisk(plugins), { path: 'plugins/gone' })
 

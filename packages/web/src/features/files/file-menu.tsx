@@ -1,11 +1,11 @@
 import { Box, Drawer, Group, Menu, NavLink, Stack, Text } from '@mantine/core'
 import { IconListCheck } from '@tabler/icons-react'
+import { useId } from 'react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { isRtl } from '../../ui/arrow-keys.ts'
 import { type Action, getActionLabel, getAvailableActions } from './actions.ts'
 import { type FileItem, totalSize } from './entries.ts'
 import classes from './files.module.css'
-import { formatModified } from './format-modified.ts'
 import { actionIcons, ItemIcon } from './icons.tsx'
 
 /** The items that a menu acts on, and where it opens. */
@@ -38,7 +38,10 @@ export function FileMenu(props: FileMenuProps) {
 
 function ContextMenu({ state, canWrite, onAction, onClose }: FileMenuProps) {
   const t = useT()
+  const { dateTime } = useFormatters()
+  const timeId = useId()
   const items = state?.items ?? []
+  const modified = items.length === 1 ? items[0]?.modified : undefined
   const { x, y, anchor } = state?.position ?? { x: 0, y: 0, anchor: 'pointer' }
   return (
     <Menu
@@ -53,7 +56,12 @@ function ContextMenu({ state, canWrite, onAction, onClose }: FileMenuProps) {
       <Menu.Target>
         <Box aria-hidden pos="fixed" w={0} h={0} style={{ insetBlockStart: y, insetInlineStart: toInlineStart(x) }} />
       </Menu.Target>
-      <Menu.Dropdown aria-label={t('common.Actions')}>
+      <Menu.Dropdown aria-label={t('common.Actions')} aria-describedby={timeId}>
+        {modified !== undefined && (
+          <Menu.Label id={timeId}>
+            {t('files.Modified')} <bdi>{dateTime(modified)}</bdi>
+          </Menu.Label>
+        )}
         {getAvailableActions(items, canWrite).map((action) => {
           const Icon = actionIcons[action]
           return (
@@ -80,7 +88,7 @@ function Sheet({ state, canWrite, onAction, onSelect, onClose }: FileMenuProps) 
   const isSingle = items.length === 1
   const facts = [
     items.some(({ isFolder }) => !isFolder) ? formatters.fileSize(totalSize(items), { decimals: 2 }) : '',
-    isSingle ? formatModified(t, formatters, first?.modified, Date.now()) : '',
+    isSingle && first?.modified !== undefined ? formatters.dateTime(first.modified) : '',
   ]
 
   return (

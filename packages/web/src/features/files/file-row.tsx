@@ -104,7 +104,7 @@ export const FileRow = memo(function FileRow(row: FileRowProps) {
           </td>
           <td className={classes.modified}>
             {modified !== undefined && (
-              <time dateTime={new Date(modified).toISOString()} data-tip={formatters.dateTime(modified)}>
+              <time dateTime={new Date(modified).toISOString()}>
                 <bdi>{modifiedText}</bdi>
               </time>
             )}

@@ -1,9 +1,10 @@
-import { Badge, Button, Group, Menu, Switch, TextInput, Tooltip, VisuallyHidden } from '@mantine/core'
+import { Badge, Button, Group, Menu, Switch, TextInput, VisuallyHidden } from '@mantine/core'
 import { IconTrash, IconWand } from '@tabler/icons-react'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { ConfirmPopover } from '../../ui/confirm-popover.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { InfoTooltip } from '../../ui/info-tooltip.tsx'
 import { gridCellAttribute, onGridKeyDown } from './grid-navigation.ts'
 import classes from './permission-grid.module.css'
 import {
@@ -84,11 +85,11 @@ export function PermissionGrid({ server, state, width }: PermissionGridProps) {
           </tr>
           <tr>
             {allPermissions.map(({ flag, short, name }) => (
-              <Tooltip key={flag} label={t(name)}>
+              <InfoTooltip key={flag} label={t(name)}>
                 <th scope="col" className={classes.permission} data-first={firstFlags.has(flag) || undefined}>
                   <span>{t(short)}</span>
                 </th>
-              </Tooltip>
+              </InfoTooltip>
             ))}
           </tr>
         </thead>
@@ -302,6 +303,7 @@ function Switches({ name, flags, saved = flags, canGrant, getCell, onChange }: S
         <Switch
           {...getCell(index)}
           aria-label={t('server-users.SwitchName', { name, permission: t(permission) })}
+          data-tip={t(permission)}
           aria-description={description || undefined}
           aria-disabled={!canChange || undefined}
           className={classes.switch}

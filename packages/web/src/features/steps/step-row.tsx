@@ -59,14 +59,7 @@ export function StepRow(props: StepRowProps) {
             <Text ff="monospace" variant="note" miw="1.25rem" ta="end">
               {number}
             </Text>
-            <Badge
-              radius="sm"
-              bg="var(--ik-primary-soft)"
-              c="var(--ik-link)"
-              miw={0}
-              style={{ overflow: 'hidden' }}
-              title={step.type}
-            >
+            <Badge radius="sm" bg="var(--ik-primary-soft)" c="var(--ik-link)" miw={0} style={{ overflow: 'hidden' }}>
               {stepTypeName(t, step)}
             </Badge>
             <Text
@@ -141,7 +134,7 @@ function Condition({ step }: { step: Step }) {
       maw={{ base: '100%', sm: '14rem' }}
       px={{ base: 'xs', sm: 0 }}
       dir="ltr"
-      title={condition}
+      data-tip={condition}
       className={classes.condition}
     >
       {t('steps.If', { condition })}

@@ -60,16 +60,13 @@ function Row({ upload, onCancel, onRetry, onDismiss }: UploadRowProps) {
     <Box component="li" fz="compact" py="2xs" ps={14} pe="xs">
       <Group gap={10} wrap="nowrap" mih={30}>
         <Icon size={18} color={color} style={{ flex: 'none' }} aria-hidden />
-        <span className={classes.name} dir="ltr" title={path}>
+        <span className={classes.name} dir="ltr">
           {folder !== '' && (
-            // Shortened before the file name.
-            <Text span inherit truncate flex="0 100 auto" c="var(--ik-subtle)">
+            <Text span inherit c="var(--ik-subtle)">
               {folder}/
             </Text>
           )}
-          <Text span inherit truncate>
-            {folder === '' ? name : name.slice(folder.length + 1)}
-          </Text>
+          {folder === '' ? name : name.slice(folder.length + 1)}
         </span>
         {!isFailed && status}
         {canRetry(upload) && (

@@ -1,6 +1,7 @@
 import type { NodeState } from '@innkeeper/contract/nodes'
+import { UnstyledButton } from '@mantine/core'
 import { useT } from '../../i18n/i18n.tsx'
-import { InfoTooltip } from '../../ui/info-tooltip.tsx'
+import { InfoPopover } from '../../ui/info-popover.tsx'
 import { maxChecks } from './node-checks.ts'
 import classes from './nodes.module.css'
 
@@ -11,13 +12,16 @@ export function CheckStrip({ checks }: { checks: readonly NodeState[] }) {
   const label = t('nodes.Checks', { count: checks.length, online })
   const bars = [...Array.from({ length: maxChecks - checks.length }, () => undefined), ...checks]
   return (
-    <InfoTooltip label={label}>
-      <span role="img" aria-label={label} className={classes.checks}>
-        {bars.map((state, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a bar has no identity but its position
-          <span key={index} data-state={state} />
-        ))}
-      </span>
-    </InfoTooltip>
+    <InfoPopover
+      text={label}
+      renderButton={(props) => (
+        <UnstyledButton aria-label={label} className={classes.checks} {...props}>
+          {bars.map((state, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a bar has no identity but its position
+            <span key={index} data-state={state} />
+          ))}
+        </UnstyledButton>
+      )}
+    />
   )
 }

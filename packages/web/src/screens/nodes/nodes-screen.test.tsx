@@ -108,11 +108,11 @@ test('the list shows how the latest checks of each node went', async () => {
 
   const { router } = await openApp('/node', { ...admin, panel })
 
-  await screen.findByRole('img', { name: 'The last check: 1 online' })
-  screen.getByRole('img', { name: 'The last check: 0 online' })
+  await screen.findByRole('button', { name: 'The last check: 1 online' })
+  screen.getByRole('button', { name: 'The last check: 0 online' })
   await router.navigate('/node/3')
   // The page of a node goes on counting.
-  await screen.findByRole('img', { name: 'The last 2 checks: 0 online' })
+  await screen.findByRole('button', { name: 'The last 2 checks: 0 online' })
 })
 
 test('without nodes there is one button that adds one', async () => {
