@@ -64,6 +64,7 @@ export const auditActions = [
   'server.backup.targets',
   'server.backup.verify',
   'server.backup.copy',
+  'server.backup.dismiss',
   'server.file.write',
   'server.file.delete',
   'server.file.archive',

@@ -200,6 +200,15 @@ export const deleteBackup = nodeEndpoint({
   params: OnBackup,
 })
 
+/** Removes the last failure from the overviews of backups, and ends its alert. Has no effect if there is none. */
+export const dismissBackupFailure = nodeEndpoint({
+  method: 'DELETE',
+  path: '/daemon/server/:id/backup/failure/last',
+  access: { onServer: 'createServerBackups' },
+  audit: 'server.backup.dismiss',
+  params: OnServer,
+})
+
 /** Which backups are kept, see `backup-retention.ts`; `timezone` is that of the node. The version is in `ETag`. */
 export const getBackupRetention = nodeEndpoint({
   method: 'GET',

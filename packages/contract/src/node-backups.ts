@@ -12,6 +12,8 @@ export const BackupFailure = z.object({
   /** ISO 8601. */
   at: z.string(),
   error: ReportedError,
+  /** The backup whose verification failed. */
+  backup: z.optional(z.string()),
 })
 export type BackupFailure = z.infer<typeof BackupFailure>
 
@@ -22,7 +24,7 @@ export const BackupUsage = z.object({
   backups: z.number(),
   /** Space in the repository, where content that several backups of a server have is stored once. Missing until measured. */
   bytes: z.optional(z.number()),
-  /** Missing when a backup has succeeded since. */
+  /** Missing when a backup has succeeded since, the cause was removed, or a user dismissed it. */
   failure: z.optional(BackupFailure),
 })
 export type BackupUsage = z.infer<typeof BackupUsage>

@@ -5,7 +5,8 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { pino } from 'pino'
 import { test as base, expect, vi } from 'vitest'
 import { BackupEvents } from './backup-events.ts'
-import { BackupIndex } from './backup-index.ts'
+import { BackupIndex, type StoredBackup } from './backup-index.ts'
+import { isMissing } from './targets/copy-to-targets.ts'
 
 const log = pino({ level: 'silent' })
 const server = '0a0a0a0a'
@@ -21,17 +22,18 @@ const test = base.extend<{ dir: string }>({
 })
 
 /** The events of a daemon that has just started. */
-function openEvents(dir: string) {
+function openEvents(dir: string, targets: readonly string[] = ['local']) {
   const index = new BackupIndex(dir, server, log)
   const added: string[] = []
   const events = new BackupEvents({
     events: { add: ({ type, detail = '' }) => void added.push(`${type} ${detail}`.trim()) },
     indexOf: () => index,
-    missingOn: async () => [],
+    targetsOf: async () => targets,
+    missingOn: async () => (await index.backups()).flatMap((backup) => targets.filter((one) => isMissing(backup, one))),
     log,
   })
   const stored = () => new BackupIndex(dir, server, log).failure()
-  return { events, added, stored }
+  return { events, index, added, stored }
 }
 
 const job = { server, name: 'Nightly' }
@@ -91,4 +93,60 @@ test('a failure that cannot be stored, because the disk fails, is known to this 
   events.jobEnded({ ...job, type: 'create', refusal: full })
 
   expect(await events.failureOf(server)).toMatchObject({ error: { code: 'ErrDisk' } })
+})
+
+const stored: StoredBackup = {
+  ...{ id: 'a', name: '', createdAt: '2026-11-01T03:00:00.000Z', origin: 'user', server: 'stopped' },
+  ...{ files: 1, bytes: 1, newBytes: 1, durationMs: 1, isLocked: false },
+}
+
+test('a failed verification is over when the backup is verified or deleted', async ({ dir }) => {
+  const { events, index, added } = openEvents(dir)
+  await index.add(stored)
+  const fail = () => events.jobEnded({ ...job, type: 'verify', backup: 'a', refusal: full })
+
+  fail()
+  events.jobEnded({ ...job, type: 'verify', backup: 'b' })
+  await events.endSolved(server)
+  expect(await events.failureOf(server)).toMatchObject({ type: 'verify', backup: 'a' })
+  events.jobEnded({ ...job, type: 'verify', backup: 'a' })
+  await vi.waitFor(async () => expect(await events.failureOf(server)).toBeUndefined())
+  fail()
+  await index.remove('a')
+  await events.endSolved(server)
+
+  expect(await events.failureOf(server)).toBeUndefined()
+  expect(added.map((one) => one.split(' ')[0])).toEqual(['backupFailed', 'backupDone', 'backupFailed', 'backupDone'])
+})
+
+test('a missing copy is a failure until the server has other targets', async ({ dir }) => {
+  const targets = ['local', 'nas']
+  const { events, index } = openEvents(dir, targets)
+  const copies = [
+    { target: 'local', state: 'stored' as const },
+    { target: 'nas', state: 'failed' as const },
+  ]
+  await index.add({ ...stored, copies })
+  events.jobEnded({ ...job, type: 'create', warning: full })
+
+  await events.endSolved(server)
+  const before = await events.failureOf(server)
+  targets.pop()
+  await events.endSolved(server)
+
+  expect([before?.type, await events.failureOf(server)]).toEqual(['copy', undefined])
+})
+
+test('a failure that is dismissed is over, also for the next daemon', async ({ dir }) => {
+  const { events, added, stored: storedFailure } = openEvents(dir)
+  events.jobEnded({ ...job, type: 'create', refusal: full })
+
+  await events.endSolved(server)
+  const before = await events.failureOf(server)
+  await events.dismiss(server)
+  await events.dismiss(server)
+
+  expect([before?.type, await events.failureOf(server)]).toEqual(['create', undefined])
+  await vi.waitFor(async () => expect(await storedFailure()).toBeUndefined())
+  expect(added).toEqual([expect.stringMatching(/^backupFailed /), 'backupDone'])
 })

@@ -10,7 +10,9 @@ import { copiesOf } from './targets/copies.ts'
 interface Deps {
   readonly events: Pick<NodeEvents, 'add'> | undefined
   readonly indexOf: (server: string) => BackupIndex
-  /** The targets on which copies of backups of a server are missing. */
+  /** The targets of a server. */
+  readonly targetsOf: (server: string) => Promise<readonly string[]>
+  /** Those on which copies of its backups are missing. */
   readonly missingOn: (server: string) => Promise<readonly string[]>
   readonly log: Logger
 }
@@ -25,7 +27,7 @@ export class BackupEvents {
     this.#deps = deps
   }
 
-  /** The last failure, unless a backup has succeeded since. */
+  /** The last failure, unless a backup has succeeded since, its cause was removed, or it was dismissed. */
   async failureOf(server: string): Promise<BackupFailure | undefined> {
     if (this.#failures.has(server)) return this.#failures.get(server)
     return await this.#deps.indexOf(server).failure()
@@ -35,38 +37,74 @@ export class BackupEvents {
    * A user who restores a backup sees the result, and a missing copy was reported when its backup was made, unless it
    * turns out that the backup is damaged.
    */
-  jobEnded({ server, type, name, refusal, warning }: EndedJob): void {
+  jobEnded({ server, type, name, backup, refusal, warning }: EndedJob): void {
     if (type === 'restore' || refusal?.code === 'ErrCancelled') return
     const failure = type === 'copy' ? warning : (refusal ?? warning)
     if (failure) {
-      this.#setFailure(server, refusal && type !== 'copy' ? type : 'copy', failure)
+      const of = type === 'verify' && backup !== undefined ? { backup } : {}
+      this.#setFailure(server, { type: refusal && type !== 'copy' ? type : 'copy', refusal: failure, ...of })
       const parts = [...(type === 'verify' ? ['Verification failed'] : []), ...(name === '' ? [] : [name])]
       this.#deps.events?.add({ type: 'backupFailed', server, detail: [...parts, failure.message].join(': ') })
-    } else if (type === 'create') {
-      this.#setFailure(server)
-      this.#deps.events?.add({ type: 'backupDone', server })
+    } else if (type === 'create') this.#end(server)
+    else if (type === 'verify' && backup !== undefined) void this.#verified(server, backup)
+  }
+
+  /** Ends the failure of a server at the wish of a user. */
+  async dismiss(server: string): Promise<void> {
+    if (await this.failureOf(server)) this.#end(server)
+  }
+
+  /** Removes what is known about a server that was removed. */
+  forget(server: string): void {
+    this.#failures.delete(server)
+  }
+
+  /** Ends a failure whose cause is gone: no copy is missing any more, or the backup that failed its verification was deleted. */
+  async endSolved(server: string): Promise<void> {
+    const failure = await this.failureOf(server)
+    if (failure?.type === 'copy' && !(await this.#lacksCopies(server))) this.#end(server)
+    if (failure?.type !== 'verify' || failure.backup === undefined) return
+    if (!(await this.#deps.indexOf(server).find(failure.backup))) this.#end(server)
+  }
+
+  async #lacksCopies(server: string): Promise<boolean> {
+    const { indexOf, targetsOf, missingOn } = this.#deps
+    const index = indexOf(server)
+    const latest = await index.find((await index.latest()) ?? '')
+    const { error, bootError } = latest?.verification ?? {}
+    if (error || bootError || (await missingOn(server)).length > 0) return true
+    const targets = await targetsOf(server)
+    const copies = latest ? copiesOf(latest) : []
+    return copies.some(({ target, state }) => targets.includes(target) && state !== 'stored')
+  }
+
+  /** A later verification of the same backup succeeded. */
+  async #verified(server: string, backup: string): Promise<void> {
+    try {
+      const failure = await this.failureOf(server)
+      if (failure?.type === 'verify' && failure.backup === backup) this.#end(server)
+    } catch (err) {
+      this.#deps.log.error({ err, server }, 'the failure of a verification cannot be ended')
     }
   }
 
-  /** Ends the alert about missing copies, when that is what it is about and none is missing any more. */
-  async copiesMade(server: string): Promise<void> {
-    const index = this.#deps.indexOf(server)
-    const latest = await index.find((await index.latest()) ?? '')
-    const failure = await this.failureOf(server)
-    if (!latest || (failure && failure.type !== 'copy')) return
-    const { error, bootError } = latest.verification ?? {}
-    if (error || bootError || copiesOf(latest).some(({ state }) => state !== 'stored')) return
-    if ((await this.#deps.missingOn(server)).length > 0) return
+  #end(server: string): void {
     this.#setFailure(server)
     this.#deps.events?.add({ type: 'backupDone', server })
   }
 
-  #setFailure(server: string, type: BackupFailure['type'] = 'create', refusal?: Refusal): void {
-    const failure = refusal && { type, at: new Date().toISOString(), error: envelopeOf(refusal).error }
+  #setFailure(server: string, failed?: Failed): void {
+    const failure = failed && toFailure(failed)
     this.#failures.set(server, failure)
     this.#deps
       .indexOf(server)
       .setFailure(failure)
       .catch((err: unknown) => this.#deps.log.error({ err, server }, 'the failure of a backup cannot be recorded'))
   }
+}
+
+type Failed = Pick<BackupFailure, 'type' | 'backup'> & { readonly refusal: Refusal }
+
+function toFailure({ refusal, ...failed }: Failed): BackupFailure {
+  return { ...failed, at: new Date().toISOString(), error: envelopeOf(refusal).error }
 }

@@ -140,6 +140,7 @@ export class Backups {
       repositories,
       dropTarget,
       onChanged: (id) => this.#copyRetries.retryNow(id),
+      onDefaultsChanged: () => this.#endSolvedFailures(),
     })
     this.#markers = new JobMarkers(join(dir, 'jobs'), log)
     const indexOf = (server: string) => this.#indexOf(server)
@@ -160,6 +161,7 @@ export class Backups {
     })
     this.#events = new BackupEvents({
       ...{ events: deps.events, indexOf, log },
+      targetsOf: async (server) => (await this.#targetsOf(server)).map(({ id }) => id),
       missingOn: (server) => this.#targetsWithoutCopies(server),
     })
     this.reader = new BackupReader({ find: (server, id) => this.#read(server, id), queue: this.#queue })
@@ -305,7 +307,7 @@ export class Backups {
       ...{ server, type: 'copy', name, isBackground },
       run: async (job) => {
         await makeMissingCopies(tools, this.#repositories.get(target), job)
-        await this.#events.copiesMade(server)
+        await this.#events.endSolved(server)
       },
     })
     started.ended.then(
@@ -366,6 +368,7 @@ export class Backups {
   async remove(server: string, id: string): Promise<void> {
     this.#deps.servers.get(server)
     await this.#indexOf(server).remove(id)
+    await this.#events.endSolved(server)
     this.#queue.requestMaintenance()
   }
 
@@ -394,6 +397,12 @@ export class Backups {
       return [{ server, backups, ...(bytes !== undefined && { bytes }), ...(failure && { failure }) }]
     })
     return (await Promise.all(usages)).flat()
+  }
+
+  /** Removes the last failure from the overviews. */
+  async dismissFailure(server: string): Promise<void> {
+    this.#deps.servers.get(server)
+    await this.#events.dismiss(server)
   }
 
   jobs(server: string): BackupJob[] {
@@ -432,7 +441,10 @@ export class Backups {
 
   /** Removes all backups of a server that was removed, also locked ones. */
   async removeAll(server: string): Promise<void> {
-    await this.#indexOf(server).removeAll()
+    const index = this.#indexOf(server)
+    await index.removeAll()
+    if ((await index.targetsToForget()).length === 0) await index.removeFile()
+    this.#events.forget(server)
     this.#queue.requestMaintenance()
   }
 
@@ -462,6 +474,7 @@ export class Backups {
     this.#deps.servers.get(server)
     const selected = targets ? this.#store.requireSelection(targets) : undefined
     await this.#indexOf(server).setTargets(selected, (own) => requireCurrent(expectedVersion, own ?? null))
+    await this.#events.endSolved(server)
   }
 
   async #targetsOf(server: string): Promise<readonly Target[]> {
@@ -473,6 +486,12 @@ export class Backups {
   async #dropTarget(id: string): Promise<void> {
     await this.#prunes.remove(id)
     for (const server of await this.#maintenance.indexedServers()) await this.#indexOf(server).dropTarget(id)
+    await this.#endSolvedFailures()
+  }
+
+  /** After a change of targets. */
+  async #endSolvedFailures(): Promise<void> {
+    for (const { id } of this.#deps.servers.servers) await this.#events.endSolved(id)
   }
 
   #toolsFor(id: string): BackupTools {

@@ -59,6 +59,7 @@ interface Job extends Omit<JobRequest, 'backup' | 'signal'> {
 
 /** A job that has ended. */
 export type EndedJob = Pick<JobRequest, 'server' | 'type' | 'name'> & {
+  readonly backup?: string | undefined
   readonly refusal?: Refusal | undefined
   /** What failed although the job succeeded. */
   readonly warning?: Refusal | undefined

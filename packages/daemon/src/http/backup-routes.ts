@@ -37,6 +37,7 @@ export function backupRoutes(serve: Serve<Endpoint>, backups: Backups): void {
   serve(calls.copyBackups, async ({ params }) => (await backups.copy(params.id, params.target)).job)
   serve(calls.editBackup, ({ params, body }) => backups.edit(params.id, params.backup, body))
   serve(calls.deleteBackup, ({ params }) => backups.remove(params.id, params.backup))
+  serve(calls.dismissBackupFailure, ({ params }) => backups.dismissFailure(params.id))
   serve(calls.getBackupRetention, async ({ params, reply }) => {
     const retention = await backups.retention.get(params.id)
     reply.header('ETag', `"${backups.retention.versionOf(retention)}"`)

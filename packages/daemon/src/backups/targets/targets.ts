@@ -23,6 +23,8 @@ interface Deps {
   readonly repositories: Repositories
   /** Removes a target from all servers. */
   readonly dropTarget: (id: string) => Promise<void>
+  /** Called after a change of where backups go by default. */
+  readonly onDefaultsChanged: () => Promise<void>
   /** Called when a target was changed, or works. */
   readonly onChanged: (id: string) => void
 }
@@ -72,6 +74,7 @@ export class Targets {
   /** Throws ErrStaleVersion when the stored defaults are not `expectedVersion`. */
   async setDefaults(ids: readonly string[], expectedVersion?: string): Promise<void> {
     await this.#deps.store.setDefaults(ids, expectedVersion)
+    await this.#deps.onDefaultsChanged()
   }
 
   /**

@@ -1,3 +1,4 @@
+import { dismissBackupFailure } from '@innkeeper/contract/backups'
 import { type BackupOverview, getBackupOverview } from '@innkeeper/contract/node-backups'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { screen, within } from '@testing-library/react'
@@ -76,6 +77,23 @@ test('failures have their reason', async () => {
     expect.stringMatching(/^lobbyLocalNodeCould not create the backup\. .*disk is full/),
     expect.stringMatching(/^arenafarCould not copy the backups\. .*disk is full/),
   ])
+})
+
+test('an administrator dismisses a failure', async () => {
+  const error = { code: 'ErrBackupNotFound' }
+  const failures = [{ type: 'create' as const, at: '2026-11-27T03:00:00.000Z', error, node: near, server: lobby }]
+  const panel = new FakePanel()
+  panel.answer(getBackupOverview, { ...overview, failures })
+  panel.answer(dismissBackupFailure, () => {
+    panel.answer(getBackupOverview, overview)
+    return undefined
+  })
+
+  const { user } = await openPart(<BackupOverviewCard />, { panel })
+  await user.click(await screen.findByRole('button', { name: 'Remove lobby from the list' }))
+
+  expect(await screen.findByText('The last backups succeeded.')).toBeTruthy()
+  expect(panel.requests(dismissBackupFailure)).toHaveLength(1)
 })
 
 test('of one node there is no list of nodes', async () => {

@@ -1,15 +1,20 @@
+import { dismissBackupFailure } from '@innkeeper/contract/backups'
 import type { BackupFailure, BackupOverview } from '@innkeeper/contract/node-backups'
 import { getBackupOverview } from '@innkeeper/contract/node-backups'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { Anchor, Group, Paper, Stack, Table, Text, Title } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
 import { type ReactNode, useId } from 'react'
 import { Link } from 'react-router'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
+import { useCan } from '../../session/session.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { RowList } from '../../ui/row-list.tsx'
 
@@ -173,6 +178,8 @@ interface FailureRowProps {
 function FailureRow({ failure: { server, node, type, at, error }, hasNode }: FailureRowProps) {
   const t = useT()
   const { dateTime } = useFormatters()
+  const canDismiss = useCan('servers.admin')
+  const dismiss = useApiMutation(dismissBackupFailure, { invalidates: [getBackupOverview] })
   return (
     <Row server={server} node={hasNode ? node : undefined}>
       <Stack gap={0} flex="2 1 14rem">
@@ -181,6 +188,15 @@ function FailureRow({ failure: { server, node, type, at, error }, hasNode }: Fai
           {dateTime(Date.parse(at))}
         </Text>
       </Stack>
+      {canDismiss && (
+        <IconButton
+          label={t('uploads.DismissOf', { name: server.name })}
+          loading={dismiss.isPending}
+          onClick={() => dismiss.mutate({ params: { id: server.id } })}
+        >
+          <IconX size={16} aria-hidden />
+        </IconButton>
+      )}
     </Row>
   )
 }
