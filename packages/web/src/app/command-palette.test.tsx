@@ -115,3 +115,26 @@ test('nodes, templates and users are found by their names', async () => {
 
   await waitFor(() => expect(path()).toBe('/template/paper'))
 })
+
+test('servers that the panel finds later do not move the selection', async () => {
+  const panel = aPanel()
+  const { servers, paging } = pageOf([aServer('0000000a', 'Trains')])
+  panel.answer(listServers, ({ query }) =>
+    query.has('name') ? pageOf([aServer('0000000c', 'Nodules')]) : { servers, paging: { ...paging, total: 500 } },
+  )
+  const { user, path } = await openApp('/account', { as: ['servers.admin'], panel })
+  await screen.findByRole('heading', { name: 'Account' })
+
+  await user.keyboard('{Control>}k{/Control}')
+  const input = await screen.findByRole('combobox', { name: 'Search or run a command' })
+  await user.type(input, 'nod')
+  const before = screen.getByRole('option', { selected: true }).textContent
+  await screen.findByRole('option', { name: /Nodules/ })
+  const selected = screen.getByRole('option', { selected: true })
+  await user.keyboard('{Enter}')
+
+  expect(before).toMatch(/^Nodes/)
+  expect(selected.textContent).toBe(before)
+  expect(input.getAttribute('aria-activedescendant')).toBe(selected.id)
+  await waitFor(() => expect(path()).toBe('/node'))
+})

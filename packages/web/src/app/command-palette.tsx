@@ -32,8 +32,8 @@ const maxServersWithoutQuery = 5
 const maxServersWithActions = 5
 
 /**
- * Dialog to go to a page, run an action of the current page, and find a server by name or address. It does not use
- * `@mantine/spotlight`, whose actions are no options of a combobox: screen readers would not read the selected one.
+ * Dialog to go to a page, run an action of the current page, and find a server by name or address. Why it does not use
+ * `@mantine/spotlight`: `docs/architecture.md`.
  */
 export function CommandPalette({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const t = useT()
@@ -78,6 +78,8 @@ function PaletteContent({ onClose }: { onClose: () => void }) {
     matches.findIndex((command) => command.id === selectedId),
   )
   const selected = matches[index]
+  // What the panel finds later does not move the selection.
+  if (query !== '' && selected && selected.id !== selectedId) setSelectedId(selected.id)
   const optionId = (command: Command) => `${id}-${command.id}`
 
   useEffect(() => {
