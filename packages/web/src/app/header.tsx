@@ -31,12 +31,19 @@ export function DesktopHeader({ title, parent, onOpenPalette, onPreloadPalette, 
   const { pathname } = useLocation()
   return (
     <Group h="calc(3.25rem - 1px)" pe="sm" gap="xs" wrap="nowrap">
-      <Link to="/" className={classes.brand}>
+      <Group
+        renderRoot={(props) => <Link to="/" {...props} />}
+        className={classes.brand}
+        gap={10}
+        wrap="nowrap"
+        ps={18}
+        c="var(--ik-text)"
+      >
         <Logo />
         <Text span fz="0.9375rem" lh="1.25rem" fw={600} lts="-0.01em" truncate>
           {brand}
         </Text>
-      </Link>
+      </Group>
       <Box component="nav" flex={1} miw={0} ps="sm" aria-label={t('shell.Breadcrumb')}>
         <Breadcrumbs separator={<IconChevronRight size={14} aria-hidden data-flip />} separatorMargin={6}>
           {parent && (
@@ -65,11 +72,24 @@ export function DesktopHeader({ title, parent, onOpenPalette, onPreloadPalette, 
           )}
         </Breadcrumbs>
       </Box>
+      <ActionIcon
+        variant="default"
+        bg="var(--ik-body)"
+        hiddenFrom="md"
+        aria-label={t('common.SearchOrRun')}
+        data-tip={t('common.SearchOrRun')}
+        onClick={onOpenPalette}
+        onPointerEnter={onPreloadPalette}
+      >
+        <IconSearch size={15} aria-hidden />
+      </ActionIcon>
       <Button
         variant="default"
         className={classes.command}
+        visibleFrom="md"
         size="xs"
         flex="none"
+        miw="17.5rem"
         h={32}
         bg="var(--ik-body)"
         c="var(--ik-subtle)"

@@ -20,7 +20,7 @@ export function PhoneDrawer({ opened, onClose }: { opened: boolean; onClose: () 
           <LanguageButton />
         </Group>
       }
-      classNames={{ content: classes.drawerContent, body: classes.drawerBody }}
+      styles={{ content: { display: 'flex', flexDirection: 'column' }, body: { flex: 1, minHeight: 0, padding: 0 } }}
     >
       <nav className={classes.nav} aria-label={t('shell.Main')}>
         <NavigationLinks />

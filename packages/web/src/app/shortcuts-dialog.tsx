@@ -53,7 +53,7 @@ export function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose:
             <Title order={3} fz="compact" c="dimmed" pt={6} pb="2xs">
               {group}
             </Title>
-            <Stack component="ul" gap={0} m={0} p={0}>
+            <Stack component="ul" gap={0}>
               {entries.map(({ label, keys }) => (
                 <Group component="li" key={keys} gap="md" mih="2rem" wrap="nowrap" justify="space-between" fz="compact">
                   <span>{label}</span>

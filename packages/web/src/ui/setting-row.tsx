@@ -1,6 +1,6 @@
 import { Box, Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import classes from './setting-row.module.css'
+import classes from './row-list.module.css'
 
 interface SettingRowProps {
   /** The title gets the id `<id>-title`, the description `<id>-description`. */

@@ -22,7 +22,6 @@ import { IconArrowDown, IconArrowUp, IconGripVertical, IconTrash } from '@tabler
 import { createContext, type KeyboardEvent, type ReactNode, use, useLayoutEffect, useRef, useState } from 'react'
 import { useT } from '../i18n/i18n.tsx'
 import { IconMenu } from './icon-menu.tsx'
-import records from './records.module.css'
 import classes from './sortable.module.css'
 
 interface SortableListProps {
@@ -88,9 +87,7 @@ export function SortableList({ ids, label, getName, onMove, children }: Sortable
         accessibility={{ announcements, screenReaderInstructions: { draggable: t('sorting.Instructions') } }}
       >
         <SortableContext items={[...ids]} strategy={verticalListSortingStrategy}>
-          <ol className={records.list} aria-label={label}>
-            {children}
-          </ol>
+          <ol aria-label={label}>{children}</ol>
         </SortableContext>
       </DndContext>
       <VisuallyHidden role="status">{announcement}</VisuallyHidden>

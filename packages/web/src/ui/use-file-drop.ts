@@ -1,6 +1,6 @@
 import { type DragEvent, useRef, useState } from 'react'
 
-interface FileDropOptions {
+export interface FileDropOptions {
   readonly isDisabled?: boolean
   /** `folder` is the `data-drop-folder` of the row under the pointer. Must read `data` synchronously. */
   readonly onDrop: (data: DataTransfer, folder: string | undefined) => void

@@ -1,11 +1,12 @@
 import { activityResults } from '@innkeeper/contract/activity'
 import { auditActions } from '@innkeeper/contract/audit-actions'
-import { Button, Flex, Group, NativeSelect, Text, TextInput } from '@mantine/core'
+import { Button, Flex, Group, NativeSelect, Text } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { IconSearch, IconX } from '@tabler/icons-react'
+import { IconX } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { findText, useT } from '../../i18n/i18n.tsx'
 import { DateInput } from '../../ui/date-input.tsx'
+import { SearchInput } from '../../ui/search-input.tsx'
 import { type ActivityFilter, isUnfiltered, noFilter } from './filter.ts'
 import { getActionLabel, getSubject, subjects } from './messages.ts'
 
@@ -46,18 +47,14 @@ export function ActivityFilters({ filter, onFilter, subject, children }: Activit
   })
   return (
     <Flex component="search" wrap="wrap" align="center" gap="sm" aria-label={t('activity.Filter')}>
-      <TextInput
-        className="ik-soft"
+      <SearchInput
         flex={{ base: '1 1 100%', sm: '1 1 10rem' }}
         maw={{ sm: '14rem' }}
-        type="search"
-        aria-label={t('common.Username')}
-        placeholder={t('common.Username')}
-        leftSection={<IconSearch size={15} aria-hidden />}
+        label={t('common.Username')}
         value={user}
-        onChange={(event) => {
-          setUser(event.currentTarget.value)
-          applyUser(event.currentTarget.value)
+        onChange={(name) => {
+          setUser(name)
+          applyUser(name)
         }}
       />
       <NativeSelect

@@ -1,6 +1,6 @@
 import { downloadConsole, getConsoleHistory, searchConsole } from '@innkeeper/contract/console-history'
 import { limits } from '@innkeeper/contract/limits'
-import { ActionIcon, Button, Group, Loader, Text, TextInput, Tooltip, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Box, Button, Group, Loader, Text, TextInput, Tooltip, UnstyledButton } from '@mantine/core'
 import { IconArrowLeft, IconChevronDown, IconChevronUp, IconDownload, IconSearch, IconX } from '@tabler/icons-react'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react'
@@ -277,7 +277,7 @@ function Results({ server, query, onOpen }: { server: string; query: string; onO
                 lines: number(results.length),
               })}
             </Text>
-            <ul dir="ltr">
+            <Box component="ul" my="xs" dir="ltr">
               {results.map((result) => (
                 <li key={result.position}>
                   <UnstyledButton className={classes.result} onClick={() => onOpen(result)}>
@@ -286,7 +286,7 @@ function Results({ server, query, onOpen }: { server: string; query: string; onO
                   </UnstyledButton>
                 </li>
               ))}
-            </ul>
+            </Box>
             {search.hasNextPage && (
               <Button
                 variant="default"

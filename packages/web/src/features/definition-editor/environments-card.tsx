@@ -39,7 +39,7 @@ export function EnvironmentsCard({ raw, onChange }: SectionProps) {
       {environments.length === 0 ? (
         <Text c="dimmed">{t('definition.NoEnvironments')}</Text>
       ) : (
-        <Flex component="ul" direction="column" gap="xs" m={0} p={0}>
+        <Flex component="ul" direction="column" gap="xs">
           {environments.map((environment, index) => {
             const name = environmentName(t, environment.type)
             return (

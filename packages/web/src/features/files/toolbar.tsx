@@ -1,4 +1,4 @@
-import { Button, CloseButton, Group, Menu, TextInput } from '@mantine/core'
+import { Button, CloseButton, Group, Loader, Menu } from '@mantine/core'
 import {
   IconArrowsSort,
   IconCheck,
@@ -8,13 +8,13 @@ import {
   IconFolderUp,
   IconPlus,
   IconRefresh,
-  IconSearch,
   IconUpload,
 } from '@tabler/icons-react'
 import type { ReactNode, RefObject } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { IconMenu } from '../../ui/icon-menu.tsx'
+import { SearchInput } from '../../ui/search-input.tsx'
 import { columnNames, type Sort, type SortColumn, sortColumns } from './entries.ts'
 import classes from './files.module.css'
 
@@ -74,22 +74,18 @@ export function Toolbar(props: ToolbarProps) {
 function Filter({ isPhone, query, onQueryChange, onSearch, filter }: ToolbarProps) {
   const t = useT()
   return (
-    <TextInput
+    <SearchInput
       ref={filter}
-      className="ik-soft"
       flex={isPhone ? 1 : '1 1 7rem'}
       maw={isPhone ? undefined : '10.5rem'}
-      type="search"
       size="xs"
-      aria-label={t('files.Filter')}
-      placeholder={t('files.Filter')}
-      leftSection={<IconSearch size={15} aria-hidden />}
+      label={t('files.Filter')}
       rightSection={
         query && <CloseButton size="sm" aria-label={t('common.ClearFilter')} onClick={() => onQueryChange('')} />
       }
       value={query}
       spellCheck={false}
-      onChange={(event) => onQueryChange(event.currentTarget.value)}
+      onChange={onQueryChange}
       onKeyDown={(event) => {
         if (event.key === 'Enter' && query.trim() !== '') onSearch()
         if (event.key === 'Escape') onQueryChange('')
@@ -107,7 +103,7 @@ function Refresh({ isPhone, isBusy, onRefresh }: ToolbarProps) {
       label={t('files.Refresh')}
       onClick={onRefresh}
     >
-      <IconRefresh size={17} aria-hidden className={isBusy ? classes.busy : undefined} />
+      {isBusy ? <Loader size={17} color="currentColor" aria-hidden /> : <IconRefresh size={17} aria-hidden />}
     </IconButton>
   )
 }

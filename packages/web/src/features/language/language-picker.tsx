@@ -31,15 +31,7 @@ export function LanguagePicker({ opened, onClose }: { opened: boolean; onClose: 
           value={query}
           onChange={(event) => setQuery(event.currentTarget.value)}
         />
-        <SimpleGrid
-          component="ul"
-          m={0}
-          p={0}
-          minColWidth="12.5rem"
-          spacing="xs"
-          verticalSpacing="2xs"
-          style={{ listStyle: 'none' }}
-        >
+        <SimpleGrid component="ul" minColWidth="12.5rem" spacing="xs" verticalSpacing="2xs">
           {matches.map((locale) => (
             <li key={locale}>
               <Button

@@ -8,7 +8,6 @@ import { useT } from '../../i18n/i18n.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { ModeSwitch } from '../definition-editor/definition-editor.tsx'
 import { useVersionedEditor, VersionedEditor, type WithVersion } from '../definition-editor/versioned-editor.tsx'
-import classes from './server-admin.module.css'
 import { useWriteDefinition } from './use-definition.ts'
 
 interface ServerDefinitionEditorProps {
@@ -19,6 +18,8 @@ interface ServerDefinitionEditorProps {
   readonly onReload: () => Promise<WithVersion>
   readonly onClose: () => void
 }
+
+const column = { display: 'flex', flexDirection: 'column' } as const
 
 /** The definition editor of a server, in a drawer over its page. */
 export function ServerDefinitionEditor({ id, name, opened, onReload, onClose }: ServerDefinitionEditorProps) {
@@ -49,7 +50,7 @@ export function ServerDefinitionEditor({ id, name, opened, onReload, onClose }: 
       onClose={() => (isDirty ? setIsConfirmingClose(true) : onClose())}
       position="right"
       size="min(72rem, 100%)"
-      classNames={{ content: classes.drawer ?? '', body: classes.drawerBody ?? '' }}
+      styles={{ content: column, body: { ...column, flex: 1, gap: '0.75rem' } }}
       title={
         <Group component="span" gap="xs">
           {t('server.AdminDefinitionOf', { name })}

@@ -106,7 +106,7 @@ function TaskHistory({ server, task, onClose }: { server: string; task: ListedTa
             <Text c="dimmed" mb="sm">
               {t('tasks.HistoryAbout', { count: limits.taskRunsKept })}
             </Text>
-            <Flex component="ol" direction="column" m={0} p={0} aria-label={title}>
+            <Flex component="ol" direction="column" aria-label={title}>
               {all.map((run) => (
                 <Run key={run.id} run={run} />
               ))}

@@ -1,4 +1,4 @@
-import { Badge } from '@mantine/core'
+import { Badge, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { useFileDrop } from '../../ui/use-file-drop.ts'
@@ -11,12 +11,11 @@ interface DropTargetProps {
   readonly canWrite: boolean
   /** `folder` is that of the row under the pointer, otherwise the current folder. */
   readonly onDrop: (folder: string, items: readonly PickedItem[]) => void
-  readonly className?: string
   readonly children: ReactNode
 }
 
 /** Accepts dropped files and folders for the current folder, or for that of the row under the pointer. */
-export function DropTarget({ folder, canWrite, onDrop, className = '', children }: DropTargetProps) {
+export function DropTarget({ folder, canWrite, onDrop, children }: DropTargetProps) {
   const t = useT()
   const { handlers, over } = useFileDrop({
     isDisabled: !canWrite,
@@ -27,7 +26,7 @@ export function DropTarget({ folder, canWrite, onDrop, className = '', children 
   })
   const target = over && (over.folder ?? folder)
   return (
-    <div className={`${classes.target} ${className}`} {...handlers}>
+    <Stack pos="relative" flex={1} gap={0} mih={0} {...handlers}>
       {children}
       {target !== undefined && (
         <div className={classes.overlay} aria-hidden>
@@ -36,6 +35,6 @@ export function DropTarget({ folder, canWrite, onDrop, className = '', children 
           </Badge>
         </div>
       )}
-    </div>
+    </Stack>
   )
 }

@@ -40,7 +40,7 @@ export function InterruptedUploads({ server, canWrite }: { readonly server: stri
   return (
     <Alert type="info">
       {t('uploads.InterruptedTitle', { count: interrupted.length })}
-      <Stack component="ul" gap="2xs" m={0} p={0}>
+      <Stack component="ul" gap="2xs">
         {interrupted.map((one) => (
           <Row key={one.saved.upload} {...one} onRemove={() => setRemoved((ids) => [...ids, one.saved.upload])} />
         ))}

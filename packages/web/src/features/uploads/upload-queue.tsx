@@ -1,15 +1,4 @@
-import {
-  ActionIcon,
-  Box,
-  Button,
-  Checkbox,
-  Group,
-  Paper,
-  Stack,
-  Text,
-  UnstyledButton,
-  VisuallyHidden,
-} from '@mantine/core'
+import { ActionIcon, Box, Button, Checkbox, Group, Paper, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useWindowEvent } from '@mantine/hooks'
 import { IconChevronDown, IconUpload, IconX } from '@tabler/icons-react'
 import { useCallback, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
@@ -62,20 +51,19 @@ export function UploadQueue({ store }: { store: UploadStore }) {
           aria-label={t('uploads.Title')}
         >
           {isSmall ? (
-            <UnstyledButton
-              className={classes.minimized}
-              display="inline-flex"
-              mih="2.75rem"
+            <Button
+              className={classes.figures}
+              variant="subtle"
+              c="var(--ik-text)"
+              h="2.75rem"
               px="0.875rem"
               fz="compact"
-              lh="1.125rem"
-              fw={500}
+              leftSection={<IconUpload size={16} aria-hidden />}
               aria-expanded={false}
               onClick={() => setIsMinimized(false)}
             >
-              <IconUpload size={16} aria-hidden />
               {hasEnded ? getSummary(t, queue) : t('uploads.MinimizedProgress', values)}
-            </UnstyledButton>
+            </Button>
           ) : (
             <>
               <Group className={classes.section} gap="xs" wrap="nowrap" mih={50} py={6} ps={14} pe="xs">

@@ -5,7 +5,6 @@ import { useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { CopyTextButton } from '../../ui/copy-button.tsx'
 import { BrandContext } from '../../ui/page.tsx'
-import records from '../../ui/records.module.css'
 import { saveAsFile } from '../../ui/save-as-file.ts'
 
 /** Shows codes that cannot be shown again: only its confirm button closes the dialog, not Escape or a click beside it. */
@@ -27,11 +26,9 @@ export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; on
         <Alert type="warning">{t('two-factor.RecoveryOnce')}</Alert>
         <SimpleGrid
           component="ul"
-          className={records.list}
           minColWidth="10rem"
           spacing="md"
           verticalSpacing={6}
-          m={0}
           px="md"
           py="0.875rem"
           bd="1px solid var(--ik-border)"

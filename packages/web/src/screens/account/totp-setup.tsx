@@ -53,7 +53,7 @@ export function TotpSetup({ started: { secret, img }, onCancel, onDone }: TotpSe
           mx={{ base: 'auto', sm: 0 }}
           bg="#fff"
         />
-        <Stack component="ol" flex="1 1 18rem" m={0} p={0} style={{ listStyle: 'none' }}>
+        <Stack component="ol" flex="1 1 18rem">
           <Step number={1} title={<Text fw={600}>{t('two-factor.Scan')}</Text>}>
             <Text variant="note">{t('two-factor.ScanHint')}</Text>
           </Step>

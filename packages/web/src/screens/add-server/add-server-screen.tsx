@@ -4,7 +4,7 @@ import { createServer } from '@innkeeper/contract/new-server'
 import type { Refusal } from '@innkeeper/contract/refusals'
 import { listServers } from '@innkeeper/contract/servers'
 import { getTemplate } from '@innkeeper/contract/templates'
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Flex, Group, Stack, Text } from '@mantine/core'
 import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
@@ -25,7 +25,6 @@ import { QueryState } from '../../ui/query-state.tsx'
 import { serverNameError } from '../../ui/server-name.ts'
 import { Shortcut } from '../../ui/shortcut.tsx'
 import { toast, useShowError } from '../../ui/toast.tsx'
-import classes from './add-server.module.css'
 import {
   type Draft,
   type EditDraft,
@@ -201,8 +200,8 @@ function AddServer() {
           <TemplateStep draft={draft} query={templateQuery} edit={edit} action={goOnButton} />
         </>
       ) : (
-        <div className={classes.columns}>
-          <Stack gap="lg" miw={0}>
+        <Flex align="flex-start" gap="xl">
+          <Stack gap="lg" flex={1} miw={0}>
             <QueryState inCard query={templateQuery} errorTitle={t('templates.OneLoadFailed')} skeletonHeight={280}>
               {(loaded) =>
                 step === 'target' ? (
@@ -233,7 +232,7 @@ function AddServer() {
             </Group>
           </Stack>
           <Summary draft={draft} template={template} />
-        </div>
+        </Flex>
       )}
     </Page>
   )

@@ -4,8 +4,7 @@ import { getDroppedItems, type PickedItem } from '../../features/uploads/items.t
 import { usePicker } from '../../features/uploads/use-picker.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
-import { useFileDrop } from '../../ui/use-file-drop.ts'
-import classes from './add-server.module.css'
+import { DropArea } from '../../ui/drop-area.tsx'
 import type { Draft } from './draft.ts'
 
 interface ExistingServerCardProps {
@@ -26,17 +25,14 @@ export function ExistingServerCard(props: ExistingServerCardProps) {
   const { existing, hasFiles, unknown, templateName, isReading, onPick, onDiscard } = props
   const t = useT()
   const picker = usePicker(onPick)
-  const { handlers, over } = useFileDrop({
-    isDisabled: isReading,
-    onDrop: (data) => {
-      const items = getDroppedItems(data)
-      if (items.length > 0) onPick(items)
-    },
-  })
+  const drop = (data: DataTransfer) => {
+    const items = getDroppedItems(data)
+    if (items.length > 0) onPick(items)
+  }
   return (
-    <Paper p="md" className={classes.existing} data-over={over !== undefined || undefined} {...handlers}>
+    <Paper p="md">
       {picker.inputs}
-      <Stack gap="sm">
+      <DropArea isDisabled={isReading} onDrop={drop}>
         <Group gap="sm">
           <Stack gap={2} flex="1 1 16rem" miw={0}>
             <Title order={2} fz="sm">
@@ -78,7 +74,7 @@ export function ExistingServerCard(props: ExistingServerCardProps) {
           </Alert>
         )}
         {unknown !== undefined && <Alert type="warning">{t('add-server.ExistingUnknown', { name: unknown })}</Alert>}
-      </Stack>
+      </DropArea>
     </Paper>
   )
 }

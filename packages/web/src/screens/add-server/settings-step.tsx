@@ -2,7 +2,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { checkPort, findFreePorts } from '@innkeeper/contract/node-ports'
 import { listNodeChoices } from '@innkeeper/contract/nodes'
 import { textOf } from '@innkeeper/contract/variables'
-import { Button, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, Divider, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconRefresh } from '@tabler/icons-react'
 import { type ReactNode, useEffect } from 'react'
@@ -15,7 +15,6 @@ import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { DockerFields } from '../../ui/docker-fields.tsx'
 import { LimitsFields } from '../../ui/limits-fields.tsx'
-import classes from './add-server.module.css'
 import {
   dockerField,
   type Field,
@@ -124,10 +123,11 @@ function Limits({ draft, template, edit }: StepProps) {
   const node = nodes.data?.find(({ id }) => id === draft.node)
   const isInContainer = getDockerForm(draft, template) !== undefined
   return (
-    <Paper component="details" className={classes.limits} open={draft.limits !== undefined}>
+    <Paper component="details" open={draft.limits !== undefined}>
       <Text component="summary" px="md" py="sm" fw={500}>
         {t('server.Limits')}
       </Text>
+      <Divider />
       <Stack gap="lg" p="md">
         <LimitsFields
           form={getLimitsForm(draft, template)}

@@ -24,7 +24,16 @@ export function Summary({ draft, template }: { draft: Draft; template: Template 
     [t('add-server.Users'), users.length === 0 ? t('add-server.OnlyYou') : list(users), undefined, users.length === 0],
   ] as const
   return (
-    <Paper component="aside" p="md" pos="sticky" top="1.25rem" visibleFrom="md" aria-labelledby={titleId}>
+    <Paper
+      component="aside"
+      w="18.75rem"
+      flex="none"
+      p="md"
+      pos="sticky"
+      top="1.25rem"
+      visibleFrom="md"
+      aria-labelledby={titleId}
+    >
       <Title order={2} id={titleId} size="h3">
         {t('add-server.Summary')}
       </Title>

@@ -1,6 +1,18 @@
 import type { Template } from '@innkeeper/contract/definition'
 import { listTemplates, type TemplateSummary } from '@innkeeper/contract/templates'
-import { Box, Divider, Group, Paper, Radio, SegmentedControl, Stack, Text, Title } from '@mantine/core'
+import {
+  Box,
+  Divider,
+  Flex,
+  Group,
+  Paper,
+  Radio,
+  SegmentedControl,
+  SimpleGrid,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core'
 import { IconTemplate } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useState } from 'react'
@@ -86,10 +98,10 @@ function TemplateSelect({ templates, draft, query: selected, edit, action }: Tem
           onChange={setQuery}
         />
         {families.length > 1 && (
-          <Box className={classes.types} maw="100%">
+          <Box maw="100%" style={{ overflowX: 'auto' }}>
             <SegmentedControl
               withItemsBorders={false}
-              classNames={{ root: classes.typesRoot, control: classes.type }}
+              className={classes.types}
               aria-label={t('add-server.TypeFilter')}
               data={[
                 { value: '', label: t('servers.All') },
@@ -101,8 +113,10 @@ function TemplateSelect({ templates, draft, query: selected, edit, action }: Tem
           </Box>
         )}
       </Group>
-      <div className={classes.templateColumns}>
+      <Flex direction={{ base: 'column', md: 'row' }} align={{ md: 'flex-start' }} gap="lg">
         <Radio.Group
+          flex={1}
+          miw={0}
           label={t('add-server.Step_template')}
           labelProps={{ display: 'none' }}
           value={draft.template ?? ''}
@@ -110,23 +124,25 @@ function TemplateSelect({ templates, draft, query: selected, edit, action }: Tem
         >
           <Stack gap="md">
             {groups.map(({ title, entries }) => (
-              <section key={title} className={classes.templateGroup}>
-                <Title order={2} fz="compact" lh="1.125rem" fw={500} c="var(--ik-subtle)">
+              <section key={title}>
+                <Title order={2} fz="compact" lh="1.125rem" fw={500} c="var(--ik-subtle)" mb={10}>
                   {title}
                 </Title>
-                {entries.map(({ name, type, display = name }) => (
-                  <OptionCard key={name} value={name} isTabStop={name === tabStop}>
-                    <TemplateIcon name={name} type={type} className={classes.templateIcon} />
-                    <Box miw={0}>
-                      <Text fw={600} truncate>
-                        {display}
-                      </Text>
-                      <Text variant="caption" truncate>
-                        {name}
-                      </Text>
-                    </Box>
-                  </OptionCard>
-                ))}
+                <SimpleGrid minColWidth="12.5rem" spacing={10}>
+                  {entries.map(({ name, type, display = name }) => (
+                    <OptionCard key={name} value={name} isTabStop={name === tabStop}>
+                      <TemplateIcon name={name} type={type} className={classes.templateIcon} />
+                      <Box miw={0}>
+                        <Text fw={600} truncate>
+                          {display}
+                        </Text>
+                        <Text variant="caption" truncate>
+                          {name}
+                        </Text>
+                      </Box>
+                    </OptionCard>
+                  ))}
+                </SimpleGrid>
               </section>
             ))}
           </Stack>
@@ -135,6 +151,8 @@ function TemplateSelect({ templates, draft, query: selected, edit, action }: Tem
         <Paper
           component="aside"
           className={classes.details}
+          w={{ md: '22.5rem' }}
+          flex="none"
           data-empty={draft.template === undefined || undefined}
           aria-live="polite"
         >
@@ -152,7 +170,7 @@ function TemplateSelect({ templates, draft, query: selected, edit, action }: Tem
             {action}
           </Group>
         </Paper>
-      </div>
+      </Flex>
     </>
   )
 }

@@ -1,25 +1,41 @@
 import type { NodeState } from '@innkeeper/contract/nodes'
-import { UnstyledButton } from '@mantine/core'
+import { Box, UnstyledButton } from '@mantine/core'
 import { useT } from '../../i18n/i18n.tsx'
 import { InfoPopover } from '../../ui/info-popover.tsx'
 import { maxChecks } from './node-checks.ts'
-import classes from './nodes.module.css'
+
+/** Height and color of a bar. */
+const looks = {
+  online: ['100%', 'var(--ik-online)'],
+  degraded: ['70%', 'var(--ik-warning)'],
+  offline: ['45%', 'var(--ik-offline)'],
+  waiting: ['25%', 'var(--ik-unknown)'],
+  none: ['25%', 'var(--ik-border)'],
+} as const
 
 /** The latest checks of a node as bars: high and green when it was online, low and red when it was offline. */
 export function CheckStrip({ checks }: { checks: readonly NodeState[] }) {
   const t = useT()
   const online = checks.filter((state) => state === 'online').length
   const label = t('nodes.Checks', { count: checks.length, online })
-  const bars = [...Array.from({ length: maxChecks - checks.length }, () => undefined), ...checks]
+  const bars = [...Array.from({ length: maxChecks - checks.length }, () => 'none' as const), ...checks]
   return (
     <InfoPopover
       text={label}
       renderButton={(props) => (
-        <UnstyledButton aria-label={label} className={classes.checks} {...props}>
-          {bars.map((state, index) => (
+        <UnstyledButton
+          aria-label={label}
+          display="flex"
+          w={{ base: 98, sm: 137 }}
+          h={22}
+          style={{ gap: '2%', alignItems: 'flex-end' }}
+          {...props}
+        >
+          {bars.map((state, index) => {
+            const [height, color] = looks[state]
             // biome-ignore lint/suspicious/noArrayIndexKey: a bar has no identity but its position
-            <span key={index} data-state={state} />
-          ))}
+            return <Box component="span" key={index} flex={1} h={height} bg={color} bdrs={1} />
+          })}
         </UnstyledButton>
       )}
     />

@@ -6,7 +6,7 @@ import {
   type NodeDeployment,
   replaceNodeSecret,
 } from '@innkeeper/contract/nodes'
-import { Button, Drawer, Group, List, Loader, Stack, Text, Title } from '@mantine/core'
+import { Button, Divider, Drawer, Group, List, Loader, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { useTimeout } from '@mantine/hooks'
 import { IconDownload, IconEye, IconEyeOff, IconKey } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
@@ -20,7 +20,6 @@ import { CopyTextButton } from '../../ui/copy-button.tsx'
 import { DocsLink } from '../../ui/docs-link.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { saveAsFile } from '../../ui/save-as-file.ts'
-import classes from './nodes.module.css'
 
 const path = '/etc/innkeeper/config.json'
 /** `enable` makes the node start with the machine. */
@@ -62,36 +61,50 @@ export function DeployDrawer({ node, onClose }: { node: Node; onClose: () => voi
 function DeploySteps({ node, deployment }: { node: Node; deployment: NodeDeployment }) {
   const t = useT()
   return (
-    <Stack component="ol" role="list" className={classes.steps} gap="lg" m={0} p={0}>
-      <Step title={t('nodes.StepInstall')}>
+    <Stack component="ol" role="list" gap="lg">
+      <Step number={1} title={t('nodes.StepInstall')}>
         <Help>
           {t('nodes.StepInstallProgram')} <DocsLink to="install">{t('nodes.StepInstallDocs')}</DocsLink>
         </Help>
       </Step>
-      <Step title={t('nodes.StepConfig')}>
+      <Step number={2} title={t('nodes.StepConfig')}>
         <Configuration node={node} deployment={deployment} />
       </Step>
-      <Step title={t('nodes.StepRestart')}>
+      <Step number={3} title={t('nodes.StepRestart')}>
         <Group gap="xs">
           <CodeBlock>{restartCommand}</CodeBlock>
           <CopyTextButton size="xs" value={restartCommand} text={t('nodes.Copy')} />
         </Group>
       </Step>
-      <Step title={t('nodes.StepWait')}>
+      <Step number={4} isLast title={t('nodes.StepWait')}>
         <ConnectionCheck node={node} panelUrl={deployment.panelUrl} />
       </Step>
     </Stack>
   )
 }
 
-function Step({ title, children }: { title: string; children: ReactNode }) {
+interface StepProps {
+  readonly number: number
+  readonly isLast?: boolean
+  readonly title: string
+  readonly children: ReactNode
+}
+
+/** A step, with a line from its number to the next step. */
+function Step({ number, isLast = false, title, children }: StepProps) {
   return (
-    <li>
-      <Stack gap="xs">
+    <Group component="li" gap={14} align="stretch" wrap="nowrap">
+      <Stack gap="2xs" align="center" aria-hidden>
+        <ThemeIcon variant="outline" bd="1.5px solid" radius="xl" size="1.625rem" fz="compact" fw={600}>
+          {number}
+        </ThemeIcon>
+        {!isLast && <Divider orientation="vertical" size={2} flex={1} mb="-1.25rem" />}
+      </Stack>
+      <Stack gap="xs" flex={1} miw={0}>
         <Title order={3}>{title}</Title>
         {children}
       </Stack>
-    </li>
+    </Group>
   )
 }
 

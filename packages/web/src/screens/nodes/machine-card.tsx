@@ -6,7 +6,6 @@ import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
 import { environmentName } from '../../ui/environment-name.ts'
 import { missingReason } from '../../ui/missing-reason.ts'
-import records from '../../ui/records.module.css'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { LastSeen } from './node-status.tsx'
 
@@ -108,7 +107,7 @@ function SandboxStatus({ isolation }: { isolation: NodeIsolation | undefined }) 
   const rows = features.flatMap((name) => (abilities[name] ? [{ name, ...abilities[name] }] : []))
 
   return (
-    <Stack component="ul" className={records.list} gap="2xs" fz="compact" aria-label={t('nodes.Isolation')}>
+    <Stack component="ul" gap="2xs" fz="compact" aria-label={t('nodes.Isolation')}>
       {rows.map(({ name, enforced, ...ability }) => (
         <Group component="li" key={name} gap="xs" wrap="nowrap" align="flex-start">
           {enforced ? (

@@ -14,7 +14,6 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconMenu } from '../../ui/icon-menu.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
-import records from '../../ui/records.module.css'
 import { CheckStrip } from './check-strip.tsx'
 import { DeployDrawer } from './deploy-drawer.tsx'
 import { useNodeChecks } from './node-checks.ts'
@@ -58,7 +57,7 @@ export function NodesScreen() {
         empty={<NoNodes canAdd={canEdit} />}
       >
         {(list) => (
-          <Stack component="ul" gap="sm" className={records.list}>
+          <Stack component="ul" gap="sm">
             {list.map((node) => (
               <li key={node.id}>
                 <NodeCard node={node} checks={checks.get(node.id)} onDeploy={() => setDeployed(node)} />

@@ -11,7 +11,6 @@ import { AddButton } from '../../ui/add-button.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
-import records from '../../ui/records.module.css'
 import { toast } from '../../ui/toast.tsx'
 import classes from './nodes.module.css'
 
@@ -40,7 +39,7 @@ function Ports({ node, canEdit, ports, reload }: PortsProps) {
       {canEdit ? (
         <RangesForm node={node} ports={ports} reload={reload} />
       ) : (
-        <Flex component="ul" className={records.list} wrap="wrap" rowGap="2xs" columnGap="lg" p="md">
+        <Flex component="ul" wrap="wrap" rowGap="2xs" columnGap="lg" p="md">
           {ranges.map((range) => (
             <li key={JSON.stringify(range)}>
               <CodeText>{formatRange(range)}</CodeText> {range.note}
@@ -127,7 +126,7 @@ function RangesForm({ node, ports, reload }: RangesFormProps) {
     <SaveForm form={form} isInCard aria-label={t('nodes.Ports')}>
       <Box p="md">
         {rows.length > 0 && (
-          <Stack component="ul" gap="sm" mb="sm" className={records.list}>
+          <Stack component="ul" gap="sm" mb="sm">
             {rows.map((row, index) => {
               const invalid = form.errors.ranges === undefined ? new Set() : getInvalidFields(row)
               const field = (name: Field) => ({

@@ -15,7 +15,6 @@ import type { ServerConnection } from '../../realtime/server-connection.ts'
 import { type ServerState, type StatsStore, useServerStats } from '../../realtime/use-server-connection.ts'
 import { ShortcutHint } from '../../ui/shortcut-hint.tsx'
 import type { Can } from './permissions.ts'
-import classes from './server.module.css'
 import { ServerTerminal, type TypingDisabledReason } from './server-terminal.tsx'
 
 interface ConsoleTabProps {
@@ -69,7 +68,7 @@ export function ConsoleTab({ server, buffer, state, stats, can, connection, rawO
         sidebar={({ fill, send }) => (
           <Stack
             component="aside"
-            className={classes.sidebar}
+            style={{ overflow: 'auto' }}
             flex="none"
             gap="sm"
             w="16.5rem"
@@ -87,7 +86,7 @@ export function ConsoleTab({ server, buffer, state, stats, can, connection, rawO
               </Paper>
             )}
             <Flex
-              className={classes.hints}
+              style={{ whiteSpace: 'nowrap' }}
               wrap="wrap"
               columnGap="xs"
               rowGap="2xs"

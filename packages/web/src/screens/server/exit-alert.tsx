@@ -10,7 +10,6 @@ import { Alert } from '../../ui/alert.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { useNow } from '../../ui/use-now.ts'
-import classes from './server.module.css'
 
 /** How many of the last console lines are shown. */
 const maxLines = 5
@@ -83,7 +82,14 @@ function WithLastLines({
   if (lines === '') return <p>{children}</p>
   const section = (
     <section aria-label={t('server.ExitLastLines')}>
-      <Text component="pre" className={classes.lastLines} mt={6} mb={0} variant="caption" ff="monospace">
+      <Text
+        component="pre"
+        mt={6}
+        mb={0}
+        variant="caption"
+        ff="monospace"
+        style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+      >
         {lines}
       </Text>
     </section>

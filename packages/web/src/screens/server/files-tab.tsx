@@ -20,7 +20,6 @@ import { lazyView } from '../../ui/lazy-view.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { useKeyCapture } from '../../ui/use-key-capture.ts'
 import type { Can } from './permissions.ts'
-import classes from './server.module.css'
 import { TemplateMismatchOffer } from './template-mismatch-offer.tsx'
 import { useTemplateMismatch } from './use-template-mismatch.ts'
 
@@ -71,7 +70,7 @@ export function FilesTab({ server, can }: { server: OneServerView; can: Can }) {
         }
       />
       {hasSftp && hasSidebar && (
-        <Box component="aside" className={classes.sidebar} flex="none" w="16.5rem" aria-label={t('files.SftpDetails')}>
+        <Box component="aside" style={{ overflow: 'auto' }} flex="none" w="16.5rem" aria-label={t('files.SftpDetails')}>
           <SftpCard server={server} />
         </Box>
       )}
@@ -113,7 +112,7 @@ function Files({ server, canWrite, tools }: { server: OneServerView; canWrite: b
         }}
         upload={{ pickFiles, pickFolder }}
         frame={(list) => (
-          <DropTarget folder={path} canWrite={canWrite} onDrop={add} className={classes.workspace ?? ''}>
+          <DropTarget folder={path} canWrite={canWrite} onDrop={add}>
             {list}
           </DropTarget>
         )}

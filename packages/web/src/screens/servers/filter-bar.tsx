@@ -1,11 +1,12 @@
 import { limits } from '@innkeeper/contract/limits'
 import { serverSorts, sortOrders } from '@innkeeper/contract/servers'
-import { Box, Group, Kbd, NativeSelect, TextInput } from '@mantine/core'
-import { IconArrowsSort, IconSearch, IconSitemap } from '@tabler/icons-react'
+import { Box, Group, Kbd, NativeSelect } from '@mantine/core'
+import { IconArrowsSort, IconSitemap } from '@tabler/icons-react'
 import { type RefObject, Suspense } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
+import { SearchInput } from '../../ui/search-input.tsx'
 import { toOrder, toSort } from './list-filter.ts'
 import type { ListFilter } from './use-list-filter.ts'
 import type { useServerRows } from './use-server-rows.ts'
@@ -32,22 +33,15 @@ export function FilterBar({ filter, list, isExpanded, inputRef }: FilterBarProps
   return (
     <Group gap={isPhone ? 'xs' : 'sm'} px={{ base: 'md', sm: 0 }} py={{ base: 'sm', sm: 0 }}>
       {hasFields && (
-        <TextInput
+        <SearchInput
           ref={inputRef}
-          className="ik-soft"
           flex={{ base: '1 0 100%', sm: '1 1 11rem' }}
           maw={{ sm: '20rem' }}
-          type="search"
-          aria-label={t('servers.Filter')}
-          placeholder={t('servers.Filter')}
-          leftSection={<IconSearch size={15} aria-hidden />}
+          label={t('servers.Filter')}
           rightSection={isPhone ? undefined : <Kbd>/</Kbd>}
           maxLength={limits.serverQueryMax}
           value={filter.query}
-          onChange={(event) => filter.change({ query: event.currentTarget.value })}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape') filter.change({ query: '' })
-          }}
+          onChange={(query) => filter.change({ query })}
         />
       )}
       <Suspense fallback={<Box h={{ base: 44, sm: 34 }} w={{ base: '100%', sm: '34rem' }} />}>

@@ -84,7 +84,7 @@ function ImportTemplates() {
           </>
         }
       />
-      <DropArea onFiles={setFiles}>
+      <DropArea onDrop={({ files: dropped }) => setFiles([...dropped])}>
         <Text variant="note">
           {t('templates.ImportHelp')} {/* Touch screens cannot drop files. */}
           <Text span inherit visibleFrom="sm">

@@ -1,8 +1,8 @@
 import { limits } from '@innkeeper/contract/limits'
 import { listUsers, type UserEntry } from '@innkeeper/contract/users'
-import { Avatar, Badge, Box, Divider, Kbd, NavLink, Paper, TextInput } from '@mantine/core'
+import { Avatar, Badge, Box, Divider, Kbd, NavLink, Paper } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { IconSearch, IconUsers } from '@tabler/icons-react'
+import { IconUsers } from '@tabler/icons-react'
 import { keepPreviousData } from '@tanstack/react-query'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { Link, useMatch, useSearchParams } from 'react-router'
@@ -15,6 +15,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { RowList } from '../../ui/row-list.tsx'
+import { SearchInput } from '../../ui/search-input.tsx'
 import classes from './users-screen.module.css'
 
 /** Delay between the last key press and the request. */
@@ -53,21 +54,14 @@ export function UserList() {
   useHotkeys([{ keys: '/', label: t('users.Search'), group, hiddenInPalette: true, run: () => input.current?.focus() }])
 
   return (
-    <Paper style={{ overflow: 'hidden' }}>
+    <Paper w={{ base: '100%', sm: '20rem' }} flex="none" style={{ overflow: 'hidden' }}>
       <Box px="sm" py="0.625rem">
-        <TextInput
+        <SearchInput
           ref={input}
-          className="ik-soft"
-          type="search"
-          aria-label={t('users.Search')}
-          placeholder={t('users.Search')}
-          leftSection={<IconSearch size={15} aria-hidden />}
+          label={t('users.Search')}
           rightSection={<Kbd visibleFrom="sm">/</Kbd>}
           value={query}
-          onChange={(event) => setQuery(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape') setQuery('')
-          }}
+          onChange={setQuery}
         />
       </Box>
       <Divider />

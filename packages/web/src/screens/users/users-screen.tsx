@@ -1,5 +1,5 @@
 import { getUser } from '@innkeeper/contract/users'
-import { Button, Paper, Stack } from '@mantine/core'
+import { Button, Flex, Paper, Stack } from '@mantine/core'
 import { IconUserPlus, IconUsers } from '@tabler/icons-react'
 import { Link, Outlet, useMatch, useNavigate } from 'react-router'
 import { useVersionedApiQuery } from '../../api/use-api-query.ts'
@@ -10,7 +10,6 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { NoPermission } from '../../ui/no-permission.tsx'
 import { Page, PageHeader, useIsPhone } from '../../ui/page.tsx'
 import { UserList } from './user-list.tsx'
-import classes from './users-screen.module.css'
 
 /** All users: the list, and beside it the selected user. A phone shows one of the two. */
 export function UsersScreen() {
@@ -47,14 +46,14 @@ export function UsersScreen() {
         }
       />
       {canView || isAdding ? (
-        <div className={classes.users}>
+        <Flex gap="md" align="flex-start">
           {(!isPhone || isList) && <UserList />}
           {(!isPhone || !isList) && (
-            <Stack miw={0}>
+            <Stack flex={1} miw={0}>
               <Outlet />
             </Stack>
           )}
-        </div>
+        </Flex>
       ) : (
         <NoPermission scope="users.view" />
       )}

@@ -74,7 +74,7 @@ function ThemeList() {
   const preview = useThemePreview()
   const [file, setFile] = useState<File>()
   return (
-    <DropArea onFiles={([first]) => setFile(first)}>
+    <DropArea onDrop={({ files }) => setFile(files[0])}>
       <QueryState query={query} errorTitle={t('settings.ThemesFailed')} skeletonHeight={180}>
         {(themes) => (
           <RowList label={t('settings.Themes')}>
