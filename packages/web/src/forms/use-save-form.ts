@@ -1,19 +1,32 @@
+import type { RefusalCode } from '@innkeeper/contract/refusals'
 import isEqual from 'fast-deep-equal'
 import { type RefObject, useEffect, useRef } from 'react'
-import { useShortcut } from '../hotkeys/hotkeys.tsx'
+import { flushSync } from 'react-dom'
 import { useT } from '../i18n/i18n.tsx'
-import { type Field, pick } from './merge.ts'
-import { useUnsavedChanges } from './unsaved-changes.tsx'
+import { applyError, type FieldByCode } from './apply-error.ts'
+import type { StoredDraft } from './draft-storage.ts'
+import { changedFields, type Field, pick } from './merge.ts'
 import { type FormDraft, type FormDraftOptions, type Saved, useFormDraft } from './use-form-draft.ts'
-import { type Edit, type FormFailure, type SaveOptions, useSave } from './use-save.ts'
-import { useStoredDraft } from './use-stored-draft.ts'
+import type { Failure } from './use-save.ts'
+import { useSaveDraft } from './use-save-draft.ts'
 import type { FieldErrors } from './validation.ts'
 
-export type { Edit, Saved }
+export type { Saved }
 
-export interface SaveFormOptions<V extends object, T = string, R = unknown>
-  extends FormDraftOptions<V>,
-    SaveOptions<V, T, R> {
+/** What is to be saved. */
+export interface Edit<V, T = string> {
+  readonly values: V
+  readonly changed: Partial<V>
+  /** The version that the user saw, for `If-Match`. */
+  readonly version: T | undefined
+  /**
+   * Some fields were saved by a request of their own: they are not sent again if another one fails. `version` is that of
+   * the others.
+   */
+  readonly markSaved: (fields: readonly Field<V>[], version?: T) => void
+}
+
+export interface SaveFormOptions<V extends object, T = string, R = unknown> extends FormDraftOptions<V> {
   /** Unique name of the form in the app (`node-3`). With it the draft survives an expired session. */
   readonly id?: string
   readonly saved: Saved<V, T>
@@ -21,6 +34,25 @@ export interface SaveFormOptions<V extends object, T = string, R = unknown>
   readonly isPrivate?: (field: Field<V>) => boolean
   /** How a value is shown where both versions of a conflict are compared. */
   readonly formatValue?: (field: Field<V>, value: unknown) => string
+  /** Reads what is saved now, after a save was refused as stale. */
+  readonly reload?: () => Promise<Saved<V, T>>
+  /** Sends an edit. An error it rejects with is shown at its field, or above the form. */
+  readonly send: (edit: Edit<V, T>) => Promise<R>
+  /** Shows a message or navigates; `isClean` unless something was edited during the save. Without it a toast says "Saved". */
+  readonly onSaved?: (result: R, isClean: boolean) => unknown
+  /** Resolves with whether to save after all. */
+  readonly confirm?: (edit: Edit<V, T>) => Promise<boolean>
+  readonly getLabel: (field: Field<V>, values: V) => string
+  /** The field to show an error at, by its code. */
+  readonly fieldByCode?: FieldByCode
+  /** Messages for some codes instead of the catalog's. */
+  readonly messages?: Partial<Record<RefusalCode, string>>
+  /** Maps a field name of the request body to the form's. */
+  readonly toField?: (name: string) => string
+  /** "Failed saving": the message of an error without a meaning of its own. */
+  readonly failure?: string | ((edited: readonly Field<V>[]) => string)
+  /** It creates something: it can be sent unchanged. */
+  readonly isNew?: boolean
 }
 
 /**
@@ -29,34 +61,57 @@ export interface SaveFormOptions<V extends object, T = string, R = unknown>
  * changed is shown with both versions.
  */
 export function useSaveForm<V extends object, T = string, R = unknown>(options: SaveFormOptions<V, T, R>) {
-  const { id, saved, isPrivate, getLabel, formatValue } = options
+  const { id, saved, isPrivate, getLabel, formatValue, reload, send, confirm, onSaved } = options
   const t = useT()
   const root = useRef<HTMLFormElement>(null)
   const draft = useFormDraft<V, T>(saved, options)
   const { form, base, edited, set, getBase, getEdited } = draft
 
   const storable = edited.filter((field) => !draft.hidden.includes(field) && isPrivate?.(field) !== true)
-  const stored = useStoredDraft({
-    id,
-    draft: { saved: pick(base.values, storable), edits: pick(form.values, storable) },
-    current: base.values as Record<string, unknown>,
+  const { run, ...saving } = useSaveDraft<MarkedEdit<V, T>, R, readonly Field<V>[]>({
+    isDirty: () => getEdited().length > 0,
+    reset: draft.reset,
+    stored: {
+      id,
+      draft: { saved: pick(base.values, storable), edits: pick(form.values, storable) },
+      current: base.values as Record<string, unknown>,
+    },
+    restore: (stored) => restore(draft, stored),
+    getEdit: (part) => {
+      const isSendable = options.isNew === true || getEdited().some((field) => part?.includes(field) ?? true)
+      return isSendable && isValid(draft, root) ? getEdit(draft, root, part) : undefined
+    },
+    send,
+    markSaved: ({ changed, values, marked }) => {
+      const rest = (Object.keys(changed) as Field<V>[]).filter((field) => !marked.has(field))
+      if (rest.length > 0 || marked.size === 0) draft.markSaved(rest, values)
+      draft.nextRevision()
+    },
+    confirm,
+    rebase: reload && (async () => draft.rebaseOn(await reload())),
+    showError: (error) => {
+      const { fieldByCode, messages, toField, failure } = options
+      const applied = applyError(error, {
+        ...{ t, fieldByCode, messages, toField },
+        fields: Object.keys(form.getValues()) as Field<V>[],
+        getLabel: (field) => getLabel(field, form.getValues()),
+        failure: typeof failure === 'function' ? failure(getEdited()) : failure,
+      })
+      if (applied.type === 'none') return undefined
+      const isShown =
+        applied.type === 'field' && showErrors(draft, root, { [applied.field]: applied.message } as FieldErrors<V>)
+      return isShown ? undefined : applied.message
+    },
+    onSaved,
   })
-  const { save, sendTo, isSaving, failure, clearFailure } = useSave(draft, root, options, stored.drop)
-  useRebase(saved, isSaving, draft.rebaseOn)
-
-  const discard = () => {
-    draft.reset()
-    clearFailure()
-    stored.drop()
-  }
-  useShortcut('mod+s', () => void save())
-  useUnsavedChanges({ isDirty: () => getEdited().length > 0, onDiscard: discard })
+  useRebase(saved, saving.isSaving, draft.rebaseOn)
 
   const format = (field: Field<V>, value: unknown): string => {
     if (formatValue) return formatValue(field, value)
     return typeof value === 'boolean' ? t(value ? 'common.On' : 'common.Off') : String(value)
   }
   return {
+    ...saving,
     root,
     values: form.values,
     errors: form.errors as FieldErrors<V>,
@@ -66,12 +121,10 @@ export function useSaveForm<V extends object, T = string, R = unknown>(options: 
     isDirty: edited.length > 0,
     /** `isDirty` outside of rendering. */
     isDirtyNow: () => getEdited().length > 0,
-    isSaving,
-    failure,
     revision: draft.revision,
-    save,
-    sendTo,
-    discard,
+    /** Sends the values, once they are valid, to another call than `send`: a test of what was entered. */
+    sendTo: (work: (values: V) => Promise<unknown>) =>
+      run(async () => isValid(draft, root) && (await work(draft.getValues()))),
     set,
     ...getFieldProps(draft),
     conflicts: base.conflicts.map<Conflict>((field) => ({
@@ -86,23 +139,67 @@ export function useSaveForm<V extends object, T = string, R = unknown>(options: 
       draft.setConflicts([])
       if (winner === 'theirs') set(pick(values, conflicts))
     },
-    storedDraft: stored.offered,
-    /** Applies a draft of an earlier session; fields that were changed by someone else since are conflicts. */
-    restoreDraft: () => {
-      const { saved: before, edits } = stored.offered ?? { saved: {}, edits: {} }
-      const current = getBase().values
-      const known = Object.fromEntries(
-        Object.entries(edits).filter(([field, value]) => typeof value === typeof current[field as Field<V>]),
-      ) as Partial<V>
-      const conflicts = (Object.keys(known) as Field<V>[]).filter(
-        (field) => !isEqual(current[field], (before as Partial<V>)[field]) && !isEqual(current[field], known[field]),
-      )
-      set(known)
-      draft.setConflicts(conflicts)
-      stored.dismiss()
-    },
-    dismissDraft: stored.dismiss,
   }
+}
+
+interface MarkedEdit<V, T> extends Edit<V, T> {
+  /** The fields of `markSaved`. */
+  readonly marked: ReadonlySet<Field<V>>
+}
+
+type FormRoot = RefObject<HTMLFormElement | null>
+
+/** What would be saved now; `undefined` while a conflict is unresolved, which gets the focus. */
+function getEdit<V extends object, T>(
+  draft: FormDraft<V, T>,
+  root: FormRoot,
+  part: readonly Field<V>[] | undefined,
+): MarkedEdit<V, T> | undefined {
+  const { values: saved, version, conflicts } = draft.getBase()
+  if (conflicts.length > 0) {
+    root.current?.querySelector<HTMLElement>('[data-conflict]')?.focus()
+    return undefined
+  }
+  const values = draft.getValues()
+  const changed = pick(
+    values,
+    changedFields(saved, values).filter((field) => part?.includes(field) ?? true),
+  )
+  const marked = new Set<Field<V>>()
+  const markSaved = (fields: readonly Field<V>[], next?: T) => {
+    for (const field of fields) marked.add(field)
+    draft.markSaved(fields, values, next)
+  }
+  return { values, changed, version, marked, markSaved }
+}
+
+function isValid<V extends object, T>(draft: FormDraft<V, T>, root: FormRoot): boolean {
+  const errors = draft.getErrors()
+  showErrors(draft, root, errors)
+  return Object.values(errors).every((message) => message === undefined)
+}
+
+/** Shows errors at their fields and focuses the first. Returns whether one of them is in view. */
+function showErrors<V extends object, T>({ form }: FormDraft<V, T>, root: FormRoot, errors: FieldErrors<V>): boolean {
+  // A field may only be rendered because it has an error.
+  flushSync(() => form.setErrors(errors))
+  const fields = [...(root.current?.querySelectorAll<HTMLElement>('[data-path]') ?? [])]
+  const first = fields.find(({ dataset }) => errors[(dataset.path ?? '') as Field<V>] !== undefined)
+  first?.focus()
+  return first !== undefined
+}
+
+/** Applies a draft of an earlier session; fields that were changed by someone else since are conflicts. */
+function restore<V extends object, T>(draft: FormDraft<V, T>, { saved: before, edits }: StoredDraft): void {
+  const current = draft.getBase().values
+  const known = Object.fromEntries(
+    Object.entries(edits).filter(([field, value]) => typeof value === typeof current[field as Field<V>]),
+  ) as Partial<V>
+  const conflicts = (Object.keys(known) as Field<V>[]).filter(
+    (field) => !isEqual(current[field], (before as Partial<V>)[field]) && !isEqual(current[field], known[field]),
+  )
+  draft.set(known)
+  draft.setConflicts(conflicts)
 }
 
 /** Rebases the draft when newer values were read, but not while a save is under way. */
@@ -133,7 +230,7 @@ export interface FormState {
   readonly edited: readonly string[]
   readonly isDirty: boolean
   readonly isSaving: boolean
-  readonly failure: FormFailure | undefined
+  readonly failure: Failure | undefined
   readonly save: () => Promise<boolean>
   readonly discard: () => void
   readonly conflicts: readonly Conflict[]

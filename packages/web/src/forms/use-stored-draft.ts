@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useSession } from '../session/session.tsx'
 import { draftKey, dropDraft, readDraft, type StoredDraft, storeDraft } from './draft-storage.ts'
 
-interface StoredDraftOptions {
+export interface StoredDraftOptions {
   /** Unique name of the form in the app: `node-3`. Without it nothing is stored. */
   readonly id: string | undefined
   /** What is unsaved now. */

@@ -1,11 +1,11 @@
 import type { RefusalCode } from '@innkeeper/contract/refusals'
 import { useForm } from '@mantine/form'
-import { useRef, useState } from 'react'
+import type { FormEvent } from 'react'
 import { flushSync } from 'react-dom'
-import { useShortcut } from '../hotkeys/hotkeys.tsx'
 import { useT } from '../i18n/i18n.tsx'
 import { applyError, type FieldByCode } from './apply-error.ts'
 import type { Field } from './merge.ts'
+import { useSave } from './use-save.ts'
 import type { FieldErrors } from './validation.ts'
 
 type Values<V> = { readonly [F in keyof V]: unknown }
@@ -35,49 +35,50 @@ export function useSubmitForm<V extends Values<V>>(options: SubmitFormOptions<V>
   const { initialValues, validate, send, handleError, fieldByCode, getLabel, messages } = options
   const fields = options.fields ?? (Object.keys(initialValues) as Field<V>[])
   const t = useT()
-  const [failure, setFailure] = useState<unknown>()
-  const isSending = useRef(false)
   const form = useForm<V>({ initialValues, validate: (values) => validate?.(values) ?? {} })
 
   const focusFirst = (errors: object) => {
     const first = fields.find((field) => field in errors && errors[field as keyof typeof errors])
     if (first) form.getInputNode(first)?.focus()
   }
-  const submit = async (values: V) => {
-    // Enter may be pressed twice before the next render.
-    if (isSending.current) return
-    isSending.current = true
-    setFailure(undefined)
-    try {
-      await send(values)
-    } catch (error) {
-      if (handleError?.(error)) return
+  /** Whether the form's button is disabled: then Enter and Ctrl+S do nothing either. */
+  const isBlocked = () => {
+    const [input] = fields.flatMap((field) => form.getInputNode(field) ?? [])
+    return Boolean(input?.closest('form')?.querySelector('[type="submit"]:disabled'))
+  }
+  const { save, isSaving, failure } = useSave<V>({
+    getEdit: () => {
+      if (isBlocked()) return undefined
+      const { hasErrors, errors } = form.validate()
+      if (hasErrors) focusFirst(errors)
+      return hasErrors ? undefined : form.getValues()
+    },
+    send,
+    onSaved: () => undefined,
+    showError: (error) => {
+      if (handleError?.(error)) return undefined
       const applied = applyError(error, {
         ...{ t, fields, fieldByCode, messages },
-        getLabel: getLabel && ((field: Field<V>) => getLabel(field, values)),
+        getLabel: getLabel && ((field: Field<V>) => getLabel(field, form.getValues())),
       })
-      if (applied.type === 'field') {
-        const errors = { [applied.field]: applied.message }
-        flushSync(() => form.setErrors(errors))
-        focusFirst(errors)
-      } else if (applied.type === 'form') setFailure(error)
-    } finally {
-      isSending.current = false
-    }
-  }
-  // Like Enter: not while the button is disabled.
-  useShortcut('mod+s', () => {
-    const [input] = fields.flatMap((field) => form.getInputNode(field) ?? [])
-    input?.closest('form')?.querySelector<HTMLButtonElement>('[type="submit"]:not(:disabled)')?.click()
+      if (applied.type !== 'field') return applied.type === 'form' ? applied.message : undefined
+      const errors = { [applied.field]: applied.message }
+      flushSync(() => form.setErrors(errors))
+      focusFirst(errors)
+      return undefined
+    },
   })
   return {
     values: form.values,
     errors: form.errors as FieldErrors<V>,
     /** Why the last attempt failed, unless a field shows it. */
     failure,
-    isSubmitting: form.submitting,
+    isSubmitting: isSaving,
     set: (changes: Partial<V>) => form.setValues(changes),
-    onSubmit: form.onSubmit(submit, focusFirst),
+    onSubmit: (event?: FormEvent<HTMLFormElement>) => {
+      event?.preventDefault()
+      void save()
+    },
     /** Props of an input. Leaving it validates it, unless it is empty. */
     field: (name: Field<V>) => ({
       ...form.getInputProps(name),

@@ -3,7 +3,7 @@ import { useMemo, useRef, useState } from 'react'
 import { isRefusal } from '../../api/request.ts'
 import type { StoredDraft } from '../../forms/draft-storage.ts'
 import { SaveBar } from '../../forms/save-bar.tsx'
-import { DraftOffer } from '../../forms/save-form.tsx'
+import { SaveNotices } from '../../forms/save-notices.tsx'
 import { useStoredDraft } from '../../forms/use-stored-draft.ts'
 import { useShortcut } from '../../hotkeys/hotkeys.tsx'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
@@ -130,7 +130,7 @@ export function VersionedEditor({ state, action }: VersionedEditorProps) {
   const { editor, conflict, isSaving, reload, save, discard } = state
   return (
     <>
-      {state.storedDraft && <DraftOffer onRestore={state.restoreDraft} onDismiss={state.dismissDraft} />}
+      <SaveNotices {...state} failure={undefined} />
       {conflict && (
         <ConflictAlert
           editor={editor}

@@ -4,7 +4,7 @@ import { Box, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { IconInfoCircle, IconUserPlus, IconUsers } from '@tabler/icons-react'
 import { Trans } from 'react-i18next'
 import { useApiQuery } from '../../api/use-api-query.ts'
-import { DraftOffer } from '../../forms/save-form.tsx'
+import { SaveNotices } from '../../forms/save-notices.tsx'
 import { useUnsavedChanges } from '../../forms/unsaved-changes.tsx'
 import { useShortcut } from '../../hotkeys/hotkeys.tsx'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
@@ -54,7 +54,7 @@ export function ServerUsers({ server, can }: ServerUsersProps) {
         </Box>
         {list.data !== undefined && !isEmpty && state.newUser.draft === undefined && addButton}
       </Group>
-      {state.storedDraft && <DraftOffer onRestore={state.restoreDraft} onDismiss={state.dismissDraft} />}
+      <SaveNotices {...state} failure={undefined} />
       <QueryState
         inCard
         query={list}

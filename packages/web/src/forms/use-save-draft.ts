@@ -1,0 +1,52 @@
+import { useT } from '../i18n/i18n.tsx'
+import { toast } from '../ui/toast.tsx'
+import type { StoredDraft } from './draft-storage.ts'
+import { type UnsavedChanges, useUnsavedChanges } from './unsaved-changes.tsx'
+import { type SaveOptions, useSave } from './use-save.ts'
+import { type StoredDraftOptions, useStoredDraft } from './use-stored-draft.ts'
+
+export interface SaveDraftOptions<E, R, P> extends Omit<SaveOptions<E, R, P>, 'onSaved'> {
+  /** Whether something is unsaved now, also outside of rendering. */
+  readonly isDirty: () => boolean
+  /** Drops what is unsaved. */
+  readonly reset: () => void
+  /** When leaving asks, and how. */
+  readonly guard?: Pick<UnsavedChanges, 'lostOn' | 'confirm'> | undefined
+  /** Stores what is unsaved, in case that the session ends. */
+  readonly stored: StoredDraftOptions
+  /** Takes over what an earlier session left unsaved. */
+  readonly restore: (draft: StoredDraft) => void
+  /** Shows a message or navigates; `isClean` unless something was edited during the save. Without it a toast says "Saved". */
+  readonly onSaved?: ((result: R, isClean: boolean) => unknown) | undefined
+}
+
+/** Saves a draft (`useSave`) that is not lost by leaving the page or by the end of the session. */
+export function useSaveDraft<E, R, P = undefined>(options: SaveDraftOptions<E, R, P>) {
+  const { isDirty, reset, guard, restore, onSaved } = options
+  const t = useT()
+  const stored = useStoredDraft(options.stored)
+  const { clearFailure, ...saving } = useSave<E, R, P>({
+    ...options,
+    onSaved: (result) => {
+      const isClean = !isDirty()
+      if (isClean) stored.drop()
+      return onSaved ? onSaved(result, isClean) : toast.success(t('common.Saved'))
+    },
+  })
+  const discard = () => {
+    reset()
+    clearFailure()
+    stored.drop()
+  }
+  useUnsavedChanges({ ...guard, isDirty, onDiscard: discard })
+  return {
+    ...saving,
+    discard,
+    storedDraft: stored.offered,
+    restoreDraft: () => {
+      if (stored.offered) restore(stored.offered)
+      stored.dismiss()
+    },
+    dismissDraft: stored.dismiss,
+  }
+}
