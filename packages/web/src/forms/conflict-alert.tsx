@@ -12,6 +12,7 @@ interface Version {
 }
 
 interface ConflictAlertProps {
+  readonly id?: string
   readonly message: string
   readonly mine: Version
   /** Absent when what was edited is deleted. */
@@ -26,7 +27,7 @@ interface ConflictAlertProps {
 
 /** Someone else saved another version since: shows both, and lets the user choose one. */
 export function ConflictAlert(props: ConflictAlertProps) {
-  const { message, mine, theirs, children, comparison, onKeepEditing } = props
+  const { id, message, mine, theirs, children, comparison, onKeepEditing } = props
   const t = useT()
   const isPhone = useIsPhone()
   const [isComparing, setIsComparing] = useState(false)
@@ -48,7 +49,7 @@ export function ConflictAlert(props: ConflictAlertProps) {
     </>
   )
   return (
-    <InView tabIndex={-1} data-conflict data-quiet-focus>
+    <InView id={id} tabIndex={-1} data-conflict data-quiet-focus>
       <Alert
         type="warning"
         urgent

@@ -20,6 +20,8 @@ export interface FormDraftOptions<V extends object> {
   readonly secrets?: readonly Field<V>[]
   /** Secrets that only prove who saves: filled in alone they are no change. */
   readonly credentials?: readonly Field<V>[]
+  /** It creates one thing after another: what was sent is followed by the initial values. */
+  readonly startsOver?: boolean
 }
 
 /** What the draft is compared with. */
@@ -37,7 +39,7 @@ const identity = <V>(values: V): V => values
 
 /** The unsaved values of a form on top of those saved on the server. It sends no requests. */
 export function useFormDraft<V extends object, T>(saved: Saved<V, T>, options: FormDraftOptions<V>) {
-  const { normalize = identity, validate, secrets = [], credentials = [] } = options
+  const { normalize = identity, validate, secrets = [], credentials = [], startsOver = false } = options
   const hidden = [...secrets, ...credentials]
   const [base, setBase, getBase] = useLatestState<Base<V, T>>({
     values: saved.values,
@@ -89,7 +91,7 @@ export function useFormDraft<V extends object, T>(saved: Saved<V, T>, options: F
     /** Marks sent values as saved; changes made since stay in the draft. */
     markSaved(fields: readonly Field<V>[], sent: V, version?: T) {
       const before = getBase()
-      const readable = fields.filter((field) => !hidden.includes(field))
+      const readable = startsOver ? [] : fields.filter((field) => !hidden.includes(field))
       setBase({ ...before, values: { ...before.values, ...pick(sent, readable) }, version })
       const draft = form.getValues()
       const normalized = normalize(draft)

@@ -7,7 +7,7 @@ type Change<S extends object | undefined> = S | ((before: S) => S)
  * a hidden tab, whose closures are older.
  */
 export function useLatestState<S extends object | undefined>(
-  initial: S,
+  initial: S | (() => S),
 ): readonly [S, (change: Change<S>) => void, () => S] {
   const [state, setState] = useState(initial)
   const latest = useRef(state)

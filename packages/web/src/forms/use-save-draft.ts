@@ -17,7 +17,7 @@ export interface SaveDraftOptions<E, R, P> extends Omit<SaveOptions<E, R, P>, 'o
   /** Takes over what an earlier session left unsaved. */
   readonly restore: (draft: StoredDraft) => void
   /** Shows a message or navigates; `isClean` unless something was edited during the save. Without it a toast says "Saved". */
-  readonly onSaved?: ((result: R, isClean: boolean) => unknown) | undefined
+  readonly onSaved?: ((result: R, isClean: boolean, edit: E) => unknown) | undefined
 }
 
 /** Saves a draft (`useSave`) that is not lost by leaving the page or by the end of the session. */
@@ -25,17 +25,17 @@ export function useSaveDraft<E, R, P = undefined>(options: SaveDraftOptions<E, R
   const { isDirty, reset, guard, restore, onSaved } = options
   const t = useT()
   const stored = useStoredDraft(options.stored)
-  const { clearFailure, ...saving } = useSave<E, R, P>({
+  const saving = useSave<E, R, P>({
     ...options,
-    onSaved: (result) => {
+    onSaved: (result, edit) => {
       const isClean = !isDirty()
       if (isClean) stored.drop()
-      return onSaved ? onSaved(result, isClean) : toast.success(t('common.Saved'))
+      return onSaved ? onSaved(result, isClean, edit) : toast.success(t('common.Saved'))
     },
   })
   const discard = () => {
     reset()
-    clearFailure()
+    saving.clearFailure()
     stored.drop()
   }
   useUnsavedChanges({ ...guard, isDirty, onDiscard: discard })

@@ -1,6 +1,6 @@
 import type { RefusalCode } from '@innkeeper/contract/refusals'
 import isEqual from 'fast-deep-equal'
-import { type RefObject, useEffect, useRef } from 'react'
+import { type RefCallback, type RefObject, useCallback, useEffect, useRef } from 'react'
 import { flushSync } from 'react-dom'
 import { useT } from '../i18n/i18n.tsx'
 import { applyError, type FieldByCode } from './apply-error.ts'
@@ -63,7 +63,7 @@ export interface SaveFormOptions<V extends object, T = string, R = unknown> exte
 export function useSaveForm<V extends object, T = string, R = unknown>(options: SaveFormOptions<V, T, R>) {
   const { id, saved, isPrivate, getLabel, formatValue, reload, send, confirm, onSaved } = options
   const t = useT()
-  const root = useRef<HTMLFormElement>(null)
+  const root = useRef<HTMLElement>(null)
   const draft = useFormDraft<V, T>(saved, options)
   const { form, base, edited, set, getBase, getEdited } = draft
 
@@ -112,7 +112,9 @@ export function useSaveForm<V extends object, T = string, R = unknown>(options: 
   }
   return {
     ...saving,
-    root,
+    root: useCallback((element: HTMLElement | null) => {
+      root.current = element
+    }, []),
     values: form.values,
     errors: form.errors as FieldErrors<V>,
     saved: base.values,
@@ -121,11 +123,14 @@ export function useSaveForm<V extends object, T = string, R = unknown>(options: 
     isDirty: edited.length > 0,
     /** `isDirty` outside of rendering. */
     isDirtyNow: () => getEdited().length > 0,
+    /** `values` outside of rendering, normalized. */
+    getValues: draft.getValues,
     revision: draft.revision,
     /** Sends the values, once they are valid, to another call than `send`: a test of what was entered. */
     sendTo: (work: (values: V) => Promise<unknown>) =>
       run(async () => isValid(draft, root) && (await work(draft.getValues()))),
     set,
+    rebaseOn: draft.rebaseOn,
     ...getFieldProps(draft),
     conflicts: base.conflicts.map<Conflict>((field) => ({
       field,
@@ -147,7 +152,7 @@ interface MarkedEdit<V, T> extends Edit<V, T> {
   readonly marked: ReadonlySet<Field<V>>
 }
 
-type FormRoot = RefObject<HTMLFormElement | null>
+type FormRoot = RefObject<HTMLElement | null>
 
 /** What would be saved now; `undefined` while a conflict is unresolved, which gets the focus. */
 function getEdit<V extends object, T>(
@@ -226,7 +231,8 @@ export interface Conflict {
 
 /** The part of a form that does not depend on its values, for `SaveForm` and `SaveBar`. */
 export interface FormState {
-  readonly root: RefObject<HTMLFormElement | null>
+  /** The ref of the element around the fields, where errors and conflicts get the focus. */
+  readonly root: RefCallback<HTMLElement>
   readonly edited: readonly string[]
   readonly isDirty: boolean
   readonly isSaving: boolean

@@ -19,7 +19,7 @@ export interface SaveOptions<E, R, P> {
   readonly markSaved?: (edit: E, result: R) => void
   /** Takes over what another user saved since, after a save was refused as stale. Then `getEdit` is called again. */
   readonly rebase?: ((refusal: unknown) => Promise<void>) | undefined
-  readonly onSaved: (result: R) => unknown
+  readonly onSaved: (result: R, edit: E) => unknown
   /** Shows an error at its field; returns the message of one that is about no field. */
   readonly showError: (error: unknown) => string | undefined
 }
@@ -52,7 +52,7 @@ export function useSave<E, R = unknown, P = undefined>(options: SaveOptions<E, R
     setFailure({ error: undefined, message })
     return undefined
   }
-  const sendLatest = async (part: P | undefined): Promise<{ readonly result: R } | undefined> => {
+  const sendLatest = async (part: P | undefined): Promise<{ readonly result: R; readonly edit: E } | undefined> => {
     for (let attempt = 1; ; attempt += 1) {
       const edit = getValidEdit(part)
       const { confirm } = latest.current
@@ -61,7 +61,7 @@ export function useSave<E, R = unknown, P = undefined>(options: SaveOptions<E, R
       try {
         const result = await latest.current.send(edit)
         latest.current.markSaved?.(edit, result)
-        return { result }
+        return { result, edit }
       } catch (error) {
         const { rebase } = latest.current
         if (!isRefusal(error, 'ErrStaleVersion') || !rebase || attempt > staleRetries) throw error
@@ -85,7 +85,7 @@ export function useSave<E, R = unknown, P = undefined>(options: SaveOptions<E, R
   const run = async (part: P | undefined): Promise<boolean> => {
     const saved = await attempt(() => sendLatest(part))
     if (!saved) return false
-    await latest.current.onSaved(saved.result)
+    await latest.current.onSaved(saved.result, saved.edit)
     return true
   }
   const runOther = async (work: () => Promise<unknown>): Promise<boolean> => {

@@ -17,7 +17,6 @@ import {
   presets,
   setFlag,
 } from './permissions.ts'
-import type { NewUserDraft } from './use-new-user.ts'
 import type { ServerUsersState, UserRow } from './use-server-users.ts'
 import { UserIdentity } from './user-identity.tsx'
 
@@ -97,9 +96,7 @@ export function PermissionGrid({ server, state, width }: PermissionGridProps) {
           {users.map((user) => (
             <UserGridRow key={user.email} user={user} state={state} getCell={(index) => getCell(user.email, index)} />
           ))}
-          {newUser.draft && (
-            <NewUserRow draft={newUser.draft} state={state} getCell={(index) => getCell(newUserId, index)} />
-          )}
+          {newUser.isOpen && <NewUserRow state={state} getCell={(index) => getCell(newUserId, index)} />}
         </tbody>
       </table>
     </div>
@@ -204,20 +201,21 @@ function SavedActions({ user, state, getCell }: RowProps & { readonly user: User
   )
 }
 
-function NewUserRow({ draft, state, getCell }: RowProps & { readonly draft: NewUserDraft }) {
+function NewUserRow({ state, getCell }: RowProps) {
   const t = useT()
   const { newUser, canGrant } = state
-  const { email, flags, error, isSaving } = draft
-  const name = email.trim() || t('server-users.NewUser')
+  const { form, flags, setFlags } = newUser
+  const { onBlur, ...email } = form.field('email')
+  const name = form.values.email.trim() || t('server-users.NewUser')
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') newUser.cancel()
+    if (event.key === 'Escape') newUser.close()
     if (event.key !== 'Enter') return
     event.preventDefault()
-    void newUser.add()
+    void form.save()
   }
 
   return (
-    <tr>
+    <tr ref={form.root}>
       <th scope="row" className={classes.user}>
         <TextInput
           size="xs"
@@ -227,16 +225,14 @@ function NewUserRow({ draft, state, getCell }: RowProps & { readonly draft: NewU
           placeholder={t('common.Email')}
           autoComplete="off"
           dir="ltr"
-          value={email}
-          error={error}
-          onChange={(event) => newUser.change({ email: event.currentTarget.value })}
+          {...email}
           onKeyDown={onKeyDown}
           onBlur={({ currentTarget, relatedTarget }) => {
             // The error makes the row higher and would move a button of it that is being pressed.
-            if (!currentTarget.closest('tr')?.contains(relatedTarget)) newUser.validateEmail()
+            if (!currentTarget.closest('tr')?.contains(relatedTarget)) onBlur()
           }}
         />
-        <PresetMenu onSelect={(preset) => newUser.change({ flags: applyPreset(flags, preset, canGrant) })}>
+        <PresetMenu onSelect={(preset) => setFlags(applyPreset(flags, preset, canGrant))}>
           <Button
             size="compact-xs"
             variant="default"
@@ -248,20 +244,14 @@ function NewUserRow({ draft, state, getCell }: RowProps & { readonly draft: NewU
           </Button>
         </PresetMenu>
       </th>
-      <Switches
-        name={name}
-        flags={flags}
-        canGrant={canGrant}
-        getCell={getCell}
-        onChange={(after) => newUser.change({ flags: after })}
-      />
+      <Switches name={name} flags={flags} canGrant={canGrant} getCell={getCell} onChange={setFlags} />
       <ActionsCell>
         <Button
           size="xs"
           {...getCell(allPermissions.length)}
           tabIndex={0}
-          loading={isSaving}
-          onClick={() => void newUser.add()}
+          loading={form.isSaving}
+          onClick={() => void form.save()}
         >
           {t('common.Save')}
         </Button>
@@ -271,7 +261,7 @@ function NewUserRow({ draft, state, getCell }: RowProps & { readonly draft: NewU
           px={6}
           {...getCell(allPermissions.length + 1)}
           tabIndex={0}
-          onClick={newUser.cancel}
+          onClick={newUser.close}
         >
           {t('common.Cancel')}
         </Button>

@@ -1,18 +1,6 @@
 import { serverPermissionNames } from '@innkeeper/contract/permissions'
 import { describe, expect, test } from 'vitest'
-import {
-  applyEdits,
-  applyPreset,
-  countChanges,
-  diffFlags,
-  estimateHeadingsWidth,
-  findPreset,
-  presets,
-  setFlag,
-  shownFlags,
-  toFlagSet,
-  withoutSavedEdits,
-} from './permissions.ts'
+import { applyPreset, estimateHeadingsWidth, findPreset, presets, setFlag, shownFlags } from './permissions.ts'
 
 const anything = () => true
 
@@ -43,25 +31,6 @@ describe.each(presets)('the preset %s', (preset) => {
 
     expect([...filled].sort()).toEqual(preset === 'CoOwner' ? ['sftpServer', 'viewServerStats'] : ['viewServerStats'])
   })
-})
-
-test('changes are counted in both directions', () => {
-  expect(countChanges(new Set(['startServer', 'stopServer']), new Set(['startServer', 'sftpServer']))).toBe(2)
-})
-
-test('a flag that is absent or false is not granted', () => {
-  expect([...toFlagSet({ startServer: true, stopServer: false })]).toEqual(['startServer'])
-})
-
-test('edits stay beside flags that others change at the same time', () => {
-  const edits = diffFlags(new Set(['viewServerConsole']), new Set(['startServer']))
-
-  expect(edits).toEqual({ viewServerConsole: false, startServer: true })
-  expect([...applyEdits(new Set(['viewServerConsole', 'stopServer']), edits)].sort()).toEqual([
-    'startServer',
-    'stopServer',
-  ])
-  expect(withoutSavedEdits({ viewServerConsole: true, startServer: true }, edits)).toEqual({ viewServerConsole: true })
 })
 
 test('the width of headings follows their longest words, and is at least that of a switch', () => {

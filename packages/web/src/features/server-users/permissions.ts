@@ -1,4 +1,4 @@
-import { type ServerPermission, type ServerPermissions, serverPermissionNames } from '@innkeeper/contract/permissions'
+import type { ServerPermission } from '@innkeeper/contract/permissions'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 
 /** A server permission with the keys of its texts: for its column in the grid, and for a list. */
@@ -89,10 +89,6 @@ export interface PermissionsProps {
   readonly onChange: (flags: FlagSet) => void
 }
 
-export function toFlagSet(permissions: ServerPermissions): FlagSet {
-  return new Set(serverPermissionNames.filter((flag) => permissions[flag] === true))
-}
-
 /** Permissions that are useless without another one: granting the first grants the second too. */
 const requires: Partial<Record<ServerPermission, ServerPermission>> = {
   sendServerConsole: 'viewServerConsole',
@@ -150,25 +146,4 @@ export function findPreset(flags: FlagSet): Preset | undefined {
     const expected = presetFlags[preset]
     return expected.length === shown.length && expected.every((flag) => flags.has(flag))
   })
-}
-
-/** Unsaved changes by flag, so that flags which another user changes at the same time keep their new value. */
-export type FlagEdits = Readonly<Partial<Record<ServerPermission, boolean>>>
-
-export function diffFlags(saved: FlagSet, flags: FlagSet): FlagEdits {
-  const changed = serverPermissionNames.filter((flag) => saved.has(flag) !== flags.has(flag))
-  return Object.fromEntries(changed.map((flag) => [flag, flags.has(flag)]))
-}
-
-export function applyEdits(saved: FlagSet, edits: FlagEdits): FlagSet {
-  return new Set(serverPermissionNames.filter((flag) => edits[flag] ?? saved.has(flag)))
-}
-
-/** Removes the edits that were saved. Those that were changed again since then stay. */
-export function withoutSavedEdits(edits: FlagEdits, sent: FlagEdits): FlagEdits {
-  return Object.fromEntries(Object.entries(edits).filter(([flag, isOn]) => sent[flag as ServerPermission] !== isOn))
-}
-
-export function countChanges(before: FlagSet, after: FlagSet): number {
-  return [...before].filter((flag) => !after.has(flag)).length + [...after].filter((flag) => !before.has(flag)).length
 }

@@ -2,7 +2,7 @@ import { getConfig } from '@innkeeper/contract/panel'
 import type { ServerPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { deleteServerUser, listServerUsers, putServerUser, type ServerUser } from '@innkeeper/contract/server-users'
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { emulatePhone, openPart, refocusWindow } from '../../testing/open-part.tsx'
@@ -77,6 +77,91 @@ test('a change is saved on top of what another user granted at the same time', a
     { viewServerConsole: true, startServer: true },
     { viewServerConsole: true, startServer: true, viewServerStats: true },
   ])
+})
+
+test('Ctrl+S saves all changed rows, the own one last', async () => {
+  const { user, panel } = await openUsers([createUser('mara', 'editServerUsers'), createUser('orrin')])
+  await screen.findByText('You')
+  await user.click(getSwitch('mara, Start and restart'))
+  await user.click(getSwitch('orrin, Start and restart'))
+
+  await user.keyboard('{Control>}s{/Control}')
+
+  await screen.findByText('Saved')
+  expect(panel.requests(putServerUser).map(({ path, body }) => [path.split('/').at(-1), body])).toEqual([
+    ['orrin%40example.net', { startServer: true }],
+    ['mara%40example.net', { startServer: true, editServerUsers: true }],
+  ])
+})
+
+test('a row that was saved is not sent again when the next one is refused', async () => {
+  const { user, panel } = await openUsers([createUser('bexley'), createUser('orrin')])
+  await user.click(await screen.findByRole('switch', { name: 'bexley, Stop and kill' }))
+  await user.click(getSwitch('orrin, Stop and kill'))
+  panel.answer(putServerUser, ({ path }) => (path.includes('orrin') ? new Refusal('ErrNoPermission') : undefined))
+
+  await user.keyboard('{Control>}s{/Control}')
+  await screen.findByRole('alert')
+  await user.keyboard('{Control>}s{/Control}')
+
+  await waitFor(() => expect(panel.requests(putServerUser)).toHaveLength(3))
+  expect(panel.requests(putServerUser).filter(({ path }) => path.includes('bexley'))).toHaveLength(1)
+})
+
+test('a second row can be saved while the first one is, and each shows that it is', async () => {
+  const { user, panel } = await openUsers([createUser('bexley'), createUser('orrin')])
+  await user.click(await screen.findByRole('switch', { name: 'bexley, Stop and kill' }))
+  await user.click(getSwitch('orrin, Stop and kill'))
+  const end = panel.pause(putServerUser)
+  const update = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name: `Update ${name}` })
+
+  await user.click(update('bexley'))
+  expect([update('bexley').disabled, update('orrin').disabled]).toEqual([true, false])
+  await user.click(update('orrin'))
+  end()
+
+  await waitFor(() => expect(screen.queryByRole('button', { name: /^Update/ })).toBeNull())
+  expect(panel.requests(putServerUser)).toHaveLength(2)
+})
+
+test('changes to a user whom another one removed are refused', async () => {
+  const { user, panel } = await openUsers([{ ...createUser('orrin'), version: '1' }, createUser('bexley')])
+  await user.click(await screen.findByRole('switch', { name: 'orrin, Start and restart' }))
+  panel.answer(listServerUsers, [createUser('bexley')])
+  panel.answer(putServerUser, new Refusal('ErrStaleVersion'))
+
+  await user.click(screen.getByRole('button', { name: 'Update orrin' }))
+
+  await screen.findByRole('alert')
+  expect(screen.queryByRole('switch', { name: 'orrin, Start and restart' })).toBeNull()
+  expect(panel.requests(putServerUser)).toHaveLength(1)
+})
+
+test('leaving with unsaved permissions asks first', async () => {
+  const { user, router, path } = await openUsers([createUser('orrin')])
+  await user.click(await screen.findByRole('switch', { name: 'orrin, Start and restart' }))
+
+  act(() => void router.navigate('/elsewhere'))
+  await user.click(await screen.findByRole('button', { name: 'Cancel' }))
+  expect(path()).toBe('/')
+
+  act(() => void router.navigate('/elsewhere'))
+  await user.click(await screen.findByRole('button', { name: 'Discard changes' }))
+  await waitFor(() => expect(path()).toBe('/elsewhere'))
+})
+
+test('permissions of a new user that are changed during the save stay unsaved in the row of that user', async () => {
+  const { user, panel } = await openUsers([])
+  await user.click(await screen.findByRole('button', { name: 'Add user' }))
+  const end = panel.pause(putServerUser)
+  await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'bob@example.net{Enter}')
+  await user.click(getSwitch('bob@example.net, Start and restart'))
+
+  end()
+
+  await screen.findByRole('button', { name: 'Update bob' })
+  expect(getSwitch('bob, Start and restart').getAttribute('aria-description')).toBe('Changed')
+  expect(getSwitch('bob, View console').checked).toBe(true)
 })
 
 test('Undo restores the saved permissions', async () => {

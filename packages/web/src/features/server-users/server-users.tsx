@@ -1,12 +1,11 @@
 import { getConfig } from '@innkeeper/contract/panel'
+import { listServerUsers, type ServerUser } from '@innkeeper/contract/server-users'
 import type { ServerView } from '@innkeeper/contract/servers'
-import { Box, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Box, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconInfoCircle, IconUserPlus, IconUsers } from '@tabler/icons-react'
 import { Trans } from 'react-i18next'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { refetchOrThrow, useApiQuery } from '../../api/use-api-query.ts'
 import { SaveNotices } from '../../forms/save-notices.tsx'
-import { useUnsavedChanges } from '../../forms/unsaved-changes.tsx'
-import { useShortcut } from '../../hotkeys/hotkeys.tsx'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
@@ -31,15 +30,26 @@ interface ServerUsersProps {
 /** Users with access to a server, and their permissions on it. */
 export function ServerUsers({ server, can }: ServerUsersProps) {
   const t = useT()
+  const list = useApiQuery(listServerUsers, { params: { id: server.id }, query: { self: '' } })
+  return (
+    <QueryState inCard query={list} errorTitle={t('server-users.LoadFailed')} skeletonHeight="14rem">
+      {(users) => <LoadedUsers server={server} can={can} list={users} reload={() => refetchOrThrow(list)} />}
+    </QueryState>
+  )
+}
+
+interface LoadedUsersProps extends ServerUsersProps {
+  readonly list: readonly ServerUser[]
+  readonly reload: () => Promise<readonly ServerUser[]>
+}
+
+function LoadedUsers(props: LoadedUsersProps) {
+  const t = useT()
   const [ref, width] = useElementWidth()
-  const state = useServerUsers(server, can)
-  const { list } = state
   const config = useApiQuery(getConfig, {}, { staleTime: 60_000 })
   const cannotInvite = config.data?.passwordResetEnabled === false
-  useShortcut('mod+s', () => void state.saveAll())
-  useUnsavedChanges({ isDirty: state.hasChanges, onDiscard: state.discardAll })
-
-  const isEmpty = list.data !== undefined && state.users.length === 0 && state.newUser.draft === undefined
+  const state = useServerUsers(props)
+  const isEmpty = state.users.length === 0 && !state.newUser.isOpen
   const addButton = (
     <Button leftSection={<IconUserPlus size={17} aria-hidden />} onClick={state.newUser.open}>
       {t('users.Add')}
@@ -52,19 +62,16 @@ export function ServerUsers({ server, can }: ServerUsersProps) {
           <Title order={2}>{t('server-users.Title')}</Title>
           <Text variant="note">{t(cannotInvite ? 'server-users.AboutNoMail' : 'server-users.About')}</Text>
         </Box>
-        {list.data !== undefined && !isEmpty && state.newUser.draft === undefined && addButton}
+        {!isEmpty && !state.newUser.isOpen && addButton}
       </Group>
-      <SaveNotices {...state} failure={undefined} />
-      <QueryState
-        inCard
-        query={list}
-        errorTitle={t('server-users.LoadFailed')}
-        skeletonHeight="14rem"
-        isEmpty={() => isEmpty}
-        empty={<EmptyState icon={IconUsers} title={t('server-users.Empty')} actions={addButton} />}
-      >
-        {() => <Users server={server.name} state={state} width={width} />}
-      </QueryState>
+      <SaveNotices {...state} />
+      {isEmpty ? (
+        <Paper>
+          <EmptyState icon={IconUsers} title={t('server-users.Empty')} actions={addButton} />
+        </Paper>
+      ) : (
+        <Users server={props.server.name} state={state} width={width} />
+      )}
     </Stack>
   )
 }

@@ -1,91 +1,77 @@
 import { Email } from '@innkeeper/contract/names'
-import { useRef } from 'react'
-import { isRefusal } from '../../api/request.ts'
-import { useLatestState } from '../../forms/use-latest-state.ts'
+import { type ServerPermission, serverPermissionNames } from '@innkeeper/contract/permissions'
+import { useState } from 'react'
+import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import { errorField, errorMessage } from '../../ui/error-message.ts'
 import { toast } from '../../ui/toast.tsx'
-import { applyPreset, diffFlags, type FlagEdits, type FlagSet, type PermissionCheck } from './permissions.ts'
+import { applyPreset, type FlagSet, type PermissionCheck } from './permissions.ts'
 
-/** The user who is being added. */
-export interface NewUserDraft {
+export interface NewUser {
   readonly email: string
-  readonly flags: FlagSet
-  /** Message at the email field. */
-  readonly error?: string | undefined
-  readonly isSaving: boolean
+  readonly flags: readonly ServerPermission[]
 }
 
 interface NewUserOptions {
-  /** Email addresses of the users of the server. */
+  /** The id of the server. */
+  readonly server: string
+  /** Email addresses of its users. */
   readonly emails: readonly string[]
   readonly canGrant: PermissionCheck
-  readonly save: (email: string, flags: FlagSet) => Promise<void>
-  /** Called after the user was added, with what was edited during the request. */
-  readonly onAdded: (email: string, edits: FlagEdits) => void
-  readonly onError: (error: unknown) => void
+  readonly add: (email: string, flags: FlagSet) => Promise<void>
+  /** Called after a user was added whose permissions were edited during the request. */
+  readonly onEditedSince: (email: string, flags: FlagSet) => Promise<void>
 }
 
-/** Error codes that are about the email address. */
-const emailCodes = ['ErrEmailNotConfigured', 'ErrEmailNotConfirmed', 'ErrUserNotFound'] as const
-
 /** The row that adds a user to a server. */
-export function useNewUser({ emails, canGrant, save, onAdded, onError }: NewUserOptions) {
+export function useNewUser({ server, emails, canGrant, add, onEditedSince }: NewUserOptions) {
   const t = useT()
-  const [draft, setDraft, getDraft] = useLatestState<NewUserDraft | undefined>(undefined)
-  const isAdding = useRef(false)
-
+  const [isOpened, setIsOpened] = useState(false)
   const validate = (email: string): string | undefined => {
     if (email === '') return t('server-users.EmailRequired')
     if (!Email.safeParse(email).success) return t('errors.ErrFieldNotEmail', { field: t('common.Email') })
     const isKnown = emails.some((known) => known.toLowerCase() === email.toLowerCase())
     return isKnown ? t('server-users.AlreadyHasAccess', { email }) : undefined
   }
-  const showError = (refusal: unknown) => {
-    const isAboutEmail = errorField(refusal) === 'email' || isRefusal(refusal, ...emailCodes)
-    if (!isAboutEmail) onError(refusal)
-    const error = isRefusal(refusal, 'ErrEmailNotConfigured')
-      ? t('server-users.UnknownAndNoMail')
-      : errorMessage(t, refusal)
-    setDraft((now) => now && { ...now, isSaving: false, ...(isAboutEmail && { error }) })
-  }
-  const add = async (): Promise<void> => {
-    if (!draft || isAdding.current) return
-    const email = draft.email.trim()
-    const error = validate(email)
-    setDraft({ ...draft, error, isSaving: error === undefined })
-    if (error !== undefined) return
-    isAdding.current = true
-    try {
-      await save(email, draft.flags)
-      const now = getDraft()
-      // The address was edited during the request: the row stays open for the second user.
-      const isSameUser = now?.email === draft.email
-      if (isSameUser) onAdded(email, diffFlags(draft.flags, now.flags))
-      setDraft(isSameUser ? undefined : now && { ...now, isSaving: false })
+  const form = useSaveForm<NewUser, string, string>({
+    id: `server-${server}-new-user`,
+    saved: { values: { email: '', flags: toList(applyPreset(new Set(), 'Viewer', canGrant)) } },
+    isNew: isOpened,
+    startsOver: true,
+    normalize: ({ email, flags }) => ({ email: email.trim(), flags }),
+    validate: ({ email }) => ({ email: validate(email) }),
+    getLabel: () => t('common.Email'),
+    fieldByCode: { ErrEmailNotConfigured: 'email', ErrEmailNotConfirmed: 'email', ErrUserNotFound: 'email' },
+    messages: { ErrEmailNotConfigured: t('server-users.UnknownAndNoMail') },
+    failure: t('common.PermissionsFailed'),
+    send: async ({ values: { email, flags } }) => {
+      await add(email, new Set(flags))
+      return email
+    },
+    onSaved: async (added, isClean) => {
       toast.success(t('common.Saved'))
-    } catch (refusal) {
-      showError(refusal)
-    } finally {
-      isAdding.current = false
-    }
+      const { email, flags } = form.getValues()
+      // Another address was entered during the request: the row stays open for that user.
+      if (email !== '') return
+      if (!isClean) await onEditedSince(added, new Set(flags))
+      close()
+    },
+  })
+  const close = () => {
+    form.discard()
+    setIsOpened(false)
   }
-
   return {
-    draft,
-    getDraft,
-    open: () =>
-      setDraft((now) => now ?? { email: '', flags: applyPreset(new Set(), 'Viewer', canGrant), isSaving: false }),
-    restore: (stored: Pick<NewUserDraft, 'email' | 'flags'>) => setDraft({ ...stored, isSaving: false }),
-    change: (changes: Partial<Pick<NewUserDraft, 'email' | 'flags'>>) =>
-      setDraft((now) => now && { ...now, error: undefined, ...changes }),
-    /** Validates the address when its field is left; an empty one is no error yet. */
-    validateEmail: () =>
-      setDraft((now) => {
-        const email = now?.email.trim() ?? ''
-        return now && email !== '' && !now.isSaving ? { ...now, error: validate(email) } : now
-      }),
-    cancel: () => setDraft(undefined),
-    add,
+    form,
+    isOpen: isOpened || form.isDirty,
+    flags: new Set(form.values.flags) as FlagSet,
+    setFlags: (flags: FlagSet) => form.set({ flags: toList(flags) }),
+    open: () => setIsOpened(true),
+    close,
   }
+}
+export type NewUserState = ReturnType<typeof useNewUser>
+
+/** The permissions in a fixed order, so that equal sets are equal lists. */
+function toList(flags: FlagSet): readonly ServerPermission[] {
+  return serverPermissionNames.filter((flag) => flags.has(flag))
 }

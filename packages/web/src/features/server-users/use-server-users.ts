@@ -1,30 +1,31 @@
-import { listServerUsers } from '@innkeeper/contract/server-users'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { ServerUser } from '@innkeeper/contract/server-users'
 import type { ServerView } from '@innkeeper/contract/servers'
 import { useMemo } from 'react'
-import { refetchOrThrow, useApiQuery } from '../../api/use-api-query.ts'
+import { pick } from '../../forms/merge.ts'
 import { useLatestState } from '../../forms/use-latest-state.ts'
-import { useStoredDraft } from '../../forms/use-stored-draft.ts'
+import { type Edit, useSaveForm } from '../../forms/use-save-form.ts'
+import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import {
-  applyEdits,
-  countChanges,
-  diffFlags,
-  type FlagSet,
-  type PermissionCheck,
-  toFlagSet,
-  withoutSavedEdits,
-} from './permissions.ts'
-import { type EditsByEmail, parseStoredDraft, toStoredDraft } from './stored-edits.ts'
+  emailOf,
+  fieldsOf,
+  type PermissionFields,
+  toField,
+  toFields,
+  toFlags,
+  toSaved,
+  type Versions,
+} from './permission-fields.ts'
+import type { FlagSet, PermissionCheck } from './permissions.ts'
 import { useNewUser } from './use-new-user.ts'
-import { useRequestPerUser, useShowSaveError, useUserActions, useUserRequests } from './use-user-actions.ts'
+import { useConfirmLoss, usePutFlags, useRemoveUser } from './use-user-actions.ts'
 
 /** A user with access to the server, and the unsaved changes of their permissions. */
 export interface UserRow {
   readonly email: string
   readonly name: string
   readonly saved: FlagSet
-  /** The version of `saved`. */
-  readonly version: string | undefined
   readonly flags: FlagSet
   /** Number of flags that differ from the saved ones. */
   readonly changes: number
@@ -35,89 +36,98 @@ export interface UserRow {
   readonly canGrant: PermissionCheck
 }
 
-const noValues = {}
+interface ServerUsersOptions {
+  readonly server: ServerView
+  /** The users as they were read. */
+  readonly list: readonly ServerUser[]
+  readonly reload: () => Promise<readonly ServerUser[]>
+  readonly can: PermissionCheck
+}
 
 /** The users of a server, the unsaved edits of their permissions, and the actions of the page. */
-export function useServerUsers(server: ServerView, can: PermissionCheck) {
+export function useServerUsers({ server, list, reload, can }: ServerUsersOptions) {
+  const t = useT()
   const { self } = useSession()
-  const showSaveError = useShowSaveError()
-  const list = useApiQuery(listServerUsers, { params: { id: server.id }, query: { self: '' } })
-  const requests = useUserRequests(server)
-  const [edits, setEdits, getEdits] = useLatestState<EditsByEmail>({})
-  const { pending, run } = useRequestPerUser(showSaveError)
+  const confirmLoss = useConfirmLoss(server)
+  const put = usePutFlags(server)
+  /** The user whose permissions are sent, or were last. */
+  const [sent, setSent, getSent] = useLatestState<{ readonly email: string } | undefined>(undefined)
 
-  const users: readonly UserRow[] = (list.data ?? []).map((user) => {
-    const saved = toFlagSet(user)
-    const flags = applyEdits(saved, edits[user.email] ?? {})
+  const form = useSaveForm<PermissionFields, Versions>({
+    id: `server-${server.id}-users`,
+    saved: useMemo(() => toSaved(list), [list]),
+    reload: async () => {
+      const latest = await reload()
+      // Another user removed the one whose permissions are being saved.
+      if (latest.every(({ email }) => email !== getSent()?.email)) throw new Refusal('ErrStaleVersion')
+      return toSaved(latest)
+    },
+    getLabel: emailOf,
+    failure: t('common.PermissionsFailed'),
+    confirm: async ({ changed }) =>
+      changed[toField(self?.email ?? '', 'editServerUsers')] !== false || confirmLoss('GiveUp'),
+    send: async ({ changed, values, version, markSaved }: Edit<PermissionFields, Versions>) => {
+      const emails = [...new Set(Object.keys(changed).map(emailOf))]
+      // One's own permissions come last: they may be needed to save the others.
+      const isSelf = (email: string) => email === self?.email
+      for (const email of emails.toSorted((a, b) => Number(isSelf(a)) - Number(isSelf(b)))) {
+        setSent({ email })
+        await put(email, toFlags(values, { email }), version?.[email])
+        markSaved(fieldsOf(email), version)
+      }
+    },
+  })
+  const newUser = useNewUser({
+    server: server.id,
+    emails: list.map(({ email }) => email),
+    canGrant: can,
+    add: put,
+    onEditedSince: async (email, flags) => {
+      form.rebaseOn(toSaved(await reload()))
+      form.set(toFields(email, flags))
+    },
+  })
+  const discard = () => {
+    form.discard()
+    newUser.close()
+  }
+
+  const { removing, ...actions } = useRemoveUser({ server, put, discard })
+
+  const users = list.map((user): UserRow => {
+    const { email } = user
+    const saved = toFlags(form.saved, user)
     return {
-      email: user.email,
-      name: user.isInvited ? user.email : user.username,
+      email,
+      name: user.isInvited ? email : user.username,
       saved,
-      version: user.version,
-      flags,
-      changes: countChanges(saved, flags),
-      isSelf: user.email === self?.email,
+      flags: toFlags(form.values, user),
+      changes: form.edited.filter((field) => emailOf(field) === email).length,
+      isSelf: email === self?.email,
       isInvited: user.isInvited === true,
-      isSaving: pending.has(user.email),
+      isSaving: (form.isSaving && sent?.email === email) || removing === email,
       canGrant: (flag) => saved.has(flag) || can(flag),
     }
   })
-  const newUser = useNewUser({
-    emails: users.map(({ email }) => email),
-    canGrant: can,
-    save: requests.putFlags,
-    onAdded: (email, left) => setEdits((now) => ({ ...now, [email]: left })),
-    onError: showSaveError,
-  })
-
-  const unsaved = useMemo(() => {
-    const changed = users.filter(({ changes }) => changes > 0).map(({ email }) => [email, edits[email] ?? {}] as const)
-    return toStoredDraft(Object.fromEntries(changed), newUser.draft)
-  }, [users, edits, newUser.draft])
-  const stored = useStoredDraft({ id: `server-${server.id}-users`, draft: unsaved, current: noValues })
-  const discardAll = () => {
-    setEdits({})
-    newUser.cancel()
-    stored.drop()
-  }
-  const restoreDraft = () => {
-    const draft = parseStoredDraft(stored.offered)
-    if (draft) setEdits(draft.edits)
-    if (draft?.newUser) newUser.restore(draft.newUser)
-    stored.dismiss()
-  }
-
-  const undo = ({ email }: UserRow) => setEdits(({ [email]: _, ...others }) => others)
-  const actions = useUserActions({
-    server,
-    requests,
-    reload: () => refetchOrThrow(list),
-    run,
-    undo,
-    onSaved: (email, sent) => setEdits((now) => ({ ...now, [email]: withoutSavedEdits(now[email] ?? {}, sent) })),
-    discardAll,
-  })
-
   return {
-    list,
     users,
     newUser,
     canGrant: can,
-    setFlags: ({ email, saved }: UserRow, flags: FlagSet) =>
-      setEdits((now) => ({ ...now, [email]: diffFlags(saved, flags) })),
-    /** Reads the latest state, because the leave guard also calls it while the tab is hidden. */
-    hasChanges: () =>
-      newUser.getDraft() !== undefined ||
-      users.some(({ email, saved }) => countChanges(saved, applyEdits(saved, getEdits()[email] ?? {})) > 0),
-    discardAll,
-    storedDraft: stored.offered,
-    restoreDraft,
-    dismissDraft: stored.dismiss,
-    undo,
-    ...actions,
-    saveAll: async () => {
-      for (const user of users) await actions.save(user)
+    form,
+    failure: form.failure ?? newUser.form.failure,
+    storedDraft: form.storedDraft ?? newUser.form.storedDraft,
+    restoreDraft: () => {
+      form.restoreDraft()
+      newUser.form.restoreDraft()
     },
+    dismissDraft: () => {
+      form.dismissDraft()
+      newUser.form.dismissDraft()
+    },
+    setFlags: ({ email }: UserRow, flags: FlagSet) => form.set(toFields(email, flags)),
+    undo: ({ email }: UserRow) => form.set(pick(form.saved, fieldsOf(email))),
+    save: ({ email }: UserRow) => form.save(fieldsOf(email)),
+    ...actions,
   }
 }
 

@@ -14,13 +14,23 @@ import {
 } from '@mantine/core'
 import { IconArrowLeft, IconChevronRight, IconTrash } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
+import type { Failure } from '../../forms/use-save.ts'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.ts'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { PermissionSwitch } from '../../ui/permission-switch.tsx'
 import { RowList } from '../../ui/row-list.tsx'
-import { applyPreset, findPreset, type PermissionsProps, permissionGroups, presets, setFlag } from './permissions.ts'
-import type { NewUserDraft } from './use-new-user.ts'
+import {
+  applyPreset,
+  findPreset,
+  type PermissionCheck,
+  type PermissionsProps,
+  permissionGroups,
+  presets,
+  setFlag,
+} from './permissions.ts'
+import type { NewUserState } from './use-new-user.ts'
 import type { ServerUsersState, UserRow } from './use-server-users.ts'
 import { UserIdentity } from './user-identity.tsx'
 import classes from './user-list-mobile.module.css'
@@ -56,7 +66,7 @@ export function UserListMobile({ state }: { state: ServerUsersState }) {
         </RowList>
       </Paper>
       {selected && <UserView user={selected} state={state} onClose={() => setSelectedEmail(undefined)} />}
-      {newUser.draft && <NewUserView draft={newUser.draft} state={state} />}
+      {newUser.isOpen && <NewUserView newUser={newUser} canGrant={state.canGrant} />}
     </>
   )
 }
@@ -86,6 +96,7 @@ function UserView({ user, state, onClose }: { user: UserRow; state: ServerUsersS
     <FullScreenView
       onClose={onClose}
       title={<UserIdentity user={user} />}
+      failure={state.form.failure}
       action={
         <ActionIcon
           size={44}
@@ -117,42 +128,45 @@ function UserView({ user, state, onClose }: { user: UserRow; state: ServerUsersS
   )
 }
 
-function NewUserView({ draft, state }: { draft: NewUserDraft; state: ServerUsersState }) {
+interface NewUserViewProps {
+  readonly newUser: NewUserState
+  readonly canGrant: PermissionCheck
+}
+
+function NewUserView({ newUser, canGrant }: NewUserViewProps) {
   const t = useT()
-  const { newUser, canGrant } = state
-  const { email, flags, error, isSaving } = draft
+  const { form, flags, setFlags, close } = newUser
+  const { isSaving, failure } = form
   return (
     <FullScreenView
-      onClose={newUser.cancel}
+      onClose={close}
       title={t('users.Add')}
+      failure={failure}
       footer={
         <>
           <Text variant="note" flex={1}>
             {t('common.PermissionCount', { count: flags.size })}
           </Text>
-          <Button variant="subtle" onClick={newUser.cancel} disabled={isSaving}>
+          <Button variant="subtle" onClick={close} disabled={isSaving}>
             {t('common.Cancel')}
           </Button>
-          <Button onClick={() => void newUser.add()} loading={isSaving}>
+          <Button onClick={() => void form.save()} loading={isSaving}>
             {t('common.Save')}
           </Button>
         </>
       }
     >
-      <TextInput
-        px="md"
-        pt="md"
-        data-autofocus
-        type="email"
-        label={t('common.Email')}
-        autoComplete="off"
-        dir="ltr"
-        value={email}
-        error={error}
-        onChange={(event) => newUser.change({ email: event.currentTarget.value })}
-        onBlur={newUser.validateEmail}
-      />
-      <Permissions flags={flags} canGrant={canGrant} onChange={(after) => newUser.change({ flags: after })} />
+      <Box ref={form.root} px="md" pt="md">
+        <TextInput
+          data-autofocus
+          type="email"
+          label={t('common.Email')}
+          autoComplete="off"
+          dir="ltr"
+          {...form.field('email')}
+        />
+      </Box>
+      <Permissions flags={flags} canGrant={canGrant} onChange={setFlags} />
     </FullScreenView>
   )
 }
@@ -161,12 +175,14 @@ interface FullScreenViewProps {
   readonly title: ReactNode
   readonly action?: ReactNode
   readonly footer: ReactNode
+  /** Why the last save failed. */
+  readonly failure: Failure | undefined
   readonly onClose: () => void
   readonly children: ReactNode
 }
 
 /** Fills the screen of a phone; a dialog elsewhere. */
-function FullScreenView({ title, action, footer, onClose, children }: FullScreenViewProps) {
+function FullScreenView({ title, action, footer, failure, onClose, children }: FullScreenViewProps) {
   const t = useT()
   const isPhone = useIsPhone()
   return (
@@ -185,6 +201,7 @@ function FullScreenView({ title, action, footer, onClose, children }: FullScreen
         </Group>
         <Divider />
         <Box className={classes.body} flex={1} mih={0} pb="xl">
+          {failure && <ErrorAlert {...failure} />}
           {children}
         </Box>
         {footer && (

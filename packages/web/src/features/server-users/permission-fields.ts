@@ -1,0 +1,40 @@
+import { type ServerPermission, type ServerPermissions, serverPermissionNames } from '@innkeeper/contract/permissions'
+import type { ServerUser } from '@innkeeper/contract/server-users'
+import type { Saved } from '../../forms/use-save-form.ts'
+import type { FlagSet } from './permissions.ts'
+
+/** The permissions of all users as fields of one form: each may be changed by another user at the same time. */
+export type PermissionFields = Readonly<Record<string, boolean>>
+
+/** The version of each user's permissions. */
+export type Versions = Readonly<Record<string, string | undefined>>
+
+export function toSaved(users: readonly ServerUser[]): Saved<PermissionFields, Versions> {
+  const fields = users.flatMap((user) =>
+    serverPermissionNames.map((flag) => [toField(user.email, flag), user[flag] === true]),
+  )
+  return {
+    values: Object.fromEntries(fields),
+    version: Object.fromEntries(users.map(({ email, version }) => [email, version])),
+  }
+}
+
+export function fieldsOf(email: string): readonly string[] {
+  return serverPermissionNames.map((flag) => toField(email, flag))
+}
+
+export function emailOf(field: string): string {
+  return field.slice(0, field.lastIndexOf(' '))
+}
+
+export function toFields(email: string, flags: FlagSet): PermissionFields {
+  return Object.fromEntries(serverPermissionNames.map((flag) => [toField(email, flag), flags.has(flag)]))
+}
+
+/** The permissions of a user; those that are no field yet are as they were read. */
+export function toFlags(fields: PermissionFields, user: ServerPermissions & { readonly email: string }): FlagSet {
+  return new Set(serverPermissionNames.filter((flag) => fields[toField(user.email, flag)] ?? user[flag] === true))
+}
+
+// The name of a permission has no space.
+export const toField = (email: string, flag: ServerPermission): string => [email, flag].join(' ')
