@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import { useLatest } from '../../ui/use-latest.ts'
+import { useLatestState } from '../../forms/use-latest-state.ts'
 import { type Draft, toDefinition, toDraft } from './draft.ts'
 import { formatJson, isObject, type JsonObject } from './json-path.ts'
 import {
@@ -32,39 +32,56 @@ export function parseJson(text: string): JsonObject | undefined {
   }
 }
 
-/** The edited values at one time. */
-export interface Snapshot {
+interface EditorState {
+  /** The definition as it is saved. */
+  readonly base: JsonObject
   readonly draft: Draft
-  readonly json: string
   readonly mode: EditorMode
+  readonly json: string
+}
+
+/** The definition that would be saved; `undefined` while the JSON is invalid. */
+function toCurrent({ mode, json, draft, base }: EditorState): JsonObject | undefined {
+  return mode === 'json' ? parseJson(json) : toDefinition(draft, base)
+}
+
+function isEdited(current: JsonObject | undefined, base: JsonObject): boolean {
+  return current === undefined || formatJson(current) !== formatJson(base)
+}
+
+/** What is to be saved, and the state that it was taken from. */
+export interface DefinitionEdit {
+  readonly raw: JsonObject
+  readonly state: EditorState
 }
 
 /** The state of a definition that is edited as a form or as JSON. */
 export function useEditor(initial: JsonObject, kind: DefinitionKind) {
-  const [base, setBase] = useState(initial)
-  const [draft, setDraft] = useState<Draft>(() => toDraft(initial))
-  const [mode, setMode] = useState<EditorMode>('editor')
-  const [json, setJson] = useState('')
+  const [state, setState, getState] = useLatestState<EditorState>(() => ({
+    base: initial,
+    draft: toDraft(initial),
+    mode: 'editor',
+    json: '',
+  }))
   const [jsonError, setJsonError] = useState<JsonError>()
   const [revision, setRevision] = useState(0)
+  const { base, draft, mode, json } = state
 
-  const current = useMemo(
-    () => (mode === 'json' ? parseJson(json) : toDefinition(draft, base)),
-    [mode, json, draft, base],
-  )
+  const current = useMemo(() => toCurrent(state), [state])
   const issues = useMemo(
     () => (mode === 'json' ? (current ? validateDefinition(current, kind) : []) : validateDraft(draft, base, kind)),
     [mode, current, draft, base, kind],
   )
-  const isDirty = useMemo(() => current === undefined || formatJson(current) !== formatJson(base), [current, base])
-  const latest = useLatest<Snapshot>({ draft, json, mode })
+  const isDirty = useMemo(() => isEdited(current, base), [current, base])
+  const isValid = current !== undefined && !issues.some(({ isBlocking }) => isBlocking)
 
+  const change = (changes: Partial<EditorState>) => setState((before) => ({ ...before, ...changes }))
   const editJson = (text: string) => {
-    setJson(text)
+    change({ json: text })
     setJsonError(undefined)
   }
   const replaceDraft = (raw: JsonObject) => {
-    setDraft(toDraft(raw))
+    change({ draft: toDraft(raw) })
     editJson(formatJson(raw))
     setRevision((count) => count + 1)
   }
@@ -87,8 +104,10 @@ export function useEditor(initial: JsonObject, kind: DefinitionKind) {
     current,
     issues,
     isDirty,
-    isValid: current !== undefined && !issues.some(({ isBlocking }) => isBlocking),
-    edit: (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes })),
+    /** `isDirty` outside of rendering. */
+    isDirtyNow: () => isEdited(toCurrent(getState()), getState().base),
+    isValid,
+    edit: (changes: Partial<Draft>) => setState((before) => ({ ...before, draft: { ...before.draft, ...changes } })),
     editJson,
     /** Switches between form and JSON, unless the other one cannot represent the current definition. */
     changeMode: (next: EditorMode) => {
@@ -99,29 +118,37 @@ export function useEditor(initial: JsonObject, kind: DefinitionKind) {
       }
       if (next === 'json' && issues.some((issue) => issue.isBlocking && !isShownInJson(issue))) return
       if (current) replaceDraft(current)
-      setMode(next)
+      change({ mode: next })
     },
     /** Shows the first error of the JSON and scrolls to it. */
     showJsonError,
     /** Starts from another saved definition and drops the draft. */
     reset: (raw: JsonObject) => {
-      setBase(raw)
+      change({ base: raw })
       replaceDraft(raw)
     },
     /** Replaces the draft with unsaved values. */
     restore: replaceDraft,
     /** Replaces the draft with unsaved JSON text, which may be invalid. */
     restoreJson: (text: string) => {
-      setMode('json')
+      change({ mode: 'json' })
       editJson(text)
     },
-    /** Returns the edited values now, also inside asynchronous work. */
-    getSnapshot: (): Snapshot => latest.current,
-    /** Marks a definition as saved. Edits made since the snapshot was taken stay. */
-    markSaved: (raw: JsonObject, saved: Snapshot) => {
-      setBase(raw)
+    /** What is to be saved now; `undefined` when it is invalid, or not edited and does not replace another version. */
+    getEdit: (replacesTheirs: boolean): DefinitionEdit | undefined => {
+      const now = getState()
+      const raw = toCurrent(now)
+      if (!isEdited(raw, now.base) && !replacesTheirs) return undefined
+      if (raw && isValid) return { raw, state: now }
+      if (now.mode === 'json') void showJsonError()
+      return undefined
+    },
+    /** Marks an edit as saved. What was edited since then stays. */
+    markSaved: ({ raw, state: sent }: DefinitionEdit) => {
+      change({ base: raw })
       // The form shows the definition without its blank rows; the JSON keeps its formatting.
-      if (latest.current.mode === 'editor' && latest.current.draft === saved.draft) replaceDraft(raw)
+      const now = getState()
+      if (now.mode === 'editor' && now.draft === sent.draft) replaceDraft(raw)
     },
   }
 }

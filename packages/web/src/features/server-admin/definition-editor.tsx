@@ -3,7 +3,6 @@ import { getStatus } from '@innkeeper/contract/node-servers'
 import { Badge, Button, Drawer, Group, Modal, Text } from '@mantine/core'
 import { useState } from 'react'
 import { request } from '../../api/request.ts'
-import { useUnsavedChanges } from '../../forms/unsaved-changes.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { ModeSwitch } from '../definition-editor/definition-editor.tsx'
@@ -33,7 +32,8 @@ export function ServerDefinitionEditor({ id, name, opened, onReload, onClose }: 
     initial: opened,
     kind: 'server',
     load: onReload,
-    save: (definition, overwrite) => write(definition, { overwrite }),
+    save: write,
+    guard: { lostOn: 'search' },
     getLastEditor: () => getLastEditor(id),
     onSaved: (isClean) => {
       void showSaved()
@@ -42,7 +42,6 @@ export function ServerDefinitionEditor({ id, name, opened, onReload, onClose }: 
   })
   const { editor, isSaving, save, discard } = state
   const { isDirty, isValid } = editor
-  useUnsavedChanges({ isDirty: () => isDirty, lostOn: 'search', onDiscard: discard })
 
   return (
     <Drawer

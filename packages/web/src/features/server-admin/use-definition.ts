@@ -33,22 +33,13 @@ export function useDefinition(id: string) {
   })
 }
 
-interface WriteOptions {
-  /** Replaces the saved version, whichever it is. */
-  readonly overwrite?: boolean
-}
-
 /** Saves a definition and makes the node load it. Rejects with `ErrStaleVersion` when another version was saved since. */
 export function useWriteDefinition(id: string) {
   const queries = useQueryClient()
 
-  const write = async (
-    { raw, version }: WithVersion,
-    { overwrite = false }: WriteOptions = {},
-  ): Promise<string | undefined> => {
-    const etag = overwrite ? (await read(id)).version : version
+  const write = async ({ raw, version }: WithVersion): Promise<string | undefined> => {
     const input = { params: { id }, body: assertValid(ServerDefinition, raw) }
-    const response = await requestWithResponse(putDefinition, input, { headers: ifMatch(etag) })
+    const response = await requestWithResponse(putDefinition, input, { headers: ifMatch(version) })
     // The node keeps using the definition that it loaded last.
     await request(reloadServer, { params: { id } })
     await queries.invalidateQueries({ queryKey: getQueryKey(getDefinition) })

@@ -1,7 +1,6 @@
 import { listCatalog } from '@innkeeper/contract/catalog'
 import { Badge } from '@mantine/core'
 import { useState } from 'react'
-import { flushSync } from 'react-dom'
 import { isRefusal } from '../../api/request.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { ModeSwitch } from '../../features/definition-editor/definition-editor.tsx'
@@ -11,13 +10,12 @@ import {
   VersionedEditor,
   type WithVersion,
 } from '../../features/definition-editor/versioned-editor.tsx'
-import { useUnsavedChanges } from '../../forms/unsaved-changes.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { categoryName } from '../../ui/category-name.ts'
 import { CodeText } from '../../ui/code-text.tsx'
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx'
 import { PageHeader } from '../../ui/page.tsx'
-import { toast, useShowError } from '../../ui/toast.tsx'
+import { toast } from '../../ui/toast.tsx'
 import { CompareButton } from './compare-button.tsx'
 import { TemplateMenu } from './template-menu.tsx'
 import { readTemplate, useWriteTemplate } from './use-template.ts'
@@ -27,26 +25,20 @@ const OverwriteDialog = lazyOverlay(async () => (await import('./overwrite-dialo
 /** Edits a template in a form or as JSON. */
 export function TemplateEditor({ name, initial }: { name: string; initial: WithVersion }) {
   const t = useT()
-  const showError = useShowError()
   const write = useWriteTemplate()
-  const [isDeleted, setIsDeleted] = useState(false)
   const state = useVersionedEditor({
     id: `template-${name}`,
     name,
     initial,
     kind: 'template',
     load: () => readTemplate(name),
-    save: ({ raw, version }, overwrite) =>
-      write.mutateAsync({ name, raw, condition: { version: overwrite ? undefined : version } }),
+    save: ({ raw, version }) => write.mutateAsync({ name, raw, condition: { version } }),
     getLastEditor: (error) => {
       const user = isRefusal(error) ? error.metadata.by : undefined
       return typeof user === 'string' && user !== '' ? user : undefined
     },
     onSaved: () => toast.success(t('common.Saved')),
-    onError: (error) => {
-      if (isRefusal(error) && error.status === 400) toast.error(t('errors.ErrInvalidJson'))
-      else showError(error)
-    },
+    getMessage: (error) => (isRefusal(error) && error.status === 400 ? t('errors.ErrInvalidJson') : undefined),
   })
   const { editor, discard } = state
   const { base, current, isDirty } = editor
@@ -54,7 +46,6 @@ export function TemplateEditor({ name, initial }: { name: string; initial: WithV
   const official = catalog.data?.entries.find((entry) => entry.name === name)
   const [isComparing, setIsComparing] = useState(false)
   const title = getText(base, ['display']) || name
-  useUnsavedChanges({ isDirty: () => isDirty && !isDeleted, onDiscard: discard })
 
   return (
     <>
@@ -78,18 +69,14 @@ export function TemplateEditor({ name, initial }: { name: string; initial: WithV
               title={title}
               raw={current ?? base}
               canEdit
-              // Synchronously: the navigation that follows must not ask whether to discard changes.
-              onDeleted={() => flushSync(() => setIsDeleted(true))}
+              // The navigation that follows must not ask whether to discard changes.
+              onDeleted={discard}
             />
           </>
         }
       />
       {official && isComparing && (
-        <OverwriteDialog
-          entry={official}
-          onClose={() => setIsComparing(false)}
-          onImported={() => void state.reload()}
-        />
+        <OverwriteDialog entry={official} onClose={() => setIsComparing(false)} onImported={state.reload} />
       )}
       <VersionedEditor state={state} action={t('templates.Save')} />
     </>

@@ -18,10 +18,10 @@ Range.prototype.getBoundingClientRect = () => new DOMRect()
 
 const chess = { type: 'game', name: 'chess', display: 'Chess', data: {}, install: [], run: { command: 'chess' } }
 
-async function openTemplate(entries: CatalogEntry[] = []) {
+async function openTemplate(template: object = chess, entries: CatalogEntry[] = []) {
   const panel = new FakePanel()
   panel.answer(listCatalog, { entries, problems: [] })
-  const there = { template: chess as object, version: 1 }
+  const there = { template, version: 1 }
   panel.answer(getTemplate, () => there.template as Template)
   panel.answer(putTemplate, ({ body }) => {
     there.template = body as object
@@ -92,6 +92,75 @@ test('a conflict shows both versions', async () => {
   expect(within(dialog).getByRole('textbox', { name: 'Yours' }).textContent).toContain('chess --mine')
 })
 
+test('overwriting is over the version that was shown, not over a third one', async () => {
+  const { user, there } = await openTemplate()
+  type('chess --mine')
+  there.template = { ...chess, display: 'Second' }
+  there.version = 2
+  await user.click(screen.getByRole('button', { name: 'Save template' }))
+  const overwrite = await screen.findByRole('button', { name: 'Overwrite' })
+  there.template = { ...chess, display: 'Third' }
+  there.version = 3
+
+  await user.click(overwrite)
+
+  await user.click(await screen.findByRole('button', { name: 'Compare' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Compare versions of chess' })
+  expect((await within(dialog).findByRole('textbox', { name: 'On the server' })).textContent).toContain('Third')
+  await user.click(within(dialog).getByRole('button', { name: 'Overwrite' }))
+  await waitFor(() => expect(there.template).toMatchObject({ run: { command: 'chess --mine' }, display: 'Chess' }))
+})
+
+test('Ctrl+S focuses a conflict that is not resolved, and saves afterwards', async () => {
+  const { user, panel, there } = await openTemplate()
+  type('chess --mine')
+  there.version = 2
+  await user.keyboard('{Control>}s{/Control}')
+  const alert = await screen.findByRole('alert')
+
+  await user.keyboard('{Control>}s{/Control}')
+
+  expect(document.activeElement?.contains(alert)).toBe(true)
+  expect(panel.requests(putTemplate)).toHaveLength(1)
+  await user.click(screen.getByRole('button', { name: 'Load their version' }))
+  type('chess --hard')
+  await user.keyboard('{Control>}s{/Control}')
+  await screen.findByText('Saved')
+  expect(there.template).toMatchObject({ run: { command: 'chess --hard' } })
+})
+
+test('leaving with unsaved changes asks first', async () => {
+  const { user, router } = await openTemplate()
+  type('chess --hard')
+
+  act(() => void router.navigate('/template'))
+  await user.click(await screen.findByRole('button', { name: 'Cancel' }))
+  expect(router.state.location.pathname).toBe('/template/chess')
+
+  act(() => void router.navigate('/template'))
+  await user.click(await screen.findByRole('button', { name: 'Discard changes' }))
+  await waitFor(() => expect(router.state.location.pathname).toBe('/template'))
+})
+
+test('a restored draft of an older version is shown with the newer one before it is saved', async () => {
+  const first = await openTemplate()
+  type('chess --hard')
+  await waitFor(() => expect(Object.values(sessionStorage).join()).toContain('--hard'))
+  act(() => void first.router.dispose())
+  document.body.innerHTML = ''
+
+  const { user, panel } = await openTemplate({ ...chess, display: 'Theirs' })
+  const offer = await screen.findByText('You have unsaved changes from an earlier session.')
+  await user.click(within(offer.closest('[role]') as HTMLElement).getByRole('button', { name: 'Restore' }))
+  await screen.findByText(/Someone else changed this definition/)
+  await user.click(screen.getByRole('button', { name: 'Save template' }))
+  expect(panel.requests(putTemplate)).toEqual([])
+
+  await user.click(screen.getByRole('button', { name: 'Load their version' }))
+
+  expect(command().value).toBe('chess')
+})
+
 test('edits made during a save stay, in the form and as JSON', async () => {
   const { user, panel, there } = await openTemplate()
   type('chess --hard')
@@ -146,7 +215,7 @@ test('incomplete JSON is kept when the session expires', async () => {
 
 test('an update of the template is compared and imported from its page', async () => {
   const entry = { name: 'chess', display: 'Chess', type: 'game', supportedEnvironments: [], warnings: [] }
-  const { user, panel, there } = await openTemplate([{ ...entry, source: 'bundled', state: 'changed' }])
+  const { user, panel, there } = await openTemplate(chess, [{ ...entry, source: 'bundled', state: 'changed' }])
   const updated = { ...chess, run: { command: 'chess --new' } }
   panel.answer(getCatalogTemplate, updated as unknown as Template)
   panel.answer(importTemplate, () => {
