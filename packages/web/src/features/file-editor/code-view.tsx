@@ -27,6 +27,8 @@ export interface CodeHandle {
   readonly replace: (lines: readonly string[]) => void
   /** Sets the saved text that changes are compared with. */
   readonly setBaseline: (lines: readonly string[]) => void
+  /** Whether the text differs from the saved one. */
+  readonly isModified: () => boolean
   readonly countChangedLines: () => number
   readonly find: () => void
   readonly focus: () => void
@@ -154,6 +156,7 @@ export function CodeView({ ref, ...props }: CodeViewProps) {
         const effects = diffGutter.current?.setBaselineEffect.of(baseline.current) ?? []
         editor.dispatch({ effects, selection: editor.state.selection })
       },
+      isModified: () => view.current !== undefined && !view.current.state.doc.eq(baseline.current),
       countChangedLines: () => (view.current && diffGutter.current?.countChangedLines(view.current.state)) ?? 1,
       find: () => view.current && openSearchPanel(view.current),
       focus: () => view.current?.focus(),

@@ -1,35 +1,28 @@
 import { z } from 'zod/mini'
-import { tabStorage } from '../../api/storage.ts'
+import { draftKey, readDraft, storeDraft } from '../../forms/draft-storage.ts'
 
 /** Unsaved lines of a file, and the version of the file that they are based on. */
-const Draft = z.object({ lines: z.array(z.string()), version: z.optional(z.string()) })
-export type Draft = z.infer<typeof Draft>
+const FileDraft = z.object({
+  saved: z.object({ version: z.optional(z.string()) }),
+  edits: z.object({ lines: z.array(z.string()) }),
+})
 
-/** The file of a draft and its author; no other user gets it. */
-export interface DraftKey {
-  readonly userId: number
-  readonly server: string
-  readonly path: string
+interface FileDraft {
+  readonly lines: readonly string[]
+  readonly version: string | undefined
 }
 
-const getStorageKey = ({ userId, server, path }: DraftKey): string => `innkeeper.draft.${userId}.${server}/${path}`
+/** The key of a draft in the browser; it belongs to one user. */
+export function fileDraftKey(userId: number, server: string, path: string): string {
+  return draftKey(userId, `server-${server}-file-${path}`)
+}
 
 /** Stores unsaved lines in this browser tab, until the same user opens the file again (after a lost session). */
-export function saveDraft(key: DraftKey, draft: Draft): void {
-  tabStorage.replace(getStorageKey(key), JSON.stringify(draft))
+export function storeFileDraft(key: string, { lines, version }: FileDraft): void {
+  storeDraft(key, { saved: { version }, edits: { lines } })
 }
 
-export function readDraft(key: DraftKey): Draft | undefined {
-  const text = tabStorage.get(getStorageKey(key))
-  if (text === null) return undefined
-  try {
-    return Draft.safeParse(JSON.parse(text)).data
-  } catch {
-    // Not JSON: other code on this origin wrote it.
-    return undefined
-  }
-}
-
-export function removeDraft(key: DraftKey): void {
-  tabStorage.remove(getStorageKey(key))
+export function readFileDraft(key: string): FileDraft | undefined {
+  const { data } = FileDraft.safeParse(readDraft(key))
+  return data && { lines: data.edits.lines, version: data.saved.version }
 }

@@ -1,14 +1,16 @@
 import { Button, Stack } from '@mantine/core'
 import { type KeyboardEvent, Suspense, useEffect, useRef, useState } from 'react'
+import { ConflictAlert } from '../../forms/conflict-alert.tsx'
+import { dropDraft } from '../../forms/draft-storage.ts'
+import { SaveNotices } from '../../forms/save-notices.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { usePreference } from '../../session/preferences.tsx'
 import { Alert } from '../../ui/alert.tsx'
-import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
+import { useIsPhone } from '../../ui/page.tsx'
 import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
 import type { CodeHandle, CodeStatus } from './code-view.tsx'
-import { ConflictAlert } from './conflict-alert.tsx'
-import { readDraft, removeDraft, saveDraft } from './draft.ts'
+import { fileDraftKey, readFileDraft, storeFileDraft } from './draft.ts'
 import { EditorActions, ModifiedBadge } from './editor-actions.tsx'
 import { EditorHead } from './editor-head.tsx'
 import classes from './file-editor.module.css'
@@ -21,6 +23,7 @@ import type { LoadedFile } from './use-file.ts'
 import { type FileSaving, useSaveFile } from './use-save-file.ts'
 import { VersionsDialog } from './versions-dialog.tsx'
 
+const CompareView = lazyView(async () => (await import('../compare/compare-view.tsx')).CompareView)
 const CodeView = lazyView(async () => (await import('./code-view.tsx')).CodeView)
 
 interface EditorBodyProps extends FileEditorProps {
@@ -36,11 +39,12 @@ export function EditorBody(props: EditorBodyProps) {
   const { userId, server, path, canWrite, file, onClose, onSaved, onCloseRequest } = props
   const t = useT()
   const code = useRef<CodeHandle>(null)
-  const [draft] = useState(() => (canWrite ? readDraft({ userId, server, path }) : undefined))
-  // The editor now contains the draft, and saves it again if it is unmounted with unsaved changes.
+  const draftKey = fileDraftKey(userId, server, path)
+  const [draft] = useState(() => (canWrite ? readFileDraft(draftKey) : undefined))
+  // The editor now contains the draft, and stores it again if it is unmounted with unsaved changes.
   useEffect(() => {
-    if (canWrite) removeDraft({ userId, server, path })
-  }, [canWrite, userId, server, path])
+    if (canWrite) dropDraft(draftKey)
+  }, [canWrite, draftKey])
   const [status, setStatus] = useState<CodeStatus>({ isModified: false, line: 1, column: 1 })
   const [isFocused, setIsFocused] = useState(false)
   const [wrap, setWrap] = usePreference('editorWrap')
@@ -57,11 +61,12 @@ export function EditorBody(props: EditorBodyProps) {
     path,
     code,
     isReadOnly,
+    closing,
     onSaved,
     // A draft keeps the version that it started from, so that saving it detects changes made since then.
     file: draft ? { ...file, version: draft.version } : file,
   })
-  const { base, isSaving, save, restore } = saving
+  const { base, isSaving, save } = saving
   /** The lines that versions are compared with; `undefined` while their dialog is closed. */
   const [comparedLines, setComparedLines] = useState<readonly string[]>()
   const handleKeyDown = (event: KeyboardEvent<HTMLElement>) => {
@@ -69,10 +74,7 @@ export function EditorBody(props: EditorBodyProps) {
     if (!(event.target instanceof Element) || !event.currentTarget.contains(event.target)) return
     const isMod = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey
     const isInCode = event.target.closest('.cm-editor') !== null
-    if (isMod && event.key.toLowerCase() === 's') {
-      event.preventDefault()
-      void save()
-    } else if (isMod && event.key.toLowerCase() === 'f' && !isInCode) {
+    if (isMod && event.key.toLowerCase() === 'f' && !isInCode) {
       event.preventDefault()
       code.current?.find()
     } else if (event.key === 'Escape' && !isInCode) {
@@ -129,8 +131,7 @@ export function EditorBody(props: EditorBodyProps) {
           onFocus={setIsFocused}
           draft={draft?.lines}
           onUnmountDirty={(lines) => {
-            if (!isReadOnly && !closing.isClosing())
-              saveDraft({ userId, server, path }, { lines: [...lines], version: base.version })
+            if (!isReadOnly && !closing.isClosing()) storeFileDraft(draftKey, { lines, version: base.version })
           }}
         />
       </Suspense>
@@ -145,7 +146,7 @@ export function EditorBody(props: EditorBodyProps) {
         server={server}
         path={path}
         lines={comparedLines}
-        onRestore={isReadOnly ? undefined : (version) => void restore(version)}
+        onRestore={isReadOnly ? undefined : (version) => void save(version)}
         onClose={() => setComparedLines(undefined)}
       />
       <UnsavedChangesDialog
@@ -175,8 +176,8 @@ interface EditorNoticesProps {
 function EditorNotices({ name, isBinary, hasDraft, saving, getLocalLines }: EditorNoticesProps) {
   const t = useT()
   const [isDraftShown, setIsDraftShown] = useState(hasDraft)
-  const { failure, remote, isSaving, overwriteRemote, acceptRemote, dismissRemote } = saving
-  if (!isBinary && !isDraftShown && !failure && !remote) return null
+  const { failure, conflict } = saving
+  if (!isBinary && !isDraftShown && !failure && !conflict) return null
   return (
     <Stack className={classes.bar} gap="xs" p="xs">
       {isBinary && <Alert type="warning">{t('file-editor.Binary')}</Alert>}
@@ -192,20 +193,44 @@ function EditorNotices({ name, isBinary, hasDraft, saving, getLocalLines }: Edit
           {t('file-editor.DraftRestored')}
         </Alert>
       )}
-      {failure && (
-        <ErrorAlert error={failure.error} message={t('file-editor.SavingFailed', { reason: failure.reason })} />
-      )}
-      {remote && (
-        <ConflictAlert
-          name={name}
-          remote={remote}
-          getLocalLines={() => remote.restored?.lines ?? getLocalLines()}
-          isSaving={isSaving}
-          onOverwrite={() => void overwriteRemote(remote)}
-          onReload={acceptRemote}
-          onKeepEditing={dismissRemote}
-        />
-      )}
+      <SaveNotices {...saving}>
+        {conflict && <Conflict name={name} saving={saving} conflict={conflict} getLocalLines={getLocalLines} />}
+      </SaveNotices>
     </Stack>
+  )
+}
+
+interface ConflictProps extends Pick<EditorNoticesProps, 'name' | 'saving' | 'getLocalLines'> {
+  readonly conflict: NonNullable<FileSaving['conflict']>
+}
+
+/** Another user changed or deleted the file. */
+function Conflict({ name, saving, conflict: { latest, part: restored }, getLocalLines }: ConflictProps) {
+  const t = useT()
+  const isPhone = useIsPhone()
+  const { file } = latest
+  return (
+    <ConflictAlert
+      id={saving.conflictId}
+      message={t(file ? 'file-editor.ChangedByOther' : 'file-editor.DeletedByOther')}
+      theirs={file && { label: t('file-editor.ReloadTheirs'), onChoose: () => saving.takeTheirs(latest) }}
+      mine={{ label: t(file ? 'common.Overwrite' : 'file-editor.SaveAgain'), onChoose: saving.keepMine }}
+      onKeepEditing={saving.keepEditing}
+      comparison={
+        file && {
+          title: t('common.CompareOf', { name }),
+          view: () => (
+            <Suspense fallback={<EditorSkeleton />}>
+              <CompareView
+                theirs={file.lines}
+                mine={restored?.lines ?? getLocalLines()}
+                name={name}
+                isSideBySide={!isPhone}
+              />
+            </Suspense>
+          ),
+        }
+      }
+    />
   )
 }

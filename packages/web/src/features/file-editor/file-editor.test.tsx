@@ -192,6 +192,43 @@ test('a save that fails keeps the editor open and says why', async () => {
   expect(within(editor).getByText('Modified')).toBeDefined()
 })
 
+test('text typed during a save stays unsaved, and a second Ctrl+S sends nothing meanwhile', async () => {
+  const { edit, editor, user, code } = await openEditor()
+  await edit('version: 3', 'version: 4')
+  const { promise, resolve } = Promise.withResolvers<void>()
+  panel.intercept = async ({ method }) => {
+    if (method === 'PUT') await promise
+    return false
+  }
+  await user.keyboard('{Control>}s{/Control}')
+  await edit('true', 'false')
+  await user.keyboard('{Control>}s{/Control}')
+
+  resolve()
+
+  await screen.findByText('Saved')
+  await waitFor(() => expect(panel.getText(path)).toBe('version: 4\r\nclaims:\r\n  enabled: true\r\n'))
+  expect(within(editor).getByText('Modified')).toBeDefined()
+  expect((await code()).state.doc.toString()).toContain('enabled: false')
+  expect(panel.requests.filter((asked) => asked.startsWith('PUT'))).toHaveLength(1)
+})
+
+test('saving with an unresolved conflict focuses it, and editing can go on', async () => {
+  const { edit, press, editor, user } = await openEditor()
+  await edit('true', 'false')
+  panel.put(path, 'theirs')
+  await press('Save')
+  const alert = (await within(editor).findByText('Another user changed this file')).closest('[role="alert"]')
+
+  await user.keyboard('{Control>}s{/Control}')
+  expect(document.activeElement?.contains(alert)).toBe(true)
+  await press('Keep editing')
+
+  expect(within(editor).queryByText('Another user changed this file')).toBeNull()
+  expect(within(editor).getByText('Modified')).toBeDefined()
+  expect(panel.getText(path)).toBe('theirs')
+})
+
 test('a file that cannot be loaded shows an error with Retry', async () => {
   panel.intercept = ({ method }, response) => {
     if (method === 'GET') refuse(response, 'ErrDisk')

@@ -1,8 +1,7 @@
 import { useCallback, useRef, useState } from 'react'
-import { useUnsavedChanges } from '../../forms/unsaved-changes.tsx'
 import { useLatest } from '../../ui/use-latest.ts'
 
-/** Asks about unsaved changes when the editor is closed or the user navigates away. */
+/** Asks about unsaved changes when the editor is closed, and when the user navigates away (`confirm`). */
 export function useCloseConfirmation(hasChanges: boolean, onClose: () => void) {
   const [isOpen, setIsOpen] = useState(false)
   // Set after confirming, because closing navigates too.
@@ -18,15 +17,6 @@ export function useCloseConfirmation(hasChanges: boolean, onClose: () => void) {
       }),
     [],
   )
-  useUnsavedChanges({
-    isDirty: () => latest.current.hasChanges && !isClosing.current,
-    lostOn: 'search',
-    confirm,
-    onDiscard: () => {
-      isClosing.current = true
-    },
-  })
-
   const requestClose = useCallback(() => {
     const close = (canClose: boolean) => {
       if (!canClose) return
@@ -43,12 +33,21 @@ export function useCloseConfirmation(hasChanges: boolean, onClose: () => void) {
   return {
     /** Whether the dialog is open. */
     isOpen,
+    /** Opens the dialog; resolves with whether to leave. */
+    confirm,
+    /** Closes the editor, after asking about unsaved changes. */
     requestClose,
     /** Whether the user has confirmed to close. */
     isClosing: () => isClosing.current,
+    /** The user has confirmed to leave. */
+    discard: () => {
+      isClosing.current = true
+    },
     /** Closes the dialog and the editor. */
     close: () => answer(true),
     /** Closes the dialog only. */
     cancel: () => answer(false),
   }
 }
+
+export type CloseConfirmation = ReturnType<typeof useCloseConfirmation>

@@ -41,7 +41,7 @@ async function readResponse(response: Response): Promise<LoadedFile> {
   return { ...decodeText(bytes), size: bytes.length, version: getVersion(headers) }
 }
 
-/** Writes a file and returns its new version. Throws ErrStaleVersion or ErrFileExists if the precondition fails. */
+/** Writes a file and returns its new version. Throws ErrStaleVersion if the precondition fails. */
 export async function writeFile(
   server: string,
   path: string,
@@ -53,8 +53,12 @@ export async function writeFile(
     ...(precondition === 'notExists' ? { 'if-none-match': '*' } : ifMatch(precondition.version)),
   }
   const input = { params: { id: server, path }, query: {} }
-  const response = await uploadBytes(putFile, input, new Blob([bytes]), { headers })
-  return getVersion({ get: response.header })
+  try {
+    const response = await uploadBytes(putFile, input, new Blob([bytes]), { headers })
+    return getVersion({ get: response.header })
+  } catch (error) {
+    throw isRefusal(error, 'ErrFileExists') ? new Refusal('ErrStaleVersion', {}, { cause: error }) : error
+  }
 }
 
 /** Reads the version that another user saved; `undefined` if the file was deleted. */

@@ -1,118 +1,98 @@
 import { limits } from '@innkeeper/contract/limits'
-import { type RefObject, useRef, useState } from 'react'
-import { isRefusal } from '../../api/request.ts'
+import type { RefObject } from 'react'
+import { useLatestState } from '../../forms/use-latest-state.ts'
+import { useSaveDocument } from '../../forms/use-save-document.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
 import { toast } from '../../ui/toast.tsx'
 import type { CodeHandle } from './code-view.tsx'
-import type { RemoteVersion } from './conflict-alert.tsx'
 import { encodeText, isSameText, type TextFile } from './text-file.ts'
+import type { CloseConfirmation } from './use-close-confirmation.ts'
 import { type LoadedFile, readRemoteVersion, type WritePrecondition, writeFile } from './use-file.ts'
 
-interface SaveOptions {
+interface SaveFileOptions {
   readonly server: string
   readonly path: string
   /** The file as it was loaded, with the version that the draft started from. */
   readonly file: LoadedFile
   readonly code: RefObject<CodeHandle | null>
   readonly isReadOnly: boolean
+  readonly closing: CloseConfirmation
   readonly onSaved: (() => void) | undefined
 }
 
-interface WriteOptions {
-  /** Shown afterwards. */
-  readonly message: string
-  /** The former content that is being restored. */
-  readonly restored?: TextFile
-  readonly onWritten?: () => void
+/** A text to write. */
+interface FileEdit {
+  readonly text: TextFile
+  /** `undefined` when the encoding of the file lacks one of its characters. */
+  readonly bytes: Uint8Array<ArrayBuffer> | undefined
+  /** It is a former content of the file. Until it is written, the text in the editor stays. */
+  readonly isRestored: boolean
 }
+
+/** The version on the server; without a file if it was deleted. */
+interface RemoteVersion {
+  readonly version: WritePrecondition
+  readonly file: LoadedFile | undefined
+}
+
+const noDraft = { id: undefined, draft: { saved: {}, edits: {} }, current: {} }
 
 export type FileSaving = ReturnType<typeof useSaveFile>
 
-/** Saves the text of an editor, and detects changes by other users since it was loaded. */
-export function useSaveFile({ server, path, file, code, isReadOnly, onSaved }: SaveOptions) {
+/** Saves the text of an editor, or a former content of the file. */
+export function useSaveFile({ server, path, file, code, isReadOnly, closing, onSaved }: SaveFileOptions) {
   const t = useT()
   const { fileSize } = useFormatters()
-  const isSavingRef = useRef(false)
-  const [base, setBase] = useState(file)
-  const [isSaving, setIsSaving] = useState(false)
-  const [failure, setFailure] = useState<{ readonly reason: string; readonly error?: unknown }>()
-  const [remote, setRemote] = useState<RemoteVersion>()
+  const [base, setBase, getBase] = useLatestState(file)
+  const failureMessage = (reason: string) => t('file-editor.SavingFailed', { reason })
 
-  const fail = (reason: string, error?: unknown): false => {
-    setFailure({ reason, error })
-    return false
-  }
-  /** Writes a text; resolves with whether it was written. */
-  const write = async (
-    text: TextFile,
-    precondition: WritePrecondition,
-    { message, restored, onWritten }: WriteOptions,
-  ): Promise<boolean> => {
-    if (isReadOnly || isSavingRef.current) return false
-    const bytes = encodeText(text)
-    setFailure(undefined)
-    if (!bytes) return fail(t('file-editor.NotInLatin1'))
-    if (bytes.length > limits.editableFileBytes)
-      return fail(t('file-editor.TooLarge', { max: fileSize(limits.editableFileBytes) }))
-    isSavingRef.current = true
-    setIsSaving(true)
-    try {
-      const version = await writeFile(server, path, bytes, precondition)
-      onWritten?.()
+  const saving = useSaveDocument<FileEdit, WritePrecondition, RemoteVersion, TextFile>({
+    version: { version: file.version },
+    isDirty: () => !isReadOnly && !closing.isClosing() && code.current?.isModified() === true,
+    reset: closing.discard,
+    guard: { lostOn: 'search', confirm: closing.confirm },
+    // The text may be large: it is stored when the editor is unmounted, not with each change.
+    stored: noDraft,
+    getEdit: (restored, replacesTheirs) => {
+      const lines = code.current?.getLines()
+      if (isReadOnly || !lines) return undefined
+      // Saving an unchanged text would only displace an older version of the file.
+      if (!restored && !replacesTheirs && isSameText(lines, getBase().lines)) return undefined
+      const text = restored ?? { ...getBase(), lines }
+      return { text, bytes: encodeText(text), isRestored: restored !== undefined }
+    },
+    validate: ({ bytes }) => {
+      if (!bytes) return failureMessage(t('file-editor.NotInLatin1'))
+      const max = limits.editableFileBytes
+      return bytes.length > max ? failureMessage(t('file-editor.TooLarge', { max: fileSize(max) })) : undefined
+    },
+    send: async ({ bytes }, precondition) => {
+      if (!bytes) throw new TypeError('a text that cannot be encoded was sent')
+      return { version: await writeFile(server, path, bytes, precondition) }
+    },
+    markSaved: ({ text, bytes, isRestored }, saved) => {
+      if (isRestored) code.current?.replace(text.lines)
       code.current?.setBaseline(text.lines)
-      setBase({ ...text, version, size: bytes.length })
-      setRemote(undefined)
-      toast.success(message)
+      setBase({ ...text, size: bytes?.length ?? 0, version: saved === 'notExists' ? undefined : saved.version })
+    },
+    reload: async () => {
+      const latest = await readRemoteVersion(server, path)
+      return { file: latest, version: latest ? { version: latest.version } : 'notExists' }
+    },
+    replace: ({ file: latest }) => {
+      if (!latest) return
+      code.current?.replace(latest.lines)
+      code.current?.setBaseline(latest.lines)
+      setBase(latest)
+      code.current?.focus()
+    },
+    getMessage: (error) => failureMessage(errorMessage(t, error)),
+    onSaved: (_, _isClean, { isRestored }) => {
+      const name = path.split('/').at(-1) ?? path
+      toast.success(isRestored ? t('files.RestoredNamed', { name }) : t('common.Saved'))
       onSaved?.()
-      return true
-    } catch (error) {
-      if (!isRefusal(error, 'ErrStaleVersion', 'ErrFileExists')) return fail(errorMessage(t, error), error)
-      try {
-        setRemote({ file: await readRemoteVersion(server, path), restored })
-        return false
-      } catch (readError) {
-        return fail(errorMessage(t, readError), readError)
-      }
-    } finally {
-      isSavingRef.current = false
-      setIsSaving(false)
-    }
-  }
-  /** Saves the text; resolves with whether it was saved. */
-  const save = async (precondition?: WritePrecondition): Promise<boolean> => {
-    const lines = code.current?.getLines()
-    if (!lines) return false
-    // Saving an unchanged text would only displace an older version of the file.
-    if (!precondition && isSameText(lines, base.lines)) return true
-    return await write({ ...base, lines }, precondition ?? { version: base.version }, { message: t('common.Saved') })
-  }
-  /** Saves a former content of the file. Until that has succeeded, the text in the editor stays. */
-  const restore = async (
-    restored: TextFile,
-    precondition: WritePrecondition = { version: base.version },
-  ): Promise<boolean> =>
-    await write(restored, precondition, {
-      message: t('files.RestoredNamed', { name: path.split('/').at(-1) ?? path }),
-      restored,
-      onWritten: () => code.current?.replace(restored.lines),
-    })
-  /** Saves what was to be saved before, over the version of the other user. */
-  const overwriteRemote = async ({ file: remoteFile, restored }: RemoteVersion): Promise<boolean> => {
-    const precondition = remoteFile ? { version: remoteFile.version } : 'notExists'
-    return restored ? await restore(restored, precondition) : await save(precondition)
-  }
-  const acceptRemote = (remoteFile: LoadedFile) => {
-    code.current?.replace(remoteFile.lines)
-    code.current?.setBaseline(remoteFile.lines)
-    setBase(remoteFile)
-    setRemote(undefined)
-    setFailure(undefined)
-    code.current?.focus()
-  }
-  const dismissRemote = () => {
-    setRemote(undefined)
-    code.current?.focus()
-  }
-  return { base, isSaving, failure, remote, save, restore, overwriteRemote, acceptRemote, dismissRemote }
+    },
+  })
+  return { ...saving, base }
 }
