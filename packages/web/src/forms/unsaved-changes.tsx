@@ -17,8 +17,11 @@ import { useConfirm } from '../ui/confirm.ts'
 
 export interface UnsavedChanges {
   readonly isDirty: () => boolean
-  /** A form over a page, such as an editor, is already lost when the `search` of the address changes. */
-  readonly lostOn?: 'page' | 'search'
+  /**
+   * A form over a page, such as an editor, is already lost when the `search` of the address changes; one that restores
+   * its draft is only lost with the `window`.
+   */
+  readonly lostOn?: 'page' | 'search' | 'window'
   /** Resolves with whether to leave. Without it the default question is asked. */
   readonly confirm?: () => Promise<boolean>
   /** The user chose to leave: the changes are to be dropped. */
@@ -45,7 +48,8 @@ class UnsavedChangesRegistry {
   getLost(from: Location, to: Location): readonly UnsavedChanges[] {
     const leavesPage = from.pathname !== to.pathname
     return this.getDirty().filter(
-      ({ lostOn = 'page' }) => leavesPage || (lostOn === 'search' && from.search !== to.search),
+      ({ lostOn = 'page' }) =>
+        (leavesPage && lostOn !== 'window') || (lostOn === 'search' && from.search !== to.search),
     )
   }
 }

@@ -36,8 +36,6 @@ interface RemoteVersion {
   readonly file: LoadedFile | undefined
 }
 
-const noDraft = { id: undefined, draft: { saved: {}, edits: {} }, current: {} }
-
 export type FileSaving = ReturnType<typeof useSaveFile>
 
 /** Saves the text of an editor, or a former content of the file. */
@@ -52,8 +50,6 @@ export function useSaveFile({ server, path, file, code, isReadOnly, closing, onS
     isDirty: () => !isReadOnly && !closing.isClosing() && code.current?.isModified() === true,
     reset: closing.discard,
     guard: { lostOn: 'search', confirm: closing.confirm },
-    // The text may be large: it is stored when the editor is unmounted, not with each change.
-    stored: noDraft,
     getEdit: (restored, replacesTheirs) => {
       const lines = code.current?.getLines()
       if (isReadOnly || !lines) return undefined

@@ -9,6 +9,7 @@ import { findMissingPrograms, getTemplate, listTemplates } from '@innkeeper/cont
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { clearToken } from '../../api/token.ts'
+import { draftKey, storeDraft } from '../../forms/draft-storage.ts'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { openApp } from '../../testing/open-app.tsx'
 import { aNodeChoice } from '../../testing/samples.ts'
@@ -366,6 +367,52 @@ test('a double click creates one server', async () => {
   expect(panel.requests(createServer)).toHaveLength(1)
 })
 
+test('Ctrl+S creates the server in the last step, and does nothing before', async () => {
+  const panel = aPanel()
+  const { user, router } = await goToSettings(panel)
+  await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'lobby')
+  await user.keyboard('{Control>}s{/Control}')
+  await user.click(continueButton())
+  await screen.findByRole('button', { name: 'Create server' })
+  expect(panel.requests(createServer)).toHaveLength(0)
+
+  await user.keyboard('{Control>}s{/Control}')
+
+  await waitFor(() => expect(router.state.location.pathname).toBe('/server/0a1b2c3d'))
+  expect(panel.requests(createServer)).toHaveLength(1)
+})
+
+test('a user who is added while the server is created stays when it is refused', async () => {
+  const panel = aPanel()
+  panel.answer(createServer, new Refusal('ErrDuplicateServerName'))
+  const { user, router } = await goToSettings(panel)
+  await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'lobby')
+  await user.click(continueButton())
+  const end = panel.pause(createServer)
+  await user.click(await screen.findByRole('button', { name: 'Create server' }))
+  await user.type(screen.getByRole('combobox', { name: 'Users' }), 'orrin{Enter}')
+
+  end()
+
+  await screen.findByText('A server with this name already exists')
+  await act(() => router.navigate('/addserver?step=review'))
+  expect((await screen.findAllByText('orrin')).length).toBeGreaterThan(0)
+})
+
+test('closing the window asks once something is entered; leaving the page keeps the draft without a question', async () => {
+  const isAsked = () => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }))
+  const { user, router } = await openApp('/addserver', { as: admin, panel: aPanel() })
+  await screen.findByRole('radio', { name: /Any command/ })
+  expect(isAsked()).toBe(false)
+
+  await user.click(screen.getByRole('radio', { name: /Any command/ }))
+  expect(isAsked()).toBe(true)
+  await act(() => router.navigate('/server'))
+  await act(() => router.navigate('/addserver'))
+
+  await screen.findByRole('radio', { name: /Any command/, checked: true })
+})
+
 test('an unknown user is named, and Ctrl+Enter does not drop the name that is typed', async () => {
   const panel = aPanel()
   panel.answer(createServer, new Refusal('ErrUserNotFound', { username: 'orrin' }))
@@ -473,7 +520,7 @@ test.each(['target', 'review'])('a template that cannot be loaded is an error in
   const panel = aPanel()
   panel.answer(getTemplate, new Refusal('ErrUnknownError'))
   const draft = { template: 'command', node: 0, environment: 'standard', name: 'lobby', values: {} }
-  sessionStorage.setItem('innkeeper.addServer.1', JSON.stringify(draft))
+  storeDraft(draftKey(1, 'add-server'), { saved: {}, edits: draft })
   const { user } = await openApp(`/addserver?step=${step}`, { as: admin, panel })
   await screen.findByRole('heading', { name: 'Could not load the template' })
   panel.answer(getTemplate, command)

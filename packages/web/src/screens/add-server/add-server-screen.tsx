@@ -1,22 +1,15 @@
-import type { Template } from '@innkeeper/contract/definition'
-import { definitionOf } from '@innkeeper/contract/existing-server'
-import { createServer } from '@innkeeper/contract/new-server'
 import type { Refusal } from '@innkeeper/contract/refusals'
-import { listServers } from '@innkeeper/contract/servers'
 import { getTemplate } from '@innkeeper/contract/templates'
 import { Button, Flex, Group, Stack, Text } from '@mantine/core'
 import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
-import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
-import { withJarOfTemplate } from '../../features/uploads/existing-server.ts'
-import { useUploads } from '../../features/uploads/use-uploads.tsx'
 import { useShortcut } from '../../hotkeys/hotkeys.tsx'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
-import { useCan, useSession } from '../../session/session.tsx'
+import { useCan } from '../../session/session.tsx'
 import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
 import { NoPermission } from '../../ui/no-permission.tsx'
@@ -24,24 +17,14 @@ import { Page, PageHeader } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { serverNameError } from '../../ui/server-name.ts'
 import { Shortcut } from '../../ui/shortcut.tsx'
-import { toast, useShowError } from '../../ui/toast.tsx'
-import {
-  type Draft,
-  type EditDraft,
-  firstIncompleteStep,
-  getErrorLocation,
-  type Step,
-  steps,
-  toCreateServerInput,
-  validateDraft,
-} from './draft.ts'
+import { type Draft, type EditDraft, firstIncompleteStep, type Step, steps, validateDraft } from './draft.ts'
 import { ExistingServerCard } from './existing-server-card.tsx'
-import { addRecentTemplate } from './recent-templates.ts'
 import { ReviewStep } from './review-step.tsx'
 import { SettingsStep } from './settings-step.tsx'
 import { Summary } from './summary.tsx'
 import { TargetStep } from './target-step.tsx'
 import { TemplateStep } from './template-step.tsx'
+import { type CreateError, useCreateServer } from './use-create-server.ts'
 import { useDraft } from './use-draft.ts'
 import { useExistingServer } from './use-existing-server.ts'
 import { useSections } from './use-sections.ts'
@@ -59,24 +42,11 @@ export function AddServerScreen() {
   )
 }
 
-/** An error of the API, with the step and field where it is shown. */
-interface CreateError {
-  readonly error: Refusal
-  readonly step: Step
-  readonly field?: string
-}
-
 function AddServer() {
   const t = useT()
   const navigate = useNavigate()
-  const showError = useShowError()
-  const { self } = useSession()
   const [params] = useSearchParams()
-  const isAdmin = useCan('servers.admin')
-  const uploads = useUploads()
   const { draft, edit: editDraft, clear } = useDraft()
-  const create = useApiMutation(createServer, { silent: true, invalidates: [listServers] })
-  const isCreating = useRef(false)
   const [showsErrors, setShowsErrors] = useState(false)
   const [createError, setCreateError] = useState<CreateError>()
 
@@ -112,34 +82,15 @@ function AddServer() {
     return error && errorMessage(t, error)
   }
 
-  const submit = async (from: Template) => {
-    // A double click comes before the next render.
-    if (isCreating.current) return
-    isCreating.current = true
-    setCreateError(undefined)
-    try {
-      const { files } = existing
-      const { recognized } = (files && draft.existing) ?? {}
-      // The command is that of the template, unless an administrator adds the server.
-      const definition = files && recognized && isAdmin ? definitionOf(from, recognized, files.settings) : from
-      const { id } = await create.mutateAsync(toCreateServerInput(draft, definition, self?.username))
-      clear()
-      if (files && recognized) uploads.add(id, '', isAdmin ? files.items : withJarOfTemplate(files))
-      if (draft.template !== undefined) addRecentTemplate(self?.id, draft.template)
-      const hasInstall = (definition.install ?? []).length > 0
-      if (!hasInstall) toast.success(t('common.Created', { name: draft.name.trim() }))
-      void navigate(hasInstall ? `/server/${id}?created=1` : `/server/${id}`, { replace: true })
-    } catch (error) {
-      isCreating.current = false
-      if (!isRefusal(error)) return showError(error)
-      const location = getErrorLocation(error, from)
-      setCreateError({ error, ...location })
-      if (location.step !== step) void navigate(`/addserver?step=${location.step}`)
-    }
-  }
+  const { save, isSaving, failure } = useCreateServer({
+    ...{ draft, clear, step, template },
+    files: existing.files,
+    onError: setCreateError,
+  })
   const goOn = () => {
     if (step === 'review') {
-      if (template) void submit(template)
+      setCreateError(undefined)
+      void save()
     } else if (step === 'settings' && errors.size > 0) setShowsErrors(true)
     else if (isStepComplete) goToStep(steps[index + 1] ?? 'review')
     else focusMissingSelection()
@@ -159,7 +110,7 @@ function AddServer() {
       </Group>
       <Button
         disabled={!canGoOn}
-        loading={create.isPending}
+        loading={isSaving}
         onClick={goOn}
         rightSection={step === 'review' ? undefined : <IconArrowRight size={17} aria-hidden data-flip />}
       >
@@ -186,6 +137,7 @@ function AddServer() {
       <PageHeader title={t('add-server.Title')} actions={cancel} phoneActions={cancel} />
       <WizardSteps current={step} firstIncomplete={firstIncomplete} onStep={goToStep} />
       {createError?.step === step && createError.field === undefined && <ErrorAlert error={createError.error} />}
+      {failure && <ErrorAlert {...failure} />}
       {step === 'template' ? (
         <>
           <ExistingServerCard

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useState } from 'react'
-import { tabStorage } from '../../api/storage.ts'
+import { draftKey, dropDraft, readDraft as readStored, storeDraft } from '../../forms/draft-storage.ts'
 import { useSession } from '../../session/session.tsx'
 import { type Draft, type EditDraft, emptyDraft } from './draft.ts'
 
-const getStorageKey = (userId: number) => `innkeeper.addServer.${userId}`
+const getKey = (userId: number) => draftKey(userId, 'add-server')
 
 /** The draft of the user in this tab. It survives a reload and an expired session. */
 export function useDraft() {
@@ -20,24 +20,15 @@ export function useDraft() {
   )
   useEffect(() => {
     const { userId, draft } = state
-    if (userId !== undefined && draft !== emptyDraft) tabStorage.replace(getStorageKey(userId), JSON.stringify(draft))
+    if (userId !== undefined && draft !== emptyDraft) storeDraft(getKey(userId), { saved: {}, edits: { ...draft } })
   }, [state])
   const clear = useCallback(() => {
-    if (userId !== undefined) tabStorage.remove(getStorageKey(userId))
+    if (userId !== undefined) dropDraft(getKey(userId))
   }, [userId])
   return { draft: state.draft, edit, clear }
 }
 
 function readDraft(userId: number | undefined): Draft {
-  if (userId === undefined) return emptyDraft
-  try {
-    const stored: unknown = JSON.parse(tabStorage.get(getStorageKey(userId)) ?? 'null')
-    if (typeof stored !== 'object' || stored === null) return emptyDraft
-    // Older releases stored the usernames as one text.
-    const users = 'users' in stored && Array.isArray(stored.users) ? stored.users : []
-    return { ...emptyDraft, ...stored, users }
-  } catch {
-    // Not JSON: start with an empty draft.
-    return emptyDraft
-  }
+  const stored = userId === undefined ? undefined : readStored(getKey(userId))
+  return stored ? { ...emptyDraft, ...stored.edits } : emptyDraft
 }

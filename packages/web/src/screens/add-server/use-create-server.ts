@@ -1,0 +1,74 @@
+import type { Template } from '@innkeeper/contract/definition'
+import { definitionOf } from '@innkeeper/contract/existing-server'
+import { createServer } from '@innkeeper/contract/new-server'
+import type { Refusal } from '@innkeeper/contract/refusals'
+import { listServers } from '@innkeeper/contract/servers'
+import { useNavigate } from 'react-router'
+import { isRefusal } from '../../api/request.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { type ExistingServer, withJarOfTemplate } from '../../features/uploads/existing-server.ts'
+import { useUploads } from '../../features/uploads/use-uploads.tsx'
+import { useSaveDraft } from '../../forms/use-save-draft.ts'
+import { useT } from '../../i18n/i18n.tsx'
+import { useCan, useSession } from '../../session/session.tsx'
+import { errorMessage } from '../../ui/error-message.ts'
+import { toast } from '../../ui/toast.tsx'
+import { type Draft, emptyDraft, getErrorLocation, type Step, toCreateServerInput } from './draft.ts'
+import { addRecentTemplate } from './recent-templates.ts'
+
+interface CreateServerOptions {
+  readonly draft: Draft
+  /** Forgets the draft. */
+  readonly clear: () => void
+  readonly step: Step
+  readonly template: Template | undefined
+  /** The files of an existing server. */
+  readonly files: ExistingServer | undefined
+  readonly onError: (error: CreateError) => void
+}
+
+/** An error of the API, with the step and field where it is shown. */
+export interface CreateError {
+  readonly error: Refusal
+  readonly step: Step
+  readonly field?: string
+}
+
+/** Creates the server of the draft, in the last step of the wizard. */
+export function useCreateServer({ draft, clear, step, template, files, onError }: CreateServerOptions) {
+  const t = useT()
+  const navigate = useNavigate()
+  const { self } = useSession()
+  const isAdmin = useCan('servers.admin')
+  const uploads = useUploads()
+  const { mutateAsync } = useApiMutation(createServer, { silent: true, invalidates: [listServers] })
+
+  return useSaveDraft({
+    isDirty: () => draft !== emptyDraft,
+    reset: clear,
+    // The draft stays in this tab, so that only closing the window loses it.
+    guard: { lostOn: 'window' },
+    getEdit: () => (step === 'review' && template ? { draft, template } : undefined),
+    send: async ({ draft: sent, template: from }) => {
+      const { recognized } = (files && sent.existing) ?? {}
+      // The command is that of the template, unless an administrator adds the server.
+      const definition = files && recognized && isAdmin ? definitionOf(from, recognized, files.settings) : from
+      const { id } = await mutateAsync(toCreateServerInput(sent, definition, self?.username))
+      return { id, hasInstall: (definition.install ?? []).length > 0, files: recognized && files }
+    },
+    showError: (error) => {
+      if (!isRefusal(error) || !template) return errorMessage(t, error)
+      const location = getErrorLocation(error, template)
+      onError({ error, ...location })
+      if (location.step !== step) void navigate(`/addserver?step=${location.step}`)
+      return undefined
+    },
+    onSaved: ({ id, hasInstall, files: uploaded }, _, { draft: sent }) => {
+      clear()
+      if (uploaded) uploads.add(id, '', isAdmin ? uploaded.items : withJarOfTemplate(uploaded))
+      if (sent.template !== undefined) addRecentTemplate(self?.id, sent.template)
+      if (!hasInstall) toast.success(t('common.Created', { name: sent.name.trim() }))
+      return navigate(hasInstall ? `/server/${id}?created=1` : `/server/${id}`, { replace: true })
+    },
+  })
+}
