@@ -162,9 +162,18 @@ function ConnectionNotice({ isShownByPage }: ConnectionNoticeProps) {
   const { online } = useNetwork()
   const { time } = useFormatters()
   const unreachableSince = usePanelUnreachableSince()
-  if (!online) return <Alert type="warning">{t('shell.Offline')}</Alert>
+  if (!online)
+    return (
+      <Alert type="warning" role="status">
+        {t('shell.Offline')}
+      </Alert>
+    )
   if (unreachableSince !== undefined && !isShownByPage) {
-    return <Alert type="warning">{t('server.PanelUnreachable', { time: time(unreachableSince) })}</Alert>
+    return (
+      <Alert type="warning" role="status">
+        {t('server.PanelUnreachable', { time: time(unreachableSince) })}
+      </Alert>
+    )
   }
   return null
 }

@@ -52,7 +52,7 @@ export function ConflictAlert(props: ConflictAlertProps) {
     <InView id={id} tabIndex={-1} data-conflict data-quiet-focus>
       <Alert
         type="warning"
-        urgent
+        role="alert"
         action={
           <Group gap="xs">
             {comparison && (

@@ -11,23 +11,19 @@ interface AlertProps {
   readonly children: ReactNode
   /** A button or link at its end. */
   readonly action?: ReactNode
-  /** Announced by screen readers at once when it appears; otherwise at the next pause. */
-  readonly urgent?: boolean
-  /** Part of the page from the start: not announced. */
-  readonly isStatic?: boolean
+  /**
+   * For a message that appears because something happened: `alert` is announced by screen readers at once, `status` at the
+   * next pause. A `note` is part of the page and not announced.
+   */
+  readonly role?: 'alert' | 'status' | 'note'
 }
 
 /** A message with an icon and a color for its type. */
-export function Alert({ type, children, action, urgent = type === 'error', isStatic = false }: AlertProps) {
+export function Alert({ type, children, action, role = type === 'error' ? 'alert' : 'note' }: AlertProps) {
   const Icon = icons[type]
   const style = { '--tone': `var(--ik-${tones[type]})`, '--tone-soft': `var(--ik-${tones[type]}-soft)` }
   return (
-    <MantineAlert
-      role={isStatic ? 'note' : urgent ? 'alert' : 'status'}
-      icon={<Icon size={18} aria-hidden />}
-      style={style}
-      classNames={classes}
-    >
+    <MantineAlert role={role} icon={<Icon size={18} aria-hidden />} style={style} classNames={classes}>
       <Group gap={10}>
         <Box flex="1 1 12rem" miw={0}>
           {children}

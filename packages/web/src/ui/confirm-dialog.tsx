@@ -57,7 +57,6 @@ export function ConfirmDialog({ options, opened, onConfirm, onClose }: ConfirmDi
           {hint && (
             <Alert
               type="warning"
-              isStatic
               action={
                 <Button
                   size="xs"

@@ -103,6 +103,7 @@ function StaleData({ query, inCard }: { query: Query<unknown>; inCard: boolean }
     <Box p={inCard ? 0 : 'sm'}>
       <Alert
         type="warning"
+        role="status"
         action={
           <Button size="xs" variant="default" onClick={() => void refetch()}>
             {t('common.TryAgain')}

@@ -36,6 +36,7 @@ export function ToastFallback({ messages, onRemove }: ToastFallbackProps) {
             <Paper key={index} shadow="md">
               <Alert
                 type={type}
+                role={type === 'success' ? 'status' : 'alert'}
                 action={
                   <>
                     {action && (

@@ -234,6 +234,7 @@ function UnsentCommand({ command, onClose }: { command: string; onClose: () => v
   return (
     <Alert
       type="warning"
+      role="status"
       action={
         <>
           <CopyButton value={command} label={t('console.CopyCommand')} />

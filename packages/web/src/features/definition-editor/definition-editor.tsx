@@ -169,7 +169,7 @@ function IssueList({ issues, kind }: { issues: readonly ValidationIssue[]; kind:
     element?.querySelector('h2')?.focus({ preventScroll: true })
   }
   return (
-    <Alert type={isBlocked ? 'error' : 'warning'} urgent={false}>
+    <Alert type={isBlocked ? 'error' : 'warning'} role="status">
       <Text inherit mb="2xs">
         {t(isBlocked ? 'definition.BlockingIssues' : 'definition.OtherIssues')}
       </Text>

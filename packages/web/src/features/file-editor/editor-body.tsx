@@ -184,6 +184,7 @@ function EditorNotices({ name, isBinary, hasDraft, saving, getLocalLines }: Edit
       {isDraftShown && (
         <Alert
           type="info"
+          role="status"
           action={
             <Button size="xs" variant="subtle" onClick={() => setIsDraftShown(false)}>
               {t('common.Close')}

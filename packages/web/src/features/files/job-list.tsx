@@ -66,7 +66,7 @@ function EndedJob({ job, retry, onDismiss }: { job: FileJob; retry: (() => void)
     <Alert
       type={job.state === 'failed' ? 'error' : 'warning'}
       // The file browser has announced the result.
-      urgent={false}
+      role="status"
       action={
         <>
           {retry && (

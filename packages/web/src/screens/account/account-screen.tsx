@@ -39,7 +39,7 @@ export function AccountScreen() {
         </Box>
         <Stack flex={1} miw={0}>
           {scopes.length === 0 && (
-            <Alert type="info" isStatic>
+            <Alert type="info">
               <Text inherit fw={600}>
                 {t('users.NoAccessYet')}
               </Text>

@@ -62,6 +62,7 @@ export function ExistingServerCard(props: ExistingServerCardProps) {
         {existing && (
           <Alert
             type={hasFiles ? 'success' : 'warning'}
+            role="status"
             action={
               <Button size="xs" variant="subtle" onClick={onDiscard}>
                 {t('common.Discard')}
@@ -73,7 +74,11 @@ export function ExistingServerCard(props: ExistingServerCardProps) {
               : t('add-server.ExistingMissing', { name: existing.name })}
           </Alert>
         )}
-        {unknown !== undefined && <Alert type="warning">{t('add-server.ExistingUnknown', { name: unknown })}</Alert>}
+        {unknown !== undefined && (
+          <Alert type="warning" role="status">
+            {t('add-server.ExistingUnknown', { name: unknown })}
+          </Alert>
+        )}
       </DropArea>
     </Paper>
   )

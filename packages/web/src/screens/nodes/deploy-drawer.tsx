@@ -194,7 +194,11 @@ function ConnectionCheck({ node, panelUrl }: { node: Node; panelUrl: string }) {
   const state = current.data?.health?.state
 
   if (state === 'online' || state === 'degraded') {
-    return <Alert type="success">{t('nodes.Connected', { name: node.name })}</Alert>
+    return (
+      <Alert type="success" role="status">
+        {t('nodes.Connected', { name: node.name })}
+      </Alert>
+    )
   }
   return (
     <>
@@ -209,7 +213,7 @@ function ConnectionCheck({ node, panelUrl }: { node: Node; panelUrl: string }) {
         </Button>
       </Group>
       {isSlow && (
-        <Alert type="warning">
+        <Alert type="warning" role="status">
           {t('nodes.Causes')}
           <List fz="inherit" mt="2xs" withPadding>
             <List.Item>{t('nodes.CauseReach', { url: panelUrl })}</List.Item>

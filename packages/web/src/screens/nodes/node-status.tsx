@@ -46,7 +46,7 @@ export function NodeProblems({ node }: { node: Node }) {
   const t = useT()
   const { health } = node
   return health?.problems.map((problem) => (
-    <Alert key={problem} type="warning" urgent={false}>
+    <Alert key={problem} type="warning" role="status">
       {t(`nodes.Problem_${problem}`, {
         address: `${node.privateHost}:${node.privatePort}`,
         seconds: Math.round(Math.abs(health.clockSkewMs ?? 0) / 1000),

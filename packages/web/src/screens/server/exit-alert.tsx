@@ -35,7 +35,7 @@ export function ExitAlert({ status: { state, lastExit }, buffer }: ExitAlertProp
   const { code, signal, gaveUpAfter } = lastExit
 
   return (
-    <Alert type={hasCrashed({ state, lastExit }) ? 'error' : 'warning'} urgent>
+    <Alert type={hasCrashed({ state, lastExit }) ? 'error' : 'warning'} role="alert">
       <WithLastLines buffer={buffer}>
         {t(message, { time: relative(time, now), code: String(code ?? ''), signal: signal ?? '' })}{' '}
         {state === 'waiting' && t('server.ExitRestarting')}
@@ -130,6 +130,7 @@ export function SlowStopAlert({ since, power }: { since: string; power: Power })
   return (
     <Alert
       type="warning"
+      role="status"
       action={
         <Button size="xs" variant="default" onClick={kill.run}>
           {kill.label}

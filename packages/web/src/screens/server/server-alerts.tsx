@@ -49,7 +49,7 @@ export function ServerAlerts({ node, state, buffer, power, isNew, onReconnect }:
       </Alert>
     ),
     unreachable?.host === 'panel' && (
-      <Alert key="panel" type="warning" urgent>
+      <Alert key="panel" type="warning" role="alert">
         {t('server.PanelUnreachable', { time: time(unreachable.since) })}
       </Alert>
     ),
@@ -58,7 +58,7 @@ export function ServerAlerts({ node, state, buffer, power, isNew, onReconnect }:
         key="node"
         type="warning"
         action={canSeeNodes && <Link to={`/node/${node.id}`}>{t('server.OpenNode')}</Link>}
-        urgent
+        role="alert"
       >
         {t('server.NodeUnreachable', { node: node.name, time: time(unreachable.since) })}
       </Alert>
@@ -67,7 +67,7 @@ export function ServerAlerts({ node, state, buffer, power, isNew, onReconnect }:
       <Alert
         key="socket"
         type="warning"
-        urgent
+        role="alert"
         action={
           <Button size="xs" variant="default" leftSection={<IconRefresh size={16} aria-hidden />} onClick={onReconnect}>
             {t('server.Reconnect')}
@@ -78,12 +78,12 @@ export function ServerAlerts({ node, state, buffer, power, isNew, onReconnect }:
       </Alert>
     ),
     status?.isInDoubt && !unreachable && (
-      <Alert key="doubt" type="warning" urgent>
+      <Alert key="doubt" type="warning" role="alert">
         {t('server.InDoubt')}
       </Alert>
     ),
     status?.lowDiskSpace && (
-      <Alert key="disk" type="warning">
+      <Alert key="disk" type="warning" role="status">
         {t('errors.ErrDiskLimit', toMebibytes(status.lowDiskSpace))}
       </Alert>
     ),
@@ -113,6 +113,7 @@ export function ServerAlerts({ node, state, buffer, power, isNew, onReconnect }:
       <Alert
         key="new"
         type="success"
+        role="status"
         action={
           install && (
             <Button

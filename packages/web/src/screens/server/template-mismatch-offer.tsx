@@ -24,6 +24,7 @@ export function TemplateMismatchOffer({ server, found, onDismiss }: TemplateMism
   return (
     <Alert
       type="info"
+      role="status"
       action={
         <Group gap="xs">
           <Button

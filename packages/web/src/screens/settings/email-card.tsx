@@ -131,7 +131,7 @@ function TestEmail({ isDirty, save }: { isDirty: boolean; save: () => Promise<bo
     <>
       {result && (
         <Box flex="1 0 100%">
-          <Alert type={result.delivered ? 'success' : 'error'}>
+          <Alert type={result.delivered ? 'success' : 'error'} role={result.delivered ? 'status' : 'alert'}>
             <Text inherit fw={500}>
               {result.delivered ? t('settings.TestDelivered', { email: self?.email ?? '' }) : t('settings.TestFailed')}
             </Text>

@@ -63,6 +63,7 @@ export function PanelCard({ id, loaded }: { id: string; loaded: LoadedSettings }
       {isMasterUrlMissing(state) && (
         <Alert
           type="warning"
+          role="status"
           action={
             <Button
               size="xs"

@@ -90,7 +90,7 @@ export function SignInScreen() {
         <Stack gap="lg">
           {alert ??
             (signOutMessage && (
-              <Alert type="warning" urgent>
+              <Alert type="warning" role="alert">
                 {t(signOutMessage)}
               </Alert>
             ))}

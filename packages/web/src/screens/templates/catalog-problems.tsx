@@ -43,7 +43,7 @@ export function TemplateWarnings({ warnings }: { warnings: readonly CatalogWarni
   })
   if (lines.length === 0) return null
   return (
-    <Alert type="warning" urgent={false}>
+    <Alert type="warning">
       {t('templates.CannotRun')}
       <Notes items={lines} />
     </Alert>

@@ -99,7 +99,9 @@ function UploadForm({ file, onDone }: { file: TemplateFile; onDone: () => void }
       />
       {exists ? (
         <>
-          <Alert type="warning">{t('templates.UploadExists')}</Alert>
+          <Alert type="warning" role="status">
+            {t('templates.UploadExists')}
+          </Alert>
           <TemplateDiff key={name} name={name} incoming={file.raw}>
             {(version) => buttons({ version }, t('common.Overwrite'))}
           </TemplateDiff>

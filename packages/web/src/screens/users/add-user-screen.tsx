@@ -159,7 +159,9 @@ function InviteForm() {
     <SaveForm form={form} isInCard aria-label={t('users.ByInvite')}>
       {sentTo !== undefined && sentTo === form.values.email && (
         <Box px="md" pt="md">
-          <Alert type="success">{t('users.Invited', { email: sentTo })}</Alert>
+          <Alert type="success" role="status">
+            {t('users.Invited', { email: sentTo })}
+          </Alert>
         </Box>
       )}
       <TextInput
