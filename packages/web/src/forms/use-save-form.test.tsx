@@ -162,6 +162,37 @@ test('a stale save is repeated when other fields were changed', async () => {
   expect(screen.queryByRole('alert')).toBeNull()
 })
 
+test('nothing is sent when the question before a save is declined, and what its answer sets is sent', async () => {
+  const answers = [false, true]
+  function Asking({ store }: { store: Store }) {
+    const form = useSaveForm<Values>({
+      saved: store.saved,
+      getLabel: (field) => field,
+      confirm: async () => {
+        form.set({ motd: 'confirmed' })
+        return answers.shift() ?? false
+      },
+      send: async (edit) => store.edits.push(edit),
+    })
+    return (
+      <SaveForm form={form}>
+        <TextInput label="Name" {...form.field('name')} />
+        <SaveBar form={form} />
+      </SaveForm>
+    )
+  }
+  const store = new Store()
+  const { user } = await openPart(<Asking store={store} />)
+  await user.type(await screen.findByLabelText('Name'), '1{Enter}')
+  expect(store.edits).toEqual([])
+
+  await user.keyboard('{Enter}')
+
+  await waitFor(() =>
+    expect(store.edits.map(({ changed }) => changed)).toEqual([{ name: 'lobby1', motd: 'confirmed' }]),
+  )
+})
+
 test('an error is shown at its field, which gets the focus, and disappears with the next letter', async () => {
   const { user } = await open()
   await user.clear(name())

@@ -54,9 +54,11 @@ export function useSave<E, R = unknown, P = undefined>(options: SaveOptions<E, R
   }
   const sendLatest = async (part: P | undefined): Promise<{ readonly result: R; readonly edit: E } | undefined> => {
     for (let attempt = 1; ; attempt += 1) {
-      const edit = getValidEdit(part)
+      let edit = getValidEdit(part)
       const { confirm } = latest.current
-      if (edit === undefined || (attempt === 1 && confirm && !(await confirm(edit)))) return undefined
+      // The answer to the question may be a part of what is sent.
+      if (edit !== undefined && attempt === 1 && confirm) edit = (await confirm(edit)) ? getValidEdit(part) : undefined
+      if (edit === undefined) return undefined
       setIsSaving(true)
       try {
         const result = await latest.current.send(edit)
