@@ -8,7 +8,10 @@ import { type SaveDraftOptions, useSaveDraft } from './use-save-draft.ts'
 
 /** `E` is what is sent, `T` its version, `L` what another user saved since, `P` something else that may be sent. */
 export interface SaveDocumentOptions<E, T, L extends { readonly version: T }, P>
-  extends Omit<SaveDraftOptions<E, T, P>, 'getEdit' | 'send' | 'markSaved' | 'rebase' | 'restore' | 'showError'> {
+  extends Omit<
+    SaveDraftOptions<E, T, P>,
+    'getEdit' | 'getRoot' | 'send' | 'markSaved' | 'rebase' | 'restore' | 'showError'
+  > {
   /** The version that was read. */
   readonly version: T
   /**
@@ -49,6 +52,7 @@ export function useSaveDocument<E, T, L extends { readonly version: T }, P = und
   const t = useT()
   const conflictId = useId()
   const [{ conflict }, setBase, getBase] = useLatestState<Base<T, L, P>>({ version: options.version })
+  const root = useRef<HTMLDivElement>(null)
   const lastPart = useRef<P>(undefined)
   const endConflict = () => setBase(({ version }) => ({ version }))
   const setConflict = (latest: L) =>
@@ -56,6 +60,7 @@ export function useSaveDocument<E, T, L extends { readonly version: T }, P = und
 
   const saving = useSaveDraft<E, T, P>({
     ...options,
+    getRoot: () => root.current,
     reset: () => {
       endConflict()
       reset()
@@ -84,6 +89,8 @@ export function useSaveDocument<E, T, L extends { readonly version: T }, P = und
   })
   return {
     ...saving,
+    /** For the element with the editor. */
+    root,
     conflict,
     /** For `ConflictAlert`, which gets the focus when an unresolved conflict prevents a save. */
     conflictId,

@@ -6,7 +6,6 @@ import { type SaveOptions, useSave } from './use-save.ts'
 import { type StoredDraftOptions, useStoredDraft } from './use-stored-draft.ts'
 
 export interface SaveDraftOptions<E, R, P> extends Omit<SaveOptions<E, R, P>, 'onSaved'> {
-  /** Whether something is unsaved now, also outside of rendering. */
   readonly isDirty: () => boolean
   /** Drops what is unsaved. */
   readonly reset: () => void

@@ -348,3 +348,48 @@ test('a password is empty again once it was saved', async () => {
   expect(store.edits[0]?.changed).toEqual({ password: 'hunter22' })
   expect(screen.getByLabelText<HTMLInputElement>('Password').value).toBe('')
 })
+
+test('Ctrl+S saves the form with the focus, and with the focus in none, each that was edited', async () => {
+  const [first, second] = [new Store(), new Store()]
+  const { user } = await openPart(
+    <>
+      <Sample store={first} id="first" />
+      <section aria-label="Second">
+        <Sample store={second} id="second" allowUnchanged validate={() => ({ motd: 'Not valid' })} />
+      </section>
+      <button type="button">Beside</button>
+    </>,
+  )
+  const [firstName] = screen.getAllByLabelText<HTMLInputElement>('Name')
+  await user.type(firstName as HTMLInputElement, '1')
+
+  await user.keyboard('{Control>}s{/Control}')
+  await waitFor(() => expect(first.edits).toHaveLength(1))
+  await user.type(firstName as HTMLInputElement, '2')
+  await user.click(screen.getByRole('button', { name: 'Beside' }))
+  await user.keyboard('{Control>}s{/Control}')
+
+  await waitFor(() => expect(first.edits).toHaveLength(2))
+  expect(screen.queryByText('Not valid')).toBeNull()
+})
+
+test('Ctrl+S in a dialog does not save the form behind it', async () => {
+  const [behind, inDialog] = [new Store(), new Store()]
+  const { user } = await openPart(
+    <>
+      <Sample store={behind} id="behind" />
+      <div role="dialog" aria-label="Dialog">
+        <Sample store={inDialog} id="dialog" />
+        <button type="button">Beside</button>
+      </div>
+    </>,
+  )
+  const names = screen.getAllByLabelText<HTMLInputElement>('Name')
+  for (const input of names) await user.type(input, '1')
+  await user.click(screen.getByRole('button', { name: 'Beside' }))
+
+  await user.keyboard('{Control>}s{/Control}')
+
+  await waitFor(() => expect(inDialog.edits).toHaveLength(1))
+  expect(behind.edits).toHaveLength(0)
+})

@@ -51,8 +51,8 @@ export interface SaveFormOptions<V extends object, T = string, R = unknown> exte
   readonly toField?: (name: string) => string
   /** "Failed saving": the message of an error without a meaning of its own. */
   readonly failure?: string | ((edited: readonly Field<V>[]) => string)
-  /** It creates something: it can be sent unchanged. */
-  readonly isNew?: boolean
+  /** It can also be sent when nothing was edited: it creates something, or confirms what is proposed. */
+  readonly allowUnchanged?: boolean
 }
 
 /**
@@ -69,6 +69,7 @@ export function useSaveForm<V extends object, T = string, R = unknown>(options: 
 
   const storable = edited.filter((field) => !draft.hidden.includes(field) && isPrivate?.(field) !== true)
   const { run, ...saving } = useSaveDraft<MarkedEdit<V, T>, R, readonly Field<V>[]>({
+    getRoot: () => root.current,
     isDirty: () => getEdited().length > 0,
     reset: draft.reset,
     stored: {
@@ -78,7 +79,7 @@ export function useSaveForm<V extends object, T = string, R = unknown>(options: 
     },
     restore: (stored) => restore(draft, stored),
     getEdit: (part) => {
-      const isSendable = options.isNew === true || getEdited().some((field) => part?.includes(field) ?? true)
+      const isSendable = options.allowUnchanged === true || getEdited().some((field) => part?.includes(field) ?? true)
       return isSendable && isValid(draft, root) ? getEdit(draft, root, part) : undefined
     },
     send,

@@ -10,6 +10,10 @@ export interface SaveOptions<E, R, P> {
    * is invalid or in conflict, which the function then shows.
    */
   readonly getEdit: (part?: P) => E | undefined
+  /** The element with everything that belongs to it. */
+  readonly getRoot: () => Element | null | undefined
+  /** Whether something is unsaved now, also outside of rendering. Absent for what is sent once. */
+  readonly isDirty?: () => boolean
   /** Why an edit cannot be sent, for a message above the fields. */
   readonly validate?: (edit: E) => string | undefined
   /** Resolves with whether to save after all. */
@@ -110,7 +114,10 @@ export function useSave<E, R = unknown, P = undefined>(options: SaveOptions<E, R
   }
 
   const save = (part?: P) => oneAtATime(part, () => run(part))
-  useShortcut('mod+s', () => void save())
+  useShortcut('mod+s', () => {
+    const { getRoot, isDirty } = latest.current
+    if (isMeantByShortcut(getRoot(), isDirty?.() === true)) void save()
+  })
   return {
     isSaving,
     failure,
@@ -120,4 +127,16 @@ export function useSave<E, R = unknown, P = undefined>(options: SaveOptions<E, R
     /** Sends something else with the same rules: a test of what was entered. */
     run: (work: () => Promise<unknown>) => oneAtATime(runOther, () => runOther(work)),
   }
+}
+
+/**
+ * Whether Ctrl+S means this form: it has the focus, or its dialog has. With the focus in no form, all that are dirty are
+ * saved, but none behind a dialog.
+ */
+function isMeantByShortcut(root: Element | null | undefined, isDirty: boolean): boolean {
+  const focused = document.activeElement
+  if (root?.contains(focused)) return true
+  if (focused?.closest('form')) return false
+  const dialog = focused?.closest('[role="dialog"]')
+  return dialog ? root !== undefined && dialog.contains(root) : isDirty
 }

@@ -41,12 +41,14 @@ export function useSubmitForm<V extends Values<V>>(options: SubmitFormOptions<V>
     const first = fields.find((field) => field in errors && errors[field as keyof typeof errors])
     if (first) form.getInputNode(first)?.focus()
   }
-  /** Whether the form's button is disabled: then Enter and Ctrl+S do nothing either. */
-  const isBlocked = () => {
+  const getRoot = () => {
     const [input] = fields.flatMap((field) => form.getInputNode(field) ?? [])
-    return Boolean(input?.closest('form')?.querySelector('[type="submit"]:disabled'))
+    return input?.closest('form')
   }
+  /** Whether the form's button is disabled: then Enter and Ctrl+S do nothing either. */
+  const isBlocked = () => Boolean(getRoot()?.querySelector('[type="submit"]:disabled'))
   const { save, isSaving, failure } = useSave<V>({
+    getRoot,
     getEdit: () => {
       if (isBlocked()) return undefined
       const { hasErrors, errors } = form.validate()

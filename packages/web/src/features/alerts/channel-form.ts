@@ -87,7 +87,7 @@ export function useChannelForm({ channel, server, onSaved }: ChannelFormOptions)
     id: `alert-channel-${server ?? 'panel'}-${channel?.id ?? 'new'}`,
     saved: toSaved(channel, server),
     // Save also closes the dialog when nothing was edited.
-    isNew: true,
+    allowUnchanged: true,
     // The URL is a secret: it is enough to post to the channel.
     isPrivate: (field) => field === 'target',
     normalize: (values) => ({ ...values, name: values.name.trim(), target: values.target.trim() }),

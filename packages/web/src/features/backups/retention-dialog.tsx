@@ -82,7 +82,7 @@ function useRetentionForm(server: string, onClose: () => void) {
     saved: query.data ? toSaved(query.data) : { values: keepEverything },
     reload: async () => toSaved(await refetchOrThrow(query)),
     // Unchanged rules can be saved too: that deletes the backups they do not keep.
-    isNew: query.data !== undefined,
+    allowUnchanged: query.data !== undefined,
     getLabel: (field) => t(retentionLabels[field]),
     formatValue,
     send: ({ values, version }) => mutateAsync({ params, body: values }, ifMatch(version)),

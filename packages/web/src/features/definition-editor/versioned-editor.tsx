@@ -103,13 +103,13 @@ interface VersionedEditorProps {
 export function VersionedEditor({ state, action }: VersionedEditorProps) {
   const { editor } = state
   return (
-    <>
+    <div ref={state.root}>
       <SaveNotices {...state}>
         {state.conflict && <Conflict state={state} theirs={state.conflict.latest} />}
       </SaveNotices>
       <DefinitionEditor editor={editor} />
       <DefinitionSaveBar state={state} action={action} />
-    </>
+    </div>
   )
 }
 

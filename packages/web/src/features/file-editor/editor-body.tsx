@@ -84,7 +84,7 @@ export function EditorBody(props: EditorBodyProps) {
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: handles key events that bubble from the controls inside
-    <div className={classes.body} onKeyDown={handleKeyDown}>
+    <div ref={saving.root} className={classes.body} onKeyDown={handleKeyDown}>
       <EditorHead
         path={path}
         onClose={requestClose}

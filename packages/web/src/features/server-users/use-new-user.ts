@@ -35,7 +35,7 @@ export function useNewUser({ server, emails, canGrant, add, onEditedSince }: New
   const form = useSaveForm<NewUser, string, string>({
     id: `server-${server}-new-user`,
     saved: { values: { email: '', flags: toList(applyPreset(new Set(), 'Viewer', canGrant)) } },
-    isNew: isOpened,
+    allowUnchanged: isOpened,
     startsOver: true,
     normalize: ({ email, flags }) => ({ email: email.trim(), flags }),
     validate: ({ email }) => ({ email: validate(email) }),

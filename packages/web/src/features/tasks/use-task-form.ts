@@ -46,7 +46,7 @@ export function useTaskForm({ server, task, onSaved }: TaskFormOptions) {
     id: `server-${server}-task-${base?.id ?? 'new'}`,
     saved: useMemo(() => toSaved(base), [base]),
     // Save also closes the dialog when nothing was edited.
-    isNew: true,
+    allowUnchanged: true,
     normalize: normalizeTask,
     getLabel: (field) => t(`tasks.Field_${field}`),
     formatValue: (field, value) => {

@@ -46,7 +46,7 @@ export function PasswordSection() {
   const { self } = useSession()
   const put = useApiMutation(putSelf, { silent: true, invalidates: [listSessions, listSshKeys, listAccountClients] })
   const form = useSaveForm<PasswordDraft>({
-    isNew: true,
+    allowUnchanged: true,
     saved: { values: emptyValues },
     // A save resets secrets to their initial values.
     secrets: ['password', 'newPassword', 'repeated', 'removeSshKeys', 'removeClients'],

@@ -48,6 +48,7 @@ export function useCreateServer({ draft, clear, step, template, files, onError }
     reset: clear,
     // The draft stays in this tab, so that only closing the window loses it.
     guard: { lostOn: 'window' },
+    getRoot: () => document.querySelector('main'),
     getEdit: () => (step === 'review' && template ? { draft, template } : undefined),
     send: async ({ draft: sent, template: from }) => {
       const { recognized } = (files && sent.existing) ?? {}

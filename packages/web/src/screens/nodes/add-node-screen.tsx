@@ -31,7 +31,7 @@ function AddNode() {
   const form = useSaveForm<NodeDraft, string, Node>({
     ...nodeFormOptions(t),
     id: 'add-node',
-    isNew: true,
+    allowUnchanged: true,
     saved: { values: newNodeDraft },
     send: ({ values }) => create.mutateAsync({ body: toNodeBody(values) }),
     onSaved: ({ id, name }) => {

@@ -68,7 +68,7 @@ function useRenameForm(server: RenameDialogProps['server'], onClose: () => void)
     saved: query.data ? toSaved(query.data) : { values: { name: server.name } },
     reload: async () => toSaved(await refetchOrThrow(query)),
     // Save also closes the dialog when nothing was edited.
-    isNew: query.data !== undefined,
+    allowUnchanged: query.data !== undefined,
     normalize: ({ name }) => ({ name: name.trim() }),
     getLabel: () => t('common.Name'),
     fieldByCode: { ErrDuplicateServerName: 'name' },

@@ -53,7 +53,7 @@ function AddTemplate() {
   const labels = { display: t('common.DisplayName'), name: t('templates.Name'), source: t('templates.From') }
   const form = useSaveForm<NewTemplate, string, string>({
     id: 'add-template',
-    isNew: true,
+    allowUnchanged: true,
     saved: { values: { display: '', name: '', source: from } },
     getLabel: (field) => labels[field],
     fieldByCode: { ErrDuplicateTemplateName: 'name' },

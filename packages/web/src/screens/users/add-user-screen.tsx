@@ -89,7 +89,7 @@ function PasswordForm() {
   const create = useApiMutation(createUser, { silent: true, invalidates: [listUsers] })
   const form = useSaveForm<PasswordDraft, string, UserView>({
     id: 'add-user',
-    isNew: true,
+    allowUnchanged: true,
     saved: { values: { username: '', email: '', password: '' } },
     secrets: ['password'],
     normalize: (values) => ({ ...values, email: values.email.trim() }),
@@ -140,7 +140,7 @@ function InviteForm() {
   const [sentTo, setSentTo] = useState<string>()
   const form = useSaveForm<InviteDraft, string, string>({
     id: 'invite-user',
-    isNew: true,
+    allowUnchanged: true,
     saved: { values: { email: '' } },
     normalize: ({ email }) => ({ email: email.trim() }),
     getLabel: () => t('common.Email'),

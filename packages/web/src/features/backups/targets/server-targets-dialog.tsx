@@ -77,7 +77,7 @@ function useSelectionForm(server: string, onClose: () => void) {
     saved: query.data ? toSaved(query.data) : { values: { targets: [] } },
     reload: async () => toSaved(await refetchOrThrow(query)),
     // Also an unchanged choice closes the dialog.
-    isNew: query.data !== undefined,
+    allowUnchanged: query.data !== undefined,
     getLabel: () => t('backup-targets.Title'),
     formatValue: (_, value) => {
       const targets = value as Selection['targets']

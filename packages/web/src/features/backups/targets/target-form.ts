@@ -137,7 +137,7 @@ export function useTargetForm({ node, target, onSaved }: TargetFormOptions) {
     saved: toSaved(target),
     secrets,
     // Save also closes the dialog when nothing was edited.
-    isNew: true,
+    allowUnchanged: true,
     getLabel,
     validate: (values) => {
       const { address, name } = toInput(values)

@@ -66,7 +66,7 @@ function useTagsForm({ id, tags: listed }: ListedServer, onClose: () => void) {
     saved: query.data ? toSaved(query.data) : { values: { tags: listed } },
     reload: async () => toSaved(await refetchOrThrow(query)),
     // Save also closes the dialog when nothing was edited.
-    isNew: query.data !== undefined,
+    allowUnchanged: query.data !== undefined,
     getLabel: () => t('servers.Tags'),
     formatValue: (_, value) => list(value as Values['tags']),
     send: ({ values: { tags }, version }) => mutateAsync({ params, body: { tags: [...tags] } }, ifMatch(version)),
