@@ -150,6 +150,20 @@ test('a save over a version that the user has not seen is refused and shown with
   expect(screen.queryByText(/unsaved change/)).toBeNull()
 })
 
+test('what others changed after a save is seen by the next one, also if it was not read again', async () => {
+  const { store, user } = await open({
+    saved: { values: { name: 'lobby', motd: 'hello', password: '' }, version: '1' },
+  })
+  await user.type(name(), '1{Enter}')
+  await waitFor(() => expect(screen.queryByText(/unsaved change/)).toBeNull())
+  store.change({ name: 'hall' })
+
+  await user.type(name(), '2{Enter}')
+
+  expect(within(await screen.findByRole('alert')).getByText('hall')).toBeTruthy()
+  expect(store.saved.values.name).toBe('hall')
+})
+
 test('a stale save is repeated when other fields were changed', async () => {
   const { store, user } = await open()
   await user.type(name(), '1')

@@ -1,4 +1,4 @@
-import type { RefusalCode } from '@innkeeper/contract/refusals'
+import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import isEqual from 'fast-deep-equal'
 import { type RefCallback, type RefObject, useCallback, useEffect, useRef } from 'react'
 import { flushSync } from 'react-dom'
@@ -82,7 +82,11 @@ export function useSaveForm<V extends object, T = string, R = unknown>(options: 
       const isSendable = options.allowUnchanged === true || getEdited().some((field) => part?.includes(field) ?? true)
       return isSendable && isValid(draft, root) ? getEdit(draft, root, part) : undefined
     },
-    send,
+    send: async (edit) => {
+      // It was saved just now and not read again since, so others may have changed it.
+      if (reload && edit.version === undefined && saved.version !== undefined) throw new Refusal('ErrStaleVersion')
+      return await send(edit)
+    },
     markSaved: ({ changed, values, marked }) => {
       const rest = (Object.keys(changed) as Field<V>[]).filter((field) => !marked.has(field))
       if (rest.length > 0 || marked.size === 0) draft.markSaved(rest, values)
