@@ -30,7 +30,6 @@ import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { IconMenu } from '../../ui/icon-menu.tsx'
-import { useIsPhone } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { RowList } from '../../ui/row-list.tsx'
 
@@ -47,7 +46,6 @@ type Existing = 'replace' | 'keepBoth'
 /** Shows the files of a backup, and restores or downloads some of them. */
 export function BackupBrowser({ server, backup, canRestore, onDownload, onClose }: BackupBrowserProps) {
   const t = useT()
-  const isPhone = useIsPhone()
   const { compareNames } = useFormatters()
   const [folder, setFolder] = useState('')
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
@@ -66,7 +64,7 @@ export function BackupBrowser({ server, backup, canRestore, onDownload, onClose 
   }
 
   return (
-    <Modal opened onClose={onClose} size="lg" fullScreen={isPhone} title={t('backups.RestoreFiles')}>
+    <Modal opened onClose={onClose} size="lg" variant="phone-full-screen" title={t('backups.RestoreFiles')}>
       <Stack gap="md">
         <Breadcrumbs style={{ flexWrap: 'wrap' }}>
           {[{ name: t('files.Home'), path: '' }, ...pathSegments(folder)].map(({ name, path }) => (

@@ -5,6 +5,7 @@ import { Divider, Paper, SimpleGrid } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { codeTheme } from '../../ui/codemirror-setup.ts'
+import { useIsPhone } from '../../ui/page.tsx'
 import { useLatest } from '../../ui/use-latest.ts'
 import classes from './compare.module.css'
 import { getHighlighting, getLanguage } from './languages.ts'
@@ -13,15 +14,14 @@ interface CompareViewProps {
   readonly theirs: readonly string[]
   readonly mine: readonly string[]
   readonly name: string
-  /** Side by side, or as a unified diff. */
-  readonly isSideBySide: boolean
   /** Names of the two versions; by default “On the server” and “Yours”. */
   readonly labels?: { readonly theirs: string; readonly mine: string }
 }
 
-/** A read-only diff of two versions. Long unchanged sections are collapsed. */
-export function CompareView({ theirs, mine, name, isSideBySide, labels }: CompareViewProps) {
+/** A read-only diff of two versions: side by side, or unified on a phone. Long unchanged sections are collapsed. */
+export function CompareView({ theirs, mine, name, labels }: CompareViewProps) {
   const t = useT()
+  const isSideBySide = !useIsPhone()
   const { theirs: theirText, mine: myText } = labels ?? {
     theirs: t('common.OnServer'),
     mine: t('common.Yours'),

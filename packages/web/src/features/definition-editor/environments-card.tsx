@@ -8,7 +8,6 @@ import { AddButton } from '../../ui/add-button.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { environmentName } from '../../ui/environment-name.ts'
-import { useIsPhone } from '../../ui/page.tsx'
 import { EnvironmentFields } from './environment-fields.tsx'
 import {
   availableTypes,
@@ -149,7 +148,6 @@ interface EnvironmentDialogProps {
 /** Adds or edits an environment of a template. */
 function EnvironmentDialog({ environment, availableTypes, onSubmit, onClose }: EnvironmentDialogProps) {
   const t = useT()
-  const isPhone = useIsPhone()
   const [draft, setDraft] = useState<RawEnvironment>(environment ?? { type: availableTypes[0] ?? 'standard' })
   const [isValid, setIsValid] = useState(true)
   const types = environment ? [environment.type, ...availableTypes] : availableTypes
@@ -157,7 +155,7 @@ function EnvironmentDialog({ environment, availableTypes, onSubmit, onClose }: E
     <Modal
       opened
       onClose={onClose}
-      fullScreen={isPhone}
+      variant="phone-full-screen"
       size="lg"
       title={t(environment ? 'definition.EditEnvironment' : 'definition.AddEnvironment')}
     >

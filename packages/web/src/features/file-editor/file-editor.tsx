@@ -2,7 +2,6 @@ import { Modal } from '@mantine/core'
 import { useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
-import { useIsPhone } from '../../ui/page.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { EditorBody } from './editor-body.tsx'
 import { EditorHead } from './editor-head.tsx'
@@ -24,7 +23,6 @@ export interface FileEditorProps {
 /** Edits a text file in an overlay. Import it lazily: it contains CodeMirror. */
 export function FileEditor(props: FileEditorProps) {
   const t = useT()
-  const isPhone = useIsPhone()
   const { server, path, onClose } = props
   const { self } = useSession()
   const file = useFile(server, path)
@@ -36,7 +34,7 @@ export function FileEditor(props: FileEditorProps) {
     <Modal.Root
       opened
       onClose={closeRequest?.request ?? onClose}
-      fullScreen={isPhone}
+      variant="phone-full-screen"
       size="calc(100vw - 40px)"
       xOffset={20}
       yOffset={20}

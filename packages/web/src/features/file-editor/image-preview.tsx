@@ -17,7 +17,6 @@ import { downloadBytes } from '../../api/upload-download.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { getArrowStep } from '../../ui/arrow-keys.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { useIsPhone } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { EditorHead, ToolButton } from './editor-head.tsx'
@@ -44,7 +43,6 @@ export interface ImagePreviewProps {
 export function ImagePreview({ server, path, images = [], onShow, onDownload, onClose }: ImagePreviewProps) {
   const t = useT()
   const { fileSize } = useFormatters()
-  const isPhone = useIsPhone()
   const [isFit, setIsFit] = useState(true)
   const image = useImage(server, path)
   const url = useObjectUrl(image.data)
@@ -63,7 +61,7 @@ export function ImagePreview({ server, path, images = [], onShow, onDownload, on
     <Modal.Root
       opened
       onClose={onClose}
-      fullScreen={isPhone}
+      variant="phone-full-screen"
       size="calc(100vw - 40px)"
       xOffset={20}
       yOffset={20}

@@ -6,7 +6,6 @@ import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
-import { useIsPhone } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import classes from './file-editor.module.css'
 import { EditorSkeleton, FileState } from './file-state.tsx'
@@ -29,14 +28,13 @@ interface VersionsDialogProps {
 /** The former contents of a file: who saved them and when, their text, and what differs. */
 export function VersionsDialog({ lines, onClose, ...props }: VersionsDialogProps) {
   const t = useT()
-  const isPhone = useIsPhone()
   const name = getName(props.path)
   return (
     <Modal
       opened={lines !== undefined}
       onClose={onClose}
       title={t('file-editor.VersionsOf', { name })}
-      fullScreen={isPhone}
+      variant="phone-full-screen"
       size="min(90rem, calc(100vw - 60px))"
     >
       {lines !== undefined && <Versions {...props} lines={lines} onClose={onClose} />}
@@ -139,7 +137,6 @@ interface VersionDetailsProps extends Pick<VersionsProps, 'server' | 'path' | 'l
 function VersionDetails({ server, path, lines, version, onRestore }: VersionDetailsProps) {
   const t = useT()
   const { dateTime } = useFormatters()
-  const isPhone = useIsPhone()
   const [mode, setMode] = useState<'compare' | 'view'>('compare')
   const query = useFileVersion(server, version.path ?? path, version.entry)
   const name = getName(path)
@@ -170,7 +167,6 @@ function VersionDetails({ server, path, lines, version, onRestore }: VersionDeta
                     theirs={data.lines}
                     mine={lines}
                     name={name}
-                    isSideBySide={!isPhone}
                     labels={{ theirs: label, mine: t('file-editor.InEditor') }}
                   />
                 ) : (

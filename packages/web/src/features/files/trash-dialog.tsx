@@ -7,7 +7,6 @@ import { basename, dirname } from '../../api/file-paths.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { useIsPhone } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { RowList } from '../../ui/row-list.tsx'
@@ -19,7 +18,6 @@ import { useTrash, useTrashActions } from './use-trash.ts'
 export function TrashDialog({ server, canWrite, onClose }: { server: string; canWrite: boolean; onClose: () => void }) {
   const t = useT()
   const { fileSize } = useFormatters()
-  const isPhone = useIsPhone()
   const query = useTrash(server)
   const actions = useTrashActions(server)
   const [conflict, setConflict] = useState<RestoreConflict>()
@@ -36,7 +34,7 @@ export function TrashDialog({ server, canWrite, onClose }: { server: string; can
       closeOnEscape={conflict === undefined}
       title={t('files.Trash')}
       size="lg"
-      fullScreen={isPhone}
+      variant="phone-full-screen"
     >
       <Stack gap="md">
         <QueryState

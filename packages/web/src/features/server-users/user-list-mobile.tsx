@@ -18,7 +18,6 @@ import type { Failure } from '../../forms/use-save.ts'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.ts'
 import { ErrorAlert } from '../../ui/error-alert.tsx'
-import { useIsPhone } from '../../ui/page.tsx'
 import { PermissionSwitch } from '../../ui/permission-switch.tsx'
 import { RowList } from '../../ui/row-list.tsx'
 import {
@@ -184,12 +183,18 @@ interface FullScreenViewProps {
 /** Fills the screen of a phone; a dialog elsewhere. */
 function FullScreenView({ title, action, footer, failure, onClose, children }: FullScreenViewProps) {
   const t = useT()
-  const isPhone = useIsPhone()
   return (
-    <Modal.Root opened centered fullScreen={isPhone} size={560} onClose={onClose} transitionProps={{ duration: 0 }}>
-      {!isPhone && <Modal.Overlay color="var(--ik-scrim)" backgroundOpacity={1} />}
+    <Modal.Root
+      opened
+      centered
+      variant="phone-full-screen"
+      size={560}
+      onClose={onClose}
+      transitionProps={{ duration: 0 }}
+    >
+      <Modal.Overlay color="var(--ik-scrim)" backgroundOpacity={1} />
       {/* A `className` would also style the element around it, which centers the dialog. */}
-      <Modal.Content radius={isPhone ? 0 : 'xl'} classNames={{ content: classes.view }}>
+      <Modal.Content radius="xl" classNames={{ content: classes.view }}>
         <Group gap="2xs" wrap="nowrap" mih="3.5rem" px={6} bg="var(--ik-surface)">
           <ActionIcon size={44} aria-label={t('server-users.BackToList')} onClick={onClose}>
             <IconArrowLeft size={22} aria-hidden data-flip />

@@ -9,7 +9,6 @@ import { useT } from '../../i18n/i18n.tsx'
 import { listTimezones } from '../../i18n/zoned-time.ts'
 import { Alert } from '../../ui/alert.tsx'
 import { useConfirm } from '../../ui/confirm.ts'
-import { useIsPhone } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { StepList } from '../steps/step-list.tsx'
@@ -44,7 +43,6 @@ export function TaskDialog({ server, task, timezone, stepTypes, onRun, onClose }
   useReturnFocus()
   const t = useT()
   const confirm = useConfirm()
-  const isPhone = useIsPhone()
   const state = useTaskForm({
     server,
     task,
@@ -73,7 +71,7 @@ export function TaskDialog({ server, task, timezone, stepTypes, onRun, onClose }
       opened
       onClose={() => void close()}
       size="46rem"
-      fullScreen={isPhone}
+      variant="phone-full-screen"
       classNames={{ body: classes.dialogBody }}
       title={t(state.isNew ? 'tasks.NewTitle' : 'tasks.EditTitle')}
     >

@@ -8,7 +8,6 @@ import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ListSection } from '../../ui/list-section.tsx'
-import { useIsPhone } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { getRunResult, reasonText, runTriggerText } from './messages.ts'
@@ -81,7 +80,6 @@ export function TasksPanel({ server, stepTypes }: { server: string; stepTypes: T
 function TaskHistory({ server, task, onClose }: { server: string; task: ListedTask; onClose: () => void }) {
   useReturnFocus()
   const t = useT()
-  const isPhone = useIsPhone()
   const runs = useApiQuery(
     listTaskRuns,
     { params: { id: server, task: task.id } },
@@ -94,7 +92,7 @@ function TaskHistory({ server, task, onClose }: { server: string; task: ListedTa
   const title = t('tasks.HistoryOf', { name: task.view.name })
 
   return (
-    <Drawer opened onClose={onClose} position="right" size={isPhone ? '100%' : '34rem'} title={title}>
+    <Drawer opened onClose={onClose} position="right" size="34rem" title={title}>
       <QueryState
         query={runs}
         errorTitle={t('tasks.HistoryNotLoaded')}

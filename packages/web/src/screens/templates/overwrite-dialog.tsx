@@ -3,7 +3,6 @@ import { Modal, Stack, Text } from '@mantine/core'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
-import { useIsPhone } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { toast, useShowError } from '../../ui/toast.tsx'
 import { DiffSkeleton, TemplateDiff } from './template-diff.tsx'
@@ -18,7 +17,6 @@ interface OverwriteDialogProps {
 /** Shows what importing a template changes, and overwrites the installed one. */
 export function OverwriteDialog({ entry, onClose, onImported }: OverwriteDialogProps) {
   const t = useT()
-  const isPhone = useIsPhone()
   const showError = useShowError()
   const importTemplates = useImportTemplates()
   const { name, display = name } = entry
@@ -36,7 +34,7 @@ export function OverwriteDialog({ entry, onClose, onImported }: OverwriteDialogP
       opened
       onClose={onClose}
       title={t('templates.ChangesOf', { name: display })}
-      fullScreen={isPhone}
+      variant="phone-full-screen"
       size="min(80rem, calc(100vw - 60px))"
     >
       <Stack gap="md">

@@ -3,7 +3,6 @@ import { type ReactNode, Suspense } from 'react'
 import { formatJson, type JsonObject } from '../../features/definition-editor/json-path.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
-import { useIsPhone } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { toComparable } from './template-file.ts'
 import { useTemplate } from './use-template.ts'
@@ -20,7 +19,6 @@ interface TemplateDiffProps {
 /** Compares an installed template with the one that would replace it. */
 export function TemplateDiff({ name, incoming, children }: TemplateDiffProps) {
   const t = useT()
-  const isPhone = useIsPhone()
   const current = useTemplate(name)
   return (
     <QueryState query={current} errorTitle={t('templates.OneLoadFailed')} skeleton={<DiffSkeleton />}>
@@ -34,11 +32,10 @@ export function TemplateDiff({ name, incoming, children }: TemplateDiffProps) {
             ) : (
               <Suspense fallback={<DiffSkeleton />}>
                 <CompareView
-                  key={`${version} ${isPhone}`}
+                  key={version}
                   theirs={before.split('\n')}
                   mine={after.split('\n')}
                   name={`${name}.json`}
-                  isSideBySide={!isPhone}
                   labels={{ theirs: t('templates.Current'), mine: t('templates.Incoming') }}
                 />
               </Suspense>

@@ -14,7 +14,6 @@ import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
-import { useIsPhone } from '../../ui/page.tsx'
 import { toast, useShowError } from '../../ui/toast.tsx'
 import { Notes, TemplateWarnings } from './catalog-problems.tsx'
 import { DiffSkeleton, TemplateDiff } from './template-diff.tsx'
@@ -30,7 +29,6 @@ interface UploadDialogProps {
 /** Saves a template from a file, after showing what is wrong with it and what it would overwrite. */
 export function UploadDialog({ file, onDone }: UploadDialogProps) {
   const t = useT()
-  const isPhone = useIsPhone()
   const { data: result } = useQuery({
     queryKey: ['template file', file.name, file.size, file.lastModified],
     queryFn: () => parseFile(file),
@@ -43,7 +41,7 @@ export function UploadDialog({ file, onDone }: UploadDialogProps) {
       opened
       onClose={onDone}
       title={t('templates.UploadTitle', { file: file.name })}
-      fullScreen={isPhone}
+      variant="phone-full-screen"
       size="min(70rem, calc(100vw - 60px))"
     >
       {!result ? (
