@@ -2,7 +2,6 @@ import { Button, Group, Modal } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useT } from '../i18n/i18n.tsx'
 import { Alert } from '../ui/alert.tsx'
-import { useIsPhone } from '../ui/page.tsx'
 import { InView } from './save-notices.tsx'
 
 interface Version {
@@ -29,7 +28,6 @@ interface ConflictAlertProps {
 export function ConflictAlert(props: ConflictAlertProps) {
   const { id, message, mine, theirs, children, comparison, onKeepEditing } = props
   const t = useT()
-  const isPhone = useIsPhone()
   const [isComparing, setIsComparing] = useState(false)
   const choices = (
     <>
@@ -72,7 +70,7 @@ export function ConflictAlert(props: ConflictAlertProps) {
           opened={isComparing}
           onClose={() => setIsComparing(false)}
           title={comparison.title}
-          fullScreen={isPhone}
+          variant="phone-full-screen"
           size="min(90rem, calc(100vw - 60px))"
         >
           {isComparing && comparison.view()}

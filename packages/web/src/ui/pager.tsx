@@ -2,7 +2,6 @@ import type { Paging } from '@innkeeper/contract/paging'
 import { Divider, Group, Pagination, Text } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import { useFormatters, useT } from '../i18n/i18n.tsx'
-import { useIsPhone } from './page.tsx'
 
 interface PagerProps {
   readonly paging: Paging
@@ -13,7 +12,6 @@ interface PagerProps {
 export function Pager({ paging: { page, pageSize, total }, onPage }: PagerProps) {
   const t = useT()
   const { number } = useFormatters()
-  const isPhone = useIsPhone()
   const pages = Math.max(1, Math.ceil(total / pageSize))
   if (pages === 1 && page === 1) return null
   const range = {
@@ -34,10 +32,10 @@ export function Pager({ paging: { page, pageSize, total }, onPage }: PagerProps)
           total={pages}
           value={page}
           onChange={onPage}
-          withPages={!isPhone}
+          classNames={{ dots: 'mantine-visible-from-sm' }}
           previousIcon={PreviousIcon}
           nextIcon={NextIcon}
-          getItemProps={(item) => ({ 'aria-label': t('common.Page', { page: number(item) }) })}
+          getItemProps={(item) => ({ visibleFrom: 'sm', 'aria-label': t('common.Page', { page: number(item) }) })}
           getControlProps={(control) => ({ 'aria-label': control === 'previous' ? labels.previous : labels.next })}
         />
       </Group>

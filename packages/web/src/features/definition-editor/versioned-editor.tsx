@@ -8,7 +8,6 @@ import type { UnsavedChanges } from '../../forms/unsaved-changes.tsx'
 import { useSaveDocument } from '../../forms/use-save-document.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
-import { useIsPhone } from '../../ui/page.tsx'
 import { DefinitionEditor } from './definition-editor.tsx'
 import { changedSections } from './draft.ts'
 import { formatJson, isObject, type JsonObject } from './json-path.ts'
@@ -120,7 +119,6 @@ interface ConflictProps {
 
 function Conflict({ state, theirs }: ConflictProps) {
   const t = useT()
-  const isPhone = useIsPhone()
   const { editor, name, conflictId, keepMine, takeTheirs } = state
   const { user, raw } = theirs
   const { mode, json, current, base } = editor
@@ -139,7 +137,6 @@ function Conflict({ state, theirs }: ConflictProps) {
               theirs={formatJson(raw).split('\n')}
               mine={mine.split('\n')}
               name={`${name}.json`}
-              isSideBySide={!isPhone}
             />
           </Suspense>
         ),

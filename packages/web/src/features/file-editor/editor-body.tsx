@@ -7,7 +7,6 @@ import { useT } from '../../i18n/i18n.tsx'
 import { usePreference } from '../../session/preferences.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
-import { useIsPhone } from '../../ui/page.tsx'
 import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
 import type { CodeHandle, CodeStatus } from './code-view.tsx'
 import { fileDraftKey, readFileDraft, storeFileDraft } from './draft.ts'
@@ -208,7 +207,6 @@ interface ConflictProps extends Pick<EditorNoticesProps, 'name' | 'saving' | 'ge
 /** Another user changed or deleted the file. */
 function Conflict({ name, saving, conflict: { latest, part: restored }, getLocalLines }: ConflictProps) {
   const t = useT()
-  const isPhone = useIsPhone()
   const { file } = latest
   return (
     <ConflictAlert
@@ -226,7 +224,6 @@ function Conflict({ name, saving, conflict: { latest, part: restored }, getLocal
                 theirs={file.lines}
                 mine={restored?.lines ?? getLocalLines()}
                 name={name}
-                isSideBySide={!isPhone}
               />
             </Suspense>
           ),

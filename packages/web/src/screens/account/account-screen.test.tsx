@@ -15,10 +15,9 @@ import { getSelf } from '@innkeeper/contract/panel'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { listSshKeys } from '@innkeeper/contract/ssh-keys'
 import { screen, waitFor, within } from '@testing-library/react'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { openApp } from '../../testing/open-app.tsx'
-import { emulatePhone } from '../../testing/open-part.tsx'
 import { groupByFour } from './totp-setup.tsx'
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
@@ -97,8 +96,7 @@ test('the details show that they are loading, and an error that names them', asy
   await details.findByRole('heading', { name: 'Could not load the user' })
 })
 
-test('on a phone, Sign out is the last control of the page', async () => {
-  onTestFinished(emulatePhone())
+test('Sign out is the last control of the page', async () => {
   await openAccount()
 
   const buttons = within(screen.getByRole('main')).getAllByRole('button')

@@ -15,7 +15,7 @@ import { useSignOut } from '../../forms/unsaved-changes.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { Alert } from '../../ui/alert.tsx'
-import { Page, PageHeader, useIsPhone } from '../../ui/page.tsx'
+import { Page, PageHeader } from '../../ui/page.tsx'
 import { SectionNav } from '../../ui/section-nav.tsx'
 import { DetailsSection } from './details.tsx'
 import { PasswordSection } from './password.tsx'
@@ -27,7 +27,6 @@ import { TwoFactor } from './two-factor.tsx'
 /** The account of the signed-in user: details, authentication and preferences. */
 export function AccountScreen() {
   const t = useT()
-  const isPhone = useIsPhone()
   const { scopes } = useSession()
 
   return (
@@ -62,7 +61,7 @@ export function AccountScreen() {
           <Sessions />
           <AppearanceSection />
           <ShortcutsSection />
-          {isPhone && <SignOutButton />}
+          <SignOutButton />
         </Stack>
       </Flex>
     </Page>
@@ -74,7 +73,12 @@ function SignOutButton() {
   const t = useT()
   const signOut = useSignOut()
   return (
-    <Button variant="default" leftSection={<IconLogout size={17} aria-hidden data-flip />} onClick={signOut}>
+    <Button
+      variant="default"
+      hiddenFrom="sm"
+      leftSection={<IconLogout size={17} aria-hidden data-flip />}
+      onClick={signOut}
+    >
       {t('shell.SignOut')}
     </Button>
   )

@@ -1,11 +1,10 @@
 import { limits } from '@innkeeper/contract/limits'
 import { serverSorts, sortOrders } from '@innkeeper/contract/servers'
-import { Box, Group, Kbd, NativeSelect } from '@mantine/core'
+import { Box, Group, Kbd, NativeSelect, type NativeSelectProps } from '@mantine/core'
 import { IconArrowsSort, IconSitemap } from '@tabler/icons-react'
 import { type RefObject, Suspense } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
-import { useIsPhone } from '../../ui/page.tsx'
 import { SearchInput } from '../../ui/search-input.tsx'
 import { toOrder, toSort } from './list-filter.ts'
 import type { ListFilter } from './use-list-filter.ts'
@@ -27,29 +26,28 @@ interface FilterBarProps {
 /** The filters above the list, and its sorting where column headers are missing. */
 export function FilterBar({ filter, list, isExpanded, inputRef }: FilterBarProps) {
   const t = useT()
-  const isPhone = useIsPhone()
-  const hasFields = !isPhone || isExpanded
+  const visibleFrom = isExpanded ? undefined : 'sm'
 
   return (
-    <Group gap={isPhone ? 'xs' : 'sm'} px={{ base: 'md', sm: 0 }} py={{ base: 'sm', sm: 0 }}>
-      {hasFields && (
-        <SearchInput
-          ref={inputRef}
-          flex={{ base: '1 0 100%', sm: '1 1 11rem' }}
-          maw={{ sm: '20rem' }}
-          label={t('servers.Filter')}
-          rightSection={isPhone ? undefined : <Kbd>/</Kbd>}
-          maxLength={limits.serverQueryMax}
-          value={filter.query}
-          onChange={(query) => filter.change({ query })}
-        />
-      )}
+    <Group gap="xs" px={{ base: 'md', sm: 0 }} py={{ base: 'sm', sm: 0 }}>
+      <SearchInput
+        ref={inputRef}
+        visibleFrom={visibleFrom}
+        flex={{ base: '1 0 100%', sm: '1 1 11rem' }}
+        maw={{ sm: '20rem' }}
+        label={t('servers.Filter')}
+        rightSection={<Kbd visibleFrom="sm">/</Kbd>}
+        maxLength={limits.serverQueryMax}
+        value={filter.query}
+        onChange={(query) => filter.change({ query })}
+      />
       <Suspense fallback={<Box h={{ base: 44, sm: 34 }} w={{ base: '100%', sm: '34rem' }} />}>
         <StatusFilter value={filter.status} counts={list.counts} onChange={(status) => filter.change({ status })} />
       </Suspense>
-      {hasFields && list.nodes.length > 1 && (
+      {list.nodes.length > 1 && (
         <NativeSelect
           className="ik-soft"
+          visibleFrom={visibleFrom}
           w={{ base: '100%', sm: '11rem' }}
           aria-label={t('servers.NodeFilter')}
           leftSection={<IconSitemap size={15} aria-hidden />}
@@ -61,8 +59,7 @@ export function FilterBar({ filter, list, isExpanded, inputRef }: FilterBarProps
           onChange={({ currentTarget: { value } }) => filter.change({ node: value ? Number(value) : undefined })}
         />
       )}
-      {/* Its dialogs stay open while the window changes to the layout of a phone. */}
-      <Box display={hasFields ? 'contents' : 'none'}>
+      <Box display="contents" visibleFrom={visibleFrom}>
         <Suspense fallback={null}>
           {(list.tags.length > 0 || filter.tags.length > 0) && (
             <TagFilter tags={list.tags} value={filter.tags} onChange={(tags) => filter.change({ tags })} />
@@ -70,16 +67,17 @@ export function FilterBar({ filter, list, isExpanded, inputRef }: FilterBarProps
           <SavedFilters filter={filter} />
         </Suspense>
       </Box>
-      {hasFields && <SortField filter={filter} />}
+      <SortField filter={filter} visibleFrom={visibleFrom} />
     </Group>
   )
 }
 
 /** Sorts a list that has no column headers, or not all of them: a narrow table leaves out columns. */
-function SortField({ filter }: { filter: ListFilter }) {
+function SortField({ filter, ...props }: { filter: ListFilter } & NativeSelectProps) {
   const t = useT()
   return (
     <NativeSelect
+      {...props}
       className="ik-soft"
       hiddenFrom="xl"
       w={{ base: '100%', sm: '13rem' }}

@@ -1,7 +1,6 @@
 import { Group, SegmentedControl, Text } from '@mantine/core'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
-import { useIsPhone } from '../../ui/page.tsx'
 import { StatusIcon } from '../../ui/status.tsx'
 import { type StatusFilterValue, statusFilters } from './list-filter.ts'
 import classes from './status-filter.module.css'
@@ -28,8 +27,6 @@ export function StatusFilter({ value, counts, onChange }: StatusFilterProps) {
   const { number } = useFormatters()
   return (
     <SegmentedControl
-      // On a phone it has no indicator, whose place is measured when it appears.
-      key={String(useIsPhone())}
       aria-label={t('common.StatusFilter')}
       withItemsBorders={false}
       classNames={{ root: classes.root, indicator: classes.indicator, control: classes.control, label: classes.label }}

@@ -4,7 +4,6 @@ import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
 import type { FormState } from '../../forms/use-save-form.ts'
 import { CardHeader } from '../../ui/card-header.tsx'
-import { useIsPhone } from '../../ui/page.tsx'
 
 interface SettingsCardProps {
   readonly id: string
@@ -12,27 +11,24 @@ interface SettingsCardProps {
   /** Shown at the end of the heading row. */
   readonly note?: string
   readonly form: FormState
-  /** Buttons at the start of the save bar, which is then always shown. */
+  /** Buttons below the settings. */
   readonly actions?: ReactNode
   readonly children: ReactNode
 }
 
 /** Settings that are saved together. */
 export function SettingsCard({ id, title, note, form, actions, children }: SettingsCardProps) {
-  const isPhone = useIsPhone()
   return (
     <Paper>
       <SaveForm form={form} isInCard id={id} aria-label={title} style={{ scrollMarginBlockStart: '1.25rem' }}>
         <CardHeader title={title}>{note && <Text variant="caption">{note}</Text>}</CardHeader>
         <Stack p="md">{children}</Stack>
-        {isPhone && actions !== undefined && (
+        {actions && (
           <Group gap="xs" px="md" pb="md">
             {actions}
           </Group>
         )}
-        <SaveBar form={form} isInline>
-          {isPhone ? undefined : actions}
-        </SaveBar>
+        <SaveBar form={form} isInline />
       </SaveForm>
     </Paper>
   )

@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import { listUsers, type UserEntry } from '@innkeeper/contract/users'
-import { Avatar, Badge, Box, Divider, Kbd, NavLink, Paper } from '@mantine/core'
+import { Avatar, Badge, Box, Divider, Kbd, NavLink, Paper, type PaperProps } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconUsers } from '@tabler/icons-react'
 import { keepPreviousData } from '@tanstack/react-query'
@@ -22,7 +22,7 @@ import classes from './users-screen.module.css'
 const searchDelayMs = 250
 
 /** All users, with a search by username. Query and page are in the URL, so that links and Back work. */
-export function UserList() {
+export function UserList({ visibleFrom }: Pick<PaperProps, 'visibleFrom'>) {
   const t = useT()
   const { query, setQuery, urlQuery, page, setPage, search } = useUserSearch()
   const input = useRef<HTMLInputElement>(null)
@@ -54,7 +54,7 @@ export function UserList() {
   useHotkeys([{ keys: '/', label: t('users.Search'), group, hiddenInPalette: true, run: () => input.current?.focus() }])
 
   return (
-    <Paper w={{ base: '100%', sm: '20rem' }} flex="none" style={{ overflow: 'hidden' }}>
+    <Paper visibleFrom={visibleFrom} w={{ base: '100%', sm: '20rem' }} flex="none" style={{ overflow: 'hidden' }}>
       <Box px="sm" py="0.625rem">
         <SearchInput
           ref={input}

@@ -8,13 +8,12 @@ import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { NoPermission } from '../../ui/no-permission.tsx'
-import { Page, PageHeader, useIsPhone } from '../../ui/page.tsx'
+import { Page, PageHeader } from '../../ui/page.tsx'
 import { UserList } from './user-list.tsx'
 
 /** All users: the list, and beside it the selected user. A phone shows one of the two. */
 export function UsersScreen() {
   const t = useT()
-  const isPhone = useIsPhone()
   const goTo = useNavigate()
   const canEdit = useCan('users.edit')
   const canView = useCan('users.view')
@@ -38,8 +37,13 @@ export function UsersScreen() {
         documentTitle={isAdding ? t('users.Add') : title}
         actions={
           canEdit &&
-          (isPhone ? isList : !isAdding) && (
-            <Button component={Link} to="/adduser" leftSection={<IconUserPlus size={17} aria-hidden />}>
+          !isAdding && (
+            <Button
+              component={Link}
+              to="/adduser"
+              visibleFrom={isList ? undefined : 'sm'}
+              leftSection={<IconUserPlus size={17} aria-hidden />}
+            >
               {t('users.Add')}
             </Button>
           )
@@ -47,12 +51,10 @@ export function UsersScreen() {
       />
       {canView || isAdding ? (
         <Flex gap="md" align="flex-start">
-          {(!isPhone || isList) && <UserList />}
-          {(!isPhone || !isList) && (
-            <Stack flex={1} miw={0}>
-              <Outlet />
-            </Stack>
-          )}
+          <UserList visibleFrom={isList ? undefined : 'sm'} />
+          <Stack flex={1} miw={0} visibleFrom={isList ? 'sm' : undefined}>
+            <Outlet />
+          </Stack>
         </Flex>
       ) : (
         <NoPermission scope="users.view" />

@@ -3,7 +3,6 @@ import { IconBookmark, IconBookmarkPlus, IconCheck, IconPencil, IconTrash } from
 import { useState } from 'react'
 import { useT } from '../../../i18n/i18n.tsx'
 import { DialogButtons } from '../../../ui/dialog-buttons.tsx'
-import { useIsPhone } from '../../../ui/page.tsx'
 import { noFilter, readFilter, writeFilter } from '../filter-params.ts'
 import type { ListFilter } from '../use-list-filter.ts'
 import {
@@ -17,7 +16,6 @@ import {
 /** A menu of the user's saved filters: chooses one, saves what is set now, and opens the dialog to edit them. */
 export function SavedFilters({ filter }: { filter: ListFilter }) {
   const t = useT()
-  const isPhone = useIsPhone()
   const [filters, setFilters] = useSavedFilters()
   const [dialog, setDialog] = useState<'save' | 'edit'>()
   const toText = (params: Readonly<Record<string, string>>) => new URLSearchParams(params).toString()
@@ -33,8 +31,8 @@ export function SavedFilters({ filter }: { filter: ListFilter }) {
           <Button
             variant="default"
             className="ik-soft"
-            w={isPhone ? '100%' : undefined}
-            maw={isPhone ? undefined : '14rem'}
+            w={{ base: '100%', sm: 'auto' }}
+            maw={{ sm: '14rem' }}
             leftSection={<IconBookmark size={15} aria-hidden />}
           >
             <Text span inherit truncate>
