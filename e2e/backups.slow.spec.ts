@@ -99,6 +99,6 @@ test('a backup brings back one file of a world, beside the present one and in it
   await expect(list.getByText('Before a restore')).toBeVisible()
 
   await page.setViewportSize({ width: 360, height: 740 })
-  await expect(page.getByRole('list', { name: 'Backups' }).getByText('before the update').first()).toBeVisible()
+  await expect(page.getByRole('table', { name: 'Backups' }).getByText('before the update').first()).toBeVisible()
   expect([await controlsOutside(page), await sidewaysScroll(page)]).toEqual([[], 0])
 })

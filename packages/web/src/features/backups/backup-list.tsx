@@ -1,6 +1,6 @@
 import { type Backup, type BackupArchive, type BackupVerification, backupArchives } from '@innkeeper/contract/backups'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
-import { ActionIcon, DataList, Group, Menu, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Group, Menu, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconCopy,
@@ -14,13 +14,11 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { CardTable } from '../../ui/card-table.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
 import { IconMenu } from '../../ui/icon-menu.tsx'
 import { InfoPopover } from '../../ui/info-popover.tsx'
-import { useIsPhone } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { RowList } from '../../ui/row-list.tsx'
-import { useElementWidth } from '../../ui/use-element-width.ts'
 import { CopyList, readableTargets, useTargetName } from './targets/copy-list.tsx'
 import type { ServerTargets } from './targets/server-targets-dialog.tsx'
 import { useBackupName } from './use-backups.ts'
@@ -44,26 +42,15 @@ interface BackupListProps extends BackupActions {
   readonly targets: ServerTargets | undefined
 }
 
-/** Where the table would leave the note no space, in pixels. */
-const tableMinWidth = 832
-
-/** Backups with their time, note, author and sizes: a table, or a list of cards where it is narrow. */
-export function BackupList(props: BackupListProps) {
-  const isPhone = useIsPhone()
-  // 0 until it is measured.
-  const [ref, width] = useElementWidth()
-  const isNarrow = isPhone || (width > 0 && width < tableMinWidth)
-  return <div ref={ref}>{isNarrow ? <BackupCards {...props} /> : <BackupTable {...props} />}</div>
-}
-
 const nowrap = { whiteSpace: 'nowrap' } as const
 
-function BackupTable({ backups, targets, onCopy, ...actions }: BackupListProps) {
+/** Backups with their time, note, author and sizes. */
+export function BackupList({ backups, targets, onCopy, ...actions }: BackupListProps) {
   const t = useT()
   const { fileSize, longDuration } = useFormatters()
   return (
-    <Table
-      horizontalSpacing="md"
+    <CardTable
+      horizontalSpacing="sm"
       verticalSpacing={10}
       tabularNums
       highlightOnHover
@@ -91,58 +78,28 @@ function BackupTable({ backups, targets, onCopy, ...actions }: BackupListProps) 
       <Table.Tbody>
         {backups.map((backup) => (
           <Table.Tr key={backup.id}>
-            <Table.Th scope="row" fw="normal" fz="sm" c="var(--ik-text)" style={nowrap}>
+            <Table.Th scope="row" fw="normal" fz="sm" c="var(--ik-text)" flex="1 1 60%">
               <Time backup={backup} />
             </Table.Th>
-            <Table.Td>
+            <Table.Td flex="1 0 100%">
               <Note backup={backup} targets={targets} onCopy={onCopy} />
             </Table.Td>
-            <Table.Td c="dimmed" ta="end" style={nowrap}>
+            <Table.Td c="dimmed" ta="end" style={nowrap} data-label={t('files.Size')}>
               {fileSize(backup.bytes)}
             </Table.Td>
-            <Table.Td c="dimmed" ta="end" style={nowrap}>
+            <Table.Td c="dimmed" ta="end" style={nowrap} data-label={t('backups.NewData')}>
               {fileSize(backup.newBytes)}
             </Table.Td>
-            <Table.Td c="dimmed" ta="end" style={nowrap}>
+            <Table.Td c="dimmed" ta="end" style={nowrap} data-label={t('steps.Field_duration')}>
               {longDuration(backup.durationMs)}
             </Table.Td>
-            <Table.Td pe="sm" ta="end">
+            <Table.Td ta="end" style={{ order: -1 }}>
               <ActionMenu backup={backup} targets={targets} {...actions} />
             </Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>
-    </Table>
-  )
-}
-
-function BackupCards({ backups, targets, onCopy, ...actions }: BackupListProps) {
-  const t = useT()
-  const { fileSize, longDuration } = useFormatters()
-  return (
-    <RowList label={t('server.TabBackups')}>
-      {backups.map((backup) => (
-        <Stack component="li" key={backup.id} gap={6} px="md" py="sm">
-          <Group gap="xs" wrap="nowrap" justify="space-between">
-            <Time backup={backup} />
-            <ActionMenu backup={backup} targets={targets} {...actions} />
-          </Group>
-          <Note backup={backup} targets={targets} onCopy={onCopy} />
-          <DataList style={{ flexFlow: 'row wrap', gap: '0.125rem 1.5rem' }} labelWidth="auto">
-            {[
-              [t('files.Size'), fileSize(backup.bytes)],
-              [t('backups.NewData'), fileSize(backup.newBytes)],
-              [t('steps.Field_duration'), longDuration(backup.durationMs)],
-            ].map(([label, value]) => (
-              <DataList.Item key={label}>
-                <DataList.ItemLabel>{label}</DataList.ItemLabel>
-                <DataList.ItemValue>{value}</DataList.ItemValue>
-              </DataList.Item>
-            ))}
-          </DataList>
-        </Stack>
-      ))}
-    </RowList>
+    </CardTable>
   )
 }
 

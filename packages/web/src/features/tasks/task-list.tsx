@@ -1,6 +1,6 @@
 import { tagOf } from '@innkeeper/contract/languages'
 import type { TaskView } from '@innkeeper/contract/tasks'
-import { DataList, Flex, Group, Menu, Stack, Table, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { Group, Menu, Stack, Table, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconHistory,
@@ -12,11 +12,10 @@ import {
 } from '@tabler/icons-react'
 import { useLocale, useT } from '../../i18n/i18n.tsx'
 import { hasSeconds, zonedTimeFormatter } from '../../i18n/zoned-time.ts'
+import { CardTable } from '../../ui/card-table.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { IconMenu } from '../../ui/icon-menu.tsx'
-import { useIsPhone } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { RowList } from '../../ui/row-list.tsx'
 import { useCronDescription } from './cron-description.ts'
 import { describeTriggers, getRunResult, reasonText } from './messages.ts'
 import { RunResultLabel } from './run-result.tsx'
@@ -34,15 +33,11 @@ interface TaskListProps {
   readonly onRemove: (task: ListedTask) => void
 }
 
-/** Tasks with their triggers, next run and last result: a table, or a list of cards on a phone. */
-export function TaskList(props: TaskListProps) {
-  return useIsPhone() ? <TaskCards {...props} /> : <TaskTable {...props} />
-}
-
-function TaskTable({ tasks, timezone, ...actions }: TaskListProps) {
+/** Tasks with their triggers, next run and last result. */
+export function TaskList({ tasks, timezone, ...actions }: TaskListProps) {
   const t = useT()
   return (
-    <Table
+    <CardTable
       horizontalSpacing="sm"
       verticalSpacing={10}
       highlightOnHover
@@ -63,60 +58,25 @@ function TaskTable({ tasks, timezone, ...actions }: TaskListProps) {
       <Table.Tbody>
         {tasks.map((task) => (
           <Table.Tr key={task.id}>
-            <Table.Th scope="row" className={classes.rowHeader}>
+            <Table.Th scope="row" fz="sm" c="inherit" flex="1 1 60%">
               <Name task={task} onEdit={actions.onEdit} />
             </Table.Th>
-            <Table.Td c="dimmed">
+            <Table.Td c="dimmed" flex="1 0 100%">
               <Triggers task={task.view} />
             </Table.Td>
-            <Table.Td c="dimmed">
+            <Table.Td c="dimmed" data-label={t('tasks.NextRun')}>
               <NextRun task={task.view} timezone={timezone} />
             </Table.Td>
-            <Table.Td>
+            <Table.Td data-label={t('tasks.LastResult')}>
               <LastResult task={task.view} />
             </Table.Td>
-            <Table.Td pe="sm">
-              <Group gap={2} wrap="nowrap" justify="flex-end">
-                <ActionButtons task={task} {...actions} />
-              </Group>
+            <Table.Td style={{ order: -1 }}>
+              <Actions task={task} {...actions} />
             </Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>
-    </Table>
-  )
-}
-
-function TaskCards({ tasks, timezone, ...actions }: TaskListProps) {
-  const t = useT()
-  return (
-    <RowList label={t('server.TabTasks')}>
-      {tasks.map((task) => (
-        <Flex component="li" key={task.id} direction="column" gap={6} px="md" py="sm">
-          <Group gap="xs" wrap="nowrap" align="flex-start" justify="space-between">
-            <Name task={task} onEdit={actions.onEdit} />
-            <ActionMenu task={task} {...actions} />
-          </Group>
-          <Text component="div" c="dimmed">
-            <Triggers task={task.view} />
-          </Text>
-          <DataList gap="2xs" labelWidth="6rem">
-            <DataList.Item>
-              <DataList.ItemLabel>{t('tasks.NextRun')}</DataList.ItemLabel>
-              <DataList.ItemValue>
-                <NextRun task={task.view} timezone={timezone} />
-              </DataList.ItemValue>
-            </DataList.Item>
-            <DataList.Item>
-              <DataList.ItemLabel>{t('tasks.LastResult')}</DataList.ItemLabel>
-              <DataList.ItemValue>
-                <LastResult task={task.view} />
-              </DataList.ItemValue>
-            </DataList.Item>
-          </DataList>
-        </Flex>
-      ))}
-    </RowList>
+    </CardTable>
   )
 }
 
@@ -254,40 +214,42 @@ function useActions({ task, onRun, onCancel, onHistory, onEdit, onRemove }: Acti
   ]
 }
 
-function ActionButtons(props: ActionsProps) {
-  return useActions(props).map(({ fullLabel, Icon, disabledReason, run }) => {
-    const isDisabled = disabledReason !== undefined
-    return (
-      <IconButton
-        key={fullLabel}
-        label={fullLabel}
-        tooltip={disabledReason ?? fullLabel}
-        size={32}
-        aria-disabled={isDisabled || undefined}
-        data-disabled={isDisabled || undefined}
-        onClick={isDisabled ? undefined : run}
-      >
-        <Icon size={17} aria-hidden />
-      </IconButton>
-    )
-  })
-}
-
-function ActionMenu(props: ActionsProps) {
+/** Buttons, and on a phone a menu. */
+function Actions(props: ActionsProps) {
   const t = useT()
   const actions = useActions(props)
   return (
-    <IconMenu label={t('tasks.ActionsOf', { name: props.task.view.name })} size={44}>
-      {actions.map(({ label, Icon, disabledReason, run }) => (
-        <Menu.Item
-          key={label}
-          leftSection={<Icon size={18} aria-hidden />}
-          disabled={disabledReason !== undefined}
-          onClick={run}
-        >
-          {label}
-        </Menu.Item>
-      ))}
-    </IconMenu>
+    <>
+      <Group gap={2} wrap="nowrap" justify="flex-end" visibleFrom="sm">
+        {actions.map(({ fullLabel, Icon, disabledReason, run }) => {
+          const isDisabled = disabledReason !== undefined
+          return (
+            <IconButton
+              key={fullLabel}
+              label={fullLabel}
+              tooltip={disabledReason ?? fullLabel}
+              size={32}
+              aria-disabled={isDisabled || undefined}
+              data-disabled={isDisabled || undefined}
+              onClick={isDisabled ? undefined : run}
+            >
+              <Icon size={17} aria-hidden />
+            </IconButton>
+          )
+        })}
+      </Group>
+      <IconMenu label={t('tasks.ActionsOf', { name: props.task.view.name })} size={44} button={{ hiddenFrom: 'sm' }}>
+        {actions.map(({ label, Icon, disabledReason, run }) => (
+          <Menu.Item
+            key={label}
+            leftSection={<Icon size={18} aria-hidden />}
+            disabled={disabledReason !== undefined}
+            onClick={run}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+      </IconMenu>
+    </>
   )
 }

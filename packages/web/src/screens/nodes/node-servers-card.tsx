@@ -2,18 +2,16 @@ import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import { getNodeBackups } from '@innkeeper/contract/node-backups'
 import { getNodePorts, type NodePorts } from '@innkeeper/contract/node-ports'
 import { listServers } from '@innkeeper/contract/servers'
-import { Anchor, Group, Paper, Stack, Table, Text } from '@mantine/core'
-import { IconArchive } from '@tabler/icons-react'
+import { Anchor, Group, Paper, Table, Text } from '@mantine/core'
 import type { ComponentProps } from 'react'
 import { Link } from 'react-router'
 import { useApiQuery, useVersionedApiQuery } from '../../api/use-api-query.ts'
 import { statusFromUsage, useUsageQuery } from '../../features/servers/use-usage-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
+import { CardTable } from '../../ui/card-table.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
-import { useIsPhone } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
-import { RowList } from '../../ui/row-list.tsx'
 import { StatusLabel } from '../../ui/status.tsx'
 
 /** The list of servers shows the rest. */
@@ -57,7 +55,6 @@ function NodeServers({ node, page }: { node: number; page: ResponseOf<typeof lis
     const state = statuses.get(id) ?? ('unknown' as const)
     return { id, name, state, ports: portsById.get(id), bytes: bytes === undefined ? '\u2013' : fileSize(bytes) }
   })
-  const isPhone = useIsPhone()
   const isLong = page.paging.total > rows.length
   return (
     <Paper>
@@ -68,7 +65,7 @@ function NodeServers({ node, page }: { node: number; page: ResponseOf<typeof lis
           </Anchor>
         )}
       </CardHeader>
-      {isPhone ? <ServerRows servers={shown} /> : <ServerTable servers={shown} />}
+      <ServerTable servers={shown} />
     </Paper>
   )
 }
@@ -87,7 +84,7 @@ interface ServersProps {
 function ServerTable({ servers }: ServersProps) {
   const t = useT()
   return (
-    <Table layout="fixed" horizontalSpacing="md">
+    <CardTable layout="fixed" horizontalSpacing="md" aria-label={t('shell.Servers')}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th w="8.5rem">{t('servers.Status')}</Table.Th>
@@ -102,41 +99,19 @@ function ServerTable({ servers }: ServersProps) {
             <Table.Td>
               <StatusLabel state={state} />
             </Table.Td>
-            <Table.Td>
+            <Table.Td flex="1 1 60%" miw={0}>
               <ServerLink id={id} name={name} />
             </Table.Td>
-            <Table.Td>
+            <Table.Td flex="1 1 60%">
               <Ports ports={ports} />
             </Table.Td>
-            <Table.Td c="dimmed">{bytes}</Table.Td>
+            <Table.Td c="dimmed" data-label={t('server.TabBackups')}>
+              {bytes}
+            </Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>
-    </Table>
-  )
-}
-
-/** The same for narrow windows. */
-function ServerRows({ servers }: ServersProps) {
-  const t = useT()
-  return (
-    <RowList label={t('shell.Servers')}>
-      {servers.map(({ id, name, state, ports, bytes }) => (
-        <Stack component="li" key={id} gap={4} px="md" py="xs">
-          <Group justify="space-between" wrap="nowrap">
-            <ServerLink id={id} name={name} />
-            <StatusLabel state={state} />
-          </Group>
-          <Group justify="space-between" align="flex-start" wrap="nowrap">
-            <Ports ports={ports} />
-            <Group gap={4} wrap="nowrap" c="dimmed" fz="sm" style={{ whiteSpace: 'nowrap' }}>
-              <IconArchive size={15} role="img" aria-label={t('server.TabBackups')} />
-              {bytes}
-            </Group>
-          </Group>
-        </Stack>
-      ))}
-    </RowList>
+    </CardTable>
   )
 }
 

@@ -1,13 +1,12 @@
 import type { CatalogEntry } from '@innkeeper/contract/catalog'
 import type { TemplateSummary } from '@innkeeper/contract/templates'
-import { Badge, Flex, Group, Stack, Table, Text } from '@mantine/core'
+import { Badge, Flex, Group, Table, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { useT } from '../../i18n/i18n.tsx'
+import { CardTable } from '../../ui/card-table.tsx'
 import { categoryName } from '../../ui/category-name.ts'
 import { CodeText } from '../../ui/code-text.tsx'
 import { environmentName } from '../../ui/environment-name.ts'
-import { useIsPhone } from '../../ui/page.tsx'
-import { RowList } from '../../ui/row-list.tsx'
 import { familyName, getTemplateFamily, templateFamilies } from '../../ui/template-family.ts'
 import { TemplateIcon } from '../../ui/template-icon.tsx'
 import { CompareButton } from './compare-button.tsx'
@@ -25,11 +24,6 @@ interface TemplateListProps {
   readonly onCompare: (entry: CatalogEntry) => void
 }
 
-/** The templates, grouped by family. */
-export function TemplateList(props: TemplateListProps) {
-  return useIsPhone() ? <PhoneList {...props} /> : <TemplateTable {...props} />
-}
-
 function groupByFamily(templates: readonly ListedTemplate[]) {
   const byFamily = Map.groupBy(templates, ({ type }) => getTemplateFamily(type))
   return templateFamilies.flatMap((family) => {
@@ -40,7 +34,8 @@ function groupByFamily(templates: readonly ListedTemplate[]) {
 
 const nowrap = { whiteSpace: 'nowrap' } as const
 
-function TemplateTable({ templates, showsSource, onCompare }: TemplateListProps) {
+/** The templates, grouped by family. */
+export function TemplateList({ templates, showsSource, onCompare }: TemplateListProps) {
   const t = useT()
   const columns = [
     t('common.Name'),
@@ -49,79 +44,49 @@ function TemplateTable({ templates, showsSource, onCompare }: TemplateListProps)
     ...(showsSource ? [t('templates.Source')] : []),
   ]
   return (
-    <Table.ScrollContainer minWidth={0} type="native">
-      <Table horizontalSpacing="md" highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            {columns.map((column) => (
-              <Table.Th key={column} style={nowrap}>
-                {column}
-              </Table.Th>
-            ))}
+    <CardTable horizontalSpacing="md" verticalSpacing={10} highlightOnHover>
+      <Table.Thead>
+        <Table.Tr>
+          {columns.map((column) => (
+            <Table.Th key={column} style={nowrap}>
+              {column}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      {groupByFamily(templates).map(({ family, entries }) => (
+        <Table.Tbody key={family}>
+          <Table.Tr bg="var(--ik-body)">
+            <Table.Th colSpan={columns.length} scope="rowgroup" fz="xs" c="dimmed" fw={500}>
+              {familyName(t, family)}
+            </Table.Th>
           </Table.Tr>
-        </Table.Thead>
-        {groupByFamily(templates).map(({ family, entries }) => (
-          <Table.Tbody key={family}>
-            <Table.Tr bg="var(--ik-body)">
-              <Table.Th colSpan={columns.length} scope="rowgroup" fz="xs" c="dimmed" fw={500}>
-                {familyName(t, family)}
-              </Table.Th>
+          {entries.map((template) => (
+            <Table.Tr key={template.name}>
+              <Table.Td flex="1 1 16rem">
+                <Group gap="sm" wrap="nowrap">
+                  <TemplateIcon name={template.name} type={template.type} size={28} />
+                  <Flex wrap="wrap" align="baseline" columnGap="xs" style={{ overflowWrap: 'anywhere' }}>
+                    <NameLink template={template} />
+                    <OnlyEnvironments template={template} />
+                  </Flex>
+                </Group>
+              </Table.Td>
+              <Table.Td c="dimmed">{categoryName(t, template.type)}</Table.Td>
+              <Table.Td style={nowrap}>
+                <UsedBy template={template} />
+              </Table.Td>
+              {showsSource && (
+                <Table.Td c="dimmed" style={nowrap}>
+                  <Source template={template} onCompare={onCompare} />
+                </Table.Td>
+              )}
             </Table.Tr>
-            {entries.map((template) => (
-              <Table.Tr key={template.name} h={48}>
-                <Table.Td>
-                  <Group gap="sm" wrap="nowrap">
-                    <TemplateIcon name={template.name} type={template.type} size={28} />
-                    <Flex wrap="wrap" align="baseline" columnGap="xs" style={{ overflowWrap: 'anywhere' }}>
-                      <NameLink template={template} />
-                      <OnlyEnvironments template={template} />
-                    </Flex>
-                  </Group>
-                </Table.Td>
-                <Table.Td c="dimmed">{categoryName(t, template.type)}</Table.Td>
-                <Table.Td style={nowrap}>
-                  <UsedBy template={template} />
-                </Table.Td>
-                {showsSource && (
-                  <Table.Td c="dimmed" style={nowrap}>
-                    <Source template={template} onCompare={onCompare} />
-                  </Table.Td>
-                )}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        ))}
-      </Table>
-    </Table.ScrollContainer>
+          ))}
+        </Table.Tbody>
+      ))}
+    </CardTable>
   )
-}
-
-function PhoneList({ templates, showsSource, onCompare }: TemplateListProps) {
-  const t = useT()
-  return groupByFamily(templates).map(({ family, entries }) => (
-    <section key={family}>
-      <Text component="h2" px="md" pt="sm" pb="2xs" fw={500} variant="caption">
-        {familyName(t, family)}
-      </Text>
-      <RowList>
-        {entries.map((template) => (
-          <Group component="li" key={template.name} gap="sm" px="md" py="sm" wrap="nowrap">
-            <TemplateIcon name={template.name} type={template.type} />
-            <Stack gap={2} miw={0} style={{ overflowWrap: 'anywhere' }}>
-              <Flex wrap="wrap" align="baseline" columnGap="xs">
-                <NameLink template={template} />
-                <OnlyEnvironments template={template} />
-              </Flex>
-              <Flex wrap="wrap" align="center" columnGap="md" c="dimmed" fz="compact">
-                {template.servers > 0 && <UsedBy template={template} />}
-                {showsSource && <Source template={template} onCompare={onCompare} />}
-              </Flex>
-            </Stack>
-          </Group>
-        ))}
-      </RowList>
-    </section>
-  ))
 }
 
 function NameLink({ template: { name, display = name } }: { template: ListedTemplate }) {
