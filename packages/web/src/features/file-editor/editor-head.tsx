@@ -1,9 +1,8 @@
-import { ActionIcon, Box, Button, Group, Title } from '@mantine/core'
+import { Box, Button, type ButtonProps, type ElementProps, Flex, Group, Title } from '@mantine/core'
 import { IconFileCode, IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { useIsPhone } from '../../ui/page.tsx'
 import classes from './file-editor.module.css'
 
 interface EditorHeadProps {
@@ -20,22 +19,25 @@ interface EditorHeadProps {
 /** The bar at the top of the overlay: path, actions and Close. */
 export function EditorHead({ path, icon, tags, actions, onClose }: EditorHeadProps) {
   const t = useT()
-  const isPhone = useIsPhone()
   const names = path.split('/')
   return (
-    <Group
+    <Flex
       className={classes.bar}
-      gap={isPhone ? '2xs' : 10}
-      wrap="nowrap"
+      align="center"
+      gap={{ base: '2xs', sm: 10 }}
       mih={50}
-      ps={isPhone ? 'sm' : 18}
-      pe={isPhone ? '2xs' : 'xs'}
+      ps={{ base: 'sm', sm: 18 }}
+      pe={{ base: '2xs', sm: 'xs' }}
     >
       {icon ?? <IconFileCode size={17} aria-hidden />}
       <Group gap={10} wrap="nowrap" flex={1} miw={0}>
-        <Title order={2} className={classes.path} flex={isPhone ? 1 : '0 1 auto'} textWrap="nowrap" dir="ltr">
+        <Title order={2} className={classes.path} flex={{ base: 1, sm: '0 1 auto' }} textWrap="nowrap" dir="ltr">
           <Box component="span" display="block" style={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>
-            {names.length > 1 && !isPhone && `${names.slice(0, -1).join(' / ')} / `}
+            {names.length > 1 && (
+              <Box component="span" visibleFrom="sm">
+                {`${names.slice(0, -1).join(' / ')} / `}
+              </Box>
+            )}
             <Box component="b" c="var(--ik-text)" fw={500}>
               {names.at(-1)}
             </Box>
@@ -47,38 +49,34 @@ export function EditorHead({ path, icon, tags, actions, onClose }: EditorHeadPro
       <IconButton size={36} label={t('common.Close')} onClick={onClose}>
         <IconX size={18} aria-hidden />
       </IconButton>
-    </Group>
+    </Flex>
   )
 }
 
-interface ToolButtonProps {
+interface ToolButtonProps extends ButtonProps, ElementProps<'button', keyof ButtonProps> {
   readonly icon: ReactNode
-  /** For a toggle button. */
-  readonly isPressed?: boolean
-  readonly isDisabled?: boolean
-  readonly onClick: () => void
-  readonly children: string
+  readonly label: string
 }
 
 /** A button of the bar: icon and text, on a phone the icon only. */
-export function ToolButton({ icon, isPressed, isDisabled = false, onClick, children }: ToolButtonProps) {
-  const isPhone = useIsPhone()
-  const common = {
-    className: classes.tool,
-    variant: 'subtle',
-    color: 'gray',
-    'aria-label': children,
-    'aria-pressed': isPressed,
-    disabled: isDisabled,
-    onClick,
-  }
-  return isPhone ? (
-    <ActionIcon {...common} size={44}>
+export function ToolButton({ icon, label, children, ...props }: ToolButtonProps) {
+  return (
+    <Button
+      className={classes.tool}
+      variant="subtle"
+      color="gray"
+      flex="none"
+      w={{ base: 44, sm: 'auto' }}
+      h={{ base: 44, sm: 36 }}
+      px={{ base: 0, sm: 10 }}
+      aria-label={label}
+      {...props}
+    >
       {icon}
-    </ActionIcon>
-  ) : (
-    <Button {...common} flex="none" px={10} leftSection={icon}>
-      {children}
+      <Group component="span" gap="xs" ms="xs" visibleFrom="sm">
+        {label}
+        {children}
+      </Group>
     </Button>
   )
 }

@@ -45,7 +45,11 @@ export function FileEditor(props: FileEditorProps) {
       transitionProps={{ duration: 0 }}
     >
       <Modal.Overlay />
-      <Modal.Content aria-label={t('file-editor.EditorOf', { path })} classNames={{ content: classes.overlay }}>
+      <Modal.Content
+        aria-label={t('file-editor.EditorOf', { path })}
+        h={{ sm: 'calc(100dvh - 40px)' }}
+        classNames={{ content: classes.overlay }}
+      >
         <Modal.Body className={classes.body}>
           {/* Drafts belong to a user, so the editor needs to know who is signed in. */}
           {file.data && self ? (

@@ -69,7 +69,11 @@ export function ImagePreview({ server, path, images = [], onShow, onDownload, on
       transitionProps={{ duration: 0 }}
     >
       <Modal.Overlay />
-      <Modal.Content aria-label={t('file-editor.PreviewOf', { path })} classNames={{ content: classes.overlay }}>
+      <Modal.Content
+        aria-label={t('file-editor.PreviewOf', { path })}
+        h={{ sm: 'calc(100dvh - 40px)' }}
+        classNames={{ content: classes.overlay }}
+      >
         <Modal.Body
           className={classes.body}
           onKeyDown={(event) => {
@@ -105,16 +109,17 @@ export function ImagePreview({ server, path, images = [], onShow, onDownload, on
                   </>
                 )}
                 <ToolButton
-                  isPressed={!isFit}
+                  aria-pressed={!isFit}
                   icon={isFit ? <IconZoomScan size={17} aria-hidden /> : <IconArrowsMaximize size={17} aria-hidden />}
+                  label={t('file-editor.ActualSize')}
                   onClick={() => setIsFit(!isFit)}
-                >
-                  {t('file-editor.ActualSize')}
-                </ToolButton>
+                />
                 {onDownload && (
-                  <ToolButton icon={<IconDownload size={17} aria-hidden />} onClick={() => onDownload(path)}>
-                    {t('common.Download')}
-                  </ToolButton>
+                  <ToolButton
+                    icon={<IconDownload size={17} aria-hidden />}
+                    label={t('common.Download')}
+                    onClick={() => onDownload(path)}
+                  />
                 )}
               </>
             }

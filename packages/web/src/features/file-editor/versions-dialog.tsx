@@ -7,7 +7,6 @@ import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
-import classes from './file-editor.module.css'
 import { EditorSkeleton, FileState } from './file-state.tsx'
 import { isSameText, type TextFile } from './text-file.ts'
 import { useFileVersion } from './use-file.ts'
@@ -67,7 +66,14 @@ function Versions({ server, path, lines, onRestore, onClose }: VersionsProps) {
         return (
           version && (
             <Flex gap="md" direction={{ base: 'column', sm: 'row' }}>
-              <Box component="nav" className={classes.versions} aria-label={t('file-editor.Versions')}>
+              <Box
+                component="nav"
+                flex="none"
+                w={{ base: '100%', sm: '15rem' }}
+                mah={{ base: '30dvh', sm: '70dvh' }}
+                style={{ overflow: 'auto' }}
+                aria-label={t('file-editor.Versions')}
+              >
                 {versions.map((one) => (
                   <VersionLink
                     key={getVersionKey(one)}
