@@ -133,11 +133,7 @@ function Conflict({ state, theirs }: ConflictProps) {
         title: t('common.CompareOf', { name }),
         view: () => (
           <Suspense>
-            <CompareView
-              theirs={formatJson(raw).split('\n')}
-              mine={mine.split('\n')}
-              name={`${name}.json`}
-            />
+            <CompareView theirs={formatJson(raw).split('\n')} mine={mine.split('\n')} name={`${name}.json`} />
           </Suspense>
         ),
       }}

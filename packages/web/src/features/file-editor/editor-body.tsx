@@ -220,11 +220,7 @@ function Conflict({ name, saving, conflict: { latest, part: restored }, getLocal
           title: t('common.CompareOf', { name }),
           view: () => (
             <Suspense fallback={<EditorSkeleton />}>
-              <CompareView
-                theirs={file.lines}
-                mine={restored?.lines ?? getLocalLines()}
-                name={name}
-              />
+              <CompareView theirs={file.lines} mine={restored?.lines ?? getLocalLines()} name={name} />
             </Suspense>
           ),
         }

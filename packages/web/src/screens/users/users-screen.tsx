@@ -1,5 +1,9 @@
 import { getUser } from '@innkeeper/contract/users'
+
+
 import { Button, Flex, Paper, Stack } from '@mantine/core'
+
+
 import { IconUserPlus, IconUsers } from '@tabler/icons-react'
 import { Link, Outlet, useMatch, useNavigate } from 'react-router'
 import { useVersionedApiQuery } from '../../api/use-api-query.ts'
@@ -38,16 +42,12 @@ export function UsersScreen() {
         actions={
           canEdit &&
           !isAdding && (
-            <Button
-              component={Link}
-              to="/adduser"
-              visibleFrom={isList ? undefined : 'sm'}
-              leftSection={<IconUserPlus size={17} aria-hidden />}
-            >
+            <Button component={Link} to="/adduser" leftSection={<IconUserPlus size={17} aria-hidden />}>
               {t('users.Add')}
             </Button>
           )
         }
+        phoneActions={isList ? undefined : null}
       />
       {canView || isAdding ? (
         <Flex gap="md" align="flex-start">
