@@ -47,13 +47,14 @@ test('granting and revoking a permission takes effect at once on an open console
   await test.step('a phone shows the list and the user on separate screens', async () => {
     const search = page.getByRole('searchbox', { name: 'Search by username' })
     const heading = page.getByRole('heading', { name: wren.username })
+    const size = page.viewportSize()
     await page.setViewportSize({ width: 390, height: 844 })
     await expect(heading).toBeVisible()
     await expect(search).toBeHidden()
     await page.getByRole('link', { name: 'Back to Users' }).click()
     await expect(search).toBeVisible()
     await expect(page.getByText('Select a user')).toBeHidden()
-    await page.setViewportSize({ width: 1280, height: 720 })
+    if (size) await page.setViewportSize(size)
   })
 
   const id = await createServer(page, { template: 'openttd', name: 'Night Trains' })

@@ -1,8 +1,6 @@
 import { getUser } from '@innkeeper/contract/users'
 
-
 import { Button, Flex, Paper, Stack } from '@mantine/core'
-
 
 import { IconUserPlus, IconUsers } from '@tabler/icons-react'
 import { Link, Outlet, useMatch, useNavigate } from 'react-router'
