@@ -3,8 +3,6 @@ import { DirectionProvider, MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import type { i18n } from 'i18next'
 import { type ReactNode, use, useCallback, useEffect, useEffectEvent, useState } from 'react'
-import type { createBrowserRouter } from 'react-router'
-import { RouterProvider } from 'react-router/dom'
 import { isRefusal } from '../api/request.ts'
 import { type ShowError, ShowErrorContext } from '../api/use-api-mutation.ts'
 import { useApiQuery } from '../api/use-api-query.ts'
@@ -21,19 +19,20 @@ import { ErrorDetailsContext } from '../ui/error-message.ts'
 import { lazyOverlay } from '../ui/lazy-overlay.tsx'
 import { BrandContext } from '../ui/page.tsx'
 import { showErrorToast, Toasts, toast } from '../ui/toast.tsx'
+import { Pages, type View } from './pages.tsx'
 
 const ErrorDetails = lazyOverlay(async () => (await import('../ui/error-details.tsx')).ErrorDetails)
 
 interface AppProps {
-  readonly router: ReturnType<typeof createBrowserRouter>
+  readonly first: View
   readonly i18n: i18n
   readonly session: SessionStore
 }
 
-export function App({ router, i18n, session }: AppProps) {
+export function App({ first, i18n, session }: AppProps) {
   return (
     <Providers i18n={i18n} session={session}>
-      <RouterProvider router={router} />
+      <Pages first={first} />
     </Providers>
   )
 }

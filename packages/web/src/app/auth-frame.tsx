@@ -1,14 +1,15 @@
-import { Outlet } from 'react-router'
+import type { ReactNode } from 'react'
 import { ThemeButton } from '../features/appearance/theme-button.tsx'
 import { LanguageButton } from '../features/language/language-button.tsx'
 import { AuthPage } from '../ui/auth-layout.tsx'
 import { usePreload } from '../ui/use-preload.ts'
 
 /** What most people see after they signed in. */
-const loadServersList = () => Promise.all([import('./shell.tsx'), import('../screens/servers/servers-screen.tsx')])
+const loadServersList = () =>
+  Promise.all([import('./routes.tsx'), import('./shell.tsx'), import('../screens/servers/servers-screen.tsx')])
 
-/** Layout route of the pages before sign-in. */
-export function AuthFrame() {
+/** Layout of the pages before sign-in. */
+export function AuthFrame({ children }: { children: ReactNode }) {
   usePreload(loadServersList)
   return (
     <AuthPage
@@ -19,7 +20,7 @@ export function AuthFrame() {
         </>
       }
     >
-      <Outlet />
+      {children}
     </AuthPage>
   )
 }

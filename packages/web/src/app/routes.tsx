@@ -1,6 +1,10 @@
-import { createBrowserRouter, Navigate, Outlet, type RouteObject } from 'react-router'
+import { type ReactNode, useMemo } from 'react'
+import { createBrowserRouter, Navigate, Outlet, type RouteObject, useLocation, useNavigate } from 'react-router'
+import { RouterProvider } from 'react-router/dom'
 import { viewLoadTimeoutMs, withTimeout } from '../api/timeout.ts'
 import type { TranslationKey } from '../i18n/translation-key.ts'
+import { type Navigation, NavigationContext } from '../ui/navigation.tsx'
+import { authScreens } from './auth-screens.ts'
 import { RequireAuth } from './require-auth.tsx'
 import { RouteError } from './route-error.tsx'
 
@@ -18,48 +22,25 @@ const childOf = (path: string, title: TranslationKey): RouteHandle => ({ parent:
 /** All pages. The code of a page is loaded when it is first visited. */
 export const routes: RouteObject[] = [
   {
-    element: <Outlet />,
+    element: <Root />,
     errorElement: <RouteError />,
     hydrateFallbackElement: <output />,
     children: [
       {
-        lazy: async () => ({ Component: (await import('./auth-frame.tsx')).AuthFrame }),
-        children: [
-          {
-            path: '/auth/login',
-            lazy: async () => ({ Component: (await import('../screens/sign-in/sign-in-screen.tsx')).SignInScreen }),
-          },
-          {
-            path: '/auth/register',
-            lazy: async () => ({ Component: (await import('../screens/register/register-screen.tsx')).RegisterScreen }),
-          },
-          {
-            path: '/auth/invite',
-            lazy: async () => ({ Component: (await import('../screens/invite/invite-screen.tsx')).InviteScreen }),
-          },
-          {
-            path: '/auth/forgot',
-            lazy: async () => ({
-              Component: (await import('../screens/password-reset/password-reset-screen.tsx')).PasswordResetScreen,
-            }),
-          },
-          {
-            path: '/auth/reset',
-            lazy: async () => ({
-              Component: (await import('../screens/password-reset/password-reset-screen.tsx')).PasswordResetScreen,
-            }),
-          },
-          {
-            path: '/auth/setup',
-            lazy: async () => ({ Component: (await import('../screens/setup/setup-screen.tsx')).SetupScreen }),
-          },
-          {
-            path: '/errors/404',
-            lazy: async () => ({
-              Component: (await import('../screens/not-found/not-found-screen.tsx')).NotFoundScreen,
-            }),
-          },
-        ],
+        lazy: async () => {
+          const { AuthFrame } = await import('./auth-frame.tsx')
+          return {
+            element: (
+              <AuthFrame>
+                <Outlet />
+              </AuthFrame>
+            ),
+          }
+        },
+        children: Object.entries(authScreens).map(([path, load]) => ({
+          path,
+          lazy: async () => ({ Component: await load() }),
+        })),
       },
       { path: '/', element: <Navigate to="/server" replace /> },
       {
@@ -197,8 +178,30 @@ export const routes: RouteObject[] = [
   },
 ]
 
-export function createRoutes(): ReturnType<typeof createBrowserRouter> {
-  return createBrowserRouter(withTimeouts(routes))
+/** Starts the router at the address of the window, or opens another page with it. Returns what it shows. */
+export async function openRouter(path?: string, options?: { readonly replace: boolean }): Promise<ReactNode> {
+  const router = createBrowserRouter(withTimeouts(routes))
+  // The page before sign-in stays visible while the code of the next one is loaded.
+  if (path !== undefined) await router.navigate(path, options)
+  return <RouterProvider router={router} />
+}
+
+/** Lets code that the pages before sign-in share use the navigation of the router. */
+export function Root() {
+  const location = useLocation()
+  const navigate = useNavigate()
+  const navigation = useMemo<Navigation>(
+    () => ({
+      location: { ...location, isFirst: location.key === 'default' },
+      navigate: (path, options) => void navigate(path, options),
+    }),
+    [location, navigate],
+  )
+  return (
+    <NavigationContext value={navigation}>
+      <Outlet />
+    </NavigationContext>
+  )
 }
 
 /** Adds a timeout to loading the code of each page; `RouteError` shows it. */

@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
 import type { ComponentType, ReactNode } from 'react'
-import { Link } from 'react-router'
 import { useT } from '../i18n/i18n.tsx'
+import { Link } from './navigation.tsx'
 import { getScopeName } from './scope-name.ts'
 
 interface EmptyStateProps {

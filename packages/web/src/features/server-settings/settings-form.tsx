@@ -45,7 +45,7 @@ export function ServerSettings({ id, isAdmin, template }: Omit<SettingsFormProps
         <EmptyState
           icon={IconAdjustments}
           title={t('server.SettingsNone')}
-          link={isAdmin && { to: '?tab=admin', label: t('server.TabAdmin') }}
+          link={isAdmin && { to: `/server/${id}?tab=admin`, label: t('server.TabAdmin') }}
         >
           {t(isAdmin ? 'server.SettingsNoneNext' : 'server.SettingsNoneHow')}
         </EmptyState>

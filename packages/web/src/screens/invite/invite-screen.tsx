@@ -6,7 +6,6 @@ import { listServers } from '@innkeeper/contract/servers'
 import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { IconMail, IconMailX } from '@tabler/icons-react'
 import { type ReactNode, use, useState } from 'react'
-import { Link, Navigate, useSearchParams } from 'react-router'
 import { isRefusal, request } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
@@ -16,6 +15,7 @@ import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { AuthLayout, AuthMessage } from '../../ui/auth-layout.tsx'
+import { Link, Redirect, useSearchParams } from '../../ui/navigation.tsx'
 import { BrandContext } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { useShowError } from '../../ui/toast.tsx'
@@ -23,7 +23,7 @@ import { useShowError } from '../../ui/toast.tsx'
 /** Accepts an invitation: with a new account for the invited address, or with the existing one. */
 export function InviteScreen() {
   const t = useT()
-  const [search] = useSearchParams()
+  const search = useSearchParams()
   const showError = useShowError()
   const { isSignedIn, self, scopes, start, signOut } = useSession()
   const [isAccepted, setIsAccepted] = useState(false)
@@ -65,7 +65,7 @@ export function InviteScreen() {
 
   if (isAccepted && isSignedIn) {
     const canOpenServers = hasScope(scopes, 'servers.view') || invite.data?.server !== undefined
-    return <Navigate to={canOpenServers ? '/server' : '/account'} replace />
+    return <Redirect to={canOpenServers ? '/server' : '/account'} />
   }
   if (!isComplete || isExpired || isRefusal(invite.error, 'ErrInviteLinkInvalid', 'ErrNotFound', 'ErrFieldInvalid')) {
     return (

@@ -3,7 +3,6 @@ import { forgotPassword, resetPassword } from '@innkeeper/contract/password-rese
 import { Button } from '@mantine/core'
 import { IconCircleCheck, IconLinkOff, IconMailFast, IconMailOff } from '@tabler/icons-react'
 import { useState } from 'react'
-import { Link, useLocation } from 'react-router'
 import { parseLinkToken } from '../../api/link-token.ts'
 import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
@@ -12,6 +11,7 @@ import { AccountForm, EmailField, PasswordFields } from '../../features/new-acco
 import { useAccountForm } from '../../features/new-account/use-account-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { AuthFooter, AuthLayout, AuthMessage } from '../../ui/auth-layout.tsx'
+import { Link, useLocation } from '../../ui/navigation.tsx'
 
 /** Requests a reset link by email; the link itself opens this screen with a token. */
 export function PasswordResetScreen() {

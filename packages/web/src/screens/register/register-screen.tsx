@@ -4,7 +4,6 @@ import { Button } from '@mantine/core'
 import { IconCircleCheck, IconUserOff } from '@tabler/icons-react'
 import { use, useState } from 'react'
 import { Trans } from 'react-i18next'
-import { Link, Navigate } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
@@ -13,6 +12,7 @@ import { useAccountForm } from '../../features/new-account/use-account-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { AuthFooter, AuthLayout, AuthMessage } from '../../ui/auth-layout.tsx'
+import { Link, Redirect } from '../../ui/navigation.tsx'
 import { BrandContext } from '../../ui/page.tsx'
 
 /** Creates an account, where the panel allows registration. It has no permissions until an administrator grants some. */
@@ -51,8 +51,8 @@ export function RegisterScreen() {
       </AuthMessage>
     )
   }
-  if (isSignedIn) return <Navigate to="/" replace />
-  if (config.data?.setupNeeded) return <Navigate to="/auth/setup" replace />
+  if (isSignedIn) return <Redirect to="/server" />
+  if (config.data?.setupNeeded) return <Redirect to="/auth/setup" />
   if (status === 'closed' || config.data?.registrationEnabled === false) {
     return (
       <AuthMessage

@@ -3,7 +3,6 @@ import { getConfig } from '@innkeeper/contract/panel'
 import { Code, Paper, Switch, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { use, useState } from 'react'
-import { Navigate } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
@@ -12,6 +11,7 @@ import { useAccountForm } from '../../features/new-account/use-account-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { AuthLayout } from '../../ui/auth-layout.tsx'
+import { Redirect } from '../../ui/navigation.tsx'
 import { BrandContext } from '../../ui/page.tsx'
 
 /** Creates the first administrator. Needs the code that Innkeeper printed in its terminal. */
@@ -36,8 +36,8 @@ export function SetupScreen() {
     },
   })
 
-  if (isSignedIn) return <Navigate to="/server" replace />
-  if (config.data?.setupNeeded === false) return <Navigate to="/auth/login" replace />
+  if (isSignedIn) return <Redirect to="/server" />
+  if (config.data?.setupNeeded === false) return <Redirect to="/auth/login" />
   return (
     <AuthLayout wide title={t('setup.Title', { brand })} subtitle={t('setup.Subtitle')}>
       <AccountForm account={account} action={t('setup.Create')}>

@@ -1,5 +1,5 @@
 import { Trans } from 'react-i18next'
-import { Link } from 'react-router'
+import { Link } from '../../ui/navigation.tsx'
 
 /** Link to the registration page, on panels that allow it. */
 export function RegisterLink() {

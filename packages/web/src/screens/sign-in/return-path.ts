@@ -2,12 +2,8 @@
 export function getReturnPath(path: string | null, origin: string = location.origin): string | undefined {
   if (!path?.startsWith('/')) return undefined
   const url = URL.parse(path, origin)
-  if (url?.origin !== origin || (url.pathname.startsWith('/auth/') && url.pathname !== '/auth/invite')) return undefined
+  // A path such as `/.//example.net` becomes `//example.net`, which is another host.
+  if (url?.origin !== origin || url.pathname.startsWith('//')) return undefined
+  if (url.pathname.startsWith('/auth/') && url.pathname !== '/auth/invite') return undefined
   return url.pathname + url.search
-}
-
-/** Returns the URL hash of the page that redirected to sign-in, from the state of the location. */
-export function getReturnHash(state: unknown): string {
-  const hash = typeof state === 'object' && state !== null && 'hash' in state ? state.hash : ''
-  return typeof hash === 'string' ? hash : ''
 }

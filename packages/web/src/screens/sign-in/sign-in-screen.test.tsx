@@ -77,6 +77,7 @@ test('the return path is a path of this app', () => {
   expect(getReturnPath('/server/0a1b2c3d?tab=files', origin)).toBe('/server/0a1b2c3d?tab=files')
   expect(getReturnPath('//evil.example/x', origin)).toBeUndefined()
   expect(getReturnPath('/\\evil.example', origin)).toBeUndefined()
+  expect(getReturnPath('/.//evil.example/x', origin)).toBeUndefined()
   expect(getReturnPath('https://evil.example', origin)).toBeUndefined()
   expect(getReturnPath('/auth/login', origin)).toBeUndefined()
   expect(getReturnPath(null, origin)).toBeUndefined()

@@ -3,7 +3,6 @@ import { hasScope } from '@innkeeper/contract/permissions'
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { IconLock, IconMail } from '@tabler/icons-react'
 import { type FormEvent, type ReactNode, Suspense, use, useRef, useState } from 'react'
-import { Link, Navigate, useLocation, useSearchParams } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
@@ -13,8 +12,9 @@ import { Alert } from '../../ui/alert.tsx'
 import { AuthFooter, AuthLayout } from '../../ui/auth-layout.tsx'
 import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
+import { Link, Redirect, useLocation } from '../../ui/navigation.tsx'
 import { BrandContext } from '../../ui/page.tsx'
-import { getReturnHash, getReturnPath } from './return-path.ts'
+import { getReturnPath } from './return-path.ts'
 
 const TwoFactorDialog = lazyView(async () => (await import('./two-factor-dialog.tsx')).TwoFactorDialog)
 // What renders links in texts is a library of its own, which most sign-in pages do not need.
@@ -33,8 +33,7 @@ const signOutMessages: Partial<Record<SignOutReason, TranslationKey>> = {
 export function SignInScreen() {
   const t = useT()
   const brand = use(BrandContext)
-  const [search] = useSearchParams()
-  const hash = getReturnHash(useLocation().state)
+  const { search, hash } = useLocation()
   const { isSignedIn, scopes, signOutReason, signIn } = useSession()
   const config = useApiQuery(getConfig, {}, { staleTime: 60_000 })
   const [email, setEmail] = useState('')
@@ -46,11 +45,11 @@ export function SignInScreen() {
   const emailInput = useRef<HTMLInputElement>(null)
   const passwordInput = useRef<HTMLInputElement>(null)
 
-  if (config.data?.setupNeeded) return <Navigate to="/auth/setup" replace />
+  if (config.data?.setupNeeded) return <Redirect to="/auth/setup" />
   if (isSignedIn) {
     const home = hasScope(scopes, 'servers.view') ? '/server' : '/account'
-    const returnPath = getReturnPath(search.get('return'))
-    return <Navigate to={returnPath === undefined ? home : returnPath + hash} replace />
+    const returnPath = getReturnPath(new URLSearchParams(search).get('return'))
+    return <Redirect to={returnPath === undefined ? home : returnPath + hash} />
   }
 
   const submit = async (event: FormEvent) => {

@@ -1,0 +1,15 @@
+import type { ComponentType } from 'react'
+
+const loadPasswordReset = async () =>
+  (await import('../screens/password-reset/password-reset-screen.tsx')).PasswordResetScreen
+
+/** The pages that are shown without a session, by path. They work without React Router: see `ui/navigation.tsx`. */
+export const authScreens: Readonly<Record<string, () => Promise<ComponentType>>> = {
+  '/auth/login': async () => (await import('../screens/sign-in/sign-in-screen.tsx')).SignInScreen,
+  '/auth/register': async () => (await import('../screens/register/register-screen.tsx')).RegisterScreen,
+  '/auth/invite': async () => (await import('../screens/invite/invite-screen.tsx')).InviteScreen,
+  '/auth/forgot': loadPasswordReset,
+  '/auth/reset': loadPasswordReset,
+  '/auth/setup': async () => (await import('../screens/setup/setup-screen.tsx')).SetupScreen,
+  '/errors/404': async () => (await import('../screens/not-found/not-found-screen.tsx')).NotFoundScreen,
+}

@@ -1,0 +1,98 @@
+import { type ComponentType, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { viewLoadTimeoutMs, withTimeout } from '../api/timeout.ts'
+import { type Navigation, NavigationContext, type PageLocation } from '../ui/navigation.tsx'
+import { authScreens } from './auth-screens.ts'
+
+/** A page before sign-in, or all pages with their router. */
+export interface View {
+  readonly content: ReactNode
+  /** Undefined for the router, which has its own. */
+  readonly location?: PageLocation
+}
+
+/** Loads what the address of the window shows. A page before sign-in needs no router, which is large. */
+export async function loadView(): Promise<View> {
+  const loadScreen = authScreens[window.location.pathname]
+  if (!loadScreen) return { content: await loadRouter() }
+  return { content: await loadAuthPage(loadScreen), location: readLocation(true) }
+}
+
+async function loadAuthPage(loadScreen: () => Promise<ComponentType>): Promise<ReactNode> {
+  const loads = Promise.all([import('./auth-frame.tsx'), loadScreen()])
+  const [{ AuthFrame }, Screen] = await withTimeout(loads, viewLoadTimeoutMs)
+  return (
+    <AuthFrame>
+      <Screen />
+    </AuthFrame>
+  )
+}
+
+async function loadRouter(path?: string, options?: { readonly replace: boolean }): Promise<ReactNode> {
+  const { openRouter } = await withTimeout(import('./routes.tsx'), viewLoadTimeoutMs)
+  return await openRouter(path, options)
+}
+
+function readLocation(isFirst: boolean): PageLocation {
+  const { pathname, search, hash } = window.location
+  return { pathname, search, hash, isFirst }
+}
+
+/** Shows the pages before sign-in; when another page is opened, the router takes over for as long as the app is open. */
+export function Pages({ first }: { readonly first: View }) {
+  const [view, setView] = useState(first)
+  if (!view.location) return view.content
+  return (
+    <AuthNavigation location={view.location} onNavigate={setView}>
+      {view.content}
+    </AuthNavigation>
+  )
+}
+
+interface AuthNavigationProps {
+  readonly location: PageLocation
+  readonly onNavigate: (view: View) => void
+  readonly children: ReactNode
+}
+
+/** Navigation of the pages before sign-in. As with the router, a page stays visible while the code of the next one is loaded. */
+function AuthNavigation({ location, onNavigate, children }: AuthNavigationProps) {
+  // Only the latest navigation is completed, and none after that to the router.
+  const latest = useRef(0)
+  const isLeaving = useRef(false)
+
+  const navigate = useCallback<Navigation['navigate']>(
+    (path, { replace = false } = {}) => {
+      if (isLeaving.current) return
+      const id = ++latest.current
+      const loadScreen = authScreens[new URL(path, window.location.origin).pathname]
+      const open = async () => {
+        if (!loadScreen) {
+          isLeaving.current = true
+          return onNavigate({ content: await loadRouter(path, { replace }) })
+        }
+        const content = await loadAuthPage(loadScreen)
+        if (id !== latest.current) return
+        window.history[replace ? 'replaceState' : 'pushState'](null, '', path)
+        onNavigate({ content, location: readLocation(false) })
+      }
+      open().catch((error: unknown) => {
+        console.error(error)
+        // Mostly a newer version was installed while this page was open: the browser loads the page from it.
+        window.location.assign(path)
+      })
+    },
+    [onNavigate],
+  )
+  useEffect(() => {
+    // The browser went back or forward: the address has already changed.
+    const follow = () => {
+      const { pathname, search, hash } = window.location
+      navigate(pathname + search + hash, { replace: true })
+    }
+    window.addEventListener('popstate', follow)
+    return () => window.removeEventListener('popstate', follow)
+  }, [navigate])
+
+  const navigation = useMemo<Navigation>(() => ({ location, navigate }), [location, navigate])
+  return <NavigationContext value={navigation}>{children}</NavigationContext>
+}
