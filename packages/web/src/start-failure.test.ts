@@ -4,8 +4,14 @@ import { createRoot } from 'react-dom/client'
 import { expect, onTestFinished, test } from 'vitest'
 import { showStartFailure } from './start-failure.ts'
 
-test('a page whose texts do not load shows an error with Retry instead of a white page', () => {
+function addRoot(): HTMLElement {
   const root = document.body.appendChild(document.createElement('div'))
+  onTestFinished(() => root.remove())
+  return root
+}
+
+test('a page whose texts do not load shows an error with Retry instead of a white page', () => {
+  const root = addRoot()
 
   showStartFailure(root)
 
@@ -14,8 +20,7 @@ test('a page whose texts do not load shows an error with Retry instead of a whit
 })
 
 test('it is still shown after an error ended all rendering', async () => {
-  const root = document.body.appendChild(document.createElement('div'))
-  onTestFinished(() => root.remove())
+  const root = addRoot()
   const Broken = () => {
     throw new Error('broken')
   }
