@@ -11,6 +11,7 @@ import {
   testAlertChannel,
 } from '@innkeeper/contract/alerts'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { listServers } from '@innkeeper/contract/servers'
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
@@ -108,6 +109,17 @@ test('a URL that the panel refuses is an error of its field', async () => {
 
   await dialog.findByText('URL of the channel is not valid')
   expect(panel.requests(putAlertChannel)).toHaveLength(1)
+})
+
+test('servers that cannot be loaded say so, instead of showing their IDs', async () => {
+  const { user, panel } = await open([{ ...onCall, servers: ['00c0ffee'] }])
+  panel.answer(listServers, new Refusal('ErrServiceNotAvailable'))
+
+  await user.click(await screen.findByRole('button', { name: 'Edit On call' }))
+
+  const dialog = within(await screen.findByRole('dialog', { name: 'Edit On call' }))
+  expect((await dialog.findByRole('alert')).textContent).toContain('Could not load the servers')
+  expect(dialog.queryByText('00c0ffee')).toBeNull()
 })
 
 test('a channel that someone else changed too is shown with both versions, and a draft of it has no URL', async () => {

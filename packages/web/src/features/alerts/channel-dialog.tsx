@@ -10,6 +10,7 @@ import { codeInputProps } from '../../ui/code-input.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { alertTypesFor, useChannelForm } from './channel-form.ts'
@@ -127,17 +128,23 @@ export function ChannelDialog({ channel, server, onClose }: ChannelDialogProps) 
 
 function ServerSelect({ value = [], onChange }: { value?: readonly string[]; onChange?: (servers: string[]) => void }) {
   const t = useT()
-  const { data } = useApiQuery(listServers, { query: { limit: limits.pageSizeMax } })
-  const names = new Map(data?.servers.map(({ id, name }) => [id, name]))
+  const query = useApiQuery(listServers, { query: { limit: limits.pageSizeMax } })
   return (
-    <MultiSelect
-      label={t('alerts.Servers')}
-      description={t('alerts.ServersHelp')}
-      data={[...new Set([...names.keys(), ...value])].map((id) => ({ value: id, label: names.get(id) ?? id }))}
-      value={[...value]}
-      onChange={(servers) => onChange?.(servers)}
-      searchable
-      maxValues={200}
-    />
+    <QueryState query={query} errorTitle={t('common.ServersNotLoaded')}>
+      {({ servers }) => {
+        const names = new Map(servers.map(({ id, name }) => [id, name]))
+        return (
+          <MultiSelect
+            label={t('alerts.Servers')}
+            description={t('alerts.ServersHelp')}
+            data={[...new Set([...names.keys(), ...value])].map((id) => ({ value: id, label: names.get(id) ?? id }))}
+            value={[...value]}
+            onChange={(next) => onChange?.(next)}
+            searchable
+            maxValues={200}
+          />
+        )
+      }}
+    </QueryState>
   )
 }

@@ -1,6 +1,8 @@
 import { listBackups } from '@innkeeper/contract/backups'
 import { type Clone, cancelClone, cloneServer, getClone } from '@innkeeper/contract/clones'
+import type { Endpoint } from '@innkeeper/contract/endpoint'
 import { findFreePorts } from '@innkeeper/contract/node-ports'
+import { listNodeChoices } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { getData } from '@innkeeper/contract/server-definition'
 import { screen, waitFor } from '@testing-library/react'
@@ -12,7 +14,7 @@ import { CloneDialog } from './clone-dialog.tsx'
 
 const id = '0badf00d'
 
-async function openDialog(clone: Partial<Clone> = {}) {
+async function openDialog(clone: Partial<Clone> = {}, failing: readonly Endpoint[] = []) {
   const panel = new FakePanel()
   panel.answer(listBackups, [])
   panel.answer(getData, { data: { port: { value: 25_565, display: 'Port' }, ip: { value: '0.0.0.0' } }, groups: [] })
@@ -22,6 +24,7 @@ async function openDialog(clone: Partial<Clone> = {}) {
   const shown: Clone = { ...started, state: 'copy', bytes: 1, totalBytes: 2, ...clone }
   panel.answer(getClone, () => shown)
   panel.answer(cancelClone, undefined)
+  for (const call of failing) panel.answer(call, new Refusal('ErrServiceNotAvailable'))
   let isClosed = false
   const opened = await openPart(
     <CloneDialog
@@ -94,4 +97,20 @@ test('a failed clone says why', async () => {
   await user.click(await cloneButton())
 
   expect(await screen.findByText(/^Could not clone the server\. /)).toBeTruthy()
+})
+
+test.each([
+  [listBackups, [], 'Could not load the backups'],
+  [listNodeChoices, [], 'Could not load the nodes'],
+  [getData, { data: {}, groups: [] }, 'Could not load the settings'],
+  [findFreePorts, { hasRanges: true, ports: [], isChecked: true }, 'Could not load the ports'],
+])('a query of the form that fails says so and can be repeated', async (call: Endpoint, answer, title) => {
+  const { user, panel } = await openDialog({}, [call])
+  const failure = await screen.findByRole('alert', {}, { timeout: 5_000 })
+  expect(failure.textContent).toContain(title)
+  panel.answer(call, answer as never)
+
+  await user.click(screen.getByRole('button', { name: 'Try again' }))
+
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
 })

@@ -13,6 +13,7 @@ import { SubmitForm } from '../../forms/submit-form.tsx'
 import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { serverNameError } from '../../ui/server-name.ts'
 import { CloneProgress } from './clone-progress.tsx'
 import { suggestPorts, toVariableValues } from './port-values.ts'
@@ -90,44 +91,53 @@ function CloneForm(props: CloneDialogProps & { readonly onStarted: (id: string) 
           {...form.field('name')}
           error={form.errors.name ?? serverNameError(t, form.values.name, { isComplete: false })}
         />
-        <Select
-          label={t('server.CloneSource')}
-          allowDeselect={false}
-          value={source ?? null}
-          onChange={(id) => setSource(id ?? undefined)}
-          data={[
-            ...(canBackUp ? [{ value: present, label: t('server.CloneAsItIs') }] : []),
-            ...(backups.data ?? []).map(({ id, name, createdAt }) => {
-              const time = dateTime(Date.parse(createdAt))
-              return { value: id, label: name === '' ? time : `${time} · ${name}` }
-            }),
-          ]}
-        />
-        <Select
-          label={t('common.Node')}
-          allowDeselect={false}
-          value={String(node)}
-          onChange={(id) => {
-            setNode(Number(id))
-            setPorts({})
-          }}
-          data={(nodes.data ?? [server.node]).map(({ id, name }) => ({ value: String(id), label: name }))}
-        />
-        {portVariables.map(({ name, variable }) => (
-          <TextInput
-            key={name}
-            label={variable.display || name}
-            inputMode="numeric"
-            autoComplete="off"
-            value={values[name] ?? ''}
-            onChange={({ currentTarget: { value } }) => setPorts((all) => ({ ...all, [name]: value }))}
-            error={
-              isPort(values[name] ?? '')
-                ? undefined
-                : t('errors.ErrFieldNotBetween', { field: variable.display || name, min: 1, max: '65535' })
-            }
-          />
-        ))}
+        <QueryState query={backups} errorTitle={t('backups.LoadFailed')}>
+          {(saved) => (
+            <Select
+              label={t('server.CloneSource')}
+              allowDeselect={false}
+              value={source ?? null}
+              onChange={(id) => setSource(id ?? undefined)}
+              data={[
+                ...(canBackUp ? [{ value: present, label: t('server.CloneAsItIs') }] : []),
+                ...saved.map(({ id, name, createdAt }) => {
+                  const time = dateTime(Date.parse(createdAt))
+                  return { value: id, label: name === '' ? time : `${time} · ${name}` }
+                }),
+              ]}
+            />
+          )}
+        </QueryState>
+        <QueryState query={nodes} errorTitle={t('common.NodesNotLoaded')}>
+          {(choices) => (
+            <Select
+              label={t('common.Node')}
+              allowDeselect={false}
+              value={String(node)}
+              onChange={(id) => {
+                setNode(Number(id))
+                setPorts({})
+              }}
+              data={choices.map(({ id, name }) => ({ value: String(id), label: name }))}
+            />
+          )}
+        </QueryState>
+        <QueryState
+          query={variables}
+          errorTitle={t('server.SettingsNotLoaded')}
+          isEmpty={() => portVariables.length === 0}
+        >
+          {() => (
+            <QueryState query={free} errorTitle={t('nodes.PortsFailed')}>
+              {() => (
+                <PortFields
+                  {...{ portVariables, values }}
+                  onChange={(changed) => setPorts((all) => ({ ...all, ...changed }))}
+                />
+              )}
+            </QueryState>
+          )}
+        </QueryState>
         {canEditUsers && (
           <Switch
             label={t('server.CloneUsers')}
@@ -141,4 +151,29 @@ function CloneForm(props: CloneDialogProps & { readonly onStarted: (id: string) 
       </Stack>
     </SubmitForm>
   )
+}
+
+interface PortFieldsProps {
+  readonly portVariables: ReturnType<typeof getPortVariables>
+  readonly values: Readonly<Record<string, string>>
+  readonly onChange: (changed: Readonly<Record<string, string>>) => void
+}
+
+function PortFields({ portVariables, values, onChange }: PortFieldsProps) {
+  const t = useT()
+  return portVariables.map(({ name, variable }) => {
+    const label = variable.display || name
+    const value = values[name] ?? ''
+    return (
+      <TextInput
+        key={name}
+        label={label}
+        inputMode="numeric"
+        autoComplete="off"
+        value={value}
+        onChange={({ currentTarget }) => onChange({ [name]: currentTarget.value })}
+        error={!isPort(value) && t('errors.ErrFieldNotBetween', { field: label, min: 1, max: '65535' })}
+      />
+    )
+  })
 }
