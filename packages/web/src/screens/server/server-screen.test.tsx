@@ -1,6 +1,7 @@
 import { act, screen, waitFor } from '@testing-library/react'
 import { expect, onTestFinished, test } from 'vitest'
 import { emulatePhone } from '../../testing/open-part.tsx'
+import page from '../../ui/page.module.css'
 import { openServerPage } from './testing/fake-panel.tsx'
 
 const button = (name: string | RegExp) => screen.findByRole('button', { name })
@@ -15,6 +16,14 @@ test('the header shows name, status, address and node', async () => {
   expect(screen.getByText(/^up /)).toBeDefined()
   expect(screen.getByText('play.example:25565')).toBeDefined()
   expect(screen.getByText('Frankfurt 1')).toBeDefined()
+})
+
+test('the page has one padding around all of its content', async () => {
+  const { waitUntilLive } = await openServerPage()
+
+  await waitUntilLive()
+
+  expect(document.getElementsByClassName(page.page ?? '')).toHaveLength(1)
 })
 
 test('the second line of the header names the template and says how long the server is up, or since when it is not', async () => {

@@ -130,7 +130,7 @@ function ServerPage({ server, can, onRevoked }: ServerPageProps) {
   const hasPowerRow = isPhone && tab === 'console'
 
   return (
-    <Page type="workspace" flush>
+    <>
       {isPhone ? (
         <PhoneHeader {...header} hasPowerRow={hasPowerRow} stats={can('viewServerStats') ? stats : undefined} />
       ) : (
@@ -214,7 +214,7 @@ function ServerPage({ server, can, onRevoked }: ServerPageProps) {
         />
       )}
       {isRenaming && <RenameDialog server={server} onClose={() => setIsRenaming(false)} />}
-    </Page>
+    </>
   )
 }
 
