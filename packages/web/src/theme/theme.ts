@@ -118,7 +118,9 @@ export const theme = createTheme({
     },
     Pagination: { defaultProps: { size: 'sm' } },
     Paper: { defaultProps: { withBorder: true, radius: 'lg' } },
-    Table: { defaultProps: { verticalSpacing: 'xs', horizontalSpacing: 'sm' } },
+    Table: {
+      defaultProps: { verticalSpacing: 'xs', horizontalSpacing: 'sm', highlightOnHoverColor: 'var(--ik-hover)' },
+    },
     Button: {
       defaultProps: { size: 'sm' },
       styles: { root: { fontWeight: 500 } },

@@ -54,7 +54,6 @@ export function BackupList({ backups, targets, onCopy, ...actions }: BackupListP
       verticalSpacing={10}
       tabularNums
       highlightOnHover
-      highlightOnHoverColor="var(--ik-hover)"
       aria-label={t('server.TabBackups')}
     >
       <Table.Thead>

@@ -41,7 +41,7 @@ export function FileTable(props: FileTableProps) {
       data-selecting={hasSelection || undefined}
     >
       <table
-        className={classes.table}
+        className={`${controls.table} ${classes.table}`}
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table of controls with arrow keys is a grid
         role="grid"
         aria-label={t('files.Files')}

@@ -37,13 +37,7 @@ interface TaskListProps {
 export function TaskList({ tasks, timezone, ...actions }: TaskListProps) {
   const t = useT()
   return (
-    <CardTable
-      horizontalSpacing="sm"
-      verticalSpacing={10}
-      highlightOnHover
-      highlightOnHoverColor="var(--ik-hover)"
-      aria-label={t('server.TabTasks')}
-    >
+    <CardTable horizontalSpacing="sm" verticalSpacing={10} highlightOnHover aria-label={t('server.TabTasks')}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">{t('common.Name')}</Table.Th>

@@ -1,5 +1,5 @@
 import type { NodeState } from '@innkeeper/contract/nodes'
-import { Box, UnstyledButton } from '@mantine/core'
+import { Box, Flex, UnstyledButton } from '@mantine/core'
 import { useT } from '../../i18n/i18n.tsx'
 import { InfoPopover } from '../../ui/info-popover.tsx'
 import { maxChecks } from './node-checks.ts'
@@ -26,16 +26,17 @@ export function CheckStrip({ checks }: { checks: readonly NodeState[] }) {
         <UnstyledButton
           aria-label={label}
           display="flex"
-          w={{ base: 98, sm: 137 }}
-          h={22}
-          style={{ gap: '2%', alignItems: 'flex-end' }}
+          mih="var(--ik-touch)"
+          style={{ alignItems: 'center' }}
           {...props}
         >
-          {bars.map((state, index) => {
-            const [height, color] = looks[state]
-            // biome-ignore lint/suspicious/noArrayIndexKey: a bar has no identity but its position
-            return <Box component="span" key={index} flex={1} h={height} bg={color} bdrs={1} />
-          })}
+          <Flex component="span" w={{ base: 98, sm: 137 }} h={22} gap="2%" align="flex-end">
+            {bars.map((state, index) => {
+              const [height, color] = looks[state]
+              // biome-ignore lint/suspicious/noArrayIndexKey: a bar has no identity but its position
+              return <Box component="span" key={index} flex={1} h={height} bg={color} bdrs={1} />
+            })}
+          </Flex>
         </UnstyledButton>
       )}
     />

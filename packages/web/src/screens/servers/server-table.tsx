@@ -59,7 +59,7 @@ export function ServerTable({ selection, sorting, selectAllLabel, hasTags, ...li
   }
   return (
     <table
-      className={classes.table}
+      className={`${controls.table} ${classes.table}`}
       data-tags={hasTags || undefined}
       aria-rowcount={list.rendered && list.rows.length + 1}
     >
