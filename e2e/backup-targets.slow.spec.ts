@@ -45,7 +45,7 @@ test('a backup target is added, tested, edited without its secrets, used by a se
   await dialog.getByLabel('Access key').fill('another key')
   await dialog.getByLabel('Secret key').fill(key)
   await dialog.getByRole('button', { name: 'Test connection' }).click()
-  await expect(page.getByText(/refused the login/)).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByText(/refused the sign-in/)).toBeVisible({ timeout: 60_000 })
   await dialog.getByLabel('Access key').fill(key)
   await dialog.getByRole('button', { name: 'Test connection' }).click()
   await expect(page.getByText('The target can be used.')).toBeVisible({ timeout: 60_000 })

@@ -4,6 +4,7 @@ import type { BackupVerification } from '@innkeeper/contract/backups'
 import { environmentOf, environmentTypeOf, readyPatternOf, type ServerDefinition } from '@innkeeper/contract/definition'
 import { dockerFieldsOf } from '@innkeeper/contract/docker'
 import { patternProblem } from '@innkeeper/contract/pattern'
+import { reasonOf } from '@innkeeper/contract/reasons'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { withTimeout } from '../concurrency/timeout.ts'
@@ -40,25 +41,23 @@ export async function planBoot(
   signal: AbortSignal,
 ): Promise<BootPlan | string> {
   const { server, copies } = tools
-  if (backup.definitionSnapshot === undefined) return 'this backup has no definition'
+  if (backup.definitionSnapshot === undefined) return reasonOf('noDefinition')
   const stored = await readDefinition(tools, backup, signal)
   const readyPattern = readyPatternOf(stored.run)
-  if (readyPattern === undefined || patternProblem(readyPattern) !== undefined)
-    return 'its definition has no ready pattern'
-  if (backupSettingsOf(stored)?.boot === false) return 'its definition says that it does not start without a network'
+  if (readyPattern === undefined || patternProblem(readyPattern) !== undefined) return reasonOf('noReadyPattern')
+  if (backupSettingsOf(stored)?.boot === false) return reasonOf('bootOffInDefinition')
   const environment = environmentOf(stored)
   const type = environmentTypeOf(environment)
   const disabled = await copies.disabledReason(type)
   if (disabled !== undefined) return disabled
-  if (type === 'docker' && Object.keys(dockerFieldsOf(environment).bindings).length > 0)
-    return 'its container has other folders of the node'
+  if (type === 'docker' && Object.keys(dockerFieldsOf(environment).bindings).length > 0) return reasonOf('otherFolders')
   const step = stepNotForCopies(stored)
-  if (step !== undefined) return `the step ${step} before its start needs a network`
+  if (step !== undefined) return reasonOf('stepNeedsNetwork', { step })
   // Never more than the server may use now.
   const { limits } = environmentOf(server.definition.definition)
   const memory = limits?.memory === undefined ? assumedMemory : limits.memory * 1024 ** 2
-  if (copies.freeMemory < memory + reservedMemory) return 'the node has not enough free memory'
-  if ((await copies.freeBytes()) < bytes + reservedBytes) return 'the node has not enough free disk space'
+  if (copies.freeMemory < memory + reservedMemory) return reasonOf('lowMemory')
+  if ((await copies.freeBytes()) < bytes + reservedBytes) return reasonOf('lowDisk')
   return { definition: { ...stored, environment: { ...environment, limits } }, readyPattern }
 }
 
@@ -82,7 +81,7 @@ export async function bootCopy(
   const timeout = new AbortController()
   const ms = copies.bootTimeoutMs
   const timer = setTimeout(
-    () => timeout.abort(notBooted(`it was not ready within ${Math.round(ms / 1_000)} seconds`)),
+    () => timeout.abort(notBooted(reasonOf('notReadyInTime', { seconds: Math.round(ms / 1_000) }))),
     ms,
   )
   const ending = AbortSignal.any([signal, timeout.signal])

@@ -1,3 +1,4 @@
+import { reasonOf } from '@innkeeper/contract/reasons'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { isRefusal } from '../errors/refusals.ts'
 import type { RepositoryAccess } from './targets/repository-access.ts'
@@ -9,7 +10,7 @@ export interface ResticExit {
   readonly stderr: string
 }
 
-const damageReason = 'data of this backup is damaged in the repository. Other backups may be good: verify them'
+const damageReason = reasonOf('backupDamaged')
 
 /** The refusal for a backup whose data is not what was stored. */
 export function backupDamage(cause?: Error): Refusal {
@@ -41,9 +42,9 @@ const damageMessages = [
 
 /** What a failure means, by a part of its message; the first that matches. */
 const causes: readonly (readonly [part: string, refusal: Refusal])[] = [
-  ['no space left on device', new Refusal('ErrDisk', { reason: 'the disk is full' })],
-  ['disk quota exceeded', new Refusal('ErrDisk', { reason: 'the disk quota is exceeded' })],
-  ['read-only file system', new Refusal('ErrDisk', { reason: 'the disk is read-only' })],
+  ['no space left on device', new Refusal('ErrDisk', { reason: reasonOf('diskFull') })],
+  ['disk quota exceeded', new Refusal('ErrDisk', { reason: reasonOf('diskQuota') })],
+  ['read-only file system', new Refusal('ErrDisk', { reason: reasonOf('diskReadOnly') })],
   [
     'already locked',
     new Refusal('ErrBackupFailed', {
@@ -59,10 +60,7 @@ const causes: readonly (readonly [part: string, refusal: Refusal])[] = [
 
 /** What restic and OpenSSH print about a repository on another machine. */
 const remoteCauses: readonly (readonly [parts: readonly string[], reason: string])[] = [
-  [
-    ['Host key verification failed'],
-    'the host key of the target has changed. If this is intended, test the target again and confirm the new key',
-  ],
+  [['Host key verification failed'], reasonOf('targetHostKey')],
   [
     [
       'Permission denied (',
@@ -74,7 +72,7 @@ const remoteCauses: readonly (readonly [parts: readonly string[], reason: string
       'InvalidAccessKeyId',
       'request signature we calculated does not match',
     ],
-    'the target refused the login. Check user, password and keys, and what they may access',
+    reasonOf('targetLogin'),
   ],
   [
     [
@@ -88,7 +86,7 @@ const remoteCauses: readonly (readonly [parts: readonly string[], reason: string
       'no route to host',
       'No route to host',
     ],
-    'the target does not respond. Check its address, and whether it runs',
+    reasonOf('targetSilent'),
   ],
   [
     // What OpenSSH printed is not always passed on.

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { reasonOf } from '@innkeeper/contract/reasons'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { z } from 'zod'
@@ -67,9 +68,6 @@ export interface ResticOptions {
   /** Whether it also reads the repository of the node, to copy from it. */
   readonly isCopying?: boolean | undefined
 }
-
-const missingReason =
-  'the repository is missing on the target. Check that its disk is mounted. To begin a new one, remove the target and add it again'
 
 /** Nice value of work that users wait for. */
 const defaultPriority = 10
@@ -138,7 +136,8 @@ export class Restic {
     await requireReachable(access, signal)
     const found = await this.#readConfig(signal).catch((cause: Error) => {
       if (!isMissingRepository(cause)) throw cause
-      if (known !== undefined) throw new Refusal('ErrBackupFailed', { reason: missingReason }, { cause })
+      if (known !== undefined)
+        throw new Refusal('ErrBackupFailed', { reason: reasonOf('repositoryMissing') }, { cause })
     })
     if (found === undefined) {
       await prepareSource(signal)

@@ -1,3 +1,8 @@
+import type { reasons } from '@innkeeper/contract/reasons'
+
+/** A type only: the keeper runs this file, and imports no other package. */
+type Reasons = typeof reasons
+
 /** Linux errno values without a name in Node.js. */
 const unnamed: Readonly<Record<string, string>> = { 'Unknown system error -122': 'EDQUOT' }
 
@@ -15,16 +20,16 @@ export function ignoreErrors(...codes: readonly string[]): (error: unknown) => u
 }
 
 const messages: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is exceeded',
-  EIO: 'the disk reports an I/O error',
-  EROFS: 'the disk is read-only',
-  EMFILE: 'too many files are open',
+  ENOSPC: 'the disk is full' satisfies Reasons['diskFull'],
+  EDQUOT: 'the disk quota is exceeded' satisfies Reasons['diskQuota'],
+  EIO: 'the disk reports an I/O error' satisfies Reasons['diskFailed'],
+  EROFS: 'the disk is read-only' satisfies Reasons['diskReadOnly'],
+  EMFILE: 'too many files are open' satisfies Reasons['tooManyFiles'],
   ENFILE: 'too many files are open on this host',
-  EACCES: 'Innkeeper may not change this file',
-  EPERM: 'Innkeeper may not change this file',
+  EACCES: 'Innkeeper may not change this file' satisfies Reasons['fileForbidden'],
+  EPERM: 'Innkeeper may not change this file' satisfies Reasons['fileForbidden'],
   EXDEV: 'it is on another file system',
-  EBUSY: 'it is in use',
+  EBUSY: 'it is in use' satisfies Reasons['fileInUse'],
   ETXTBSY: 'it is being executed',
   EFBIG: 'the file would be too large for this disk',
 }

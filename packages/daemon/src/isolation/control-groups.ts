@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileS
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ServerLimits } from '@innkeeper/contract/definition'
+import { reasonOf } from '@innkeeper/contract/reasons'
 import { codeOf } from '../errors/error-code.ts'
 import { killTimeoutMs } from '../proc/kill-tree.ts'
 
@@ -60,9 +61,7 @@ export class ControlGroups {
   }: Options): ControlGroups {
     const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 12)
     const hierarchies: Hierarchy[] = []
-    const missing = new Map<Control, string>(
-      controllers.map((control) => [control, 'this system has no control groups for it']),
-    )
+    const missing = new Map<Control, string>(controllers.map((control) => [control, reasonOf('noControlGroups')]))
     const attempt = (controls: readonly Control[], make: () => Hierarchy) => {
       try {
         const created = make()
@@ -70,7 +69,7 @@ export class ControlGroups {
         hierarchies.push(created)
         for (const control of created.controllers) missing.delete(control)
       } catch (cause) {
-        for (const control of controls) missing.set(control, reasonOf(cause))
+        for (const control of controls) missing.set(control, unusableReason(cause))
       }
     }
 
@@ -326,14 +325,14 @@ function tryRmdir(group: string): boolean {
   }
 }
 
-function reasonOf(cause: unknown): string {
+function unusableReason(cause: unknown): string {
   switch (codeOf(cause)) {
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return 'Innkeeper may not change the control groups of this system'
+      return reasonOf('controlGroupsForbidden')
     case 'EBUSY':
-      return 'the control group delegated to Innkeeper is used by other processes too'
+      return reasonOf('controlGroupsShared')
     default:
       return `control groups cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`
   }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { promisify } from 'node:util'
 import type { Capability, NodeIsolation } from '@innkeeper/contract/nodes'
+import { reasonOf } from '@innkeeper/contract/reasons'
 import type { Owner } from '../fs/owner.ts'
 import type { Exit, LaunchOptions } from '../processes/run.ts'
 import { ControlGroups, controllers } from './control-groups.ts'
@@ -46,7 +47,7 @@ export type Confinement =
 /** What is done about limits of disk space that the file system does not keep. */
 const measuredOnly = 'Innkeeper measures the files, warns, and adds no more files beyond the limit itself'
 
-const noSetpriv = 'the program setpriv of util-linux is missing or too old'
+const noSetpriv = reasonOf('noSetpriv')
 
 /**
  * Isolates servers from each other and from the host, as far as the host supports it. Reports what it does not enforce.
@@ -132,7 +133,7 @@ export class Isolation {
     const { setpriv, unshare, isRoot, noUsersReason, notHiddenReason } = this.#capabilities
     const owner = this.copyOwner
     const reason = noUsersReason ?? notHiddenReason
-    if (reason !== undefined || owner === undefined) return reason ?? 'servers have no users of their own'
+    if (reason !== undefined || owner === undefined) return reason ?? reasonOf('noServerUsers')
     const copy = { directory: this.#dataDir, serverDirectory: this.#dataDir }
     const plan = { key: 'trial', file: '/bin/sh', args: ['-c', 'exit 0'], cwd: '/', env: {}, owner, copy }
     const { file, args, env } = sandboxed(plan, { groups: [], owner, setpriv, unshare, isRoot })
@@ -249,7 +250,7 @@ async function noUsersReasonOf(options: {
   setpriv: string | undefined
   probeOwner: Owner | undefined
 }): Promise<string | undefined> {
-  if (!options.probeOwner) return 'Innkeeper does not run as root'
+  if (!options.probeOwner) return reasonOf('notRoot')
   if (options.setpriv === undefined) return noSetpriv
   if ((await findSetpriv(options.probeOwner, true)) === undefined)
     return `this system does not support user ids as high as ${options.probeOwner.uid}`
@@ -257,7 +258,7 @@ async function noUsersReasonOf(options: {
     assertChownWorks(options.probeDir ?? options.dataDir, options.probeOwner)
     const closed = closedParentOf(options.dataDir)
     if (closed === undefined && options.probeDir === undefined) openTraversal(options.dataDir)
-    return closed === undefined ? undefined : `other users cannot traverse the directory ${closed}`
+    return closed === undefined ? undefined : reasonOf('closedDirectory', { path: closed })
   } catch (cause) {
     // Some file systems have no owners or do not allow to change them.
     return `the owner of files in the data directory cannot be changed: ${cause instanceof Error ? cause.message : cause}`
@@ -269,8 +270,8 @@ async function noUsersReasonOf(options: {
  * the daemon.
  */
 async function notHiddenReasonOf(spec: SandboxSpec): Promise<string | undefined> {
-  if (spec.owner === undefined) return 'servers have no users of their own'
-  if (spec.unshare === undefined) return 'the program unshare of util-linux is missing'
+  if (spec.owner === undefined) return reasonOf('noServerUsers')
+  if (spec.unshare === undefined) return reasonOf('noUnshare')
   const script = `[ -e /proc/self/stat ] && [ ! -e /proc/${process.pid} ] || exit ${seen}`
   const { file, args, env } = sandboxed(
     { key: 'trial', file: '/bin/sh', args: ['-c', script], cwd: '/', env: {}, owner: spec.owner },
@@ -281,9 +282,9 @@ async function notHiddenReasonOf(spec: SandboxSpec): Promise<string | undefined>
     return undefined
   } catch (cause) {
     const { code, stderr = '' } = cause as { code?: unknown; stderr?: string }
-    if (code === seen) return 'this system shows all processes to everyone (Linux before 5.8)'
+    if (code === seen) return reasonOf('visibleProcesses')
     const stderrText = stderr.trim().slice(0, 200)
-    return `this system does not allow Innkeeper to mount a /proc for each server, as in a container without CAP_SYS_ADMIN${stderrText && ` (${stderrText})`}`
+    return reasonOf('noProcMounts', { detail: stderrText && ` (${stderrText})` })
   }
 }
 

@@ -23,6 +23,7 @@ import type nodes from '../locales/en_US/nodes.json'
 import type notFound from '../locales/en_US/not-found.json'
 import type oauth from '../locales/en_US/oauth.json'
 import type palette from '../locales/en_US/palette.json'
+import type reasons from '../locales/en_US/reasons.json'
 import type register from '../locales/en_US/register.json'
 import type reset from '../locales/en_US/reset.json'
 import type server from '../locales/en_US/server.json'
@@ -70,6 +71,7 @@ interface Catalog {
   'not-found': typeof notFound
   oauth: typeof oauth
   palette: typeof palette
+  reasons: typeof reasons
   register: typeof register
   reset: typeof reset
   server: typeof server

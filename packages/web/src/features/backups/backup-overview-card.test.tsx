@@ -74,7 +74,7 @@ test('failures have their reason', async () => {
   await screen.findByText('Last failures')
 
   expect(rowsOf('Last failures')).toEqual([
-    expect.stringMatching(/^lobbyLocalNodeCould not create the backup\. .*disk is full/),
+    expect.stringMatching(/^lobbyLocalNodeCould not create the backup\. .*The disk is full/),
     expect.stringMatching(/^arenafarCould not copy the backups\. .*disk is full/),
   ])
 })

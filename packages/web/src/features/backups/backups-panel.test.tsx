@@ -107,7 +107,7 @@ test('the list says whether a copy of the server became ready, or why none was s
   const [, ...rows] = (await screen.findAllByRole('row')).map(({ textContent }) => textContent)
   expect(rows).toEqual([
     expect.stringMatching(/Verified on .*: a copy started in 14 sec/),
-    expect.stringMatching(/Verified on .*, but no copy was started: its definition has no ready pattern/),
+    expect.stringMatching(/Verified on .*, but no copy was started: Its definition has no ready pattern/),
     expect.stringContaining('A copy of the server from this backup did not start: it ended with exit code 1'),
   ])
 })
@@ -285,7 +285,7 @@ test('a running job has its progress and can be canceled; a failed one says why 
     '25',
   )
   expect(screen.getByRole('alert').textContent).toContain('Could not restore the backup.')
-  expect(screen.getByRole('alert').textContent).toContain('the disk is full')
+  expect(screen.getByRole('alert').textContent).toContain('The disk is full')
   await user.click(await button('Cancel'))
   await waitFor(() => expect(panel.requests(cancelBackupJob)).toHaveLength(1))
   await user.click(await button('Close'))

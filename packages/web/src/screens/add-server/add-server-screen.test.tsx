@@ -480,7 +480,7 @@ test('an administrator limits a new server, and sees which limits the node does 
   const limits = {
     memory: enforced,
     cpu: enforced,
-    processes: { enforced: false, reason: 'no control groups' },
+    processes: { enforced: false, reason: 'this system has no control groups for it' },
     disk: enforced,
   }
   const isolation = { user: enforced, noNewPrivileges: enforced, limits }
@@ -491,7 +491,7 @@ test('an administrator limits a new server, and sees which limits the node does 
 
   await user.click(screen.getByText('Limits'))
   await user.type(screen.getByRole('textbox', { name: 'Memory (MiB)' }), '512')
-  expect(screen.getByText('Not enforced by this node: no control groups')).toBeDefined()
+  expect(screen.getByText('Not enforced by this node: This system has no control groups for it')).toBeDefined()
   await user.click(continueButton())
   expect(await screen.findByText('512')).toBeDefined()
   await user.click(screen.getByRole('button', { name: 'Create server' }))

@@ -28,7 +28,7 @@ import { getConfigCommand } from './deploy-drawer.tsx'
 const enforced = { enforced: true }
 const isolation: NodeIsolation = {
   user: enforced,
-  hiddenProcesses: { enforced: false, reason: 'no unshare' },
+  hiddenProcesses: { enforced: false, reason: 'the program unshare of util-linux is missing' },
   noNewPrivileges: enforced,
   limits: {
     memory: enforced,
@@ -157,7 +157,7 @@ test('a node shows which isolation it enforces, and why not', async () => {
   const list = within(await screen.findByRole('list', { name: 'Server isolation' }))
   expect(list.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
     'Each server has its own system user',
-    "Servers can read the command lines of each other's processesno unshare",
+    "Servers can read the command lines of each other's processesThe program unshare of util-linux is missing",
     'No privileges, no escalation',
     'Memory limits enforced',
     'CPU limits enforced',

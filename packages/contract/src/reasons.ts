@@ -1,0 +1,66 @@
+import { interpolate, type RefusalMetadata } from './refusals.ts'
+
+/**
+ * Why something failed, or is not possible on a node: a part of errors and other messages, in English for logs and consoles.
+ * The web app recognizes these texts and shows its own. Each has at most one `${name}`.
+ */
+export const reasons = {
+  notRoot: 'Innkeeper does not run as root',
+  noSetpriv: 'the program setpriv of util-linux is missing or too old',
+  noUnshare: 'the program unshare of util-linux is missing',
+  closedDirectory: 'other users cannot traverse the directory ${path}',
+  noServerUsers: 'servers have no users of their own',
+  visibleProcesses: 'this system shows all processes to everyone (Linux before 5.8)',
+  noProcMounts:
+    'this system does not allow Innkeeper to mount a /proc for each server, as in a container without CAP_SYS_ADMIN${detail}',
+  noControlGroups: 'this system has no control groups for it',
+  controlGroupsForbidden: 'Innkeeper may not change the control groups of this system',
+  controlGroupsShared: 'the control group delegated to Innkeeper is used by other processes too',
+  noDefinition: 'this backup has no definition',
+  noReadyPattern: 'its definition has no ready pattern',
+  bootOffInDefinition: 'its definition says that it does not start without a network',
+  bootOffOnNode: 'this is switched off on the node',
+  otherFolders: 'its container has other folders of the node',
+  stepNeedsNetwork: 'the step ${step} before its start needs a network',
+  lowMemory: 'the node has not enough free memory',
+  lowDisk: 'the node has not enough free disk space',
+  notReadyInTime: 'it was not ready within ${seconds} seconds',
+  diskFull: 'the disk is full',
+  diskQuota: 'the disk quota is exceeded',
+  diskFailed: 'the disk reports an I/O error',
+  diskReadOnly: 'the disk is read-only',
+  tooManyFiles: 'too many files are open',
+  fileForbidden: 'Innkeeper may not change this file',
+  fileInUse: 'it is in use',
+  backupDamaged: 'data of this backup is damaged in the repository. Other backups may be good: verify them',
+  targetHostKey:
+    'the host key of the target has changed. If this is intended, test the target again and confirm the new key',
+  targetLogin: 'the target refused the login. Check user, password and keys, and what they may access',
+  targetSilent: 'the target does not respond. Check its address, and whether it runs',
+  repositoryMissing:
+    'the repository is missing on the target. Check that its disk is mounted. To begin a new one, remove the target and add it again',
+} as const satisfies Record<string, string>
+
+export type ReasonCode = keyof typeof reasons
+
+/** The English text of a reason. */
+export function reasonOf(code: ReasonCode, values: RefusalMetadata = {}): string {
+  return interpolate(reasons[code], values)
+}
+
+/** Finds the reason that a text is about; undefined when it is another text. */
+export function recognizeReason(
+  text: string,
+): { readonly code: ReasonCode; readonly values: Readonly<Record<string, string>> } | undefined {
+  for (const [code, template] of Object.entries(reasons) as [ReasonCode, string][]) {
+    const [prefix = '', rest] = template.split('${')
+    if (rest === undefined) {
+      if (text === template) return { code, values: {} }
+      continue
+    }
+    const [name = '', suffix = ''] = rest.split('}')
+    if (text.length < prefix.length + suffix.length || !text.startsWith(prefix) || !text.endsWith(suffix)) continue
+    return { code, values: { [name]: text.slice(prefix.length, text.length - suffix.length) } }
+  }
+  return undefined
+}
