@@ -29,6 +29,23 @@ function formsWithoutHook(source: Source): string[] {
   return found
 }
 
+/** What only the save hooks do: the shortcut, the leave guard, the stored draft, and newer versions than the read one. */
+function savesByHand(source: Source): string[] {
+  const found: string[] = []
+  source.visit({
+    CallExpression({ callee, arguments: args, start }) {
+      const name = callee.type === 'Identifier' ? callee.name : ''
+      const has = (text: string) => args.some((one) => one.type === 'Literal' && one.value === text)
+      const isByHand =
+        ['useUnsavedChanges', 'useStoredDraft', 'useFormDraft'].includes(name) ||
+        (name === 'useShortcut' && has('mod+s')) ||
+        (name === 'isRefusal' && has('ErrStaleVersion'))
+      if (isByHand) found.push(`${source.at(start)} saves by hand: use useSaveForm, useSaveDocument or useSubmitForm`)
+    },
+  })
+  return found
+}
+
 const screens = sources('packages/web/src/**/*.{ts,tsx}').filter(
   ({ path }) => !isForTests(path) && !path.startsWith('packages/web/src/forms/'),
 )
@@ -37,6 +54,10 @@ test('forms use the hooks of forms/', () => {
   const found = screens.filter(({ path }) => !(path in exceptions)).flatMap(formsWithoutHook)
 
   expect(found).toEqual([])
+})
+
+test('values are saved by the hooks of forms/', () => {
+  expect(screens.flatMap(savesByHand)).toEqual([])
 })
 
 test('each exception still has a form without a hook', () => {
@@ -58,5 +79,21 @@ test.each(['const a = <SubmitForm form={form} />', "import type { A } from '@man
   'the check allows %s',
   (text) => {
     expect(formsWithoutHook(sourceOf('a.tsx', text))).toEqual([])
+  },
+)
+
+test.each([
+  "useShortcut('mod+s', () => void save())",
+  'useUnsavedChanges({ isDirty: () => isDirty })',
+  'const stored = useStoredDraft({ id, draft, current })',
+  "if (isRefusal(error, 'ErrStaleVersion')) setConflict(true)",
+])('the check of saving finds %s', (text) => {
+  expect(savesByHand(sourceOf('a.tsx', text))).toHaveLength(1)
+})
+
+test.each(["useShortcut('mod+Enter', goOn)", "const isGone = isRefusal(error, 'ErrNotFound')"])(
+  'the check of saving allows %s',
+  (text) => {
+    expect(savesByHand(sourceOf('a.tsx', text))).toEqual([])
   },
 )

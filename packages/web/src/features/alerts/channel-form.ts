@@ -108,9 +108,7 @@ export function useChannelForm({ channel, server, onSaved }: ChannelFormOptions)
       return toSaved(current, server)
     },
     send: ({ values, version }) => save(channel?.id, toInput(values), version),
-    onSaved: () => {
-      onSaved(!form.isDirtyNow())
-    },
+    onSaved: (_, isClean) => onSaved(isClean),
   })
   return form
 }

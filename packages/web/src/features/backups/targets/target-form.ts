@@ -160,9 +160,7 @@ export function useTargetForm({ node, target, onSaved }: TargetFormOptions) {
       if (target) await edit.mutateAsync({ params: { id: node, target: target.id }, body }, ifMatch(version))
       else await create.mutateAsync({ params: { id: node }, body })
     },
-    onSaved: () => {
-      onSaved(!form.isDirtyNow())
-    },
+    onSaved: (_, isClean) => onSaved(isClean),
   })
   return { form, isBusy: form.isSaving || isAsking, onTest: () => void form.sendTo(tryOut) }
 }

@@ -1,13 +1,8 @@
 import { getServer, type ListedServer, listServers, putServerTags } from '@innkeeper/contract/servers'
-import { Modal, Stack } from '@mantine/core'
 import { useApiMutation } from '../../../api/use-api-mutation.ts'
-import { ifMatch, refetchOrThrow, useVersionedApiQuery } from '../../../api/use-api-query.ts'
-import { SaveForm } from '../../../forms/save-form.tsx'
-import { useCloseDialog } from '../../../forms/use-close-dialog.ts'
-import { useSaveForm } from '../../../forms/use-save-form.ts'
+import { ifMatch, useVersionedApiQuery } from '../../../api/use-api-query.ts'
+import { SaveDialog, useDialogForm } from '../../../forms/save-dialog.tsx'
 import { useFormatters, useT } from '../../../i18n/i18n.tsx'
-import { DialogButtons } from '../../../ui/dialog-buttons.tsx'
-import { QueryState } from '../../../ui/query-state.tsx'
 import { TagsField } from './tags-field.tsx'
 
 interface TagsDialogProps {
@@ -23,57 +18,31 @@ interface Values {
 /** Edits the tags of one server. */
 export function TagsDialog({ server, knownTags, onClose }: TagsDialogProps) {
   const t = useT()
-  const { query, form } = useTagsForm(server, onClose)
-  const close = useCloseDialog(form, onClose)
-  return (
-    <Modal opened onClose={close} title={t('servers.TagsOf', { name: server.name })}>
-      <QueryState query={query} errorTitle={t('server.NotLoaded')} skeletonHeight="6rem">
-        {() => (
-          <SaveForm form={form}>
-            <Stack gap="md">
-              <TagsField
-                data-autofocus
-                label={t('servers.Tags')}
-                knownTags={knownTags}
-                value={form.values.tags}
-                onChange={(tags) => form.set({ tags })}
-              />
-              <DialogButtons onCancel={close} type="submit" loading={form.isSaving}>
-                {t('common.Save')}
-              </DialogButtons>
-            </Stack>
-          </SaveForm>
-        )}
-      </QueryState>
-    </Modal>
-  )
-}
-
-/** The form of the dialog. It is shown once `query` has data. */
-function useTagsForm({ id, tags: listed }: ListedServer, onClose: () => void) {
-  const t = useT()
   const { list } = useFormatters()
-  const params = { id }
-  const query = useVersionedApiQuery(getServer, { params, query: {} }, { staleTime: 0 })
+  const params = { id: server.id }
   const { mutateAsync } = useApiMutation(putServerTags, { silent: true, invalidates: [listServers, getServer] })
-  const toSaved = ({ answer, version }: NonNullable<typeof query.data>) => ({
-    values: { tags: answer.server.tags },
-    version,
-  })
-  const form = useSaveForm<Values>({
-    // Until it is known what is saved, there is nothing to compare a draft with.
-    ...(query.data && { id: `server-${id}-tags` }),
-    saved: query.data ? toSaved(query.data) : { values: { tags: listed } },
-    reload: async () => toSaved(await refetchOrThrow(query)),
-    // Save also closes the dialog when nothing was edited.
-    allowUnchanged: query.data !== undefined,
+  const state = useDialogForm({
+    id: `server-${server.id}-tags`,
+    query: useVersionedApiQuery(getServer, { params, query: {} }, { staleTime: 0 }),
+    toValues: (answer): Values => ({ tags: answer.server.tags }),
+    initialValues: { tags: server.tags },
     getLabel: () => t('servers.Tags'),
     formatValue: (_, value) => list(value as Values['tags']),
     send: ({ values: { tags }, version }) => mutateAsync({ params, body: { tags: [...tags] } }, ifMatch(version)),
-    onSaved: () => {
-      // Edits made during the save keep the dialog open.
-      if (!form.isDirtyNow()) onClose()
-    },
+    onClose,
   })
-  return { query, form }
+  const { form } = state
+  return (
+    <SaveDialog state={state} title={t('servers.TagsOf', { name: server.name })} errorTitle={t('server.NotLoaded')}>
+      {() => (
+        <TagsField
+          data-autofocus
+          label={t('servers.Tags')}
+          knownTags={knownTags}
+          value={form.values.tags}
+          onChange={(tags) => form.set({ tags })}
+        />
+      )}
+    </SaveDialog>
+  )
 }

@@ -1,0 +1,87 @@
+import type { Refusal } from '@innkeeper/contract/refusals'
+import { Modal, Stack } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ComponentProps, ReactNode } from 'react'
+import { refetchOrThrow, type VersionedAnswer } from '../api/use-api-query.ts'
+import { useT } from '../i18n/i18n.tsx'
+import { DialogButtons } from '../ui/dialog-buttons.tsx'
+import { QueryState } from '../ui/query-state.tsx'
+import { SaveForm } from './save-form.tsx'
+import { useCloseDialog } from './use-close-dialog.ts'
+import { type SaveFormOptions, useSaveForm } from './use-save-form.ts'
+
+type VersionedQuery<A> = UseQueryResult<VersionedAnswer<A>, Refusal>
+
+interface DialogFormOptions<V extends object, A>
+  extends Omit<SaveFormOptions<V>, 'saved' | 'reload' | 'allowUnchanged' | 'onSaved'> {
+  readonly id: string
+  /** Reads what is saved. */
+  readonly query: VersionedQuery<A>
+  readonly toValues: (answer: A) => V
+  /** The values until they are read. */
+  readonly initialValues: V
+  /** Called after each save. */
+  readonly onSaved?: () => void
+  readonly onClose: () => void
+}
+
+/** The form of a `SaveDialog`. Save closes it, also when nothing was edited; edits made during the save keep it open. */
+export function useDialogForm<V extends object, A>(options: DialogFormOptions<V, A>) {
+  const { id, query, toValues, initialValues, onSaved, onClose, ...others } = options
+  const toSaved = ({ answer, version }: VersionedAnswer<A>) => ({ values: toValues(answer), version })
+  const form = useSaveForm<V>({
+    ...others,
+    // Until it is known what is saved, there is nothing to compare a draft with.
+    ...(query.data && { id }),
+    saved: query.data ? toSaved(query.data) : { values: initialValues },
+    reload: async () => toSaved(await refetchOrThrow(query)),
+    allowUnchanged: query.data !== undefined,
+    onSaved: (_, isClean) => {
+      onSaved?.()
+      if (isClean) onClose()
+    },
+  })
+  return { form, query, close: useCloseDialog(form, onClose) }
+}
+
+interface SaveDialogProps<A> {
+  readonly state: {
+    readonly form: ComponentProps<typeof SaveForm>['form']
+    readonly query: VersionedQuery<A>
+    readonly close: () => void
+  }
+  readonly title: string
+  readonly errorTitle: string
+  readonly skeletonHeight?: string
+  /** Whether saving deletes something. */
+  readonly isDestructive?: (answer: A) => boolean
+  readonly children: (answer: A) => ReactNode
+}
+
+/** A dialog that edits what is saved on the server. It asks before it discards edits. */
+export function SaveDialog<A>(props: SaveDialogProps<A>) {
+  const { state, title, errorTitle, skeletonHeight = '6rem', isDestructive, children } = props
+  const { form, query, close } = state
+  const t = useT()
+  return (
+    <Modal opened onClose={close} title={title}>
+      <QueryState query={query} errorTitle={errorTitle} skeletonHeight={skeletonHeight}>
+        {({ answer }) => (
+          <SaveForm form={form}>
+            <Stack gap="md">
+              {children(answer)}
+              <DialogButtons
+                type="submit"
+                onCancel={close}
+                {...(isDestructive?.(answer) && { color: 'red' })}
+                loading={form.isSaving}
+              >
+                {t('common.Save')}
+              </DialogButtons>
+            </Stack>
+          </SaveForm>
+        )}
+      </QueryState>
+    </Modal>
+  )
+}
