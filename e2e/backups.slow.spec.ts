@@ -31,7 +31,7 @@ test('a backup brings back one file of a world, beside the present one and in it
   const list = page.getByRole('table', { name: 'Backups' })
   await expect(list.getByText('before the update')).toBeVisible({ timeout: 60_000 })
   const openMenu = async (item: string) => {
-    await list.getByRole('button', { name: 'More for before the update' }).click()
+    await list.getByRole('button', { name: 'More actions for before the update' }).click()
     await page.getByRole('menuitem', { name: item, exact: true }).click()
   }
   await openMenu('Verify')
@@ -85,7 +85,7 @@ test('a backup brings back one file of a world, beside the present one and in it
   // A locked backup stays; the other one is deleted.
   await openMenu('Lock')
   await expect(list.getByRole('button', { name: 'This backup is locked' })).toBeVisible()
-  await list.getByRole('button', { name: 'More for before the update' }).click()
+  await list.getByRole('button', { name: 'More actions for before the update' }).click()
   await expect(page.getByRole('menuitem', { name: 'Delete' })).toBeDisabled()
   await page.keyboard.press('Escape')
 

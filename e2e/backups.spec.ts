@@ -19,7 +19,7 @@ test('a server is cloned from a backup, and the clone does not have later change
   await expect(list.getByText('before the update')).toBeVisible({ timeout: 60_000 })
   await writeFile(join(folderOf(id), 'level.dat'), 'new level')
 
-  await list.getByRole('button', { name: 'More for before the update' }).click()
+  await list.getByRole('button', { name: 'More actions for before the update' }).click()
   await page.getByRole('menuitem', { name: 'Clone', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Clone Lobby' })
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Lobby of the past')

@@ -46,7 +46,7 @@ test('the folder of a Minecraft server becomes a server with its template, setti
   await expect(page.getByRole('button', { name: 'Select folder' })).toBeVisible()
 
   await page.getByLabel('Select a folder to upload').setInputFiles(join(localDir, 'Valley'))
-  await expect(page.getByText('“Valley” is a server for Paper.')).toBeVisible()
+  await expect(page.getByText('“Valley” is a Paper server.')).toBeVisible()
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
   const id = await create(page)
   await expect(page.getByRole('region', { name: 'Uploads' }).getByText('4 uploaded')).toBeVisible()
@@ -73,7 +73,7 @@ test('a zip is extracted into the folder of the server, without its own folder',
   await page.goto(`${installation.url}/addserver`)
 
   await page.getByLabel('Select files to upload').setInputFiles(join(localDir, 'Valley.zip'))
-  await expect(page.getByText('“Valley.zip” is a server for Paper.')).toBeVisible()
+  await expect(page.getByText('“Valley.zip” is a Paper server.')).toBeVisible()
   const id = await create(page)
   await expect(page.getByRole('region', { name: 'Uploads' }).getByText('1 uploaded')).toBeVisible()
 
@@ -94,7 +94,7 @@ test('a folder without a server says so, and a reload asks for the files again',
   await page.getByLabel('Select a folder to upload').setInputFiles(join(localDir, 'Valley', 'config'))
   await expect(page.getByText('No known Minecraft server was found in “config”.')).toBeVisible()
   await page.getByLabel('Select a folder to upload').setInputFiles(join(localDir, 'Valley'))
-  await expect(page.getByText('“Valley” is a server for Paper.')).toBeVisible()
+  await expect(page.getByText('“Valley” is a Paper server.')).toBeVisible()
   await page.reload()
 
   await expect(page.getByText('Select “Valley” again in the first step.')).toBeVisible()
@@ -111,10 +111,10 @@ test('a zip that is uploaded to a server of another kind can become a server of 
   await page.getByLabel('Select files to upload').setInputFiles(join(localDir, 'Valley.zip'))
 
   // It is recognized at its upload.
-  const offer = page.getByText('“Valley.zip” is a server for Paper, but “Lobby” uses another template.')
+  const offer = page.getByText('“Valley.zip” is a Paper server, but “Lobby” uses another template.')
   await expect(offer).toBeVisible()
   await page.getByRole('link', { name: 'Add server' }).last().click()
-  await expect(page.getByText('“Valley.zip” is a server for Paper. Its files')).toBeVisible()
+  await expect(page.getByText('“Valley.zip” is a Paper server. Its files')).toBeVisible()
   const id = await create(page)
   const extracted = join(installation.dataDir, 'servers', id, 'config', 'paper-global.yml')
   await expect.poll(() => readFile(extracted, 'utf8').catch(() => '')).toBe('x: 1\n')

@@ -56,7 +56,7 @@ test('files can be created, uploaded, archived, extracted, moved, found, downloa
   await dialog.getByRole('textbox', { name: 'Name' }).fill('people.yml')
   await dialog.getByRole('button', { name: 'Rename' }).click()
   await expect(row('people.yml')).toBeVisible()
-  await page.getByRole('button', { name: 'More for config.yml' }).click()
+  await page.getByRole('button', { name: 'More actions for config.yml' }).click()
   await page.getByRole('menuitem', { name: 'Move' }).click()
   await dialog.getByRole('button', { name: 'Up' }).click()
   await dialog.getByRole('button', { name: 'Move here' }).click()

@@ -16,7 +16,7 @@ test('a conflict between two users shows both versions', async ({ adminPage: pag
 
   const conflict = page.getByRole('alert').filter({ hasText: 'Someone else saved different values.' })
   await expect(conflict.getByRole('row', { name: /Server name Mine Theirs/ })).toBeVisible()
-  await conflict.getByRole('button', { name: 'Keep mine' }).click()
+  await conflict.getByRole('button', { name: 'Keep yours' }).click()
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Saved', { exact: true })).toBeVisible()
   await other.reload()

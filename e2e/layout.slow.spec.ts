@@ -34,12 +34,12 @@ test('all server actions are reachable at every width, with long names and addre
     await page.setViewportSize({ width, height: 800 })
     await page.goto(`${installation.url}/server`)
     await expect(page.getByText('Online').filter({ visible: true }).first()).toBeVisible()
-    await expect(page.getByRole('button', { name: `More for ${longName}` })).toBeVisible()
+    await expect(page.getByRole('button', { name: `More actions for ${longName}` })).toBeVisible()
     if (width >= 768) await expect(page.getByRole('button', { name: `Stop ${longName}` })).toBeVisible()
 
     const card = page
       .locator('main .mantine-Paper-root')
-      .filter({ has: page.getByRole('button', { name: `More for ${longName}` }) })
+      .filter({ has: page.getByRole('button', { name: `More actions for ${longName}` }) })
     expect(await controlsOutsideOf(page, card), `controls outside of the list at ${width} px`).toEqual([])
     expect(await sidewaysScroll(page), `sideways scroll at ${width} px`).toBe(0)
   }
@@ -77,7 +77,7 @@ test.describe('on a touch screen', () => {
     await page.getByRole('button', { name: 'Select servers' }).click()
     await page.getByRole('checkbox', { name: `Select ${longName}` }).check()
 
-    await page.getByRole('button', { name: `More for ${longName}` }).click()
+    await page.getByRole('button', { name: `More actions for ${longName}` }).click()
     expect((await boxOf(page.getByRole('menu'))).bottom).toBeLessThanOrEqual(640)
     await page.getByRole('menuitem', { name: 'Pin' }).scrollIntoViewIfNeeded()
     await expect(page.getByRole('menuitem', { name: 'Pin' })).toBeInViewport()

@@ -20,7 +20,7 @@ test('an administrator sets up Innkeeper, and creates, installs, starts, uses, r
 
   await test.step('create from the bundled template', async () => {
     await addServer(page, { template: 'OpenTTD', name: 'Night Trains', settings: { Port: port } })
-    await expect(page.getByText('Created. Run Install to download the files.')).toBeVisible()
+    await expect(page.getByText('Server created. Run Install to download its files.')).toBeVisible()
   })
 
   const power = page.getByRole('main')

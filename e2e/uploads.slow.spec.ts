@@ -95,7 +95,7 @@ test('a folder is uploaded with its subfolders, and name conflicts are resolved 
   // The two uploads from before may have been removed from the list.
   await expect(queue.getByText(/^3[02] uploaded$/)).toBeVisible()
   await page.getByText(/ used · /).click({ trial: true })
-  await page.getByRole('button', { name: 'More for f39.txt' }).click()
+  await page.getByRole('button', { name: 'More actions for f39.txt' }).click()
   await expect(page.getByRole('menuitem', { name: 'Delete' })).toBeVisible()
 })
 

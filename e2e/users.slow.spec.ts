@@ -55,11 +55,11 @@ test('an invited user creates an account, turns on two-factor, and logs in with 
     })
 
     const authenticator = await test.step('turn on two-factor with the code of an authenticator app', async () => {
-      await guest.getByRole('button', { name: 'Set up two-factor' }).click()
-      const enrolment = guest.getByRole('form', { name: 'Set up two-factor' })
+      await guest.getByRole('button', { name: 'Set up two-factor authentication' }).click()
+      const enrolment = guest.getByRole('form', { name: 'Set up two-factor authentication' })
       const secret = (await enrolment.getByRole('code').innerText()).replaceAll(/\s/g, '')
       const totp = new TOTP({ secret: Secret.fromBase32(secret) })
-      await enrolment.getByLabel('Enter the code it shows').fill(totp.generate())
+      await enrolment.getByLabel('Enter the code from the app').fill(totp.generate())
       await enrolment.getByRole('button', { name: 'Turn on' }).click()
       await guest.getByRole('button', { name: 'I have saved them' }).click()
       await expect(guest.getByText('10 recovery codes left')).toBeVisible()

@@ -122,7 +122,7 @@ export async function fakeBackups(page: Page, { withJobs = false, copies }: Fake
 
 /** Opens the menu of a backup and chooses an action. */
 export const onBackup = (name: string, action: string) => async (page: Page) => {
-  await page.getByRole('button', { name: `More for ${name}` }).click()
+  await page.getByRole('button', { name: `More actions for ${name}` }).click()
   await page.getByRole('menuitem', { name: action, exact: true }).click()
   await page.getByRole('dialog').waitFor()
 }

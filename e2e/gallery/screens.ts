@@ -160,15 +160,15 @@ const pages: readonly Screen[] = [
     name: 'nodes-backups',
     path: '/node',
     before: fakeBackupOverview,
-    shows: 'Last failures',
-    steps: (page) => page.getByText('Next backups').scrollIntoViewIfNeeded(),
+    shows: 'Recent failures',
+    steps: (page) => page.getByText('Upcoming backup jobs').scrollIntoViewIfNeeded(),
   },
   {
     name: 'node-backups',
     path: '/node/0',
     before: fakeBackupOverview,
-    shows: 'Last failures',
-    steps: (page) => page.getByText('Last failures').scrollIntoViewIfNeeded(),
+    shows: 'Recent failures',
+    steps: (page) => page.getByText('Recent failures').scrollIntoViewIfNeeded(),
   },
   {
     name: 'node-retention',
@@ -177,8 +177,8 @@ const pages: readonly Screen[] = [
       retention: { last: 3, daily: 7, weekly: 4, monthly: 6, yearly: 1, maxBytes: 50 * 1024 ** 3 },
       source: 'node',
     }),
-    shows: 'Use the default of the panel',
-    steps: (page) => page.getByText('Limit in GiB').scrollIntoViewIfNeeded(),
+    shows: 'Use panel default',
+    steps: (page) => page.getByText('Size limit (GiB)').scrollIntoViewIfNeeded(),
   },
   { name: 'node-waiting', path: ({ node }) => `/node/${node}`, shows: 'Waiting for first connection' },
   { name: 'add-node', path: '/addnode', shows: 'Public host' },
@@ -201,7 +201,7 @@ const states: readonly Screen[] = [
       page.route('**/api/servers?*', (route) =>
         route.fulfill({ json: { servers: [], paging: { page: 1, pageSize: 10, maxSize: 100, total: 0 } } }),
       ),
-    shows: 'Create a first backup',
+    shows: 'Back up Innkeeper',
   },
   { name: 'servers-empty', as: 'nobody', path: '/server', shows: 'No servers here yet' },
   { name: 'no-permission', as: 'nobody', path: '/settings', shows: 'You do not have permission to view this page' },
@@ -214,7 +214,7 @@ const states: readonly Screen[] = [
     path: '/server',
     shows: 'Crashing lobby',
     steps: async (page) => {
-      await page.getByRole('button', { name: /^More for A winter survival/ }).click()
+      await page.getByRole('button', { name: /^More actions for A winter survival/ }).click()
       await page.getByRole('menu').waitFor()
     },
   },
@@ -303,7 +303,7 @@ const states: readonly Screen[] = [
   { name: 'server-users-empty', path: ({ idle }) => `/server/${idle}?tab=users`, shows: 'Add user' },
   { name: 'nodes-no-permission', as: 'nobody', path: '/node', shows: 'You do not have permission to view this page' },
   { name: 'nodes-empty', path: '/node', before: answer('**/api/nodes', []), shows: 'No nodes available' },
-  { name: 'nodes-stale', path: '/node', before: failLater('**/api/nodes'), shows: /could not be refreshed/ },
+  { name: 'nodes-stale', path: '/node', before: failLater('**/api/nodes'), shows: /Could not refresh/ },
   { name: 'templates-empty', path: '/template', before: answer('**/api/templates', []), shows: 'Import templates' },
   {
     name: 'users-filtered',
@@ -389,7 +389,7 @@ const dialogs: readonly Screen[] = [
     path: '/server',
     shows: 'Crashing lobby',
     steps: async (page) => {
-      await click(/^More for A winter/)(page)
+      await click(/^More actions for A winter/)(page)
       await page.getByRole('menuitem', { name: 'Edit tags' }).click()
       await dialog(page)
     },
@@ -443,7 +443,7 @@ const dialogs: readonly Screen[] = [
     steps: async (page) => {
       const all = page.getByRole('checkbox', { name: 'Select all' })
       if (await all.isVisible()) return all.check()
-      await click('More for config')(page)
+      await click('More actions for config')(page)
       await page.getByText('Select', { exact: true }).click()
     },
   },
@@ -461,7 +461,7 @@ const dialogs: readonly Screen[] = [
     path: '/node',
     shows: 'Frankfurt 2',
     steps: async (page) => {
-      await click('More for Frankfurt 2')(page)
+      await click('More actions for Frankfurt 2')(page)
       await page.getByRole('menuitem', { name: 'Delete node' }).click()
       await dialog(page)
     },
@@ -495,7 +495,7 @@ const dialogs: readonly Screen[] = [
     path: onServer('files'),
     shows: 'server.properties',
     steps: async (page) => {
-      await click('More for start.sh')(page)
+      await click('More actions for start.sh')(page)
       await page
         .getByRole('menuitem', { name: 'Delete' })
         .or(page.getByRole('button', { name: 'Delete', exact: true }))
@@ -638,7 +638,7 @@ const dialogs: readonly Screen[] = [
     path: '/account',
     shows: 'Sessions',
     steps: async (page) => {
-      await click('Set up two-factor')(page)
+      await click('Set up two-factor authentication')(page)
       await page.getByText('Scan this with your authenticator app').waitFor()
     },
   },

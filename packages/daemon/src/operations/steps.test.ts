@@ -255,7 +255,7 @@ describe('a writefile step', () => {
     symlinkSync('/tmp', join(fixture.folder, 'out'))
 
     expect(await fixture.failureOf([write('out/innkeeper-escaped')])).toBe(
-      'Step 1 of 1 (writefile) failed: This path is outside the folder of the server: /out',
+      'Step 1 of 1 (writefile) failed: This path is outside the server folder: /out',
     )
     expect(existsSync('/tmp/innkeeper-escaped')).toBe(false)
   })

@@ -305,8 +305,8 @@ test('a server that has nearly reached its limit of disk space is reported once,
   await delivered(fixture)
 
   expect(receiver.messages.map(({ title, detail: told }) => [title, told])).toEqual([
-    ['Disk space of a server almost used up: lobby', detail],
-    ['Disk space of a server almost used up: lobby (resolved)', undefined],
+    ['Server disk limit almost reached: lobby', detail],
+    ['Server disk limit almost reached: lobby (resolved)', undefined],
   ])
 })
 
@@ -346,7 +346,7 @@ test('a sign-in from a new place is reported, but not the first one', async ({ f
   await delivered(fixture)
 
   expect(receiver.messages).toMatchObject([
-    { type: 'newSignIn', title: 'Sign-in from a new place', detail: `${username} signed in from 127.0.0.1` },
+    { type: 'newSignIn', title: 'Sign-in from a new location', detail: `${username} signed in from 127.0.0.1` },
   ])
 })
 

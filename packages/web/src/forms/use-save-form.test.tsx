@@ -131,7 +131,7 @@ test('an edited field that another user changed is shown with both versions befo
   expect(within(notice).getByText('hall')).toBeTruthy()
   await user.keyboard('{Control>}s{/Control}')
   expect(store.edits).toHaveLength(0)
-  await user.click(screen.getByRole('button', { name: 'Keep mine' }))
+  await user.click(screen.getByRole('button', { name: 'Keep yours' }))
   await user.click(screen.getByRole('button', { name: 'Save' }))
   await waitFor(() => expect(store.saved.values.name).toBe('lobby1'))
 })

@@ -51,6 +51,6 @@ test('data that could not be refreshed stays, with its time and another try', as
   await user.click(await screen.findByRole('button', { name: 'Try again' }))
 
   expect(screen.getByText('mara')).toBeDefined()
-  expect(screen.getByRole('status').textContent).toMatch(/The data shown is from .*2.*2026/)
+  expect(screen.getByRole('status').textContent).toMatch(/Showing data from .*2.*2026/)
   expect(refetch).toHaveBeenCalledOnce()
 })

@@ -47,7 +47,7 @@ test('a server shows its activity, filtered by action', async () => {
 
   expect(await screen.findByRole('cell', { name: 'Restarted' })).toBeDefined()
   expect(screen.queryByText('0a1b2c3d')).toBeNull()
-  expect(screen.getByText('12 more times within the minute, not listed separately')).toBeDefined()
+  expect(screen.getByText('Repeated 12 more times within a minute')).toBeDefined()
   await user.selectOptions(screen.getByRole('combobox', { name: 'Filter by action' }), 'Restarted')
 
   await waitFor(() => expect(panel.requests(listServerActivity).at(-1)?.query.get('action')).toBe('server.restart'))

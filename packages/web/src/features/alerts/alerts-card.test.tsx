@@ -58,9 +58,9 @@ test('a channel is added with its alerts, servers and quiet hours', async () => 
   const dialog = within(await screen.findByRole('dialog', { name: 'Add channel' }))
   await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'On call')
   await user.selectOptions(dialog.getByRole('combobox', { name: 'Type' }), 'ntfy')
-  await user.type(dialog.getByRole('textbox', { name: 'URL of the channel' }), 'https://ntfy.sh/games')
+  await user.type(dialog.getByRole('textbox', { name: 'Channel URL' }), 'https://ntfy.sh/games')
   await user.click(dialog.getByRole('checkbox', { name: 'Task failed' }))
-  const percent = dialog.getByRole('textbox', { name: 'Minimum free disk space of a node, in percent' })
+  const percent = dialog.getByRole('textbox', { name: "Alert when a node's free disk space falls below (%)" })
   await user.clear(percent)
   await user.type(percent, '12')
   await user.click(dialog.getByRole('switch', { name: 'Quiet hours' }))
@@ -88,7 +88,7 @@ test('a channel without a name is not sent, and the name gets the focus', async 
   await user.click(await screen.findByRole('button', { name: 'Add channel' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Add channel' }))
 
-  await user.type(dialog.getByRole('textbox', { name: 'URL of the channel' }), 'https://ntfy.sh/games')
+  await user.type(dialog.getByRole('textbox', { name: 'Channel URL' }), 'https://ntfy.sh/games')
   await user.click(dialog.getByRole('button', { name: 'Save' }))
 
   await waitFor(() => expect(document.activeElement).toBe(dialog.getByRole('textbox', { name: 'Name' })))
@@ -102,12 +102,12 @@ test('a URL that the panel refuses is an error of its field', async () => {
   await user.click(await screen.findByRole('button', { name: 'Edit On call' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Edit On call' }))
   expect(dialog.getByRole('textbox', { name: 'Signing secret' })).toHaveProperty('value', 'whsec_c2VjcmV0')
-  const url = dialog.getByRole('textbox', { name: 'URL of the channel' })
+  const url = dialog.getByRole('textbox', { name: 'Channel URL' })
   await user.clear(url)
   await user.type(url, 'http://10.0.0.1/')
   await user.click(dialog.getByRole('button', { name: 'Save' }))
 
-  await dialog.findByText('URL of the channel is not valid')
+  await dialog.findByText('Channel URL is not valid')
   expect(panel.requests(putAlertChannel)).toHaveLength(1)
 })
 
@@ -127,7 +127,7 @@ test('a channel that someone else changed too is shown with both versions, and a
   await user.click(await screen.findByRole('button', { name: 'Edit On call' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Edit On call' }))
   await user.type(dialog.getByRole('textbox', { name: 'Name' }), ' at night')
-  await user.type(dialog.getByRole('textbox', { name: 'URL of the channel' }), 'unsaved')
+  await user.type(dialog.getByRole('textbox', { name: 'Channel URL' }), 'unsaved')
   await waitFor(() => expect(Object.values(sessionStorage).join()).toContain('On call at night'))
   expect(Object.values(sessionStorage).join()).not.toContain('hooks.example.net')
   panel.answer(listAlertChannels, [{ ...onCall, name: 'Weekend', alerts: ['crashed'], version: 'v2' }])
@@ -138,7 +138,7 @@ test('a channel that someone else changed too is shown with both versions, and a
   await user.click(dialog.getByRole('button', { name: 'Save' }))
   await screen.findByText('Weekend', { selector: 'td' })
   expect(screen.getByText('On call at night', { selector: 'td' })).toBeDefined()
-  await user.click(screen.getByRole('button', { name: /Keep mine/ }))
+  await user.click(screen.getByRole('button', { name: /Keep yours/ }))
   await user.click(screen.getByRole('button', { name: 'Save' }))
 
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
@@ -153,7 +153,7 @@ test('a channel is tested and deleted, and the log shows why a delivery failed',
   panel.answer(deleteAlertChannel, undefined)
 
   await screen.findByText('The service answered 503: no')
-  screen.getByText('By the node, without the panel')
+  screen.getByText('Sent directly by the node')
   await user.click(screen.getByRole('button', { name: 'Send a test message to On call' }))
   await screen.findByText('The service answered 404: no hook')
   await user.click(screen.getByRole('button', { name: 'Delete On call' }))
@@ -172,7 +172,7 @@ test('the card of a server offers alerts about servers only, and saves to that s
   const dialog = within(await screen.findByRole('dialog', { name: 'Add channel' }))
   expect(dialog.getAllByRole('checkbox')).toHaveLength(serverAlertTypes.length)
   await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'On call')
-  await user.type(dialog.getByRole('textbox', { name: 'URL of the channel' }), 'https://hooks.example.net/')
+  await user.type(dialog.getByRole('textbox', { name: 'Channel URL' }), 'https://hooks.example.net/')
   await user.click(dialog.getByRole('button', { name: 'Save' }))
 
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())

@@ -37,10 +37,10 @@ test('a choice of targets that someone else changed too is shown with both versi
   stored.selected = null
 
   await user.click(dialog.getByRole('button', { name: 'Save' }))
-  await dialog.findByText('Use the targets of the node', { selector: 'td' })
-  expect(dialog.getByText('Folder of the node and Offsite', { selector: 'td' })).toBeDefined()
+  await dialog.findByText("Use the node's targets", { selector: 'td' })
+  expect(dialog.getByText('Node folder and Offsite', { selector: 'td' })).toBeDefined()
   expect([stored.selected, onClose.mock.calls]).toEqual([null, []])
-  await user.click(dialog.getByRole('button', { name: /Keep mine/ }))
+  await user.click(dialog.getByRole('button', { name: /Keep yours/ }))
   await user.click(dialog.getByRole('button', { name: 'Save' }))
 
   await waitFor(() => expect(onClose).toHaveBeenCalled())
@@ -78,7 +78,7 @@ test('a rule of the retention that someone else changed too is shown with both v
   await user.click(screen.getByRole('button', { name: 'Save' }))
   await screen.findByText('8', { selector: 'td' })
   expect(retention).toMatchObject({ daily: 8, weekly: 4 })
-  await user.click(screen.getByRole('button', { name: /Keep mine/ }))
+  await user.click(screen.getByRole('button', { name: /Keep yours/ }))
   await user.click(screen.getByRole('button', { name: 'Save' }))
 
   await waitFor(() => expect(onClose).toHaveBeenCalled())

@@ -54,7 +54,7 @@ test('a node that does not respond is unknown, and the sum is a minimum', async 
 
   await screen.findByText('At least 3 MiB in total')
 
-  expect(screen.getByText('These nodes do not respond: far')).toBeDefined()
+  expect(screen.getByText('These nodes are not responding: far')).toBeDefined()
   expect(screen.getByRole('row', { name: 'far Unknown' })).toBeDefined()
   expect(screen.queryByText('The last backups succeeded.')).toBeNull()
 })
@@ -71,7 +71,7 @@ test('failures have their reason', async () => {
     ],
   })
 
-  await screen.findByText('Last failures')
+  await screen.findByText('Recent failures')
 
   expect(rowsOf('Last failures')).toEqual([
     expect.stringMatching(/^lobbyLocalNodeCould not create the backup\. .*The disk is full/),

@@ -144,7 +144,7 @@ test('the list says when a backup was verified, or why that failed, and another 
   const [, good, broken] = await screen.findAllByRole('row')
   expect(good?.textContent).toMatch(/Verified on Nov(ember)? 20, 2026/)
   expect(broken?.textContent).toMatch(/Could not verify the backup\..*the repository is damaged/)
-  await user.click(await button('More for broken'))
+  await user.click(await button('More actions for broken'))
   await user.click(await screen.findByRole('menuitem', { name: 'Verify' }))
   await waitFor(() => expect(panel.requests(verifyBackup).at(-1)?.path).toMatch(/verify\/b$/))
 })
@@ -164,8 +164,8 @@ test('the dialog of retention lists what saving deletes', async () => {
   await user.clear(dialog.getByRole('textbox', { name: 'Newest' }))
   await user.type(dialog.getByRole('textbox', { name: 'Newest' }), '1')
 
-  await user.clear(dialog.getByRole('textbox', { name: 'Limit in GiB' }))
-  await user.type(dialog.getByRole('textbox', { name: 'Limit in GiB' }), '20')
+  await user.clear(dialog.getByRole('textbox', { name: 'Size limit (GiB)' }))
+  await user.type(dialog.getByRole('textbox', { name: 'Size limit (GiB)' }), '20')
 
   expect(dialog.getByText('Deleted when you save: 1')).toBeDefined()
   expect(dialog.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
@@ -209,9 +209,9 @@ test('the dialog of retention asks before it closes with unsaved input', async (
 
 test('the dialog of retention sets the default of the node again', async () => {
   const { user, panel, dialog } = await openRetention()
-  expect(dialog.getByText(/The newest backup is never deleted, nor are those whose verification failed/)).toBeDefined()
+  expect(dialog.getByText(/The newest backup and backups that failed verification are never deleted/)).toBeDefined()
 
-  await user.click(dialog.getByRole('button', { name: 'Use the default of the node' }))
+  await user.click(dialog.getByRole('button', { name: 'Use node default' }))
 
   await waitFor(() => expect(panel.requests(putBackupRetention).at(-1)?.body).toBe(null))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
@@ -230,7 +230,7 @@ test('the dialog of retention keeps the input when saving fails, and says why', 
 test('saving other rules leaves a size limit that is not a whole number of GiB as it is', async () => {
   const maxBytes = 1.5 * 1024 ** 3
   const { user, panel, dialog, daily } = await openRetention({ maxBytes })
-  const limit = dialog.getByRole('textbox', { name: 'Limit in GiB' })
+  const limit = dialog.getByRole('textbox', { name: 'Size limit (GiB)' })
   expect((limit as HTMLInputElement).value).toBe('2')
   expect(document.getElementById(limit.getAttribute('aria-describedby') ?? '')?.textContent).toContain(
     '0 means no limit',
@@ -244,7 +244,7 @@ test('saving other rules leaves a size limit that is not a whole number of GiB a
 
 test('everything is restored after a question, with the definition only for administrators', async () => {
   const { user, panel } = await openBackups([aBackup()])
-  await user.click(await button('More for before the update'))
+  await user.click(await button('More actions for before the update'))
   await user.click(await screen.findByRole('menuitem', { name: 'Restore everything' }))
 
   await user.click(await screen.findByRole('switch', { name: /definition/ }))
@@ -255,7 +255,7 @@ test('everything is restored after a question, with the definition only for admi
 
 test('single files are selected and restored beside the present ones', async () => {
   const { user, panel } = await openBackups([aBackup()])
-  await user.click(await button('More for before the update'))
+  await user.click(await button('More actions for before the update'))
   await user.click(await screen.findByRole('menuitem', { name: 'Restore files' }))
 
   await user.click(await button('world'))
@@ -296,7 +296,7 @@ test('without permission to create or restore, backups can only be viewed', asyn
   const { user } = await openBackups([aBackup()], { rights: ['viewServerBackups'] })
 
   await screen.findByText('View only')
-  await user.click(await button('More for before the update'))
+  await user.click(await button('More actions for before the update'))
 
   expect((await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)).toEqual([
     'Files',
@@ -326,18 +326,18 @@ test('the list says where a backup is, and why it is not on a target', async () 
   ])
 
   const [, first, second, third] = await screen.findAllByRole('row')
-  await waitFor(() => expect(first?.textContent).toContain('Stored on: Folder of the node and NAS'))
-  expect(second?.textContent).toMatch(/Stored on: Folder of the node.*The copy on NAS is missing\. .*does not respond/)
+  await waitFor(() => expect(first?.textContent).toContain('Stored on: Node folder and NAS'))
+  expect(second?.textContent).toMatch(/Stored on: Node folder.*The copy on NAS is missing\. .*does not respond/)
   expect(third?.textContent).toContain('Not copied to NAS yet')
 })
 
 test('a backup on several targets is verified and restored from the chosen one', async () => {
   const { user, panel } = await openBackups([aBackup({ copies })])
-  await user.click(await button('More for before the update'))
+  await user.click(await button('More actions for before the update'))
   await user.click(await screen.findByRole('menuitem', { name: 'Verify on NAS' }))
   await waitFor(() => expect(panel.requests(verifyBackup).at(-1)?.query.get('target')).toBe('0a0a0a0a'))
 
-  await user.click(await button('More for before the update'))
+  await user.click(await button('More actions for before the update'))
   await user.click(await screen.findByRole('menuitem', { name: 'Restore everything' }))
   await user.selectOptions(await screen.findByRole('combobox', { name: 'Read from' }), 'NAS')
   await user.click(await button('Restore everything'))
@@ -371,7 +371,7 @@ test('administrators choose the targets of a server, or those of the node', asyn
   await user.click(await button('Targets'))
   const dialog = within(await screen.findByRole('dialog', { name: 'Backup targets' }))
 
-  await user.click(await dialog.findByRole('switch', { name: 'Use the targets of the node' }))
+  await user.click(await dialog.findByRole('switch', { name: "Use the node's targets" }))
   await user.click(dialog.getByRole('checkbox', { name: 'NAS' }))
   await user.click(dialog.getByRole('button', { name: 'Save' }))
 
@@ -381,7 +381,7 @@ test('administrators choose the targets of a server, or those of the node', asyn
 test('a locked backup can be unlocked but not deleted', async () => {
   const { user } = await openBackups([aBackup({ isLocked: true })])
 
-  await user.click(await screen.findByRole('button', { name: 'More for before the update' }))
+  await user.click(await screen.findByRole('button', { name: 'More actions for before the update' }))
 
   expect((await screen.findByRole('menuitem', { name: 'Delete' })).hasAttribute('disabled')).toBe(true)
   expect(await screen.findByRole('menuitem', { name: 'Unlock' })).toBeTruthy()
@@ -406,9 +406,9 @@ test('a backup and its folders are downloaded as zip or tar.zst, files as they a
   panel.answer(createBackupDownload, { url: '#' })
   const chosen = () => panel.requests(createBackupDownload).map(({ body }) => body)
 
-  await user.click(await button('More for before the update'))
+  await user.click(await button('More actions for before the update'))
   await user.click(await screen.findByRole('menuitem', { name: 'Download as tar.zst' }))
-  await user.click(await button('More for before the update'))
+  await user.click(await button('More actions for before the update'))
   await user.click(await screen.findByRole('menuitem', { name: 'Restore files' }))
   await user.click(await button('Download world'))
   await user.click(await screen.findByRole('menuitem', { name: 'Download as zip' }))
@@ -424,8 +424,8 @@ test('a backup and its folders are downloaded as zip or tar.zst, files as they a
 })
 
 test.for([
-  ['panel', 'From the panel'],
-  ['node', 'From the node'],
+  ['panel', 'Panel default'],
+  ['node', 'Node default'],
 ] as const)('the dialog of retention says where the rules come from: %s', async ([source, text]) => {
   const { panel, user } = await openBackups([])
   panel.answer(getBackupRetention, { retention: { ...keepEverything, daily: 7 }, timezone: 'Europe/Berlin', source })

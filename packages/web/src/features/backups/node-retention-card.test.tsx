@@ -31,17 +31,17 @@ async function openCard(own?: BackupRetention) {
 
 test('a node takes its own retention instead of that of the panel, and gives it up again', async () => {
   const { user, there, daily, type } = await openCard()
-  expect(screen.getByText('From the panel')).toBeDefined()
+  expect(screen.getByText('Panel default')).toBeDefined()
   expect(daily).toHaveProperty('value', '7')
-  expect(screen.queryByRole('button', { name: 'Use the default of the panel' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Use panel default' })).toBeNull()
 
   await type('3')
   await user.click(screen.getByRole('button', { name: 'Save' }))
-  await screen.findByText('From the node')
+  await screen.findByText('Node default')
   const saved = there.own
-  await user.click(screen.getByRole('button', { name: 'Use the default of the panel' }))
+  await user.click(screen.getByRole('button', { name: 'Use panel default' }))
 
-  await screen.findByText('From the panel')
+  await screen.findByText('Panel default')
   expect(saved).toEqual({ ...keepEverything, daily: 3 })
   expect(there.own).toBe(null)
   await waitFor(() => expect(daily).toHaveProperty('value', '7'))
@@ -55,7 +55,7 @@ test('a rule that someone else changed too is shown with both versions', async (
   await user.click(screen.getByRole('button', { name: 'Save' }))
   await screen.findByText('8', { selector: 'td' })
   expect(there.own).toMatchObject({ daily: 8 })
-  await user.click(screen.getByRole('button', { name: /Keep mine/ }))
+  await user.click(screen.getByRole('button', { name: /Keep yours/ }))
   await user.click(screen.getByRole('button', { name: 'Save' }))
 
   await waitFor(() => expect(there.own).toMatchObject({ daily: 9, weekly: 4 }))
@@ -65,7 +65,7 @@ test('a reset does not replace what someone else has changed', async () => {
   const { user, there, daily } = await openCard({ ...keepEverything, daily: 2 })
   there.own = { ...keepEverything, daily: 8 }
 
-  await user.click(screen.getByRole('button', { name: 'Use the default of the panel' }))
+  await user.click(screen.getByRole('button', { name: 'Use panel default' }))
 
   await waitFor(() => expect(daily).toHaveProperty('value', '8'))
   expect(there.own).toMatchObject({ daily: 8 })

@@ -45,7 +45,7 @@ const cloneButton = () => screen.findByRole('button', { name: 'Clone' })
 test('a free port is filled in and left to the panel, and the clone is sent', async () => {
   const { user, panel } = await openDialog()
   await waitFor(() => expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Port' }).value).toBe('30000'))
-  await user.click(await screen.findByRole('switch', { name: 'Also copy the permissions of users' }))
+  await user.click(await screen.findByRole('switch', { name: 'Also copy user permissions' }))
 
   await user.click(await cloneButton())
 
@@ -56,7 +56,7 @@ test('a free port is filled in and left to the panel, and the clone is sent', as
       data: {},
     }),
   )
-  expect(await screen.findByText('Copying the files')).toBeTruthy()
+  expect(await screen.findByText('Copying files')).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Cancel' }))
   await waitFor(() => expect(panel.requests(cancelClone)).toHaveLength(1))
 })

@@ -39,7 +39,7 @@ async function openNotices(source?: string) {
 
 test('a failed clone says why and what happened to the new server, until it is closed', async () => {
   const { user, panel } = await openNotices('deadbeef')
-  const text = /^The clone Lobby 2 of Lobby failed, and its incomplete server was deleted\. This backup does not exist/
+  const text = /^Cloning Lobby to Lobby 2 failed\. The incomplete server was deleted\. This backup no longer exists/
   expect((await screen.findByRole('alert')).textContent).toMatch(text)
 
   await user.click(screen.getByRole('button', { name: 'Close' }))
@@ -55,7 +55,7 @@ test('a failed clone is repeated with the same request, and its progress is show
 
   await user.click(screen.getByRole('button', { name: 'Try again' }))
 
-  expect(await screen.findByText('Copying the files')).toBeTruthy()
+  expect(await screen.findByText('Copying files')).toBeTruthy()
   expect(panel.requests(cloneServer).at(-1)).toMatchObject({ body: lobby.request })
   await waitFor(() => expect(screen.getAllByRole('alert', { hidden: true })).toHaveLength(1))
 })

@@ -385,7 +385,7 @@ test('a file in another encoding keeps every byte that was not edited, and rejec
 
   await edit('caf', '漢af')
   await press('Save')
-  expect(await within(editor).findByText(/its encoding lacks one of the characters/)).toBeDefined()
+  expect(await within(editor).findByText(/cannot store one of the characters/)).toBeDefined()
   await edit('漢af', 'CAF')
   await press('Save')
 

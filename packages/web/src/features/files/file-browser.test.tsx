@@ -182,7 +182,7 @@ test('a name of blanks only cannot be created, and the dialog says why', async (
 test('a file whose name is blank can still be found and renamed', async () => {
   const { user, panel } = await open(aDisk({ ...plugins, plugins: [folder('..'), file('  ')] }))
 
-  await user.click(await button('More for (blank name)'))
+  await user.click(await button('More actions for (blank name)'))
   await user.click(await screen.findByRole('menuitem', { name: 'Rename' }))
   const field = await screen.findByRole('textbox', { name: 'Name' })
   await user.clear(field)
@@ -351,7 +351,7 @@ test('a long press opens the menu of a row, and lifting the finger opens nothing
 test('the menu of a file says when exactly it was modified', async () => {
   const { user } = await open(aDisk(plugins))
 
-  await user.click(await button('More for config.yml'))
+  await user.click(await button('More actions for config.yml'))
 
   const menu = await screen.findByRole('menu')
   expect(document.getElementById(menu.getAttribute('aria-describedby') ?? '')?.textContent).toMatch(
@@ -416,9 +416,9 @@ test('special files are listed without actions', async () => {
 
   const pipe = await row('pipe')
 
-  expect(within(pipe).getByText('Not a regular file')).toBeDefined()
+  expect(within(pipe).getByText('Special file')).toBeDefined()
   expect(within(pipe).getByRole('checkbox').hasAttribute('disabled')).toBe(true)
-  expect(within(pipe).queryByRole('button', { name: 'More for pipe' })).toBeNull()
+  expect(within(pipe).queryByRole('button', { name: 'More actions for pipe' })).toBeNull()
 })
 
 test.for([
@@ -463,7 +463,7 @@ test('on a phone a row has its facts below its name, and its actions in a sheet'
   const one = await row('config.yml')
 
   expect(within(one).getByText('1.00 KiB')).toBeDefined()
-  await user.click(await button('More for config.yml'))
+  await user.click(await button('More actions for config.yml'))
   const sheet = within(await screen.findByRole('dialog', { name: /config.yml/ }))
   const offered = sheet.getAllByRole('button').map((each) => each.textContent)
   await user.click(sheet.getByRole('button', { name: 'Edit' }))

@@ -130,7 +130,7 @@ test('the menu button of a row acts on that row, regardless of the selection', a
     await user.click(screen.getByRole('checkbox', { name: `Select ${name}` }))
   }
 
-  await user.click(await button('More for pack.zip'))
+  await user.click(await button('More actions for pack.zip'))
   const entries = (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)
   await user.click(screen.getByRole('menuitem', { name: 'Delete' }))
 

@@ -36,7 +36,7 @@ test('a deletion can be undone from its message', async () => {
   const { user, panel } = await open(disk)
   await row('config.yml')
 
-  await user.click(await button('More for config.yml'))
+  await user.click(await button('More actions for config.yml'))
   await user.click(await screen.findByRole('menuitem', { name: 'Delete' }))
   const dialog = await inDialog('Delete config.yml?')
   expect(dialog.getByText('You can restore deleted files from the trash.')).toBeDefined()
@@ -61,7 +61,8 @@ test('the trash shows what was discarded, why and by whom, and restores it', asy
   const dialog = await inDialog('Trash')
   const item = within(await dialog.findByRole('listitem'))
   expect(item.getByText('old.jar')).toBeDefined()
-  for (const text of [/and 2 more/, /Replaced by an archive/, / Mi?B/]) expect(item.getByText(text)).toBeDefined()
+  for (const text of [/and 2 more/, /Replaced by extracting an archive/, / Mi?B/])
+    expect(item.getByText(text)).toBeDefined()
   expect(item.getByText('ann')).toBeDefined()
   await user.click(item.getByRole('button', { name: 'Restore old.jar' }))
 
@@ -87,7 +88,7 @@ test('an existing file is kept or replaced, as the user decides', async () => {
   }
 
   const question = await ask()
-  expect(question.getByText(/^data.yml already exists in this folder\..*goes to the trash\.$/)).toBeDefined()
+  expect(question.getByText(/^data.yml already exists in this folder\..*is moved to the trash\.$/)).toBeDefined()
   await user.keyboard('{Escape}')
   await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Restore old.jar' })).toBeNull())
   expect(screen.getByRole('dialog', { name: 'Trash' })).toBeDefined()

@@ -272,7 +272,7 @@ test('the input for a new user stays when adding fails', async () => {
 
   end()
 
-  await screen.findByText(/this panel cannot send an invitation/)
+  await screen.findByText(/the panel cannot send an invitation/)
   expect(email.value).toBe('bob@example.org')
   expect(getSwitch('bob@example.org, Start and restart').checked).toBe(true)
 })
@@ -357,7 +357,7 @@ test('an unknown address cannot be invited without email, and the field says so'
   await user.click(await screen.findByRole('button', { name: 'Add user' }))
   await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'wren@example.org{Enter}')
 
-  await screen.findByText(/this panel cannot send an invitation/)
+  await screen.findByText(/the panel cannot send an invitation/)
 })
 
 test('an account with an unconfirmed address is not added without email, and the field says why', async () => {
@@ -369,12 +369,12 @@ test('an account with an unconfirmed address is not added without email, and the
   await user.type(email, 'mallory@example.org{Enter}')
 
   await waitFor(() => expect(email.getAttribute('aria-invalid')).toBe('true'))
-  screen.getByText(/This account was registered by its user, and the email address is not confirmed/)
+  screen.getByText(/The email address of this account is not confirmed/)
 })
 
 test.each([
   [true, /Users without an account are invited by email/],
-  [false, /Only users with an account can be added: email is not set up/],
+  [false, /Email is not set up, so you can only add users who have an account/],
 ])('invitations are mentioned only while email is set up: %s', async (passwordResetEnabled, promise) => {
   const panel = new FakePanel()
   panel.answer(getConfig, { ...panel.config, passwordResetEnabled })
@@ -458,6 +458,6 @@ test('users that could not be refreshed are marked', async () => {
 
   await refocusWindow()
 
-  await screen.findByText(/^This could not be refreshed/)
+  await screen.findByText(/^Could not refresh/)
   screen.getByRole('grid', { name: 'Permissions on lobby' })
 })

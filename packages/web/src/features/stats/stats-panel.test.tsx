@@ -53,14 +53,14 @@ test('axes have their unit and leave room above small values, unless they are fi
 
 test('a badge shows when the server is polled; Live is only the name of the range', async () => {
   await openPart(renderPanel())
-  const whileLive = [screen.queryAllByText('Live').length, screen.queryByText('Polling')]
+  const whileLive = [screen.queryAllByText('Live').length, screen.queryByText('Delayed')]
   cleanup()
 
   await openPart(renderPanel({ isLive: false }))
 
   expect(whileLive).toEqual([1, null])
   expect(screen.getAllByText('Live')).toHaveLength(1)
-  expect(screen.getByText('Polling')).toBeDefined()
+  expect(screen.getByText('Delayed')).toBeDefined()
 })
 
 test('a selected range is loaded and remembered', async () => {
@@ -168,6 +168,6 @@ test('past usage that could not be refreshed is marked', async () => {
 
   await refocusWindow()
 
-  await screen.findByText(/^This could not be refreshed/)
+  await screen.findByText(/^Could not refresh/)
   screen.getByRole('img', { name: 'CPU: average 20.00%, peak 30.00%' })
 })

@@ -193,12 +193,12 @@ test('a new password is entered twice, its rules are checked, and other sessions
 
 test('two-factor is set up with a secret and a code, and the recovery codes are shown until the user has saved them', async () => {
   const { user, panel } = await openAccount()
-  await user.click(await screen.findByRole('button', { name: 'Set up two-factor' }))
-  const setUp = within(await screen.findByRole('form', { name: 'Set up two-factor' }))
+  await user.click(await screen.findByRole('button', { name: 'Set up two-factor authentication' }))
+  const setUp = within(await screen.findByRole('form', { name: 'Set up two-factor authentication' }))
   expect(setUp.getByRole('img', { name: 'QR code with the secret for an authenticator app' })).toBeDefined()
   expect(setUp.getByText('KB6X 5T2J Q4WL N7ZD')).toBeDefined()
 
-  await user.type(setUp.getByLabelText('Enter the code it shows'), '419022')
+  await user.type(setUp.getByLabelText('Enter the code from the app'), '419022')
   await user.click(setUp.getByRole('button', { name: 'Turn on' }))
 
   const dialog = within(await screen.findByRole('dialog', { name: 'Save your recovery codes' }))
@@ -208,17 +208,17 @@ test('two-factor is set up with a secret and a code, and the recovery codes are 
   await user.click(dialog.getByRole('button', { name: 'I have saved them' }))
   await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Save your recovery codes' })).toBeNull())
   expect(panel.requests(confirmOtp)[0]?.body).toEqual({ token: '419022', keepSshKeys: false })
-  expect(getSection('Two-factor sign-in').getByText('On')).toBeDefined()
+  expect(getSection('Two-factor authentication').getByText('On')).toBeDefined()
 })
 
 test('a wrong code shows an error in the setup, and the secret stays', async () => {
   const panel = aPanel()
   panel.answer(confirmOtp, new Refusal('ErrInvalidCredentials'))
   const { user } = await openAccount(panel)
-  await user.click(await screen.findByRole('button', { name: 'Set up two-factor' }))
-  const setUp = within(await screen.findByRole('form', { name: 'Set up two-factor' }))
+  await user.click(await screen.findByRole('button', { name: 'Set up two-factor authentication' }))
+  const setUp = within(await screen.findByRole('form', { name: 'Set up two-factor authentication' }))
 
-  await user.type(setUp.getByLabelText('Enter the code it shows'), '419022{Enter}')
+  await user.type(setUp.getByLabelText('Enter the code from the app'), '419022{Enter}')
 
   expect((await setUp.findByRole('alert')).textContent).toBe(
     'Incorrect code. Codes change every 30 seconds: enter the current one.',
@@ -231,11 +231,11 @@ test('turning two-factor on can keep the SSH keys', async () => {
   const key = { id: 'k', name: 'laptop', algorithm: 'ssh-ed25519', fingerprint: 'SHA256:x', createdAt: enabledAt }
   panel.answer(listSshKeys, [key])
   const { user } = await openAccount(panel)
-  await user.click(await screen.findByRole('button', { name: 'Set up two-factor' }))
-  const setUp = within(await screen.findByRole('form', { name: 'Set up two-factor' }))
+  await user.click(await screen.findByRole('button', { name: 'Set up two-factor authentication' }))
+  const setUp = within(await screen.findByRole('form', { name: 'Set up two-factor authentication' }))
 
   await user.click(await setUp.findByRole('checkbox', { name: 'Keep my SSH key' }))
-  await user.type(setUp.getByLabelText('Enter the code it shows'), '419022{Enter}')
+  await user.type(setUp.getByLabelText('Enter the code from the app'), '419022{Enter}')
 
   await screen.findByRole('dialog', { name: 'Save your recovery codes' })
   expect(panel.requests(confirmOtp)[0]?.body).toEqual({ token: '419022', keepSshKeys: true })
@@ -258,11 +258,11 @@ test('a new password keeps the SSH keys when their box is cleared', async () => 
 test('turning two-factor off requires a code', async () => {
   const { user, panel } = await openAccount(aPanel(true))
   await user.click(await screen.findByRole('button', { name: 'Turn off' }))
-  await screen.findByRole('dialog', { name: 'Turn off two-factor sign-in?' })
+  await screen.findByRole('dialog', { name: 'Turn off two-factor authentication?' })
 
   await user.type(screen.getByLabelText('6-digit code'), '419022')
 
-  await screen.findByText('Two-factor sign-in is off')
+  await screen.findByText('Two-factor authentication is off')
   expect(panel.requests(disableOtp)[0]?.path).toBe('/api/self/otp/419022')
 })
 
@@ -276,7 +276,7 @@ test('creating new recovery codes requires a code and shows them once', async ()
   const { user } = await openAccount(aPanel(true))
   await screen.findByText('2 recovery codes left')
 
-  await user.click(screen.getByRole('button', { name: 'New recovery codes' }))
+  await user.click(screen.getByRole('button', { name: 'Create new recovery codes' }))
   await user.type(await screen.findByLabelText('6-digit code'), '419022')
 
   await screen.findByRole('dialog', { name: 'Save your recovery codes' })

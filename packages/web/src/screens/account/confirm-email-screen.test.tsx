@@ -55,6 +55,6 @@ test('without email the account page says that an administrator can confirm the 
   panel.answer(getConfig, aConfig({ passwordResetEnabled: false }))
   await openApp('/account', { panel, as: [] })
 
-  await screen.findByText(/Your email address is not confirmed.*An administrator can confirm it\./)
+  await screen.findByText(/Your email address is not confirmed.*Ask an administrator to confirm it\./)
   expect(screen.queryByRole('button', { name: 'Send the link again' })).toBeNull()
 })

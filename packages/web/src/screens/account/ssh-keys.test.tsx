@@ -48,7 +48,7 @@ test('lists keys with name, fingerprint and last use', async () => {
 
 test('a key is added with the current password; without a name its comment is used', async () => {
   const { user, panel } = await openKeys()
-  await screen.findByText(/No keys/)
+  await screen.findByText(/No SSH keys/)
   const form = await openForm(user)
 
   await user.type(form.getByLabelText('Public key'), line)
@@ -108,6 +108,6 @@ test('a key is removed after a confirmation', async () => {
   const dialog = within(await screen.findByRole('dialog', { name: 'Remove Laptop?' }))
   await user.click(dialog.getByRole('button', { name: 'Remove' }))
 
-  await screen.findByText(/No keys/)
+  await screen.findByText(/No SSH keys/)
   expect(panel.requests(removeSshKey).map(({ path }) => path)).toEqual(['/api/self/sshkeys/k1'])
 })

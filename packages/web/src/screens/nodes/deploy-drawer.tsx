@@ -215,12 +215,12 @@ function ConnectionCheck({ node, panelUrl }: { node: Node; panelUrl: string }) {
       {isSlow && (
         <Alert type="warning" role="status">
           {t('nodes.Causes')}
-          <List fz="inherit" mt="2xs" withPadding>
+          <List fz="inherit" my="2xs" withPadding>
             <List.Item>{t('nodes.CauseReach', { url: panelUrl })}</List.Item>
             <List.Item>{t('nodes.CauseFirewall', { port: String(node.privatePort) })}</List.Item>
             <List.Item>{t('nodes.CauseClock')}</List.Item>
-            <List.Item>{t('nodes.CauseLog')}</List.Item>
           </List>
+          {t('nodes.CauseLog')}
         </Alert>
       )}
     </>

@@ -99,7 +99,7 @@ test('the list shows the state and the problems of each node', async () => {
   expect(first?.textContent).toContain('2 of 3 running')
   expect(second?.textContent).toContain('Degraded')
   expect(second?.textContent).toContain('the panel cannot reach the node at 10.0.0.9:8080')
-  expect(second?.textContent).toContain('The clock of the node is off by 90 s')
+  expect(second?.textContent).toContain("The node's clock is off by 90 s")
   expect(second?.textContent).toContain('The node runs version 1.2.3')
 })
 
@@ -133,7 +133,7 @@ test('a node is edited and deleted from the list', async () => {
   const edit = await screen.findByRole('link', { name: 'Edit far' })
   expect(edit.getAttribute('href')).toBe('/node/3#settings')
   expect(screen.queryByRole('link', { name: 'Edit LocalNode' })).toBeNull()
-  await user.click(screen.getByRole('button', { name: 'More for far' }))
+  await user.click(screen.getByRole('button', { name: 'More actions for far' }))
   await user.click(await screen.findByRole('menuitem', { name: 'Delete node' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Delete far?' }))
   await user.type(dialog.getByRole('textbox'), 'far')
@@ -162,7 +162,7 @@ test('a node shows which isolation it enforces, and why not', async () => {
     'Memory limits enforced',
     'CPU limits enforced',
     'Process limits enforced',
-    'Disk limits not enforcedThe file system at /srv is not mounted with the option prjquota. Innkeeper measures the files, warns, and refuses more files beyond the limit.',
+    'Disk limits not enforcedThe file system at /srv is not mounted with the option prjquota. Innkeeper measures disk usage, warns, and rejects new files beyond the limit.',
   ])
   screen.getByText('25% of 4 cores')
 })
@@ -344,7 +344,7 @@ test('servers of a node that could not be refreshed are marked', async () => {
 
   await refocusWindow()
 
-  await screen.findByText(/^This could not be refreshed/)
+  await screen.findByText(/^Could not refresh/)
   screen.getByRole('link', { name: 'lobby' })
 })
 
@@ -376,14 +376,14 @@ test('the pages of all nodes and of one list the next backups with links, and no
   panel.answer(getBackupPlan, ({ query }) => ({ work, missing: query.has('node') ? [] : ['away'] }))
   const { router } = await openApp('/node', { ...admin, panel })
 
-  const all = within(await screen.findByRole('list', { name: 'Next backups' }))
+  const all = within(await screen.findByRole('list', { name: 'Upcoming backup jobs' }))
   expect(all.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
     expect.stringMatching(/lobby.*Create a backup Nightly.*far/),
     expect.stringMatching(/lobby.*Verify.*far/),
-    expect.stringMatching(/Free the space of deleted backups NAS.*far/),
+    expect.stringMatching(/Reclaim space from deleted backups NAS.*far/),
   ])
   expect(all.getAllByRole('link', { name: 'lobby' })[0]?.getAttribute('href')).toContain('/server/0a0a0a0a')
-  expect(screen.getByText('These nodes do not respond: away')).toBeDefined()
+  expect(screen.getByText('These nodes are not responding: away')).toBeDefined()
   await router.navigate('/node/3')
   await waitFor(() => expect(panel.requests(getBackupPlan).at(-1)?.query.get('node')).toBe('3'))
 })
@@ -391,7 +391,7 @@ test('the pages of all nodes and of one list the next backups with links, and no
 test('the next backups say when there are none, and when they cannot be read', async () => {
   const panel = panelWith(far)
   const { router } = await openApp('/node', { ...admin, panel })
-  await screen.findByText(/^No backups are planned/)
+  await screen.findByText(/^No backups are scheduled/)
 
   panel.answer(getBackupPlan, new Refusal('ErrUnknownError'))
   await router.navigate('/node/3')

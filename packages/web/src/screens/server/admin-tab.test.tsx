@@ -64,7 +64,7 @@ test('the switches stay when the definition could not be refreshed, which is mar
 
   reload()
 
-  expect(await screen.findByText(/^This could not be refreshed/)).toBeDefined()
+  expect(await screen.findByText(/^Could not refresh/)).toBeDefined()
   expect(await getSwitch()).toBeDefined()
 })
 
@@ -130,7 +130,7 @@ test('a conflicting limit is shown with both values before it is saved', async (
   expect(within(notice).getByText('512')).toBeDefined()
   expect(within(notice).getByText('256')).toBeDefined()
   expect(written()).toHaveLength(1)
-  await user.click(within(notice).getByRole('button', { name: 'Keep mine' }))
+  await user.click(within(notice).getByRole('button', { name: 'Keep yours' }))
   await user.click(await button('Save limits'))
   await waitFor(() => expect(written().at(-1)).toEqual({ limits: { memory: 512 }, version: '"2"' }))
 })

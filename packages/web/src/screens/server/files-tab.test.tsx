@@ -179,12 +179,8 @@ test('a Minecraft server is recognized after an archive was extracted on the nod
   await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Extract' }))
 
   expect(
-    await screen.findByText(
-      '“Valley.tar.gz” is a server for Paper, but “Oak Valley” uses another template.',
-      undefined,
-      {
-        timeout: 5_000,
-      },
-    ),
+    await screen.findByText('“Valley.tar.gz” is a Paper server, but “Oak Valley” uses another template.', undefined, {
+      timeout: 5_000,
+    }),
   ).toBeDefined()
 })

@@ -161,7 +161,7 @@ test('Install asks first and then opens the console', async () => {
     path: '/server/deadbeef?created=1&tab=stats',
   })
   await waitUntilLive()
-  expect(screen.getByText('Created. Run Install to download the files.')).toBeDefined()
+  expect(screen.getByText('Server created. Run Install to download its files.')).toBeDefined()
 
   await user.click((await screen.findAllByRole('button', { name: 'Install' }))[0] as HTMLElement)
   const dialog = await screen.findByRole('dialog', { name: 'Install lobby?' })
@@ -172,7 +172,7 @@ test('Install asks first and then opens the console', async () => {
 })
 
 test('the alert of a new server goes as soon as it runs or has run', async () => {
-  const created = () => screen.queryByText('Created. Run Install to download the files.')
+  const created = () => screen.queryByText('Server created. Run Install to download its files.')
   const { waitUntilLive, reportStatus, router } = await openServerPage({
     state: 'offline',
     path: '/server/deadbeef?created=1&tab=stats',
@@ -234,7 +234,7 @@ test('during an install, Cancel install replaces Stop and Kill', async () => {
 
   reportStatus('installing')
   const labels = (await screen.findAllByRole('button')).map((one) => one.textContent)
-  await user.click(await button('Cancel install'))
+  await user.click(await button('Cancel installation'))
 
   expect(labels).not.toContain('Stop')
   expect(labels).not.toContain('Kill')

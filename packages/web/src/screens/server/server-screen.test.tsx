@@ -140,5 +140,5 @@ test('the statistics start with the history of the node', async () => {
   await waitUntilLive()
 
   expect(await screen.findByRole('img', { name: 'CPU: now 40.00%, average 30.00%, peak 40.00%' })).toBeDefined()
-  expect(screen.queryByText('Polling')).toBeNull()
+  expect(screen.queryByText('Delayed')).toBeNull()
 })

@@ -51,7 +51,7 @@ test('a conflicting setting is shown with both values and overwritten only after
 
   expect(within(notice).getByText('Hello!')).toBeTruthy()
   expect(within(notice).getByText('Welcome')).toBeTruthy()
-  await user.click(screen.getByRole('button', { name: 'Keep mine' }))
+  await user.click(screen.getByRole('button', { name: 'Keep yours' }))
   await user.click(save())
   await waitFor(() => expect(requestsTo(endpoint)).toHaveLength(2))
   expect(requestsTo(endpoint)[1]?.headers.get('if-match')).toBe('"2"')

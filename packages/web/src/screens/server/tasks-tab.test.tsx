@@ -427,7 +427,7 @@ test('a field that another user changed too is shown with both versions', async 
   await screen.findByText('Restart soon', { selector: 'td' })
   const table = within(await dialog())
   expect(table.getByText('Reboot')).toBeDefined()
-  await user.click(await button(/Keep mine/))
+  await user.click(await button(/Keep yours/))
   await user.click(await button('Save'))
 
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())

@@ -24,7 +24,7 @@ const paperIn = (folder: string) =>
       value: `${folder}/${path}`,
     }),
   )
-const offer = /is a server for Paper/
+const offer = /is a Paper server/
 
 /** Opens the files of a server, uploads files, and waits for the end of the upload. */
 async function openAndUpload(files: File[], more: Partial<OneServerView> = {}, as = ['servers.create']) {
@@ -54,9 +54,7 @@ async function openAndUpload(files: File[], more: Partial<OneServerView> = {}, a
 test('an uploaded Minecraft server of another kind is offered for a new server, once', async () => {
   const { user, upload } = await openAndUpload(paperIn('Valley'))
 
-  expect(
-    await screen.findByText('“Valley” is a server for Paper, but “Oak Valley” uses another template.'),
-  ).toBeDefined()
+  expect(await screen.findByText('“Valley” is a Paper server, but “Oak Valley” uses another template.')).toBeDefined()
   expect(screen.getByRole('link', { name: 'Add server' }).getAttribute('href')).toBe(
     '/addserver?template=minecraft-paper',
   )

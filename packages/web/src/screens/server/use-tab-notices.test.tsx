@@ -15,7 +15,7 @@ async function openInBackground(...[options]: Parameters<typeof openServerPage>)
 
 test.each([
   ['done', /^Installed · /],
-  ['failed', /^Install failed · /],
+  ['failed', /^Installation failed · /],
   ['cancelled', /^lobby · /],
 ] as const)('an install that ends as %s in a background tab has the title %s', async (outcome, title) => {
   const { reportStatus } = await openInBackground({ state: 'offline' })
@@ -51,7 +51,7 @@ test('a failed install shows an alert with the lines of the console, until the s
   const text = alert.textContent
   reportStatus('offline', { lastInstall, lastExit: { at, reason: 'stopped', code: 0, signal: null } })
 
-  expect(text).toContain('Install failed')
+  expect(text).toContain('Installation failed')
   expect(text).toContain('Failed to install server: Missing binary: curl')
-  expect(screen.queryByText('Install failed')).toBeNull()
+  expect(screen.queryByText('Installation failed')).toBeNull()
 })

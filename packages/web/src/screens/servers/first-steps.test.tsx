@@ -66,7 +66,7 @@ test('the first steps of an administrator show what the panel already has', asyn
     ['Set up email', 'Done'],
     ['Add a second administrator', 'Not done yet'],
     ['Connect a node', 'Done'],
-    ['Create a first backup', 'Not done yet'],
+    ['Back up Innkeeper', 'Not done yet'],
   ])
   const docs = screen.getByRole('link', { name: 'How to back up and restore' })
   expect(docs.getAttribute('href')).toBe('/docs/backup')
@@ -77,7 +77,7 @@ test('a backup of the panel is a step that is done', async () => {
 
   await openApp('/server', { as: ['servers.admin'], panel })
 
-  expect((await steps())[3]).toEqual(['Create a first backup', 'Done'])
+  expect((await steps())[3]).toEqual(['Back up Innkeeper', 'Done'])
   expect(screen.queryByRole('button', { name: 'Mark as done' })).toBeNull()
 })
 
@@ -87,7 +87,7 @@ test('a backup that was marked as done is remembered for the user', async () => 
 
   await user.click(await screen.findByRole('button', { name: 'Mark as done' }))
 
-  await waitFor(async () => expect((await steps())[3]).toEqual(['Create a first backup', 'Done']))
+  await waitFor(async () => expect((await steps())[3]).toEqual(['Back up Innkeeper', 'Done']))
   expect(panel.requests(putUserSetting)[0]).toMatchObject({
     path: '/api/userSettings/firstSteps',
     body: { value: '{"isHidden":false,"hasBackup":true}' },

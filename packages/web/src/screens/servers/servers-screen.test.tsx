@@ -161,7 +161,7 @@ test('j and k move the focus between rows, x selects, and the slash focuses the 
 const crashed = { lastExit: { at: '2026-11-21T10:00:00Z', reason: 'crashed', code: 3, signal: null } } as const
 const findRow = async (name: string) => (await screen.findByRole('link', { name })).closest('tr') as HTMLElement
 
-const getMenuButton = (name: string) => screen.getByRole('button', { name: `More for ${name}` })
+const getMenuButton = (name: string) => screen.getByRole('button', { name: `More actions for ${name}` })
 
 test('crashed and stopped servers differ in their rows and in the filter', async () => {
   const panel = aPanel()
@@ -191,8 +191,8 @@ test('Stop skips selected servers that are offline', async () => {
   await user.click(screen.getByRole('checkbox', { name: 'Select all on this page' }))
   await user.click(await screen.findByRole('button', { name: 'Stop' }))
   const dialog = await screen.findByRole('dialog', { name: 'Stop 1 server?' })
-  expect(within(dialog).getByText('1 server is left out: its status does not allow this.')).toBeTruthy()
-  expect(within(dialog).getByText('1 server is left out: its status is unknown.')).toBeTruthy()
+  expect(within(dialog).getByText('1 server skipped: its status does not allow this.')).toBeTruthy()
+  expect(within(dialog).getByText('1 server skipped: its status is unknown.')).toBeTruthy()
   await user.click(within(dialog).getByRole('button', { name: 'Stop 1 server' }))
 
   await within(await findRow('Harbour')).findByText('Stopping')
@@ -265,7 +265,7 @@ test('the menu of a row shows in full what the row cuts or leaves out', async ()
   panel.answer(listServers, { ...pageOf([aServer('0000000a', 'Arena', { tags })]), tags: counted })
   const { user } = await openApp('/server', { as: admin, panel })
 
-  const button = await screen.findByRole('button', { name: 'More for Arena' })
+  const button = await screen.findByRole('button', { name: 'More actions for Arena' })
   button.focus()
   await user.keyboard('{Enter}')
 
@@ -315,7 +315,7 @@ test('during an install the row offers only to cancel it', async () => {
   await within(row).findByText('Installing')
 
   expect(within(row).queryByRole('button', { name: 'Stop Arena' })).toBeNull()
-  await user.click(within(row).getByRole('button', { name: 'Cancel install of Arena' }))
+  await user.click(within(row).getByRole('button', { name: 'Cancel installation of Arena' }))
 
   await waitFor(() => expect(panel.requests(killServer)).toHaveLength(1))
 })
@@ -410,7 +410,7 @@ test('a bulk action that left servers out keeps the result of each server open',
     .getAllByRole('listitem')
     .map((item) => item.textContent)
   expect(texts).toContain('HarbourSent')
-  expect(texts).toContain('ArenaLeft out: its status does not allow this')
+  expect(texts).toContain('ArenaSkipped: its status does not allow this')
 })
 
 test('canceling a bulk action leaves out what was not sent yet', async () => {
@@ -449,7 +449,7 @@ test('tags are added to and removed from all selected servers on which the user 
   await user.click(screen.getByRole('checkbox', { name: 'Select all on this page' }))
   await user.click(await screen.findByRole('button', { name: 'Edit tags' }))
   const dialog = await screen.findByRole('dialog', { name: 'Edit the tags of 1 server' })
-  expect(within(dialog).getByText('1 server is left out: you do not have the permission.')).toBeTruthy()
+  expect(within(dialog).getByText('1 server skipped: you do not have permission.')).toBeTruthy()
   await user.type(within(dialog).getByRole('combobox', { name: 'Add tags' }), 'EU,modded,')
   await user.type(within(dialog).getByRole('combobox', { name: 'Remove tags' }), 'old{Enter}')
   await user.click(within(dialog).getByRole('button', { name: 'Edit tags of 1 server' }))
@@ -666,6 +666,6 @@ test('a list that could not be refreshed is marked', async () => {
 
   await refocusWindow()
 
-  await screen.findByText(/^This could not be refreshed/)
+  await screen.findByText(/^Could not refresh/)
   screen.getByRole('link', { name: /lobby/ })
 })

@@ -83,8 +83,8 @@ test('g c opens the settings', async () => {
 })
 
 test.for([
-  [undefined, 'There is no backup of the panel yet. How to back up and restore'],
-  [3 * 60_000, 'Last backup of the panel: 3m ago How to back up and restore'],
+  [undefined, 'There is no backup of Innkeeper yet. How to back up and restore'],
+  [3 * 60_000, 'Last backup of Innkeeper: 3m ago How to back up and restore'],
 ] as const)('the last backup, %s ms ago, is shown with its age', async ([age, text]) => {
   const lastBackup = age === undefined ? {} : { lastBackupAt: new Date(Date.now() - age).toISOString() }
 
@@ -158,7 +158,7 @@ test('a setting that another user changed too is shown with both values', async 
 
   expect(notice.getByText('Oak Valley')).toBeTruthy()
   expect(notice.getByText('Pine Hill')).toBeTruthy()
-  await user.click(notice.getByRole('button', { name: 'Keep mine' }))
+  await user.click(notice.getByRole('button', { name: 'Keep yours' }))
   await user.click(card('Panel').getByRole('button', { name: 'Save' }))
   await screen.findByText('Saved')
   expect(stored['panel.settings.companyName']).toBe('Oak Valley')

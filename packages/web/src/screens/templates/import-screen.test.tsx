@@ -65,7 +65,7 @@ test('the catalog can be searched and shows states, readmes and problems', async
 
   expect(screen.getByText('Update available')).toBeTruthy()
   expect(screen.getAllByText('Other games')).toHaveLength(4)
-  expect(screen.getByText('old: This template is in the 1.x format. Upload the file to convert it')).toBeTruthy()
+  expect(screen.getByText('old: This template is in the 1.x format. Upload the file to convert it.')).toBeTruthy()
   expect(screen.getByText('bad: In words')).toBeTruthy()
   expect(screen.getByText("install.0.type: There is no step of type 'fly'")).toBeTruthy()
   click('Readme of Draughts')
@@ -137,7 +137,7 @@ test('an egg in YAML is converted and saved, and invalid YAML shows its position
     'egg-halma.yaml',
     'meta:\n  version: PLCN_v3\nname: Halma\nstartup_commands:\n  Default: ./halma\nvariables: {  }\ndocker_images:\n  a: example.org/a\n',
   )
-  expect(await screen.findByText(/^This file is an egg of Pterodactyl or Pelican/)).toBeTruthy()
+  expect(await screen.findByText(/^This file is a Pterodactyl or Pelican egg/)).toBeTruthy()
   fireEvent.click(screen.getByRole('button', { name: 'Convert and save' }))
 
   await waitFor(() => expect(usedPanel.requests(uploadTemplate)).toHaveLength(1))
@@ -169,7 +169,7 @@ test('a 1.x file shows what is not converted, and an existing ID shows the chang
   expect(notes.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
     'The file has no start command: add one',
     'The file has no environment: the standard environment is used',
-    'install[0] has the unknown type “fly”. The step is kept but fails when it runs',
+    'install[0] has the unknown type “fly”. The step is kept but fails when it runs.',
   ])
   await within(dialog).findByRole('button', { name: 'Overwrite' })
   fireEvent.change(within(dialog).getByLabelText(/^ID/), { target: { value: 'chess 2' } })

@@ -438,6 +438,6 @@ test.each([
 
   await refocusWindow()
 
-  await screen.findByText(/^This could not be refreshed/)
+  await screen.findByText(/^Could not refresh/)
   screen.getByRole('heading', { name: 'tamsin' })
 })

@@ -30,7 +30,7 @@ async function openCard(data: Partial<NodeBackupTargets> = {}, canEdit = true) {
   panel.answer(putDefaultBackupTargets, undefined)
   panel.answer(testBackupTarget, { type: 'ok', isNew: true })
   const opened = await openPart(<BackupTargetsCard node={3} canEdit={canEdit} />, { panel })
-  await screen.findByText('Folder of the node')
+  await screen.findByText('Node folder')
   return opened
 }
 
@@ -46,7 +46,7 @@ test('an SFTP target is added after its host key was confirmed', async () => {
   await user.type(dialog.getByRole('textbox', { name: 'Path' }), '/backups')
   await user.type(dialog.getByLabelText('Password'), 'secret')
   await user.click(dialog.getByRole('button', { name: 'Save' }))
-  await screen.findByText(/Its fingerprint is SHA256:abc/)
+  await screen.findByText(/Fingerprint: SHA256:abc/)
   expect(panel.requests(testBackupTarget).at(-1)?.body).toEqual({
     address: { type: 'sftp', host: '192.168.1.5', port: 22, user: 'keeper', path: '/backups' },
   })
@@ -71,7 +71,7 @@ test('a change without passwords keeps the stored ones, and is tested with them'
 
   await user.type(dialog.getByRole('textbox', { name: 'Path' }), 'node')
   await user.click(dialog.getByRole('button', { name: 'Test connection' }))
-  await screen.findByText('The target can be used.')
+  await screen.findByText('Connection successful.')
   await user.click(dialog.getByRole('button', { name: 'Save' }))
 
   const address = { ...s3, path: 'node' }
@@ -97,7 +97,7 @@ test('a target that someone else changed too is shown with both versions, and no
   await user.click(dialog.getByRole('button', { name: 'Save' }))
   await screen.findByText('theirs', { selector: 'td' })
   expect(screen.getByText('mine', { selector: 'td' })).toBeDefined()
-  await user.click(screen.getByRole('button', { name: /Keep mine/ }))
+  await user.click(screen.getByRole('button', { name: /Keep yours/ }))
   await user.click(screen.getByRole('button', { name: 'Save' }))
 
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
@@ -126,8 +126,8 @@ test('a choice that someone else changed since is not overwritten, and theirs is
 
   await user.click(screen.getByRole('checkbox', { name: 'Store backups on Offsite' }))
 
-  await screen.findByText('Someone else changed this in the meantime')
-  await waitFor(() => expect(isUsed('Store backups on Folder of the node')).toBe(false))
+  await screen.findByText('Someone else changed this. Reload to see the latest version.')
+  await waitFor(() => expect(isUsed('Store backups on Node folder')).toBe(false))
   expect(isUsed('Store backups on Offsite')).toBe(true)
 })
 

@@ -25,7 +25,7 @@ test('tags that someone else changed too are shown in both versions, and replace
   await dialog.findByText('EU and theirs', { selector: 'td' })
   expect(dialog.getByText('EU and mine', { selector: 'td' })).toBeDefined()
   expect(onClose).not.toHaveBeenCalled()
-  await user.click(dialog.getByRole('button', { name: /Keep mine/ }))
+  await user.click(dialog.getByRole('button', { name: /Keep yours/ }))
   await user.click(dialog.getByRole('button', { name: 'Save' }))
 
   await waitFor(() => expect(onClose).toHaveBeenCalled())
