@@ -68,8 +68,8 @@ describe('an archive step', () => {
 
   test('is validated before anything runs', async ({ fixture }) => {
     const wrong: [fields: Record<string, unknown>, why: RegExp][] = [
-      [{ source: ['../../etc'], destination: 'a.zip' }, /outside the folder/],
-      [{ source: ['world'], destination: '../a.zip' }, /outside the folder/],
+      [{ source: ['../../etc'], destination: 'a.zip' }, /outside the server folder/],
+      [{ source: ['world'], destination: '../a.zip' }, /outside the server folder/],
       [{ source: ['world'], destination: 'a.txt' }, /archive format is not supported/],
       [{ source: ['world'] }, /destination is required/],
       [{ source: [], destination: 'a.zip' }, /source cannot be smaller/],

@@ -73,7 +73,9 @@ describe('a step with a condition', () => {
   })
 
   test('does not access files outside', async ({ fixture }) => {
-    expect(await fixture.failureOf([write('a', 'file_exists("../../etc/passwd")')])).toContain('outside the folder')
+    expect(await fixture.failureOf([write('a', 'file_exists("../../etc/passwd")')])).toContain(
+      'outside the server folder',
+    )
   })
 })
 
@@ -144,7 +146,7 @@ describe('a variable that a step sets', () => {
       { setVariable },
     )
 
-    expect(why).toContain('outside the folder')
+    expect(why).toContain('outside the server folder')
   })
 })
 

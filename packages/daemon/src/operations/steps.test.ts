@@ -81,10 +81,10 @@ describe('a list of steps', () => {
       ],
       [{ type: 'download', files: 'ftp://example.com/a' }, 'ErrFactoryError', /ftp:\/\/example.com\/a is not an http/],
       [{ type: 'download', files: 'ssh://me:secret@example.com/a' }, 'ErrFactoryError', /step 2: ssh:\/\/example.com/],
-      [write('../../etc/passwd'), 'ErrFactoryError', /outside the folder/],
+      [write('../../etc/passwd'), 'ErrFactoryError', /outside the server folder/],
       [write('a\0b'), 'ErrFactoryError', /path is not valid/],
       [write('/'), 'ErrFactoryError', /is not a file name/],
-      [{ type: 'move', source: '../*', target: 'a' }, 'ErrFactoryError', /outside the folder/],
+      [{ type: 'move', source: '../*', target: 'a' }, 'ErrFactoryError', /outside the server folder/],
       [
         { type: 'alterfile', file: 'a', search: '(', replace: '' },
         'ErrFactoryError',
@@ -103,7 +103,7 @@ describe('a list of steps', () => {
   })
 
   test('can be validated without running', () => {
-    expect(() => checkSteps([write('${name}')], new Map([['name', '../out']]))).toThrow('outside the folder')
+    expect(() => checkSteps([write('${name}')], new Map([['name', '../out']]))).toThrow('outside the server folder')
     expect(() => checkSteps([write('${name}')], new Map([['name', 'in']]))).not.toThrow()
   })
 

@@ -341,7 +341,7 @@ function useServerActions(matching: readonly ServerView[]): readonly Command[] {
       const Icon = powerIcons[action]
       return {
         id: `server-${server.id}-${action}`,
-        label: t(`palette.Server_${action}`, { name: server.name }),
+        label: t(`servers.Named_${action}`, { name: server.name }),
         group: t('shell.Servers'),
         icon: <Icon size={18} aria-hidden />,
         danger: action === 'kill' || action === 'cancelInstall',

@@ -73,7 +73,7 @@ test('failures have their reason', async () => {
 
   await screen.findByText('Recent failures')
 
-  expect(rowsOf('Last failures')).toEqual([
+  expect(rowsOf('Recent failures')).toEqual([
     expect.stringMatching(/^lobbyLocalNodeCould not create the backup\. .*The disk is full/),
     expect.stringMatching(/^arenafarCould not copy the backups\. .*disk is full/),
   ])

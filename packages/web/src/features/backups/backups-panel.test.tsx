@@ -106,8 +106,8 @@ test('the list says whether a copy of the server became ready, or why none was s
 
   const [, ...rows] = (await screen.findAllByRole('row')).map(({ textContent }) => textContent)
   expect(rows).toEqual([
-    expect.stringMatching(/Verified on .*: a copy started in 14 sec/),
-    expect.stringMatching(/Verified on .*, but no copy was started: Its definition has no ready pattern/),
+    expect.stringMatching(/Verified on .*\. A test copy started in 14 sec/),
+    expect.stringMatching(/Verified on .* without starting a test copy: Its definition has no ready pattern/),
     expect.stringContaining('A copy of the server from this backup did not start: it ended with exit code 1'),
   ])
 })

@@ -27,7 +27,7 @@ export function NodeRetentionCard({ node }: { node: number }) {
       .then(discard, async () => void (await query.refetch()))
   }
   return (
-    <QueryState inCard query={query} errorTitle={t('settings.LoadFailed')}>
+    <QueryState inCard query={query} errorTitle={t('common.SettingsNotLoaded')}>
       {(data) => (
         <RetentionForm
           id={`node-${node}-retention`}

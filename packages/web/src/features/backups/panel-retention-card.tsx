@@ -13,7 +13,7 @@ export function PanelRetentionCard({ id }: { id: string }) {
   const query = useVersionedApiQuery(getPanelRetention, {}, { refetchOnWindowFocus: false })
   const { mutateAsync } = useApiMutation(putPanelRetention, { silent: true, invalidates: [getPanelRetention] })
   return (
-    <QueryState inCard query={query} errorTitle={t('settings.LoadFailed')}>
+    <QueryState inCard query={query} errorTitle={t('common.SettingsNotLoaded')}>
       {(data) => (
         <RetentionForm
           id={id}

@@ -124,7 +124,7 @@ function CloneForm(props: CloneDialogProps & { readonly onStarted: (id: string) 
         </QueryState>
         <QueryState
           query={variables}
-          errorTitle={t('server.SettingsNotLoaded')}
+          errorTitle={t('common.SettingsNotLoaded')}
           isEmpty={() => portVariables.length === 0}
         >
           {() => (

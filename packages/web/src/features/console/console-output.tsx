@@ -135,7 +135,11 @@ function FindBar({ find, onClose }: { find: Find; onClose: () => void }) {
       >
         Aa
       </Toggle>
-      <Toggle label={t('console.Regex')} isActive={query.isRegex} onChange={(isRegex) => search({ ...query, isRegex })}>
+      <Toggle
+        label={t('steps.Field_regex')}
+        isActive={query.isRegex}
+        onChange={(isRegex) => search({ ...query, isRegex })}
+      >
         .*
       </Toggle>
       <ActionIcon size={28} aria-label={t('console.PreviousMatch')} onClick={() => step(-1)}>

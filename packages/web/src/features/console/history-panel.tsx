@@ -201,7 +201,7 @@ function Page({ server, page: { before, result }, query, preferences, onOlder, o
   }, [searchIndex, lines, result])
 
   return (
-    <QueryState query={history} errorTitle={t('console.HistoryFailed')} skeleton={<Loading />}>
+    <QueryState query={history} errorTitle={t('common.HistoryNotLoaded')} skeleton={<Loading />}>
       {(data) => {
         const [first, last] = [data.logs[0], data.logs.at(-1)]
         return (
@@ -266,7 +266,7 @@ function Results({ server, query, onOpen }: { server: string; query: string; onO
     refetchOnWindowFocus: false,
   })
   return (
-    <QueryState query={search} errorTitle={t('console.HistoryFailed')} skeleton={<Loading />}>
+    <QueryState query={search} errorTitle={t('common.HistoryNotLoaded')} skeleton={<Loading />}>
       {({ pages }) => {
         const results = pages.flatMap((page) => page.found)
         return (

@@ -89,7 +89,7 @@ function EndedJob({ job, retry, onDismiss }: { job: FileJob; retry: (() => void)
               <List.Item key={name}>{name}</List.Item>
             ))}
           </List>
-          {more > 0 && t('files.AndMore', { count: more })}
+          {more > 0 && t('common.AndMore', { count: more })}
         </Box>
       )}
     </Alert>

@@ -144,7 +144,7 @@ function TrashRow({ entry, onRestore, onDelete }: TrashRowProps) {
       <Icon size={18} aria-hidden color={isFolder ? 'var(--ik-highlight)' : 'var(--ik-dim)'} style={{ flex: 'none' }} />
       <Stack gap={2} flex={1} miw={0} className={classes.wrapAnywhere}>
         <span>
-          <bdi>{name}</bdi> {paths > 1 && t('files.AndMore', { count: paths - 1 })}
+          <bdi>{name}</bdi> {paths > 1 && t('common.AndMore', { count: paths - 1 })}
         </span>
         <Text component="span" variant="caption">
           {t(`files.Discarded_${reason}`)}

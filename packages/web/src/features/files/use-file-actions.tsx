@@ -110,7 +110,7 @@ export function useFileActions(options: FileActionOptions) {
                   <bdi>{item.name}</bdi>
                 </List.Item>
               ))}
-              {more > 0 && <List.Item>{t('files.AndMore', { count: more })}</List.Item>}
+              {more > 0 && <List.Item>{t('common.AndMore', { count: more })}</List.Item>}
             </List>
           )}
           {t(getDeleteBody(items, isKept))}

@@ -70,7 +70,7 @@ function CopyField({ label, copyLabel, value }: { label: string; copyLabel: stri
         leftSection={copied ? <IconCheck size={17} aria-hidden /> : <IconCopy size={17} aria-hidden />}
         onClick={() => copy(value)}
       >
-        {copied ? t('common.Copied') : t('oauth.Copy')}
+        {copied ? t('common.Copied') : t('common.Copy')}
       </Button>
     </Group>
   )

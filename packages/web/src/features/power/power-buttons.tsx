@@ -43,7 +43,7 @@ function PowerButton({ control, power, inRow = false }: { control: PowerControl;
   const t = useT()
   const { action, label, disabledReason, isBusy, run } = control
   const Icon = powerIcons[action]
-  const reason = disabledReason && t(`server.PowerDisabled${disabledReason}`)
+  const reason = disabledReason && t(disabledReason)
   const button = (
     <Button
       variant={action === 'install' ? 'subtle' : 'default'}

@@ -69,8 +69,8 @@ test('a server whose node is not sure of its status is unknown, but it can be ki
   expect(getDisplayStatus(inDoubt, false, undefined, 0)).toBe('unknown')
   expect(getDisplayStatus(inDoubt, false, pending('kill'), 1_100)).toBe('stopping')
   expect(getDisabledReason('kill', 'unknown', undefined, true)).toBeUndefined()
-  expect(getDisabledReason('stop', 'unknown', undefined, true)).toBe('StatusUnknown')
-  expect(getDisabledReason('kill', 'unknown')).toBe('StatusUnknown')
+  expect(getDisabledReason('stop', 'unknown', undefined, true)).toBe('server.PowerDisabledStatusUnknown')
+  expect(getDisabledReason('kill', 'unknown')).toBe('server.PowerDisabledStatusUnknown')
 })
 
 test.each([
@@ -86,7 +86,8 @@ test('kill is possible only while something runs', () => {
   for (const state of ['installing', 'starting', 'online', 'stopping', 'restarting'] as const) {
     expect(getDisabledReason('kill', state)).toBeUndefined()
   }
-  for (const state of ['offline', 'waiting'] as const) expect(getDisabledReason('kill', state)).toBe('NotRunning')
+  for (const state of ['offline', 'waiting'] as const)
+    expect(getDisabledReason('kill', state)).toBe('errors.ErrServerOffline')
 })
 
 test('a crashed server is shown as crashed and allows the actions of an offline server', () => {
@@ -107,14 +108,14 @@ test('during an install, canceling it is the only action', () => {
 test('stop is possible while starting, and not while stopping', () => {
   expect(getDisabledReason('stop', 'starting')).toBeUndefined()
   expect(getDisabledReason('stop', 'restarting')).toBeUndefined()
-  expect(getDisabledReason('stop', 'stopping')).toBe('Busy')
-  expect(getDisabledReason('stop', 'offline')).toBe('NotRunning')
+  expect(getDisabledReason('stop', 'stopping')).toBe('server.PowerDisabledBusy')
+  expect(getDisabledReason('stop', 'offline')).toBe('errors.ErrServerOffline')
 })
 
 test('an unreachable node or panel disables every action', () => {
   for (const action of ['start', 'restart', 'stop', 'kill', 'install'] as const) {
-    expect(getDisabledReason(action, 'online', 'node')).toBe('NodeUnreachable')
-    expect(getDisabledReason(action, 'online', 'panel')).toBe('PanelUnreachable')
+    expect(getDisabledReason(action, 'online', 'node')).toBe('server.PowerDisabledNodeUnreachable')
+    expect(getDisabledReason(action, 'online', 'panel')).toBe('server.PowerDisabledPanelUnreachable')
   }
 })
 

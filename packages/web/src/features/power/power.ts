@@ -55,15 +55,20 @@ export function getEffectiveStatus(displayed: DisplayStatus, status: ServerStatu
   return displayed === 'starting' && status?.running ? 'online' : displayed
 }
 
-/** Why an action is disabled: the end of a key `server.PowerDisabled…`. */
-export type DisabledReason = 'PanelUnreachable' | 'NodeUnreachable' | 'StatusUnknown' | 'NotRunning' | 'Busy'
+/** Why an action is disabled, as a key of the catalog. */
+export type DisabledReason =
+  | 'server.PowerDisabledPanelUnreachable'
+  | 'server.PowerDisabledNodeUnreachable'
+  | 'server.PowerDisabledStatusUnknown'
+  | 'server.PowerDisabledBusy'
+  | 'errors.ErrServerOffline'
 
 /** The first button: Start for a server that does not run, Restart for any other. */
 export function getPrimaryAction(status: DisplayStatus): 'start' | 'restart' {
   return status === 'offline' || status === 'waiting' || status === 'unknown' ? 'start' : 'restart'
 }
 
-/** The actions to show, in the order of the buttons. During an install, "Cancel install" is possible, and Install keeps the focus. */
+/** The actions to show, in the order of the buttons. During an install, "Cancel installation" is possible, and Install keeps the focus. */
 export function getActions(status: DisplayStatus): readonly PowerAction[] {
   return status === 'installing' ? ['cancelInstall', 'install'] : [getPrimaryAction(status), 'stop', 'kill', 'install']
 }
@@ -78,24 +83,25 @@ export function getDisabledReason(
   unreachable?: 'panel' | 'node',
   isInDoubt = false,
 ): DisabledReason | undefined {
-  if (unreachable) return unreachable === 'panel' ? 'PanelUnreachable' : 'NodeUnreachable'
-  if (status === 'unknown') return isInDoubt && action === 'kill' ? undefined : 'StatusUnknown'
+  if (unreachable)
+    return unreachable === 'panel' ? 'server.PowerDisabledPanelUnreachable' : 'server.PowerDisabledNodeUnreachable'
+  if (status === 'unknown') return isInDoubt && action === 'kill' ? undefined : 'server.PowerDisabledStatusUnknown'
   switch (action) {
     case 'kill':
-      return status === 'offline' || status === 'waiting' ? 'NotRunning' : undefined
+      return status === 'offline' || status === 'waiting' ? 'errors.ErrServerOffline' : undefined
     case 'cancelInstall':
-      return status === 'installing' ? undefined : 'NotRunning'
+      return status === 'installing' ? undefined : 'errors.ErrServerOffline'
     case 'start':
-      return status === 'offline' || status === 'waiting' ? undefined : 'Busy'
+      return status === 'offline' || status === 'waiting' ? undefined : 'server.PowerDisabledBusy'
     case 'restart':
-      return status === 'online' ? undefined : 'Busy'
+      return status === 'online' ? undefined : 'server.PowerDisabledBusy'
     case 'stop':
-      if (status === 'offline') return 'NotRunning'
+      if (status === 'offline') return 'errors.ErrServerOffline'
       return status === 'online' || status === 'starting' || status === 'waiting' || status === 'restarting'
         ? undefined
-        : 'Busy'
+        : 'server.PowerDisabledBusy'
     case 'install':
-      return status === 'offline' || status === 'online' ? undefined : 'Busy'
+      return status === 'offline' || status === 'online' ? undefined : 'server.PowerDisabledBusy'
   }
 }
 

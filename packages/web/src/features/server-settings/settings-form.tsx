@@ -38,7 +38,7 @@ export function ServerSettings({ id, isAdmin, template }: Omit<SettingsFormProps
     <QueryState
       inCard
       query={query}
-      errorTitle={t('server.SettingsNotLoaded')}
+      errorTitle={t('common.SettingsNotLoaded')}
       skeleton={<SettingsSkeleton />}
       isEmpty={({ answer }) => getFields(answer.data, isAdmin).length === 0}
       empty={

@@ -95,7 +95,7 @@ function TaskHistory({ server, task, onClose }: { server: string; task: ListedTa
     <Drawer opened onClose={onClose} position="right" size="34rem" title={title}>
       <QueryState
         query={runs}
-        errorTitle={t('tasks.HistoryNotLoaded')}
+        errorTitle={t('common.HistoryNotLoaded')}
         isEmpty={(all) => all.length === 0}
         empty={<Text c="dimmed">{t('tasks.HistoryEmpty')}</Text>}
       >

@@ -185,7 +185,7 @@ function Rows({ queue, store }: { queue: Queue; store: UploadStore }) {
       ))}
       {hidden > 0 && (
         <Box component="li" px={14} py={6} fz="xs" c="var(--ik-subtle)">
-          {t('uploads.More', { count: hidden })}
+          {t('common.AndMore', { count: hidden })}
         </Box>
       )}
     </ul>

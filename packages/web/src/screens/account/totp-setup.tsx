@@ -142,7 +142,7 @@ function Secret({ secret }: { secret: string }) {
       >
         {groupByFour(secret)}
       </Code>
-      <CopyTextButton size="xs" value={secret} text={t('oauth.Copy')} label={t('two-factor.CopySecret')} />
+      <CopyTextButton size="xs" value={secret} text={t('common.Copy')} label={t('two-factor.CopySecret')} />
     </Group>
   )
 }

@@ -36,7 +36,7 @@ export function AddServerScreen() {
   if (useCan('servers.create')) return <AddServer />
   return (
     <Page>
-      <PageHeader title={t('add-server.Title')} />
+      <PageHeader title={t('servers.Add')} />
       <NoPermission scope="servers.create" />
     </Page>
   )
@@ -134,7 +134,7 @@ function AddServer() {
 
   return (
     <Page type="wideForm">
-      <PageHeader title={t('add-server.Title')} actions={cancel} phoneActions={cancel} />
+      <PageHeader title={t('servers.Add')} actions={cancel} phoneActions={cancel} />
       <WizardSteps current={step} firstIncomplete={firstIncomplete} onStep={goToStep} />
       {createError?.step === step && createError.field === undefined && <ErrorAlert error={createError.error} />}
       {failure && <ErrorAlert {...failure} />}

@@ -73,7 +73,7 @@ function DeploySteps({ node, deployment }: { node: Node; deployment: NodeDeploym
       <Step number={3} title={t('nodes.StepRestart')}>
         <Group gap="xs">
           <CodeBlock>{restartCommand}</CodeBlock>
-          <CopyTextButton size="xs" value={restartCommand} text={t('nodes.Copy')} />
+          <CopyTextButton size="xs" value={restartCommand} text={t('common.Copy')} />
         </Group>
       </Step>
       <Step number={4} isLast title={t('nodes.StepWait')}>
@@ -140,7 +140,7 @@ function Configuration({ node, deployment }: { node: Node; deployment: NodeDeplo
       <Group gap="xs">
         {hasSecret && (
           <>
-            <CopyTextButton size="xs" value={config} text={t('nodes.Copy')} />
+            <CopyTextButton size="xs" value={config} text={t('common.Copy')} />
             <CopyTextButton size="xs" value={getConfigCommand(config)} text={t('nodes.CopyCommand')} />
             <Button
               size="xs"

@@ -133,7 +133,7 @@ function SettingsCard({ node, version, reload }: SettingsCardProps) {
     },
     send: ({ values, version: seen }) =>
       edit.mutateAsync({ params: { id: node.id }, body: toNodeBody(values) }, ifMatch(seen)),
-    onSaved: () => toast.success(t('nodes.Updated')),
+    onSaved: () => toast.success(t('common.Saved')),
     failure: t('nodes.UpdateFailed'),
   })
   const remove = async () => {

@@ -115,7 +115,7 @@ function RangesForm({ node, ports, reload }: RangesFormProps) {
         : {},
     send: ({ values, version }) =>
       put.mutateAsync({ params: { id: node }, body: { ranges: values.ranges.map(toRange) } }, ifMatch(version)),
-    onSaved: () => toast.success(t('nodes.Updated')),
+    onSaved: () => toast.success(t('common.Saved')),
   })
   const { ranges: rows } = form.values
   const setRows = (ranges: PortsDraft['ranges']) => form.set({ ranges })

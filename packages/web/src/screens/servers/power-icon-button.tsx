@@ -1,19 +1,11 @@
 import { actionLabels, type PowerAction } from '../../features/power/power.ts'
 import { powerIcons } from '../../features/power/power-icons.ts'
 import type { TFunction } from '../../i18n/i18n.tsx'
-import type { TranslationKey } from '../../i18n/translation-key.ts'
 import controls from '../../ui/row-controls.module.css'
 
 /** The actions with a button in the row; Kill and Install are in its menu. */
 type RowAction = Exclude<PowerAction, 'kill' | 'install'>
 export const isRowAction = (action: PowerAction): action is RowAction => action !== 'kill' && action !== 'install'
-
-const labels: Readonly<Record<RowAction, TranslationKey>> = {
-  start: 'servers.StartNamed',
-  restart: 'servers.RestartNamed',
-  stop: 'servers.StopNamed',
-  cancelInstall: 'servers.CancelInstallNamed',
-}
 
 interface PowerIconButtonProps {
   readonly t: TFunction
@@ -30,7 +22,7 @@ export function PowerIconButton({ t, action, name, size = 17, onClick }: PowerIc
     <button
       type="button"
       className={controls.icon}
-      aria-label={t(labels[action], { name })}
+      aria-label={t(`servers.Named_${action}`, { name })}
       data-tip={t(actionLabels[action])}
       onClick={onClick}
     >

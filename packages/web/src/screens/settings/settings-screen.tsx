@@ -75,7 +75,7 @@ function SettingsCards({ isAdmin }: { isAdmin: boolean }) {
     version,
   })
   return (
-    <QueryState inCard query={query} errorTitle={t('settings.LoadFailed')}>
+    <QueryState inCard query={query} errorTitle={t('common.SettingsNotLoaded')}>
       {(data) => {
         const loaded: LoadedSettings = {
           ...toVersioned(data),

@@ -52,7 +52,7 @@ function ServerLinks({ template }: { template: string }) {
           <bdi>{name}</bdi>
         </Menu.Item>
       ))}
-      {more > 0 && <Menu.Label>{t('files.AndMore', { count: more })}</Menu.Label>}
+      {more > 0 && <Menu.Label>{t('common.AndMore', { count: more })}</Menu.Label>}
     </>
   )
 }

@@ -45,7 +45,7 @@ export function UserServers({ user, permissions }: UserProps) {
                 ))}
               </List>
               {paging.total > servers.length && (
-                <Text inherit>{t('users.MoreServers', { count: paging.total - servers.length })}</Text>
+                <Text inherit>{t('common.AndMore', { count: paging.total - servers.length })}</Text>
               )}
             </>
           )}
