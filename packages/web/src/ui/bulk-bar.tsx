@@ -56,7 +56,6 @@ export function BulkBar({
       >
         {summary}
       </Text>
-      {!hasMenu && <Actions {...{ actions, isDisabled, iconsOnly }} />}
       <IconButton
         size={iconsOnly || hasMenu ? 44 : 30}
         c="var(--ik-text)"
@@ -65,7 +64,13 @@ export function BulkBar({
       >
         <IconX size={17} aria-hidden />
       </IconButton>
-      {hasMenu && <ActionsWithMenu {...{ actions, isDisabled }} />}
+      {hasMenu ? (
+        <ActionsWithMenu {...{ actions, isDisabled }} />
+      ) : (
+        <Group gap={iconsOnly ? 0 : '2xs'}>
+          <Actions {...{ actions, isDisabled, iconsOnly }} />
+        </Group>
+      )}
       {children}
     </Group>
   )

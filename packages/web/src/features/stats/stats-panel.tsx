@@ -33,7 +33,9 @@ export function StatsPanel({ server, history, isLive, isOffline }: StatsPanelPro
   const height = isPhone ? 158 : 208
 
   const about = (
-    <Text variant="note">{t(range === 'live' && isPhone ? 'stats.AboutShort' : `stats.About_${range}`)}</Text>
+    <Text variant="note" w={isPhone ? '100%' : undefined}>
+      {t(range === 'live' && isPhone ? 'stats.AboutShort' : `stats.About_${range}`)}
+    </Text>
   )
   const units = (
     <SegmentedControl
@@ -79,12 +81,13 @@ export function StatsPanel({ server, history, isLive, isOffline }: StatsPanelPro
           </Badge>
         )}
         {isPhone && about}
-        <Box flex={1} />
+        {isPhone ? units : <Box flex={1} />}
         {!asTable && (
           <Button
             variant={isFitted ? 'light' : 'subtle'}
             color={isFitted ? undefined : 'gray'}
             size="xs"
+            ms="auto"
             aria-pressed={isFitted}
             leftSection={<IconArrowAutofitHeight size={17} aria-hidden />}
             onClick={() => setIsFitted(!isFitted)}
@@ -92,7 +95,7 @@ export function StatsPanel({ server, history, isLive, isOffline }: StatsPanelPro
             {t('stats.FitAxes')}
           </Button>
         )}
-        {isPhone ? units : toggle}
+        {!isPhone && toggle}
       </Group>
       {!isPhone && (
         <Group gap="xs" justify="space-between" wrap="nowrap">

@@ -235,13 +235,13 @@ export function ServersScreen() {
               )
             }
           </QueryState>
+          {list.matchCount > 0 && (
+            <Suspense fallback={null}>
+              <ListFooter page={list.page} matchCount={list.matchCount} filter={filter} />
+            </Suspense>
+          )}
         </Paper>
       </UsageContext>
-      {list.matchCount > 0 && (
-        <Suspense fallback={null}>
-          <ListFooter page={list.page} matchCount={list.matchCount} filter={filter} />
-        </Suspense>
-      )}
       {isAdmin && (
         <Suspense fallback={null}>
           <FirstSteps />
