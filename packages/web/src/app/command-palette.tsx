@@ -150,7 +150,7 @@ function PaletteContent({ onClose }: { onClose: () => void }) {
         {[...Map.groupBy(matches, ({ group }) => group)].map(([group, commands]) => (
           // biome-ignore lint/a11y/useSemanticElements: options of a listbox are grouped by role
           <div key={group} role="group" aria-label={group}>
-            <Text component="div" fz="xs" fw={500} c="var(--ik-subtle)" px="1.125rem" pt={10} pb="2xs" aria-hidden>
+            <Text component="div" fz="xs" fw={500} c="var(--ik-subtle)" px="lg" pt="sm" pb="2xs" aria-hidden>
               {group}
             </Text>
             {commands.map((command) => (
@@ -163,7 +163,7 @@ function PaletteContent({ onClose }: { onClose: () => void }) {
                 gap="sm"
                 mih="2.625rem"
                 mx="xs"
-                px={10}
+                px="xs"
                 wrap="nowrap"
                 onPointerMove={() => setSelectedId(command.id)}
                 onClick={() => run(command)}
@@ -194,7 +194,7 @@ function PaletteContent({ onClose }: { onClose: () => void }) {
         )}
       </div>
       <Divider className={classes.keys} />
-      <Group className={classes.keys} gap="md" px="1.125rem" py={9} fz="xs" c="var(--ik-subtle)" aria-hidden>
+      <Group className={classes.keys} gap="md" px="lg" py="xs" fz="xs" c="var(--ik-subtle)" aria-hidden>
         <span>
           <Trans i18nKey="palette.SelectKeys" components={{ up: <Shortcut keys="↑" />, down: <Shortcut keys="↓" /> }} />
         </span>

@@ -34,9 +34,9 @@ export function DesktopHeader({ title, parent, onOpenPalette, onPreloadPalette, 
       <Group
         renderRoot={(props) => <Link to="/" {...props} />}
         className={classes.brand}
-        gap={10}
+        gap="sm"
         wrap="nowrap"
-        ps={18}
+        ps="lg"
         c="var(--ik-text)"
       >
         <Logo />
@@ -151,7 +151,7 @@ export function PhoneHeader({ title, parent, actionsRef, subtitleRef }: PhoneHea
           color="var(--ik-dim)"
           w={44}
           h={44}
-          p={13}
+          p="sm"
           opened={false}
           aria-label={t('shell.Menu')}
           aria-expanded={isOpen}

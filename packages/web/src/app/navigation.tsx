@@ -47,7 +47,7 @@ export function NavigationLinks({ isRail = false, onToggleRail }: Partial<Naviga
   const ToggleIcon = isRail ? IconLayoutSidebarLeftExpand : IconLayoutSidebarLeftCollapse
 
   return (
-    <Stack gap={2} h="100%">
+    <Stack gap="3xs" h="100%">
       {navItems
         .filter(({ scope }) => hasScope(scopes, scope))
         .map((item) => (
@@ -67,9 +67,9 @@ export function NavigationLinks({ isRail = false, onToggleRail }: Partial<Naviga
         <Text
           component="div"
           className={classes.groupLabel}
-          pt="1.125rem"
-          px="0.625rem"
-          pb="0.375rem"
+          pt="lg"
+          px="sm"
+          pb="xs"
           c="var(--ik-subtle)"
           fz="xs"
           lh="1rem"
@@ -90,7 +90,7 @@ export function NavigationLinks({ isRail = false, onToggleRail }: Partial<Naviga
         />
       ))}
 
-      <Divider mt="auto" mb={6} />
+      <Divider mt="auto" mb="xs" />
       <NavEntry
         isRail={isRail}
         icon={<IconBook size={19} aria-hidden />}

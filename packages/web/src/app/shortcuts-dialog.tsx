@@ -50,7 +50,7 @@ export function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose:
       <Box className={classes.groups} my="md">
         {[...groups].map(([group, entries]) => (
           <Box component="section" key={group} mb="sm">
-            <Title order={3} fz="compact" c="dimmed" pt={6} pb="2xs">
+            <Title order={3} fz="compact" c="dimmed" pt="xs" pb="2xs">
               {group}
             </Title>
             <Stack component="ul" gap={0}>

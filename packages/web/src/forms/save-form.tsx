@@ -53,10 +53,10 @@ function ConflictTable({ conflicts }: Pick<FormState, 'conflicts'>) {
   const t = useT()
   return (
     <Table
-      mt={6}
+      mt="xs"
       fz="compact"
       withRowBorders={false}
-      verticalSpacing={2}
+      verticalSpacing="3xs"
       horizontalSpacing="xs"
       style={{ overflowWrap: 'anywhere' }}
     >

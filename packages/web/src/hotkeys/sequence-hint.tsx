@@ -23,7 +23,7 @@ export function SequenceHint() {
           mx="auto"
           w="fit-content"
           maw="calc(100vw - 2rem)"
-          px="1.125rem"
+          px="lg"
           py="sm"
           bg="var(--ik-raised)"
           shadow="xl"

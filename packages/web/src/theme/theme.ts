@@ -93,8 +93,18 @@ export const theme = createTheme({
     lg: 'var(--ik-shadow-2)',
     xl: 'var(--ik-shadow-3)',
   },
-  /** 4, 8, 12, 16, 20, 24 and 32 pixels. */
-  spacing: { '2xs': '0.25rem', xs: '0.5rem', sm: '0.75rem', md: '1rem', lg: '1.25rem', xl: '1.5rem', '2xl': '2rem' },
+  /** 4, 8, 12, 16, 20, 24, 32 and 48 pixels; 2 between lines of text that belong together. */
+  spacing: {
+    '3xs': '0.125rem',
+    '2xs': '0.25rem',
+    xs: '0.5rem',
+    sm: '0.75rem',
+    md: '1rem',
+    lg: '1.25rem',
+    xl: '1.5rem',
+    '2xl': '2rem',
+    '3xl': '3rem',
+  },
   headings: {
     fontFamily: 'var(--ik-font)',
     fontWeight: '600',

@@ -24,7 +24,7 @@ export function Alert({ type, children, action, role = type === 'error' ? 'alert
   const style = { '--tone': `var(--ik-${tones[type]})`, '--tone-soft': `var(--ik-${tones[type]}-soft)` }
   return (
     <MantineAlert role={role} icon={<Icon size={18} aria-hidden />} style={style} classNames={classes}>
-      <Group gap={10}>
+      <Group gap="sm">
         <Box flex="1 1 12rem" miw={0}>
           {children}
         </Box>

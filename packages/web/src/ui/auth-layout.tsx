@@ -92,8 +92,8 @@ interface AuthCardProps {
 
 function AuthCard({ icon, title, subtitle, heading, width = '24.25rem', children }: AuthCardProps) {
   return (
-    <Paper component={Stack} gap="lg" w={width} maw="100%" p="2xl" pb="1.75rem" radius="1rem">
-      <Stack align="center" gap="0.625rem" ta="center">
+    <Paper component={Stack} gap="lg" w={width} maw="100%" p="2xl" pb="xl" radius="1rem">
+      <Stack align="center" gap="sm" ta="center">
         {icon}
         <Title ref={heading} tabIndex={-1}>
           {title}

@@ -22,11 +22,11 @@ export function EmptyState({ icon: Icon, title, children, actions, link, isError
     <Stack
       align="center"
       justify="center"
-      gap={6}
+      gap="xs"
       flex={1}
       mih={280}
       px="xl"
-      py={40}
+      py="2xl"
       ta="center"
       role={isError ? 'alert' : undefined}
     >
@@ -48,7 +48,7 @@ export function EmptyState({ icon: Icon, title, children, actions, link, isError
         </Text>
       )}
       {(actions || link) && (
-        <Group justify="center" gap="xs" mt={10}>
+        <Group justify="center" gap="xs" mt="sm">
           {actions}
           {link && (
             <Button component={Link} to={link.to} variant="default">

@@ -44,7 +44,7 @@ export function ErrorDetails({ error, retry, opened, onClose }: ErrorDetailsProp
       size={600}
       zIndex={500}
       title={
-        <Group gap={10}>
+        <Group gap="sm">
           <IconAlertTriangle size={20} color="var(--ik-offline)" aria-hidden />
           {t('errors.DetailsTitle')}
         </Group>
@@ -58,7 +58,7 @@ export function ErrorDetails({ error, retry, opened, onClose }: ErrorDetailsProp
         </Text>
         <DataList
           labelWidth="6.875rem"
-          gap={7}
+          gap="xs"
           fz="compact"
           style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}
         >
@@ -70,7 +70,7 @@ export function ErrorDetails({ error, retry, opened, onClose }: ErrorDetailsProp
           ))}
         </DataList>
         {body && (
-          <Stack gap={6}>
+          <Stack gap="xs">
             <Group justify="space-between" gap="xs">
               <Text fz="compact" fw={500}>
                 {t('errors.RequestBody')}

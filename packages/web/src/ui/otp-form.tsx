@@ -69,7 +69,7 @@ export function OtpForm(props: OtpFormProps) {
         else input.current?.focus()
       }}
     >
-      <Stack gap="1.125rem">
+      <Stack gap="lg">
         {failure && <ErrorAlert error={failure.error} message={otpErrorMessage(t, failure.error, type)} />}
         {type === 'code' ? (
           <OtpInput

@@ -5,7 +5,7 @@ import { Shortcut } from './shortcut.tsx'
 /** A shortcut and what it does. `text` is a key of the catalog with the placeholder `<keys/>`. */
 export function ShortcutHint({ text, keys }: { text: string; keys: string }) {
   return (
-    <Group component="span" gap="0.375rem" wrap="nowrap">
+    <Group component="span" gap="xs" wrap="nowrap">
       <Trans i18nKey={text} components={{ keys: <Shortcut keys={keys} /> }} />
     </Group>
   )

@@ -49,10 +49,10 @@ export function StringListInput(props: StringListInputProps) {
   )
   return (
     <Fieldset ref={fieldset} variant="unstyled" mx={0} legend={legend} miw={0}>
-      <Stack gap={6} align="flex-start">
+      <Stack gap="xs" align="flex-start">
         {lines.map((line, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a line is identified by its position
-          <Group key={index} gap={6} wrap="nowrap" w="100%">
+          <Group key={index} gap="xs" wrap="nowrap" w="100%">
             <TextInput
               {...codeInputProps}
               flex={1}

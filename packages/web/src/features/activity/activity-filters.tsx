@@ -80,7 +80,7 @@ export function ActivityFilters({ filter, onFilter, subject, children }: Activit
         }}
       />
       {children}
-      <Group gap={6} wrap="nowrap" flex={{ base: '1 1 100%', sm: 'initial' }} miw={0}>
+      <Group gap="xs" wrap="nowrap" flex={{ base: '1 1 100%', sm: 'initial' }} miw={0}>
         <DateInput
           label={t('activity.FilterFrom')}
           value={filter.from}

@@ -139,7 +139,7 @@ function EntryList({ entries, getServerName }: RowsProps) {
           </Group>
           <RepeatCount entry={entry} />
           <Target entry={entry} getServerName={getServerName} />
-          <Flex wrap="wrap" rowGap={2} columnGap="md" c="dimmed" fz="compact">
+          <Flex wrap="wrap" rowGap="3xs" columnGap="md" c="dimmed" fz="compact">
             <UserName entry={entry} />
             <CodeText>{entry.from}</CodeText>
             <RelativeTime time={entry.at} />
@@ -182,7 +182,7 @@ function Target({ entry, getServerName }: { entry: ActivityEntry } & Pick<RowsPr
   const showsTarget = target !== undefined && target !== serverName
   if (!showsServer && !showsTarget) return null
   return (
-    <Flex component="span" wrap="wrap" rowGap={2} columnGap="sm" style={{ overflowWrap: 'anywhere' }}>
+    <Flex component="span" wrap="wrap" rowGap="3xs" columnGap="sm" style={{ overflowWrap: 'anywhere' }}>
       {showsServer &&
         (serverName === undefined ? (
           <CodeText>{server}</CodeText>
@@ -206,8 +206,8 @@ function Result({ entry: { result, code }, isAtEnd = false }: { entry: ActivityE
   const t = useT()
   const { Icon, color, label } = results[result]
   return (
-    <Stack gap={2} align={isAtEnd ? 'flex-end' : 'flex-start'}>
-      <Group component="span" gap={6} wrap="nowrap" c={color} fz="compact" fw={500} style={noWrap}>
+    <Stack gap="3xs" align={isAtEnd ? 'flex-end' : 'flex-start'}>
+      <Group component="span" gap="xs" wrap="nowrap" c={color} fz="compact" fw={500} style={noWrap}>
         <Icon size={15} aria-hidden />
         {t(label)}
       </Group>

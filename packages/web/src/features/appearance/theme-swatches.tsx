@@ -22,7 +22,7 @@ export function ThemeSwatches({ name, size = 14 }: { name: string; size?: number
   const { data } = useTheme(name)
   const palette = { ...defaultPalettes[scheme], ...data?.palettes[scheme] }
   return (
-    <Group gap={3} wrap="nowrap" aria-hidden style={{ visibility: data ? undefined : 'hidden' }}>
+    <Group gap="2xs" wrap="nowrap" aria-hidden style={{ visibility: data ? undefined : 'hidden' }}>
       <ColorSwatch size={size} radius={4} color={palette.primary} withShadow={false} />
       <ColorSwatch size={size} radius={4} color={palette.highlight} withShadow={false} />
     </Group>

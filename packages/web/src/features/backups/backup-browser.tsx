@@ -105,7 +105,7 @@ export function BackupBrowser({ server, backup, canRestore, onDownload, onClose 
         </QueryState>
         {canRestore && (
           <Group justify="space-between" align="flex-end">
-            <Stack gap={5} align="flex-start">
+            <Stack gap="xs" align="flex-start">
               <Input.Label labelElement="div">{t('files.ExistingFiles')}</Input.Label>
               <SegmentedControl
                 aria-label={t('files.ExistingFiles')}

@@ -52,7 +52,7 @@ export function BackupList({ backups, targets, onCopy, ...actions }: BackupListP
   return (
     <CardTable
       horizontalSpacing="sm"
-      verticalSpacing={10}
+      verticalSpacing="sm"
       tabularNums
       highlightOnHover
       aria-label={t('server.TabBackups')}
@@ -106,7 +106,7 @@ export function BackupList({ backups, targets, onCopy, ...actions }: BackupListP
 function Time({ backup: { createdAt, isLocked } }: { backup: Backup }) {
   const t = useT()
   return (
-    <Group gap={6} wrap="nowrap">
+    <Group gap="xs" wrap="nowrap">
       <RelativeTime time={createdAt} />
       {isLocked && (
         <InfoPopover
@@ -140,7 +140,7 @@ function Note({ backup, targets, onCopy }: NoteProps) {
   const isEmpty = name === '' && origin !== 'restore' && author === undefined && !isVerified && warnings.length === 0
   if (isEmpty && !targets) return null
   return (
-    <Stack gap={2} align="flex-start" style={{ overflowWrap: 'anywhere' }}>
+    <Stack gap="3xs" align="flex-start" style={{ overflowWrap: 'anywhere' }}>
       {name !== '' && <bdi>{name}</bdi>}
       {origin === 'restore' && <span>{t('backups.BeforeRestore')}</span>}
       {author !== undefined && (
@@ -151,7 +151,7 @@ function Note({ backup, targets, onCopy }: NoteProps) {
       {isVerified && <Text variant="caption">{verificationText(verification)}</Text>}
       {targets && <CopyList copies={copies} targets={targets} onCopy={onCopy} />}
       {warnings.map((warning) => (
-        <Group key={warning} gap={6} wrap="nowrap" align="flex-start" c="var(--ik-warning)">
+        <Group key={warning} gap="xs" wrap="nowrap" align="flex-start" c="var(--ik-warning)">
           <IconAlertTriangle size={15} aria-hidden style={{ flex: 'none' }} />
           <Text fz="xs">{warning}</Text>
         </Group>

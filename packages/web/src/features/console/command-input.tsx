@@ -74,7 +74,7 @@ export function CommandInput(props: CommandInputProps) {
   const closeSearch = () => setIsSearchOpen(false)
   const search = <CommandSearch history={history} onSelect={select} onClose={closeSearch} closesOnBlur={!isPhone} />
   return (
-    <Group className={classes.commandBar} gap={isPhone ? 'xs' : 10} wrap="nowrap">
+    <Group className={classes.commandBar} gap={isPhone ? 'xs' : 'sm'} wrap="nowrap">
       {isSearchOpen && !isPhone && (
         <Paper className={classes.commandSearch} shadow="md" radius={10} p="2xs">
           {search}
@@ -145,7 +145,7 @@ export function CommandInput(props: CommandInputProps) {
         </>
       ) : (
         <>
-          <Group gap={6} wrap="nowrap" fz="xs" c="var(--ik-subtle)" aria-hidden="true">
+          <Group gap="xs" wrap="nowrap" fz="xs" c="var(--ik-subtle)" aria-hidden="true">
             <Kbd>↑</Kbd>
             <Kbd>↓</Kbd>
             {t('console.HistoryHint')}

@@ -34,7 +34,7 @@ export function SavedCommands({ server, isRunning, onFill, onSend }: SavedComman
     setIsAdding(false)
   }
   return (
-    <Stack component="section" gap="2xs" px={14} py="sm" aria-label={t('console.Saved')}>
+    <Stack component="section" gap="2xs" px="sm" py="sm" aria-label={t('console.Saved')}>
       <Group justify="space-between">
         <Title order={2} fz="compact" fw={400} c="dimmed">
           {t('console.Saved')}
@@ -76,7 +76,7 @@ export function SavedCommands({ server, isRunning, onFill, onSend }: SavedComman
         </Text>
       )}
       {isAdding && (
-        <Group component="form" gap={6} wrap="nowrap" onSubmit={add}>
+        <Group component="form" gap="xs" wrap="nowrap" onSubmit={add}>
           <TextInput
             flex={1}
             miw={0}

@@ -48,7 +48,7 @@ export function ModeSwitch({ editor }: { editor: Editor }) {
 
 function ModeLabel({ Icon, label }: { Icon: typeof IconBraces; label: string }) {
   return (
-    <Flex component="span" display="inline-flex" align="center" gap={6}>
+    <Flex component="span" display="inline-flex" align="center" gap="xs">
       <Icon size={15} aria-hidden />
       {label}
     </Flex>

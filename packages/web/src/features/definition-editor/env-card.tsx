@@ -58,7 +58,7 @@ export function EnvCard({ rows, onChange, issues }: EnvCardProps) {
               onChange={(event) => edit(id, { value: event.currentTarget.value })}
             />
             <ActionIcon
-              mt={2}
+              mt="3xs"
               aria-label={t('common.RemoveNamed', { name: displayName })}
               onClick={() => onChange(rows.filter((row) => row.id !== id))}
             >

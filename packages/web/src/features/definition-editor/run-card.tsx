@@ -156,7 +156,7 @@ function CommandRow({ id, number, command, onChange, onRemove }: CommandRowProps
   return (
     <SortableRow id={id}>
       {(handle) => (
-        <Group gap="xs" py={6} wrap="nowrap">
+        <Group gap="xs" py="xs" wrap="nowrap">
           {handle}
           <Group gap="xs" flex={1} miw={0}>
             <PathInput

@@ -207,7 +207,7 @@ function Options({ variable, onChange }: FieldProps) {
               onChange={(event) => onChange(updateOption(variable, index, { display: event.currentTarget.value }))}
             />
             <ActionIcon
-              mt={2}
+              mt="3xs"
               aria-label={t('definition.RemoveOption', { number: index + 1 })}
               onClick={() => onChange({ ...variable, options: options.toSpliced(index, 1) })}
             >

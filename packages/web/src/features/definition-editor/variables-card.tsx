@@ -115,7 +115,7 @@ function VariableRow(props: VariableRowProps) {
             gap="2xs"
             mih="2.75rem"
             px="sm"
-            py={{ base: 6, sm: 2 }}
+            py={{ base: 'xs', sm: '3xs' }}
           >
             <UnstyledButton
               className={classes.summary}
@@ -158,7 +158,7 @@ function VariableRow(props: VariableRowProps) {
               miw={0}
               pt="2xs"
               pb="md"
-              ps={{ base: 'md', sm: '2.75rem' }}
+              ps={{ base: 'md', sm: '3xl' }}
               pe="md"
               bd="none"
               aria-label={name}

@@ -24,13 +24,13 @@ export function EditorHead({ path, icon, tags, actions, onClose }: EditorHeadPro
     <Flex
       className={classes.bar}
       align="center"
-      gap={{ base: '2xs', sm: 10 }}
+      gap={{ base: '2xs', sm: 'sm' }}
       mih={50}
-      ps={{ base: 'sm', sm: 18 }}
+      ps={{ base: 'sm', sm: 'lg' }}
       pe={{ base: '2xs', sm: 'xs' }}
     >
       {icon ?? <IconFileCode size={17} aria-hidden />}
-      <Group gap={10} wrap="nowrap" flex={1} miw={0}>
+      <Group gap="sm" wrap="nowrap" flex={1} miw={0}>
         <Title order={2} className={classes.path} flex={{ base: 1, sm: '0 1 auto' }} textWrap="nowrap" dir="ltr">
           <Box component="span" display="block" style={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>
             {names.length > 1 && (
@@ -68,7 +68,7 @@ export function ToolButton({ icon, label, children, ...props }: ToolButtonProps)
       flex="none"
       w={{ base: 44, sm: 'auto' }}
       h={{ base: 44, sm: 36 }}
-      px={{ base: 0, sm: 10 }}
+      px={{ base: 0, sm: 'sm' }}
       aria-label={label}
       {...props}
     >

@@ -40,7 +40,7 @@ export function FileState<T>({ query, children }: FileStateProps<T>) {
 export function EditorSkeleton({ isDelayed = true }: { isDelayed?: boolean }) {
   const isLate = useDelayed(isDelayed) || !isDelayed
   return (
-    <Stack flex={1} gap="sm" px={56} py="md" aria-busy="true">
+    <Stack flex={1} gap="sm" px="3xl" py="md" aria-busy="true">
       {isLate && ['40%', '25%', '60%', '35%', '50%'].map((width) => <Skeleton key={width} height={10} width={width} />)}
     </Stack>
   )

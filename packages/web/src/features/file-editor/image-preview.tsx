@@ -157,7 +157,7 @@ export function ImagePreview({ server, path, images = [], onShow, onDownload, on
               )
             }
           </QueryState>
-          <Group component="footer" className={classes.status} gap={18} mih={30} c="dimmed" fz="xs">
+          <Group component="footer" className={classes.status} gap="lg" mih={30} c="dimmed" fz="xs">
             {image.data && <span>{fileSize(image.data.size, { decimals: 2 })}</span>}
             {dimensions && dimensions.url === url && (
               <span>

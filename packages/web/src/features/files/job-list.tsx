@@ -19,7 +19,7 @@ export function JobList({ jobs, canWrite }: { jobs: Jobs; canWrite: boolean }) {
   const t = useT()
   if (jobs.running.length === 0 && jobs.ended.length === 0) return null
   return (
-    <Stack component="section" className={classes.section} gap="2xs" px="sm" py={6} aria-label={t('files.Jobs')}>
+    <Stack component="section" className={classes.section} gap="2xs" px="sm" py="xs" aria-label={t('files.Jobs')}>
       {jobs.running.slice(0, maxShownJobs).map((job) => (
         <RunningJob key={job.id} job={job} {...(canWrite ? { onCancel: () => jobs.cancel(job) } : {})} />
       ))}

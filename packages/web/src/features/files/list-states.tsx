@@ -123,11 +123,11 @@ export function ListSkeleton() {
       role="status"
       aria-label={t('common.Loading')}
       flex={1}
-      pt={{ base: 0, sm: 36 }}
+      pt={{ base: 0, sm: '2xl' }}
       style={{ overflow: 'hidden' }}
     >
       {widths.map((width) => (
-        <Group key={width} className={classes.section} gap={14} wrap="nowrap" h={{ base: 60, sm: 42 }} px="md">
+        <Group key={width} className={classes.section} gap="sm" wrap="nowrap" h={{ base: 60, sm: 42 }} px="md">
           <Skeleton w={16} h={16} />
           <Skeleton w={width} h={12} />
           <Skeleton w={64} h={12} ms="auto" />

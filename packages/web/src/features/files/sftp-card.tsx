@@ -31,7 +31,7 @@ export function SftpCard({ server: { id, node } }: { server: Pick<ServerView, 'i
           </Title>
           <IconPlugConnected size={18} aria-hidden />
         </Group>
-        <DataList orientation="vertical" gap={10}>
+        <DataList orientation="vertical" gap="sm">
           <Fact label={t('files.SftpHost')} value={address} copyLabel={t('files.SftpCopyHost')} />
           <Fact label={t('common.Username')} value={user} copyLabel={t('files.SftpCopyUser')} />
         </DataList>

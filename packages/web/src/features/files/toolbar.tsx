@@ -130,7 +130,7 @@ function CreateButtons({ onCreateFile, onCreateFolder, upload }: ToolbarProps) {
           </Button>
           <Menu position="bottom-end">
             <Menu.Target>
-              <Button size="xs" px={6} ms={1} aria-label={t('files.MoreUploadOptions')}>
+              <Button size="xs" px="xs" style={{ marginInlineStart: 1 }} aria-label={t('files.MoreUploadOptions')}>
                 <IconChevronDown size={15} aria-hidden />
               </Button>
             </Menu.Target>

@@ -142,7 +142,7 @@ function TrashRow({ entry, onRestore, onDelete }: TrashRowProps) {
   return (
     <Group component="li" gap="sm" wrap="nowrap" py="xs">
       <Icon size={18} aria-hidden color={isFolder ? 'var(--ik-highlight)' : 'var(--ik-dim)'} style={{ flex: 'none' }} />
-      <Stack gap={2} flex={1} miw={0} className={classes.wrapAnywhere}>
+      <Stack gap="3xs" flex={1} miw={0} className={classes.wrapAnywhere}>
         <span>
           <bdi>{name}</bdi> {paths > 1 && t('common.AndMore', { count: paths - 1 })}
         </span>

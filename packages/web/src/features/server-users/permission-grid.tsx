@@ -149,7 +149,7 @@ function ChangedActions({ user, state, getCell }: RowProps & { readonly user: Us
       <Button
         size="xs"
         variant="subtle"
-        px={6}
+        px="2xs"
         {...getCell(allPermissions.length + 1)}
         tabIndex={0}
         aria-label={t('server-users.UndoOf', { name })}
@@ -236,7 +236,7 @@ function NewUserRow({ state, getCell }: RowProps) {
           <Button
             size="compact-xs"
             variant="default"
-            mt={6}
+            mt="xs"
             aria-label={t('server-users.PresetOf', { name })}
             leftSection={<IconWand size={14} aria-hidden />}
           >
@@ -258,7 +258,7 @@ function NewUserRow({ state, getCell }: RowProps) {
         <Button
           size="xs"
           variant="subtle"
-          px={6}
+          px="2xs"
           {...getCell(allPermissions.length + 1)}
           tabIndex={0}
           onClick={newUser.close}

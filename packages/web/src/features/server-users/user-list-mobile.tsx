@@ -195,7 +195,7 @@ function FullScreenView({ title, action, footer, failure, onClose, children }: F
       <Modal.Overlay color="var(--ik-scrim)" backgroundOpacity={1} />
       {/* A `className` would also style the element around it, which centers the dialog. */}
       <Modal.Content radius="xl" classNames={{ content: classes.view }}>
-        <Group gap="2xs" wrap="nowrap" mih="3.5rem" px={6} bg="var(--ik-surface)">
+        <Group gap="2xs" wrap="nowrap" mih="3.5rem" px="xs" bg="var(--ik-surface)">
           <ActionIcon size={44} aria-label={t('server-users.BackToList')} onClick={onClose}>
             <IconArrowLeft size={22} aria-hidden data-flip />
           </ActionIcon>
@@ -212,7 +212,13 @@ function FullScreenView({ title, action, footer, failure, onClose, children }: F
         {footer && (
           <>
             <Divider />
-            <Group gap="xs" px="md" pt={10} pb="max(0.625rem, env(safe-area-inset-bottom))" bg="var(--ik-surface)">
+            <Group
+              gap="xs"
+              px="md"
+              pt="sm"
+              pb="max(var(--mantine-spacing-sm), env(safe-area-inset-bottom))"
+              bg="var(--ik-surface)"
+            >
               {footer}
             </Group>
           </>
@@ -234,7 +240,7 @@ function Permissions({ flags, saved = flags, canGrant, onChange }: PermissionsPr
         wrap="nowrap"
         gap="xs"
         px="md"
-        pt={2}
+        pt="3xs"
         pb="xs"
         style={{ overflowX: 'auto' }}
       >
@@ -261,7 +267,7 @@ function Permissions({ flags, saved = flags, canGrant, onChange }: PermissionsPr
             const canChange = flags.has(flag) || canGrant(flag)
             return (
               <Box key={flag} bg="var(--ik-surface)">
-                <Box px="md" py={6}>
+                <Box px="md" py="xs">
                   <PermissionSwitch
                     size="md"
                     label={t(name)}
@@ -284,7 +290,7 @@ function Permissions({ flags, saved = flags, canGrant, onChange }: PermissionsPr
 
 function GroupTitle({ children }: { children: ReactNode }) {
   return (
-    <Title order={3} fz="compact" c="dimmed" px="md" pt="0.875rem" pb="xs">
+    <Title order={3} fz="compact" c="dimmed" px="md" pt="sm" pb="xs">
       {children}
     </Title>
   )

@@ -46,7 +46,7 @@ interface UsageCardProps {
 function UsageCard({ usage, type, name, note, value }: UsageCardProps) {
   const { values, scale } = usage[type]
   return (
-    <Paper px={14} py="sm">
+    <Paper px="md" py="sm">
       <Group justify="space-between" align="baseline">
         <Title order={2} fz="compact" fw={400} c="dimmed">
           {name}

@@ -70,7 +70,7 @@ export function StepForm({ step, types, errors, forbidden, onChange, onTypeChang
       )}
       {Object.keys(otherFields).length > 0 && (
         <div className={classes.otherFields}>
-          <Text c="dimmed" mb={6}>
+          <Text c="dimmed" mb="xs">
             {t(isStepType(step.type) ? 'steps.OtherFields' : 'steps.UnknownType')}
           </Text>
           <Code block mah="16rem" dir="ltr" tabIndex={0}>

@@ -80,7 +80,7 @@ export function StepRow(props: StepRowProps) {
                 <IconAlertTriangle size={16} aria-hidden />
               </Text>
             )}
-            <Group gap={2} ms="auto" wrap="nowrap">
+            <Group gap="3xs" ms="auto" wrap="nowrap">
               <ActionIcon
                 aria-label={t('common.EditNamed', { name })}
                 aria-expanded={isOpen}

@@ -196,7 +196,7 @@ function FieldGroup({ label, dir, children }: { label: string; dir?: 'ltr'; chil
       <Input.Label id={id} labelElement="div">
         {label}
       </Input.Label>
-      <Group role="group" aria-labelledby={id} gap={6} dir={dir}>
+      <Group role="group" aria-labelledby={id} gap="xs" dir={dir}>
         {children}
       </Group>
     </div>
@@ -244,7 +244,7 @@ function Summary({ value, isValid, timezone }: Pick<CronEditorProps, 'value' | '
 
   return (
     <Group gap="sm" align="flex-start" px="md" py="sm">
-      <Text span c="var(--ik-link)" lh={0} mt={2}>
+      <Text span c="var(--ik-link)" lh={0} mt="3xs">
         <IconCalendarTime size={18} aria-hidden />
       </Text>
       <Box flex="1 1 14rem" miw={0}>

@@ -25,7 +25,7 @@ export function RunResultLabel({ result }: { result: RunResult }) {
   const t = useT()
   const { Icon, color } = looks[result]
   return (
-    <Group gap={6} wrap="nowrap" c={color}>
+    <Group gap="xs" wrap="nowrap" c={color}>
       {Icon ? <Icon size={15} aria-hidden /> : <Loader size={15} color={color} aria-hidden />}
       <Text span inherit fw={500} fz="compact">
         {t(`tasks.Result_${result}`)}

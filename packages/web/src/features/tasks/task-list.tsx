@@ -37,7 +37,7 @@ interface TaskListProps {
 export function TaskList({ tasks, timezone, ...actions }: TaskListProps) {
   const t = useT()
   return (
-    <CardTable horizontalSpacing="sm" verticalSpacing={10} highlightOnHover aria-label={t('server.TabTasks')}>
+    <CardTable horizontalSpacing="sm" verticalSpacing="sm" highlightOnHover aria-label={t('server.TabTasks')}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">{t('common.Name')}</Table.Th>
@@ -78,12 +78,12 @@ function Name({ task, onEdit }: { task: ListedTask } & Pick<TaskListProps, 'onEd
   const t = useT()
   const { name, problem, refusal } = task.view
   return (
-    <Stack gap={2} align="flex-start" miw={0}>
+    <Stack gap="3xs" align="flex-start" miw={0}>
       <UnstyledButton className={classes.name} onClick={() => onEdit(task)}>
         <bdi>{name}</bdi>
       </UnstyledButton>
       {problem !== undefined && (
-        <Group gap={6} wrap="nowrap" align="flex-start" c="var(--ik-warning)">
+        <Group gap="xs" wrap="nowrap" align="flex-start" c="var(--ik-warning)">
           <IconAlertTriangle size={15} aria-hidden />
           <Text fz="xs" style={{ overflowWrap: 'anywhere' }}>
             {reasonText(t, problem, refusal)}
@@ -98,7 +98,7 @@ function Triggers({ task }: { task: TaskView }) {
   const t = useT()
   const describeCron = useCronDescription()
   return (
-    <Stack gap={2} align="flex-start" style={{ overflowWrap: 'anywhere' }}>
+    <Stack gap="3xs" align="flex-start" style={{ overflowWrap: 'anywhere' }}>
       {describeTriggers(t, task, describeCron).map((trigger) => (
         <bdi key={trigger}>{trigger}</bdi>
       ))}
@@ -117,7 +117,7 @@ function NextRun({ task: { nextRun, timezone }, timezone: nodeTimezone }: { task
   const local = format(undefined)
   const zoned = format(zone)
   return (
-    <Stack gap={2} align="flex-start">
+    <Stack gap="3xs" align="flex-start">
       <time dateTime={nextRun}>{local}</time>
       {/* Zones with the same clock have different names: UTC, Etc/UTC, Africa/Accra. */}
       {zoned !== local && (
@@ -138,7 +138,7 @@ function LastResult({ task: { isRunning, lastRun, operations } }: { task: TaskVi
       </Text>
     )
   return (
-    <Stack gap={2} align="flex-start" style={{ overflowWrap: 'anywhere' }}>
+    <Stack gap="3xs" align="flex-start" style={{ overflowWrap: 'anywhere' }}>
       <RunResultLabel result={isRunning || !lastRun ? 'running' : getRunResult(lastRun)} />
       {lastRun && (
         <Text span variant="caption">
@@ -214,7 +214,7 @@ function Actions(props: ActionsProps) {
   const actions = useActions(props)
   return (
     <>
-      <Group gap={2} wrap="nowrap" justify="flex-end" visibleFrom="sm">
+      <Group gap="3xs" wrap="nowrap" justify="flex-end" visibleFrom="sm">
         {actions.map(({ fullLabel, Icon, disabledReason, run }) => {
           const isDisabled = disabledReason !== undefined
           return (

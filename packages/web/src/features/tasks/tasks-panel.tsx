@@ -145,7 +145,7 @@ function Run({ run }: { run: TaskRun & { readonly lines: readonly string[] } }) 
             <Text component="summary" c="var(--ik-link)">
               {t('tasks.Lines', { count: run.lines.length })}
             </Text>
-            <Code block mah="18rem" mt={6} dir="ltr" tabIndex={0} style={{ whiteSpace: 'pre-wrap' }}>
+            <Code block mah="18rem" mt="xs" dir="ltr" tabIndex={0} style={{ whiteSpace: 'pre-wrap' }}>
               {run.lines.join('\n')}
             </Code>
           </details>

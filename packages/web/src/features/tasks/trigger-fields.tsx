@@ -63,7 +63,7 @@ export function TriggerFields({ form: { events, patterns }, onChange, errors }: 
               />
               {/* Beside the input, below its label. */}
               <ActionIcon
-                mt={25}
+                mt="xl"
                 aria-label={t('tasks.RemoveConsoleTrigger', { number: index + 1 })}
                 onClick={() => onChange({ patterns: patterns.toSpliced(index, 1) })}
               >

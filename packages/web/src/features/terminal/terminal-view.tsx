@@ -83,7 +83,7 @@ export function TerminalView(props: TerminalViewProps) {
       <div className={classes.frame} dir="ltr">
         <div ref={hostRef} className={classes.host} />
       </div>
-      <Group className={classes.footer} gap="sm" mih="2rem" py="2xs" ps="0.875rem" pe="xs">
+      <Group className={classes.footer} gap="sm" mih="2rem" py="2xs" ps="sm" pe="xs">
         <Text flex={1} c="var(--ik-subtle)" fz="xs" role="status">
           {disabledReason ?? (isPhone ? '' : <ShortcutHint text="console.LeaveTerminal" keys="Ctrl+M" />)}
         </Text>

@@ -56,7 +56,7 @@ export function UploadQueue({ store }: { store: UploadStore }) {
               variant="subtle"
               c="var(--ik-text)"
               h="2.75rem"
-              px="0.875rem"
+              px="md"
               fz="compact"
               leftSection={<IconUpload size={16} aria-hidden />}
               aria-expanded={false}
@@ -66,7 +66,7 @@ export function UploadQueue({ store }: { store: UploadStore }) {
             </Button>
           ) : (
             <>
-              <Group className={classes.section} gap="xs" wrap="nowrap" mih={50} py={6} ps={14} pe="xs">
+              <Group className={classes.section} gap="xs" wrap="nowrap" mih={50} py="xs" ps="sm" pe="xs">
                 <Text component="b" fw={600} flex={1} className={classes.figures}>
                   {hasEnded ? getSummary(t, queue) : t('uploads.Uploading', values)}
                 </Text>
@@ -138,8 +138,8 @@ function ConflictQuestion({ queue, onChoose }: ConflictQuestionProps) {
     <Stack
       component="section"
       className={classes.section}
-      gap={10}
-      px={14}
+      gap="sm"
+      px="md"
       py="sm"
       bg="var(--ik-warning-soft)"
       aria-labelledby={titleId}
@@ -184,7 +184,7 @@ function Rows({ queue, store }: { queue: Queue; store: UploadStore }) {
         />
       ))}
       {hidden > 0 && (
-        <Box component="li" px={14} py={6} fz="xs" c="var(--ik-subtle)">
+        <Box component="li" px="md" py="xs" fz="xs" c="var(--ik-subtle)">
           {t('common.AndMore', { count: hidden })}
         </Box>
       )}

@@ -57,9 +57,9 @@ function Row({ upload, onCancel, onRetry, onDismiss }: UploadRowProps) {
     </Box>
   )
   return (
-    <Box component="li" fz="compact" py="2xs" ps={14} pe="xs">
-      <Group gap={10} wrap="nowrap" mih={30}>
-        <Icon size={18} color={color} style={{ flex: 'none' }} aria-hidden />
+    <Box component="li" fz="compact" py="2xs" ps="md" pe="xs">
+      <Group gap="xs" wrap="nowrap" mih={30}>
+        <Icon size={16} color={color} style={{ flex: 'none' }} aria-hidden />
         <span className={classes.name} dir="ltr">
           {folder !== '' && (
             <Text span inherit c="var(--ik-subtle)">
@@ -88,7 +88,7 @@ function Row({ upload, onCancel, onRetry, onDismiss }: UploadRowProps) {
           <IconX size={14} aria-hidden />
         </ActionIcon>
       </Group>
-      <Box ms={28} me={34}>
+      <Box ms="xl" me="2xl">
         {isFailed && status}
         {state.status === 'running' && <ProgressBar upload={upload} name={name} />}
       </Box>

@@ -41,7 +41,7 @@ function VariableGroup({ title, description, children }: { title: string; descri
   return (
     <section className={classes.group} aria-labelledby={title === '' ? undefined : id}>
       {(title !== '' || description !== '') && (
-        <Stack gap={2} px="md" pt="md">
+        <Stack gap="3xs" px="md" pt="md">
           {title !== '' && (
             <Title order={3} id={id}>
               {title}

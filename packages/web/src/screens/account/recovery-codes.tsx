@@ -28,9 +28,9 @@ export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; on
           component="ul"
           minColWidth="10rem"
           spacing="md"
-          verticalSpacing={6}
+          verticalSpacing="xs"
           px="md"
-          py="0.875rem"
+          py="sm"
           bd="1px solid var(--ik-border)"
           bdrs="md"
           bg="var(--ik-console)"

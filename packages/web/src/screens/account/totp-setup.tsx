@@ -49,7 +49,7 @@ export function TotpSetup({ started: { secret, img }, onCancel, onDone }: TotpSe
           alt={t('two-factor.QrCode')}
           w={204}
           h={204}
-          p={10}
+          p="sm"
           mx={{ base: 'auto', sm: 0 }}
           bg="#fff"
         />

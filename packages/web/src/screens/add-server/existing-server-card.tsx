@@ -34,7 +34,7 @@ export function ExistingServerCard(props: ExistingServerCardProps) {
       {picker.inputs}
       <DropArea isDisabled={isReading} onDrop={drop}>
         <Group gap="sm">
-          <Stack gap={2} flex="1 1 16rem" miw={0}>
+          <Stack gap="3xs" flex="1 1 16rem" miw={0}>
             <Title order={2} fz="sm">
               {t('add-server.Existing')}
             </Title>

@@ -18,7 +18,7 @@ export function OptionCard({ value, isTabStop, disabled = false, withIndicator =
       value={value}
       className={classes.card}
       radius="lg"
-      px="0.875rem"
+      px="md"
       py="sm"
       disabled={disabled}
       tabIndex={isTabStop ? 0 : -1}

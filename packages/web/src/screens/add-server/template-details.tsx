@@ -36,7 +36,7 @@ export function TemplateDetails({ template, draft }: { template: Template; draft
           <Divider />
           <section>
             <Title order={3}>{t('add-server.YouWillSet')}</Title>
-            <Group gap={6} mt={6}>
+            <Group gap="xs" mt="xs">
               {variables.map(({ name: variable, variable: { display } }) => (
                 <Badge key={variable} radius="sm">
                   {display || variable}
@@ -70,7 +70,7 @@ function Requirements({ template, draft }: { template: Template; draft: Draft })
   return (
     <section>
       <Title order={3}>{t('add-server.Requirements')}</Title>
-      <List ps={0} mt={6} spacing="xs" fz="compact">
+      <List ps={0} mt="xs" spacing="xs" fz="compact">
         {requirements.map((requirement) => {
           const { type, alternatives, status, nodes: names } = requirement
           return (

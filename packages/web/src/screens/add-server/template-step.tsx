@@ -125,10 +125,10 @@ function TemplateSelect({ templates, draft, query: selected, edit, action }: Tem
           <Stack gap="md">
             {groups.map(({ title, entries }) => (
               <section key={title}>
-                <Title order={2} fz="compact" lh="1.125rem" fw={500} c="var(--ik-subtle)" mb={10}>
+                <Title order={2} fz="compact" lh="1.125rem" fw={500} c="var(--ik-subtle)" mb="sm">
                   {title}
                 </Title>
-                <SimpleGrid minColWidth="12.5rem" spacing={10}>
+                <SimpleGrid minColWidth="12.5rem" spacing="sm">
                   {entries.map(({ name, type, display = name }) => (
                     <OptionCard key={name} value={name} isTabStop={name === tabStop}>
                       <TemplateIcon name={name} type={type} className={classes.templateIcon} />

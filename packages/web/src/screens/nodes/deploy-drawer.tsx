@@ -93,7 +93,7 @@ interface StepProps {
 /** A step, with a line from its number to the next step. */
 function Step({ number, isLast = false, title, children }: StepProps) {
   return (
-    <Group component="li" gap={14} align="stretch" wrap="nowrap">
+    <Group component="li" gap="sm" align="stretch" wrap="nowrap">
       <Stack gap="2xs" align="center" aria-hidden>
         <ThemeIcon variant="outline" bd="1.5px solid" radius="xl" size="1.625rem" fz="compact" fw={600}>
           {number}

@@ -70,7 +70,7 @@ function Meter({ label, value, text }: { label: string; value: number; text: str
   const share = Number.isFinite(value) ? Math.min(1, Math.max(0, value)) : 0
   return (
     <Box>
-      <Group justify="space-between" gap="xs" fz="compact" mb={6}>
+      <Group justify="space-between" gap="xs" fz="compact" mb="xs">
         <Text inherit c="dimmed">
           {label}
         </Text>

@@ -109,7 +109,7 @@ function NodeCard({ node, checks = [], onDeploy }: NodeCardProps) {
   return (
     <Stack component={Paper} gap="sm" p="md">
       <Group gap="sm" justify="space-between">
-        <Stack gap={2} flex="1 1 18rem" miw={0}>
+        <Stack gap="3xs" flex="1 1 18rem" miw={0}>
           <Group gap="sm">
             <NodeStateLabel health={node.health} />
             <Anchor

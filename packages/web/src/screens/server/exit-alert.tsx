@@ -84,7 +84,7 @@ function WithLastLines({
     <section aria-label={t('server.ExitLastLines')}>
       <Text
         component="pre"
-        mt={6}
+        mt="xs"
         mb={0}
         variant="caption"
         ff="monospace"

@@ -9,7 +9,7 @@ export function LastUpdated({ time }: { time: number }) {
   const { relative } = useFormatters()
   const now = useNow(time, 1_000)
   return (
-    <Group gap="0.375rem" me="xs" fz="xs" c="var(--ik-subtle)" style={{ fontVariantNumeric: 'tabular-nums' }}>
+    <Group gap="xs" me="xs" fz="xs" c="var(--ik-subtle)" style={{ fontVariantNumeric: 'tabular-nums' }}>
       <IconHeartbeat size={14} aria-hidden />
       <span>{t('servers.Updated', { ago: relative(time, now) })}</span>
     </Group>

@@ -35,7 +35,7 @@ export function StatusFilter({ value, counts, onChange }: StatusFilterProps) {
       data={statusFilters.map((status) => ({
         value: status,
         label: (
-          <Group component="span" gap="0.375rem" wrap="nowrap">
+          <Group component="span" gap="xs" wrap="nowrap">
             {status !== 'all' && <StatusIcon state={status === 'busy' ? 'starting' : status} size={10} />}
             {t(labels[status])}
             <Text span inherit c="dimmed">

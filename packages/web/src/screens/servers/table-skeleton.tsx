@@ -17,7 +17,7 @@ export function TableSkeleton() {
   return (
     <div role="status" aria-label={t('common.Loading')}>
       {rows.map(([name, address]) => (
-        <Group key={name} className={classes.skeletonRow} gap="0.875rem" h="3.25rem" px="md" wrap="nowrap">
+        <Group key={name} className={classes.skeletonRow} gap="sm" h="3.25rem" px="md" wrap="nowrap">
           <Skeleton w={12} h={12} circle />
           <Skeleton w={name} h={12} />
           <Skeleton w={address} h={12} />

@@ -42,7 +42,7 @@ export function SetupScreen() {
     <AuthLayout wide title={t('setup.Title', { brand })} subtitle={t('setup.Subtitle')}>
       <AccountForm account={account} action={t('setup.Create')}>
         <Paper
-          p="0.875rem"
+          p="sm"
           bg="var(--ik-accent-soft)"
           bd="1px solid color-mix(in srgb, var(--ik-highlight) 40%, transparent)"
         >

@@ -31,7 +31,7 @@ export function TwoFactorDialog({ email, onBack }: TwoFactorDialogProps) {
     <Modal.Root opened onClose={() => onBack()} closeOnClickOutside={false} centered size={404} radius="xl">
       <Modal.Overlay />
       <Modal.Content>
-        <Stack align="center" gap="1.125rem" px={{ base: 'md', xs: '1.75rem' }} pt="1.75rem" pb="lg">
+        <Stack align="center" gap="lg" px={{ base: 'md', xs: 'xl' }} pt="xl" pb="lg">
           <AuthIcon>
             <IconDeviceMobile size={24} aria-hidden />
           </AuthIcon>

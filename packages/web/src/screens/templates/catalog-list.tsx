@@ -49,14 +49,21 @@ function CatalogRow(props: Omit<CatalogListProps, 'entries'> & { readonly entry:
   const [isOpen, setIsOpen] = useState(false)
   const { name, display = name, type, state, source, readme, warnings } = entry
   return (
-    <Group component="li" gap="0.25rem 1rem" mih="3.25rem" px="md" py="xs">
+    <Group component="li" gap="md" style={{ rowGap: 'var(--mantine-spacing-2xs)' }} mih="3.25rem" px="md" py="xs">
       <Stack component="span" gap={0} flex="1 1 14rem" align="stretch" miw={0} style={{ overflowWrap: 'anywhere' }}>
         <Text component="b" inherit fw={500}>
           {display}
         </Text>
         <CodeText c="dimmed">{name}</CodeText>
       </Stack>
-      <Group component="span" gap="0.25rem 1.25rem" align="stretch" c="dimmed" fz="compact">
+      <Group
+        component="span"
+        gap="lg"
+        style={{ rowGap: 'var(--mantine-spacing-2xs)' }}
+        align="stretch"
+        c="dimmed"
+        fz="compact"
+      >
         <Text span inherit miw={columns.category}>
           {categoryName(t, type)}
         </Text>

@@ -44,7 +44,7 @@ export function TemplateList({ templates, showsSource, onCompare }: TemplateList
     ...(showsSource ? [t('templates.Source')] : []),
   ]
   return (
-    <CardTable horizontalSpacing="md" verticalSpacing={10} highlightOnHover>
+    <CardTable horizontalSpacing="md" verticalSpacing="sm" highlightOnHover>
       <Table.Thead>
         <Table.Tr>
           {columns.map((column) => (

@@ -22,7 +22,7 @@ export function UsedBy({ template: { name, servers } }: { template: TemplateSumm
   return (
     <Menu position="bottom-start">
       <Menu.Target>
-        <Button size="compact-sm" variant="subtle" ms={-8} flex="none" styles={{ label: { whiteSpace: 'nowrap' } }}>
+        <Button size="compact-sm" variant="subtle" ms="-xs" flex="none" styles={{ label: { whiteSpace: 'nowrap' } }}>
           {t('templates.UsedByCount', { count: servers })}
         </Button>
       </Menu.Target>

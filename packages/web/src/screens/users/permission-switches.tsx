@@ -37,7 +37,7 @@ export function PermissionSwitches({ saved, flags, onChange }: PermissionSwitche
           <Alert type="info">{t(isProtected ? 'users.OnlyAdministrators' : 'common.OnlyOwnPermissions')}</Alert>
         </Box>
       )}
-      <Group wrap="nowrap" gap="sm" px="md" py="0.875rem">
+      <Group wrap="nowrap" gap="sm" px="md" py="sm">
         <Switch
           label={t('users.Administrator')}
           description={t('users.AdministratorAbout')}
@@ -51,7 +51,7 @@ export function PermissionSwitches({ saved, flags, onChange }: PermissionSwitche
       <div className={classes.groups}>
         {permissionGroups.map(({ name, permissions }) => (
           <section key={name} className={classes.group} aria-label={t(name)}>
-            <Title order={3} fz="compact" c="dimmed" pt="sm" pb={6}>
+            <Title order={3} fz="compact" c="dimmed" pt="sm" pb="xs">
               {t(name)}
             </Title>
             {permissions.map(({ flag, name: permission }) => (

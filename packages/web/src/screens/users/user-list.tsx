@@ -55,7 +55,7 @@ export function UserList({ visibleFrom }: Pick<PaperProps, 'visibleFrom'>) {
 
   return (
     <Paper visibleFrom={visibleFrom} w={{ base: '100%', sm: '20rem' }} flex="none" style={{ overflow: 'hidden' }}>
-      <Box px="sm" py="0.625rem">
+      <Box px="sm" py="sm">
         <SearchInput
           ref={input}
           label={t('users.Search')}
@@ -102,7 +102,7 @@ function UserLink({ user: { id, username, email, access }, search }: { user: Use
       aria-current={isActive ? 'page' : undefined}
       noWrap
       mih="3.375rem"
-      px="0.875rem"
+      px="md"
       c="var(--ik-text)"
       fw={500}
       classNames={{ root: classes.userLink, description: classes.userEmail }}

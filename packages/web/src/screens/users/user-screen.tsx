@@ -100,7 +100,7 @@ function UserSummary({ user, permissions }: UserProps) {
           <div className={classes.groups}>
             {groups.map(({ name, granted }) => (
               <section key={name} className={classes.group} aria-label={t(name)}>
-                <Title order={3} fz="compact" c="dimmed" pt="sm" pb={6}>
+                <Title order={3} fz="compact" c="dimmed" pt="sm" pb="xs">
                   {t(name)}
                 </Title>
                 <List ps={0} spacing="xs" icon={<IconCheck size={16} color="var(--ik-online)" aria-hidden />} center>
