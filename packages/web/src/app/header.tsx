@@ -40,7 +40,7 @@ export function DesktopHeader({ title, parent, onOpenPalette, onPreloadPalette, 
         c="var(--ik-text)"
       >
         <Logo />
-        <Text span fz="0.9375rem" lh="1.25rem" fw={600} lts="-0.01em" truncate>
+        <Text span fz="lg" lh="1.25rem" fw={600} lts="-0.01em" truncate>
           {brand}
         </Text>
       </Group>

@@ -81,6 +81,8 @@ export const theme = createTheme({
     md: '0.875rem',
     lg: '1rem',
     xl: '1.25rem',
+    /** Large figures. */
+    '2xl': '1.625rem',
   },
   fontWeights: { regular: '400', medium: '500', bold: '600' },
   lineHeights: { xs: '1.33', sm: '1.43', md: '1.43', lg: '1.5', xl: '1.4' },

@@ -39,9 +39,7 @@ export function EmptyState({ icon: Icon, title, children, actions, link, isError
       >
         <Icon size={24} aria-hidden />
       </ThemeIcon>
-      <Title order={2} fz="0.9375rem" lh="1.25rem">
-        {title}
-      </Title>
+      <Title order={2}>{title}</Title>
       {children && (
         <Text variant="note" maw="22rem">
           {children}

@@ -36,7 +36,7 @@ export function TwoFactorDialog({ email, onBack }: TwoFactorDialogProps) {
             <IconDeviceMobile size={24} aria-hidden />
           </AuthIcon>
           <Stack gap="2xs" ta="center">
-            <Modal.Title fz="1.125rem">{t('two-factor.EnterCode')}</Modal.Title>
+            <Modal.Title fz="xl">{t('two-factor.EnterCode')}</Modal.Title>
             <Text variant="note" style={{ overflowWrap: 'anywhere' }}>
               {t('two-factor.EnterCodeFor', { email })}
             </Text>
