@@ -98,7 +98,7 @@ function Step({ number, isLast = false, title, children }: StepProps) {
         <ThemeIcon variant="outline" bd="1.5px solid" radius="xl" size="1.625rem" fz="compact" fw={600}>
           {number}
         </ThemeIcon>
-        {!isLast && <Divider orientation="vertical" size={2} flex={1} mb="-1.25rem" />}
+        {!isLast && <Divider orientation="vertical" size={2} flex={1} mb="-lg" />}
       </Stack>
       <Stack gap="xs" flex={1} miw={0}>
         <Title order={3}>{title}</Title>
