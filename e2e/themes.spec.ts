@@ -50,7 +50,7 @@ test('a theme can be uploaded with a preview, selected, and removed', async ({
   await expect(page.locator('header img[src^="blob:"]')).toBeVisible()
   await expect(page.getByRole('heading', { level: 1 })).toHaveCSS('letter-spacing', '0.4px')
 
-  await page.getByRole('button', { name: 'Remove Deep forest' }).click()
+  await page.getByRole('button', { name: 'Delete Deep forest' }).click()
   await page.getByRole('button', { name: 'Delete theme' }).click()
   await expect.poll(() => token(page, 'primary')).toBe('#3560cf')
 })

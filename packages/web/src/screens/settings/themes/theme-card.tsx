@@ -155,7 +155,7 @@ function ThemeActions({ name }: { name: string }) {
       <IconButton label={t('common.RenameNamed', { name })} onClick={() => setIsRenaming(true)}>
         <IconPencil size={17} aria-hidden />
       </IconButton>
-      <IconButton label={t('common.RemoveNamed', { name })} onClick={() => void confirmAndRemove()}>
+      <IconButton label={t('common.DeleteNamed', { name })} onClick={() => void confirmAndRemove()}>
         <IconTrash size={17} aria-hidden />
       </IconButton>
       {isRenaming && <RenameTheme name={name} onClose={() => setIsRenaming(false)} />}
