@@ -2,7 +2,7 @@ import { z } from 'zod/mini'
 import { BackupRetention, RetentionSource } from './backup-retention.ts'
 import { BackupTargetId, RemoteTargetId } from './backup-targets.ts'
 import { endpoint, idempotencyKey, ifMatch, nodeEndpoint } from './endpoint.ts'
-import { FileEntry, FilePath } from './files.ts'
+import { FileEntry, FilePath, searchFiles } from './files.ts'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
 import { ReportedError } from './refusal-envelope.ts'
@@ -242,6 +242,17 @@ export const listBackupFiles = nodeEndpoint({
   params: OnBackup,
   query: z.object({ path: z._default(FilePath, '') }),
   response: z.array(FileEntry),
+  noTimeout: true,
+})
+
+/** Finds files and folders of a backup, like `searchFiles`. */
+export const searchBackupFiles = nodeEndpoint({
+  method: 'GET',
+  path: '/daemon/server/:id/backup/search/:backup',
+  access: { onServer: 'viewServerBackups' },
+  params: OnBackup,
+  query: searchFiles.query,
+  response: searchFiles.response,
   noTimeout: true,
 })
 

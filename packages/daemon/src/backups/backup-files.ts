@@ -1,9 +1,10 @@
-import type { FileEntry } from '@innkeeper/contract/files'
+import type { ResponseOf } from '@innkeeper/contract/endpoint'
+import type { FileEntry, searchFiles } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
 import { formatPath, type SafePath } from '../files/path/safe-path.ts'
 import type { Restic } from './restic.ts'
-import { serverTag } from './snapshots.ts'
+import { requireSnapshot, serverTag } from './snapshots.ts'
 
 const Node = z.object({
   name: z.string(),
@@ -22,10 +23,16 @@ export interface BackupEntry {
   readonly entries: readonly FileEntry[]
 }
 
+interface Place {
+  readonly server: string
+  readonly snapshot: string
+  readonly path: SafePath
+}
+
 /** Throws ErrBackupNotFound when the snapshot is not of this server, ErrFileNotFound when nothing is at the path. */
 export async function readBackupFiles(
   restic: Restic,
-  { server, snapshot, path }: { readonly server: string; readonly snapshot: string; readonly path: SafePath },
+  { server, snapshot, path }: Place,
   signal: AbortSignal,
 ): Promise<BackupEntry> {
   const at = formatPath(path)
@@ -39,6 +46,30 @@ export async function readBackupFiles(
     isFolder: path.length === 0 || self?.type === 'dir',
     entries: found.filter((node) => node !== self).map(entryOf),
   }
+}
+
+const maxSearchResults = 500
+
+/** Files and folders below a path whose names contain a text. Throws ErrBackupNotFound when the snapshot is not of this server. */
+export async function searchBackupFiles(
+  restic: Restic,
+  { server, snapshot, path, text }: Place & { readonly text: string },
+  signal: AbortSignal,
+): Promise<ResponseOf<typeof searchFiles>> {
+  await requireSnapshot(restic, { server, snapshot }, signal)
+  const [folder, query] = [path.length === 0 ? '/' : `${formatPath(path)}/`, text.toLowerCase()]
+  const found: ResponseOf<typeof searchFiles>['found'] = []
+  let isComplete = true
+  // Not collected: a backup may have very many files.
+  const onMessage = (message: unknown) => {
+    const node = Node.safeParse(message).data
+    if (!node?.path.startsWith(folder) || !node.name.toLowerCase().includes(query)) return
+    if (found.length < maxSearchResults)
+      found.push({ ...entryOf(node), path: node.path.slice(0, -node.name.length - 1) || '/' })
+    else isComplete = false
+  }
+  await restic.run(['ls', '--no-lock', '--', snapshot], { signal, onMessage })
+  return { found, isComplete }
 }
 
 function entryOf({ name, type, size = 0, mtime }: Node): FileEntry {

@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream'
 import type { BackupArchive } from '@innkeeper/contract/backups'
 import type { ServerDefinition } from '@innkeeper/contract/definition'
-import type { FileEntry } from '@innkeeper/contract/files'
+import type { ResponseOf } from '@innkeeper/contract/endpoint'
+import type { FileEntry, searchFiles } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { compressZstd } from '../archives/pack/zstd-writer.ts'
 import { withRollback } from '../errors/cleanup.ts'
 import { formatPath, nameOf, parsePath } from '../files/path/safe-path.ts'
-import { readBackupFiles } from './backup-files.ts'
+import { readBackupFiles, searchBackupFiles } from './backup-files.ts'
 import type { StoredBackup } from './backup-index.ts'
 import type { BackupTools } from './create-backup.ts'
 import type { JobQueue } from './job-queue.ts'
@@ -46,6 +47,25 @@ export class BackupReader {
     }
     const found = await read().finally(end)
     return [...found.entries]
+  }
+
+  /** The entries below a directory of a backup whose names contain a text. */
+  async search(
+    server: string,
+    id: string,
+    { path, text }: { readonly path: string; readonly text: string },
+    signal: AbortSignal,
+  ): Promise<ResponseOf<typeof searchFiles>> {
+    const { backup, restic } = await this.#deps.find(server, id)
+    const { snapshot } = backup
+    if (snapshot === undefined) return { found: [], isComplete: true }
+    const place = { server, snapshot, path: parsePath(path), text }
+    const end = await this.#deps.queue.beginRead(signal, maxWaitMs)
+    const read = async () => {
+      await restic.prepareRead(signal)
+      return await searchBackupFiles(restic, place, signal)
+    }
+    return await read().finally(end)
   }
 
   /** Reads a file, or a directory as an archive. The caller must read or destroy the stream. */

@@ -58,6 +58,27 @@ test('a request that is repeated with its key gets the job of the first one, als
   expect(await send('x'.repeat(101))).toMatchObject({ error: { code: 'ErrFieldTooLarge' } })
 })
 
+test('files of a backup are found by a part of their name, below a folder', async ({ node, server }) => {
+  await server.create()
+  for (const path of ['world/level.dat', 'world/nether/Level.dat', 'world/nether/other', 'level.txt'])
+    server.write(path, 'x')
+  const { id } = await server.backUp()
+  const search = async (query: { path?: string; text: string }) => {
+    const { body } = await node.client.send(calls.searchBackupFiles, {
+      params: { ...server.params, backup: id },
+      query,
+    })
+    const paths = body.found.map(({ path, name }: { path: string; name: string }) => `${path}|${name}`)
+    return { isComplete: body.isComplete, found: paths.toSorted() }
+  }
+
+  expect(await search({ text: 'LEVEL' })).toEqual({
+    ...{ isComplete: true, found: ['/world/nether|Level.dat', '/world|level.dat', '/|level.txt'] },
+  })
+  expect((await search({ path: '/world/nether', text: 'level' })).found).toEqual(['/world/nether|Level.dat'])
+  expect((await search({ text: 'nether' })).found).toEqual(['/world|nether'])
+})
+
 test('single files are restored over or beside the present ones', async ({ server }) => {
   await server.create()
   server.write('world/level.dat', 'old')

@@ -57,6 +57,9 @@ export function backupRoutes(serve: Serve<Endpoint>, backups: Backups): void {
   serve(calls.listBackupFiles, ({ params, query, signal }) =>
     backups.reader.files(params.id, params.backup, query.path, signal),
   )
+  serve(calls.searchBackupFiles, ({ params, query, signal }) =>
+    backups.reader.search(params.id, params.backup, query, signal),
+  )
   serve(calls.downloadBackup, async ({ params, query, reply, signal }) => {
     const { name, body } = await backups.reader.open(params.id, params.backup, query, signal)
     setAttachmentHeaders(reply, name)

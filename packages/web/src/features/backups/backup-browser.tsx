@@ -5,8 +5,11 @@ import {
   listBackupFiles,
   listBackupJobs,
   restoreBackup,
+  searchBackupFiles,
 } from '@innkeeper/contract/backups'
+import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import type { FileEntry } from '@innkeeper/contract/files'
+import { limits } from '@innkeeper/contract/limits'
 import {
   Box,
   Breadcrumbs,
@@ -19,11 +22,12 @@ import {
   SegmentedControl,
   Stack,
   Text,
+  TextInput,
   UnstyledButton,
 } from '@mantine/core'
 import { IconDownload, IconFile, IconFolderFilled } from '@tabler/icons-react'
 import { useState } from 'react'
-import { joinPath, pathSegments } from '../../api/file-paths.ts'
+import { joinPath, parsePath, pathSegments } from '../../api/file-paths.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
@@ -41,6 +45,12 @@ interface BackupBrowserProps {
   readonly onClose: () => void
 }
 
+/** A listing, or the result of a search. */
+type FoundEntries = ResponseOf<typeof listBackupFiles> | ResponseOf<typeof searchBackupFiles>
+
+/** With its folder when it was searched. */
+type ShownEntry = FileEntry & { readonly path?: string }
+
 type Existing = 'replace' | 'keepBoth'
 
 /** Shows the files of a backup, and restores or downloads some of them. */
@@ -52,10 +62,27 @@ export function BackupBrowser({ server, backup, canRestore, onDownload, onClose 
   const [existing, setExisting] = useState<Existing>('replace')
   const params = { id: server, backup: backup.id }
   const listing = useApiQuery(listBackupFiles, { params, query: { path: folder } }, { staleTime: Infinity })
+  const [text, setText] = useState('')
+  const [isSearching, setSearching] = useState(false)
+  const found = useApiQuery(
+    searchBackupFiles,
+    { params, query: { path: folder, text: text.trim() } },
+    { staleTime: Infinity, enabled: isSearching },
+  )
+  const matches = ({ name }: FileEntry) => name.toLowerCase().includes(text.trim().toLowerCase())
+  const entriesOf = (data: FoundEntries): ShownEntry[] => {
+    const entries = 'found' in data ? data.found : data.filter(matches)
+    return entries.toSorted(byTypeAndName(compareNames))
+  }
   const { mutate, isPending } = useApiMutation(restoreBackup, { invalidates: [listBackupJobs], onSuccess: onClose })
   const open = (path: string) => {
     setFolder(path)
     setSelected(new Set())
+    filter('')
+  }
+  const filter = (next: string) => {
+    setText(next)
+    setSearching(false)
   }
   const toggle = (path: string) => {
     const next = new Set(selected)
@@ -79,21 +106,38 @@ export function BackupBrowser({ server, backup, canRestore, onDownload, onClose 
             </UnstyledButton>
           ))}
         </Breadcrumbs>
-        <QueryState
-          query={listing}
+        <Group gap="xs">
+          <TextInput
+            type="search"
+            flex="1 1 10rem"
+            aria-label={t('files.Filter')}
+            placeholder={t('files.Filter')}
+            maxLength={limits.nameBytes}
+            value={text}
+            onChange={(event) => filter(event.currentTarget.value)}
+          />
+          <Button variant="default" disabled={text.trim() === '' || isSearching} onClick={() => setSearching(true)}>
+            {t('files.SearchSubfolders')}
+          </Button>
+        </Group>
+        {isSearching && found.data?.isComplete === false && (
+          <Text c="dimmed">{t('files.FoundMore', { count: found.data.found.length })}</Text>
+        )}
+        <QueryState<FoundEntries>
+          query={isSearching ? found : listing}
           errorTitle={t('files.LoadingFailed')}
           skeletonHeight="11rem"
-          isEmpty={(all) => all.length === 0}
-          empty={<Text c="dimmed">{t('files.Empty')}</Text>}
+          isEmpty={(all) => entriesOf(all).length === 0}
+          empty={<Text c="dimmed">{text === '' ? t('files.Empty') : t('common.NothingMatches', { query: text })}</Text>}
         >
           {(all) => (
             <RowList label={t('files.Files')} style={{ maxHeight: '50dvh', overflow: 'auto' }}>
-              {all.toSorted(byTypeAndName(compareNames)).map((entry) => {
-                const path = joinPath(folder, entry.name)
+              {entriesOf(all).map((entry) => {
+                const path = joinPath(entry.path === undefined ? folder : parsePath(entry.path), entry.name)
                 return (
                   <EntryRow
-                    key={entry.name}
-                    entry={entry}
+                    key={path}
+                    entry={{ ...entry, name: entry.path === undefined ? entry.name : path }}
                     onOpen={() => open(path)}
                     onDownload={(format) => onDownload(path, format)}
                     {...(canRestore && { isSelected: selected.has(path), onToggle: () => toggle(path) })}

@@ -1,9 +1,10 @@
 import type { BackupJob } from '@innkeeper/contract/backups'
 import { ActionIcon, Stack } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
-import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { Alert } from '../../ui/alert.tsx'
+import { ByteProgress } from '../../ui/byte-progress.tsx'
 import { JobProgress } from '../../ui/job-progress.tsx'
 import { type Backups, getFailureText } from './use-backups.ts'
 
@@ -37,7 +38,6 @@ export function JobList({ backups, canCancel }: JobListProps) {
 
 function ActiveJob({ job, onCancel }: { job: BackupJob; onCancel: (() => void) | undefined }) {
   const t = useT()
-  const { fileSize } = useFormatters()
   const { type, state, bytes = 0, totalBytes = 0 } = job
   return (
     <JobProgress
@@ -46,7 +46,7 @@ function ActiveJob({ job, onCancel }: { job: BackupJob; onCancel: (() => void) |
       onCancel={onCancel}
     >
       {state === 'waiting' && t('uploads.Waiting')}
-      {bytes > 0 && totalBytes > 0 && t('files.Of', { done: fileSize(bytes), total: fileSize(totalBytes) })}
+      {totalBytes > 0 && <ByteProgress bytes={bytes} totalBytes={totalBytes} />}
     </JobProgress>
   )
 }

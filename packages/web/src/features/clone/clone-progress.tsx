@@ -7,8 +7,9 @@ import { useEffect, useEffectEvent } from 'react'
 import { useNavigate } from 'react-router'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
-import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
+import { ByteProgress } from '../../ui/byte-progress.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
 import { JobProgress } from '../../ui/job-progress.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -18,7 +19,6 @@ const pollMs = 1_000
 /** A running clone. Opens the new server when it is done; the clone continues when this is closed. */
 export function CloneProgress({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const t = useT()
-  const { fileSize } = useFormatters()
   const navigate = useNavigate()
   const queries = useQueryClient()
   const params = { id }
@@ -59,8 +59,7 @@ export function CloneProgress({ id, onClose }: { readonly id: string; readonly o
       progress={bytes > 0 && totalBytes > 0 ? Math.min(1, bytes / totalBytes) : undefined}
       onCancel={cancel.isPending ? undefined : () => cancel.mutate({ params })}
     >
-      {bytes > 0 && totalBytes === 0 && fileSize(bytes)}
-      {bytes > 0 && totalBytes > 0 && t('files.Of', { done: fileSize(bytes), total: fileSize(totalBytes) })}
+      <ByteProgress key={state} bytes={bytes} totalBytes={totalBytes} />
     </JobProgress>
   )
 }

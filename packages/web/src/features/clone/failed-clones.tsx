@@ -32,7 +32,8 @@ export function FailedClones({ source }: FailedClonesProps) {
   return (
     <>
       {shown.length > 0 && (
-        <Stack gap="xs">
+        // The page of a server has no padding on phones.
+        <Stack gap="xs" px={source === undefined ? 0 : { base: 'sm', sm: 0 }}>
           {shown.map((clone) => (
             <Alert
               key={clone.id}

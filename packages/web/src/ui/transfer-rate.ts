@@ -1,6 +1,6 @@
 const averageOverMs = 3_000
 
-/** A smoothed upload speed. */
+/** A smoothed speed of a transfer. */
 export interface TransferRate {
   /** Bytes. */
   readonly sent: number
