@@ -451,6 +451,17 @@ test('a phone shows one user per screen', async () => {
   await screen.findByRole('button', { name: /orrin.*Player moderator/ })
 })
 
+test('Ctrl+S saves the user who is shown on a phone', async () => {
+  onTestFinished(emulatePhone())
+  const { user, panel } = await openUsers([createUser('orrin', 'viewServerConsole')])
+  await user.click(await screen.findByRole('button', { name: /orrin/ }))
+  await user.click(getSwitch('Start and restart'))
+
+  await user.keyboard('{Control>}s{/Control}')
+
+  await waitFor(() => expect(panel.requests(putServerUser)).toHaveLength(1))
+})
+
 test('users that could not be refreshed are marked', async () => {
   const { panel } = await openUsers([createUser('orrin', 'viewServerConsole')])
   await screen.findByRole('grid', { name: 'Permissions on lobby' })

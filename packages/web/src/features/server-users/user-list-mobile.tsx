@@ -122,7 +122,9 @@ function UserView({ user, state, onClose }: { user: UserRow; state: ServerUsersS
         )
       }
     >
-      <Permissions {...user} onChange={(flags) => state.setFlags(user, flags)} />
+      <Box ref={state.form.root}>
+        <Permissions {...user} onChange={(flags) => state.setFlags(user, flags)} />
+      </Box>
     </FullScreenView>
   )
 }
