@@ -3,16 +3,21 @@ import { isForTests, type Source, sourceOf, sources } from './sources.ts'
 
 /** Components that read the loading or error state of a query, with the reason. */
 const exceptions: Readonly<Record<string, string>> = {
+  'packages/web/src/features/server-settings/settings-form.tsx': 'shows all fields if their conditions do not load',
   'packages/web/src/screens/servers/first-steps.tsx': 'leaves out what could not be loaded',
+  'packages/web/src/screens/servers/servers-screen.tsx': 'hides controls around the list, which QueryState shows',
   'packages/web/src/screens/sign-in/sign-in-screen.tsx': 'works without the data',
   'packages/web/src/screens/templates/used-by.tsx': 'is a menu, whose children are menu items',
 }
 
 const states = ['error', 'isError', 'isLoading', 'isPending']
+/** States that only queries have: also those in the result of another hook. Mutations are pending too. */
+const statesOfAnyHook = ['isError', 'isLoading']
 
 /** Loading and error states of queries that a component reads. `isRefusal(query.error, …)` selects another page. */
 function queryStates(source: Source): string[] {
   const queries = new Set<string>()
+  const hookResults = new Set<string>()
   const selections = new Set<number>()
   const found: string[] = []
   const report = (start: number, state: string) =>
@@ -20,6 +25,7 @@ function queryStates(source: Source): string[] {
   source.visit({
     VariableDeclarator({ id, init }) {
       if (init?.type !== 'CallExpression' || init.callee.type !== 'Identifier') return
+      if (/^use[A-Z]/.test(init.callee.name) && id.type === 'Identifier') hookResults.add(id.name)
       if (!/^use\w*Query$/.test(init.callee.name)) return
       if (id.type === 'Identifier') queries.add(id.name)
       if (id.type !== 'ObjectPattern') return
@@ -33,7 +39,9 @@ function queryStates(source: Source): string[] {
     },
     MemberExpression({ object, property, start }) {
       if (object.type !== 'Identifier' || property.type !== 'Identifier' || selections.has(start)) return
-      if (queries.has(object.name) && states.includes(property.name)) report(start, property.name)
+      const isOfQuery = queries.has(object.name) && states.includes(property.name)
+      const isOfHook = hookResults.has(object.name) && statesOfAnyHook.includes(property.name)
+      if (isOfQuery || isOfHook) report(start, property.name)
     },
   })
   return found
@@ -54,6 +62,7 @@ test('each exception still reads the state of a query', () => {
 test.each([
   'const { data, error } = useApiQuery(getConfig)',
   'const a = useApiQuery(getConfig)\nif (a.isPending) b()',
+  'const a = useListing(server)\nif (a.isError) b()',
   'const a = useInfiniteQuery({})\nconst b = <p>{a.error && message}</p>',
 ])('the check finds %s', (text) => {
   expect(queryStates(sourceOf('a.tsx', text))).toHaveLength(1)

@@ -6,7 +6,8 @@ import { dirname, parsePath } from '../../api/file-paths.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
-import { errorMessage } from '../../ui/error-message.ts'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { defaultSort, type FileItem, sortItems } from './entries.ts'
 import classes from './files.module.css'
 import { ItemIcon } from './icons.tsx'
@@ -167,42 +168,52 @@ function FolderPicker({ server, folder, onFolder, error }: FolderPickerProps) {
           applyDraft()
         }}
         description={isHint && message}
-        error={listing.isError ? errorMessage(t, listing.error) : !isHint && message}
+        error={!isHint && message}
       />
-      <ul className={classes.folders} aria-label={t('files.Folders')} aria-busy={listing.isFetching}>
-        {folder !== '' && (
-          <li>
-            <NavLink
-              component="button"
-              type="button"
-              label={t('files.Up')}
-              leftSection={<IconCornerLeftUp size={17} aria-hidden />}
-              onClick={() => onFolder(dirname(folder))}
-            />
-          </li>
+      <QueryState
+        query={listing}
+        errorTitle={t('files.LoadingFailed')}
+        renderError={(error) => (
+          <>
+            <ErrorAlert error={error} />
+            <Button variant="default" size="xs" onClick={() => onFolder('')}>
+              {t('files.Home')}
+            </Button>
+          </>
         )}
-        {folders.map((item) => (
-          <li key={item.path}>
-            <NavLink
-              component="button"
-              type="button"
-              label={<bdi>{item.name}</bdi>}
-              leftSection={<ItemIcon item={item} size={17} />}
-              onClick={() => onFolder(item.path)}
-            />
-          </li>
-        ))}
-        {listing.items && folders.length === 0 && (
-          <Text component="li" p="xs" variant="note">
-            {t('files.NoFolders')}
-          </Text>
+      >
+        {() => (
+          <ul className={classes.folders} aria-label={t('files.Folders')} aria-busy={listing.isFetching}>
+            {folder !== '' && (
+              <li>
+                <NavLink
+                  component="button"
+                  type="button"
+                  label={t('files.Up')}
+                  leftSection={<IconCornerLeftUp size={17} aria-hidden />}
+                  onClick={() => onFolder(dirname(folder))}
+                />
+              </li>
+            )}
+            {folders.map((item) => (
+              <li key={item.path}>
+                <NavLink
+                  component="button"
+                  type="button"
+                  label={<bdi>{item.name}</bdi>}
+                  leftSection={<ItemIcon item={item} size={17} />}
+                  onClick={() => onFolder(item.path)}
+                />
+              </li>
+            ))}
+            {folders.length === 0 && (
+              <Text component="li" p="xs" variant="note">
+                {t('files.NoFolders')}
+              </Text>
+            )}
+          </ul>
         )}
-      </ul>
-      {listing.isError && (
-        <Button variant="default" size="xs" onClick={() => onFolder('')}>
-          {t('files.Home')}
-        </Button>
-      )}
+      </QueryState>
     </Stack>
   )
 }

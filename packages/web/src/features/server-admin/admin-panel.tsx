@@ -21,32 +21,26 @@ import { useDefinition, useWriteDefinition, type VersionedDefinition } from './u
 /** The cards for administrators. */
 export function AdminPanel({ server }: { server: ServerView }) {
   const t = useT()
+  const query = useDefinition(server.id)
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} p={{ base: 'sm', sm: 0 }} style={{ alignItems: 'start' }}>
-      <StartAndRecovery id={server.id} />
-      <LimitsCard server={server} />
+      <QueryState inCard query={query} errorTitle={t('server.AdminNotLoaded')} skeletonHeight="18rem">
+        {(data) => (
+          <>
+            <StartAndRecovery id={server.id} definition={data.definition} />
+            <Paper className={classes.tall}>
+              <CardHeader title={t('server.Limits')} />
+              <Limits server={server} definition={data} reload={() => refetchOrThrow(query)} />
+            </Paper>
+          </>
+        )}
+      </QueryState>
       <Paper>
         <CardHeader title={t('server.AdminDefinition')} />
         <EditDefinition server={server} />
         <ReloadFromDisk id={server.id} />
       </Paper>
     </SimpleGrid>
-  )
-}
-
-/** The resource limits of a server, and which of them its node enforces. */
-function LimitsCard({ server }: { server: ServerView }) {
-  const t = useT()
-  const definition = useDefinition(server.id)
-  // The card for start and recovery shows the error.
-  if (definition.isError && !definition.data) return null
-  return (
-    <Paper className={classes.tall}>
-      <CardHeader title={t('server.Limits')} />
-      <QueryState query={definition} errorTitle={t('server.AdminNotLoaded')} skeletonHeight="18rem">
-        {(data) => <Limits server={server} definition={data} reload={() => refetchOrThrow(definition)} />}
-      </QueryState>
-    </Paper>
   )
 }
 
@@ -66,6 +60,7 @@ interface LimitsProps {
   readonly reload: () => Promise<VersionedDefinition>
 }
 
+/** The resource limits of a server, and which of them its node enforces. */
 function Limits({ server, definition, reload }: LimitsProps) {
   const t = useT()
   const { write } = useWriteDefinition(server.id)

@@ -2,11 +2,10 @@ import { Paper, Switch } from '@mantine/core'
 import { useId, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
-import { QueryState } from '../../ui/query-state.tsx'
 import { SettingRow } from '../../ui/setting-row.tsx'
 import { useShowError } from '../../ui/toast.tsx'
 import { setIn } from '../definition-editor/json-path.ts'
-import { useDefinition, useWriteDefinition } from './use-definition.ts'
+import { useWriteDefinition, type VersionedDefinition } from './use-definition.ts'
 
 const flags = [
   { flag: 'autostart', title: 'definition.Flag_autostart', description: 'server.AdminAutostartAbout' },
@@ -15,11 +14,14 @@ const flags = [
 ] as const
 type Flag = (typeof flags)[number]['flag']
 
+interface StartAndRecoveryProps extends Pick<VersionedDefinition, 'definition'> {
+  readonly id: string
+}
+
 /** Switches for when the server starts by itself. Each writes the definition at once. */
-export function StartAndRecovery({ id }: { id: string }) {
+export function StartAndRecovery({ id, definition }: StartAndRecoveryProps) {
   const t = useT()
   const showError = useShowError()
-  const query = useDefinition(id)
   const { update } = useWriteDefinition(id)
   const [pending, setPending] = useState<{ readonly flag: Flag; readonly value: boolean }>()
   const baseId = useId()
@@ -37,24 +39,20 @@ export function StartAndRecovery({ id }: { id: string }) {
   return (
     <Paper>
       <CardHeader title={t('server.AdminStartAndRecovery')} />
-      <QueryState query={query} errorTitle={t('server.AdminNotLoaded')} skeletonHeight="10rem">
-        {({ definition }) =>
-          flags.map(({ flag, title, description }) => {
-            const switchId = `${baseId}-${flag}`
-            return (
-              <SettingRow key={flag} id={switchId} labelFor={switchId} title={t(title)} description={t(description)}>
-                <Switch
-                  id={switchId}
-                  aria-describedby={`${switchId}-description`}
-                  disabled={pending !== undefined}
-                  checked={pending?.flag === flag ? pending.value : definition.run[flag] === true}
-                  onChange={(event) => void toggle(flag, event.currentTarget.checked)}
-                />
-              </SettingRow>
-            )
-          })
-        }
-      </QueryState>
+      {flags.map(({ flag, title, description }) => {
+        const switchId = `${baseId}-${flag}`
+        return (
+          <SettingRow key={flag} id={switchId} labelFor={switchId} title={t(title)} description={t(description)}>
+            <Switch
+              id={switchId}
+              aria-describedby={`${switchId}-description`}
+              disabled={pending !== undefined}
+              checked={pending?.flag === flag ? pending.value : definition.run[flag] === true}
+              onChange={(event) => void toggle(flag, event.currentTarget.checked)}
+            />
+          </SettingRow>
+        )
+      })}
     </Paper>
   )
 }
