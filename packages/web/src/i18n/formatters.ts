@@ -35,6 +35,8 @@ export interface Formatters {
   readonly compareNames: (a: string, b: string) => number
   /** `one, two and three`. */
   readonly list: (items: readonly string[]) => string
+  /** `14.02 KiB, Jan 3, 2026` */
+  readonly facts: (items: readonly string[]) => string
   /** `one, two or three`. */
   readonly anyOf: (items: readonly string[]) => string
 }
@@ -148,6 +150,7 @@ function createFormatters(tag: string): Formatters {
     },
     compareNames: (a, b) => collator.compare(a, b),
     list: (items) => list.format(items),
+    facts: (items) => parts.format(items),
     anyOf: (items) => anyOf.format(items),
   }
 }

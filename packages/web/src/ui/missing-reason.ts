@@ -7,5 +7,5 @@ export function missingReason(t: TFunction, { reason = '', code, values }: Omit<
   const known = noQuotasCodes.find((one) => one === code)
   if (!known) return reasonText(t, reason)
   const { type = '', mountPoint = '', message = '' } = values ?? {}
-  return `${t(`nodes.NoQuotas_${known}`, { type, mountPoint, message })} ${t('nodes.DiskMeasured')}`
+  return t(`nodes.NoQuotas_${known}`, { type, mountPoint, message })
 }

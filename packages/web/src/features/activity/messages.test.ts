@@ -39,7 +39,10 @@ test('a client without a name is shown as unnamed, and anything else by its targ
 test('changed settings are shown by their labels, and unknown ones by their names', () => {
   const target = 'panel.settings.masterUrl, panel.email.host, panel.moon'
 
-  expect(getTargetName(text, formatters, { action: 'settings.edit', target })).toBe(
-    'settings.MasterUrl, common.Email · settings.Host, and panel.moon',
+  const withCard = (key: string, { card = '', setting = '' } = {}) =>
+    key === 'activity.SettingIn' ? `${card}: ${setting}` : key
+
+  expect(getTargetName(withCard, formatters, { action: 'settings.edit', target })).toBe(
+    'settings.MasterUrl, common.Email: settings.Host, and panel.moon',
   )
 })

@@ -18,7 +18,7 @@ export function getActionLabel(t: TFunction, action: string): string {
   return findText(t, `activity.Action_${action.replaceAll('.', '_')}`) ?? action
 }
 
-const settingNames: Readonly<Record<SettingKey, readonly TranslationKey[]>> = {
+const settingNames: Readonly<Record<SettingKey, readonly [TranslationKey, TranslationKey?]>> = {
   'panel.settings.companyName': ['settings.CompanyName'],
   'panel.settings.defaultTheme': ['settings.DefaultTheme'],
   'panel.settings.masterUrl': ['settings.MasterUrl'],
@@ -34,9 +34,14 @@ const settingNames: Readonly<Record<SettingKey, readonly TranslationKey[]>> = {
 
 /** The label of a setting, after that of its card where it needs one. */
 function getSettingName(t: TFunction, name: string): string {
-  if (name === 'panel.backups.retention') return `${t('server.TabBackups')} \u00b7 ${t('backups.Retention')}`
   const key = settingKeys.find((one) => one === name)
-  return key ? settingNames[key].map((label) => t(label)).join(' · ') : name
+  const labels =
+    name === 'panel.backups.retention'
+      ? (['server.TabBackups', 'backups.Retention'] as const)
+      : key && settingNames[key]
+  if (!labels) return name
+  const [card, setting] = labels
+  return setting ? t('activity.SettingIn', { card: t(card), setting: t(setting) }) : t(card)
 }
 
 /**

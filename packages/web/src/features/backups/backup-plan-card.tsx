@@ -79,9 +79,10 @@ function WorkRow({ work: { type, at, name, server, node }, hasNode }: { work: Pl
             <bdi>{server.name}</bdi>
           </Anchor>
         )}
-        <Text fz={server ? 'xs' : undefined} c={server ? 'dimmed' : undefined}>
-          {t(labels[type])} {name !== undefined && <bdi>{name}</bdi>}
-        </Text>
+        <Group gap="2xs" fz={server ? 'xs' : undefined} c={server ? 'dimmed' : undefined}>
+          <span>{t(labels[type])}</span>
+          {name !== undefined && <bdi>{name}</bdi>}
+        </Group>
       </Stack>
       {hasNode && (
         <Anchor component={Link} to={`/node/${node.id}`} fz="xs">

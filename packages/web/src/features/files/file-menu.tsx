@@ -107,7 +107,7 @@ function Sheet({ state, canWrite, onAction, onSelect, onClose }: FileMenuProps) 
             <Stack gap={0} className={classes.wrapAnywhere}>
               <bdi>{isSingle ? first.name : t('files.Selected', { count: items.length })}</bdi>
               <Text span fw={400} variant="note">
-                {facts.filter(Boolean).join(' · ')}
+                {formatters.facts(facts.filter(Boolean))}
               </Text>
             </Stack>
           </Group>

@@ -89,9 +89,8 @@ function Limits({ server, definition, reload }: LimitsProps) {
           isContainer={isContainer}
           onChange={(next) => form.set(toDraft(next))}
         />
-        <Text variant="note">
-          {t('server.LimitsAbout')} {t('server.LimitsAboutDisk')}
-        </Text>
+        <Text variant="note">{t('server.LimitsAbout')}</Text>
+        <Text variant="note">{t('server.LimitsAboutDisk')}</Text>
       </Stack>
       <SaveBar isInline form={form} action={t('server.LimitsSave')} />
     </SaveForm>

@@ -37,9 +37,9 @@ export function ExitAlert({ status: { state, lastExit }, buffer }: ExitAlertProp
   return (
     <Alert type={hasCrashed({ state, lastExit }) ? 'error' : 'warning'} role="alert">
       <WithLastLines buffer={buffer}>
-        {t(message, { time: relative(time, now), code: String(code ?? ''), signal: signal ?? '' })}{' '}
-        {state === 'waiting' && t('server.ExitRestarting')}
-        {gaveUpAfter !== undefined && t('server.ExitGaveUp', { count: gaveUpAfter })}
+        <p>{t(message, { time: relative(time, now), code: String(code ?? ''), signal: signal ?? '' })}</p>
+        {state === 'waiting' && <p>{t('server.ExitRestarting')}</p>}
+        {gaveUpAfter !== undefined && <p>{t('server.ExitGaveUp', { count: gaveUpAfter })}</p>}
       </WithLastLines>
     </Alert>
   )

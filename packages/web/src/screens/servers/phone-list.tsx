@@ -73,6 +73,7 @@ const PhoneRow = memo(function PhoneRow({ isSelected, isPinned, ...row }: PhoneR
   const measured = stats
     ? [t('servers.CpuShort', { percent: formatters.percent(stats.cpu) }), formatters.fileSize(stats.memory)]
     : []
+  const facts = [...measured, ...server.tags]
   return (
     <li className={classes.phoneRow} {...place}>
       {isSelected === undefined ? (
@@ -111,7 +112,7 @@ const PhoneRow = memo(function PhoneRow({ isSelected, isPinned, ...row }: PhoneR
               <LastKnown {...lastKnown} />
             </>
           )}
-          {[...measured, ...server.tags].map((fact) => ` · ${fact}`)}
+          {facts.length > 0 && ` · ${formatters.facts(facts)}`}
         </span>
       </Link>
       {stats && <Sparkline values={toSparkline(cpuHistory, history)} max={cpuMax} width={52} height={26} />}

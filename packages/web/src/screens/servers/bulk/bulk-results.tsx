@@ -31,10 +31,10 @@ export function BulkResults({ action, plan, bulk, onRetry, onClose }: BulkResult
     return (
       <Stack gap="md">
         <Progress value={(results.size / total) * 100} aria-label={t('servers.BulkRunning')} />
-        <Text size="sm" c="dimmed" style={{ fontVariantNumeric: 'tabular-nums' }}>
-          {t('servers.BulkProgress', { done: number(results.size), total: number(total), count: total })}
-          {failed.length > 0 && ` ${t('servers.BulkFailed', { count: failed.length })}`}
-        </Text>
+        <Box fz="sm" c="dimmed" style={{ fontVariantNumeric: 'tabular-nums' }}>
+          <p>{t('servers.BulkProgress', { done: number(results.size), total: number(total), count: total })}</p>
+          {failed.length > 0 && <p>{t('servers.BulkFailed', { count: failed.length })}</p>}
+        </Box>
         <Group justify="flex-end">
           <Button variant="default" data-autofocus onClick={bulk.cancel}>
             {t('common.Cancel')}
