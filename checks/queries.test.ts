@@ -75,3 +75,38 @@ test.each([
 ])('the check allows %s', (text) => {
   expect(queryStates(sourceOf('a.tsx', text))).toEqual([])
 })
+
+/** Effects that send requests, with the reason. */
+const effectExceptions: Readonly<Record<string, string>> = {
+  'packages/web/src/session/session.tsx': 'renews the session in intervals',
+}
+
+/** Requests that an effect sends. */
+function requestsInEffects(source: Source): string[] {
+  const effects: { readonly start: number; readonly end: number }[] = []
+  const requests: number[] = []
+  source.visit({
+    CallExpression({ callee, start, end }) {
+      if (callee.type !== 'Identifier') return
+      if (/^use(Layout)?Effect(Event)?$/.test(callee.name)) effects.push({ start, end })
+      if (/^(request|requestWithResponse|downloadBytes)$/.test(callee.name)) requests.push(start)
+    },
+  })
+  return requests
+    .filter((start) => effects.some((effect) => effect.start < start && start < effect.end))
+    .map((start) => `${source.at(start)} sends a request in an effect: use useApiQuery`)
+}
+
+test('effects send no requests', () => {
+  const found = sources('packages/web/src/**/*.{ts,tsx}').filter((source) => requestsInEffects(source).length > 0)
+
+  expect(found.map(({ path }) => path)).toEqual(Object.keys(effectExceptions))
+})
+
+test('the check finds a request in an effect', () => {
+  const effect = 'useEffect(() => {\n  request(getConfig).then(setConfig)\n}, [])'
+  const handler = 'const save = () => request(getConfig)\nuseEffect(() => {}, [])'
+
+  expect(requestsInEffects(sourceOf('a.ts', effect))).toHaveLength(1)
+  expect(requestsInEffects(sourceOf('a.ts', handler))).toEqual([])
+})

@@ -12,9 +12,10 @@ import { useShowError } from '../../../ui/toast.tsx'
 import { useKeyCapture } from '../../../ui/use-key-capture.ts'
 import type { Selection } from '../../../ui/use-selection.ts'
 import { BulkDialog, type BulkDialogProps } from './bulk-dialog.tsx'
-import { type BulkAction, bulkPowerActions } from './bulk-plan.ts'
+import { type BulkAction, bulkPowerActions, isPowerAction, runsAtOnce } from './bulk-plan.ts'
+import { type ListState, prepareBulkPlan } from './prepare-plan.ts'
 
-interface ServerBulkBarProps extends Pick<BulkDialogProps, 'power' | 'usage' | 'can' | 'knownTags'> {
+interface ServerBulkBarProps extends ListState, Pick<BulkDialogProps, 'knownTags'> {
   readonly selection: Selection<ListedServer>
   /** How many servers match the filter. */
   readonly matchCount: number
@@ -22,41 +23,62 @@ interface ServerBulkBarProps extends Pick<BulkDialogProps, 'power' | 'usage' | '
 }
 
 /** The actions on the selected servers. */
-export function ServerBulkBar({ selection, matchCount, fetchAllMatches, ...dialog }: ServerBulkBarProps) {
+export function ServerBulkBar({ selection, matchCount, fetchAllMatches, knownTags, ...list }: ServerBulkBarProps) {
   const t = useT()
   // The list of phones has no checkbox for all rows.
   const isPhone = useIsPhone()
   const showError = useShowError()
-  const [isSelecting, setIsSelecting] = useState(false)
-  const [opened, setOpened] = useState<Pick<BulkDialogProps, 'action' | 'servers'>>()
+  const [isLoading, setIsLoading] = useState(false)
+  const [opened, setOpened] = useState<Pick<BulkDialogProps, 'action' | 'plan'>>()
   const { selected } = selection
   const count = selected.length
   const keyCapture = useKeyCapture()
-  const isBusy = isSelecting || opened !== undefined
+  const isBusy = isLoading || opened !== undefined
 
   const close = (isDone: boolean) => {
     keyCapture.end()
     setOpened(undefined)
     if (isDone) selection.clear()
   }
-  const open = (action: BulkAction) => {
-    keyCapture.begin({ onEscape: () => close(false) })
-    setOpened({ action, servers: selected })
+  const open = async (action: BulkAction) => {
+    const opening = new AbortController()
+    const { signal } = opening
+    const cancel = () => {
+      opening.abort()
+      close(false)
+    }
+    keyCapture.begin({ onEscape: cancel })
+    setIsLoading(true)
+    try {
+      const plan = await prepareBulkPlan(action, selected, list, signal)
+      if (signal.aborted) return
+      const [only] = plan.targets
+      if (only && isPowerAction(action) && runsAtOnce(action, plan)) {
+        list.power.run(only, action)
+        close(true)
+      } else setOpened({ action, plan })
+    } catch (error) {
+      if (signal.aborted) return
+      showError(error)
+      close(false)
+    } finally {
+      setIsLoading(false)
+    }
   }
   const selectAllMatches = async () => {
-    setIsSelecting(true)
+    setIsLoading(true)
     await fetchAllMatches().then(selection.select, showError)
-    setIsSelecting(false)
+    setIsLoading(false)
   }
   const actions: readonly BulkBarAction[] = [
     ...bulkPowerActions.map((action) => ({
       name: t(actionLabels[action]),
       icon: powerIcons[action],
       isDanger: action === 'kill',
-      run: () => open(action),
+      run: () => void open(action),
     })),
-    { name: t('servers.Command'), icon: IconTerminal2, run: () => open('command') },
-    { name: t('servers.TagsEdit'), icon: IconTags, run: () => open('tags') },
+    { name: t('servers.Command'), icon: IconTerminal2, run: () => void open('command') },
+    { name: t('servers.TagsEdit'), icon: IconTags, run: () => void open('tags') },
   ]
   return (
     <BulkBar
@@ -79,7 +101,7 @@ export function ServerBulkBar({ selection, matchCount, fetchAllMatches, ...dialo
       isDisabled={isBusy}
       onClear={selection.clear}
     >
-      {opened && <BulkDialog {...dialog} {...opened} onClose={close} />}
+      {opened && <BulkDialog power={list.power} knownTags={knownTags} {...opened} onClose={close} />}
     </BulkBar>
   )
 }

@@ -1,27 +1,20 @@
-import { limits } from '@innkeeper/contract/limits'
 import { sendCommand } from '@innkeeper/contract/node-servers'
-import { changeServerTags, getUsage, type ListedServer } from '@innkeeper/contract/servers'
-import type { ServerStatus } from '@innkeeper/contract/status'
+import { changeServerTags, type ListedServer } from '@innkeeper/contract/servers'
 import { Modal } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { request } from '../../../api/request.ts'
 import type { ListPower } from '../../../features/power/use-list-power.ts'
-import type { ServerUsage } from '../../../features/servers/use-server-usage.ts'
 import { useT } from '../../../i18n/i18n.tsx'
-import { toDisplayStatus } from '../../../ui/status.tsx'
-import { toast, useShowError } from '../../../ui/toast.tsx'
-import type { CanOnListed } from '../server-list.ts'
+import { toast } from '../../../ui/toast.tsx'
 import { BulkForm, type BulkInput } from './bulk-form.tsx'
-import { type BulkAction, type BulkPlan, isPowerAction, planBulkAction, runsAtOnce } from './bulk-plan.ts'
+import type { BulkAction, BulkPlan } from './bulk-plan.ts'
 import { BulkResults } from './bulk-results.tsx'
 import { useBulkRun } from './use-bulk-run.ts'
 
 export interface BulkDialogProps {
   readonly action: BulkAction
-  readonly servers: readonly ListedServer[]
+  readonly plan: BulkPlan
   readonly power: ListPower
-  readonly usage: ReadonlyMap<string, ServerUsage>
-  readonly can: CanOnListed
   /** The tags that fields suggest. */
   readonly knownTags: readonly string[]
   /** `isDone`: the action ran. */
@@ -29,11 +22,9 @@ export interface BulkDialogProps {
 }
 
 /** An action on many servers: confirmation, progress, and the result of each server that it did not succeed on. */
-export function BulkDialog({ action, servers, power, usage, can, knownTags, onClose }: BulkDialogProps) {
+export function BulkDialog({ action, plan, power, knownTags, onClose }: BulkDialogProps) {
   const t = useT()
-  const showError = useShowError()
   const bulk = useBulkRun()
-  const [plan, setPlan] = useState<BulkPlan>()
   const [input, setInput] = useState<BulkInput>()
 
   const run = async ({ targets, skipped }: BulkPlan, values: BulkInput) => {
@@ -44,58 +35,35 @@ export function BulkDialog({ action, servers, power, usage, can, knownTags, onCl
     toast.success(t(`servers.Done_${action}`, { count: all.length, total: all.length }))
     onClose(true)
   }
-  const prepare = async () => {
-    const statuses = action === 'tags' ? new Map() : await fetchStatuses(servers.filter(({ id }) => !usage.has(id)))
-    const getStatus = ({ id }: ListedServer) => {
-      const status = usage.get(id)?.status ?? statuses.get(id)
-      const displayed = usage.has(id) ? power.getStatus(id) : status ? toDisplayStatus(status) : 'unknown'
-      return { status, displayed }
-    }
-    const next = planBulkAction(action, servers, getStatus, can)
-    const [only] = next.targets
-    if (only && isPowerAction(action) && runsAtOnce(action, next)) {
-      power.run(only, action)
-      onClose(true)
-    } else setPlan(next)
-  }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the servers are fixed when the dialog opens
-  useEffect(() => {
-    prepare().catch((error: unknown) => {
-      showError(error)
-      onClose(false)
-    })
-  }, [])
-
-  const count = plan?.targets.length || servers.length
+  const count = plan.targets.length || plan.skipped.length
   const title =
     action === 'command'
       ? t('servers.CommandTitle', { count })
       : t(input ? `servers.Bulk_${action}` : `servers.BulkQuestion_${action}`, { count })
   return (
     <Modal
-      opened={plan !== undefined}
+      opened
       onClose={() => onClose(input !== undefined)}
       closeOnClickOutside={input === undefined}
       closeOnEscape={!bulk.isRunning}
       withCloseButton={!bulk.isRunning}
       title={title}
     >
-      {plan && !input && (
-        <BulkForm
-          action={action}
-          plan={plan}
-          knownTags={knownTags}
-          onCancel={() => onClose(false)}
-          onSubmit={(values) => void run(plan, values)}
-        />
-      )}
-      {plan && input && (
+      {input ? (
         <BulkResults
           action={action}
           plan={plan}
           bulk={bulk}
           onRetry={(targets) => void run({ ...plan, targets }, input)}
           onClose={() => onClose(true)}
+        />
+      ) : (
+        <BulkForm
+          action={action}
+          plan={plan}
+          knownTags={knownTags}
+          onCancel={() => onClose(false)}
+          onSubmit={(values) => void run(plan, values)}
         />
       )}
     </Modal>
@@ -113,16 +81,4 @@ function sendBulkAction(
   if (action === 'command') return request(sendCommand, { params, body: command })
   if (action === 'tags') return request(changeServerTags, { params, body: { add: [...add], remove: [...remove] } })
   return power.send(server, action)
-}
-
-/** The statuses of servers that the list does not poll, because they are on other pages; without those that are unknown. */
-async function fetchStatuses(servers: readonly ListedServer[]): Promise<ReadonlyMap<string, ServerStatus>> {
-  const statuses = new Map<string, ServerStatus>()
-  for (let first = 0; first < servers.length; first += limits.pageSizeMax) {
-    const ids = servers.slice(first, first + limits.pageSizeMax).map(({ id }) => id)
-    for (const { id, status, isOld } of await request(getUsage, { query: { ids: ids.join(',') } })) {
-      if (status && !isOld) statuses.set(id, status)
-    }
-  }
-  return statuses
 }
