@@ -17,7 +17,7 @@ import { ConsoleOutput } from './console-output.tsx'
 import { getCopiedText } from './copied-text.ts'
 import { HistoryPanel } from './history-panel.tsx'
 import { getLogFileName, toPlainText } from './log-text.ts'
-import { getTextSize, useConsolePreferences } from './preferences.ts'
+import { useConsolePreferences } from './preferences.ts'
 import { getTimeFormat } from './time-format.ts'
 import { type ConsoleViewType, type FeedStatus, Toolbar } from './toolbar.tsx'
 import { useCommands } from './use-commands.ts'
@@ -177,7 +177,7 @@ export function ConsolePanel(props: ConsolePanelProps) {
         />
         {terminal?.isShown ? (
           terminal.render({
-            fontSize: getTextSize(preferences, isPhone).fontSize,
+            fontSize: preferences.fontSize,
             screenReader: preferences.readAloud,
             isPhone,
             handleRef: terminalRef,

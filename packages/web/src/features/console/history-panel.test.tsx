@@ -8,7 +8,14 @@ import { disableStrictMode } from '../../testing/strict-mode.ts'
 import { HistoryPanel } from './history-panel.tsx'
 
 const server = '0a0a0a0a'
-const preferences = { wrap: false, timestamps: false, hidesDoubleTimes: false, sidebar: false, readAloud: false }
+const preferences = {
+  wrap: false,
+  timestamps: false,
+  fontSize: 13,
+  hidesDoubleTimes: false,
+  sidebar: false,
+  readAloud: false,
+}
 const noon = Date.UTC(2026, 10, 21, 12) / 1000
 
 function pageOf(text: string, { from = 0, isOldest = true } = {}) {

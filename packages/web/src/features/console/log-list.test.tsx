@@ -20,7 +20,14 @@ async function renderList(
           lines={buffer}
           isFollowing
           onFollowChange={onFollow}
-          preferences={{ wrap: true, timestamps: true, hidesDoubleTimes, readAloud: false, sidebar: false }}
+          preferences={{
+            wrap: true,
+            timestamps: true,
+            fontSize: 13,
+            hidesDoubleTimes,
+            readAloud: false,
+            sidebar: false,
+          }}
           searchIndex={undefined}
           current={undefined}
           scrollerRef={createRef<HTMLDivElement>()}

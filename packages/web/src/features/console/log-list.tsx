@@ -9,12 +9,11 @@ import {
   useState,
 } from 'react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import { useIsPhone } from '../../ui/page.tsx'
 import type { Line, Lines } from './buffer.ts'
 import classes from './console.module.css'
 import { LogRow } from './log-row.tsx'
 import { usePalette } from './palette.ts'
-import { type ConsolePreferences, getTextSize } from './preferences.ts'
+import { type ConsolePreferences, getLineHeight } from './preferences.ts'
 import { RowHeights } from './row-heights.ts'
 import type { Match, SearchIndex } from './search-index.ts'
 import { getTimeFormat, getTimeLength } from './time-format.ts'
@@ -44,8 +43,8 @@ const sgr = /\x1b\[[\d;:]*m/g
  */
 export function LogList(props: LogListProps) {
   const { lines, isFollowing, onFollowChange, preferences, searchIndex, current, head, scrollerRef } = props
-  const { wrap, timestamps } = preferences
-  const { fontSize, lineHeight } = getTextSize(preferences, useIsPhone())
+  const { wrap, timestamps, fontSize } = preferences
+  const lineHeight = getLineHeight(fontSize)
   useAnimationFrameUpdates(lines, () => searchIndex?.update(lines))
   const t = useT()
   const palette = usePalette()

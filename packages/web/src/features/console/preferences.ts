@@ -16,35 +16,38 @@ const Preferences = z.object({
   readAloud: z.catch(z.boolean(), false),
   sidebar: z.catch(z.boolean(), true),
 })
-export type ConsolePreferences = z.infer<typeof Preferences>
+type StoredPreferences = z.infer<typeof Preferences>
+export type ConsolePreferences = StoredPreferences & { readonly fontSize: number }
 
 const defaults: ConsolePreferences = {
   timestamps: true,
   hidesDoubleTimes: false,
   wrap: true,
+  fontSize: 13,
   readAloud: false,
   sidebar: true,
 }
 /** On a phone the timestamps would take a third of the width. */
-const phoneDefaults: ConsolePreferences = { ...defaults, timestamps: false }
+const phoneDefaults: ConsolePreferences = { ...defaults, timestamps: false, fontSize: 12 }
 
-function parsePreferences(value: unknown): ConsolePreferences | undefined {
+function parsePreferences(value: unknown): StoredPreferences | undefined {
   const result = Preferences.safeParse(value)
   return result.success ? result.data : undefined
 }
 
 export function useConsolePreferences(isPhone: boolean) {
-  const [preferences, setPreferences] = useJsonPreference(
+  const { fontSize, ...others } = isPhone ? phoneDefaults : defaults
+  const [stored, setStored] = useJsonPreference<StoredPreferences>(
     isPhone ? 'consoleOnPhone' : 'console',
     parsePreferences,
-    isPhone ? phoneDefaults : defaults,
+    others,
   )
-  const change = (changes: Partial<ConsolePreferences>) => setPreferences({ ...preferences, ...changes })
+  const preferences: ConsolePreferences = { ...stored, fontSize: stored.fontSize ?? fontSize }
+  const change = (changes: Partial<ConsolePreferences>) => setStored({ ...stored, ...changes })
   return { preferences, change }
 }
 
-/** The font size in pixels, and the height of a row. */
-export function getTextSize({ fontSize }: ConsolePreferences, isPhone: boolean) {
-  const size = fontSize ?? (isPhone ? 12 : 13)
-  return { fontSize: size, lineHeight: size + (isPhone ? 6 : 7) }
+/** The height of a row in pixels. */
+export function getLineHeight(fontSize: number): number {
+  return Math.round(fontSize * 1.5)
 }

@@ -38,7 +38,7 @@ import { IconMenu } from '../../ui/icon-menu.tsx'
 import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
 import { maxConsoleBytes } from './buffer.ts'
 import classes from './console.module.css'
-import { type ConsolePreferences, getTextSize, maxFontSize, minFontSize } from './preferences.ts'
+import { type ConsolePreferences, maxFontSize, minFontSize } from './preferences.ts'
 
 export type ConsoleViewType = 'console' | 'terminal'
 
@@ -277,8 +277,7 @@ interface MoreMenuProps extends ToolbarProps {
 
 function MoreMenu({ tools, preferences, onPreferencesChange, ...props }: MoreMenuProps) {
   const t = useT()
-  const { fontSize } = getTextSize(preferences, props.isPhone)
-  const { readAloud, sidebar } = preferences
+  const { fontSize, readAloud, sidebar } = preferences
   return (
     <IconMenu label={t('console.More')} button={{ className: classes.tool }} withinPortal={!props.isFullScreen}>
       {tools.map(({ label, icon: Icon, isActive, onClick }) =>

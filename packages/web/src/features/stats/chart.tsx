@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core'
+import { Box, type StyleProp, Text } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import type { KeyboardEvent, PointerEvent } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
@@ -29,16 +29,17 @@ interface ChartProps extends ChartData {
   /** The highlighted point, counted back from the newest (0). Charts of the same time range share it. */
   readonly activeIndex: number | undefined
   readonly onActiveIndexChange: (index: number | undefined) => void
-  readonly height: number
+  readonly height: StyleProp<number>
 }
 
 const padding = { left: 58, right: 8, top: 20, bottom: 24 }
 
 /** A line over time, from left to right in every language. */
 export function Chart(props: ChartProps) {
-  const { type, summary, line, scale, ticks, formatTime, axisUnit, formatTick, format, activeIndex, height } = props
-  const { ref, width: measuredWidth } = useElementSize<HTMLDivElement>()
-  const width = measuredWidth || 600
+  const { type, summary, line, scale, ticks, formatTime, axisUnit, formatTick, format, activeIndex } = props
+  const { ref, ...measured } = useElementSize<HTMLDivElement>()
+  const width = measured.width || 600
+  const height = measured.height || 208
   const plot = { width: width - padding.left - padding.right, height: height - padding.top - padding.bottom }
   const bottom = padding.top + plot.height
   const toPixels = ({ x, y }: Point): Point => ({ x: padding.left + x * plot.width, y: bottom - y * plot.height })
@@ -46,7 +47,7 @@ export function Chart(props: ChartProps) {
   const position = active && !active.isHidden ? toPixels(active) : undefined
 
   return (
-    <div ref={ref} className={classes.chart} dir="ltr">
+    <Box ref={ref} className={classes.chart} h={props.height} dir="ltr">
       <svg width="100%" height={height} color={chartColor(type)} role="img" aria-label={summary}>
         {axisUnit !== undefined && (
           <text className={classes.axis} x={padding.left - 10} y={9} textAnchor="end">
@@ -128,7 +129,7 @@ export function Chart(props: ChartProps) {
         </div>
       )}
       <PointSlider {...props} plotWidth={plot.width} />
-    </div>
+    </Box>
   )
 }
 

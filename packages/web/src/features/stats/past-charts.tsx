@@ -27,7 +27,6 @@ interface PastChartsProps {
   readonly unit: MemoryUnit
   /** Whether the vertical axes are fitted to the values. */
   readonly isFitted: boolean
-  readonly height: number
   readonly asTable: boolean
 }
 
@@ -35,7 +34,7 @@ interface PastChartsProps {
 const refreshMs = { hour: 15_000, day: 60_000, month: 600_000, year: 600_000 } as const
 
 /** The usage of a server over a range of the past. */
-export function PastCharts({ server, range, unit, isFitted, height, asTable }: PastChartsProps) {
+export function PastCharts({ server, range, unit, isFitted, asTable }: PastChartsProps) {
   const t = useT()
   const formatters = useFormatters()
   const query = useApiQuery(
@@ -97,21 +96,16 @@ export function PastCharts({ server, range, unit, isFitted, height, asTable }: P
       inCard
       query={query}
       errorTitle={t('stats.LoadFailed')}
-      skeletonHeight={2 * height + 120}
+      skeletonHeight={536}
       isEmpty={() => charts.every(({ line }) => line.points.length === 0)}
       empty={
-        <Center h={height} fz="sm" c="dimmed">
+        <Center h={208} fz="sm" c="dimmed">
           {t('stats.NoData')}
         </Center>
       }
     >
       {(loaded) => (
-        <StatsCharts
-          charts={charts}
-          height={height}
-          asTable={asTable}
-          unmeasured={getUnmeasured((type) => isKnown(loaded[type]))}
-        />
+        <StatsCharts charts={charts} asTable={asTable} unmeasured={getUnmeasured((type) => isKnown(loaded[type]))} />
       )}
     </QueryState>
   )

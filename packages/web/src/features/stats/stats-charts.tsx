@@ -1,4 +1,4 @@
-import { Paper, SimpleGrid, Table, Text, Title } from '@mantine/core'
+import { Paper, SimpleGrid, type StyleProp, Table, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { Chart, type ChartData } from './chart.tsx'
@@ -18,22 +18,21 @@ export interface StatsChart extends ChartData {
 
 interface StatsChartsProps {
   readonly charts: readonly StatsChart[]
-  readonly height: number
   readonly asTable: boolean
   /** Shown as a note instead of charts. */
   readonly unmeasured: readonly Unmeasured[]
 }
 
 /** Charts of the same time range with a shared highlighted point, or their points as a table. */
-export function StatsCharts({ charts, height, asTable, unmeasured }: StatsChartsProps) {
+export function StatsCharts({ charts, asTable, unmeasured }: StatsChartsProps) {
   const t = useT()
   const [activeIndex, setActiveIndex] = useState<number>()
   if (asTable) return <PointTable charts={charts} />
-  const renderCard = (chart: StatsChart, cardHeight: number) => (
+  const renderCard = (chart: StatsChart, height: StyleProp<number>) => (
     <ChartCard
       key={chart.type}
       {...chart}
-      height={cardHeight}
+      height={height}
       activeIndex={activeIndex}
       onActiveIndexChange={setActiveIndex}
     />
@@ -41,10 +40,10 @@ export function StatsCharts({ charts, height, asTable, unmeasured }: StatsCharts
   const [usage, traffic] = [charts.slice(0, 2), charts.slice(2)]
   return (
     <>
-      {usage.map((chart) => renderCard(chart, height))}
+      {usage.map((chart) => renderCard(chart, { base: 158, sm: 208 }))}
       {traffic.length > 0 && (
         <SimpleGrid minColWidth="min(22rem, 100%)" autoFlow="auto-fit" spacing="md">
-          {traffic.map((chart) => renderCard(chart, Math.round(height * 0.7)))}
+          {traffic.map((chart) => renderCard(chart, { base: 110, sm: 146 }))}
         </SimpleGrid>
       )}
       {unmeasured.map((group) => (
@@ -57,7 +56,7 @@ export function StatsCharts({ charts, height, asTable, unmeasured }: StatsCharts
 }
 
 interface ChartCardProps extends StatsChart {
-  readonly height: number
+  readonly height: StyleProp<number>
   readonly activeIndex: number | undefined
   readonly onActiveIndexChange: (index: number | undefined) => void
 }

@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { StatsHistory } from '../../realtime/stats-history.ts'
 import { usePreference } from '../../session/preferences.tsx'
-import { useIsPhone } from '../../ui/page.tsx'
 import { createLiveLine, createScale, getLiveTicks, memoryUnits, type Summary, summarize } from './chart-data.ts'
 import { trafficTypes } from './chart-type.ts'
 import { PastCharts } from './past-charts.tsx'
@@ -25,47 +24,16 @@ type Range = (typeof ranges)[number]
 /** The usage of a server, live or over a range of the past, as charts or as a table. */
 export function StatsPanel({ server, history, isLive, isOffline }: StatsPanelProps) {
   const t = useT()
-  const isPhone = useIsPhone()
   const [unit, setUnit] = useMemoryUnit()
   const [range, setRange] = useRange()
   const [asTable, setAsTable] = useState(false)
   const [isFitted, setIsFitted] = useFittedAxes()
-  const height = isPhone ? 158 : 208
-
-  const about = (
-    <Text variant="note" w={isPhone ? '100%' : undefined}>
-      {t(range === 'live' && isPhone ? 'stats.AboutShort' : `stats.About_${range}`)}
-    </Text>
-  )
-  const units = (
-    <SegmentedControl
-      size="xs"
-      flex="none"
-      aria-label={t('stats.Unit')}
-      value={unit}
-      data={[...memoryUnits]}
-      onChange={setUnit}
-    />
-  )
-  const toggle = (
-    <Button
-      variant={isPhone ? 'default' : 'subtle'}
-      color="gray"
-      size={isPhone ? 'md' : 'xs'}
-      fullWidth={isPhone}
-      leftSection={asTable ? <IconChartLine size={17} aria-hidden /> : <IconListNumbers size={17} aria-hidden />}
-      onClick={() => setAsTable(!asTable)}
-    >
-      {t(asTable ? 'stats.ShowCharts' : 'stats.ShowTable')}
-    </Button>
-  )
   return (
-    <Stack gap={isPhone ? 'sm' : 'md'} p={isPhone ? 'sm' : 0}>
+    <Stack p={{ base: 'sm', sm: 0 }}>
       <Group gap="xs">
         <SegmentedControl
           size="sm"
-          fullWidth={isPhone}
-          w={isPhone ? '100%' : undefined}
+          w={{ base: '100%', sm: 'auto' }}
           aria-label={t('stats.Range')}
           value={range}
           data={ranges.map((value) => ({ value, label: t(`stats.Range_${value}`) }))}
@@ -80,14 +48,12 @@ export function StatsPanel({ server, history, isLive, isOffline }: StatsPanelPro
             {t('stats.Polling')}
           </Badge>
         )}
-        {isPhone && about}
-        {isPhone ? units : <Box flex={1} />}
+        <Box flex={1} />
         {!asTable && (
           <Button
             variant={isFitted ? 'light' : 'subtle'}
             color={isFitted ? undefined : 'gray'}
             size="xs"
-            ms="auto"
             aria-pressed={isFitted}
             leftSection={<IconArrowAutofitHeight size={17} aria-hidden />}
             onClick={() => setIsFitted(!isFitted)}
@@ -95,14 +61,27 @@ export function StatsPanel({ server, history, isLive, isOffline }: StatsPanelPro
             {t('stats.FitAxes')}
           </Button>
         )}
-        {!isPhone && toggle}
+        <Button
+          variant="subtle"
+          color="gray"
+          size="xs"
+          leftSection={asTable ? <IconChartLine size={17} aria-hidden /> : <IconListNumbers size={17} aria-hidden />}
+          onClick={() => setAsTable(!asTable)}
+        >
+          {t(asTable ? 'stats.ShowCharts' : 'stats.ShowTable')}
+        </Button>
       </Group>
-      {!isPhone && (
-        <Group gap="xs" justify="space-between" wrap="nowrap">
-          {about}
-          {units}
-        </Group>
-      )}
+      <Group gap="xs" justify="space-between" wrap="nowrap">
+        <Text variant="note">{t(`stats.About_${range}`)}</Text>
+        <SegmentedControl
+          size="xs"
+          flex="none"
+          aria-label={t('stats.Unit')}
+          value={unit}
+          data={[...memoryUnits]}
+          onChange={setUnit}
+        />
+      </Group>
       {range === 'live' ? (
         <>
           {isOffline && (
@@ -110,20 +89,11 @@ export function StatsPanel({ server, history, isLive, isOffline }: StatsPanelPro
               {t('stats.Offline')}
             </Text>
           )}
-          <LiveCharts history={history} isFitted={isFitted} height={height} asTable={asTable} />
+          <LiveCharts history={history} isFitted={isFitted} asTable={asTable} />
         </>
       ) : (
-        <PastCharts
-          key={range}
-          server={server}
-          range={range}
-          unit={unit}
-          isFitted={isFitted}
-          height={height}
-          asTable={asTable}
-        />
+        <PastCharts key={range} server={server} range={range} unit={unit} isFitted={isFitted} asTable={asTable} />
       )}
-      {isPhone && toggle}
     </Stack>
   )
 }
@@ -145,7 +115,6 @@ function toChartSummary({ now, average, peak }: Summary, hasCurrent: boolean, ha
 interface LiveChartsProps {
   readonly history: StatsHistory
   readonly isFitted: boolean
-  readonly height: number
   readonly asTable: boolean
 }
 
@@ -184,12 +153,5 @@ function LiveCharts(props: LiveChartsProps) {
   const unmeasured = getUnmeasured(
     (type) => runningPoints <= minPoints || trafficCharts.some((chart) => chart.type === type),
   )
-  return (
-    <StatsCharts
-      charts={[...usageCharts, ...trafficCharts]}
-      height={props.height}
-      asTable={props.asTable}
-      unmeasured={unmeasured}
-    />
-  )
+  return <StatsCharts charts={[...usageCharts, ...trafficCharts]} asTable={props.asTable} unmeasured={unmeasured} />
 }
