@@ -16,6 +16,7 @@ import {
   listBackups,
   putBackupRetention,
   restoreBackup,
+  searchBackupFiles,
   verifyBackup,
 } from '@innkeeper/contract/backups'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
@@ -251,6 +252,24 @@ test('everything is restored after a question, with the definition only for admi
   await user.click(await button('Restore everything'))
 
   await waitFor(() => expect(panel.requests(restoreBackup).at(-1)?.body).toEqual({ definition: true }))
+})
+
+test('files of a backup are filtered, and found in subfolders', async () => {
+  const { user, panel } = await openBackups([aBackup()])
+  const found = [{ name: 'villages.dat', isFile: true, size: 3, path: '/world' }]
+  panel.answer(searchBackupFiles, { found, isComplete: true })
+  await user.click(await button('More actions for before the update'))
+  await user.click(await screen.findByRole('menuitem', { name: 'Restore files' }))
+  await button('world')
+
+  await user.type(screen.getByRole('searchbox', { name: 'Filter files' }), 'VILL')
+  expect(await screen.findByText('Nothing matches “VILL”.')).toBeDefined()
+  await user.click(await button('Search subfolders'))
+  await user.click(await screen.findByRole('checkbox', { name: 'Select world/villages.dat' }))
+  await user.click(await button('Restore'))
+
+  const sent = { paths: ['world/villages.dat'] }
+  await waitFor(() => expect(panel.requests(restoreBackup).at(-1)?.body).toMatchObject(sent))
 })
 
 test('single files are selected and restored beside the present ones', async () => {
