@@ -27,6 +27,7 @@ const actions: readonly Action[] = [
   { call: backups.listBackups, needs: 'viewServerBackups' },
   { call: backups.listBackupJobs, needs: 'viewServerBackups' },
   { call: backups.listBackupFiles, needs: 'viewServerBackups', params: backup },
+  { call: backups.searchBackupFiles, needs: 'viewServerBackups', params: backup },
   { call: backups.getBackupRetention, needs: 'viewServerBackups' },
   { call: targets.getServerBackupTargets, needs: 'viewServerBackups' },
   { call: backups.createBackup, needs: 'createServerBackups', audit: 'server.backup.create', body: {} },
@@ -40,6 +41,7 @@ const actions: readonly Action[] = [
     ...{ params: backup, body: { isLocked: true } },
   },
   { call: backups.deleteBackup, needs: 'createServerBackups', audit: 'server.backup.delete', params: backup },
+  { call: backups.dismissBackupFailure, needs: 'createServerBackups', audit: 'server.backup.dismiss' },
   { call: backups.putBackupRetention, needs: 'createServerBackups', audit: 'server.backup.retention', body: null },
   {
     ...{ call: backups.restoreBackup, needs: 'restoreServerBackups', audit: 'server.backup.restore' },
