@@ -378,9 +378,9 @@ test('the pages of all nodes and of one list the next backups with links, and no
 
   const all = within(await screen.findByRole('list', { name: 'Upcoming backup jobs' }))
   expect(all.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
-    expect.stringMatching(/lobby.*Create a backup Nightly.*far/),
+    expect.stringMatching(/lobby.*Create a backup\s?Nightly.*far/),
     expect.stringMatching(/lobby.*Verify.*far/),
-    expect.stringMatching(/Reclaim space from deleted backups NAS.*far/),
+    expect.stringMatching(/Reclaim space from deleted backups\s?NAS.*far/),
   ])
   expect(all.getAllByRole('link', { name: 'lobby' })[0]?.getAttribute('href')).toContain('/server/0a0a0a0a')
   expect(screen.getByText('These nodes are not responding: away')).toBeDefined()

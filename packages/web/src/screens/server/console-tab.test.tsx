@@ -98,7 +98,7 @@ test('times in the console follow the locale', async () => {
 
   const time = (await screen.findByText('hello')).closest('[data-line]')?.querySelector('time')
 
-  expect(time?.textContent).toMatch(/^\d{1,2}:\d{2}:\d{2}\s[AP]M$/)
+  expect(time?.textContent).toMatch(/^\w+ \d+, \d{1,2}:\d{2}:\d{2}\s[AP]M$/)
 })
 
 test('on a phone the terminal is in the menu of the console', async () => {

@@ -44,7 +44,7 @@ test('a refused install keeps the alert of a new server and the current tab', as
     state: 'offline',
   })
   await waitUntilLive()
-  const created = (await screen.findByText(/^Created/)).closest('[role]') as HTMLElement
+  const created = (await screen.findByText(/^Server created/)).closest('[role]') as HTMLElement
   refuse('POST /proxy/daemon/server/deadbeef/install', 'ErrServerBusy', 409)
 
   await user.click(within(created).getByRole('button', { name: 'Install' }))
@@ -52,7 +52,7 @@ test('a refused install keeps the alert of a new server and the current tab', as
   await user.click(asking.getByRole('button', { name: 'Install' }))
 
   await screen.findByText(/busy|doing something/i)
-  expect(screen.getByText(/^Created/)).toBeTruthy()
+  expect(screen.getByText(/^Server created/)).toBeTruthy()
   expect(router.state.location.search).toBe('?created=1&tab=stats')
 })
 
