@@ -97,7 +97,9 @@ test('a folder without a server says so, and a reload asks for the files again',
   await expect(page.getByText('“Valley” is a Paper server.')).toBeVisible()
   await page.reload()
 
-  await expect(page.getByText('Select “Valley” again in the first step.')).toBeVisible()
+  await expect(
+    page.getByText('Select “Valley” again in the first step, otherwise its files are not uploaded.'),
+  ).toBeVisible()
 })
 
 test('a zip that is uploaded to a server of another kind can become a server of its own', async ({
