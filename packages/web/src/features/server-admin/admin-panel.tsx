@@ -23,7 +23,11 @@ export function AdminPanel({ server }: { server: ServerView }) {
   const t = useT()
   const query = useDefinition(server.id)
   return (
-    <SimpleGrid cols={{ base: 1, md: 2 }} p={{ base: 'sm', sm: 0 }} style={{ alignItems: 'start' }}>
+    <SimpleGrid
+      cols={{ base: 1, md: 2 }}
+      p={{ base: 'sm', sm: 0 }}
+      style={{ alignItems: 'start', gridTemplateRows: 'auto 1fr' }}
+    >
       <QueryState inCard query={query} errorTitle={t('server.AdminNotLoaded')} skeletonHeight="18rem">
         {(data) => (
           <>

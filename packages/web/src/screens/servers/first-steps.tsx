@@ -56,7 +56,12 @@ function Steps({ answers, onAnswer }: { answers: Answers; onAnswer: (change: Par
   if (done === known.length) return null
 
   return (
-    <Paper component="section" mx={{ base: 'sm', sm: 0 }} aria-label={t('first-steps.Title')}>
+    <Paper
+      component="section"
+      mx={{ base: 'sm', sm: 0 }}
+      mt={{ base: 'sm', sm: 0 }}
+      aria-label={t('first-steps.Title')}
+    >
       <CardHeader title={t('first-steps.Title')} description={t('first-steps.Progress', { done, count: known.length })}>
         <Button variant="subtle" size="xs" onClick={() => onAnswer({ isHidden: true })}>
           {t('first-steps.Hide')}
