@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { type ReasonCode, reasonOf, reasons, recognizeReason } from './reasons.ts'
+import { formatReason, type ReasonCode, reasons, recognizeReason } from './reasons.ts'
 
 test.for(Object.keys(reasons) as ReasonCode[])('the reason %s is recognized with its value', (code) => {
-  const text = reasonOf(code, { path: '/a b', detail: ' (no)', step: 'download', seconds: 600 })
+  const text = formatReason(code, { path: '/a b', detail: ' (no)', step: 'download', seconds: 600 })
 
   const found = recognizeReason(text)
 
   expect(found?.code).toBe(code)
-  expect(reasonOf(code, found?.values)).toBe(text)
+  expect(formatReason(code, found?.values)).toBe(text)
   expect(text).not.toContain('${')
 })
 

@@ -44,7 +44,7 @@ export const reasons = {
 export type ReasonCode = keyof typeof reasons
 
 /** The English text of a reason. */
-export function reasonOf(code: ReasonCode, values: RefusalMetadata = {}): string {
+export function formatReason(code: ReasonCode, values: RefusalMetadata = {}): string {
   return interpolate(reasons[code], values)
 }
 

@@ -4,7 +4,7 @@ import type { BackupVerification } from '@innkeeper/contract/backups'
 import { environmentOf, environmentTypeOf, readyPatternOf, type ServerDefinition } from '@innkeeper/contract/definition'
 import { dockerFieldsOf } from '@innkeeper/contract/docker'
 import { patternProblem } from '@innkeeper/contract/pattern'
-import { reasonOf } from '@innkeeper/contract/reasons'
+import { formatReason } from '@innkeeper/contract/reasons'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { withTimeout } from '../concurrency/timeout.ts'
@@ -41,23 +41,24 @@ export async function planBoot(
   signal: AbortSignal,
 ): Promise<BootPlan | string> {
   const { server, copies } = tools
-  if (backup.definitionSnapshot === undefined) return reasonOf('noDefinition')
+  if (backup.definitionSnapshot === undefined) return formatReason('noDefinition')
   const stored = await readDefinition(tools, backup, signal)
   const readyPattern = readyPatternOf(stored.run)
-  if (readyPattern === undefined || patternProblem(readyPattern) !== undefined) return reasonOf('noReadyPattern')
-  if (backupSettingsOf(stored)?.boot === false) return reasonOf('bootOffInDefinition')
+  if (readyPattern === undefined || patternProblem(readyPattern) !== undefined) return formatReason('noReadyPattern')
+  if (backupSettingsOf(stored)?.boot === false) return formatReason('bootOffInDefinition')
   const environment = environmentOf(stored)
   const type = environmentTypeOf(environment)
   const disabled = await copies.disabledReason(type)
   if (disabled !== undefined) return disabled
-  if (type === 'docker' && Object.keys(dockerFieldsOf(environment).bindings).length > 0) return reasonOf('otherFolders')
+  if (type === 'docker' && Object.keys(dockerFieldsOf(environment).bindings).length > 0)
+    return formatReason('otherFolders')
   const step = stepNotForCopies(stored)
-  if (step !== undefined) return reasonOf('stepNeedsNetwork', { step })
+  if (step !== undefined) return formatReason('stepNeedsNetwork', { step })
   // Never more than the server may use now.
   const { limits } = environmentOf(server.definition.definition)
   const memory = limits?.memory === undefined ? assumedMemory : limits.memory * 1024 ** 2
-  if (copies.freeMemory < memory + reservedMemory) return reasonOf('lowMemory')
-  if ((await copies.freeBytes()) < bytes + reservedBytes) return reasonOf('lowDisk')
+  if (copies.freeMemory < memory + reservedMemory) return formatReason('lowMemory')
+  if ((await copies.freeBytes()) < bytes + reservedBytes) return formatReason('lowDisk')
   return { definition: { ...stored, environment: { ...environment, limits } }, readyPattern }
 }
 
@@ -81,7 +82,7 @@ export async function bootCopy(
   const timeout = new AbortController()
   const ms = copies.bootTimeoutMs
   const timer = setTimeout(
-    () => timeout.abort(notBooted(reasonOf('notReadyInTime', { seconds: Math.round(ms / 1_000) }))),
+    () => timeout.abort(notBooted(formatReason('notReadyInTime', { seconds: Math.round(ms / 1_000) }))),
     ms,
   )
   const ending = AbortSignal.any([signal, timeout.signal])

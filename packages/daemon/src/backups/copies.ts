@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, statfs } from 'node:fs/promises'
 import { freemem } from 'node:os'
 import { join } from 'node:path'
 import type { EnvironmentType } from '@innkeeper/contract/definition'
-import { reasonOf } from '@innkeeper/contract/reasons'
+import { formatReason } from '@innkeeper/contract/reasons'
 import { RootFs } from '../files/root.ts'
 import type { Owner } from '../fs/owner.ts'
 import type { Isolation } from '../isolation/isolation.ts'
@@ -62,7 +62,7 @@ export class Copies {
   /** Why this node starts no copies; undefined when it does. The Docker Engine isolates those in containers. */
   async disabledReason(environment: EnvironmentType | undefined): Promise<string | undefined> {
     const { isEnabled = true, isolation } = this.#options
-    if (!isEnabled) return reasonOf('bootOffOnNode')
+    if (!isEnabled) return formatReason('bootOffOnNode')
     return environment === 'docker' ? undefined : await isolation.noCopiesReason()
   }
 

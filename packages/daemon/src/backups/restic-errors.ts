@@ -1,4 +1,4 @@
-import { reasonOf } from '@innkeeper/contract/reasons'
+import { formatReason } from '@innkeeper/contract/reasons'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { isRefusal } from '../errors/refusals.ts'
 import type { RepositoryAccess } from './targets/repository-access.ts'
@@ -10,7 +10,7 @@ export interface ResticExit {
   readonly stderr: string
 }
 
-const damageReason = reasonOf('backupDamaged')
+const damageReason = formatReason('backupDamaged')
 
 /** The refusal for a backup whose data is not what was stored. */
 export function backupDamage(cause?: Error): Refusal {
@@ -42,9 +42,9 @@ const damageMessages = [
 
 /** What a failure means, by a part of its message; the first that matches. */
 const causes: readonly (readonly [part: string, refusal: Refusal])[] = [
-  ['no space left on device', new Refusal('ErrDisk', { reason: reasonOf('diskFull') })],
-  ['disk quota exceeded', new Refusal('ErrDisk', { reason: reasonOf('diskQuota') })],
-  ['read-only file system', new Refusal('ErrDisk', { reason: reasonOf('diskReadOnly') })],
+  ['no space left on device', new Refusal('ErrDisk', { reason: formatReason('diskFull') })],
+  ['disk quota exceeded', new Refusal('ErrDisk', { reason: formatReason('diskQuota') })],
+  ['read-only file system', new Refusal('ErrDisk', { reason: formatReason('diskReadOnly') })],
   [
     'already locked',
     new Refusal('ErrBackupFailed', {
@@ -60,7 +60,7 @@ const causes: readonly (readonly [part: string, refusal: Refusal])[] = [
 
 /** What restic and OpenSSH print about a repository on another machine. */
 const remoteCauses: readonly (readonly [parts: readonly string[], reason: string])[] = [
-  [['Host key verification failed'], reasonOf('targetHostKey')],
+  [['Host key verification failed'], formatReason('targetHostKey')],
   [
     [
       'Permission denied (',
@@ -72,7 +72,7 @@ const remoteCauses: readonly (readonly [parts: readonly string[], reason: string
       'InvalidAccessKeyId',
       'request signature we calculated does not match',
     ],
-    reasonOf('targetLogin'),
+    formatReason('targetLogin'),
   ],
   [
     [
@@ -86,7 +86,7 @@ const remoteCauses: readonly (readonly [parts: readonly string[], reason: string
       'no route to host',
       'No route to host',
     ],
-    reasonOf('targetSilent'),
+    formatReason('targetSilent'),
   ],
   [
     // What OpenSSH printed is not always passed on.

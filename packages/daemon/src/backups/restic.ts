@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { reasonOf } from '@innkeeper/contract/reasons'
+import { formatReason } from '@innkeeper/contract/reasons'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { z } from 'zod'
@@ -137,7 +137,7 @@ export class Restic {
     const found = await this.#readConfig(signal).catch((cause: Error) => {
       if (!isMissingRepository(cause)) throw cause
       if (known !== undefined)
-        throw new Refusal('ErrBackupFailed', { reason: reasonOf('repositoryMissing') }, { cause })
+        throw new Refusal('ErrBackupFailed', { reason: formatReason('repositoryMissing') }, { cause })
     })
     if (found === undefined) {
       await prepareSource(signal)

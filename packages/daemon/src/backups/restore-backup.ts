@@ -1,6 +1,6 @@
 import type { RestoreOptions } from '@innkeeper/contract/backups'
 import { ServerDefinition } from '@innkeeper/contract/definition'
-import { reasonOf } from '@innkeeper/contract/reasons'
+import { formatReason } from '@innkeeper/contract/reasons'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { withTimeout } from '../concurrency/timeout.ts'
 import { withRollback } from '../errors/cleanup.ts'
@@ -175,7 +175,7 @@ async function stop({ server }: BackupTools, signal: AbortSignal): Promise<void>
 
 /** A server that is running must not be stopped for a restore that cannot succeed. */
 async function assertSpace(files: RootFs, { bytes }: StoredBackup): Promise<void> {
-  if ((await files.freeBytes()) < bytes) throw new Refusal('ErrDisk', { reason: reasonOf('diskFull') })
+  if ((await files.freeBytes()) < bytes) throw new Refusal('ErrDisk', { reason: formatReason('diskFull') })
 }
 
 /** Throws when a backup is larger than the disk space that the server may use. */
@@ -239,7 +239,7 @@ export async function readDefinition(
   { definitionSnapshot }: StoredBackup,
   signal: AbortSignal,
 ): Promise<ServerDefinition> {
-  if (definitionSnapshot === undefined) throw new Refusal('ErrBackupFailed', { reason: reasonOf('noDefinition') })
+  if (definitionSnapshot === undefined) throw new Refusal('ErrBackupFailed', { reason: formatReason('noDefinition') })
   await requireSnapshot(restic, { server: server.id, snapshot: definitionSnapshot }, signal)
   const parts: Buffer[] = []
   const output = await restic.stream(['dump', '--no-lock', definitionSnapshot, `/${definitionName}`], signal)

@@ -1,5 +1,5 @@
 import type { BackupVerification } from '@innkeeper/contract/backups'
-import { reasonOf } from '@innkeeper/contract/reasons'
+import { formatReason } from '@innkeeper/contract/reasons'
 import { envelopeOf, refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
@@ -89,7 +89,7 @@ async function testRestore(
   await using root = await server.openFiles()
   // The restored files are in the folder of the server for a while.
   await using _ = await server.diskLimit.suspend()
-  if ((await root.freeBytes()) < expected.bytes) throw new Refusal('ErrDisk', { reason: reasonOf('diskFull') })
+  if ((await root.freeBytes()) < expected.bytes) throw new Refusal('ErrDisk', { reason: formatReason('diskFull') })
   await using staging = await root.stage(rootPath)
   const paths = isSmall ? [] : sample.map(({ path }) => path)
   await fillFromBackup({ server, restic }, staging, { backup, paths, isVerified: true }, job)

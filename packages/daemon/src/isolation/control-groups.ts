@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileS
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ServerLimits } from '@innkeeper/contract/definition'
-import { reasonOf } from '@innkeeper/contract/reasons'
+import { formatReason } from '@innkeeper/contract/reasons'
 import { codeOf } from '../errors/error-code.ts'
 import { killTimeoutMs } from '../proc/kill-tree.ts'
 
@@ -61,7 +61,7 @@ export class ControlGroups {
   }: Options): ControlGroups {
     const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 12)
     const hierarchies: Hierarchy[] = []
-    const missing = new Map<Control, string>(controllers.map((control) => [control, reasonOf('noControlGroups')]))
+    const missing = new Map<Control, string>(controllers.map((control) => [control, formatReason('noControlGroups')]))
     const attempt = (controls: readonly Control[], make: () => Hierarchy) => {
       try {
         const created = make()
@@ -330,9 +330,9 @@ function unusableReason(cause: unknown): string {
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return reasonOf('controlGroupsForbidden')
+      return formatReason('controlGroupsForbidden')
     case 'EBUSY':
-      return reasonOf('controlGroupsShared')
+      return formatReason('controlGroupsShared')
     default:
       return `control groups cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`
   }

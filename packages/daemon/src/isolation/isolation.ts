@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { promisify } from 'node:util'
 import type { Capability, NodeIsolation } from '@innkeeper/contract/nodes'
-import { reasonOf } from '@innkeeper/contract/reasons'
+import { formatReason } from '@innkeeper/contract/reasons'
 import type { Owner } from '../fs/owner.ts'
 import type { Exit, LaunchOptions } from '../processes/run.ts'
 import { ControlGroups, controllers } from './control-groups.ts'
@@ -47,7 +47,7 @@ export type Confinement =
 /** What is done about limits of disk space that the file system does not keep. */
 const measuredOnly = 'Innkeeper measures the files, warns, and adds no more files beyond the limit itself'
 
-const noSetpriv = reasonOf('noSetpriv')
+const noSetpriv = formatReason('noSetpriv')
 
 /**
  * Isolates servers from each other and from the host, as far as the host supports it. Reports what it does not enforce.
@@ -133,7 +133,7 @@ export class Isolation {
     const { setpriv, unshare, isRoot, noUsersReason, notHiddenReason } = this.#capabilities
     const owner = this.copyOwner
     const reason = noUsersReason ?? notHiddenReason
-    if (reason !== undefined || owner === undefined) return reason ?? reasonOf('noServerUsers')
+    if (reason !== undefined || owner === undefined) return reason ?? formatReason('noServerUsers')
     const copy = { directory: this.#dataDir, serverDirectory: this.#dataDir }
     const plan = { key: 'trial', file: '/bin/sh', args: ['-c', 'exit 0'], cwd: '/', env: {}, owner, copy }
     const { file, args, env } = sandboxed(plan, { groups: [], owner, setpriv, unshare, isRoot })
@@ -250,7 +250,7 @@ async function noUsersReasonOf(options: {
   setpriv: string | undefined
   probeOwner: Owner | undefined
 }): Promise<string | undefined> {
-  if (!options.probeOwner) return reasonOf('notRoot')
+  if (!options.probeOwner) return formatReason('notRoot')
   if (options.setpriv === undefined) return noSetpriv
   if ((await findSetpriv(options.probeOwner, true)) === undefined)
     return `this system does not support user ids as high as ${options.probeOwner.uid}`
@@ -258,7 +258,7 @@ async function noUsersReasonOf(options: {
     assertChownWorks(options.probeDir ?? options.dataDir, options.probeOwner)
     const closed = closedParentOf(options.dataDir)
     if (closed === undefined && options.probeDir === undefined) openTraversal(options.dataDir)
-    return closed === undefined ? undefined : reasonOf('closedDirectory', { path: closed })
+    return closed === undefined ? undefined : formatReason('closedDirectory', { path: closed })
   } catch (cause) {
     // Some file systems have no owners or do not allow to change them.
     return `the owner of files in the data directory cannot be changed: ${cause instanceof Error ? cause.message : cause}`
@@ -270,8 +270,8 @@ async function noUsersReasonOf(options: {
  * the daemon.
  */
 async function notHiddenReasonOf(spec: SandboxSpec): Promise<string | undefined> {
-  if (spec.owner === undefined) return reasonOf('noServerUsers')
-  if (spec.unshare === undefined) return reasonOf('noUnshare')
+  if (spec.owner === undefined) return formatReason('noServerUsers')
+  if (spec.unshare === undefined) return formatReason('noUnshare')
   const script = `[ -e /proc/self/stat ] && [ ! -e /proc/${process.pid} ] || exit ${seen}`
   const { file, args, env } = sandboxed(
     { key: 'trial', file: '/bin/sh', args: ['-c', script], cwd: '/', env: {}, owner: spec.owner },
@@ -282,9 +282,9 @@ async function notHiddenReasonOf(spec: SandboxSpec): Promise<string | undefined>
     return undefined
   } catch (cause) {
     const { code, stderr = '' } = cause as { code?: unknown; stderr?: string }
-    if (code === seen) return reasonOf('visibleProcesses')
+    if (code === seen) return formatReason('visibleProcesses')
     const stderrText = stderr.trim().slice(0, 200)
-    return reasonOf('noProcMounts', { detail: stderrText && ` (${stderrText})` })
+    return formatReason('noProcMounts', { detail: stderrText && ` (${stderrText})` })
   }
 }
 

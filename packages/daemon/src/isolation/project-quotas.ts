@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorMessage } from '@innkeeper/contract/error-message'
 import type { NoQuotasCode } from '@innkeeper/contract/nodes'
-import { reasonOf } from '@innkeeper/contract/reasons'
+import { formatReason } from '@innkeeper/contract/reasons'
 import { DirHandle } from '../files/path/dir-handle.ts'
 import { type Mount, mountOf } from './mounts.ts'
 import {
@@ -54,7 +54,7 @@ export class ProjectQuotas {
   static async open({ dataDir, isRoot }: Options): Promise<ProjectQuotas> {
     const { mountPoint = '/', type = 'unknown', options = [] } = (await mountOf(dataDir)) ?? {}
     const ids = new ServerIds(join(dataDir, 'projects.json'), projectRange, 'projects')
-    if (!isRoot) return new ProjectQuotas(mountPoint, ids, { code: 'notRoot', reason: reasonOf('notRoot') })
+    if (!isRoot) return new ProjectQuotas(mountPoint, ids, { code: 'notRoot', reason: formatReason('notRoot') })
     const missing = noQuotasOn({ mountPoint, type, options }) ?? (await probe(dataDir, mountPoint))
     return new ProjectQuotas(mountPoint, ids, missing)
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { OnExisting } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { withLock } from '@innkeeper/contract/mutex'
-import { reasonOf } from '@innkeeper/contract/reasons'
+import { formatReason } from '@innkeeper/contract/reasons'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { refuseBlankNames } from '../files/new-name.ts'
@@ -69,7 +69,7 @@ export class Uploads {
       if (others.length >= limits.uploadsPerServer) throw new Refusal('ErrTooMany', { max: limits.uploadsPerServer })
       const pendingBytes = others.reduce((sum, other) => sum + other.size - other.offset, size)
       await this.#deps.servers.get(server).diskLimit.assertRoom(pendingBytes)
-      if (pendingBytes > (await folder.freeBytes())) throw new Refusal('ErrDisk', { reason: reasonOf('diskFull') })
+      if (pendingBytes > (await folder.freeBytes())) throw new Refusal('ErrDisk', { reason: formatReason('diskFull') })
 
       const id = randomBytes(16).toString('hex')
       const createdAt = new Date().toISOString()

@@ -2,7 +2,7 @@ import { Button, Group, Modal } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useT } from '../i18n/i18n.tsx'
 import { Alert } from '../ui/alert.tsx'
-import { InView } from './save-notices.tsx'
+import { ScrollIntoView } from './save-notices.tsx'
 
 interface Version {
   /** Label of the button that chooses it. */
@@ -47,7 +47,7 @@ export function ConflictAlert(props: ConflictAlertProps) {
     </>
   )
   return (
-    <InView id={id} tabIndex={-1} data-conflict data-quiet-focus>
+    <ScrollIntoView id={id} tabIndex={-1} data-conflict data-quiet-focus>
       <Alert
         type="warning"
         role="alert"
@@ -79,6 +79,6 @@ export function ConflictAlert(props: ConflictAlertProps) {
           </Group>
         </Modal>
       )}
-    </InView>
+    </ScrollIntoView>
   )
 }

@@ -24,9 +24,9 @@ export function SaveNotices(props: SaveNoticesProps) {
       {storedDraft && <DraftOffer onRestore={restoreDraft} onDismiss={dismissDraft} />}
       {children}
       {failure && (
-        <InView>
+        <ScrollIntoView>
           <ErrorAlert {...failure} />
-        </InView>
+        </ScrollIntoView>
       )}
     </Stack>
   )
@@ -54,7 +54,7 @@ function DraftOffer({ onRestore, onDismiss }: { onRestore: () => void; onDismiss
 }
 
 /** Scrolls to a message when it appears: the button that was pressed may be far below. */
-export function InView(props: ComponentProps<'div'>) {
+export function ScrollIntoView(props: ComponentProps<'div'>) {
   const message = useRef<HTMLDivElement>(null)
   useEffect(() => {
     message.current?.scrollIntoView({ block: 'nearest' })

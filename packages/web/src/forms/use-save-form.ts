@@ -132,7 +132,7 @@ export function useSaveForm<V extends object, T = string, R = unknown>(options: 
     getValues: draft.getValues,
     revision: draft.revision,
     /** Sends the values, once they are valid, to another call than `send`: a test of what was entered. */
-    sendTo: (work: (values: V) => Promise<unknown>) =>
+    submitWith: (work: (values: V) => Promise<unknown>) =>
       run(async () => isValid(draft, root) && (await work(draft.getValues()))),
     set,
     rebaseOn: draft.rebaseOn,

@@ -94,7 +94,7 @@ export function useSave<E, R = unknown, P = undefined>(options: SaveOptions<E, R
     await latest.current.onSaved(saved.result, saved.edit)
     return true
   }
-  const runOther = async (work: () => Promise<unknown>): Promise<boolean> => {
+  const runWith = async (work: () => Promise<unknown>): Promise<boolean> => {
     await attempt(async () => {
       setIsSaving(true)
       await work()
@@ -125,7 +125,7 @@ export function useSave<E, R = unknown, P = undefined>(options: SaveOptions<E, R
     /** Saves what was edited; resolves with whether it is saved. While it is being saved this waits for it. */
     save,
     /** Sends something else with the same rules: a test of what was entered. */
-    run: (work: () => Promise<unknown>) => oneAtATime(runOther, () => runOther(work)),
+    run: (work: () => Promise<unknown>) => oneAtATime(runWith, () => runWith(work)),
   }
 }
 

@@ -3,7 +3,7 @@ import { createContext } from 'react'
 import { isRefusal } from '../api/request.ts'
 import { getRequestDetails, isPanelUnreachable } from '../api/request-details.ts'
 import { findText, type TFunction } from '../i18n/i18n.tsx'
-import { reasonText } from './reason-text.ts'
+import { translateReason } from './reason-text.ts'
 
 /** Opens the dialog with the details of a failed request. `retry` repeats it, where that is safe. */
 export const ErrorDetailsContext = createContext<(error: unknown, retry?: () => void) => void>(() => undefined)
@@ -29,7 +29,7 @@ export function errorMessage(t: TFunction, error: unknown): string {
   const isAboutField = 'field' in error.metadata
   const values = Object.entries(error.metadata).map(([name, value]) => {
     if (name.startsWith('field') || name === 'setting') return [name, fieldName(t, String(value))]
-    if (name === 'reason') return [name, reasonText(t, String(value))]
+    if (name === 'reason') return [name, translateReason(t, String(value))]
     // A limit of a field is shown as it would be typed.
     return [name, isAboutField ? String(value) : value]
   })

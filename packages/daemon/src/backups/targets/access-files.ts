@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { reasonOf } from '@innkeeper/contract/reasons'
+import { formatReason } from '@innkeeper/contract/reasons'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { withTimeout } from '../../concurrency/timeout.ts'
 import { readTextIfExists } from '../../fs/if-exists.ts'
@@ -32,7 +32,7 @@ export async function prepareAccess(
 export async function requireReachable({ host, port }: RepositoryAccess, signal: AbortSignal): Promise<void> {
   const socket = connect({ host, port })
   const refuse = (cause?: Error) => {
-    return new Refusal('ErrBackupFailed', { reason: reasonOf('targetSilent') }, { cause })
+    return new Refusal('ErrBackupFailed', { reason: formatReason('targetSilent') }, { cause })
   }
   const connected = new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve)

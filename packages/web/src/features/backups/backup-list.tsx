@@ -18,7 +18,7 @@ import { CardTable } from '../../ui/card-table.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
 import { IconMenu } from '../../ui/icon-menu.tsx'
 import { InfoPopover } from '../../ui/info-popover.tsx'
-import { reasonText } from '../../ui/reason-text.ts'
+import { translateReason } from '../../ui/reason-text.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { CopyList, readableTargets, useTargetName } from './targets/copy-list.tsx'
 import type { ServerTargets } from './targets/server-targets-dialog.tsx'
@@ -167,7 +167,7 @@ function useVerificationText(): (verification: BackupVerification) => string {
   return ({ at, bootedInMs, notBooted }) => {
     const time = dateTime(Date.parse(at))
     if (bootedInMs !== undefined) return t('backups.Booted', { time, duration: longDuration(bootedInMs) })
-    if (notBooted !== undefined) return t('backups.NotBooted', { time, reason: reasonText(t, notBooted) })
+    if (notBooted !== undefined) return t('backups.NotBooted', { time, reason: translateReason(t, notBooted) })
     return t('backups.Verified', { time })
   }
 }

@@ -192,7 +192,7 @@ test('a save that fails keeps the editor open and says why', async () => {
   expect(within(editor).getByText('Modified')).toBeDefined()
 })
 
-test('text typed during a save stays unsaved, and a second Ctrl+S sends nothing meanwhile', async () => {
+test('text typed during a save stays unsaved, and Ctrl+S during a save sends nothing', async () => {
   const { edit, editor, user, code } = await openEditor()
   await edit('version: 3', 'version: 4')
   const { promise, resolve } = Promise.withResolvers<void>()

@@ -19,11 +19,11 @@ export function toSaved(users: readonly ServerUser[]): Saved<PermissionFields, V
   }
 }
 
-export function fieldsOf(email: string): readonly string[] {
+export function getFields(email: string): readonly string[] {
   return serverPermissionNames.map((flag) => toField(email, flag))
 }
 
-export function emailOf(field: string): string {
+export function getEmail(field: string): string {
   return field.slice(0, field.lastIndexOf(' '))
 }
 

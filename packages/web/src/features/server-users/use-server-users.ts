@@ -8,8 +8,8 @@ import { type Edit, useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import {
-  emailOf,
-  fieldsOf,
+  getEmail,
+  getFields,
   type PermissionFields,
   toField,
   toFields,
@@ -62,18 +62,18 @@ export function useServerUsers({ server, list, reload, can }: ServerUsersOptions
       if (latest.every(({ email }) => email !== getSent()?.email)) throw new Refusal('ErrStaleVersion')
       return toSaved(latest)
     },
-    getLabel: emailOf,
+    getLabel: getEmail,
     failure: t('common.PermissionsFailed'),
     confirm: async ({ changed }) =>
       changed[toField(self?.email ?? '', 'editServerUsers')] !== false || confirmLoss('GiveUp'),
     send: async ({ changed, values, version, markSaved }: Edit<PermissionFields, Versions>) => {
-      const emails = [...new Set(Object.keys(changed).map(emailOf))]
+      const emails = [...new Set(Object.keys(changed).map(getEmail))]
       // One's own permissions come last: they may be needed to save the others.
       const isSelf = (email: string) => email === self?.email
       for (const email of emails.toSorted((a, b) => Number(isSelf(a)) - Number(isSelf(b)))) {
         setSent({ email })
         await put(email, toFlags(values, { email }), version?.[email])
-        markSaved(fieldsOf(email), version)
+        markSaved(getFields(email), version)
       }
     },
   })
@@ -102,7 +102,7 @@ export function useServerUsers({ server, list, reload, can }: ServerUsersOptions
       name: user.isInvited ? email : user.username,
       saved,
       flags: toFlags(form.values, user),
-      changes: form.edited.filter((field) => emailOf(field) === email).length,
+      changes: form.edited.filter((field) => getEmail(field) === email).length,
       isSelf: email === self?.email,
       isInvited: user.isInvited === true,
       isSaving: (form.isSaving && sent?.email === email) || removing === email,
@@ -125,8 +125,8 @@ export function useServerUsers({ server, list, reload, can }: ServerUsersOptions
       newUser.form.dismissDraft()
     },
     setFlags: ({ email }: UserRow, flags: FlagSet) => form.set(toFields(email, flags)),
-    undo: ({ email }: UserRow) => form.set(pick(form.saved, fieldsOf(email))),
-    save: ({ email }: UserRow) => form.save(fieldsOf(email)),
+    undo: ({ email }: UserRow) => form.set(pick(form.saved, getFields(email))),
+    save: ({ email }: UserRow) => form.save(getFields(email)),
     ...actions,
   }
 }

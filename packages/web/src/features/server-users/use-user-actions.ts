@@ -53,7 +53,7 @@ interface RemoveUserOptions {
 /** Removes users from a server. */
 export function useRemoveUser({ server, put, discard }: RemoveUserOptions) {
   const t = useT()
-  const goTo = useNavigate()
+  const navigate = useNavigate()
   const showError = useShowError()
   const confirmLoss = useConfirmLoss(server)
   const [removing, setRemoving] = useState<string>()
@@ -67,7 +67,7 @@ export function useRemoveUser({ server, put, discard }: RemoveUserOptions) {
       if (isSelf) {
         // Without access the other edits cannot be saved.
         discard()
-        await goTo('/server')
+        await navigate('/server')
       } else await queries.invalidateQueries({ queryKey: getQueryKey(listServerUsers) })
       const undo = { label: t('common.Undo'), run: () => void put(email, saved).catch(showError) }
       toast.success(t('server-users.Removed', { name }), isSelf ? {} : { action: undo })

@@ -85,7 +85,7 @@ const labels = { username: 'common.Username', email: 'common.Email', password: '
 
 function PasswordForm() {
   const t = useT()
-  const goTo = useNavigate()
+  const navigate = useNavigate()
   const create = useApiMutation(createUser, { silent: true, invalidates: [listUsers] })
   const form = useSaveForm<PasswordDraft, string, UserView>({
     id: 'add-user',
@@ -103,7 +103,7 @@ function PasswordForm() {
     send: ({ values }) => create.mutateAsync({ body: { ...values } }),
     onSaved: (user) => {
       toast.success(t('common.Created', { name: user.username }), { detail: t('users.GrantPermissions') })
-      return goTo(`/user/${user.id}`)
+      return navigate(`/user/${user.id}`)
     },
     failure: t('users.UpdateFailed'),
   })

@@ -20,7 +20,7 @@ import { toast } from '../../ui/toast.tsx'
 export function UserActions({ user, onDeleted }: { user: UserDetail; onDeleted: () => void }) {
   const t = useT()
   const confirm = useConfirm()
-  const goTo = useNavigate()
+  const navigate = useNavigate()
   const { self } = useSession()
   const isAdmin = useCan('servers.admin')
   const confirmEmail = useApiMutation(confirmUserEmail, { invalidates: [getUser] })
@@ -70,7 +70,7 @@ export function UserActions({ user, onDeleted }: { user: UserDetail; onDeleted: 
     if (!isDone) return
     onDeleted()
     toast.success(t('common.Deleted', { name }))
-    await goTo('/user')
+    await navigate('/user')
   }
 
   return (

@@ -16,7 +16,7 @@ import { UserList } from './user-list.tsx'
 /** All users: the list, and beside it the selected user. A phone shows one of the two. */
 export function UsersScreen() {
   const t = useT()
-  const goTo = useNavigate()
+  const navigate = useNavigate()
   const canEdit = useCan('users.edit')
   const canView = useCan('users.view')
   const isList = useMatch('/user') !== null
@@ -28,7 +28,7 @@ export function UsersScreen() {
       group: t('hotkeys.GoTo'),
       icon: <IconUserPlus size={18} aria-hidden />,
       enabled: canEdit,
-      run: () => void goTo('/adduser'),
+      run: () => void navigate('/adduser'),
     },
   ])
 

@@ -162,7 +162,7 @@ export function useTargetForm({ node, target, onSaved }: TargetFormOptions) {
     },
     onSaved: (_, isClean) => onSaved(isClean),
   })
-  return { form, isBusy: form.isSaving || isAsking, onTest: () => void form.sendTo(tryOut) }
+  return { form, isBusy: form.isSaving || isAsking, onTest: () => void form.submitWith(tryOut) }
 }
 
 /**
