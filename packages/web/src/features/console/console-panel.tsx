@@ -14,12 +14,12 @@ import type { ConsoleBuffer } from './buffer.ts'
 import { type CommandDisabledReason, CommandInput } from './command-input.tsx'
 import classes from './console.module.css'
 import { ConsoleOutput } from './console-output.tsx'
+import { ConsoleToolbar, type ConsoleViewType, type FeedStatus } from './console-toolbar.tsx'
 import { getCopiedText } from './copied-text.ts'
 import { HistoryPanel } from './history-panel.tsx'
 import { getLogFileName, toPlainText } from './log-text.ts'
 import { useConsolePreferences } from './preferences.ts'
 import { getTimeFormat } from './time-format.ts'
-import { type ConsoleViewType, type FeedStatus, Toolbar } from './toolbar.tsx'
 import { useCommands } from './use-commands.ts'
 import { useConsoleView } from './use-console-view.ts'
 import { useFind } from './use-find.ts'
@@ -153,7 +153,7 @@ export function ConsolePanel(props: ConsolePanelProps) {
           find.open()
         }}
       >
-        <Toolbar
+        <ConsoleToolbar
           ref={toolbarRef}
           view={viewType}
           {...(terminal && { onViewChange: (next) => terminal.onShow(next === 'terminal') })}

@@ -3,7 +3,7 @@ import { IconArrowBackUp, IconDeviceFloppy, IconHistory, IconSearch, IconTextWra
 import { useT } from '../../i18n/i18n.tsx'
 import { IconMenu } from '../../ui/icon-menu.tsx'
 import { Shortcut } from '../../ui/shortcut.tsx'
-import { ToolButton } from './editor-head.tsx'
+import { EditorButton } from './editor-head.tsx'
 
 interface EditorActionsProps {
   readonly isReadOnly: boolean
@@ -35,9 +35,9 @@ export function EditorActions(props: EditorActionsProps) {
   ]
   return (
     <>
-      <ToolButton icon={<IconSearch size={17} aria-hidden />} label={t('file-editor.Find')} onClick={onFind} />
+      <EditorButton icon={<IconSearch size={17} aria-hidden />} label={t('file-editor.Find')} onClick={onFind} />
       {tools.map(({ Icon, isPressed, ...tool }) => (
-        <ToolButton
+        <EditorButton
           key={tool.label}
           {...tool}
           icon={<Icon size={17} aria-hidden />}
@@ -59,7 +59,7 @@ export function EditorActions(props: EditorActionsProps) {
         )}
       </IconMenu>
       {!isReadOnly && (
-        <ToolButton
+        <EditorButton
           variant="filled"
           color="primary"
           icon={<IconDeviceFloppy size={17} aria-hidden />}
@@ -69,7 +69,7 @@ export function EditorActions(props: EditorActionsProps) {
           onClick={onSave}
         >
           <Shortcut keys="Mod S" />
-        </ToolButton>
+        </EditorButton>
       )}
     </>
   )

@@ -53,13 +53,13 @@ export function EditorHead({ path, icon, tags, actions, onClose }: EditorHeadPro
   )
 }
 
-interface ToolButtonProps extends ButtonProps, ElementProps<'button', keyof ButtonProps> {
+interface EditorButtonProps extends ButtonProps, ElementProps<'button', keyof ButtonProps> {
   readonly icon: ReactNode
   readonly label: string
 }
 
 /** A button of the bar: icon and text, on a phone the icon only. */
-export function ToolButton({ icon, label, children, ...props }: ToolButtonProps) {
+export function EditorButton({ icon, label, children, ...props }: EditorButtonProps) {
   return (
     <Button
       className={classes.tool}

@@ -19,7 +19,7 @@ import { getArrowStep } from '../../ui/arrow-keys.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
-import { EditorHead, ToolButton } from './editor-head.tsx'
+import { EditorButton, EditorHead } from './editor-head.tsx'
 import classes from './file-editor.module.css'
 
 /** Larger images are downloaded, because a page holds the whole image in memory. */
@@ -108,14 +108,14 @@ export function ImagePreview({ server, path, images = [], onShow, onDownload, on
                     </ActionIcon>
                   </>
                 )}
-                <ToolButton
+                <EditorButton
                   aria-pressed={!isFit}
                   icon={isFit ? <IconZoomScan size={17} aria-hidden /> : <IconArrowsMaximize size={17} aria-hidden />}
                   label={t('file-editor.ActualSize')}
                   onClick={() => setIsFit(!isFit)}
                 />
                 {onDownload && (
-                  <ToolButton
+                  <EditorButton
                     icon={<IconDownload size={17} aria-hidden />}
                     label={t('common.Download')}
                     onClick={() => onDownload(path)}

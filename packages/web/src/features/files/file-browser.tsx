@@ -14,12 +14,12 @@ import { Dialogs } from './dialogs.tsx'
 import { toggleSort, totalSize } from './entries.ts'
 import { type ContextMenuState, FileMenu } from './file-menu.tsx'
 import { FileTable } from './file-table.tsx'
+import { FileToolbar, type UploadActions } from './file-toolbar.tsx'
 import { getOpenAction } from './file-types.ts'
 import classes from './files.module.css'
 import { getResultText, JobList } from './job-list.tsx'
 import { EmptyFolder, ListSkeleton, renderNoFolder } from './list-states.tsx'
 import { PathBar } from './path-bar.tsx'
-import { Toolbar, type UploadActions } from './toolbar.tsx'
 import { useFileActions } from './use-file-actions.tsx'
 import { useFileHotkeys } from './use-file-hotkeys.ts'
 import { useFileSelection } from './use-file-selection.ts'
@@ -191,7 +191,7 @@ export function FileBrowser(props: FileBrowserProps) {
       onFocus={focus.enter}
       onBlur={focus.leave}
     >
-      <Toolbar
+      <FileToolbar
         canWrite={canWrite}
         isPhone={isPhone}
         isBusy={query.isFetching}

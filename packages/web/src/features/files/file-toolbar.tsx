@@ -24,7 +24,7 @@ export interface UploadActions {
   readonly pickFolder: () => void
 }
 
-interface ToolbarProps {
+interface FileToolbarProps {
   readonly canWrite: boolean
   readonly isPhone: boolean
   readonly isBusy: boolean
@@ -44,7 +44,7 @@ interface ToolbarProps {
 }
 
 /** Path, filter, and the actions for the current folder. */
-export function Toolbar(props: ToolbarProps) {
+export function FileToolbar(props: FileToolbarProps) {
   const { canWrite, path, tools } = props
   if (props.isPhone) {
     return (
@@ -71,7 +71,7 @@ export function Toolbar(props: ToolbarProps) {
   )
 }
 
-function Filter({ isPhone, query, onQueryChange, onSearch, filter }: ToolbarProps) {
+function Filter({ isPhone, query, onQueryChange, onSearch, filter }: FileToolbarProps) {
   const t = useT()
   return (
     <SearchInput
@@ -94,7 +94,7 @@ function Filter({ isPhone, query, onQueryChange, onSearch, filter }: ToolbarProp
   )
 }
 
-function Refresh({ isPhone, isBusy, onRefresh }: ToolbarProps) {
+function Refresh({ isPhone, isBusy, onRefresh }: FileToolbarProps) {
   const t = useT()
   return (
     <IconButton
@@ -108,7 +108,7 @@ function Refresh({ isPhone, isBusy, onRefresh }: ToolbarProps) {
   )
 }
 
-function CreateButtons({ onCreateFile, onCreateFolder, upload }: ToolbarProps) {
+function CreateButtons({ onCreateFile, onCreateFolder, upload }: FileToolbarProps) {
   const t = useT()
   return (
     <Group gap="xs" wrap="nowrap">
@@ -158,7 +158,7 @@ function UploadItems({ upload }: { upload: UploadActions }) {
   )
 }
 
-function CreateMenu({ onCreateFile, onCreateFolder, upload }: ToolbarProps) {
+function CreateMenu({ onCreateFile, onCreateFolder, upload }: FileToolbarProps) {
   const t = useT()
   return (
     <IconMenu label={t('common.Add')} icon={IconPlus} size={44} button={{ c: 'var(--ik-link)' }} width={210}>
@@ -173,7 +173,7 @@ function CreateMenu({ onCreateFile, onCreateFolder, upload }: ToolbarProps) {
   )
 }
 
-function SortMenu({ sort, onSort }: ToolbarProps) {
+function SortMenu({ sort, onSort }: FileToolbarProps) {
   const t = useT()
   return (
     <IconMenu label={t('files.Sort')} icon={IconArrowsSort} size={44} width={190}>

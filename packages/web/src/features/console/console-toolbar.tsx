@@ -45,7 +45,7 @@ export type ConsoleViewType = 'console' | 'terminal'
 /** How the console receives its output. */
 export type FeedStatus = 'live' | 'connecting' | 'polling' | 'ended'
 
-interface ToolbarProps {
+interface ConsoleToolbarProps {
   readonly ref: Ref<HTMLDivElement>
   readonly view: ConsoleViewType
   /** Missing when there is only the console. */
@@ -85,7 +85,7 @@ interface Tool {
 const phoneTools = 2
 
 /** The actions of the console. Arrow keys move between its buttons. */
-export function Toolbar(props: ToolbarProps) {
+export function ConsoleToolbar(props: ConsoleToolbarProps) {
   const { preferences, onPreferencesChange, isPhone, isFullScreen } = props
   const t = useT()
   const isTerminal = props.view === 'terminal'
@@ -198,7 +198,7 @@ const statusLabels: Readonly<Record<FeedStatus | 'paused', TranslationKey>> = {
   paused: 'console.StatusPaused',
 }
 
-function StatusBadge({ feedStatus, isPaused }: ToolbarProps) {
+function StatusBadge({ feedStatus, isPaused }: ConsoleToolbarProps) {
   const t = useT()
   const status = isPaused ? 'paused' : feedStatus
   return (
@@ -250,7 +250,7 @@ function ToolButton({ label, icon: Icon, isActive, isLabeled, onClick }: Tool) {
   )
 }
 
-function PauseButton({ isPaused, unseen, onPause }: ToolbarProps) {
+function PauseButton({ isPaused, unseen, onPause }: ConsoleToolbarProps) {
   const t = useT()
   const { number } = useFormatters()
   const hasUnseen = isPaused && unseen > 0
@@ -271,7 +271,7 @@ function PauseButton({ isPaused, unseen, onPause }: ToolbarProps) {
   )
 }
 
-interface MoreMenuProps extends ToolbarProps {
+interface MoreMenuProps extends ConsoleToolbarProps {
   readonly tools: readonly Tool[]
 }
 
