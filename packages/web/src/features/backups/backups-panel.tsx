@@ -14,8 +14,8 @@ import { ListSection } from '../../ui/list-section.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
 import { BackupBrowser } from './backup-browser.tsx'
+import { BackupJobList } from './backup-job-list.tsx'
 import { BackupList } from './backup-list.tsx'
-import { JobList } from './job-list.tsx'
 import { RetentionDialog } from './retention-dialog.tsx'
 import { readableTargets, useTargetName } from './targets/copy-list.tsx'
 import { type ServerTargets, ServerTargetsDialog } from './targets/server-targets-dialog.tsx'
@@ -84,7 +84,7 @@ export function BackupsPanel({ server, can, onClone }: BackupsPanelProps) {
           </Group>
         }
         notices={
-          <JobList
+          <BackupJobList
             backups={backups}
             canCancel={{ create: canCreate, restore: canRestore, verify: canCreate, copy: canCreate }}
           />

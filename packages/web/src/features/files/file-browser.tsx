@@ -12,12 +12,12 @@ import { BrowserFooter, SearchSummary } from './browser-sections.tsx'
 import { FileBulkBar } from './bulk-bar.tsx'
 import { Dialogs } from './dialogs.tsx'
 import { toggleSort, totalSize } from './entries.ts'
+import { FileJobList, getResultText } from './file-job-list.tsx'
 import { type ContextMenuState, FileMenu } from './file-menu.tsx'
 import { FileTable } from './file-table.tsx'
 import { FileToolbar, type UploadActions } from './file-toolbar.tsx'
 import { getOpenAction } from './file-types.ts'
 import classes from './files.module.css'
-import { getResultText, JobList } from './job-list.tsx'
 import { EmptyFolder, ListSkeleton, renderNoFolder } from './list-states.tsx'
 import { PathBar } from './path-bar.tsx'
 import { useFileActions } from './use-file-actions.tsx'
@@ -220,7 +220,7 @@ export function FileBrowser(props: FileBrowserProps) {
         />
       )}
       <SearchSummary search={search} items={items} />
-      <JobList jobs={jobs} canWrite={canWrite} />
+      <FileJobList jobs={jobs} canWrite={canWrite} />
       {notices}
       {frame(
         // Receives the focus while there are no rows.

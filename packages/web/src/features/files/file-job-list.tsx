@@ -15,7 +15,7 @@ import type { Jobs } from './use-jobs.ts'
 const maxShownJobs = 3
 
 /** The running file jobs, and those that failed or skipped files. */
-export function JobList({ jobs, canWrite }: { jobs: Jobs; canWrite: boolean }) {
+export function FileJobList({ jobs, canWrite }: { jobs: Jobs; canWrite: boolean }) {
   const t = useT()
   if (jobs.running.length === 0 && jobs.ended.length === 0) return null
   return (

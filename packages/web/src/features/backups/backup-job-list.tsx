@@ -8,7 +8,7 @@ import { ByteProgress } from '../../ui/byte-progress.tsx'
 import { JobProgress } from '../../ui/job-progress.tsx'
 import { type Backups, getFailureText } from './use-backups.ts'
 
-interface JobListProps {
+interface BackupJobListProps {
   readonly backups: Backups
   readonly canCancel: Readonly<Record<BackupJob['type'], boolean>>
 }
@@ -21,7 +21,7 @@ const titles = {
 } as const satisfies Record<BackupJob['type'], TranslationKey>
 
 /** The running and waiting jobs, and those that failed. */
-export function JobList({ backups, canCancel }: JobListProps) {
+export function BackupJobList({ backups, canCancel }: BackupJobListProps) {
   const { active, failed, cancel, dismiss } = backups
   if (active.length === 0 && failed.length === 0) return null
   return (
