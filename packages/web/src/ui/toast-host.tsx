@@ -78,7 +78,7 @@ function placeBelowHeader(): void {
 }
 
 /** Renders toasts. F6 moves the focus to the first one. */
-export function Toasts() {
+export function ToastHost() {
   useEffect(() => {
     const focusFirst = (event: KeyboardEvent) => {
       const button = event.key === 'F6' && document.querySelector<HTMLElement>(`.${classes.container} button`)

@@ -9,7 +9,7 @@ import { type Message, ToastFallback } from './toast-fallback.tsx'
 import { lazySource, useLazyComponent } from './use-lazy-component.ts'
 
 const loadHost = () => withTimeout(import('./toast-host.tsx'), viewLoadTimeoutMs)
-const host = lazySource(async () => (await loadHost()).Toasts)
+const host = lazySource(async () => (await loadHost()).ToastHost)
 const toastRequested = new Emitter()
 /** Messages that could not be shown as a toast. */
 const toastFailed = new Emitter<Message>()
