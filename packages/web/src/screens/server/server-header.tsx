@@ -87,7 +87,7 @@ export function ServerHeader({ server, power, status, canRename, onRename }: Hea
   )
 }
 
-interface PhoneHeaderProps extends HeaderProps {
+interface ServerPhoneHeaderProps extends HeaderProps {
   /** The power buttons are above the console; on the other tabs the actions are in the menu. */
   readonly hasPowerRow: boolean
   /** Absent without permission to see them. */
@@ -95,7 +95,15 @@ interface PhoneHeaderProps extends HeaderProps {
 }
 
 /** The header of a phone: all of it is in the top bar. */
-export function PhoneHeader({ server, power, status, canRename, onRename, hasPowerRow, stats }: PhoneHeaderProps) {
+export function ServerPhoneHeader({
+  server,
+  power,
+  status,
+  canRename,
+  onRename,
+  hasPowerRow,
+  stats,
+}: ServerPhoneHeaderProps) {
   const t = useT()
   const { phoneSlots } = use(LayoutContext)
   const heading = useRef<HTMLHeadingElement>(null)

@@ -28,7 +28,7 @@ import { type Can, createCan } from './permissions.ts'
 import { RenameDialog } from './rename-dialog.tsx'
 import classes from './server.module.css'
 import { ServerAlerts } from './server-alerts.tsx'
-import { PhoneHeader, ServerHeader } from './server-header.tsx'
+import { ServerHeader, ServerPhoneHeader } from './server-header.tsx'
 import { TabBar, TabList } from './server-tabs.tsx'
 import { type Tab, tabLabels } from './tabs.ts'
 import { useTab } from './use-tab.ts'
@@ -132,7 +132,7 @@ function ServerPage({ server, can, onRevoked }: ServerPageProps) {
   return (
     <>
       {isPhone ? (
-        <PhoneHeader {...header} hasPowerRow={hasPowerRow} stats={can('viewServerStats') ? stats : undefined} />
+        <ServerPhoneHeader {...header} hasPowerRow={hasPowerRow} stats={can('viewServerStats') ? stats : undefined} />
       ) : (
         <ServerHeader {...header} />
       )}
