@@ -14,7 +14,7 @@ import { usePreload } from '../../ui/use-preload.ts'
 import type { WithVersion } from '../definition-editor/versioned-editor.tsx'
 import { useDefinition } from './use-definition.ts'
 
-const loadEditor = () => import('./definition-editor.tsx')
+const loadEditor = () => import('./server-definition-editor.tsx')
 const ServerDefinitionEditor = lazyView(async () => (await loadEditor()).ServerDefinitionEditor)
 
 /** Opens the latest definition in the editor. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openServerPage } from './testing/fake-panel.tsx'
 // Preloaded: the page loads them when they are first opened.
 import '../../features/server-admin/admin-panel.tsx'
-import '../../features/server-admin/definition-editor.tsx'
+import '../../features/server-admin/server-definition-editor.tsx'
 
 const button = (name: string | RegExp) => screen.findByRole('button', { name })
 

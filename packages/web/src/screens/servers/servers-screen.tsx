@@ -31,7 +31,7 @@ import { useListFilter } from './use-list-filter.ts'
 import { type RowRange, useServerRows } from './use-server-rows.ts'
 
 // Not part of the first load: the rows do not wait for these.
-const loadBulkBar = async () => (await import('./bulk/bulk-bar.tsx')).ServerBulkBar
+const loadBulkBar = async () => (await import('./bulk/server-bulk-bar.tsx')).ServerBulkBar
 const ServerBulkBar = lazyView(loadBulkBar)
 const loadPhoneList = async () => (await import('./phone-list.tsx')).PhoneList
 const PhoneList = lazyView(loadPhoneList)
