@@ -2,7 +2,7 @@ import { Drawer, Group } from '@mantine/core'
 import { ThemeButton } from '../features/appearance/theme-button.tsx'
 import { LanguageButton } from '../features/language/language-button.tsx'
 import { useT } from '../i18n/i18n.tsx'
-import { NavigationLinks } from './navigation.tsx'
+import { NavbarLinks } from './navbar.tsx'
 import classes from './shell.module.css'
 
 /** The navigation of a phone, with the buttons that its top bar has no room for. */
@@ -23,7 +23,7 @@ export function PhoneDrawer({ opened, onClose }: { opened: boolean; onClose: () 
       styles={{ content: { display: 'flex', flexDirection: 'column' }, body: { flex: 1, minHeight: 0, padding: 0 } }}
     >
       <nav className={classes.nav} aria-label={t('shell.Main')}>
-        <NavigationLinks />
+        <NavbarLinks />
       </nav>
     </Drawer>
   )

@@ -20,7 +20,7 @@ import { TooltipLayer } from '../ui/tooltip-layer.tsx'
 import { captureKeysForDialog } from '../ui/type-ahead.ts'
 import { usePreload } from '../ui/use-preload.ts'
 import { DesktopHeader, PhoneHeader } from './header.tsx'
-import { BottomBar, Navigation } from './navigation.tsx'
+import { BottomBar, Navbar } from './navbar.tsx'
 import type { RouteHandle } from './routes.tsx'
 import classes from './shell.module.css'
 import { useGlobalHotkeys } from './use-global-hotkeys.tsx'
@@ -104,7 +104,7 @@ function Frame({ title, actionsRef, subtitleRef }: FrameProps) {
           <ConnectionNotice isShownByPage={showsUnreachable} />
         </div>
       </AppShell.Header>
-      {!isPhone && <Navigation isRail={isRail} onToggleRail={() => setDrawer(isRail ? 'wide' : 'rail')} />}
+      {!isPhone && <Navbar isRail={isRail} onToggleRail={() => setDrawer(isRail ? 'wide' : 'rail')} />}
       <AppShell.Main id="content" className={classes.main} tabIndex={-1}>
         <UploadsProvider>
           <Outlet />

@@ -19,24 +19,24 @@ import { StatusIcon } from '../ui/status.tsx'
 import { isActive, navItems } from './nav-items.tsx'
 import classes from './shell.module.css'
 
-interface NavigationProps {
+interface NavbarProps {
   /** Only icons, with labels in tooltips. */
   readonly isRail: boolean
   readonly onToggleRail: () => void
 }
 
 /** The navigation beside the content of a wide window. */
-export function Navigation({ isRail, onToggleRail }: NavigationProps) {
+export function Navbar({ isRail, onToggleRail }: NavbarProps) {
   const t = useT()
   return (
     <AppShell.Navbar className={classes.nav} aria-label={t('shell.Main')} {...(isRail ? { 'data-rail': true } : {})}>
-      <NavigationLinks isRail={isRail} onToggleRail={onToggleRail} />
+      <NavbarLinks isRail={isRail} onToggleRail={onToggleRail} />
     </AppShell.Navbar>
   )
 }
 
 /** Links to the pages of the panel, to pinned servers and to the account. */
-export function NavigationLinks({ isRail = false, onToggleRail }: Partial<NavigationProps>) {
+export function NavbarLinks({ isRail = false, onToggleRail }: Partial<NavbarProps>) {
   const t = useT()
   const { pathname } = useLocation()
   const { self, scopes } = useSession()
