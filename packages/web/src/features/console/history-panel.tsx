@@ -115,7 +115,7 @@ export function HistoryPanel({ server, name, preferences, onClose }: HistoryPane
         </Group>
       </search>
       {view === 'page' ? (
-        <Page
+        <HistoryPageLines
           key={page.before ?? 'newest'}
           server={server}
           page={page}
@@ -160,7 +160,7 @@ function DownloadButton({ server, name }: { server: string; name: string }) {
   )
 }
 
-interface PageProps {
+interface HistoryPageLinesProps {
   readonly server: string
   readonly page: HistoryPage
   readonly query: string
@@ -169,7 +169,14 @@ interface PageProps {
   readonly onNewer: ((end: number) => void) | undefined
 }
 
-function Page({ server, page: { before, result }, query, preferences, onOlder, onNewer }: PageProps) {
+function HistoryPageLines({
+  server,
+  page: { before, result },
+  query,
+  preferences,
+  onOlder,
+  onNewer,
+}: HistoryPageLinesProps) {
   const t = useT()
   const { dateTime } = useFormatters()
   const scrollerRef = useRef<HTMLDivElement>(null)

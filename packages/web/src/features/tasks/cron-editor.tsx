@@ -88,7 +88,7 @@ export function CronEditor({ value, onChange, isValid, error, timezone }: CronEd
         ))}
       </Tabs>
       <Divider mx="md" />
-      <Summary value={value} isValid={isValid} timezone={timezone} />
+      <CronSummary value={value} isValid={isValid} timezone={timezone} />
     </Paper>
   )
 }
@@ -232,7 +232,7 @@ function Advanced({ value, isValid, error, onChange }: AdvancedProps) {
 }
 
 /** Describes the schedule and lists its next runs. */
-function Summary({ value, isValid, timezone }: Pick<CronEditorProps, 'value' | 'isValid' | 'timezone'>) {
+function CronSummary({ value, isValid, timezone }: Pick<CronEditorProps, 'value' | 'isValid' | 'timezone'>) {
   const t = useT()
   const tag = tagOf(useLocale().locale)
   const describeCron = useCronDescription()

@@ -104,20 +104,20 @@ export function NodeScreen() {
       {canEdit && <NodeRetentionCard key={`retention-${answer.id}`} node={answer.id} />}
       <PortsCard key={`ports-${answer.id}`} node={answer.id} canEdit={canEdit} />
       {canEdit && !isLocal && (
-        <SettingsCard key={answer.id} node={answer} version={version} reload={() => refetchOrThrow(node)} />
+        <NodeSettingsCard key={answer.id} node={answer} version={version} reload={() => refetchOrThrow(node)} />
       )}
       {isDeploying && canDeploy && !isLocal && <DeployDrawer node={answer} onClose={() => setSearch({})} />}
     </Page>
   )
 }
 
-interface SettingsCardProps {
+interface NodeSettingsCardProps {
   readonly node: Node
   readonly version: string | undefined
   readonly reload: () => Promise<VersionedAnswer<Node>>
 }
 
-function SettingsCard({ node, version, reload }: SettingsCardProps) {
+function NodeSettingsCard({ node, version, reload }: NodeSettingsCardProps) {
   const t = useT()
   const navigate = useNavigate()
   const edit = useApiMutation(editNode, { silent: true, invalidates: [listNodes, getNode] })

@@ -23,12 +23,12 @@ export function NodeServersCard({ node }: { node: number }) {
   const servers = useApiQuery(listServers, { query: { node, limit: maxServers } })
   return (
     <QueryState inCard query={servers} errorTitle={t('common.ServersNotLoaded')}>
-      {(page) => (page.servers.length === 0 ? <NoServers /> : <NodeServers node={node} page={page} />)}
+      {(page) => (page.servers.length === 0 ? <NoServersOnNode /> : <NodeServers node={node} page={page} />)}
     </QueryState>
   )
 }
 
-function NoServers() {
+function NoServersOnNode() {
   const t = useT()
   return (
     <Paper>
@@ -65,7 +65,7 @@ function NodeServers({ node, page }: { node: number; page: ResponseOf<typeof lis
           </Anchor>
         )}
       </CardHeader>
-      <ServerTable servers={shown} />
+      <NodeServerTable servers={shown} />
     </Paper>
   )
 }
@@ -81,7 +81,7 @@ interface ServersProps {
   }[]
 }
 
-function ServerTable({ servers }: ServersProps) {
+function NodeServerTable({ servers }: ServersProps) {
   const t = useT()
   return (
     <CardTable layout="fixed" horizontalSpacing="md" aria-label={t('shell.Servers')}>

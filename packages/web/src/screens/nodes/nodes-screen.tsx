@@ -46,7 +46,7 @@ export function NodesScreen() {
         title={t('shell.Nodes')}
         actions={
           // The empty state has a button of its own.
-          canEdit && nodes.data?.length !== 0 && <AddButton />
+          canEdit && nodes.data?.length !== 0 && <AddNodeButton />
         }
       />
       <QueryState
@@ -78,7 +78,7 @@ export function NodesScreen() {
   )
 }
 
-function AddButton() {
+function AddNodeButton() {
   const t = useT()
   return (
     <Button component={Link} to="/addnode" leftSection={<IconPlus size={17} aria-hidden />}>
@@ -90,7 +90,7 @@ function AddButton() {
 function NoNodes({ canAdd }: { canAdd: boolean }) {
   const t = useT()
   return (
-    <EmptyState icon={IconSitemap} title={t('errors.ErrNoNodes')} actions={canAdd && <AddButton />}>
+    <EmptyState icon={IconSitemap} title={t('errors.ErrNoNodes')} actions={canAdd && <AddNodeButton />}>
       {t('first-steps.NodeWhy')} <DocsLink to="nodes">{t('first-steps.NodeDocs')}</DocsLink>
     </EmptyState>
   )

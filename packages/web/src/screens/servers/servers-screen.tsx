@@ -140,7 +140,7 @@ export function ServersScreen() {
           <>
             {!isEmpty && !list.error && list.updatedAt > 0 && <LastUpdated time={list.updatedAt} />}
             {/* The empty state has a button of its own; one that disappears when the list is loaded would lose the focus. */}
-            {canCreate && !list.isLoading && !isEmpty && <AddButton />}
+            {canCreate && !list.isLoading && !isEmpty && <AddServerButton />}
           </>
         }
         phoneActions={
@@ -282,7 +282,7 @@ function selectInScrollingList(
   }
 }
 
-function AddButton() {
+function AddServerButton() {
   const t = useT()
   return (
     <Button component={Link} to="/addserver" leftSection={<IconPlus size={17} aria-hidden />}>
@@ -298,7 +298,7 @@ function NoServers() {
     <EmptyState
       icon={Logo}
       title={t(canCreate ? 'servers.EmptyTitle' : 'servers.EmptyUserTitle')}
-      actions={canCreate && <AddButton />}
+      actions={canCreate && <AddServerButton />}
     >
       {t(canCreate ? 'servers.Empty' : 'servers.EmptyUser')}
     </EmptyState>
