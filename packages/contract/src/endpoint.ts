@@ -156,10 +156,10 @@ export type ResponseOf<C extends Endpoint> =
 
 /** Path with parameters and query string. `undefined` values are omitted. */
 export function urlOf(
-  call: Endpoint,
+  endpoint: Endpoint,
   request: { params?: Readonly<Record<string, unknown>>; query?: Readonly<Record<string, unknown>> } = {},
 ): string {
-  const path = call.path.replace(/:(\w+)(\*?)/g, (_, name: string, isRest: string) => {
+  const path = endpoint.path.replace(/:(\w+)(\*?)/g, (_, name: string, isRest: string) => {
     const value = String(request.params?.[name])
     return isRest ? value.replace(/^\/+/, '').split('/').map(encodeURIComponent).join('/') : encodeURIComponent(value)
   })
@@ -171,6 +171,6 @@ export function urlOf(
 }
 
 /** The URL that a browser or API client requests from the panel: endpoints of a node are below `/proxy`. */
-export function panelUrlOf(call: Endpoint, request?: Parameters<typeof urlOf>[1]): string {
-  return call.via === 'node' ? `/proxy${urlOf(call, request)}` : urlOf(call, request)
+export function panelUrlOf(endpoint: Endpoint, request?: Parameters<typeof urlOf>[1]): string {
+  return endpoint.via === 'node' ? `/proxy${urlOf(endpoint, request)}` : urlOf(endpoint, request)
 }

@@ -24,7 +24,7 @@ const failureOf = (asking: Promise<unknown>) =>
 
 test('a refusal keeps its code and values, and the record hides passwords and the token', async () => {
   storeToken('secret-token-of-mara')
-  panel.answer(login, new Refusal('ErrFieldRequired', { field: 'email' }))
+  panel.respond(login, new Refusal('ErrFieldRequired', { field: 'email' }))
 
   const failure = await failureOf(request(login, { body: { email: '', password: 'hunter22' } }))
 
@@ -36,7 +36,7 @@ test('a refusal keeps its code and values, and the record hides passwords and th
 })
 
 test('the record hides a code in the path', async () => {
-  panel.answer(disableOtp, new Refusal('ErrNoPermission'))
+  panel.respond(disableOtp, new Refusal('ErrNoPermission'))
 
   const failure = await failureOf(request(disableOtp, { params: { token: '123456' } }))
 
@@ -93,7 +93,7 @@ test('an answer that does not match its schema is an error', async () => {
 
 test('a lost session is announced with the token that was lost', async () => {
   storeToken('old')
-  panel.answer(getSelf, new Refusal('ErrSessionTimedOut'))
+  panel.respond(getSelf, new Refusal('ErrSessionTimedOut'))
   const lost = new Promise((resolve) => sessionLost.on(resolve))
 
   await failureOf(request(getSelf, {}))
@@ -102,7 +102,7 @@ test('a lost session is announced with the token that was lost', async () => {
 })
 
 test('an expired session is reported after the token was removed', async () => {
-  panel.answer(getSelf, new Refusal('ErrSessionTimedOut'))
+  panel.respond(getSelf, new Refusal('ErrSessionTimedOut'))
   const lost = new Promise((resolve) => sessionLost.on(resolve))
 
   await failureOf(request(getSelf, {}))

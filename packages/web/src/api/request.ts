@@ -18,7 +18,7 @@ export interface RequestOptions {
  */
 export const sessionLost = new Emitter<string | undefined>()
 
-/** Emits `sessionLost` when a request with this token was answered 401. */
+/** Emits `sessionLost` when a request with this token had the status 401. */
 export function notifySessionLost(status: number, token: string | undefined): void {
   if (status === 401) sessionLost.emit(token)
 }
@@ -29,36 +29,36 @@ interface RequestParts {
   readonly body?: unknown
 }
 
-/** Makes an API call and returns its validated answer. Every failure is a `Refusal`. */
+/** Makes an API call and returns its validated response. Every failure is a `Refusal`. */
 export async function request<C extends Endpoint>(
-  call: C,
+  endpoint: C,
   input?: RequestOf<C>,
   options: RequestOptions = {},
 ): Promise<ResponseOf<C>> {
-  return (await requestWithResponse(call, input, options)).answer
+  return (await requestWithResponse(endpoint, input, options)).response
 }
 
-/** An answer with its headers, which hold the version (`ETag`). */
+/** A response with its headers, which hold the version (`ETag`). */
 export interface ApiResponse<C extends Endpoint> {
-  readonly answer: ResponseOf<C>
-  /** The answer as received, before validation. */
+  readonly response: ResponseOf<C>
+  /** The response as received, before validation. */
   readonly content: unknown
   readonly headers: Headers
 }
 
 /** Like `request`, but returns the headers and the content as received too. */
 export async function requestWithResponse<C extends Endpoint>(
-  call: C,
+  endpoint: C,
   input?: RequestOf<C>,
   { signal, headers = {}, keepalive = false }: RequestOptions = {},
 ): Promise<ApiResponse<C>> {
   const { params, query, body } = requestParts(input)
-  const path = panelUrlOf(call, { params, query })
+  const path = panelUrlOf(endpoint, { params, query })
   const token = getSessionToken()
   const authorization = token === undefined ? undefined : `Bearer ${token}`
   const details = (status: number): RequestDetails => ({
-    method: call.method,
-    path: panelUrlOf(call, { params: redactParts(params), query: redactParts(query) }),
+    method: endpoint.method,
+    path: panelUrlOf(endpoint, { params: redactParts(params), query: redactParts(query) }),
     status,
     timestamp: Date.now(),
     ...(body === undefined ? {} : { body: redact(body) }),
@@ -66,7 +66,7 @@ export async function requestWithResponse<C extends Endpoint>(
   })
 
   const response = await fetch(path, {
-    method: call.method,
+    method: endpoint.method,
     signal: signal ?? null,
     credentials: 'same-origin',
     cache: 'no-store',
@@ -93,15 +93,15 @@ export async function requestWithResponse<C extends Endpoint>(
       ...(isFromProxy ? { isFromProxy } : {}),
     })
   }
-  if (!call.response) return { answer: undefined as ResponseOf<C>, content, headers: response.headers }
-  const read = call.response.safeParse(content)
+  if (!endpoint.response) return { response: undefined as ResponseOf<C>, content, headers: response.headers }
+  const read = endpoint.response.safeParse(content)
   if (!read.success) {
     throw attachRequestDetails(new Refusal('ErrUnknownError', {}, { cause: read.error }), details(response.status))
   }
-  return { answer: read.data as ResponseOf<C>, content, headers: response.headers }
+  return { response: read.data as ResponseOf<C>, content, headers: response.headers }
 }
 
-/** Returns the input's parts without their types: which of them exist depends on the call. */
+/** Returns the input's parts without their types: which of them exist depends on the endpoint. */
 export function requestParts<C extends Endpoint>(input: RequestOf<C> | undefined): RequestParts {
   return (input ?? {}) as RequestParts
 }
@@ -115,7 +115,7 @@ function parseContent(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // A proxy in between answers with a page of its own; the status tells what happened.
+    // A proxy in between sends a page of its own; the status tells what happened.
     return text
   }
 }

@@ -50,14 +50,14 @@ function xhrUpload({ method, url, body, headers = {}, signal, onProgress }: XhrO
 
 /** Makes an API call with bytes as its body, and returns the response headers. Every failure is a `Refusal`. */
 export async function uploadBytes<C extends Endpoint>(
-  call: C,
+  endpoint: C,
   input: RequestOf<C>,
   body: XMLHttpRequestBodyInit,
   options: Pick<XhrOptions, 'headers' | 'signal' | 'onProgress'> = {},
 ): Promise<Pick<XhrResponse, 'header'>> {
-  const url = panelUrlOf(call, requestParts(input))
-  const response = await xhrUpload({ ...options, method: call.method, url, body })
-  if (response.status >= 300) throw toRefusal(call.method, url, response)
+  const url = panelUrlOf(endpoint, requestParts(input))
+  const response = await xhrUpload({ ...options, method: endpoint.method, url, body })
+  if (response.status >= 300) throw toRefusal(endpoint.method, url, response)
   return response
 }
 
@@ -72,28 +72,28 @@ export function toRefusal(
 
 /** Makes an API call that returns bytes. Every failure is a `Refusal`. */
 export async function downloadBytes<C extends Endpoint>(
-  call: C,
+  endpoint: C,
   input: RequestOf<C>,
   { signal, headers = {} }: { readonly signal?: AbortSignal; readonly headers?: Readonly<Record<string, string>> } = {},
 ): Promise<Response> {
-  const url = panelUrlOf(call, requestParts(input))
+  const url = panelUrlOf(endpoint, requestParts(input))
   const token = getSessionToken()
   const response = await fetch(url, {
-    method: call.method,
+    method: endpoint.method,
     signal: signal ?? null,
     credentials: 'same-origin',
     cache: 'no-store',
     headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers },
   }).catch((cause: unknown) => {
     if (signal?.aborted) throw cause
-    throw unreachableError(call.method, url, token, cause)
+    throw unreachableError(endpoint.method, url, token, cause)
   })
   if (response.ok) return response
   notifySessionLost(response.status, token)
   const text = await response.text()
   throw attachRequestDetails(
     parseRefusal(response.status, text),
-    requestDetails(call.method, url, response.status, token),
+    requestDetails(endpoint.method, url, response.status, token),
   )
 }
 

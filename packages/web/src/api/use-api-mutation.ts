@@ -14,10 +14,10 @@ export const ShowErrorContext = createContext<ShowError>(() => undefined)
 export interface ApiMutationOptions<C extends Endpoint> {
   /** The caller shows errors itself. */
   readonly silent?: boolean
-  /** Queries of these calls are refetched afterwards. */
+  /** Queries of these endpoints are refetched afterwards. */
   readonly invalidates?: readonly Endpoint[]
   /** Runs after the stale queries have been refetched. */
-  readonly onSuccess?: (answer: ResponseOf<C>) => void
+  readonly onSuccess?: (response: ResponseOf<C>) => void
 }
 
 interface MutationVariables<C extends Endpoint> {
@@ -27,21 +27,21 @@ interface MutationVariables<C extends Endpoint> {
 
 /**
  * Makes a call that changes something. An error is shown to the user, unless `silent`. `mutateAsync` resolves with the
- * answer and rejects with the `Refusal`; `mutate` is for callers that do nothing afterwards.
+ * response and rejects with the `Refusal`; `mutate` is for callers that do nothing afterwards.
  */
 export function useApiMutation<C extends Endpoint>(
-  call: C,
+  endpoint: C,
   { silent = false, invalidates = [], onSuccess }: ApiMutationOptions<C> = {},
 ) {
   const queries = useQueryClient()
   const showError = use(ShowErrorContext)
   const { mutateAsync: execute, isPending } = useMutation<ResponseOf<C>, Refusal, MutationVariables<C>>({
-    mutationFn: ({ input, headers }) => request(call, input, { headers }),
-    onSuccess: async (answer) => {
+    mutationFn: ({ input, headers }) => request(endpoint, input, { headers }),
+    onSuccess: async (response) => {
       await Promise.all(invalidates.map((stale) => queries.invalidateQueries({ queryKey: getQueryKey(stale) })))
-      // Wait until the new answers are rendered, so that the caller does not see the old ones again.
+      // Wait until the new responses are rendered, so that the caller does not see the former ones again.
       if (invalidates.length > 0) await new Promise<void>((resolve) => notifyManager.schedule(resolve))
-      onSuccess?.(answer)
+      onSuccess?.(response)
     },
   })
 
@@ -51,12 +51,13 @@ export function useApiMutation<C extends Endpoint>(
         return await execute({ input, headers })
       } catch (error) {
         // POST is not idempotent.
-        const retry = call.method === 'POST' ? undefined : () => void mutateAsync(input, headers).catch(() => undefined)
+        const retry =
+          endpoint.method === 'POST' ? undefined : () => void mutateAsync(input, headers).catch(() => undefined)
         if (!silent) showError(error, retry)
         throw error
       }
     },
-    [execute, call, silent, showError],
+    [execute, endpoint, silent, showError],
   )
   const mutate = useCallback(
     (...args: Parameters<typeof mutateAsync>) => void mutateAsync(...args).catch(() => undefined),

@@ -5,42 +5,42 @@ import { request, requestWithResponse } from './request.ts'
 
 export type ApiQueryOptions<A> = Omit<UseQueryOptions<A, Refusal, A>, 'queryKey' | 'queryFn'>
 
-/** The query key of a call; without `input`, the prefix of all its keys. */
-export function getQueryKey<C extends Endpoint>(call: C, input?: RequestOf<C>): readonly unknown[] {
-  return input === undefined ? [call.method, call.path] : [call.method, call.path, input]
+/** The query key of an endpoint; without `input`, the prefix of all its keys. */
+export function getQueryKey<C extends Endpoint>(endpoint: C, input?: RequestOf<C>): readonly unknown[] {
+  return input === undefined ? [endpoint.method, endpoint.path] : [endpoint.method, endpoint.path, input]
 }
 
-/** `useQuery` for an API call. */
+/** `useQuery` for an endpoint. */
 export function useApiQuery<C extends Endpoint>(
-  call: C,
+  endpoint: C,
   input?: RequestOf<C>,
   options: ApiQueryOptions<ResponseOf<C>> = {},
 ): UseQueryResult<ResponseOf<C>, Refusal> {
   return useQuery<ResponseOf<C>, Refusal, ResponseOf<C>>({
     ...options,
-    queryKey: getQueryKey(call, input),
-    queryFn: ({ signal }) => request(call, input, { signal }),
+    queryKey: getQueryKey(endpoint, input),
+    queryFn: ({ signal }) => request(endpoint, input, { signal }),
   })
 }
 
-/** An answer with its version (`ETag`), which older releases do not send. */
-export interface VersionedAnswer<A> {
-  readonly answer: A
+/** A response with its version (`ETag`), which older releases do not send. */
+export interface VersionedResponse<A> {
+  readonly response: A
   readonly version: string | undefined
 }
 
 /** Like `useApiQuery`, with the version for `ifMatch`. */
 export function useVersionedApiQuery<C extends Endpoint>(
-  call: C,
+  endpoint: C,
   input?: RequestOf<C>,
-  options: ApiQueryOptions<VersionedAnswer<ResponseOf<C>>> = {},
-): UseQueryResult<VersionedAnswer<ResponseOf<C>>, Refusal> {
-  return useQuery<VersionedAnswer<ResponseOf<C>>, Refusal, VersionedAnswer<ResponseOf<C>>>({
+  options: ApiQueryOptions<VersionedResponse<ResponseOf<C>>> = {},
+): UseQueryResult<VersionedResponse<ResponseOf<C>>, Refusal> {
+  return useQuery<VersionedResponse<ResponseOf<C>>, Refusal, VersionedResponse<ResponseOf<C>>>({
     ...options,
-    queryKey: [...getQueryKey(call, input), 'versioned'],
+    queryKey: [...getQueryKey(endpoint, input), 'versioned'],
     queryFn: async ({ signal }) => {
-      const { answer, headers } = await requestWithResponse(call, input, { signal })
-      return { answer, version: getVersion(headers) }
+      const { response, headers } = await requestWithResponse(endpoint, input, { signal })
+      return { response, version: getVersion(headers) }
     },
   })
 }

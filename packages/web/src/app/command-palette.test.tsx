@@ -13,15 +13,15 @@ import './command-palette.tsx'
 
 function aPanel() {
   const panel = new FakePanel()
-  panel.answer(listServers, pageOf([aServer('0000000a', 'Trains'), aServer('0000000b', 'Forest')]))
+  panel.respond(listServers, pageOf([aServer('0000000a', 'Trains'), aServer('0000000b', 'Forest')]))
   const status = { running: true, installing: false, state: 'online', since: '2026-11-21T10:00:00Z' } as const
-  panel.answer(getUsage, [{ id: '0000000a', status }])
+  panel.respond(getUsage, [{ id: '0000000a', status }])
   return panel
 }
 
 test('"stop trains" in the palette stops the server Trains', async () => {
   const panel = aPanel()
-  panel.answer(stopServer, undefined)
+  panel.respond(stopServer, undefined)
   const { user } = await openApp('/account', { as: ['servers.admin'], panel })
   await screen.findByRole('heading', { name: 'Account' })
 
@@ -38,7 +38,7 @@ test('"stop trains" in the palette stops the server Trains', async () => {
 
 test('installing a server from the palette asks first, with the focus on the button that confirms', async () => {
   const panel = aPanel()
-  panel.answer(installServer, undefined)
+  panel.respond(installServer, undefined)
   const { user } = await openApp('/account', { as: ['servers.admin'], panel })
   await screen.findByRole('heading', { name: 'Account' })
 
@@ -57,7 +57,7 @@ test('installing a server from the palette asks first, with the focus on the but
 
 test('Tab narrows the palette to a server, whose console takes commands after ">"', async () => {
   const panel = aPanel()
-  panel.answer(sendCommand, undefined)
+  panel.respond(sendCommand, undefined)
   const { user } = await openApp('/account', { as: ['servers.admin'], panel })
   await screen.findByRole('heading', { name: 'Account' })
 
@@ -99,12 +99,12 @@ test('the scope of the palette is removed by its button and by Backspace', async
 
 test('nodes, templates and users are found by their names', async () => {
   const panel = aPanel()
-  panel.answer(listNodes, [])
-  panel.answer(listTemplates, [
+  panel.respond(listNodes, [])
+  panel.respond(listTemplates, [
     { name: 'paper', display: 'Paper', type: 'minecraft-java', supportedEnvironments: [], servers: 0 },
   ])
   const paging = { page: 1, pageSize: 10, maxSize: 100, total: 1 }
-  panel.answer(listUsers, { users: [{ id: 7, username: 'papyrus', email: 'p@example.net' } as never], paging })
+  panel.respond(listUsers, { users: [{ id: 7, username: 'papyrus', email: 'p@example.net' } as never], paging })
   const { user, path } = await openApp('/account', { as: ['servers.admin'], panel })
   await screen.findByRole('heading', { name: 'Account' })
 
@@ -119,7 +119,7 @@ test('nodes, templates and users are found by their names', async () => {
 test('servers that the panel finds later do not move the selection', async () => {
   const panel = aPanel()
   const { servers, paging } = pageOf([aServer('0000000a', 'Trains')])
-  panel.answer(listServers, ({ query }) =>
+  panel.respond(listServers, ({ query }) =>
     query.has('name') ? pageOf([aServer('0000000c', 'Nodules')]) : { servers, paging: { ...paging, total: 500 } },
   )
   const { user, path } = await openApp('/account', { as: ['servers.admin'], panel })

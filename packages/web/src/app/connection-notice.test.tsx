@@ -22,15 +22,15 @@ test('every page shows that the panel is unreachable, and refreshes when it resp
   vi.useFakeTimers({ shouldAdvanceTime: true })
   onTestFinished(() => void vi.useRealTimers())
   const panel = new FakePanel()
-  panel.answer(listServers, pageOf([aServer('0000000a', 'Arena')]))
-  panel.answer(getUsage, [{ id: '0000000a' }])
+  panel.respond(listServers, pageOf([aServer('0000000a', 'Arena')]))
+  panel.respond(getUsage, [{ id: '0000000a' }])
   await openApp('/server', { as: ['servers.admin'], panel })
   await screen.findByRole('link', { name: 'Arena' })
 
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
   await act(() => vi.advanceTimersByTimeAsync(11_000))
   await screen.findByText(/^The panel has not responded since \d/)
-  panel.answer(listServers, pageOf([aServer('0000000a', 'Arena renamed')]))
+  panel.respond(listServers, pageOf([aServer('0000000a', 'Arena renamed')]))
   vi.stubGlobal('fetch', panel.fetch)
   await act(() => vi.advanceTimersByTimeAsync(6_000))
 

@@ -42,8 +42,8 @@ test('the pages before sign-in lead to each other, and the browser goes back', a
 
 test('after sign-in the requested page replaces the sign-in page, with what is behind #', async () => {
   const panel = new FakePanel()
-  panel.answer(getSelf, { id: 1, username: 'mara', email: 'mara@example.net', emailConfirmed: false })
-  panel.answer(login, { session: 'token' })
+  panel.respond(getSelf, { id: 1, username: 'mara', email: 'mara@example.net', emailConfirmed: false })
+  panel.respond(login, { session: 'token' })
   const { user } = await start('/auth/login?return=%2Faccount%2Fconfirm#token=abc', panel)
   const entries = history.length
 

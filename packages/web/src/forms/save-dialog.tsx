@@ -2,7 +2,7 @@ import type { Refusal } from '@innkeeper/contract/refusals'
 import { Modal, Stack } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ComponentProps, ReactNode } from 'react'
-import { refetchOrThrow, type VersionedAnswer } from '../api/use-api-query.ts'
+import { refetchOrThrow, type VersionedResponse } from '../api/use-api-query.ts'
 import { useT } from '../i18n/i18n.tsx'
 import { DialogButtons } from '../ui/dialog-buttons.tsx'
 import { QueryState } from '../ui/query-state.tsx'
@@ -10,14 +10,14 @@ import { SaveForm } from './save-form.tsx'
 import { useCloseDialog } from './use-close-dialog.ts'
 import { type SaveFormOptions, useSaveForm } from './use-save-form.ts'
 
-type VersionedQuery<A> = UseQueryResult<VersionedAnswer<A>, Refusal>
+type VersionedQuery<A> = UseQueryResult<VersionedResponse<A>, Refusal>
 
 interface DialogFormOptions<V extends object, A>
   extends Omit<SaveFormOptions<V>, 'saved' | 'reload' | 'allowUnchanged' | 'onSaved'> {
   readonly id: string
   /** Reads what is saved. */
   readonly query: VersionedQuery<A>
-  readonly toValues: (answer: A) => V
+  readonly toValues: (response: A) => V
   /** The values until they are read. */
   readonly initialValues: V
   /** Called after each save. */
@@ -28,7 +28,7 @@ interface DialogFormOptions<V extends object, A>
 /** The form of a `SaveDialog`. Save closes it, also when nothing was edited; edits made during the save keep it open. */
 export function useDialogForm<V extends object, A>(options: DialogFormOptions<V, A>) {
   const { id, query, toValues, initialValues, onSaved, onClose, ...others } = options
-  const toSaved = ({ answer, version }: VersionedAnswer<A>) => ({ values: toValues(answer), version })
+  const toSaved = ({ response, version }: VersionedResponse<A>) => ({ values: toValues(response), version })
   const form = useSaveForm<V>({
     ...others,
     // Until it is known what is saved, there is nothing to compare a draft with.
@@ -54,8 +54,8 @@ interface SaveDialogProps<A> {
   readonly errorTitle: string
   readonly skeletonHeight?: string
   /** Whether saving deletes something. */
-  readonly isDestructive?: (answer: A) => boolean
-  readonly children: (answer: A) => ReactNode
+  readonly isDestructive?: (response: A) => boolean
+  readonly children: (response: A) => ReactNode
 }
 
 /** A dialog that edits what is saved on the server. It asks before it discards edits. */
@@ -66,14 +66,14 @@ export function SaveDialog<A>(props: SaveDialogProps<A>) {
   return (
     <Modal opened onClose={close} title={title}>
       <QueryState query={query} errorTitle={errorTitle} skeletonHeight={skeletonHeight}>
-        {({ answer }) => (
+        {({ response }) => (
           <SaveForm form={form}>
             <Stack gap="md">
-              {children(answer)}
+              {children(response)}
               <DialogButtons
                 type="submit"
                 onCancel={close}
-                {...(isDestructive?.(answer) && { color: 'red' })}
+                {...(isDestructive?.(response) && { color: 'red' })}
                 loading={form.isSaving}
               >
                 {t('common.Save')}

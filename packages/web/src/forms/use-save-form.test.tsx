@@ -18,11 +18,11 @@ interface Values {
   readonly password: string
 }
 
-/** The saved values of a fake server, and its answers. */
+/** The saved values of a fake server, and its responses. */
 class Store {
   saved: Saved<Values> = { values: { name: 'lobby', motd: 'hello', password: '' }, version: '1' }
   readonly edits: Edit<Values>[] = []
-  answer: () => Promise<unknown> = async () => undefined
+  respond: () => Promise<unknown> = async () => undefined
   /** Renders with the values saved now. */
   refresh = () => {}
 
@@ -30,10 +30,10 @@ class Store {
     this.saved = { values: { ...this.saved.values, ...values }, version: String(Number(this.saved.version) + 1) }
   }
 
-  /** Delays the answer of a save until the returned function is called. */
+  /** Delays the response to a save until the returned function is called. */
   hold(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>()
-    this.answer = () => promise
+    this.respond = () => promise
     return resolve
   }
 }
@@ -50,7 +50,7 @@ function Sample({ store, ...options }: { store: Store } & Partial<SaveFormOption
     validate: ({ name }) => (name === '' ? { name: 'A name is needed' } : {}),
     send: async (edit) => {
       store.edits.push(edit)
-      await store.answer()
+      await store.respond()
       if (edit.version !== undefined && edit.version !== store.saved.version) throw new Refusal('ErrStaleVersion')
       store.change({ ...edit.changed, password: '' })
     },
@@ -89,7 +89,7 @@ test('changes made during a save stay and are sent with the next one', async () 
 
   await waitFor(() => expect(screen.getByText('2 unsaved changes')).toBeTruthy())
   expect([name().value, motd().value]).toEqual(['lobby12', 'hello!'])
-  store.answer = async () => undefined
+  store.respond = async () => undefined
   await user.keyboard('{Enter}')
   await waitFor(() => expect(screen.queryByText(/unsaved change/)).toBeNull())
   expect(store.edits.map(({ changed }) => changed)).toEqual([{ name: 'lobby1' }, { name: 'lobby12', motd: 'hello!' }])
@@ -235,12 +235,12 @@ test('leaving an edited field validates it; leaving an untouched one does not', 
 
 test('a refusal that names a field is shown at it, another one above the form with its details', async () => {
   const { store, user } = await open({ failure: 'Failed saving it' })
-  store.answer = () => Promise.reject(new Refusal('ErrFieldTooLarge', { field: 'motd', max: 5 }))
+  store.respond = () => Promise.reject(new Refusal('ErrFieldTooLarge', { field: 'motd', max: 5 }))
   await user.type(motd(), '!{Enter}')
   expect(await screen.findByText('motd cannot be larger than 5')).toBeTruthy()
   await waitFor(() => expect(document.activeElement).toBe(motd()))
 
-  store.answer = () => Promise.reject(new Refusal('ErrUnknownError'))
+  store.respond = () => Promise.reject(new Refusal('ErrUnknownError'))
   await user.type(motd(), '!{Enter}')
 
   const alert = await screen.findByRole('alert')
@@ -252,7 +252,7 @@ test('a refusal that names a field is shown at it, another one above the form wi
 test('an error that only a newer node knows is shown with its own message and code', async () => {
   const { store, user } = await open({ failure: 'Failed saving it' })
   const newer = { error: { code: 'ErrTooWindy', msg: 'Too windy: ${speed} m/s', metadata: { speed: 40 } } }
-  store.answer = () => Promise.reject(refusalFrom(newer, 409))
+  store.respond = () => Promise.reject(refusalFrom(newer, 409))
 
   await user.type(motd(), '!{Enter}')
 
@@ -290,7 +290,7 @@ test('leaving an unchanged form does not ask', async () => {
 /** The draft that a session which ended has left, as the form itself wrote it. */
 async function draftLeftBy(id: number): Promise<void> {
   const panel = new FakePanel()
-  panel.answer(getSelf, { id, username: 'mara', email: 'mara@example.net' })
+  panel.respond(getSelf, { id, username: 'mara', email: 'mara@example.net' })
   const { user, panel: asked } = await open({}, panel)
   await waitFor(() => expect(asked.requests(getSelf).length).toBeGreaterThan(0))
   await user.type(name(), '1')

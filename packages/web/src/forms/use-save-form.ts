@@ -131,7 +131,7 @@ export function useSaveForm<V extends object, T = string, R = unknown>(options: 
     /** `values` outside of rendering, normalized. */
     getValues: draft.getValues,
     revision: draft.revision,
-    /** Sends the values, once they are valid, to another call than `send`: a test of what was entered. */
+    /** Sends the values, once they are valid, to another endpoint than `send`: a test of what was entered. */
     submitWith: (work: (values: V) => Promise<unknown>) =>
       run(async () => isValid(draft, root) && (await work(draft.getValues()))),
     set,

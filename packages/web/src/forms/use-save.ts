@@ -3,7 +3,7 @@ import { isRefusal } from '../api/request.ts'
 import { useShortcut } from '../hotkeys/hotkeys.tsx'
 import { useLatest } from '../ui/use-latest.ts'
 
-/** `E` is what is sent, `R` the answer, `P` a part of the page's edits that can be saved alone. */
+/** `E` is what is sent, `R` the response, `P` a part of the page's edits that can be saved alone. */
 export interface SaveOptions<E, R, P> {
   /**
    * What is to be sent now: everything that was edited, or only this part. `undefined` when that is nothing, or when it

@@ -7,7 +7,7 @@ export type ConsoleChunk =
   | { readonly type: 'gap'; readonly bytes: number }
   | { readonly type: 'reset' }
 
-/** How far the output has been read: the position after the last byte, and whether an answer to `replay` is pending. */
+/** How far the output has been read: the position after the last byte, and whether a response to `replay` is pending. */
 export interface Cursor {
   readonly position: number | undefined
   readonly awaitingReplay: boolean
@@ -22,7 +22,7 @@ export interface FeedResult {
 
 export const initialCursor: Cursor = { position: undefined, awaitingReplay: false }
 
-/** Handles the answer to `replay`, which names the available output. */
+/** Handles the response to `replay`, which names the available output. */
 export function readReplay(cursor: Cursor, available: { readonly from: number; readonly to: number }): FeedResult {
   if (cursor.position === undefined) return { cursor: { position: available.from, awaitingReplay: false }, chunks: [] }
   if (available.to < cursor.position) {
@@ -38,7 +38,7 @@ export function readReplay(cursor: Cursor, available: { readonly from: number; r
 /** Returns the new part of output: nothing twice, and a gap where output is missing. */
 export function readOutput(cursor: Cursor, output: ConsoleOutput): FeedResult {
   const position = cursor.position ?? (cursor.awaitingReplay ? undefined : output.from)
-  // Output sent before the answer to `replay` is sent again after it.
+  // Output sent before the response to `replay` is sent again after it.
   if (position === undefined || (cursor.awaitingReplay && output.from > position)) return { cursor, chunks: [] }
   if (output.to <= position) return { cursor, chunks: [] }
   const missing = output.from - position
@@ -52,7 +52,7 @@ export function readOutput(cursor: Cursor, output: ConsoleOutput): FeedResult {
   }
 }
 
-/** Handles the answer of an HTTP call, which was requested from the current position. */
+/** Handles the response to an HTTP call, which was requested from the current position. */
 export function readPolled({ position }: Cursor, output: ConsoleOutput): FeedResult {
   // Positions only grow: a lower one belongs to another console.
   const isOtherConsole = position !== undefined && output.to < position
@@ -60,7 +60,7 @@ export function readPolled({ position }: Cursor, output: ConsoleOutput): FeedRes
     { position: isOtherConsole ? undefined : position, awaitingReplay: false },
     output,
   )
-  // The answer covers seconds or minutes, but has only the time of its last line.
+  // The response covers seconds or minutes, but has only the time of its last line.
   const chunksWithoutTime = chunks.map((chunk) => (chunk.type === 'text' ? { ...chunk, epoch: undefined } : chunk))
   return { cursor, chunks: isOtherConsole ? [{ type: 'reset' }, ...chunksWithoutTime] : chunksWithoutTime }
 }

@@ -53,7 +53,7 @@ function watched({
   const sentPlainly: ClientMessage[] = []
   const page = { visible: true, listener: () => {} }
   const node = { status: online, printed: '', fails: undefined as unknown, asked: 0 }
-  const answer = async <T>(given: T): Promise<T> => {
+  const respond = async <T>(given: T): Promise<T> => {
     node.asked++
     if (node.fails) throw node.fails
     return given
@@ -65,13 +65,13 @@ function watched({
       return socket
     },
     calls: {
-      status: () => answer(node.status),
-      stats: () => answer({ cpu: 12, memory: 34 }),
+      status: () => respond(node.status),
+      stats: () => respond({ cpu: 12, memory: 34 }),
       statsHistory: async () => past,
       console: (from = 0) => {
         const { printed } = node
         const begin = from > printed.length ? 0 : from
-        return answer({ epoch: 1, logs: printed.slice(begin), from: begin, to: printed.length })
+        return respond({ epoch: 1, logs: printed.slice(begin), from: begin, to: printed.length })
       },
       send: async (message) => {
         sentPlainly.push(message)

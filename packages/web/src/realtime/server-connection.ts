@@ -49,7 +49,7 @@ export interface ServerConnectionOptions {
   readonly can: (right: RequiredPermission) => boolean
   /** Called with errors that no caller handles. */
   readonly onError: (refusal: unknown) => void
-  /** The host that did not answer, if an error means that. */
+  /** The host that did not respond, if an error means that. */
   readonly findUnreachable: (error: unknown) => Unreachable['host'] | undefined
   /** Converts an error message of the socket. */
   readonly toRefusal: (error: Extract<ServerMessage, { type: 'error' }>['data']) => Refusal
@@ -57,7 +57,7 @@ export interface ServerConnectionOptions {
   readonly retryMs?: number
 }
 
-/** The panel or the node does not answer since a time (epoch milliseconds). */
+/** The panel or the node does not respond since a time (epoch milliseconds). */
 export interface Unreachable {
   readonly host: 'panel' | 'node'
   readonly since: number
@@ -78,7 +78,7 @@ interface TerminalState {
   size?: TerminalSize
 }
 
-/** Maximum pause between polls while there is no answer. */
+/** Maximum pause between polls while there is no response. */
 const maxPollMs = 30_000
 /** Timers fire early or late: a poll due within this time is due. */
 const slackMs = 1_000
@@ -105,16 +105,16 @@ export class ServerConnection {
   readonly #pollTimer: ReturnType<typeof setInterval>
   #snapshot: ServerSnapshot
   #cursor: Cursor = initialCursor
-  #lastAnswerAt = Date.now()
+  #lastResponseAt = Date.now()
   #hasPolled = false
   #pollInProgress = false
   #lastPollAt = 0
   #statsRequested = false
-  /** Consecutive polls without an answer, and when the next one is due. */
+  /** Consecutive polls without a response, and when the next one is due. */
   #failedPolls = 0
   #pollDueAt = 0
   #lastAttemptAt = 0
-  /** A poll had no answer since the connection was given up. */
+  /** A poll had no response since the connection was given up. */
   #wasUnreachable = false
   #terminal: TerminalState | undefined
 
@@ -254,7 +254,7 @@ export class ServerConnection {
   }
 
   #receive(message: ServerMessage): void {
-    this.#onAnswer()
+    this.#onResponse()
     switch (message.type) {
       case 'console':
         this.#applyFeed(readOutput(this.#cursor, message.data))
@@ -267,7 +267,7 @@ export class ServerConnection {
         break
       case 'stat':
         this.#statsRequested = false
-        // For a stopped server the node answers zeros, which are no measurement.
+        // For a stopped server the node sends zeros, which are no measurement.
         this.#addStatsPoint(message.data, this.#snapshot.status?.running === false)
         break
       case 'terminal':
@@ -340,7 +340,7 @@ export class ServerConnection {
     const { signal } = this.#abort
     try {
       this.#update({ status: await this.#options.calls.status(signal) })
-      this.#onAnswer()
+      this.#onResponse()
       // A page that becomes visible catches up with the console.
       if (isVisible && this.#options.can('viewServerConsole')) await this.#pollConsole(signal)
       this.#retryConnection()
@@ -368,8 +368,8 @@ export class ServerConnection {
     this.#wasUnreachable = false
   }
 
-  #onAnswer(): void {
-    this.#lastAnswerAt = Date.now()
+  #onResponse(): void {
+    this.#lastResponseAt = Date.now()
     this.#failedPolls = 0
     this.#pollDueAt = 0
     if (this.#snapshot.unreachable !== undefined) this.#update({ unreachable: undefined })
@@ -381,7 +381,7 @@ export class ServerConnection {
     if (!host) return
     this.#wasUnreachable = true
     this.#pollDueAt = Date.now() + Math.min(maxPollMs, pollIntervalMs * 2 ** this.#failedPolls++) - slackMs
-    if (this.#snapshot.unreachable?.host !== host) this.#update({ unreachable: { host, since: this.#lastAnswerAt } })
+    if (this.#snapshot.unreachable?.host !== host) this.#update({ unreachable: { host, since: this.#lastResponseAt } })
   }
 
   #addStatsPoint(stats: ServerStats, isBlank = false): void {

@@ -38,7 +38,7 @@ export function mergeHistory(history: StatsHistory, earlierPoints: StatsHistory)
   return all.sort((a, b) => a.timestamp - b.timestamp).slice(-maxStatsPoints)
 }
 
-/** Converts the answer of a history call. Times without measurement have no point. */
+/** Converts the response with a history. Times without measurement have no point. */
 export function toStatsPoints({
   fromMs,
   stepMs,

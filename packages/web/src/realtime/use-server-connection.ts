@@ -106,7 +106,7 @@ function socketUrl(id: string): string {
   return `${scheme}//${location.host}/proxy${liveSocketPath.replace(':id', id)}`
 }
 
-const powerCalls = {
+const powerEndpoints = {
   start: startServer,
   stop: stopServer,
   kill: killServer,
@@ -125,8 +125,8 @@ function httpFallback(id: string): HttpFallback {
     async send(message: ClientMessage) {
       if (message.type === 'console') await request(sendCommand, { params, body: message.command })
       else if (message.type === 'reload') await request(reloadServer, { params })
-      else if (message.type in powerCalls) {
-        await request(powerCalls[message.type as keyof typeof powerCalls], { params, query: {} })
+      else if (message.type in powerEndpoints) {
+        await request(powerEndpoints[message.type as keyof typeof powerEndpoints], { params, query: {} })
       }
       // What only asks (status, statistics, replay) is polled anyway.
     },

@@ -13,7 +13,7 @@ const admin = ['servers.admin']
 
 test('a session that timed out leads to the sign-in page with the reason, and back after it', async () => {
   const panel = new FakePanel()
-  panel.answer(listTemplates, new Refusal('ErrSessionTimedOut'))
+  panel.respond(listTemplates, new Refusal('ErrSessionTimedOut'))
   const { router } = await openApp('/template?x=1', { as: admin, panel })
 
   await waitFor(() => expect(router.state.location.pathname).toBe('/auth/login'))
@@ -26,11 +26,11 @@ test('a session that timed out leads to the sign-in page with the reason, and ba
 
 test('the next sign-in page has no message about the expired session', async () => {
   const panel = new FakePanel()
-  panel.answer(listTemplates, new Refusal('ErrSessionTimedOut'))
-  panel.answer(login, { session: 'token', scopes: ['templates.view'] })
+  panel.respond(listTemplates, new Refusal('ErrSessionTimedOut'))
+  panel.respond(login, { session: 'token', scopes: ['templates.view'] })
   const { user } = await openApp('/template', { as: admin, panel })
   await waitFor(() => expect(document.querySelectorAll('.mantine-Notification-root')).toHaveLength(1))
-  panel.answer(listTemplates, [])
+  panel.respond(listTemplates, [])
 
   await user.type(await screen.findByLabelText('Email'), 'mara@example.net')
   await user.type(screen.getByLabelText('Password'), 'right{Enter}')
@@ -40,7 +40,7 @@ test('the next sign-in page has no message about the expired session', async () 
 
 test('a language that changes after the session timed out does not report the timeout again', async () => {
   const panel = new FakePanel()
-  panel.answer(listTemplates, new Refusal('ErrSessionTimedOut'))
+  panel.respond(listTemplates, new Refusal('ErrSessionTimedOut'))
   const { router, i18n } = await openApp('/template', { as: admin, panel })
   const toasts = () => document.querySelectorAll('.mantine-Notification-root')
   await waitFor(() => expect(router.state.location.pathname).toBe('/auth/login'))
@@ -60,7 +60,7 @@ test('the session is renewed every ten minutes, with the rights of that moment',
   await screen.findByDisplayValue('mara')
   await waitFor(() => expect(panel.requests(reauth)).toHaveLength(1))
   const [renew] = timers.mock.calls.find(([, ms]) => ms === renewIntervalMs) ?? []
-  panel.answer(reauth, { session: 'token', scopes: ['nodes.view'] })
+  panel.respond(reauth, { session: 'token', scopes: ['nodes.view'] })
 
   expect(renewIntervalMs).toBe(600_000)
   if (typeof renew === 'function') renew()
@@ -74,12 +74,12 @@ test('navigation follows the scopes that an administrator changes, without a rel
   const panel = new FakePanel()
   const timers = vi.spyOn(window, 'setInterval')
   const self = { id: 1, username: 'mara', email: 'mara@example.net' }
-  panel.answer(getSelf, { ...self, scopes: ['users.view'] })
+  panel.respond(getSelf, { ...self, scopes: ['users.view'] })
   await openApp('/account', { as: ['users.view'], panel })
   await screen.findByRole('link', { name: 'Users' })
   const [ask] = timers.mock.calls.findLast(([, ms]) => ms === 5_000) ?? []
 
-  panel.answer(getSelf, { ...self, scopes: ['nodes.view'] })
+  panel.respond(getSelf, { ...self, scopes: ['nodes.view'] })
   if (typeof ask === 'function') ask()
 
   await screen.findByRole('link', { name: 'Nodes' })
@@ -89,7 +89,7 @@ test('navigation follows the scopes that an administrator changes, without a rel
 
 test('a session without its cookie leads to the sign-in page with the reason, and back afterwards', async () => {
   const panel = new FakePanel()
-  panel.answer(listTemplates, ({ authorization }) => (authorization ? [] : new Refusal('ErrSessionTimedOut')))
+  panel.respond(listTemplates, ({ authorization }) => (authorization ? [] : new Refusal('ErrSessionTimedOut')))
   const { user, router } = await openApp('/account', { as: admin, panel })
   await screen.findByDisplayValue('mara')
   clearToken()

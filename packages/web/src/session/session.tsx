@@ -44,7 +44,7 @@ export function SessionProvider({ store, children }: { store: SessionStore; chil
     },
   )
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new answer is newer than the scopes of the session
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new response is newer than the scopes of the session
   useEffect(() => {
     if (self?.scopes) store.changeScopes(self.scopes)
   }, [dataUpdatedAt])

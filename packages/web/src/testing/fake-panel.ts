@@ -17,16 +17,16 @@ export interface RecordedRequest {
   readonly headers: Headers
 }
 
-type Answer = (recorded: RecordedRequest) => unknown
+type Responder = (recorded: RecordedRequest) => unknown
 
-/** A fake `fetch` that answers API calls and records the requests. */
+/** A fake `fetch` that responds to API calls and records the requests. */
 export class FakePanel {
-  readonly #answers = new Map<Endpoint, Answer>()
-  readonly #requests: (RecordedRequest & { readonly call: Endpoint })[] = []
+  readonly #responders = new Map<Endpoint, Responder>()
+  readonly #requests: (RecordedRequest & { readonly endpoint: Endpoint })[] = []
   readonly #versions = new Map<Endpoint, () => string>()
   readonly #paused = new Map<Endpoint, Promise<void>>()
 
-  /** The answer of `getConfig`. */
+  /** The response of `getConfig`. */
   readonly config: PanelConfig = {
     branding: { name: 'Innkeeper' },
     themes: { active: 'Innkeeper', available: ['Innkeeper'] },
@@ -36,77 +36,81 @@ export class FakePanel {
   }
 
   constructor() {
-    this.answer(getConfig, this.config)
-    this.answer(getSelf, { id: 1, username: 'mara', email: 'mara@example.net', emailConfirmed: true })
-    this.answer(getUserSettings, [{ key: 'seenVersion', value: '0.1.0' }])
-    this.answer(putUserSetting, undefined)
-    this.answer(reauth, { session: 'token', scopes: ['servers.admin'] })
-    this.answer(listServers, { servers: [], paging: { page: 1, pageSize: 100, maxSize: 100, total: 0 } })
-    this.answer(getUsage, [])
-    this.answer(listNodes, [])
-    this.answer(listNodeChoices, [])
-    this.answer(listTemplates, [])
-    this.answer(listAlertChannels, [])
-    this.answer(listServerAlertChannels, [])
+    this.respond(getConfig, this.config)
+    this.respond(getSelf, { id: 1, username: 'mara', email: 'mara@example.net', emailConfirmed: true })
+    this.respond(getUserSettings, [{ key: 'seenVersion', value: '0.1.0' }])
+    this.respond(putUserSetting, undefined)
+    this.respond(reauth, { session: 'token', scopes: ['servers.admin'] })
+    this.respond(listServers, { servers: [], paging: { page: 1, pageSize: 100, maxSize: 100, total: 0 } })
+    this.respond(getUsage, [])
+    this.respond(listNodes, [])
+    this.respond(listNodeChoices, [])
+    this.respond(listTemplates, [])
+    this.respond(listAlertChannels, [])
+    this.respond(listServerAlertChannels, [])
   }
 
-  /** Sets the answer of a call; a `Refusal` is sent as an error. */
-  answer<C extends Endpoint>(
-    call: C,
-    answer: ResponseOf<C> | Refusal | ((recorded: RecordedRequest) => ResponseOf<C> | Refusal),
+  /** Sets the response of an endpoint; a `Refusal` is sent as an error. */
+  respond<C extends Endpoint>(
+    endpoint: C,
+    response: ResponseOf<C> | Refusal | ((recorded: RecordedRequest) => ResponseOf<C> | Refusal),
   ): void {
-    this.#answers.set(call, typeof answer === 'function' ? (answer as Answer) : () => answer)
+    this.#responders.set(endpoint, typeof response === 'function' ? (response as Responder) : () => response)
   }
 
-  /** Adds an `ETag` to the answers of `read`; a `change` with another version in `If-Match` is rejected as stale. */
+  /** Adds an `ETag` to the responses of `read`; a `change` with another version in `If-Match` is rejected as stale. */
   setVersion(read: Endpoint, change: Endpoint, version: () => string): void {
     this.#versions.set(read, version)
     this.#versions.set(change, version)
   }
 
-  /** Delays the answer of a call until the returned function is called. */
-  pause(call: Endpoint): () => void {
+  /** Delays the response of an endpoint until the returned function is called. */
+  pause(endpoint: Endpoint): () => void {
     const { promise, resolve } = Promise.withResolvers<void>()
-    this.#paused.set(call, promise)
+    this.#paused.set(endpoint, promise)
     return () => {
-      this.#paused.delete(call)
+      this.#paused.delete(endpoint)
       resolve()
     }
   }
 
-  /** The recorded requests of a call. */
-  requests(call: Endpoint): readonly RecordedRequest[] {
-    return this.#requests.filter((recorded) => recorded.call === call)
+  /** The recorded requests of an endpoint. */
+  requests(endpoint: Endpoint): readonly RecordedRequest[] {
+    return this.#requests.filter((recorded) => recorded.endpoint === endpoint)
   }
 
   readonly fetch = async (url: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
     const { pathname, searchParams } = new URL(String(url), location.origin)
-    const call = [...this.#answers.keys()].find((known) => known.method === init.method && isPathOf(known, pathname))
+    const endpoint = [...this.#responders.keys()].find(
+      (known) => known.method === init.method && isPathOf(known, pathname),
+    )
     const headers = new Headers(init.headers)
     const isJson = headers.get('content-type')?.startsWith('application/json') ?? false
     const body: unknown = typeof init.body === 'string' && isJson ? JSON.parse(init.body) : (init.body ?? undefined)
     const recorded = { path: pathname, query: searchParams, body, authorization: headers.get('authorization'), headers }
-    if (!call) return respond(envelopeOf(new Refusal('ErrNotFound')), 404)
-    this.#requests.push({ ...recorded, call })
-    await this.#paused.get(call)
-    const version = this.#versions.get(call)?.()
+    if (!endpoint) return jsonResponse(envelopeOf(new Refusal('ErrNotFound')), 404)
+    this.#requests.push({ ...recorded, endpoint })
+    await this.#paused.get(endpoint)
+    const version = this.#versions.get(endpoint)?.()
     const seen = headers.get('if-match')
     const isStale = version !== undefined && seen !== null && seen !== version
-    const answer = isStale ? new Refusal('ErrStaleVersion') : this.#answers.get(call)?.(recorded)
-    if (answer instanceof Refusal) return respond(envelopeOf(answer), answer.status)
+    const response = isStale ? new Refusal('ErrStaleVersion') : this.#responders.get(endpoint)?.(recorded)
+    if (response instanceof Refusal) return jsonResponse(envelopeOf(response), response.status)
     const etag: Record<string, string> = version === undefined ? {} : { etag: version }
-    return answer === undefined ? new Response(null, { status: 204 }) : respond(answer, 200, etag)
+    return response === undefined ? new Response(null, { status: 204 }) : jsonResponse(response, 200, etag)
   }
 }
 
-function isPathOf(call: Endpoint, path: string): boolean {
-  const parts = panelUrlOf({ ...call, path: call.path.replace(/:\w+\*$/, '**').replace(/:\w+/g, '*') }).split('/')
+function isPathOf(endpoint: Endpoint, path: string): boolean {
+  const parts = panelUrlOf({ ...endpoint, path: endpoint.path.replace(/:\w+\*$/, '**').replace(/:\w+/g, '*') }).split(
+    '/',
+  )
   const given = path.split('/')
   // What is left of a path, with its slashes, is the last part.
   if (parts.at(-1) === '**') given.splice(parts.length - 1, given.length, '**')
   return parts.length === given.length && parts.every((part, index) => part === '*' || part === given[index])
 }
 
-function respond(body: unknown, status: number, headers: Readonly<Record<string, string>> = {}): Response {
+function jsonResponse(body: unknown, status: number, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } })
 }

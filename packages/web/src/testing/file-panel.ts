@@ -22,7 +22,7 @@ interface PartialUpload {
   bytes: Buffer
 }
 
-/** What a test does to a request before it is answered; true when that was the answer. */
+/** What a test does to a request before the response; true when it sent one. */
 export type Interceptor = (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>
 
 /**
@@ -36,7 +36,7 @@ export class FilePanel {
   /** `PUT plugins/a.jar`, in the order they came. */
   readonly requests: string[] = []
   readonly authorizations = new Set<string | undefined>()
-  /** Asked before every answer. */
+  /** Called before every response. */
   intercept: Interceptor = () => false
   readonly #server: Server
   #version = 0
@@ -59,7 +59,7 @@ export class FilePanel {
   readonly fetch = (path: string | URL | Request, init?: RequestInit): Promise<Response> =>
     realFetch(new URL(String(path), location.href), init)
 
-  /** A panel for `openPart` that answers calls to the node from here, and everything else as it always does. */
+  /** A panel for `openPart` that responds to requests for the node from here, and to all others as always. */
   withFiles(): FakePanel {
     const fake = new FakePanel()
     const { fetch } = fake
@@ -113,18 +113,18 @@ export class FilePanel {
     folder: boolean,
   ) {
     const kept = this.files.get(path)
-    if (method === 'GET' && kept) return answer(response, 200, kept.bytes, { etag: `"${kept.version}"` })
-    if (method === 'GET' && this.folders.has(path)) return answer(response, 200, JSON.stringify(this.#list(path)))
+    if (method === 'GET' && kept) return respond(response, 200, kept.bytes, { etag: `"${kept.version}"` })
+    if (method === 'GET' && this.folders.has(path)) return respond(response, 200, JSON.stringify(this.#list(path)))
     if (method === 'GET') return refuse(response, 'ErrFileNotFound')
     if (folder) {
       this.folders.add(path)
-      return answer(response, 204)
+      return respond(response, 204)
     }
     if (headers['if-none-match'] === '*' && kept) return refuse(response, 'ErrFileExists')
     const isStale = headers['if-match'] !== undefined && headers['if-match'] !== `"${kept?.version}"`
     if (isStale) return refuse(response, 'ErrStaleVersion')
     this.put(path, body)
-    answer(response, 204, '', { etag: `"${this.#version}"` })
+    respond(response, 204, '', { etag: `"${this.#version}"` })
   }
 
   #serveUpload({ method, headers }: IncomingMessage, response: ServerResponse, id: string, body: Buffer) {
@@ -132,7 +132,7 @@ export class FilePanel {
       const list = [...this.uploads].map(([known, { path, bytes, size }]) => {
         return { id: known, path, offset: bytes.length, size, createdAt: new Date(0).toISOString() }
       })
-      return answer(response, 200, JSON.stringify(list))
+      return respond(response, 200, JSON.stringify(list))
     }
     if (method === 'POST') {
       const metadata = new Map(
@@ -145,13 +145,13 @@ export class FilePanel {
       const upload = randomBytes(16).toString('hex')
       if (read('existing') !== 'replace' && this.files.has(read('path'))) return refuse(response, 'ErrFileExists')
       this.uploads.set(upload, { path: read('path'), existing: read('existing'), size, bytes: Buffer.alloc(0) })
-      return answer(response, 201, '', { location: `/proxy/daemon/server/lobby/uploads/${upload}` })
+      return respond(response, 201, '', { location: `/proxy/daemon/server/lobby/uploads/${upload}` })
     }
     const upload = this.uploads.get(id)
     if (!upload) return refuse(response, 'ErrUploadNotFound')
     if (method === 'DELETE') {
       this.uploads.delete(id)
-      return answer(response, 204)
+      return respond(response, 204)
     }
     if (method === 'PATCH') {
       if (Number(headers['upload-offset']) !== upload.bytes.length) {
@@ -165,7 +165,7 @@ export class FilePanel {
       }
     }
     const offsets = { 'upload-offset': String(upload.bytes.length), 'upload-length': String(upload.size) }
-    answer(response, method === 'PATCH' ? 204 : 200, '', offsets)
+    respond(response, method === 'PATCH' ? 204 : 200, '', offsets)
   }
 
   #list(folder: string): unknown[] {
@@ -191,10 +191,10 @@ const permission = {
 /** Refuses a request as a panel does. */
 export function refuse(response: ServerResponse, code: RefusalCode): void {
   const refusal = new Refusal(code)
-  answer(response, refusal.status, JSON.stringify(envelopeOf(refusal)))
+  respond(response, refusal.status, JSON.stringify(envelopeOf(refusal)))
 }
 
-function answer(
+function respond(
   response: ServerResponse,
   status: number,
   body: string | Buffer = '',

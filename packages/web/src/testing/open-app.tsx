@@ -14,7 +14,7 @@ import { FakePanel } from './fake-panel.ts'
 interface Opening {
   /** Scopes of the signed-in user; without them nobody is signed in. */
   readonly as?: readonly string[]
-  /** A panel with prepared answers. */
+  /** A panel with prepared responses. */
   readonly panel?: FakePanel
 }
 
@@ -22,7 +22,7 @@ interface Opening {
 export async function openApp(path: string, { as, panel = new FakePanel() }: Opening = {}) {
   vi.stubGlobal('fetch', panel.fetch)
   if (as) {
-    panel.answer(reauth, { session: 'token', scopes: [...as] })
+    panel.respond(reauth, { session: 'token', scopes: [...as] })
     storeToken('token')
     localStorage.setItem('innkeeper.scopes', JSON.stringify(as))
   }

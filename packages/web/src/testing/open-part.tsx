@@ -24,7 +24,7 @@ interface Opening {
 /** Renders a part of the app for a signed-in user, with a fake panel. */
 export async function openPart(part: ReactNode, { as = ['servers.admin'], panel = new FakePanel() }: Opening = {}) {
   vi.stubGlobal('fetch', panel.fetch)
-  panel.answer(reauth, { session: 'token', scopes: [...as] })
+  panel.respond(reauth, { session: 'token', scopes: [...as] })
   const session = new SessionStore()
   session.start({ session: 'token', scopes: [...as] })
   const guard = (

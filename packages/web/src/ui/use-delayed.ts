@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Delay before a skeleton is shown, so that quick answers show none. */
+/** Delay before a skeleton is shown, so that quick responses show none. */
 const skeletonDelayMs = 150
 
 /** Whether something has been active for some time, by default long enough to show a skeleton. */

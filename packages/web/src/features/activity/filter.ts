@@ -17,7 +17,7 @@ export function isUnfiltered(filter: ActivityFilter): boolean {
   return Object.keys(toQuery({ ...filter, page: 1 })).length === 1
 }
 
-/** The query of the API call, without empty values. The last date is included. */
+/** The query of the endpoint, without empty values. The last date is included. */
 export function toQuery({ user, action, result, from, to, page }: ActivityFilter) {
   const [start, end] = [parseDate(from), parseDate(to)]
   if (end) end.setDate(end.getDate() + 1)

@@ -11,7 +11,7 @@ import { ServerActivity } from './server-activity.tsx'
 
 test('a server shows its activity, filtered by action', async () => {
   const panel = new FakePanel()
-  panel.answer(listServerActivity, {
+  panel.respond(listServerActivity, {
     activity: [
       {
         id: '1',

@@ -35,8 +35,8 @@ const onCall: AlertChannel = {
 async function open(channels: readonly AlertChannel[] = []) {
   const panel = new FakePanel()
   const paging = { page: 1, pageSize: 10, maxSize: 100, total: 1 }
-  panel.answer(listAlertChannels, [...channels])
-  panel.answer(listAlertDeliveries, {
+  panel.respond(listAlertChannels, [...channels])
+  panel.respond(listAlertDeliveries, {
     deliveries: [
       {
         ...{ id: 'd', channelId: onCall.id, type: 'crashed', isResolved: false, title: 'Server crashed: lobby' },
@@ -51,7 +51,7 @@ async function open(channels: readonly AlertChannel[] = []) {
 
 test('a channel is added with its alerts, servers and quiet hours', async () => {
   const { user, panel } = await open()
-  panel.answer(createAlertChannel, onCall)
+  panel.respond(createAlertChannel, onCall)
   await screen.findByText('No alert channels yet')
 
   await user.click(screen.getByRole('button', { name: 'Add channel' }))
@@ -97,7 +97,7 @@ test('a channel without a name is not sent, and the name gets the focus', async 
 
 test('a URL that the panel refuses is an error of its field', async () => {
   const { user, panel } = await open([onCall])
-  panel.answer(putAlertChannel, new Refusal('ErrFieldInvalid', { field: 'target' }))
+  panel.respond(putAlertChannel, new Refusal('ErrFieldInvalid', { field: 'target' }))
 
   await user.click(await screen.findByRole('button', { name: 'Edit On call' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Edit On call' }))
@@ -113,7 +113,7 @@ test('a URL that the panel refuses is an error of its field', async () => {
 
 test('servers that cannot be loaded say so, instead of showing their IDs', async () => {
   const { user, panel } = await open([{ ...onCall, servers: ['00c0ffee'] }])
-  panel.answer(listServers, new Refusal('ErrServiceNotAvailable'))
+  panel.respond(listServers, new Refusal('ErrServiceNotAvailable'))
 
   await user.click(await screen.findByRole('button', { name: 'Edit On call' }))
 
@@ -130,8 +130,8 @@ test('a channel that someone else changed too is shown with both versions, and a
   await user.type(dialog.getByRole('textbox', { name: 'Channel URL' }), 'unsaved')
   await waitFor(() => expect(Object.values(sessionStorage).join()).toContain('On call at night'))
   expect(Object.values(sessionStorage).join()).not.toContain('hooks.example.net')
-  panel.answer(listAlertChannels, [{ ...onCall, name: 'Weekend', alerts: ['crashed'], version: 'v2' }])
-  panel.answer(putAlertChannel, ({ headers }) =>
+  panel.respond(listAlertChannels, [{ ...onCall, name: 'Weekend', alerts: ['crashed'], version: 'v2' }])
+  panel.respond(putAlertChannel, ({ headers }) =>
     headers.get('if-match') === '"v2"' ? undefined : new Refusal('ErrStaleVersion'),
   )
 
@@ -149,8 +149,8 @@ test('a channel that someone else changed too is shown with both versions, and a
 
 test('a channel is tested and deleted, and the log shows why a delivery failed', async () => {
   const { user, panel } = await open([onCall])
-  panel.answer(testAlertChannel, { delivered: false, answer: 'The service answered 404: no hook' })
-  panel.answer(deleteAlertChannel, undefined)
+  panel.respond(testAlertChannel, { delivered: false, answer: 'The service answered 404: no hook' })
+  panel.respond(deleteAlertChannel, undefined)
 
   await screen.findByText('The service answered 503: no')
   screen.getByText('Sent directly by the node')
@@ -164,7 +164,7 @@ test('a channel is tested and deleted, and the log shows why a delivery failed',
 
 test('the card of a server offers alerts about servers only, and saves to that server', async () => {
   const panel = new FakePanel()
-  panel.answer(createServerAlertChannel, onCall)
+  panel.respond(createServerAlertChannel, onCall)
   const { user } = await openPart(<AlertsCard id="alerts" server="00c0ffee" />, { panel, as: [] })
   await screen.findByText('No alert channels yet')
 

@@ -9,7 +9,7 @@ const getScheme = () => document.documentElement.dataset.mantineColorScheme
 
 test('the color scheme of a user comes from the panel, and a change is stored there', async () => {
   const panel = new FakePanel()
-  panel.answer(getUserSettings, [{ key: 'dark', value: 'true' }])
+  panel.respond(getUserSettings, [{ key: 'dark', value: 'true' }])
   const { user } = await openApp('/account', { as: ['servers.admin'], panel })
   await waitFor(() => expect(getScheme()).toBe('dark'))
 

@@ -26,7 +26,7 @@ export function useThemes() {
   const isAvailable = preferred !== undefined && available.includes(preferred)
   return {
     available,
-    /** `undefined` until the panel has answered. */
+    /** `undefined` until the panel has responded. */
     current: config.data && (isAvailable ? preferred : config.data.themes.active),
     setPreferred,
   }

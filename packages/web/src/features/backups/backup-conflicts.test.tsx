@@ -14,12 +14,12 @@ const offsite = { id: '0a0a0a0a', name: 'Offsite' }
 async function openTargets() {
   const panel = new FakePanel()
   const stored = { selected: ['local'] as string[] | null }
-  panel.answer(getServerBackupTargets, () => ({
+  panel.respond(getServerBackupTargets, () => ({
     targets: [offsite],
     defaults: ['local'],
     ...(stored.selected && { selected: stored.selected }),
   }))
-  panel.answer(putServerBackupTargets, ({ body }) => {
+  panel.respond(putServerBackupTargets, ({ body }) => {
     stored.selected = body as string[] | null
     return undefined
   })
@@ -62,8 +62,8 @@ test('an unsaved choice of targets is offered after an expired session', async (
 test('a rule of the retention that someone else changed too is shown with both versions', async () => {
   const panel = new FakePanel()
   let retention: BackupRetention = { ...keepEverything, daily: 7 }
-  panel.answer(getBackupRetention, () => ({ retention, timezone: 'Europe/Berlin' }))
-  panel.answer(putBackupRetention, ({ body }) => {
+  panel.respond(getBackupRetention, () => ({ retention, timezone: 'Europe/Berlin' }))
+  panel.respond(putBackupRetention, ({ body }) => {
     retention = body as BackupRetention
     return undefined
   })

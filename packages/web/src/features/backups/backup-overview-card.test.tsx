@@ -27,7 +27,7 @@ const overview: BackupOverview = {
 
 async function openCard(data: Partial<BackupOverview> | Refusal = {}, node?: number) {
   const panel = new FakePanel()
-  panel.answer(getBackupOverview, data instanceof Refusal ? data : { ...overview, ...data })
+  panel.respond(getBackupOverview, data instanceof Refusal ? data : { ...overview, ...data })
   await openPart(<BackupOverviewCard {...(node !== undefined && { node })} />, { panel })
   return panel
 }
@@ -83,9 +83,9 @@ test('an administrator dismisses a failure', async () => {
   const error = { code: 'ErrBackupNotFound' }
   const failures = [{ type: 'create' as const, at: '2026-11-27T03:00:00.000Z', error, node: near, server: lobby }]
   const panel = new FakePanel()
-  panel.answer(getBackupOverview, { ...overview, failures })
-  panel.answer(dismissBackupFailure, () => {
-    panel.answer(getBackupOverview, overview)
+  panel.respond(getBackupOverview, { ...overview, failures })
+  panel.respond(dismissBackupFailure, () => {
+    panel.respond(getBackupOverview, overview)
     return undefined
   })
 

@@ -55,22 +55,22 @@ async function openBackups(
   { jobs = [], rights }: { jobs?: readonly BackupJob[]; rights?: readonly RequiredPermission[] } = {},
 ) {
   const panel = new FakePanel()
-  panel.answer(listBackups, [...backups])
-  panel.answer(listBackupJobs, [...jobs])
-  panel.answer(createBackup, () => aJob({ state: 'waiting' }))
-  panel.answer(restoreBackup, () => aJob({ type: 'restore' }))
-  panel.answer(verifyBackup, () => aJob({ type: 'verify' }))
-  panel.answer(editBackup, () => aBackup())
-  panel.answer(deleteBackup, undefined)
-  panel.answer(cancelBackupJob, undefined)
-  panel.answer(getBackupRetention, {
+  panel.respond(listBackups, [...backups])
+  panel.respond(listBackupJobs, [...jobs])
+  panel.respond(createBackup, () => aJob({ state: 'waiting' }))
+  panel.respond(restoreBackup, () => aJob({ type: 'restore' }))
+  panel.respond(verifyBackup, () => aJob({ type: 'verify' }))
+  panel.respond(editBackup, () => aBackup())
+  panel.respond(deleteBackup, undefined)
+  panel.respond(cancelBackupJob, undefined)
+  panel.respond(getBackupRetention, {
     retention: { last: 0, daily: 7, weekly: 0, monthly: 0, yearly: 0, maxBytes: 0 },
     timezone: 'Europe/Berlin',
   })
-  panel.answer(putBackupRetention, undefined)
-  panel.answer(getServerBackupTargets, { targets: [{ id: '0a0a0a0a', name: 'NAS' }], defaults: ['local'] })
-  panel.answer(putServerBackupTargets, undefined)
-  panel.answer(listBackupFiles, [
+  panel.respond(putBackupRetention, undefined)
+  panel.respond(getServerBackupTargets, { targets: [{ id: '0a0a0a0a', name: 'NAS' }], defaults: ['local'] })
+  panel.respond(putServerBackupTargets, undefined)
+  panel.respond(listBackupFiles, [
     { name: 'level.dat', isFile: true, size: 10 },
     { name: 'world', isFile: false },
   ])
@@ -182,7 +182,7 @@ test('the dialog of retention lists what saving deletes', async () => {
 
 async function openRetention(more: Partial<BackupRetention> = {}) {
   const opened = await openBackups([aBackup()])
-  opened.panel.answer(getBackupRetention, {
+  opened.panel.respond(getBackupRetention, {
     retention: { last: 0, daily: 7, weekly: 0, monthly: 0, yearly: 0, maxBytes: 0, ...more },
     timezone: 'Europe/Berlin',
   })
@@ -220,7 +220,7 @@ test('the dialog of retention sets the default of the node again', async () => {
 
 test('the dialog of retention keeps the input when saving fails, and says why', async () => {
   const { user, panel, dialog, daily } = await openRetention()
-  panel.answer(putBackupRetention, new Refusal('ErrBackupFailed', { reason: 'the repository is damaged' }))
+  panel.respond(putBackupRetention, new Refusal('ErrBackupFailed', { reason: 'the repository is damaged' }))
   await user.clear(daily)
   await user.type(daily, '9{Enter}')
 
@@ -257,7 +257,7 @@ test('everything is restored after a question, with the definition only for admi
 test('files of a backup are filtered, and found in subfolders', async () => {
   const { user, panel } = await openBackups([aBackup()])
   const found = [{ name: 'villages.dat', isFile: true, size: 3, path: '/world' }]
-  panel.answer(searchBackupFiles, { found, isComplete: true })
+  panel.respond(searchBackupFiles, { found, isComplete: true })
   await user.click(await button('More actions for before the update'))
   await user.click(await screen.findByRole('menuitem', { name: 'Restore files' }))
   await button('world')
@@ -372,7 +372,7 @@ test('a missing copy shows why and when it is tried again, and can be tried now'
     error: { code: 'ErrBackupFailed', msg: '', metadata: { reason: 'the target does not respond' } },
   }
   const { panel, user } = await openBackups([aBackup({ copies: [{ target: 'local', state: 'stored' }, missing] })])
-  panel.answer(copyBackups, () => aJob({ type: 'copy' }))
+  panel.respond(copyBackups, () => aJob({ type: 'copy' }))
 
   expect(await screen.findByText(/The copy on NAS is missing\..*does not respond/)).toBeDefined()
   expect(screen.getByText(/Next attempt/)).toBeDefined()
@@ -415,14 +415,14 @@ test.each([
   await screen.findByRole('progressbar')
 
   hideTab()
-  panel.answer(listBackupJobs, [aJob(change)])
+  panel.respond(listBackupJobs, [aJob(change)])
 
   await waitFor(() => expect(document.title).toMatch(title))
 })
 
 test('a backup and its folders are downloaded as zip or tar.zst, files as they are', async () => {
   const { panel, user } = await openBackups([aBackup()])
-  panel.answer(createBackupDownload, { url: '#' })
+  panel.respond(createBackupDownload, { url: '#' })
   const chosen = () => panel.requests(createBackupDownload).map(({ body }) => body)
 
   await user.click(await button('More actions for before the update'))
@@ -447,7 +447,7 @@ test.for([
   ['node', 'Node default'],
 ] as const)('the dialog of retention says where the rules come from: %s', async ([source, text]) => {
   const { panel, user } = await openBackups([])
-  panel.answer(getBackupRetention, { retention: { ...keepEverything, daily: 7 }, timezone: 'Europe/Berlin', source })
+  panel.respond(getBackupRetention, { retention: { ...keepEverything, daily: 7 }, timezone: 'Europe/Berlin', source })
 
   await user.click(await button('Retention'))
 

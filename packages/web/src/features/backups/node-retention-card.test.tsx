@@ -14,8 +14,8 @@ async function openCard(own?: BackupRetention) {
   const there: { own: BackupRetention | null } = { own: own ?? null }
   const applied = (): NodeRetention =>
     there.own ? { retention: there.own, source: 'node' } : { retention: ofPanel, source: 'panel' }
-  panel.answer(getNodeRetention, applied)
-  panel.answer(putNodeRetention, ({ body }) => {
+  panel.respond(getNodeRetention, applied)
+  panel.respond(putNodeRetention, ({ body }) => {
     there.own = body as BackupRetention | null
     return undefined
   })

@@ -2,7 +2,7 @@ import { getNodeRetention, type NodeRetention, putNodeRetention } from '@innkeep
 import type { BackupRetention } from '@innkeeper/contract/backup-retention'
 import { Button, Group, Text } from '@mantine/core'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
+import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedResponse } from '../../api/use-api-query.ts'
 import type { Saved } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
@@ -38,10 +38,10 @@ export function NodeRetentionCard({ node }: { node: number }) {
           send={({ values, version }) => mutateAsync({ params, body: values }, ifMatch(version))}
         >
           {(form) =>
-            data.answer.source !== 'default' && (
+            data.response.source !== 'default' && (
               <Group justify="space-between">
-                <Text fw={500}>{t(data.answer.source === 'node' ? 'backups.FromNode' : 'backups.FromPanel')}</Text>
-                {data.answer.source === 'node' && (
+                <Text fw={500}>{t(data.response.source === 'node' ? 'backups.FromNode' : 'backups.FromPanel')}</Text>
+                {data.response.source === 'node' && (
                   <Button
                     size="xs"
                     variant="default"
@@ -60,6 +60,6 @@ export function NodeRetentionCard({ node }: { node: number }) {
   )
 }
 
-function toSaved({ answer, version }: VersionedAnswer<NodeRetention>): Saved<BackupRetention> {
-  return { values: answer.retention, version }
+function toSaved({ response, version }: VersionedResponse<NodeRetention>): Saved<BackupRetention> {
+  return { values: response.retention, version }
 }

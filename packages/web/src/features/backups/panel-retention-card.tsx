@@ -1,7 +1,7 @@
 import { getPanelRetention, putPanelRetention } from '@innkeeper/contract/backup-plan'
 import type { BackupRetention } from '@innkeeper/contract/backup-retention'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
+import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedResponse } from '../../api/use-api-query.ts'
 import type { Saved } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
@@ -28,6 +28,6 @@ export function PanelRetentionCard({ id }: { id: string }) {
   )
 }
 
-function toSaved({ answer, version }: VersionedAnswer<BackupRetention>): Saved<BackupRetention> {
-  return { values: answer, version }
+function toSaved({ response, version }: VersionedResponse<BackupRetention>): Saved<BackupRetention> {
+  return { values: response, version }
 }

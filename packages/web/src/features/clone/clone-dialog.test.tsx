@@ -16,15 +16,15 @@ const id = '0badf00d'
 
 async function openDialog(clone: Partial<Clone> = {}, failing: readonly Endpoint[] = []) {
   const panel = new FakePanel()
-  panel.answer(listBackups, [])
-  panel.answer(getData, { data: { port: { value: 25_565, display: 'Port' }, ip: { value: '0.0.0.0' } }, groups: [] })
-  panel.answer(findFreePorts, { hasRanges: true, ports: [{ address: '192.0.2.1', port: 30_000 }], isChecked: true })
+  panel.respond(listBackups, [])
+  panel.respond(getData, { data: { port: { value: 25_565, display: 'Port' }, ip: { value: '0.0.0.0' } }, groups: [] })
+  panel.respond(findFreePorts, { hasRanges: true, ports: [{ address: '192.0.2.1', port: 30_000 }], isChecked: true })
   const started: Clone = { id, source: 'deadbeef', state: 'backup' }
-  panel.answer(cloneServer, () => started)
+  panel.respond(cloneServer, () => started)
   const shown: Clone = { ...started, state: 'copy', bytes: 1, totalBytes: 2, ...clone }
-  panel.answer(getClone, () => shown)
-  panel.answer(cancelClone, undefined)
-  for (const call of failing) panel.answer(call, new Refusal('ErrServiceNotAvailable'))
+  panel.respond(getClone, () => shown)
+  panel.respond(cancelClone, undefined)
+  for (const endpoint of failing) panel.respond(endpoint, new Refusal('ErrServiceNotAvailable'))
   let isClosed = false
   const opened = await openPart(
     <CloneDialog
@@ -76,7 +76,7 @@ test('a changed port is sent', async () => {
 
 test('a name that is taken is shown at the field', async () => {
   const { user, panel } = await openDialog()
-  panel.answer(cloneServer, () => new Refusal('ErrDuplicateServerName'))
+  panel.respond(cloneServer, () => new Refusal('ErrDuplicateServerName'))
 
   await user.click(await cloneButton())
 
@@ -104,11 +104,11 @@ test.each([
   [listNodeChoices, [], 'Could not load the nodes'],
   [getData, { data: {}, groups: [] }, 'Could not load the settings'],
   [findFreePorts, { hasRanges: true, ports: [], isChecked: true }, 'Could not load the ports'],
-])('a query of the form that fails says so and can be repeated', async (call: Endpoint, answer, title) => {
-  const { user, panel } = await openDialog({}, [call])
+])('a query of the form that fails says so and can be repeated', async (endpoint: Endpoint, response, title) => {
+  const { user, panel } = await openDialog({}, [endpoint])
   const failure = await screen.findByRole('alert', {}, { timeout: 5_000 })
   expect(failure.textContent).toContain(title)
-  panel.answer(call, answer as never)
+  panel.respond(endpoint, response as never)
 
   await user.click(screen.getByRole('button', { name: 'Try again' }))
 

@@ -24,13 +24,13 @@ const gone: FailedClone = {
 async function openNotices(source?: string) {
   const panel = new FakePanel()
   let failed = [lobby, gone]
-  panel.answer(listFailedClones, () => failed)
-  panel.answer(cloneServer, () => {
+  panel.respond(listFailedClones, () => failed)
+  panel.respond(cloneServer, () => {
     failed = [gone]
     return { id: '0badf00f', source: 'deadbeef', state: 'copy' as const }
   })
-  panel.answer(getClone, { id: '0badf00f', source: 'deadbeef', state: 'copy' })
-  panel.answer(dismissFailedClone, () => {
+  panel.respond(getClone, { id: '0badf00f', source: 'deadbeef', state: 'copy' })
+  panel.respond(dismissFailedClone, () => {
     failed = [gone]
     return undefined
   })

@@ -35,7 +35,7 @@ const requestedPages = (panel: FakePanel) =>
 test('the panel opens with the newest output and pages back and forth', async () => {
   disableStrictMode()
   const panel = new FakePanel()
-  panel.answer(getConsoleHistory, pageOf('newest\n', { from: 500, isOldest: false }))
+  panel.respond(getConsoleHistory, pageOf('newest\n', { from: 500, isOldest: false }))
   const { user } = await openHistory(panel)
   await waitFor(() => expect(requestedPages(panel)).toEqual(['now']))
 
@@ -48,8 +48,8 @@ test('the panel opens with the newest output and pages back and forth', async ()
 
 test('a search lists lines, and a selected line is shown with its context', async () => {
   const panel = new FakePanel()
-  panel.answer(getConsoleHistory, pageOf('before\nMara joined\nafter\n'))
-  panel.answer(searchConsole, { found: [{ position: 7, epoch: noon, line: 'Mara joined' }] })
+  panel.respond(getConsoleHistory, pageOf('before\nMara joined\nafter\n'))
+  panel.respond(searchConsole, { found: [{ position: 7, epoch: noon, line: 'Mara joined' }] })
   const { user } = await openHistory(panel)
 
   await user.type(screen.getByRole('textbox', { name: 'Search the full history' }), 'mara{Enter}')
@@ -63,13 +63,13 @@ test('a search lists lines, and a selected line is shown with its context', asyn
 
 test('an incomplete search says so and can be continued', async () => {
   const panel = new FakePanel()
-  panel.answer(getConsoleHistory, pageOf(''))
-  panel.answer(searchConsole, { found: [], next: 1_000 })
+  panel.respond(getConsoleHistory, pageOf(''))
+  panel.respond(searchConsole, { found: [], next: 1_000 })
   const { user } = await openHistory(panel)
   await user.type(screen.getByRole('textbox', { name: 'Search the full history' }), 'mara{Enter}')
   expect(await screen.findByText('No matches so far.')).toBeDefined()
 
-  panel.answer(searchConsole, { found: [{ position: 3, epoch: noon, line: 'mara was here' }] })
+  panel.respond(searchConsole, { found: [{ position: 3, epoch: noon, line: 'mara was here' }] })
   await user.click(screen.getByRole('button', { name: 'Search older output' }))
 
   expect(await screen.findByRole('button', { name: /mara was here/ })).toBeDefined()
@@ -79,8 +79,8 @@ test('an incomplete search says so and can be continued', async () => {
 
 test('Esc goes back one step at a time', async () => {
   const panel = new FakePanel()
-  panel.answer(getConsoleHistory, pageOf('Mara joined\n'))
-  panel.answer(searchConsole, { found: [{ position: 0, epoch: noon, line: 'Mara joined' }] })
+  panel.respond(getConsoleHistory, pageOf('Mara joined\n'))
+  panel.respond(searchConsole, { found: [{ position: 0, epoch: noon, line: 'Mara joined' }] })
   const { user, onClose } = await openHistory(panel)
   await user.type(screen.getByRole('textbox', { name: 'Search the full history' }), 'mara{Enter}')
   await user.click(await screen.findByRole('button', { name: /Mara joined/ }))
@@ -95,8 +95,8 @@ test('Esc goes back one step at a time', async () => {
 
 test('the full history can be downloaded as a file named after the server', async () => {
   const panel = new FakePanel()
-  panel.answer(getConsoleHistory, pageOf('newest\n'))
-  panel.answer(downloadConsole, 'all of it')
+  panel.respond(getConsoleHistory, pageOf('newest\n'))
+  panel.respond(downloadConsole, 'all of it')
   const createObjectURL = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:log')
   const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockReturnValue()
   const { user } = await openHistory(panel)
@@ -111,8 +111,8 @@ test('the full history can be downloaded as a file named after the server', asyn
 
 test('a failed download shows the error', async () => {
   const panel = new FakePanel()
-  panel.answer(getConsoleHistory, pageOf('newest\n'))
-  panel.answer(downloadConsole, new Refusal('ErrServiceNotAvailable'))
+  panel.respond(getConsoleHistory, pageOf('newest\n'))
+  panel.respond(downloadConsole, new Refusal('ErrServiceNotAvailable'))
   const { user } = await openHistory(panel)
 
   await user.click(screen.getByRole('button', { name: 'Download the full history' }))
@@ -122,7 +122,7 @@ test('a failed download shows the error', async () => {
 
 test('commands are shown with their sender', async () => {
   const panel = new FakePanel()
-  panel.answer(getConsoleHistory, pageOf('[DAEMON] mara> op finn\nMade finn an operator\n'))
+  panel.respond(getConsoleHistory, pageOf('[DAEMON] mara> op finn\nMade finn an operator\n'))
   await openHistory(panel)
 
   await waitFor(() => expect(screen.getByRole('log').textContent).toContain('mara> op finn'))

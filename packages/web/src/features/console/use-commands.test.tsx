@@ -21,7 +21,7 @@ function Commands() {
 /** Renders the commands for a signed-in user. */
 async function openAs(id: number) {
   const panel = new FakePanel()
-  panel.answer(getSelf, { id, username: `user${id}`, email: `user${id}@example.net` })
+  panel.respond(getSelf, { id, username: `user${id}`, email: `user${id}@example.net` })
   const page = await openPart(<Commands />, { panel })
   await waitFor(() => expect(panel.requests(getSelf).length).toBeGreaterThan(0))
   return {

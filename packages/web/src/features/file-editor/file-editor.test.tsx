@@ -39,7 +39,7 @@ function Place({ canWrite, onSaved }: { canWrite: boolean; onSaved: () => void }
 async function openEditor({ canWrite = true, userId = 1 } = {}) {
   const onSaved = vi.fn()
   const asked = panel.withFiles()
-  asked.answer(getSelf, { id: userId, username: 'mara', email: 'mara@example.net' })
+  asked.respond(getSelf, { id: userId, username: 'mara', email: 'mara@example.net' })
   const { user, router } = await openPart(<Place canWrite={canWrite} onSaved={onSaved} />, { panel: asked })
   await user.click(screen.getByRole('button', { name: 'config.yml' }))
   const editor = await screen.findByRole('dialog', { name: `Editor: ${path}` })

@@ -215,7 +215,7 @@ test('text typed right after n f goes into the dialog', async () => {
 
 test('a name that another user took since is an error at the field', async () => {
   const disk = aDisk(plugins)
-  disk.panel.answer(moveFile, new Refusal('ErrFileExists'))
+  disk.panel.respond(moveFile, new Refusal('ErrFileExists'))
   const { user, panel } = await open(disk)
   fireEvent.contextMenu(await row('config.yml'), { clientX: 10, clientY: 10 })
 
@@ -267,7 +267,7 @@ test('Ctrl+A selects everything, Esc clears the selection, and Shift with arrows
 
 test('the filter narrows the list, and Enter looks in subfolders, with where things are', async () => {
   const disk = aDisk(plugins)
-  disk.panel.answer(searchFiles, { found: [{ ...file('config.yml'), path: '/plugins/old/deep' }], isComplete: false })
+  disk.panel.respond(searchFiles, { found: [{ ...file('config.yml'), path: '/plugins/old/deep' }], isComplete: false })
   const { user, panel, edited } = await open(disk)
   await row('config.yml')
 
@@ -370,11 +370,11 @@ test('a folder that vanished offers the way up', async () => {
 
 test('a list that cannot be loaded says why and can be tried again', async () => {
   const disk = aDisk(plugins)
-  disk.panel.answer(getFile, new Refusal('ErrDisk', { reason: 'input/output error' }))
+  disk.panel.respond(getFile, new Refusal('ErrDisk', { reason: 'input/output error' }))
   const { user, panel } = await open(disk)
 
   expect(await screen.findByText('Could not load files')).toBeDefined()
-  panel.answer(getFile, plugins.plugins)
+  panel.respond(getFile, plugins.plugins)
   await user.click(await button('Try again'))
 
   expect(await row('config.yml')).toBeDefined()

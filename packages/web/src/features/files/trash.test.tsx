@@ -22,9 +22,9 @@ function withTrash(entries: readonly TrashEntry[]) {
   const disk = aDisk(plugins)
   let rest = [...entries]
   const all = { maxBytes: 10 * 1024 ** 3, days: 7 }
-  disk.panel.answer(getTrash, () => ({ entries: rest, bytes: 0, ...all }))
-  for (const call of [restoreTrashEntry, deleteTrashEntry, emptyTrash])
-    disk.panel.answer(call, () => {
+  disk.panel.respond(getTrash, () => ({ entries: rest, bytes: 0, ...all }))
+  for (const endpoint of [restoreTrashEntry, deleteTrashEntry, emptyTrash])
+    disk.panel.respond(endpoint, () => {
       rest = []
       return undefined
     })
@@ -73,7 +73,7 @@ test('the trash shows what was discarded, why and by whom, and restores it', asy
 test('an existing file is kept or replaced, as the user decides', async () => {
   const disk = withTrash([entry])
   const answered: unknown[] = []
-  disk.panel.answer(restoreTrashEntry, ({ body }) => {
+  disk.panel.respond(restoreTrashEntry, ({ body }) => {
     const { existing } = body as { existing: string }
     answered.push(existing)
     return existing === 'refuse' ? new Refusal('ErrFileExists', { path: '/plugins/data.yml' }) : undefined

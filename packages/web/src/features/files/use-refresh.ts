@@ -13,8 +13,8 @@ export function useRefresh(id: string, path: string) {
     ])
   }
   const refreshAll = () => {
-    for (const call of [getFile, searchFiles, getDiskUsage, getTrash])
-      void queries.invalidateQueries({ queryKey: getQueryKey(call) })
+    for (const endpoint of [getFile, searchFiles, getDiskUsage, getTrash])
+      void queries.invalidateQueries({ queryKey: getQueryKey(endpoint) })
   }
   return { refresh, refreshAll: refreshAll }
 }

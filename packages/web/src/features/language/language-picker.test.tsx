@@ -36,7 +36,7 @@ test('without a session the picker does not lead to the documentation, which is 
 
 test('the page for translators can be another site', async () => {
   const panel = new FakePanel()
-  panel.answer(getConfig, { ...panel.config, translationUrl: 'https://translate.example.org/' })
+  panel.respond(getConfig, { ...panel.config, translationUrl: 'https://translate.example.org/' })
   const { user } = await openApp('/server', { as: ['servers.admin'], panel })
   await user.click(await screen.findByRole('button', { name: /^Language/ }))
 

@@ -9,7 +9,7 @@ import { openApp } from '../../testing/open-app.tsx'
 /** A panel that has stored German for the user. */
 function germanPanel(): FakePanel {
   const panel = new FakePanel()
-  panel.answer(getUserSettings, [{ key: languageSetting, value: 'de_DE' }])
+  panel.respond(getUserSettings, [{ key: languageSetting, value: 'de_DE' }])
   return panel
 }
 

@@ -20,12 +20,12 @@ const unnamed: OAuth2Client = { client_id: '0d93', name: '', description: '' }
 async function openAccountClients(clients: readonly OAuth2Client[]) {
   const panel = new FakePanel()
   let stored = [...clients]
-  panel.answer(listAccountClients, () => stored)
-  panel.answer(createAccountClient, ({ body }) => {
+  panel.respond(listAccountClients, () => stored)
+  panel.respond(createAccountClient, ({ body }) => {
     stored = [...stored, { client_id: 'c2a6', ...(body as { name: string; description: string }) }]
     return { id: 'c2a6', secret: 'vQ7rM2x9' }
   })
-  panel.answer(deleteAccountClient, ({ path }) => {
+  panel.respond(deleteAccountClient, ({ path }) => {
     stored = stored.filter(({ client_id }) => !path.endsWith(client_id))
     return undefined
   })
@@ -81,7 +81,7 @@ test('deleting a client requires the acknowledgement', async () => {
 
 test('a validation error is shown at its field', async () => {
   const { user, panel } = await openAccountClients([])
-  panel.answer(createAccountClient, new Refusal('ErrFieldTooLarge', { field: 'name', max: 100 }))
+  panel.respond(createAccountClient, new Refusal('ErrFieldTooLarge', { field: 'name', max: 100 }))
 
   await user.click(await screen.findByRole('button', { name: 'Create client' }))
   const form = within(await screen.findByRole('dialog', { name: 'Create OAuth2 client' }))
@@ -92,8 +92,8 @@ test('a validation error is shown at its field', async () => {
 
 test("a client of a server has its owner's permissions there, and the dialog says so", async () => {
   const panel = new FakePanel()
-  panel.answer(listServerClients, [])
-  panel.answer(createServerClient, { id: 'c2a6', secret: 'vQ7rM2x9' })
+  panel.respond(listServerClients, [])
+  panel.respond(createServerClient, { id: 'c2a6', secret: 'vQ7rM2x9' })
   const { user } = await openPart(<ServerClients server={aServer('deadbeef', 'lobby')} />, { panel })
   await screen.findByText('A client here gets only your permissions on this server.')
 
@@ -107,7 +107,7 @@ test("a client of a server has its owner's permissions there, and the dialog say
 
 test('creating a client requires the password when the sign-in is not recent', async () => {
   const { user, panel } = await openAccountClients([])
-  panel.answer(createAccountClient, ({ body }) => {
+  panel.respond(createAccountClient, ({ body }) => {
     const { password } = body as { password?: string }
     if (password === undefined) return new Refusal('ErrPasswordRequired')
     return password === 'correct horse' ? { id: 'c2a6', secret: 'vQ7rM2x9' } : new Refusal('ErrInvalidCredentials')

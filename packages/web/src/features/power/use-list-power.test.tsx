@@ -15,7 +15,7 @@ afterEach(() => {
 test('a second start within a minute restarts the timeout of the optimistic status', async () => {
   vi.useFakeTimers()
   const panel = new FakePanel()
-  panel.answer(startServer, undefined)
+  panel.respond(startServer, undefined)
   vi.stubGlobal('fetch', panel.fetch)
   const server = aServer('0000000a', 'Arena')
   const status = { running: false, installing: false, state: 'offline', since: 'then' } as const

@@ -8,7 +8,7 @@ import { getQueryKey } from '../../api/use-api-query.ts'
 import { optimisticTimeoutMs, type PendingAction, type PowerAction } from './power.ts'
 
 /**
- * Sends power actions and keeps the latest one of each server as pending, until the call fails or `optimisticTimeoutMs`
+ * Sends power actions and keeps the latest one of each server as pending, until the request fails or `optimisticTimeoutMs`
  * passes.
  */
 export function usePowerRequests() {
@@ -39,7 +39,7 @@ export function usePowerRequests() {
       const requested: PendingAction = { action, startedAt: Date.now(), since: status?.since }
       setPending((before) => new Map(before).set(id, requested))
       try {
-        await request(powerCalls[action], { params: { id }, query: {} })
+        await request(powerEndpoints[action], { params: { id }, query: {} })
       } catch (error) {
         remove(id, requested)
         throw error
@@ -52,8 +52,8 @@ export function usePowerRequests() {
   return { pending, send }
 }
 
-/** The API call of each power action. Killing a server aborts its install. */
-const powerCalls = {
+/** The endpoint of each power action. Killing a server aborts its install. */
+const powerEndpoints = {
   start: startServer,
   restart: restartServer,
   stop: stopServer,

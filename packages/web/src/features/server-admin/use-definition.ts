@@ -16,12 +16,16 @@ export interface VersionedDefinition extends WithVersion {
 const versionedKey = (id: string) => [...getQueryKey(getDefinition, { params: { id } }), 'versioned']
 
 async function read(id: string, signal?: AbortSignal): Promise<VersionedDefinition> {
-  const { answer, content, headers } = await requestWithResponse(
+  const { response, content, headers } = await requestWithResponse(
     getDefinition,
     { params: { id } },
     signal ? { signal } : {},
   )
-  return { definition: answer, raw: isObject(content) ? content : answer, version: headers.get('etag') ?? undefined }
+  return {
+    definition: response,
+    raw: isObject(content) ? content : response,
+    version: headers.get('etag') ?? undefined,
+  }
 }
 
 /** The definition of a server, read with its version. */

@@ -3,7 +3,7 @@ import { Badge, Box, Paper, Skeleton, Text } from '@mantine/core'
 import { IconAdjustments } from '@tabler/icons-react'
 import { isSecretName } from '../../api/request-details.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
+import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedResponse } from '../../api/use-api-query.ts'
 import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { type SaveFormOf, useSaveForm } from '../../forms/use-save-form.ts'
@@ -40,7 +40,7 @@ export function ServerSettings({ id, isAdmin, template }: Omit<SettingsFormProps
       query={query}
       errorTitle={t('common.SettingsNotLoaded')}
       skeleton={<SettingsSkeleton />}
-      isEmpty={({ answer }) => getFields(answer.data, isAdmin).length === 0}
+      isEmpty={({ response }) => getFields(response.data, isAdmin).length === 0}
       empty={
         <EmptyState
           icon={IconAdjustments}
@@ -63,14 +63,14 @@ interface SettingsFormProps {
   readonly isAdmin: boolean
   /** The name of the template that the server was made from. */
   readonly template?: string | undefined
-  readonly data: VersionedAnswer<ServerData>
-  readonly reload: () => Promise<VersionedAnswer<ServerData>>
+  readonly data: VersionedResponse<ServerData>
+  readonly reload: () => Promise<VersionedResponse<ServerData>>
 }
 
 function SettingsForm({ id, isAdmin, template, data, reload }: SettingsFormProps) {
   const t = useT()
   const { number } = useFormatters()
-  const { data: variables, groups = [] } = data.answer
+  const { data: variables, groups = [] } = data.response
   const conditions = useConditions(groups)
   const { form, fields } = useServerSettingsForm({ id, isAdmin, data, reload })
   if (conditions.isLoading) return <SettingsSkeleton />
@@ -160,7 +160,7 @@ function SettingsSkeleton() {
   )
 }
 
-type Data = VersionedAnswer<ServerData>
+type Data = VersionedResponse<ServerData>
 
 interface Options {
   readonly id: string
@@ -173,10 +173,13 @@ interface Options {
 function useServerSettingsForm({ id, isAdmin, data, reload }: Options) {
   const t = useT()
   const { mutateAsync } = useApiMutation(putData, { silent: true, invalidates: [getData] })
-  const fields = getFields(data.answer.data, isAdmin)
+  const fields = getFields(data.response.data, isAdmin)
   const findField = (name: string) => fields.find((field) => field.name === name)
   const getLabel = (name: string) => findField(name)?.label ?? name
-  const toSaved = ({ answer, version }: Data) => ({ values: getSavedValues(getFields(answer.data, isAdmin)), version })
+  const toSaved = ({ response, version }: Data) => ({
+    values: getSavedValues(getFields(response.data, isAdmin)),
+    version,
+  })
 
   const form = useSaveForm<SettingsDraft>({
     id: `server-${id}-settings`,

@@ -26,14 +26,14 @@ async function openUsers(
 ) {
   const saved = new Map(users.map((user) => [user.email, user]))
   const emailIn = (path: string) => decodeURIComponent(path.split('/').at(-1) ?? '')
-  panel.answer(listServerUsers, () => [...saved.values()])
-  panel.answer(putServerUser, ({ path, body }) => {
+  panel.respond(listServerUsers, () => [...saved.values()])
+  panel.respond(putServerUser, ({ path, body }) => {
     const email = emailIn(path)
     const username = email.split('@')[0] ?? ''
     saved.set(email, { username, email, serverIdentifier: 'deadbeef', ...(body as object) })
     return undefined
   })
-  panel.answer(deleteServerUser, ({ path }) => {
+  panel.respond(deleteServerUser, ({ path }) => {
     saved.delete(emailIn(path))
     return undefined
   })
@@ -64,8 +64,8 @@ test('a change is saved on top of what another user granted at the same time', a
   const { user } = await openUsers([{ ...createUser('orrin', 'viewServerConsole'), version: '1' }], undefined, panel)
   await user.click(await screen.findByRole('switch', { name: 'orrin, Start and restart' }))
   const granted = { ...createUser('orrin', 'viewServerConsole', 'viewServerStats'), version: '2' }
-  panel.answer(listServerUsers, [granted])
-  panel.answer(putServerUser, ({ headers }) => {
+  panel.respond(listServerUsers, [granted])
+  panel.respond(putServerUser, ({ headers }) => {
     if (headers.get('if-match') !== '"2"') return new Refusal('ErrStaleVersion')
     return undefined
   })
@@ -98,7 +98,7 @@ test('a row that was saved is not sent again when the next one is refused', asyn
   const { user, panel } = await openUsers([createUser('bexley'), createUser('orrin')])
   await user.click(await screen.findByRole('switch', { name: 'bexley, Stop and kill' }))
   await user.click(getSwitch('orrin, Stop and kill'))
-  panel.answer(putServerUser, ({ path }) => (path.includes('orrin') ? new Refusal('ErrNoPermission') : undefined))
+  panel.respond(putServerUser, ({ path }) => (path.includes('orrin') ? new Refusal('ErrNoPermission') : undefined))
 
   await user.keyboard('{Control>}s{/Control}')
   await screen.findByRole('alert')
@@ -127,8 +127,8 @@ test('a second row can be saved while the first one is, and each shows that it i
 test('changes to a user whom another one removed are refused', async () => {
   const { user, panel } = await openUsers([{ ...createUser('orrin'), version: '1' }, createUser('bexley')])
   await user.click(await screen.findByRole('switch', { name: 'orrin, Start and restart' }))
-  panel.answer(listServerUsers, [createUser('bexley')])
-  panel.answer(putServerUser, new Refusal('ErrStaleVersion'))
+  panel.respond(listServerUsers, [createUser('bexley')])
+  panel.respond(putServerUser, new Refusal('ErrStaleVersion'))
 
   await user.click(screen.getByRole('button', { name: 'Update orrin' }))
 
@@ -263,7 +263,7 @@ test('Enter, a letter and Enter again add one user, and the letter stays', async
 
 test('the input for a new user stays when adding fails', async () => {
   const { user, panel } = await openUsers([])
-  panel.answer(putServerUser, new Refusal('ErrEmailNotConfigured'))
+  panel.respond(putServerUser, new Refusal('ErrEmailNotConfigured'))
   await user.click(await screen.findByRole('button', { name: 'Add user' }))
   const end = panel.pause(putServerUser)
   const email = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Email' })
@@ -352,7 +352,7 @@ test('where the grid does not fit, a list opens one user at a time', async () =>
 
 test('an unknown address cannot be invited without email, and the field says so', async () => {
   const { user, panel } = await openUsers([])
-  panel.answer(putServerUser, new Refusal('ErrEmailNotConfigured'))
+  panel.respond(putServerUser, new Refusal('ErrEmailNotConfigured'))
 
   await user.click(await screen.findByRole('button', { name: 'Add user' }))
   await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'wren@example.org{Enter}')
@@ -362,7 +362,7 @@ test('an unknown address cannot be invited without email, and the field says so'
 
 test('an account with an unconfirmed address is not added without email, and the field says why', async () => {
   const { user, panel } = await openUsers([])
-  panel.answer(putServerUser, new Refusal('ErrEmailNotConfirmed'))
+  panel.respond(putServerUser, new Refusal('ErrEmailNotConfirmed'))
 
   await user.click(await screen.findByRole('button', { name: 'Add user' }))
   const email = await screen.findByRole('textbox', { name: 'Email' })
@@ -377,7 +377,7 @@ test.each([
   [false, /Email is not set up, so you can only add users who have an account/],
 ])('invitations are mentioned only while email is set up: %s', async (passwordResetEnabled, promise) => {
   const panel = new FakePanel()
-  panel.answer(getConfig, { ...panel.config, passwordResetEnabled })
+  panel.respond(getConfig, { ...panel.config, passwordResetEnabled })
   await openUsers([], () => true, panel)
 
   await screen.findByText(promise)
@@ -425,7 +425,7 @@ test('giving up the permission to manage users is confirmed first', async () => 
 
 test('an unknown error names the action that failed', async () => {
   const { user, panel } = await openUsers([createUser('orrin')])
-  panel.answer(putServerUser, new Refusal('ErrUnknownError'))
+  panel.respond(putServerUser, new Refusal('ErrUnknownError'))
   await user.click(await screen.findByRole('switch', { name: 'orrin, Stop and kill' }))
 
   await user.click(screen.getByRole('button', { name: 'Update orrin' }))
@@ -465,7 +465,7 @@ test('Ctrl+S saves the user who is shown on a phone', async () => {
 test('users that could not be refreshed are marked', async () => {
   const { panel } = await openUsers([createUser('orrin', 'viewServerConsole')])
   await screen.findByRole('grid', { name: 'Permissions on lobby' })
-  panel.answer(listServerUsers, new Refusal('ErrUnknownError'))
+  panel.respond(listServerUsers, new Refusal('ErrUnknownError'))
 
   await refocusWindow()
 

@@ -25,8 +25,8 @@ export function usePutFlags(server: ServerView): PutFlags {
     const headers = ifMatch(version === undefined ? undefined : `"${version}"`)
     await mutateAsync({ params: { id: server.id, email }, body }, headers)
     // One's own permissions decide whether the list can be loaded: then the server is refetched first.
-    const call = email === self?.email ? getServer : listServerUsers
-    await queries.invalidateQueries({ queryKey: getQueryKey(call) })
+    const endpoint = email === self?.email ? getServer : listServerUsers
+    await queries.invalidateQueries({ queryKey: getQueryKey(endpoint) })
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ServerUsage as ServerUsageAnswer } from '@innkeeper/contract/servers'
+import type { ServerUsage as ServerUsageResponse } from '@innkeeper/contract/servers'
 import type { ServerState, ServerStats, ServerStatus } from '@innkeeper/contract/status'
 import { replaceEqualDeep } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -23,7 +23,7 @@ export interface ServerUsage {
 }
 
 interface Recorded {
-  /** Time of the answer, epoch milliseconds. */
+  /** Time of the response, epoch milliseconds. */
   readonly at: number
   readonly usage: ReadonlyMap<string, ServerUsage>
   /** Also of servers that are no longer asked for. */
@@ -38,19 +38,19 @@ const nothingRecorded: Recorded = { at: 0, usage: new Map(), histories: new Map(
  */
 export function useServerUsage(ids: readonly string[]): {
   readonly usage: ReadonlyMap<string, ServerUsage>
-  /** Epoch milliseconds; 0 before the first answer. */
+  /** Epoch milliseconds; 0 before the first response. */
   readonly updatedAt: number
 } {
   const { data, dataUpdatedAt, isPlaceholderData } = useUsageQuery(ids)
   const [recorded, setRecorded] = useState(nothingRecorded)
-  // Equal answers are the same object, but each is a new point in time.
+  // Equal responses are the same object, but each is a new point in time.
   if (data && !isPlaceholderData && recorded.at !== dataUpdatedAt) {
     setRecorded(record(recorded, data, dataUpdatedAt))
   }
   return { usage: (data ? recorded : nothingRecorded).usage, updatedAt: dataUpdatedAt }
 }
 
-function record(before: Recorded, servers: readonly ServerUsageAnswer[], at: number): Recorded {
+function record(before: Recorded, servers: readonly ServerUsageResponse[], at: number): Recorded {
   const histories = appendStats(before.histories, servers)
   const usage = new Map(
     servers.map((server) => {
@@ -61,7 +61,7 @@ function record(before: Recorded, servers: readonly ServerUsageAnswer[], at: num
   return { at, usage, histories }
 }
 
-function appendStats(histories: Recorded['histories'], servers: readonly ServerUsageAnswer[]): Recorded['histories'] {
+function appendStats(histories: Recorded['histories'], servers: readonly ServerUsageResponse[]): Recorded['histories'] {
   const next = new Map(histories)
   for (const { id, status, stats, isOld } of servers) {
     const isMeasured = status?.running && !isOld && stats
@@ -70,7 +70,7 @@ function appendStats(histories: Recorded['histories'], servers: readonly ServerU
   return next
 }
 
-function toUsage(server: ServerUsageAnswer, history: readonly ServerStats[]): ServerUsage {
+function toUsage(server: ServerUsageResponse, history: readonly ServerStats[]): ServerUsage {
   const { status, stats, isOld, seenAt, memoryMax, cpuMax } = server
   return {
     ...(status && !isOld ? { status } : {}),

@@ -65,7 +65,7 @@ test('a badge shows when the server is polled; Live is only the name of the rang
 
 test('a selected range is loaded and remembered', async () => {
   const panel = new FakePanel()
-  panel.answer(getStatsHistory, past([null, 10, 30]))
+  panel.respond(getStatsHistory, past([null, 10, 30]))
   const { user } = await openPart(renderPanel(), { panel })
 
   await user.click(screen.getByRole('radio', { name: '24 h' }))
@@ -76,7 +76,7 @@ test('a selected range is loaded and remembered', async () => {
 
 test('the points are also shown as a table, newest first', async () => {
   const panel = new FakePanel()
-  panel.answer(getStatsHistory, past([null, 10, 30]))
+  panel.respond(getStatsHistory, past([null, 10, 30]))
   const { user } = await openPart(renderPanel(), { panel })
   await user.click(screen.getByRole('radio', { name: '1 h' }))
 
@@ -90,7 +90,7 @@ test('the points are also shown as a table, newest first', async () => {
 
 test('a range without values shows a message', async () => {
   const panel = new FakePanel()
-  panel.answer(getStatsHistory, past([null, null]))
+  panel.respond(getStatsHistory, past([null, null]))
   const { user } = await openPart(renderPanel(), { panel })
 
   await user.click(screen.getByRole('radio', { name: '1 y' }))
@@ -120,7 +120,7 @@ test('disk and network charts are shown when measured, otherwise a note', async 
 test('ranges include disk and network', async () => {
   const panel = new FakePanel()
   const values = [null, 2 ** 20, 2 ** 20]
-  panel.answer(getStatsHistory, { ...past([null, 10, 30]), networkIn: values, networkOut: values })
+  panel.respond(getStatsHistory, { ...past([null, 10, 30]), networkIn: values, networkOut: values })
   const { user } = await openPart(renderPanel(), { panel })
 
   await user.click(screen.getByRole('radio', { name: '24 h' }))
@@ -160,11 +160,11 @@ test('arrow keys read the points of a chart, and highlight the same point in the
 
 test('past usage that could not be refreshed is marked', async () => {
   const panel = new FakePanel()
-  panel.answer(getStatsHistory, past([null, 10, 30]))
+  panel.respond(getStatsHistory, past([null, 10, 30]))
   const { user } = await openPart(renderPanel(), { panel })
   await user.click(screen.getByRole('radio', { name: '24 h' }))
   await screen.findByRole('img', { name: 'CPU: average 20.00%, peak 30.00%' })
-  panel.answer(getStatsHistory, new Refusal('ErrUnknownError'))
+  panel.respond(getStatsHistory, new Refusal('ErrUnknownError'))
 
   await refocusWindow()
 

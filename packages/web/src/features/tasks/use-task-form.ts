@@ -78,8 +78,8 @@ export function useTaskForm({ server, task, onSaved }: TaskFormOptions) {
       }
     },
     onSaved: async () => {
-      const calls = [listTasks, listTaskRuns]
-      await Promise.all(calls.map((call) => queries.invalidateQueries({ queryKey: getQueryKey(call) })))
+      const endpoints = [listTasks, listTaskRuns]
+      await Promise.all(endpoints.map((endpoint) => queries.invalidateQueries({ queryKey: getQueryKey(endpoint) })))
       onSaved(!form.isDirtyNow())
     },
   })
@@ -145,7 +145,7 @@ async function sendTask(
   }
 }
 
-/** Reads the version of a saved task. Returns an empty one, with which the next save is stale, when the node does not answer. */
+/** Reads the version of a saved task. Returns an empty one, with which the next save is stale, when the node does not respond. */
 async function readVersion(server: string, id: string): Promise<string> {
   try {
     return (await request(listTasks, { params: { id: server } })).tasks[id]?.version ?? ''

@@ -61,7 +61,7 @@ export class TerminalSession {
   readonly #observer: ResizeObserver
   #resizeTimer: ReturnType<typeof setTimeout> | undefined
   #isWritable = false
-  /** Unknown until the node answers. */
+  /** Unknown until the node responds. */
   #serverSize: TerminalSize | undefined
   #isClosed = false
 

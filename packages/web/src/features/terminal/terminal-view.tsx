@@ -34,8 +34,8 @@ export interface TerminalViewProps {
   readonly onCopy: (text: string) => void
 }
 
-/** How long another viewer's size is not mentioned: the answer to one's own takes that long at most. */
-const answerMs = 1_500
+/** How long another viewer's size is not mentioned: the response to one's own takes that long at most. */
+const responseMs = 1_500
 
 /** The terminal of a server: for programs that draw whole screens. */
 export function TerminalView(props: TerminalViewProps) {
@@ -105,7 +105,10 @@ interface SizeNoteProps {
 /** The size of the terminal. When another viewer set it, one can set it again. */
 function SizeNote({ sizes: { server, fitting }, canSet, onSet }: SizeNoteProps) {
   const t = useT()
-  const isSizedByOther = useDelayed(canSet && (server.cols !== fitting.cols || server.rows !== fitting.rows), answerMs)
+  const isSizedByOther = useDelayed(
+    canSet && (server.cols !== fitting.cols || server.rows !== fitting.rows),
+    responseMs,
+  )
   const size = { cols: server.cols, rows: server.rows }
   return (
     <>

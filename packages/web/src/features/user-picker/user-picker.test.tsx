@@ -28,7 +28,7 @@ function Picker({ maxUsers = 10 }: { maxUsers?: number }) {
 
 function aPanel(): FakePanel {
   const panel = new FakePanel()
-  panel.answer(listUsers, ({ query }) => {
+  panel.respond(listUsers, ({ query }) => {
     const text = (query.get('username') ?? query.get('email') ?? '').replaceAll('*', '')
     const users = people.filter(({ username, email }) => (query.has('username') ? username : email).includes(text))
     return { users, paging: { page: 1, pageSize: 10, maxSize: 100, total: users.length } }

@@ -82,7 +82,7 @@ function useUserSearch(query: string, canSearch: boolean) {
   const [searched] = useDebouncedValue(text, searchDelayMs)
   const options = { enabled: canSearch && searched !== '', staleTime: 60_000 }
   const page = { page: 1, limit: limits.pageSize }
-  // 98 and two asterisks are the longest username that the call accepts.
+  // 98 and two asterisks are the longest username that the endpoint accepts.
   const byName = useApiQuery(listUsers, { query: { ...page, username: `*${searched.slice(0, 98)}*` } }, options)
   const byEmail = useApiQuery(listUsers, { query: { ...page, email: `*${searched}*` } }, options)
 

@@ -36,29 +36,29 @@ function aPanel(isOn = false): FakePanel {
   const panel = new FakePanel()
   let enabled = isOn
   let sessions = [aSession('a', firefox, true), aSession('b', 'curl/8.14.1')]
-  panel.answer(putSelf, undefined)
-  panel.answer(getOtp, () => ({ otpEnabled: enabled, ...(enabled ? { enabledAt, recoveryCodesLeft: 2 } : {}) }))
-  panel.answer(startOtp, { secret: 'KB6X5T2JQ4WLN7ZD', img: 'data:image/png;base64,AAAA' })
-  panel.answer(confirmOtp, () => {
+  panel.respond(putSelf, undefined)
+  panel.respond(getOtp, () => ({ otpEnabled: enabled, ...(enabled ? { enabledAt, recoveryCodesLeft: 2 } : {}) }))
+  panel.respond(startOtp, { secret: 'KB6X5T2JQ4WLN7ZD', img: 'data:image/png;base64,AAAA' })
+  panel.respond(confirmOtp, () => {
     enabled = true
     return { recoveryCodes: codes }
   })
-  panel.answer(renewRecoveryCodes, { recoveryCodes: codes })
-  panel.answer(disableOtp, () => {
+  panel.respond(renewRecoveryCodes, { recoveryCodes: codes })
+  panel.respond(disableOtp, () => {
     enabled = false
     return undefined
   })
-  panel.answer(listSessions, () => sessions)
-  panel.answer(endSession, ({ path }) => {
+  panel.respond(listSessions, () => sessions)
+  panel.respond(endSession, ({ path }) => {
     sessions = sessions.filter(({ id }) => !path.endsWith(id))
     return undefined
   })
-  panel.answer(endOtherSessions, () => {
+  panel.respond(endOtherSessions, () => {
     sessions = sessions.filter(({ isCurrent }) => isCurrent)
     return undefined
   })
-  panel.answer(listAccountClients, [])
-  panel.answer(listSshKeys, [])
+  panel.respond(listAccountClients, [])
+  panel.respond(listSshKeys, [])
   return panel
 }
 
@@ -86,7 +86,7 @@ test('changing the username requires the current password, and only changes are 
 test('the details show that they are loading, and an error that names them', async () => {
   const panel = aPanel()
   const resume = panel.pause(getSelf)
-  panel.answer(getSelf, new Refusal('ErrUnknownError'))
+  panel.respond(getSelf, new Refusal('ErrUnknownError'))
   await openApp('/account', { as: ['servers.view'], panel })
   const details = within(await screen.findByRole('region', { name: 'Details' }))
 
@@ -160,7 +160,7 @@ test.each([
   ['ErrDuplicateEmail', 'This email address is taken', 'Email'],
 ] as const)('%s is shown at its field', async (code, message, label) => {
   const panel = aPanel()
-  panel.answer(putSelf, new Refusal(code))
+  panel.respond(putSelf, new Refusal(code))
   const { user } = await openAccount(panel)
   const details = getSection('Details')
 
@@ -213,7 +213,7 @@ test('two-factor is set up with a secret and a code, and the recovery codes are 
 
 test('a wrong code shows an error in the setup, and the secret stays', async () => {
   const panel = aPanel()
-  panel.answer(confirmOtp, new Refusal('ErrInvalidCredentials'))
+  panel.respond(confirmOtp, new Refusal('ErrInvalidCredentials'))
   const { user } = await openAccount(panel)
   await user.click(await screen.findByRole('button', { name: 'Set up two-factor authentication' }))
   const setUp = within(await screen.findByRole('form', { name: 'Set up two-factor authentication' }))
@@ -229,7 +229,7 @@ test('a wrong code shows an error in the setup, and the secret stays', async () 
 test('turning two-factor on can keep the SSH keys', async () => {
   const panel = aPanel()
   const key = { id: 'k', name: 'laptop', algorithm: 'ssh-ed25519', fingerprint: 'SHA256:x', createdAt: enabledAt }
-  panel.answer(listSshKeys, [key])
+  panel.respond(listSshKeys, [key])
   const { user } = await openAccount(panel)
   await user.click(await screen.findByRole('button', { name: 'Set up two-factor authentication' }))
   const setUp = within(await screen.findByRole('form', { name: 'Set up two-factor authentication' }))
@@ -298,7 +298,7 @@ test('another session can be signed out, the current one is marked', async () =>
 test('many sessions are shown on request', async () => {
   const panel = aPanel()
   const ids = ['a', 'b', 'c', 'd', 'e', 'f', '0']
-  panel.answer(
+  panel.respond(
     listSessions,
     ids.map((id) => aSession(id, firefox, id === 'a')),
   )

@@ -14,19 +14,19 @@ const link = '/account/confirm#token=abc'
 function aPanel(): FakePanel {
   const panel = new FakePanel()
   let emailConfirmed = false
-  panel.answer(getConfig, aConfig({ passwordResetEnabled: true }))
-  panel.answer(getSelf, () => ({ id: 1, username: 'mara', email: 'mara@example.net', emailConfirmed }))
-  panel.answer(confirmEmail, () => {
+  panel.respond(getConfig, aConfig({ passwordResetEnabled: true }))
+  panel.respond(getSelf, () => ({ id: 1, username: 'mara', email: 'mara@example.net', emailConfirmed }))
+  panel.respond(confirmEmail, () => {
     emailConfirmed = true
     return undefined
   })
-  panel.answer(sendEmailConfirmation, undefined)
+  panel.respond(sendEmailConfirmation, undefined)
   return panel
 }
 
 test('the emailed link confirms the address of the user who signs in', async () => {
   const panel = aPanel()
-  panel.answer(login, { session: 'token' })
+  panel.respond(login, { session: 'token' })
   const { user } = await openApp(link, { panel })
 
   await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'mara@example.net')
@@ -39,7 +39,7 @@ test('the emailed link confirms the address of the user who signs in', async () 
 
 test('a used link offers to send another one', async () => {
   const panel = aPanel()
-  panel.answer(confirmEmail, new Refusal('ErrTokenInvalid'))
+  panel.respond(confirmEmail, new Refusal('ErrTokenInvalid'))
   const { user } = await openApp(link, { panel, as: [] })
 
   await user.click(await screen.findByRole('button', { name: 'Confirm address' }))
@@ -52,7 +52,7 @@ test('a used link offers to send another one', async () => {
 
 test('without email the account page says that an administrator can confirm the address', async () => {
   const panel = aPanel()
-  panel.answer(getConfig, aConfig({ passwordResetEnabled: false }))
+  panel.respond(getConfig, aConfig({ passwordResetEnabled: false }))
   await openApp('/account', { panel, as: [] })
 
   await screen.findByText(/Your email address is not confirmed.*Ask an administrator to confirm it\./)

@@ -7,7 +7,7 @@ import {
   refetchOrThrow,
   useApiQuery,
   useVersionedApiQuery,
-  type VersionedAnswer,
+  type VersionedResponse,
 } from '../../api/use-api-query.ts'
 import { validateAccountField } from '../../features/new-account/validate-account.ts'
 import { SaveBar } from '../../forms/save-bar.tsx'
@@ -27,7 +27,7 @@ export function DetailsSection() {
   const self = useVersionedApiQuery(getSelf, {})
   return (
     <AccountSection id="details" title={t('common.Details')} isFlush>
-      {self.data?.answer.emailConfirmed === false && (
+      {self.data?.response.emailConfirmed === false && (
         <Box px="md" pt="md">
           <EmailNotConfirmed />
         </Box>
@@ -46,9 +46,9 @@ interface DetailsDraft {
   readonly password: string
 }
 
-type SavedSelf = VersionedAnswer<Self>
+type SavedSelf = VersionedResponse<Self>
 
-const toSaved = ({ answer: { username, email }, version }: SavedSelf) => ({
+const toSaved = ({ response: { username, email }, version }: SavedSelf) => ({
   values: { username, email, password: '' },
   version,
 })

@@ -18,13 +18,13 @@ const line = 'ssh-ed25519 AAAAC3 desk'
 async function openKeys(keys: readonly SshKey[] = []) {
   const panel = new FakePanel()
   let stored = [...keys]
-  panel.answer(listSshKeys, () => stored)
-  panel.answer(addSshKey, ({ body }) => {
+  panel.respond(listSshKeys, () => stored)
+  panel.respond(addSshKey, ({ body }) => {
     const added = { ...laptop, id: 'k2', name: (body as { name?: string }).name ?? 'desk' }
     stored = [added, ...stored]
     return added
   })
-  panel.answer(removeSshKey, ({ path }) => {
+  panel.respond(removeSshKey, ({ path }) => {
     stored = stored.filter(({ id }) => !path.endsWith(id))
     return undefined
   })
@@ -81,7 +81,7 @@ test.each([
   ['ErrDuplicateSshKey', 'This key is already in use', 'Public key'],
 ] as const)('%s is shown at its field', async (code, message, label) => {
   const { user, panel } = await openKeys()
-  panel.answer(addSshKey, new Refusal(code))
+  panel.respond(addSshKey, new Refusal(code))
   const form = await openForm(user)
 
   await user.type(form.getByLabelText('Public key'), line)

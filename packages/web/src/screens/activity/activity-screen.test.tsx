@@ -35,8 +35,8 @@ const entries: ActivityEntry[] = [
 
 async function open(path = '/activity', as: readonly string[] = admin) {
   const panel = new FakePanel()
-  panel.answer(listServers, pageOf([aServer('0a1b2c3d', 'Oak Valley')]))
-  panel.answer(listActivity, ({ query }) => {
+  panel.respond(listServers, pageOf([aServer('0a1b2c3d', 'Oak Valley')]))
+  panel.respond(listActivity, ({ query }) => {
     const page = Number(query.get('page') ?? 1)
     const shown = query.get('user') === 'nobody' ? [] : entries
     return { activity: shown, paging: { page, pageSize: 25, maxSize: 100, total: shown.length === 0 ? 0 : 60 } }
@@ -112,11 +112,11 @@ test('other users see that they lack the permission, and nothing is requested', 
 
 test('an error is shown and can be retried', async () => {
   const panel = new FakePanel()
-  panel.answer(listActivity, new Refusal('ErrDatabaseNotAvailable'))
+  panel.respond(listActivity, new Refusal('ErrDatabaseNotAvailable'))
   const { user } = await openApp('/activity', { as: admin, panel })
   await screen.findByText('Database is not available')
 
-  panel.answer(listActivity, { activity: [], paging: { page: 1, pageSize: 25, maxSize: 100, total: 0 } })
+  panel.respond(listActivity, { activity: [], paging: { page: 1, pageSize: 25, maxSize: 100, total: 0 } })
   await user.click(screen.getByRole('button', { name: 'Try again' }))
 
   await screen.findByText('No activity yet.')

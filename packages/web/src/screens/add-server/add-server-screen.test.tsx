@@ -29,7 +29,7 @@ const command = {
 
 function aPanel(): FakePanel {
   const panel = new FakePanel()
-  panel.answer(listTemplates, [
+  panel.respond(listTemplates, [
     {
       name: 'command',
       display: 'Any command',
@@ -38,9 +38,9 @@ function aPanel(): FakePanel {
       servers: 0,
     },
   ])
-  panel.answer(getTemplate, command)
-  panel.answer(listNodeChoices, [aNodeChoice(), aNodeChoice({ id: 3, name: 'Attic', online: false })])
-  panel.answer(createServer, { id: '0a1b2c3d' })
+  panel.respond(getTemplate, command)
+  panel.respond(listNodeChoices, [aNodeChoice(), aNodeChoice({ id: 3, name: 'Attic', online: false })])
+  panel.respond(createServer, { id: '0a1b2c3d' })
   return panel
 }
 
@@ -62,7 +62,7 @@ const continueButton = () => screen.getByRole<HTMLButtonElement>('button', { nam
 test('templates are grouped by family, and found by the name of their category', async () => {
   const panel = aPanel()
   const supportedEnvironments = [{ type: 'standard' }]
-  panel.answer(
+  panel.respond(
     listTemplates,
     ['srcds', 'generic', 'agario', 'minecraft-java'].map((type) => ({
       name: `x-${type}`,
@@ -97,7 +97,7 @@ test('the readme of a template is shown without images, HTML and unsafe links', 
   const panel = aPanel()
   const readme =
     '# Title\n\n## Hello\n\nA <b>bold</b> [trap](javascript:alert(1)), a [page](https://example.com) ![spy](https://spy.example)'
-  panel.answer(getTemplate, { name: 'command', type: 'generic', data: {}, readme, run: {}, supportedEnvironments: [] })
+  panel.respond(getTemplate, { name: 'command', type: 'generic', data: {}, readme, run: {}, supportedEnvironments: [] })
   const { user } = await openApp('/addserver', { as: admin, panel })
   await user.click(await screen.findByRole('radio', { name: /Any command/ }))
   await user.click(await screen.findByText('Readme'))
@@ -113,7 +113,7 @@ test('the readme of a template is shown without images, HTML and unsafe links', 
 test('a table in the readme of a template is shown as a table', async () => {
   const panel = aPanel()
   const readme = '| variable | meaning |\n|---|---|\n| Command | What runs |'
-  panel.answer(getTemplate, { name: 'command', type: 'generic', data: {}, readme, run: {}, supportedEnvironments: [] })
+  panel.respond(getTemplate, { name: 'command', type: 'generic', data: {}, readme, run: {}, supportedEnvironments: [] })
   const { user } = await openApp('/addserver', { as: admin, panel })
   await user.click(await screen.findByRole('radio', { name: /Any command/ }))
   await user.click(await screen.findByText('Readme'))
@@ -125,8 +125,8 @@ test('a table in the readme of a template is shown as a table', async () => {
 
 test('the programs of a template are looked for on the nodes', async () => {
   const panel = aPanel()
-  panel.answer(getTemplate, { ...command, requirements: { binaries: ['ottd||openttd'] } } as unknown as Template)
-  panel.answer(findMissingPrograms, [{ node: aNodeChoice().id, missing: ['ottd||openttd'] }])
+  panel.respond(getTemplate, { ...command, requirements: { binaries: ['ottd||openttd'] } } as unknown as Template)
+  panel.respond(findMissingPrograms, [{ node: aNodeChoice().id, missing: ['ottd||openttd'] }])
   const { user } = await openApp('/addserver', { as: admin, panel })
 
   await user.click(await screen.findByRole('radio', { name: /Any command/ }))
@@ -152,7 +152,7 @@ test('invalid values are shown at their fields, and the wizard does not continue
 
 test('invalid ports and numbers do not reach the review', async () => {
   const panel = aPanel()
-  panel.answer(getTemplate, {
+  panel.respond(getTemplate, {
     name: 'command',
     type: 'generic',
     data: {
@@ -199,7 +199,7 @@ test('an empty name is required, other characters are rejected, and a long name 
 
 test('with two nodes Ctrl+Enter focuses the selection that is missing', async () => {
   const panel = aPanel()
-  panel.answer(listNodeChoices, [aNodeChoice(), aNodeChoice({ id: 3, name: 'Attic' })])
+  panel.respond(listNodeChoices, [aNodeChoice(), aNodeChoice({ id: 3, name: 'Attic' })])
   const { user } = await openApp('/addserver', { as: admin, panel })
   await user.click(await screen.findByRole('radio', { name: /Any command/ }))
   await waitFor(() => expect(continueButton().disabled).toBe(false))
@@ -235,7 +235,7 @@ const grouped = {
 
 test('variables are shown in their groups, and those of hidden groups are not required', async () => {
   const panel = aPanel()
-  panel.answer(getTemplate, grouped)
+  panel.respond(getTemplate, grouped)
   const { user } = await goToSettings(panel)
   await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'lobby')
 
@@ -270,7 +270,7 @@ test.each([
   ['ErrUnsupportedOS', { actual: 'linux', expected: 'windows' }, 'OS (linux) not supported. Supported OS: windows'],
 ] as const)('errors about the node are shown on its step: %s', async (code, metadata, message) => {
   const panel = aPanel()
-  panel.answer(createServer, new Refusal(code, metadata))
+  panel.respond(createServer, new Refusal(code, metadata))
   const { user, router } = await goToSettings(panel)
   await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'lobby')
   await user.click(continueButton())
@@ -284,7 +284,7 @@ test.each([
 test('templates can be filtered by family', async () => {
   const panel = aPanel()
   const types = ['game', 'minecraft-java', 'voice']
-  panel.answer(
+  panel.respond(
     listTemplates,
     types.map((type) => ({ name: `of-${type}`, type, supportedEnvironments: [], servers: 0 })),
   )
@@ -299,7 +299,7 @@ test('templates can be filtered by family', async () => {
 
 test('a duplicate name leads back to the name and keeps everything else', async () => {
   const panel = aPanel()
-  panel.answer(createServer, new Refusal('ErrDuplicateServerName'))
+  panel.respond(createServer, new Refusal('ErrDuplicateServerName'))
   const { user, router } = await goToSettings(panel)
   await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'lobby')
   await user.click(continueButton())
@@ -324,7 +324,7 @@ test('a created server without install steps opens without the install notice', 
 
 test('a created server opens, with everything that was selected', async () => {
   const panel = aPanel()
-  panel.answer(getTemplate, { ...command, install: [{ type: 'mkdir', target: 'world' }] })
+  panel.respond(getTemplate, { ...command, install: [{ type: 'mkdir', target: 'world' }] })
   const { user, router } = await goToSettings(panel)
   await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'lobby')
   const port = screen.getByRole('textbox', { name: /Port/ })
@@ -384,7 +384,7 @@ test('Ctrl+S creates the server in the last step, and does nothing before', asyn
 
 test('a user who is added while the server is created stays when it is refused', async () => {
   const panel = aPanel()
-  panel.answer(createServer, new Refusal('ErrDuplicateServerName'))
+  panel.respond(createServer, new Refusal('ErrDuplicateServerName'))
   const { user, router } = await goToSettings(panel)
   await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'lobby')
   await user.click(continueButton())
@@ -415,7 +415,7 @@ test('closing the window asks once something is entered; leaving the page keeps 
 
 test('an unknown user is named, and Ctrl+Enter does not drop the name that is typed', async () => {
   const panel = aPanel()
-  panel.answer(createServer, new Refusal('ErrUserNotFound', { username: 'orrin' }))
+  panel.respond(createServer, new Refusal('ErrUserNotFound', { username: 'orrin' }))
   const { user } = await goToSettings(panel)
   await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'lobby')
   await user.click(continueButton())
@@ -430,7 +430,7 @@ test('an unknown user is named, and Ctrl+Enter does not drop the name that is ty
 
 test('an unknown error of creating is shown in one place, with its details', async () => {
   const panel = aPanel()
-  panel.answer(createServer, new Refusal('ErrUnknownError'))
+  panel.respond(createServer, new Refusal('ErrUnknownError'))
   const { user } = await goToSettings(panel)
   await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'lobby')
   await user.click(continueButton())
@@ -447,8 +447,8 @@ test('an unknown error of creating is shown in one place, with its details', asy
 test('a free port of the node is filled in, another one can be selected, and a taken one shows a warning', async () => {
   const panel = aPanel()
   const ports = [7000, 7001].map((port) => ({ address: '0.0.0.0', port }))
-  panel.answer(findFreePorts, { hasRanges: true, ports, isChecked: true })
-  panel.answer(checkPort, ({ query }) => {
+  panel.respond(findFreePorts, { hasRanges: true, ports, isChecked: true })
+  panel.respond(checkPort, ({ query }) => {
     const isTaken = query.get('port') === '25565'
     const server = { id: '0a0a0a0a', name: 'arena' }
     return {
@@ -485,7 +485,7 @@ test('an administrator limits a new server, and sees which limits the node does 
   }
   const isolation = { user: enforced, noNewPrivileges: enforced, limits }
   const features = { features: [], environments: ['standard'], os: 'linux', arch: 'amd64', version: '1', isolation }
-  panel.answer(listNodeChoices, [aNodeChoice({ features })])
+  panel.respond(listNodeChoices, [aNodeChoice({ features })])
   const { user } = await goToSettings(panel)
   await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'lobby')
 
@@ -504,11 +504,11 @@ test('an administrator limits a new server, and sees which limits the node does 
 
 test('a template that cannot be loaded is an error that can be retried, beside the list', async () => {
   const panel = aPanel()
-  panel.answer(getTemplate, new Refusal('ErrUnknownError'))
+  panel.respond(getTemplate, new Refusal('ErrUnknownError'))
   const { user } = await openApp('/addserver', { as: admin, panel })
   await user.click(await screen.findByRole('radio', { name: /Any command/ }))
   await screen.findByRole('heading', { name: 'Could not load the template' })
-  panel.answer(getTemplate, command)
+  panel.respond(getTemplate, command)
 
   await user.click(screen.getByRole('button', { name: 'Try again' }))
 
@@ -518,12 +518,12 @@ test('a template that cannot be loaded is an error that can be retried, beside t
 
 test.each(['target', 'review'])('a template that cannot be loaded is an error in the step %s', async (step) => {
   const panel = aPanel()
-  panel.answer(getTemplate, new Refusal('ErrUnknownError'))
+  panel.respond(getTemplate, new Refusal('ErrUnknownError'))
   const draft = { template: 'command', node: 0, environment: 'standard', name: 'lobby', values: {} }
   storeDraft(draftKey(1, 'add-server'), { saved: {}, edits: draft })
   const { user } = await openApp(`/addserver?step=${step}`, { as: admin, panel })
   await screen.findByRole('heading', { name: 'Could not load the template' })
-  panel.answer(getTemplate, command)
+  panel.respond(getTemplate, command)
 
   await user.click(screen.getByRole('button', { name: 'Try again' }))
 
@@ -546,7 +546,7 @@ async function goToContainer(panel: FakePanel, scopes: string[]) {
     arch: 'amd64',
     version: '1',
   }
-  panel.answer(listNodeChoices, [aNodeChoice({ features })])
+  panel.respond(listNodeChoices, [aNodeChoice({ features })])
   const { user } = await openApp('/addserver', { as: scopes, panel })
   await user.click(await screen.findByRole('radio', { name: /Any command/ }))
   await waitFor(() => expect(continueButton().disabled).toBe(false))
@@ -618,7 +618,7 @@ test('a user who may not create servers sees why', async () => {
 /** Starts a draft, lets the session expire in another tab and signs in again as the user with this ID. */
 async function expireAndSignIn(id: number) {
   const panel = aPanel()
-  panel.answer(login, { session: 'token', scopes: admin })
+  panel.respond(login, { session: 'token', scopes: admin })
   const { user, path } = await goToSettings(panel)
   await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'lobby')
   clearToken()
@@ -626,7 +626,7 @@ async function expireAndSignIn(id: number) {
   localStorage.removeItem('innkeeper.scopes')
   act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'innkeeper.scopes' })))
   await waitFor(() => expect(path()).toBe('/auth/login'))
-  panel.answer(getSelf, { id, username: 'wren', email: 'wren@example.net' })
+  panel.respond(getSelf, { id, username: 'wren', email: 'wren@example.net' })
   await user.type(await screen.findByLabelText('Email'), 'wren@example.net')
   await user.type(screen.getByLabelText('Password'), 'right{Enter}')
   await waitFor(() => expect(path()).toBe('/addserver'))
@@ -660,7 +660,7 @@ test('the template of a created server is recently used', async () => {
 
 test('a node of another processor is shown with the reason', async () => {
   const panel = aPanel()
-  panel.answer(getTemplate, { ...command, requirements: { os: 'linux||darwin', arch: 'arm64' } })
+  panel.respond(getTemplate, { ...command, requirements: { os: 'linux||darwin', arch: 'arm64' } })
   const { user } = await openApp('/addserver', { as: admin, panel })
   await user.click(await screen.findByRole('radio', { name: /Any command/ }))
 
@@ -675,7 +675,7 @@ test('a node of another processor is shown with the reason', async () => {
 test('the review warns when the license is not accepted', async () => {
   const panel = aPanel()
   const eula = { type: 'boolean', value: false, display: 'EULA accepted' }
-  panel.answer(getTemplate, { ...command, data: { eula } })
+  panel.respond(getTemplate, { ...command, data: { eula } })
   const { user } = await goToSettings(panel)
   await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'lobby')
   await user.click(continueButton())
@@ -686,7 +686,7 @@ test('the review warns when the license is not accepted', async () => {
 test('each node says how many servers it has, and an offline one when it was last seen', async () => {
   const panel = aPanel()
   const anHourAgo = new Date(Date.now() - 3_600_000).toISOString()
-  panel.answer(listNodeChoices, [
+  panel.respond(listNodeChoices, [
     aNodeChoice({ servers: { total: 5, running: 2 } }),
     aNodeChoice({ id: 3, name: 'Attic', online: false, seenAt: anHourAgo, servers: { total: 1, running: 0 } }),
   ])

@@ -143,7 +143,7 @@ export function firstIncompleteStep(draft: Draft, template: Template | undefined
   return validateDraft(draft, template, variables).size > 0 ? 'settings' : 'review'
 }
 
-/** The input of the API call. The readme stays in the template. */
+/** The input of the request. The readme stays in the template. */
 export function toCreateServerInput(
   draft: Draft,
   template: Template,

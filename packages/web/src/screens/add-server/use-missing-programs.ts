@@ -4,7 +4,7 @@ import { useMemo } from 'react'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import type { MissingPrograms } from './requirements.ts'
 
-/** Asks the nodes for the programs that a template needs. Empty until they answer. */
+/** Asks the nodes for the programs that a template needs. Empty until they respond. */
 export function useMissingPrograms({ name = '', requirements }: Template): MissingPrograms {
   const isNeeded = (requirements?.binaries ?? []).length > 0
   const { data } = useApiQuery(

@@ -12,7 +12,7 @@ const link = '/auth/invite?token=abc&email=wren%40example.net'
 
 function createPanelWithInvite({ hasAccount = false } = {}): FakePanel {
   const panel = new FakePanel()
-  panel.answer(checkInvite, {
+  panel.respond(checkInvite, {
     email: 'wren@example.net',
     invitedBy: 'mara',
     server: 'Oak Valley',
@@ -43,7 +43,7 @@ test('an invitation names the user and the server, and its address cannot be cha
 
 test('accepting creates an account, signs in and opens the servers', async () => {
   const panel = createPanelWithInvite()
-  panel.answer(acceptInvite, { session: 'token' })
+  panel.respond(acceptInvite, { session: 'token' })
 
   const { path } = await join(panel)
 
@@ -62,7 +62,7 @@ test.each([
 ])('a link %s shows a message with a link to sign-in', async (_, path, isAsked) => {
   disableStrictMode()
   const panel = new FakePanel()
-  panel.answer(checkInvite, new Refusal('ErrInviteLinkInvalid'))
+  panel.respond(checkInvite, new Refusal('ErrInviteLinkInvalid'))
   await openApp(path, { panel })
 
   await screen.findByRole('heading', { name: 'Your invite link appears to be invalid' })
@@ -72,7 +72,7 @@ test.each([
 
 test('an invitation that expires while the form is open shows a message', async () => {
   const panel = createPanelWithInvite()
-  panel.answer(acceptInvite, new Refusal('ErrInviteLinkInvalid'))
+  panel.respond(acceptInvite, new Refusal('ErrInviteLinkInvalid'))
 
   await join(panel)
 
@@ -81,7 +81,7 @@ test('an invitation that expires while the form is open shows a message', async 
 
 test('an error is shown above the form, and the input stays', async () => {
   const panel = createPanelWithInvite()
-  panel.answer(acceptInvite, new Refusal('ErrSavingInviteduser'))
+  panel.respond(acceptInvite, new Refusal('ErrSavingInviteduser'))
 
   await join(panel)
 
@@ -91,9 +91,9 @@ test('an error is shown above the form, and the input stays', async () => {
 
 test('the owner of an existing account signs in and accepts with it', async () => {
   const panel = createPanelWithInvite({ hasAccount: true })
-  panel.answer(getSelf, { id: 4, username: 'wren', email: 'wren@example.net', emailConfirmed: false })
-  panel.answer(login, { session: 'token', scopes: [] })
-  panel.answer(acceptInviteAsSelf, undefined)
+  panel.respond(getSelf, { id: 4, username: 'wren', email: 'wren@example.net', emailConfirmed: false })
+  panel.respond(login, { session: 'token', scopes: [] })
+  panel.respond(acceptInviteAsSelf, undefined)
   const { user, path } = await openApp(link, { panel })
 
   await user.click(await screen.findByRole('link', { name: 'Sign in to accept' }))
@@ -107,7 +107,7 @@ test('the owner of an existing account signs in and accepts with it', async () =
 
 test('a user whose address belongs to another account creates a new one', async () => {
   const panel = createPanelWithInvite({ hasAccount: true })
-  panel.answer(acceptInvite, { session: 'token' })
+  panel.respond(acceptInvite, { session: 'token' })
   const { user, path } = await openApp(link, { panel })
 
   await user.click(await screen.findByRole('button', { name: 'Create a new account' }))

@@ -27,23 +27,23 @@ async function openNode() {
   const panel = new FakePanel()
   const there = { node, ports: { ranges: [], reserved: [] } as NodePorts, version: 1 }
   const polls = vi.spyOn(window, 'setInterval')
-  panel.answer(getNode, () => there.node)
-  panel.answer(getNodePorts, () => there.ports)
-  panel.answer(getBackupPlan, { work: [], missing: [] })
-  panel.answer(getBackupOverview, { nodes: [], largest: [], failures: [] })
-  panel.answer(getNodeRetention, { retention: keepEverything, source: 'default' })
-  panel.answer(editNode, ({ body }) => {
+  panel.respond(getNode, () => there.node)
+  panel.respond(getNodePorts, () => there.ports)
+  panel.respond(getBackupPlan, { work: [], missing: [] })
+  panel.respond(getBackupOverview, { nodes: [], largest: [], failures: [] })
+  panel.respond(getNodeRetention, { retention: keepEverything, source: 'default' })
+  panel.respond(editNode, ({ body }) => {
     there.node = { ...there.node, ...(body as Partial<Node>) }
     there.version += 1
     return undefined
   })
-  panel.answer(putNodePorts, ({ body }) => {
+  panel.respond(putNodePorts, ({ body }) => {
     there.ports = { ...there.ports, ...(body as Partial<NodePorts>) }
     return undefined
   })
   panel.setVersion(getNode, editNode, () => `"${there.version}"`)
-  panel.answer(listServers, { servers: [], paging: { page: 1, pageSize: 50, maxSize: 100, total: 0 } })
-  panel.answer(listBackupTargets, { targets: [], defaults: ['local'] })
+  panel.respond(listServers, { servers: [], paging: { page: 1, pageSize: 50, maxSize: 100, total: 0 } })
+  panel.respond(listBackupTargets, { targets: [], defaults: ['local'] })
   const app = await openApp('/node/3', { as: ['servers.admin', 'nodes.view', 'nodes.edit'], panel })
   await screen.findByRole('form', { name: 'Settings' })
   return {

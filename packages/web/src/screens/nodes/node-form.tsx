@@ -41,7 +41,7 @@ function trimDraft(draft: NodeDraft): NodeDraft {
   return { ...draft, ...Object.fromEntries(trimmed) }
 }
 
-/** The body of the API call. Without a private host the node is reached at the public one. */
+/** The body of the request. Without a private host the node is reached at the public one. */
 export function toNodeBody(draft: NodeDraft) {
   return {
     name: draft.name,

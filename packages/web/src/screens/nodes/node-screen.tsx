@@ -5,7 +5,7 @@ import { useEffect, useId } from 'react'
 import { useLocation, useNavigate, useParams, useSearchParams } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
+import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedResponse } from '../../api/use-api-query.ts'
 import { BackupOverviewCard } from '../../features/backups/backup-overview-card.tsx'
 import { BackupPlanCard } from '../../features/backups/backup-plan-card.tsx'
 import { NodeRetentionCard } from '../../features/backups/node-retention-card.tsx'
@@ -41,7 +41,7 @@ export function NodeScreen() {
   const canDeploy = useCan('nodes.deploy')
   const [search, setSearch] = useSearchParams()
   const node = useVersionedApiQuery(getNode, { params: { id } }, nodePolling)
-  const checks = useNodeChecks(node.data ? [node.data.answer] : [], node)
+  const checks = useNodeChecks(node.data ? [node.data.response] : [], node)
   const { hash } = useLocation()
   const isLoaded = node.data !== undefined
   useEffect(() => {
@@ -60,8 +60,8 @@ export function NodeScreen() {
       </Page>
     )
   }
-  const { answer, version } = node.data
-  const { isLocal, name, health } = answer
+  const { response, version } = node.data
+  const { isLocal, name, health } = response
   return (
     <Page type="form">
       <PageHeader
@@ -90,23 +90,23 @@ export function NodeScreen() {
           <Text variant="note" flex={1}>
             <LastSeen health={health} />
           </Text>
-          <CheckStrip checks={checks.get(answer.id) ?? []} />
+          <CheckStrip checks={checks.get(response.id) ?? []} />
         </Group>
-        <NodeProblems node={answer} />
-        <NodeAddresses node={answer} />
+        <NodeProblems node={response} />
+        <NodeAddresses node={response} />
         {isLocal && <Text variant="note">{t('nodes.LocalWhy')}</Text>}
       </Stack>
-      <MachineCard node={answer} />
-      <NodeServersCard node={answer.id} />
-      <BackupOverviewCard key={`backups-${answer.id}`} node={answer.id} />
-      <BackupTargetsCard key={`targets-${answer.id}`} node={answer.id} canEdit={canEdit} />
-      <BackupPlanCard key={`plan-${answer.id}`} node={answer.id} />
-      {canEdit && <NodeRetentionCard key={`retention-${answer.id}`} node={answer.id} />}
-      <PortsCard key={`ports-${answer.id}`} node={answer.id} canEdit={canEdit} />
+      <MachineCard node={response} />
+      <NodeServersCard node={response.id} />
+      <BackupOverviewCard key={`backups-${response.id}`} node={response.id} />
+      <BackupTargetsCard key={`targets-${response.id}`} node={response.id} canEdit={canEdit} />
+      <BackupPlanCard key={`plan-${response.id}`} node={response.id} />
+      {canEdit && <NodeRetentionCard key={`retention-${response.id}`} node={response.id} />}
+      <PortsCard key={`ports-${response.id}`} node={response.id} canEdit={canEdit} />
       {canEdit && !isLocal && (
-        <NodeSettingsCard key={answer.id} node={answer} version={version} reload={() => refetchOrThrow(node)} />
+        <NodeSettingsCard key={response.id} node={response} version={version} reload={() => refetchOrThrow(node)} />
       )}
-      {isDeploying && canDeploy && !isLocal && <DeployDrawer node={answer} onClose={() => setSearch({})} />}
+      {isDeploying && canDeploy && !isLocal && <DeployDrawer node={response} onClose={() => setSearch({})} />}
     </Page>
   )
 }
@@ -114,7 +114,7 @@ export function NodeScreen() {
 interface NodeSettingsCardProps {
   readonly node: Node
   readonly version: string | undefined
-  readonly reload: () => Promise<VersionedAnswer<Node>>
+  readonly reload: () => Promise<VersionedResponse<Node>>
 }
 
 function NodeSettingsCard({ node, version, reload }: NodeSettingsCardProps) {
@@ -129,7 +129,7 @@ function NodeSettingsCard({ node, version, reload }: NodeSettingsCardProps) {
     saved: { values: toNodeDraft(node), version },
     reload: async () => {
       const latest = await reload()
-      return { values: toNodeDraft(latest.answer), version: latest.version }
+      return { values: toNodeDraft(latest.response), version: latest.version }
     },
     send: ({ values, version: seen }) =>
       edit.mutateAsync({ params: { id: node.id }, body: toNodeBody(values) }, ifMatch(seen)),

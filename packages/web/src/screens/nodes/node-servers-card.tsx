@@ -49,7 +49,7 @@ function NodeServers({ node, page }: { node: number; page: ResponseOf<typeof lis
   const usage = useUsageQuery(rows.map(({ id }) => id))
   const statuses = new Map((usage.data ?? []).map((server) => [server.id, statusFromUsage(server)]))
   const bytesById = new Map((backups.data ?? []).map(({ server, bytes }) => [server, bytes]))
-  const portsById = groupPorts(ports.data?.answer.reserved ?? [])
+  const portsById = groupPorts(ports.data?.response.reserved ?? [])
   const shown = rows.map(({ id, name }) => {
     const bytes = bytesById.get(id)
     const state = statuses.get(id) ?? ('unknown' as const)

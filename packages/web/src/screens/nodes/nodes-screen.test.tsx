@@ -70,15 +70,15 @@ const admin = { as: [...scopes] }
 
 function panelWith(node: Node): FakePanel {
   const panel = new FakePanel()
-  panel.answer(listNodes, [local, node])
-  panel.answer(getNode, node)
-  panel.answer(getNodePorts, { ranges: [], reserved: [] })
-  panel.answer(getNodeBackups, [])
-  panel.answer(getBackupOverview, { nodes: [], largest: [], failures: [] })
-  panel.answer(getNodeRetention, { retention: keepEverything, source: 'default' })
-  panel.answer(getBackupPlan, { work: [], missing: [] })
-  panel.answer(listBackupTargets, { targets: [], defaults: ['local'] })
-  panel.answer(listServers, { servers: [], paging: { page: 1, pageSize: 50, maxSize: 100, total: 0 } })
+  panel.respond(listNodes, [local, node])
+  panel.respond(getNode, node)
+  panel.respond(getNodePorts, { ranges: [], reserved: [] })
+  panel.respond(getNodeBackups, [])
+  panel.respond(getBackupOverview, { nodes: [], largest: [], failures: [] })
+  panel.respond(getNodeRetention, { retention: keepEverything, source: 'default' })
+  panel.respond(getBackupPlan, { work: [], missing: [] })
+  panel.respond(listBackupTargets, { targets: [], defaults: ['local'] })
+  panel.respond(listServers, { servers: [], paging: { page: 1, pageSize: 50, maxSize: 100, total: 0 } })
   return panel
 }
 
@@ -117,7 +117,7 @@ test('the list shows how the latest checks of each node went', async () => {
 
 test('without nodes there is one button that adds one', async () => {
   const panel = new FakePanel()
-  panel.answer(listNodes, [])
+  panel.respond(listNodes, [])
   await openApp('/node', { ...admin, panel })
 
   await screen.findByRole('heading', { name: 'No nodes available' })
@@ -127,7 +127,7 @@ test('without nodes there is one button that adds one', async () => {
 
 test('a node is edited and deleted from the list', async () => {
   const panel = panelWith(far)
-  panel.answer(deleteNode, undefined)
+  panel.respond(deleteNode, undefined)
   const { user } = await openApp('/node', { ...admin, panel })
 
   const edit = await screen.findByRole('link', { name: 'Edit far' })
@@ -169,7 +169,7 @@ test('a node shows which isolation it enforces, and why not', async () => {
 
 test('a user who may not view nodes reads which permission to ask for', async () => {
   const panel = panelWith(far)
-  panel.answer(listNodes, new Refusal('ErrMissingScope', { scope: 'nodes.view' }))
+  panel.respond(listNodes, new Refusal('ErrMissingScope', { scope: 'nodes.view' }))
 
   await openApp('/node', { as: ['servers.view'], panel })
 
@@ -186,8 +186,8 @@ test('a user who may not add nodes reads which permission to ask for, on the pag
 
 test('a node is added, and its page shows how to deploy it', async () => {
   const panel = panelWith(far)
-  panel.answer(createNode, far)
-  panel.answer(getNodeDeployment, deployment())
+  panel.respond(createNode, far)
+  panel.respond(getNodeDeployment, deployment())
   await openApp('/addnode', { ...admin, panel })
   const person = userEvent.setup()
 
@@ -219,7 +219,7 @@ test('a node is added, and its page shows how to deploy it', async () => {
 
 test('a duplicate name is shown at its field, and the edits stay', async () => {
   const panel = panelWith(far)
-  panel.answer(editNode, new Refusal('ErrDuplicateNodeName'))
+  panel.respond(editNode, new Refusal('ErrDuplicateNodeName'))
   await openApp('/node/3', { ...admin, panel })
   const person = userEvent.setup()
 
@@ -233,7 +233,7 @@ test('a duplicate name is shown at its field, and the edits stay', async () => {
 
 test('a node with servers is deleted with them only after a second confirmation that names them', async () => {
   const panel = panelWith(far)
-  panel.answer(deleteNode, ({ query }) =>
+  panel.respond(deleteNode, ({ query }) =>
     query.has('force') ? undefined : new Refusal('ErrNodeHasServers', { servers: 'lobby, arena' }),
   )
   await openApp('/node/3', { ...admin, panel })
@@ -253,7 +253,7 @@ test('a node with servers is deleted with them only after a second confirmation 
 
 test('a node with servers is not deleted by a user who may not delete servers', async () => {
   const panel = panelWith(far)
-  panel.answer(deleteNode, new Refusal('ErrNodeHasServers', { servers: 'lobby, arena' }))
+  panel.respond(deleteNode, new Refusal('ErrNodeHasServers', { servers: 'lobby, arena' }))
   await openApp('/node/3', { as: ['nodes.view', 'nodes.edit'], panel })
   const person = userEvent.setup()
 
@@ -267,7 +267,7 @@ test('a node with servers is not deleted by a user who may not delete servers', 
 
 test('a node that has joined shows no secret, and the secret can be replaced', async () => {
   const panel = panelWith(far)
-  panel.answer(getNodeDeployment, deployment(''))
+  panel.respond(getNodeDeployment, deployment(''))
   await openApp('/node/3?deploy', { ...admin, panel })
 
   await screen.findByText(/This node has already joined/)
@@ -278,11 +278,11 @@ test('a node that has joined shows no secret, and the secret can be replaced', a
 test('port ranges are validated and saved, also those of this machine', async () => {
   const panel = panelWith(far)
   const server = { id: '0a0a0a0a', name: 'lobby' }
-  panel.answer(listServers, pageOf([aServer(server.id, server.name)]))
-  panel.answer(getNode, local)
-  panel.answer(getNodePorts, { ranges: [], reserved: [{ address: '10.0.0.7', port: 7000, server }] })
-  panel.answer(getNodeBackups, [{ server: server.id, backups: 3, bytes: 5 * 1024 ** 2 }])
-  panel.answer(putNodePorts, undefined)
+  panel.respond(listServers, pageOf([aServer(server.id, server.name)]))
+  panel.respond(getNode, local)
+  panel.respond(getNodePorts, { ranges: [], reserved: [{ address: '10.0.0.7', port: 7000, server }] })
+  panel.respond(getNodeBackups, [{ server: server.id, backups: 3, bytes: 5 * 1024 ** 2 }])
+  panel.respond(putNodePorts, undefined)
   await openApp('/node/0', { ...admin, panel })
   const person = userEvent.setup()
 
@@ -324,10 +324,10 @@ function deployment(clientSecret = 'the-secret') {
 
 test('the servers of a node that could not be loaded are an error, and none are an empty state', async () => {
   const panel = panelWith(far)
-  panel.answer(listServers, new Refusal('ErrUnknownError'))
+  panel.respond(listServers, new Refusal('ErrUnknownError'))
   const { user } = await openApp('/node/3', { ...admin, panel })
   await screen.findByRole('heading', { name: 'Could not load the servers' })
-  panel.answer(listServers, pageOf([]))
+  panel.respond(listServers, pageOf([]))
 
   await user.click(screen.getByRole('button', { name: 'Try again' }))
 
@@ -337,10 +337,10 @@ test('the servers of a node that could not be loaded are an error, and none are 
 
 test('servers of a node that could not be refreshed are marked', async () => {
   const panel = panelWith(far)
-  panel.answer(listServers, pageOf([aServer('0a0a0a0a', 'lobby')]))
+  panel.respond(listServers, pageOf([aServer('0a0a0a0a', 'lobby')]))
   await openApp('/node/3', { ...admin, panel })
   await screen.findByRole('link', { name: 'lobby' })
-  panel.answer(listServers, new Refusal('ErrUnknownError'))
+  panel.respond(listServers, new Refusal('ErrUnknownError'))
 
   await refocusWindow()
 
@@ -373,7 +373,7 @@ test('the pages of all nodes and of one list the next backups with links, and no
     { type: 'proof', at: '2026-11-28T02:00:00.000Z', node, server },
     { type: 'prune', at: '2026-11-28T03:00:00.000Z', name: 'NAS', node },
   ]
-  panel.answer(getBackupPlan, ({ query }) => ({ work, missing: query.has('node') ? [] : ['away'] }))
+  panel.respond(getBackupPlan, ({ query }) => ({ work, missing: query.has('node') ? [] : ['away'] }))
   const { router } = await openApp('/node', { ...admin, panel })
 
   const all = within(await screen.findByRole('list', { name: 'Upcoming backup jobs' }))
@@ -393,7 +393,7 @@ test('the next backups say when there are none, and when they cannot be read', a
   const { router } = await openApp('/node', { ...admin, panel })
   await screen.findByText(/^No backups are scheduled/)
 
-  panel.answer(getBackupPlan, new Refusal('ErrUnknownError'))
+  panel.respond(getBackupPlan, new Refusal('ErrUnknownError'))
   await router.navigate('/node/3')
 
   await screen.findByText('Could not load the backups')

@@ -2,7 +2,7 @@ import { getNodePorts, type NodePorts, PortRange, putNodePorts } from '@innkeepe
 import { ActionIcon, Box, Flex, Paper, Stack, TextInput } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
+import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedResponse } from '../../api/use-api-query.ts'
 import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
@@ -31,7 +31,7 @@ interface PortsProps extends RangesFormProps {
 
 function Ports({ node, canEdit, ports, reload }: PortsProps) {
   const t = useT()
-  const { ranges } = ports.answer
+  const { ranges } = ports.response
   if (!canEdit && ranges.length === 0) return null
   return (
     <Paper>
@@ -90,16 +90,16 @@ const getInvalidFields = (range: RangeDraft) =>
 
 interface RangesFormProps {
   readonly node: number
-  readonly ports: VersionedAnswer<NodePorts>
-  readonly reload: () => Promise<VersionedAnswer<NodePorts>>
+  readonly ports: VersionedResponse<NodePorts>
+  readonly reload: () => Promise<VersionedResponse<NodePorts>>
 }
 
 function RangesForm({ node, ports, reload }: RangesFormProps) {
   const t = useT()
   const { list } = useFormatters()
   const put = useApiMutation(putNodePorts, { silent: true, invalidates: [getNodePorts] })
-  const toSaved = ({ answer, version }: VersionedAnswer<NodePorts>) => ({
-    values: { ranges: answer.ranges.map(toRangeDraft) },
+  const toSaved = ({ response, version }: VersionedResponse<NodePorts>) => ({
+    values: { ranges: response.ranges.map(toRangeDraft) },
     version,
   })
   const form = useSaveForm<PortsDraft>({

@@ -9,7 +9,7 @@ import { aConfig } from '../../testing/samples.ts'
 
 function createPanelWithMail(): FakePanel {
   const panel = new FakePanel()
-  panel.answer(getConfig, aConfig({ passwordResetEnabled: true }))
+  panel.respond(getConfig, aConfig({ passwordResetEnabled: true }))
   return panel
 }
 
@@ -30,7 +30,7 @@ test('the sign-in page links to the reset form', async () => {
 
 test('requesting a link shows the same message for unknown accounts', async () => {
   const panel = createPanelWithMail()
-  panel.answer(forgotPassword, undefined)
+  panel.respond(forgotPassword, undefined)
   const { user } = await openApp('/auth/forgot', { panel })
 
   await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'wren@example.net{Enter}')
@@ -42,7 +42,7 @@ test('requesting a link shows the same message for unknown accounts', async () =
 
 test('a panel without email names who can help', async () => {
   const panel = createPanelWithMail()
-  panel.answer(forgotPassword, new Refusal('ErrEmailNotConfigured'))
+  panel.respond(forgotPassword, new Refusal('ErrEmailNotConfigured'))
   const { user } = await openApp('/auth/forgot', { panel })
 
   await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'wren@example.net{Enter}')
@@ -52,7 +52,7 @@ test('a panel without email names who can help', async () => {
 
 test('the emailed link sets a new password', async () => {
   const panel = createPanelWithMail()
-  panel.answer(resetPassword, undefined)
+  panel.respond(resetPassword, undefined)
 
   await setPassword(panel)
 
@@ -62,7 +62,7 @@ test('the emailed link sets a new password', async () => {
 
 test('a used link offers a new one', async () => {
   const panel = createPanelWithMail()
-  panel.answer(resetPassword, new Refusal('ErrTokenInvalid'))
+  panel.respond(resetPassword, new Refusal('ErrTokenInvalid'))
 
   await setPassword(panel)
 

@@ -9,7 +9,7 @@ import { aConfig } from '../../testing/samples.ts'
 
 function createOpenPanel(): FakePanel {
   const panel = new FakePanel()
-  panel.answer(getConfig, aConfig({ registrationEnabled: true }))
+  panel.respond(getConfig, aConfig({ registrationEnabled: true }))
   return panel
 }
 
@@ -37,7 +37,7 @@ test('a panel without registration says so, and links to sign-in', async () => {
 
 test('a registered user is signed in and sees how to get access', async () => {
   const panel = createOpenPanel()
-  panel.answer(register, { success: true, token: 'token', session: 'token', scopes: [] })
+  panel.respond(register, { success: true, token: 'token', session: 'token', scopes: [] })
   const { register: send, user, path } = await fillIn(panel)
 
   await send()
@@ -70,7 +70,7 @@ test('every invalid field has its error before a request is sent, and the first 
 
 test('a username that is taken is shown at its field', async () => {
   const panel = createOpenPanel()
-  panel.answer(register, new Refusal('ErrDuplicateUsername'))
+  panel.respond(register, new Refusal('ErrDuplicateUsername'))
   const { register: send } = await fillIn(panel)
 
   await send()

@@ -43,11 +43,11 @@ async function openFiles(
   }: { readonly publicHost?: string; readonly otp?: boolean; readonly as?: readonly string[] } = {},
 ) {
   const panel = new FakePanel()
-  panel.answer(getFile, ({ path }) => disk[path.split('/file/')[1] ?? ''] ?? new Refusal('ErrFileNotFound'))
-  panel.answer(getFileJobs, [])
-  panel.answer(getTrash, { entries: [], bytes: 0, maxBytes: 0, days: 0 })
-  panel.answer(getDiskUsage, { bytes: 0, files: 0, folders: 0, freeBytes: 0 })
-  panel.answer(getOtp, { otpEnabled: otp })
+  panel.respond(getFile, ({ path }) => disk[path.split('/file/')[1] ?? ''] ?? new Refusal('ErrFileNotFound'))
+  panel.respond(getFileJobs, [])
+  panel.respond(getTrash, { entries: [], bytes: 0, maxBytes: 0, days: 0 })
+  panel.respond(getDiskUsage, { bytes: 0, files: 0, folders: 0, freeBytes: 0 })
+  panel.respond(getOtp, { otpEnabled: otp })
   const server = aServer('9f3c21a0', 'Oak Valley')
   const node = { ...server.node, publicHost }
   const done: string[] = []
@@ -129,7 +129,7 @@ test('an open file is in the address', async () => {
 
 test('keys typed right after creating a file do not reach the shortcuts of the page', async () => {
   const { user, panel, done } = await openFiles(['viewServerFiles', 'putServerFiles'])
-  panel.answer(putFile, undefined)
+  panel.respond(putFile, undefined)
   await screen.findByRole('link', { name: 'plugins' })
 
   await user.keyboard('nf')
@@ -159,21 +159,21 @@ test('a Minecraft server is recognized after an archive was extracted on the nod
       { name: 'paper.jar', isFile: true },
     ],
   }
-  panel.answer(getFile, ({ path }) => folders[decodeURIComponent(path.split('/file/')[1] ?? '')] ?? [])
-  panel.answer(searchFiles, ({ query }) => ({
+  panel.respond(getFile, ({ path }) => folders[decodeURIComponent(path.split('/file/')[1] ?? '')] ?? [])
+  panel.respond(searchFiles, ({ query }) => ({
     found:
       query.get('path') === 'Valley/Inner/config'
         ? [{ name: 'paper-global.yml', isFile: true, path: '/Valley/Inner/config' }]
         : [],
     isComplete: true,
   }))
-  panel.answer(getTemplate, { type: 'minecraft-java', name: 'minecraft-paper', display: 'Paper', data: {}, run: {} })
-  panel.answer(putFile, undefined)
+  panel.respond(getTemplate, { type: 'minecraft-java', name: 'minecraft-paper', display: 'Paper', data: {}, run: {} })
+  panel.respond(putFile, undefined)
   const job = { id: 'a', kind: 'extract', path: 'Valley.tar.gz', paths: 1, destination: 'Valley', entries: 3, bytes: 9 }
   const startedAt = new Date(0).toISOString()
-  panel.answer(startFileJob, { ...job, state: 'running', startedAt } as FileJob)
+  panel.respond(startFileJob, { ...job, state: 'running', startedAt } as FileJob)
   await user.click(await screen.findByRole('button', { name: /^Refresh/ }))
-  panel.answer(getFileJobs, [{ ...job, state: 'done', startedAt, endedAt: startedAt } as FileJob])
+  panel.respond(getFileJobs, [{ ...job, state: 'done', startedAt, endedAt: startedAt } as FileJob])
 
   await user.click(await screen.findByRole('button', { name: 'Extract Valley.tar.gz' }))
   await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Extract' }))

@@ -12,8 +12,8 @@ async function open() {
   const panel = new FakePanel()
   const versions = { current: '"v1"' }
   panel.setVersion(getServer, renameServer, () => versions.current)
-  panel.answer(getServer, { server: lobby, permissions: null })
-  panel.answer(renameServer, undefined)
+  panel.respond(getServer, { server: lobby, permissions: null })
+  panel.respond(renameServer, undefined)
   const onClose = vi.fn()
   const { user } = await openPart(<RenameDialog server={lobby} onClose={onClose} />, { panel })
   const dialog = within(await screen.findByRole('dialog', { name: 'Rename server' }))
@@ -21,7 +21,7 @@ async function open() {
   await user.clear(field)
   await user.type(field, 'hub')
   const change = (server: Partial<typeof lobby>) => {
-    panel.answer(getServer, { server: { ...lobby, ...server }, permissions: null })
+    panel.respond(getServer, { server: { ...lobby, ...server }, permissions: null })
     versions.current = '"v2"'
   }
   return { user, panel, dialog, onClose, change }

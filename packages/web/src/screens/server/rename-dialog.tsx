@@ -19,14 +19,14 @@ export function RenameDialog({ server, onClose }: RenameDialogProps) {
   const queryClient = useQueryClient()
   const rename = useApiMutation(renameServer, { silent: true, invalidates: [listServers] })
   const setCachedName = (cachedName: string) => {
-    queryClient.setQueriesData<{ server: { name: string } }>({ queryKey: getQueryKey(getServer) }, (answer) =>
-      answer && isServer(answer, id) ? { ...answer, server: { ...answer.server, name: cachedName } } : answer,
+    queryClient.setQueriesData<{ server: { name: string } }>({ queryKey: getQueryKey(getServer) }, (response) =>
+      response && isServer(response, id) ? { ...response, server: { ...response.server, name: cachedName } } : response,
     )
   }
   const state = useDialogForm({
     id: `server-${id}-name`,
     query: useVersionedApiQuery(getServer, { params: { id }, query: {} }, { staleTime: 0 }),
-    toValues: (answer) => ({ name: answer.server.name }),
+    toValues: (response) => ({ name: response.server.name }),
     initialValues: { name: server.name },
     normalize: ({ name }) => ({ name: name.trim() }),
     getLabel: () => t('common.Name'),
@@ -61,6 +61,6 @@ export function RenameDialog({ server, onClose }: RenameDialogProps) {
   )
 }
 
-function isServer(answer: object, id: string): boolean {
-  return 'server' in answer && (answer.server as { id?: unknown }).id === id
+function isServer(response: object, id: string): boolean {
+  return 'server' in response && (response.server as { id?: unknown }).id === id
 }

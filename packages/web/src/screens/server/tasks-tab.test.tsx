@@ -44,28 +44,28 @@ async function openTasks(
     const task = kept.get(id)
     if (task) kept.set(id, { ...task, ...part })
   }
-  panel.answer(listTasks, () => ({ tasks: Object.fromEntries(kept), timezone: 'Europe/Berlin' }))
-  panel.answer(createTask, ({ body }) => {
+  panel.respond(listTasks, () => ({ tasks: Object.fromEntries(kept), timezone: 'Europe/Berlin' }))
+  panel.respond(createTask, ({ body }) => {
     kept.set('new', aTask('', body as Partial<TaskView>))
     return { id: 'new' }
   })
-  panel.answer(putTask, ({ path, body }) => become(keyIn(path), body as Partial<TaskView>))
-  panel.answer(deleteTask, ({ path }) => {
+  panel.respond(putTask, ({ path, body }) => become(keyIn(path), body as Partial<TaskView>))
+  panel.respond(deleteTask, ({ path }) => {
     kept.delete(keyIn(path))
     return undefined
   })
-  panel.answer(runTask, ({ path }) =>
+  panel.respond(runTask, ({ path }) =>
     become(keyIn(path), {
       isRunning: true,
       lastRun: { id: 'r', startedAt: new Date().toISOString(), cause: 'person' },
     }),
   )
-  panel.answer(cancelTask, ({ path }) => become(keyIn(path), { isRunning: false }))
-  panel.answer(listTaskRuns, [])
+  panel.respond(cancelTask, ({ path }) => become(keyIn(path), { isRunning: false }))
+  panel.respond(listTaskRuns, [])
   const can = (right: RequiredPermission) => rights?.includes(right) ?? true
   const opened = await openPart(frame(<TasksTab server="deadbeef" can={can} />), { panel })
   await screen.findByRole('heading', { name: 'Tasks' })
-  const bodyOf = (call: typeof putTask | typeof createTask) => panel.requests(call).at(-1)?.body
+  const bodyOf = (endpoint: typeof putTask | typeof createTask) => panel.requests(endpoint).at(-1)?.body
   return { ...opened, become, bodyOf }
 }
 
@@ -286,7 +286,7 @@ test('a new task needs a name, has no triggers, and is saved with its steps', as
 
 test('a schedule that runs too often has an error at its field', async () => {
   const { user, panel } = await openTasks({ a: aTask('Tick', { cronSchedule: '* * * * * *' }) })
-  panel.answer(putTask, new Refusal('ErrScheduleTooFrequent', { field: 'cronSchedule', seconds: 10 }))
+  panel.respond(putTask, new Refusal('ErrScheduleTooFrequent', { field: 'cronSchedule', seconds: 10 }))
   await user.click(await button('Tick'))
   const form = within(await dialog())
 
@@ -390,7 +390,7 @@ test('events and console lines trigger a task, and an error of the node is shown
   const pattern = await screen.findByRole('textbox', { name: 'When a console line matches' })
   await user.click(pattern)
   await user.paste('(')
-  panel.answer(putTask, new Refusal('ErrFieldInvalid', { field: 'triggers.1.pattern', reason: 'missing )' }))
+  panel.respond(putTask, new Refusal('ErrFieldInvalid', { field: 'triggers.1.pattern', reason: 'missing )' }))
 
   await user.click(await button('Save'))
 
@@ -404,7 +404,7 @@ test('edits are saved on top of what another user changed elsewhere in the task'
   await user.click(await button('Restart'))
   await user.type(await screen.findByRole('textbox', { name: 'Name' }), ' soon')
   become('a', { cronSchedule: '30 6 ? * 1,4', version: 'v2' })
-  panel.answer(putTask, ({ headers }) =>
+  panel.respond(putTask, ({ headers }) =>
     headers.get('if-match') === '"v2"' ? undefined : new Refusal('ErrStaleVersion'),
   )
 
@@ -419,7 +419,7 @@ test('a field that another user changed too is shown with both versions', async 
   await user.click(await button('Restart'))
   await user.type(await screen.findByRole('textbox', { name: 'Name' }), ' soon')
   become('a', { name: 'Reboot', version: 'v2' })
-  panel.answer(putTask, ({ headers }) =>
+  panel.respond(putTask, ({ headers }) =>
     headers.get('if-match') === '"v2"' ? undefined : new Refusal('ErrStaleVersion'),
   )
   await user.click(await button('Save'))
@@ -469,7 +469,7 @@ test('a task is run from its dialog, and saved first if it was changed', async (
 
 test('edits made during a save stay in the open dialog, and are saved on top', async () => {
   const { user, panel, become, bodyOf } = await openTasks({ a: aTask('Hello') })
-  panel.answer(putTask, ({ body }) => become('a', { ...(body as Partial<TaskView>), version: 'v2' }))
+  panel.respond(putTask, ({ body }) => become('a', { ...(body as Partial<TaskView>), version: 'v2' }))
   await user.click(await button('Hello'))
   const name = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Name' })
   await user.type(name, ' there')
@@ -586,7 +586,7 @@ test('step types without permission are disabled, with the reason', async () => 
 test('the history shows time, trigger, result and output of the last 50 runs', async () => {
   const { user, panel } = await openTasks({ a: aTask('Hello') })
   const at = '2026-11-21T03:00:00.000Z'
-  panel.answer(listTaskRuns, [
+  panel.respond(listTaskRuns, [
     {
       id: '2',
       startedAt: at,

@@ -34,10 +34,10 @@ async function openAndUpload(files: File[], more: Partial<OneServerView> = {}, a
     fetch: (path: string, init?: RequestInit) =>
       path.includes('/file') && !path.includes('/files/') ? node.fetch(path, init) : fetch(path, init),
   })
-  panel.answer(getFileJobs, [])
-  panel.answer(getTrash, { entries: [], bytes: 0, maxBytes: 0, days: 0 })
-  panel.answer(getDiskUsage, { bytes: 0, files: 0, folders: 0, freeBytes: 0 })
-  panel.answer(getTemplate, { type: 'minecraft-java', name: 'minecraft-paper', display: 'Paper', data: {}, run: {} })
+  panel.respond(getFileJobs, [])
+  panel.respond(getTrash, { entries: [], bytes: 0, maxBytes: 0, days: 0 })
+  panel.respond(getDiskUsage, { bytes: 0, files: 0, folders: 0, freeBytes: 0 })
+  panel.respond(getTemplate, { type: 'minecraft-java', name: 'minecraft-paper', display: 'Paper', data: {}, run: {} })
   const server: OneServerView = { ...aServer('9f3c21a0', 'Oak Valley'), ...more }
   const can = (permission: string) => permission === 'viewServerFiles' || permission === 'putServerFiles'
   const opened = await openPart(<FilesTab server={server} can={can} />, { panel, as })

@@ -25,15 +25,15 @@ function createPanel({
   stored,
 }: PanelOptions = {}): FakePanel {
   const panel = new FakePanel()
-  panel.answer(getLastBackup, lastBackupAt === undefined ? {} : { lastBackupAt })
-  panel.answer(getConfig, aConfig({ passwordResetEnabled: hasMail }))
-  panel.answer(listUsers, ({ query }) => {
+  panel.respond(getLastBackup, lastBackupAt === undefined ? {} : { lastBackupAt })
+  panel.respond(getConfig, aConfig({ passwordResetEnabled: hasMail }))
+  panel.respond(listUsers, ({ query }) => {
     const total = query.get('access') === 'admin' ? admins : 50
     return { users: [], paging: { page: 1, pageSize: 10, maxSize: 100, total } }
   })
-  panel.answer(listNodes, hasNode ? [onlineNode] : [])
+  panel.respond(listNodes, hasNode ? [onlineNode] : [])
   if (stored)
-    panel.answer(getUserSettings, [
+    panel.respond(getUserSettings, [
       { key: 'firstSteps', value: JSON.stringify(stored) },
       { key: 'seenVersion', value: '0.1.0' },
     ])
@@ -124,8 +124,8 @@ test('users who are not administrators see no first steps', async () => {
 
 test('a step whose state could not be loaded is left out', async () => {
   const panel = createPanel()
-  panel.answer(listNodes, new Refusal('ErrUnknownError'))
-  panel.answer(getLastBackup, new Refusal('ErrUnknownError'))
+  panel.respond(listNodes, new Refusal('ErrUnknownError'))
+  panel.respond(getLastBackup, new Refusal('ErrUnknownError'))
 
   await openApp('/server', { as: ['servers.admin'], panel })
 

@@ -8,9 +8,9 @@ import { aConfig } from '../../testing/samples.ts'
 function createPanel(version: string, seen?: string) {
   const panel = new FakePanel()
   const stored: string[] = []
-  panel.answer(getConfig, aConfig({ version }))
-  panel.answer(getUserSettings, seen === undefined ? [] : [{ key: 'seenVersion', value: seen }])
-  panel.answer(putUserSetting, ({ body }) => {
+  panel.respond(getConfig, aConfig({ version }))
+  panel.respond(getUserSettings, seen === undefined ? [] : [{ key: 'seenVersion', value: seen }])
+  panel.respond(putUserSetting, ({ body }) => {
     stored.push((body as { value: string }).value)
     return undefined
   })

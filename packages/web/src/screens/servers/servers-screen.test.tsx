@@ -23,7 +23,7 @@ const admin = ['servers.admin']
 
 function aPanel(): FakePanel {
   const panel = new FakePanel()
-  panel.answer(
+  panel.respond(
     listServers,
     pageOf([
       aServer('0000000a', 'Arena'),
@@ -31,7 +31,7 @@ function aPanel(): FakePanel {
       aServer('0000000c', 'Zeta'),
     ]),
   )
-  panel.answer(getUsage, [usage('0000000a', 'offline'), usage('0000000b', 'online'), { id: '0000000c' }])
+  panel.respond(getUsage, [usage('0000000a', 'offline'), usage('0000000b', 'online'), { id: '0000000c' }])
   return panel
 }
 
@@ -61,7 +61,7 @@ test('the list shows status and usage of each server, and Unknown without a repo
 
 test('an outdated report is shown with its age, and the status is Unknown', async () => {
   const panel = aPanel()
-  panel.answer(getUsage, [{ ...usage('0000000b', 'online'), isOld: true, seenAt: '2026-01-02T00:00:00Z' }])
+  panel.respond(getUsage, [{ ...usage('0000000b', 'online'), isOld: true, seenAt: '2026-01-02T00:00:00Z' }])
 
   await openApp('/server', { as: admin, panel })
 
@@ -74,7 +74,7 @@ test('an outdated report is shown with its age, and the status is Unknown', asyn
 test('a status that the node is not sure of is Unknown', async () => {
   const panel = aPanel()
   const { id, status, stats } = usage('0000000b', 'online')
-  panel.answer(getUsage, [{ id, status: { ...status, isInDoubt: true }, stats }])
+  panel.respond(getUsage, [{ id, status: { ...status, isInDoubt: true }, stats }])
 
   await openApp('/server', { as: admin, panel })
 
@@ -106,7 +106,7 @@ test('a filter without matches can be cleared', async () => {
 
 test('a refused start is shown as a toast and the status is rolled back', async () => {
   const panel = aPanel()
-  panel.answer(startServer, new Refusal('ErrServerDisabled'))
+  panel.respond(startServer, new Refusal('ErrServerDisabled'))
   const { user } = await openApp('/server', { as: admin, panel })
 
   await user.click(await screen.findByRole('button', { name: 'Start Arena' }))
@@ -118,7 +118,7 @@ test('a refused start is shown as a toast and the status is rolled back', async 
 
 test('without permission to start there is no Start button', async () => {
   const panel = aPanel()
-  panel.answer(listServers, pageOf([aServer('0000000a', 'Arena', { permissions: ['viewServerConsole'] })]))
+  panel.respond(listServers, pageOf([aServer('0000000a', 'Arena', { permissions: ['viewServerConsole'] })]))
   await openApp('/server', { as: ['servers.view'], panel })
 
   await screen.findByRole('link', { name: 'Open console of Arena' })
@@ -135,11 +135,11 @@ test('an empty list tells an administrator how to add a server', async () => {
 
 test('a list that cannot be loaded shows the error and can be retried', async () => {
   const panel = new FakePanel()
-  panel.answer(listServers, new Refusal('ErrDatabaseNotAvailable'))
+  panel.respond(listServers, new Refusal('ErrDatabaseNotAvailable'))
   const { user } = await openApp('/server', { as: admin, panel })
   await screen.findByText('Database is not available')
 
-  panel.answer(listServers, pageOf([aServer('0000000a', 'Arena')]))
+  panel.respond(listServers, pageOf([aServer('0000000a', 'Arena')]))
   await user.click(screen.getByRole('button', { name: 'Try again' }))
 
   await screen.findByRole('link', { name: 'Arena' })
@@ -165,7 +165,7 @@ const getMenuButton = (name: string) => screen.getByRole('button', { name: `More
 
 test('crashed and stopped servers differ in their rows and in the filter', async () => {
   const panel = aPanel()
-  panel.answer(getUsage, [
+  panel.respond(getUsage, [
     usage('0000000a', 'offline', crashed),
     usage('0000000b', 'offline'),
     usage('0000000c', 'installing'),
@@ -184,7 +184,7 @@ test('crashed and stopped servers differ in their rows and in the filter', async
 
 test('Stop skips selected servers that are offline', async () => {
   const panel = aPanel()
-  panel.answer(stopServer, undefined)
+  panel.respond(stopServer, undefined)
   const { user } = await openApp('/server', { as: admin, panel })
   await within(await findRow('Harbour')).findByText('Online')
 
@@ -215,8 +215,8 @@ test('Stop of offline servers shows an error and sends nothing', async () => {
 
 test('an action on several servers asks first, with their number', async () => {
   const panel = aPanel()
-  panel.answer(stopServer, undefined)
-  panel.answer(getUsage, [usage('0000000a', 'online'), usage('0000000b', 'online'), usage('0000000c', 'online')])
+  panel.respond(stopServer, undefined)
+  panel.respond(getUsage, [usage('0000000a', 'online'), usage('0000000b', 'online'), usage('0000000c', 'online')])
   const { user } = await openApp('/server', { as: admin, panel })
   await within(await findRow('Zeta')).findByText('Online')
 
@@ -238,9 +238,9 @@ test('an action on several servers asks first, with their number', async () => {
 
 test('Kill and Install of one server ask first', async () => {
   const panel = aPanel()
-  panel.answer(killServer, undefined)
-  panel.answer(installServer, undefined)
-  panel.answer(stopServer, undefined)
+  panel.respond(killServer, undefined)
+  panel.respond(installServer, undefined)
+  panel.respond(stopServer, undefined)
   const { user } = await openApp('/server', { as: admin, panel })
   await within(await findRow('Harbour')).findByText('Online')
 
@@ -262,7 +262,7 @@ test('the menu of a row shows in full what the row cuts or leaves out', async ()
   const panel = aPanel()
   const tags = ['a-tag-of-24-characters-x', 'EU', 'event', 'modded']
   const counted = tags.map((name) => ({ name, count: 1 }))
-  panel.answer(listServers, { ...pageOf([aServer('0000000a', 'Arena', { tags })]), tags: counted })
+  panel.respond(listServers, { ...pageOf([aServer('0000000a', 'Arena', { tags })]), tags: counted })
   const { user } = await openApp('/server', { as: admin, panel })
 
   const button = await screen.findByRole('button', { name: 'More actions for Arena' })
@@ -283,7 +283,7 @@ test('the menu of a row shows in full what the row cuts or leaves out', async ()
 test('the menu of a row shows CPU and memory with their limits, and when an unreachable server was last seen', async () => {
   const panel = aPanel()
   const seenAt = new Date(Date.now() - 12 * 60_000).toISOString()
-  panel.answer(getUsage, [
+  panel.respond(getUsage, [
     { ...usage('0000000a', 'online'), memoryMax: 1024 ** 3, cpuMax: 200 },
     { ...usage('0000000b', 'online'), isOld: true, seenAt },
   ])
@@ -308,8 +308,8 @@ test('the menu of a row shows CPU and memory with their limits, and when an unre
 
 test('during an install the row offers only to cancel it', async () => {
   const panel = aPanel()
-  panel.answer(killServer, undefined)
-  panel.answer(getUsage, [usage('0000000a', 'installing')])
+  panel.respond(killServer, undefined)
+  panel.respond(getUsage, [usage('0000000a', 'installing')])
   const { user } = await openApp('/server', { as: admin, panel })
   const row = await findRow('Arena')
   await within(row).findByText('Installing')
@@ -322,7 +322,7 @@ test('during an install the row offers only to cancel it', async () => {
 
 test('a command is sent only to the selected servers that run', async () => {
   const panel = aPanel()
-  panel.answer(sendCommand, undefined)
+  panel.respond(sendCommand, undefined)
   const { user } = await openApp('/server', { as: admin, panel })
   await within(await findRow('Harbour')).findByText('Online')
 
@@ -340,8 +340,8 @@ test('a command is sent only to the selected servers that run', async () => {
 const sixOnline = () => {
   const panel = new FakePanel()
   const ids = Array.from({ length: 6 }, (_, index) => `0000000${index}`)
-  panel.answer(listServers, pageOf(ids.map((id, index) => aServer(id, `Server ${index}`))))
-  panel.answer(
+  panel.respond(listServers, pageOf(ids.map((id, index) => aServer(id, `Server ${index}`))))
+  panel.respond(
     getUsage,
     ids.map((id) => usage(id, 'online')),
   )
@@ -350,7 +350,7 @@ const sixOnline = () => {
 
 test('killing more than five servers is confirmed by their number', async () => {
   const panel = sixOnline()
-  panel.answer(killServer, undefined)
+  panel.respond(killServer, undefined)
   const { user } = await openApp('/server', { as: admin, panel })
   await within(await findRow('Server 5')).findByText('Online')
 
@@ -371,7 +371,7 @@ test('killing more than five servers is confirmed by their number', async () => 
 test('a bulk action shows the result of each server, and repeats those that failed', async () => {
   const panel = sixOnline()
   let isDisabled = true
-  panel.answer(sendCommand, ({ path }) =>
+  panel.respond(sendCommand, ({ path }) =>
     isDisabled && path.includes('00000003') ? new Refusal('ErrServerDisabled') : undefined,
   )
   const { user } = await openApp('/server', { as: admin, panel })
@@ -395,8 +395,8 @@ test('a bulk action shows the result of each server, and repeats those that fail
 
 test('a bulk action that left servers out keeps the result of each server open', async () => {
   const panel = aPanel()
-  panel.answer(stopServer, undefined)
-  panel.answer(getUsage, [usage('0000000a', 'offline'), usage('0000000b', 'online')])
+  panel.respond(stopServer, undefined)
+  panel.respond(getUsage, [usage('0000000a', 'offline'), usage('0000000b', 'online')])
   const { user } = await openApp('/server', { as: admin, panel })
   await within(await findRow('Harbour')).findByText('Online')
 
@@ -415,7 +415,7 @@ test('a bulk action that left servers out keeps the result of each server open',
 
 test('canceling a bulk action leaves out what was not sent yet', async () => {
   const panel = sixOnline()
-  panel.answer(restartServer, undefined)
+  panel.respond(restartServer, undefined)
   const answer = panel.pause(restartServer)
   const { user } = await openApp('/server', { as: admin, panel })
   await within(await findRow('Server 5')).findByText('Online')
@@ -435,14 +435,14 @@ test('canceling a bulk action leaves out what was not sent yet', async () => {
 test('tags are added to and removed from all selected servers on which the user may edit them', async () => {
   const panel = new FakePanel()
   const permissions = ['editServerData'] as const
-  panel.answer(
+  panel.respond(
     listServers,
     pageOf([
       aServer('0000000a', 'Arena', { permissions: [...permissions], tags: ['old'] }),
       aServer('0000000b', 'Harbour', { permissions: [] }),
     ]),
   )
-  panel.answer(changeServerTags, undefined)
+  panel.respond(changeServerTags, undefined)
   const { user } = await openApp('/server', { as: ['servers.view'], panel })
   await findRow('Arena')
 
@@ -510,7 +510,7 @@ test('a click on a column header sorts by it, and the next one reverses the orde
 test('the pages of a long list can be opened by number, and the address says which', async () => {
   const panel = new FakePanel()
   const many = Array.from({ length: 23 }, (_, index) => aServer(`000000${10 + index}`, `Server ${index}`))
-  panel.answer(listServers, pageOf(many))
+  panel.respond(listServers, pageOf(many))
   const { user, router } = await openApp('/server?limit=10', { as: admin, panel })
   await findRow('Server 0')
   const pages = within(screen.getByRole('navigation', { name: 'Pages' }))
@@ -529,7 +529,7 @@ test('the pages of a long list can be opened by number, and the address says whi
 test('all matching servers can be selected, also those on other pages', async () => {
   const panel = new FakePanel()
   const many = Array.from({ length: 23 }, (_, index) => aServer(`000000${10 + index}`, `Server ${index}`))
-  panel.answer(listServers, pageOf(many))
+  panel.respond(listServers, pageOf(many))
   const { user } = await openApp('/server?limit=10', { as: admin, panel })
   await findRow('Server 0')
 
@@ -553,7 +553,7 @@ function aLargePanel(): FakePanel {
     aServer(String(index).padStart(8, '0'), `Server ${index}`, { node: index < 200 ? berlin : cairo }),
   )
   const isCrashed = (id: string) => id === '00000198' || id === '00000199'
-  panel.answer(listServers, ({ query }) => {
+  panel.respond(listServers, ({ query }) => {
     const [page, limit] = [Number(query.get('page') ?? 1), Number(query.get('limit'))]
     const node = query.get('node')
     const matching = every.filter((server) => node === null || server.node.id === Number(node))
@@ -568,7 +568,7 @@ function aLargePanel(): FakePanel {
       ...(query.has('counts') ? { counts, nodes } : {}),
     }
   })
-  panel.answer(getUsage, ({ query }) =>
+  panel.respond(getUsage, ({ query }) =>
     (query.get('ids') ?? '').split(',').map((id) => usage(id, 'offline', isCrashed(id) ? crashed : {})),
   )
   return panel
@@ -629,7 +629,7 @@ test('the filter field follows the address', async () => {
 
 test('the memory bar is relative to the maximum of the server', async () => {
   const panel = aPanel()
-  panel.answer(getUsage, [{ ...usage('0000000b', 'online'), memoryMax: 824 * 1024 ** 2 }])
+  panel.respond(getUsage, [{ ...usage('0000000b', 'online'), memoryMax: 824 * 1024 ** 2 }])
   await openApp('/server', { as: admin, panel })
 
   const cell = (await within(await findRow('Harbour')).findByText('412 MiB')).closest('td') as HTMLElement
@@ -641,7 +641,7 @@ test('the memory bar is relative to the maximum of the server', async () => {
 test('the CPU sparkline starts with the history of the node', async () => {
   const panel = aPanel()
   const cpu = [1, 2, 3, 4, 5, 6, 7]
-  panel.answer(getStatsHistory, {
+  panel.respond(getStatsHistory, {
     fromMs: 0,
     stepMs: limits.usageEveryMs / 2,
     cpu,
@@ -659,10 +659,10 @@ test('the CPU sparkline starts with the history of the node', async () => {
 
 test('a list that could not be refreshed is marked', async () => {
   const panel = new FakePanel()
-  panel.answer(listServers, pageOf([aServer('0a0a0a0a', 'lobby')]))
+  panel.respond(listServers, pageOf([aServer('0a0a0a0a', 'lobby')]))
   await openApp('/server', { as: ['servers.view'], panel })
   await screen.findByRole('link', { name: /lobby/ })
-  panel.answer(listServers, new Refusal('ErrUnknownError'))
+  panel.respond(listServers, new Refusal('ErrUnknownError'))
 
   await refocusWindow()
 

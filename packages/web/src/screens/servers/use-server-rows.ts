@@ -20,7 +20,7 @@ import {
   type StatusFilterValue,
 } from './list-filter.ts'
 
-type Answer = ResponseOf<typeof listServers>
+type ServerListResponse = ResponseOf<typeof listServers>
 type ListQuery = NonNullable<RequestOf<typeof listServers>['query']>
 
 /** The rows of a scrolling list that are in view, `end` excluded. */
@@ -121,7 +121,7 @@ const pageQuery = (page: number) => ({ page, limit: limits.pageSizeMax, permissi
 const pollOptions = {
   // Counts and the rows of a status change with the reports of the nodes.
   refetchInterval: limits.usageEveryMs,
-  placeholderData: (before: Answer | undefined) => before,
+  placeholderData: (before: ServerListResponse | undefined) => before,
 }
 
 /** One page of the list with its counts; the last page when the list became shorter than `page`. */

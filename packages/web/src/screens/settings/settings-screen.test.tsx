@@ -44,19 +44,19 @@ function aPanel(
     isSet: stored[key] !== settingDefaults[key],
     isFixed: fixed.includes(key),
   })
-  panel.answer(
+  panel.respond(
     listSettings,
     () => Object.fromEntries(settingKeys.map((key) => [key, settingOf(key)])) as Record<SettingKey, Setting>,
   )
-  panel.answer(postSettings, ({ body }) => {
+  panel.respond(postSettings, ({ body }) => {
     Object.assign(stored, body)
     return undefined
   })
   panel.setVersion(listSettings, postSettings, () => `"${JSON.stringify(stored)}"`)
-  panel.answer(getLastBackup, lastBackup)
-  panel.answer(getPanelRetention, keepEverything)
-  panel.answer(listThemes, [])
-  panel.answer(listMail, {
+  panel.respond(getLastBackup, lastBackup)
+  panel.respond(getPanelRetention, keepEverything)
+  panel.respond(listThemes, [])
+  panel.respond(listMail, {
     mail: [...mail],
     paging: { page: 1, pageSize: 10, maxSize: 100, total: mail.length },
     counts: { waiting: 0, sending: 0, sent: 0, failed: mail.filter(({ state }) => state === 'failed').length },
@@ -253,7 +253,7 @@ test('missing required fields of a provider are shown at the fields', async () =
 
 test('an error of the panel is shown at its field', async () => {
   const { user, card, panel } = await open()
-  panel.answer(postSettings, new Refusal('ErrFieldInvalid', { field: 'panel.settings.companyName' }))
+  panel.respond(postSettings, new Refusal('ErrFieldInvalid', { field: 'panel.settings.companyName' }))
   await user.type(card('Panel').getByRole('textbox', { name: 'Company name' }), 'Oak')
   await user.click(card('Panel').getByRole('button', { name: 'Save' }))
 
@@ -289,12 +289,12 @@ test('a secret is never shown; it can be replaced, and removed where it is optio
 
 test('a test email shows the response of the provider', async () => {
   const { user, card, panel } = await open({ values: smtp })
-  panel.answer(sendTestMail, { delivered: false, answer: '535 5.7.8 authentication failed' })
+  panel.respond(sendTestMail, { delivered: false, answer: '535 5.7.8 authentication failed' })
   await user.click(card('Email').getByRole('button', { name: 'Send test email' }))
   const failure = await card('Email').findByRole('alert')
   expect(failure.textContent).toBe('Test email not sent.535 5.7.8 authentication failed')
 
-  panel.answer(sendTestMail, { delivered: true, answer: '250 2.0.0 queued as 4F2' })
+  panel.respond(sendTestMail, { delivered: true, answer: '250 2.0.0 queued as 4F2' })
   await user.click(card('Email').getByRole('button', { name: 'Send test email' }))
 
   await card('Email').findByText('Test email accepted for mara@example.net.')
@@ -303,7 +303,7 @@ test('a test email shows the response of the provider', async () => {
 
 test('changes are saved before a test email is sent', async () => {
   const { user, card, panel } = await open({ values: smtp })
-  panel.answer(sendTestMail, { delivered: true, answer: '250 queued' })
+  panel.respond(sendTestMail, { delivered: true, answer: '250 queued' })
   await user.type(card('Email').getByRole('textbox', { name: 'Host and port' }), ':2525')
   await user.click(card('Email').getByRole('button', { name: 'Save and send test email' }))
 
@@ -313,7 +313,7 @@ test('changes are saved before a test email is sent', async () => {
 
 test('a test email that also saves the provider shows the response', async () => {
   const { user, card, panel } = await open()
-  panel.answer(sendTestMail, { delivered: true, answer: '250 queued' })
+  panel.respond(sendTestMail, { delivered: true, answer: '250 queued' })
   await user.click(card('Email').getByText('SMTP', { exact: true }))
   await user.type(card('Email').getByRole('textbox', { name: 'Sender address' }), 'inn@example.net')
   await user.type(card('Email').getByRole('textbox', { name: 'Host and port' }), 'mail.example.net')
@@ -324,7 +324,7 @@ test('a test email that also saves the provider shows the response', async () =>
 
 test('the default theme can be selected when there are several', async () => {
   const panel = aPanel()
-  panel.answer(getConfig, aConfig({ themes: { active: 'Innkeeper', available: ['Innkeeper', 'Harbour'] } }))
+  panel.respond(getConfig, aConfig({ themes: { active: 'Innkeeper', available: ['Innkeeper', 'Harbour'] } }))
   await openApp('/settings', { as: admin, panel })
 
   const theme = within(await screen.findByRole('form', { name: 'Theme' }))
@@ -344,7 +344,7 @@ const failed: QueuedMail = {
 
 test('a failed email shows its error, is counted in the navigation, and can be retried', async () => {
   const { user, panel } = await open({ mail: [failed] })
-  panel.answer(retryMail, undefined)
+  panel.respond(retryMail, undefined)
 
   await screen.findByText('connect ECONNREFUSED 192.0.2.1:587')
   expect(screen.getByRole('img', { name: '1 failed email' })).toBeDefined()
@@ -355,7 +355,7 @@ test('a failed email shows its error, is counted in the navigation, and can be r
 
 test('an email is deleted after a confirmation', async () => {
   const { user, panel } = await open({ mail: [failed] })
-  panel.answer(deleteMail, undefined)
+  panel.respond(deleteMail, undefined)
 
   await user.click(await screen.findByRole('button', { name: 'Delete: Invitation to wren@example.net' }))
   const dialog = within(await screen.findByRole('dialog'))
@@ -367,7 +367,7 @@ test('an email is deleted after a confirmation', async () => {
 
 test('the default retention of the panel is shown and saved', async () => {
   const { panel, user } = await open()
-  panel.answer(putPanelRetention, undefined)
+  panel.respond(putPanelRetention, undefined)
   const card = within(await screen.findByRole('form', { name: 'Backups' }))
 
   const daily = await card.findByRole('textbox', { name: 'Daily' })

@@ -4,7 +4,7 @@ import { hasScope } from '@innkeeper/contract/permissions'
 import { listSettings } from '@innkeeper/contract/settings'
 import { Badge, Box, Flex, Stack } from '@mantine/core'
 import { IconAdjustments, IconArchive, IconBell, IconMail, IconMailForward, IconPalette } from '@tabler/icons-react'
-import { refetchOrThrow, useApiQuery, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
+import { refetchOrThrow, useApiQuery, useVersionedApiQuery, type VersionedResponse } from '../../api/use-api-query.ts'
 import { AlertsCard } from '../../features/alerts/alerts-card.tsx'
 import { PanelRetentionCard } from '../../features/backups/panel-retention-card.tsx'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
@@ -70,8 +70,8 @@ function Settings() {
 function SettingsCards({ isAdmin }: { isAdmin: boolean }) {
   const t = useT()
   const query = useVersionedApiQuery(listSettings, {}, { refetchOnWindowFocus: false })
-  const toVersioned = ({ answer, version }: VersionedAnswer<SavedSettings>) => ({
-    settings: isAdmin ? answer : lockAdminSettings(answer),
+  const toVersioned = ({ response, version }: VersionedResponse<SavedSettings>) => ({
+    settings: isAdmin ? response : lockAdminSettings(response),
     version,
   })
   return (
@@ -97,7 +97,7 @@ function SettingsCards({ isAdmin }: { isAdmin: boolean }) {
 function useHasOutbox(isAdmin: boolean): boolean {
   const settings = useVersionedApiQuery(listSettings, {}, { refetchOnWindowFocus: false })
   const mail = useFirstMailPage(isAdmin)
-  const hasProvider = settings.data !== undefined && getProvider(settings.data.answer, {}) !== 'none'
+  const hasProvider = settings.data !== undefined && getProvider(settings.data.response, {}) !== 'none'
   const hasMail = Object.values(mail.data?.counts ?? {}).some((count) => count > 0)
   return isAdmin && (hasProvider || hasMail)
 }

@@ -8,7 +8,7 @@ import { openApp } from '../../testing/open-app.tsx'
 
 function createNewPanel(): FakePanel {
   const panel = new FakePanel()
-  panel.answer(getConfig, {
+  panel.respond(getConfig, {
     branding: { name: 'Innkeeper' },
     themes: { active: 'Innkeeper', available: ['Innkeeper'] },
     registrationEnabled: false,
@@ -31,7 +31,7 @@ async function fillIn(panel: FakePanel) {
 
 test('registration is off unless the first administrator turns it on', async () => {
   const panel = createNewPanel()
-  panel.answer(setup, { session: 'token', scopes: ['servers.admin'] })
+  panel.respond(setup, { session: 'token', scopes: ['servers.admin'] })
   const { user, path } = await fillIn(panel)
   const registration = screen.getByRole<HTMLInputElement>('switch', { name: /^Allow registration/ })
   expect(registration.checked).toBe(false)
@@ -45,7 +45,7 @@ test('registration is off unless the first administrator turns it on', async () 
 
 test('a new panel redirects to setup, and then the servers open', async () => {
   const panel = createNewPanel()
-  panel.answer(setup, { session: 'token', scopes: ['servers.admin'] })
+  panel.respond(setup, { session: 'token', scopes: ['servers.admin'] })
   const { user, path } = await fillIn(panel)
 
   await user.click(screen.getByRole('button', { name: 'Create administrator' }))
@@ -62,7 +62,7 @@ test('a new panel redirects to setup, and then the servers open', async () => {
 
 test('a wrong code is shown at its field', async () => {
   const panel = createNewPanel()
-  panel.answer(setup, new Refusal('ErrSetupCode'))
+  panel.respond(setup, new Refusal('ErrSetupCode'))
   const { user } = await fillIn(panel)
 
   await user.click(screen.getByRole('button', { name: 'Create administrator' }))

@@ -10,7 +10,7 @@ import { getReturnPath } from './return-path.ts'
 
 test('a wrong password is shown above the form, and the password field is cleared and focused', async () => {
   const panel = new FakePanel()
-  panel.answer(login, new Refusal('ErrInvalidCredentials'))
+  panel.respond(login, new Refusal('ErrInvalidCredentials'))
   const { user } = await openApp('/auth/login', { panel })
 
   await user.type(await screen.findByLabelText('Email'), 'mara@example.net')
@@ -25,7 +25,7 @@ test('a wrong password is shown above the form, and the password field is cleare
 test('an unknown error opens the request details, with the message of another version', async () => {
   const panel = new FakePanel()
   const unknown = { code: 'ErrMoonFull', msg: 'The moon is full', status: 409 }
-  panel.answer(login, new Refusal('ErrUnknownError', {}, { unknown }))
+  panel.respond(login, new Refusal('ErrUnknownError', {}, { unknown }))
   const { user } = await openApp('/auth/login', { panel })
   await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'mara@example.net')
   await user.type(screen.getByLabelText('Password'), 'something')
@@ -51,7 +51,7 @@ test('an empty field is reported without a request', async () => {
 
 test('after sign-in the requested page opens', async () => {
   const panel = new FakePanel()
-  panel.answer(login, { session: 'token', scopes: ['servers.admin'] })
+  panel.respond(login, { session: 'token', scopes: ['servers.admin'] })
   const { user, path } = await openApp('/node', { panel })
 
   await user.type(await screen.findByLabelText('Email'), 'mara@example.net')
@@ -62,7 +62,7 @@ test('after sign-in the requested page opens', async () => {
 
 test('without the permission to see servers, the Account page opens', async () => {
   const panel = new FakePanel()
-  panel.answer(login, { session: 'token' })
+  panel.respond(login, { session: 'token' })
   const { user, path } = await openApp('/auth/login', { panel })
 
   await user.type(await screen.findByLabelText('Email'), 'wren@example.net')
@@ -85,7 +85,7 @@ test('the return path is a path of this app', () => {
 
 test('without email, the page says what to do about a forgotten password', async () => {
   const panel = new FakePanel()
-  panel.answer(getConfig, aConfig({ passwordResetEnabled: false }))
+  panel.respond(getConfig, aConfig({ passwordResetEnabled: false }))
 
   await openApp('/auth/login', { panel })
 

@@ -7,8 +7,8 @@ import { openApp } from '../../testing/open-app.tsx'
 
 /** Opens the dialog: a user with two-factor has entered the password. */
 async function openDialog(panel = new FakePanel(), scopes: readonly string[] = ['servers.view']) {
-  panel.answer(login, { otpNeeded: true })
-  if (panel.requests(otp).length === 0) panel.answer(otp, { session: 'token', scopes: [...scopes] })
+  panel.respond(login, { otpNeeded: true })
+  if (panel.requests(otp).length === 0) panel.respond(otp, { session: 'token', scopes: [...scopes] })
   const opened = await openApp('/auth/login', { panel })
   await opened.user.type(await screen.findByLabelText('Email'), 'mara@example.net')
   await opened.user.type(screen.getByLabelText('Password'), 'right{Enter}')
@@ -53,7 +53,7 @@ test('without the permission to see servers, the Account page opens', async () =
 test('a wrong code is shown and cleared, and the next one is sent by Enter only', async () => {
   const panel = new FakePanel()
   const { user, dialog, code } = await openDialog(panel)
-  panel.answer(otp, new Refusal('ErrInvalidCredentials'))
+  panel.respond(otp, new Refusal('ErrInvalidCredentials'))
 
   await user.keyboard('111111')
   expect((await dialog.findByRole('alert')).textContent).toBe(
@@ -92,7 +92,7 @@ test.each(['ErrSessionExpired', 'ErrInvalidSession'] as const)(
   async (code) => {
     const panel = new FakePanel()
     const { user } = await openDialog(panel)
-    panel.answer(otp, new Refusal(code))
+    panel.respond(otp, new Refusal(code))
 
     await user.keyboard('419022')
 
@@ -115,7 +115,7 @@ test('Back to password closes the dialog without an error', async () => {
 test('an unknown error opens its details', async () => {
   const panel = new FakePanel()
   const { user, dialog } = await openDialog(panel)
-  panel.answer(otp, new Refusal('ErrUnknownError'))
+  panel.respond(otp, new Refusal('ErrUnknownError'))
 
   await user.keyboard('111111')
   await user.click(await dialog.findByRole('button', { name: 'Details' }))

@@ -10,9 +10,9 @@ import './template-screen.tsx'
 
 async function openForm() {
   const panel = new FakePanel()
-  panel.answer(listTemplates, [])
-  panel.answer(putTemplate, undefined)
-  panel.answer(getTemplate, { name: 'hard-chess', type: 'generic', data: {}, run: {}, supportedEnvironments: [] })
+  panel.respond(listTemplates, [])
+  panel.respond(putTemplate, undefined)
+  panel.respond(getTemplate, { name: 'hard-chess', type: 'generic', data: {}, run: {}, supportedEnvironments: [] })
   const app = await openApp('/addtemplate', { as: ['templates.view', 'templates.edit'], panel })
   const display = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Display name' })
   return { ...app, display, name: screen.getByRole<HTMLInputElement>('textbox', { name: /^ID/ }) }

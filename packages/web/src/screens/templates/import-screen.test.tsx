@@ -39,12 +39,12 @@ const chess = { type: 'game', name: 'chess', data: {}, run: { command: 'mine' },
 
 function panel(): FakePanel {
   const panel = new FakePanel()
-  panel.answer(listCatalog, catalog)
-  panel.answer(importTemplate, undefined)
-  panel.answer(getTemplate, chess)
-  panel.answer(getCatalogTemplate, { ...chess, run: { command: 'theirs' } })
-  panel.answer(uploadTemplate, undefined)
-  panel.answer(listTemplates, [{ name: 'chess', type: 'game', supportedEnvironments: environments, servers: 0 }])
+  panel.respond(listCatalog, catalog)
+  panel.respond(importTemplate, undefined)
+  panel.respond(getTemplate, chess)
+  panel.respond(getCatalogTemplate, { ...chess, run: { command: 'theirs' } })
+  panel.respond(uploadTemplate, undefined)
+  panel.respond(listTemplates, [{ name: 'chess', type: 'game', supportedEnvironments: environments, servers: 0 }])
   return panel
 }
 const as = ['templates.view', 'templates.edit']
@@ -77,7 +77,7 @@ test('the catalog can be searched and shows states, readmes and problems', async
 
 test('all new templates are imported at once, and a failed one is named', async () => {
   const failing = panel()
-  failing.answer(importTemplate, ({ path }) =>
+  failing.respond(importTemplate, ({ path }) =>
     path.endsWith('/go') ? new Refusal('ErrDuplicateTemplateName') : undefined,
   )
   const { panel: usedPanel } = await open(failing)

@@ -20,16 +20,16 @@ const chess = { type: 'game', name: 'chess', display: 'Chess', data: {}, install
 
 async function openTemplate(template: object = chess, entries: CatalogEntry[] = []) {
   const panel = new FakePanel()
-  panel.answer(listCatalog, { entries, problems: [] })
+  panel.respond(listCatalog, { entries, problems: [] })
   const there = { template, version: 1 }
-  panel.answer(getTemplate, () => there.template as Template)
-  panel.answer(putTemplate, ({ body }) => {
+  panel.respond(getTemplate, () => there.template as Template)
+  panel.respond(putTemplate, ({ body }) => {
     there.template = body as object
     there.version += 1
     return undefined
   })
   panel.setVersion(getTemplate, putTemplate, () => `"${there.version}"`)
-  panel.answer(listTemplates, [])
+  panel.respond(listTemplates, [])
   const app = await openApp('/template/chess', { as: ['templates.view', 'templates.edit'], panel })
   await screen.findByLabelText('Command', { selector: 'textarea' })
   return { ...app, panel, there }
@@ -217,8 +217,8 @@ test('an update of the template is compared and imported from its page', async (
   const entry = { name: 'chess', display: 'Chess', type: 'game', supportedEnvironments: [], warnings: [] }
   const { user, panel, there } = await openTemplate(chess, [{ ...entry, source: 'bundled', state: 'changed' }])
   const updated = { ...chess, run: { command: 'chess --new' } }
-  panel.answer(getCatalogTemplate, updated as unknown as Template)
-  panel.answer(importTemplate, () => {
+  panel.respond(getCatalogTemplate, updated as unknown as Template)
+  panel.respond(importTemplate, () => {
     there.template = updated
     there.version += 1
     return undefined

@@ -25,9 +25,9 @@ const chess = {
 function panel(): FakePanel {
   const panel = new FakePanel()
   // As it is on the wire: what the schema makes of it is another matter.
-  panel.answer(getTemplate, chess as unknown as Template)
-  panel.answer(putTemplate, undefined)
-  panel.answer(listTemplates, [
+  panel.respond(getTemplate, chess as unknown as Template)
+  panel.respond(putTemplate, undefined)
+  panel.respond(listTemplates, [
     { name: 'chess', display: 'Chess', type: 'game', supportedEnvironments: [], servers: 0 },
   ])
   return panel
@@ -126,7 +126,7 @@ test('an invalid ready pattern is shown at its field and prevents saving', async
 test('problems are listed with their section and prevent saving', async () => {
   const wrong = { ...chess, install: [{ type: 'teleport' }], run: { stopCode: 65 }, environment: { type: 'vm' } }
   const fakePanel = panel()
-  fakePanel.answer(getTemplate, wrong as unknown as Template)
+  fakePanel.respond(getTemplate, wrong as unknown as Template)
   await openApp('/template/chess', { as: editor, panel: fakePanel })
   await screen.findByLabelText('Command', textarea)
 
@@ -142,7 +142,7 @@ test('problems are listed with their section and prevent saving', async () => {
 
 test('a template that the panel rejects shows an error and keeps the edits', async () => {
   const refusing = panel()
-  refusing.answer(putTemplate, new Refusal('ErrFieldInvalid', { field: 'run' }))
+  refusing.respond(putTemplate, new Refusal('ErrFieldInvalid', { field: 'run' }))
   await openApp('/template/chess', { as: editor, panel: refusing })
   await screen.findByLabelText('Command', textarea)
 
@@ -166,7 +166,7 @@ test('users who may only view templates get a read-only view', async () => {
 
 test('categories and environments are shown by name, in the list and on the page of a template', async () => {
   const fakePanel = panel()
-  fakePanel.answer(listTemplates, [
+  fakePanel.respond(listTemplates, [
     {
       name: 'chess',
       display: 'Chess',
@@ -208,13 +208,13 @@ test('a new template has the generic category', async () => {
 
 test('a copy gets another ID, and a duplicate ID is shown at its field', async () => {
   const copying = panel()
-  copying.answer(putTemplate, new Refusal('ErrDuplicateTemplateName'))
+  copying.respond(putTemplate, new Refusal('ErrDuplicateTemplateName'))
   const { panel: usedPanel, path } = await openApp('/addtemplate?from=chess', { as: editor, panel: copying })
 
   fireEvent.change(await screen.findByLabelText('Display name'), { target: { value: 'Hard Chess' } })
   click('Create template')
   expect(await screen.findByText('A template with this ID already exists')).toBeTruthy()
-  copying.answer(putTemplate, undefined)
+  copying.respond(putTemplate, undefined)
   fireEvent.change(screen.getByLabelText(/^ID/), { target: { value: 'chess-2' } })
   click('Create template')
 

@@ -28,11 +28,11 @@ const chess = { type: 'game', name: 'chess', data: {}, run: { command: 'old' }, 
 
 function aPanel(): FakePanel {
   const panel = new FakePanel()
-  panel.answer(listTemplates, templates)
-  panel.answer(listCatalog, { entries, problems: [] })
-  panel.answer(getTemplate, chess as unknown as Template)
-  panel.answer(getCatalogTemplate, { ...chess, run: { command: 'new' } } as unknown as Template)
-  panel.answer(importTemplate, undefined)
+  panel.respond(listTemplates, templates)
+  panel.respond(listCatalog, { entries, problems: [] })
+  panel.respond(getTemplate, chess as unknown as Template)
+  panel.respond(getCatalogTemplate, { ...chess, run: { command: 'new' } } as unknown as Template)
+  panel.respond(importTemplate, undefined)
   return panel
 }
 
@@ -68,7 +68,7 @@ test('the list can be narrowed to templates in use and to those with an update',
 test('the servers that were made from a template are a menu of links', async () => {
   const panel = aPanel()
   const paging = { page: 1, pageSize: 50, maxSize: 100, total: 3 }
-  panel.answer(listServers, { servers: [aServer('0a1b2c3d', 'Lobby')], paging })
+  panel.respond(listServers, { servers: [aServer('0a1b2c3d', 'Lobby')], paging })
   const { user, path } = await openApp('/template', { as: ['templates.view'], panel })
 
   await user.click(await screen.findByRole('button', { name: '2 servers' }))

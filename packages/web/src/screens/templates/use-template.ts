@@ -9,12 +9,12 @@ import { assertValid, isObject, type JsonObject } from '../../features/definitio
 import type { WithVersion } from '../../features/definition-editor/versioned-editor.tsx'
 
 export async function readTemplate(name: string, signal?: AbortSignal): Promise<WithVersion> {
-  const { answer, content, headers } = await requestWithResponse(
+  const { response, content, headers } = await requestWithResponse(
     getTemplate,
     { params: { name } },
     signal ? { signal } : {},
   )
-  return { raw: isObject(content) ? content : answer, version: headers.get('etag') ?? undefined }
+  return { raw: isObject(content) ? content : response, version: headers.get('etag') ?? undefined }
 }
 
 /** A template with its version. It is fetched again whenever its page opens, so that an editor starts with fresh data. */
@@ -41,7 +41,7 @@ export function useInvalidateTemplates() {
   const queries = useQueryClient()
   return async () => {
     const changed = [listTemplates, getTemplate, listCatalog]
-    await Promise.all(changed.map((call) => queries.invalidateQueries({ queryKey: getQueryKey(call) })))
+    await Promise.all(changed.map((endpoint) => queries.invalidateQueries({ queryKey: getQueryKey(endpoint) })))
   }
 }
 
@@ -55,12 +55,12 @@ interface WriteTemplateVariables {
  * Writes a template; resolves with its new version and rejects when the condition does not hold. `uploadTemplate` also
  * accepts templates that cannot run yet.
  */
-export function useWriteTemplate(call: typeof putTemplate | typeof uploadTemplate = putTemplate) {
+export function useWriteTemplate(endpoint: typeof putTemplate | typeof uploadTemplate = putTemplate) {
   const invalidate = useInvalidateTemplates()
   return useMutation({
     mutationFn: async ({ name, raw, condition }: WriteTemplateVariables): Promise<string | undefined> => {
       const input = { params: { name }, body: assertValid(Template, raw) }
-      const { headers } = await requestWithResponse(call, input, { headers: toConditionHeaders(condition) })
+      const { headers } = await requestWithResponse(endpoint, input, { headers: toConditionHeaders(condition) })
       return headers.get('etag') ?? undefined
     },
     onSuccess: invalidate,

@@ -96,7 +96,7 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
       if (isSelf) start(await request(reauth))
     }
     const stale = [listUsers, getUser, getUserPermissions, ...(isSelf ? [getSelf] : [])]
-    await Promise.all(stale.map((call) => queries.invalidateQueries({ queryKey: getQueryKey(call) })))
+    await Promise.all(stale.map((endpoint) => queries.invalidateQueries({ queryKey: getQueryKey(endpoint) })))
   }
   const form = useSaveForm<UserDraft, UserVersions>({
     id: `user-${user.id}`,

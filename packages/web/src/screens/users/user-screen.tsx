@@ -4,7 +4,12 @@ import { DataList, List, Paper, Text, Title } from '@mantine/core'
 import { IconCheck, IconUserOff } from '@tabler/icons-react'
 import { useParams } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
-import { combineQueries, refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
+import {
+  combineQueries,
+  refetchOrThrow,
+  useVersionedApiQuery,
+  type VersionedResponse,
+} from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
@@ -30,9 +35,9 @@ export function UserScreen() {
   const params = { id }
   const user = useVersionedApiQuery(getUser, { params })
   const permissions = useVersionedApiQuery(getUserPermissions, { params })
-  const toProps = (one: VersionedAnswer<UserDetail>, other: VersionedAnswer<GlobalPermissions>) => ({
-    user: one.answer,
-    permissions: other.answer,
+  const toProps = (one: VersionedResponse<UserDetail>, other: VersionedResponse<GlobalPermissions>) => ({
+    user: one.response,
+    permissions: other.response,
     versions: { user: one.version, permissions: other.version },
   })
   const reload = async () => toProps(...(await Promise.all([refetchOrThrow(user), refetchOrThrow(permissions)])))

@@ -31,23 +31,23 @@ const users: readonly UserEntry[] = [
 
 function createPanel(): FakePanel {
   const panel = new FakePanel()
-  panel.answer(listUsers, ({ query }) => {
+  panel.respond(listUsers, ({ query }) => {
     const name = (query.get('username') ?? '').replaceAll('*', '')
     const found = users.filter(({ username }) => username.includes(name))
     return { users: found, paging: { page: Number(query.get('page')), pageSize: 10, maxSize: 100, total: 37 } }
   })
-  panel.answer(getUser, ({ path }) => {
+  panel.respond(getUser, ({ path }) => {
     const found = users.find(({ id }) => path === `/api/users/${id}`)
     return found
       ? { ...found, otpEnabled: found.id === 2, emailConfirmed: found.id !== 3 }
       : new Refusal('ErrUserNotFound')
   })
-  panel.answer(getUserPermissions, ({ path }) => (path.includes('/1/') ? { admin: true } : { viewNodes: true }))
-  panel.answer(editUser, undefined)
-  panel.answer(putUserPermissions, undefined)
-  panel.answer(deleteUser, undefined)
-  panel.answer(listUserServers, { servers: [], paging: { page: 1, pageSize: 100, maxSize: 100, total: 0 } })
-  panel.answer(listInvites, { invites: [], paging: { page: 1, pageSize: 10, maxSize: 100, total: 0 } })
+  panel.respond(getUserPermissions, ({ path }) => (path.includes('/1/') ? { admin: true } : { viewNodes: true }))
+  panel.respond(editUser, undefined)
+  panel.respond(putUserPermissions, undefined)
+  panel.respond(deleteUser, undefined)
+  panel.respond(listUserServers, { servers: [], paging: { page: 1, pageSize: 100, maxSize: 100, total: 0 } })
+  panel.respond(listInvites, { invites: [], paging: { page: 1, pageSize: 10, maxSize: 100, total: 0 } })
   return panel
 }
 
@@ -56,13 +56,13 @@ function createSharedPanel() {
   const panel = createPanel()
   const tamsin = { id: 2, username: 'tamsin', email: 'tamsin@example.net', otpEnabled: false, emailConfirmed: true }
   const saved = { tamsin, flags: { viewNodes: true } as Record<string, boolean> }
-  panel.answer(getUser, () => saved.tamsin)
-  panel.answer(getUserPermissions, () => saved.flags)
-  panel.answer(editUser, ({ body }) => {
+  panel.respond(getUser, () => saved.tamsin)
+  panel.respond(getUserPermissions, () => saved.flags)
+  panel.respond(editUser, ({ body }) => {
     saved.tamsin = { ...saved.tamsin, ...(body as object) }
     return undefined
   })
-  panel.answer(putUserPermissions, ({ body }) => {
+  panel.respond(putUserPermissions, ({ body }) => {
     saved.flags = body as Record<string, boolean>
     return undefined
   })
@@ -197,7 +197,7 @@ test('leaving the form of a new user is confirmed first', async () => {
 
 test('an unknown error of adding a user is shown with its details', async () => {
   const panel = createPanel()
-  panel.answer(createUser, new Refusal('ErrUnknownError'))
+  panel.respond(createUser, new Refusal('ErrUnknownError'))
   const { user } = await open('/adduser', admin, panel)
   await user.type(await screen.findByLabelText('Username'), 'wren')
   await user.type(field('Email'), 'wren@example.net')
@@ -212,7 +212,7 @@ test('an unknown error of adding a user is shown with its details', async () => 
 
 test('an email address that is taken is shown at its field', async () => {
   const panel = createPanel()
-  panel.answer(editUser, new Refusal('ErrDuplicateEmail'))
+  panel.respond(editUser, new Refusal('ErrDuplicateEmail'))
   const { user } = await open('/user/2', admin, panel)
   await screen.findByRole('heading', { name: 'tamsin' })
 
@@ -225,7 +225,7 @@ test('an email address that is taken is shown at its field', async () => {
 
 test('an unknown error names the action that failed', async () => {
   const panel = createPanel()
-  panel.answer(putUserPermissions, new Refusal('ErrUnknownError'))
+  panel.respond(putUserPermissions, new Refusal('ErrUnknownError'))
   const { user } = await open('/user/2', admin, panel)
   await user.click(await screen.findByRole('switch', { name: /^Create servers/ }))
 
@@ -310,7 +310,7 @@ test('an unknown user id shows a message', async () => {
 
 test('a user is added with a password, and their page opens', async () => {
   const panel = createPanel()
-  panel.answer(createUser, { id: 3, username: 'rune', email: 'rune@example.net' })
+  panel.respond(createUser, { id: 3, username: 'rune', email: 'rune@example.net' })
   const { user, path } = await open('/adduser', admin, panel)
   const form = within(await screen.findByRole('form', { name: 'Add user' }))
 
@@ -329,7 +329,7 @@ test('a user is added with a password, and their page opens', async () => {
 
 test('a username that is taken is shown at its field when adding', async () => {
   const panel = createPanel()
-  panel.answer(createUser, new Refusal('ErrDuplicateUsername'))
+  panel.respond(createUser, new Refusal('ErrDuplicateUsername'))
   const { user } = await open('/adduser', admin, panel)
   const form = within(await screen.findByRole('form', { name: 'Add user' }))
 
@@ -343,8 +343,8 @@ test('a username that is taken is shown at its field when adding', async () => {
 
 test('a user can be invited where email is set up', async () => {
   const panel = createPanel()
-  panel.answer(getConfig, aConfig({ passwordResetEnabled: true }))
-  panel.answer(createInvite, { id: '0b37' })
+  panel.respond(getConfig, aConfig({ passwordResetEnabled: true }))
+  panel.respond(createInvite, { id: '0b37' })
   const { user } = await open('/adduser', admin, panel)
 
   await user.click(await screen.findByRole('radio', { name: 'Invite by email' }))
@@ -372,7 +372,7 @@ test('on a phone the top bar of a user leads back to the list', async () => {
 
 test('an administrator confirms the email address of a registered account', async () => {
   const panel = createPanel()
-  panel.answer(confirmUserEmail, undefined)
+  panel.respond(confirmUserEmail, undefined)
   const { user } = await open('/user/3', admin, panel)
   await screen.findByText('Email not confirmed')
 
@@ -397,7 +397,7 @@ test('the page of a user lists their servers with links', async () => {
     { id: 'deadbeef', name: 'Oak Valley', permissions: ['viewServerConsole', 'startServer'] },
     { id: '0a0a0a0a', name: 'Lobby', permissions: ['viewServerConsole'] },
   ]
-  panel.answer(listUserServers, { servers, paging: { page: 1, pageSize: 100, maxSize: 100, total: 102 } })
+  panel.respond(listUserServers, { servers, paging: { page: 1, pageSize: 100, maxSize: 100, total: 102 } })
   const { user, router } = await open('/user/2', admin, panel)
 
   const list = await screen.findByRole('list', { name: 'Server access' })
@@ -431,10 +431,10 @@ test('without the permission to see all servers, those of a user are not loaded'
 test.each([
   ['account', getUser],
   ['permissions', getUserPermissions],
-] as const)('a user whose %s could not be refreshed is marked', async (_, call) => {
+] as const)('a user whose %s could not be refreshed is marked', async (_, endpoint) => {
   const { panel } = await open('/user/2')
   await screen.findByRole('heading', { name: 'tamsin' })
-  panel.answer(call, new Refusal('ErrUnknownError'))
+  panel.respond(endpoint, new Refusal('ErrUnknownError'))
 
   await refocusWindow()
 

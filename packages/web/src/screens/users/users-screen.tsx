@@ -65,7 +65,7 @@ export function UsersScreen() {
 function useSelectedUsername(canView: boolean): string | undefined {
   const id = useMatch('/user/:id')?.params.id
   const user = useVersionedApiQuery(getUser, { params: { id: id ?? '' } }, { enabled: canView && id !== undefined })
-  return id === undefined ? undefined : user.data?.answer.username
+  return id === undefined ? undefined : user.data?.response.username
 }
 
 /** Shown beside the list while no user is selected. */

@@ -26,7 +26,7 @@ export function ServerTargetsDialog({ server, onClose }: { server: string; onClo
     silent: true,
     invalidates: [getServerBackupTargets],
   })
-  const getName = useTargetName(query.data?.answer)
+  const getName = useTargetName(query.data?.response)
   const state = useDialogForm({
     id: `server-${server}-backup-targets`,
     query,

@@ -23,12 +23,12 @@ const offsite = { id: '0a0a0a0a', name: 'Offsite', address: s3 }
 
 async function openCard(data: Partial<NodeBackupTargets> = {}, canEdit = true) {
   const panel = new FakePanel()
-  panel.answer(listBackupTargets, { targets: [offsite], defaults: ['local'], ...data })
-  panel.answer(createBackupTarget, { id: '0b0b0b0b' })
-  panel.answer(editBackupTarget, undefined)
-  panel.answer(deleteBackupTarget, undefined)
-  panel.answer(putDefaultBackupTargets, undefined)
-  panel.answer(testBackupTarget, { type: 'ok', isNew: true })
+  panel.respond(listBackupTargets, { targets: [offsite], defaults: ['local'], ...data })
+  panel.respond(createBackupTarget, { id: '0b0b0b0b' })
+  panel.respond(editBackupTarget, undefined)
+  panel.respond(deleteBackupTarget, undefined)
+  panel.respond(putDefaultBackupTargets, undefined)
+  panel.respond(testBackupTarget, { type: 'ok', isNew: true })
   const opened = await openPart(<BackupTargetsCard node={3} canEdit={canEdit} />, { panel })
   await screen.findByText('Node folder')
   return opened
@@ -36,7 +36,7 @@ async function openCard(data: Partial<NodeBackupTargets> = {}, canEdit = true) {
 
 test('an SFTP target is added after its host key was confirmed', async () => {
   const { user, panel } = await openCard({ targets: [] })
-  panel.answer(testBackupTarget, { type: 'hostKey', hostKey: 'ssh-ed25519 AAAA', fingerprint: 'SHA256:abc' })
+  panel.respond(testBackupTarget, { type: 'hostKey', hostKey: 'ssh-ed25519 AAAA', fingerprint: 'SHA256:abc' })
   await user.click(screen.getByRole('button', { name: 'Add target' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Add target' }))
 
@@ -89,8 +89,8 @@ test('a target that someone else changed too is shown with both versions, and no
   await waitFor(() => expect(Object.values(sessionStorage).join()).toContain('mine'))
   expect(Object.values(sessionStorage).join()).not.toContain('hidden')
   const theirs = { ...offsite, name: 'Cold', address: { ...s3, path: 'theirs' }, version: 'v2' }
-  panel.answer(listBackupTargets, { targets: [theirs], defaults: ['local'] })
-  panel.answer(editBackupTarget, ({ headers }) =>
+  panel.respond(listBackupTargets, { targets: [theirs], defaults: ['local'] })
+  panel.respond(editBackupTarget, ({ headers }) =>
     headers.get('if-match') === '"v2"' ? undefined : new Refusal('ErrStaleVersion'),
   )
 
@@ -118,8 +118,8 @@ test('the targets of servers without own ones are chosen in the list', async () 
 
 test('a choice that someone else changed since is not overwritten, and theirs is shown', async () => {
   const { user, panel } = await openCard({ defaultsVersion: 'v1' })
-  panel.answer(listBackupTargets, { targets: [offsite], defaults: ['0a0a0a0a'], defaultsVersion: 'v2' })
-  panel.answer(putDefaultBackupTargets, ({ headers }) =>
+  panel.respond(listBackupTargets, { targets: [offsite], defaults: ['0a0a0a0a'], defaultsVersion: 'v2' })
+  panel.respond(putDefaultBackupTargets, ({ headers }) =>
     headers.get('if-match') === '"v2"' ? undefined : new Refusal('ErrStaleVersion'),
   )
   const isUsed = (name: string) => (screen.getByRole('checkbox', { name }) as HTMLInputElement).checked

@@ -28,21 +28,21 @@ export function aDisk(folders: Record<string, FileEntry[]>) {
   const panel = new FakePanel()
   let jobs: FileJob[] = []
   const pathOf = ({ path }: RecordedRequest) => decodeURIComponent(path.split('/file/')[1] ?? '')
-  panel.answer(getFile, (asked) => folders[pathOf(asked)] ?? new Refusal('ErrFileNotFound'))
-  panel.answer(putFile, undefined)
-  panel.answer(moveFile, undefined)
-  panel.answer(cancelFileJob, undefined)
-  panel.answer(createDownload, { url: '/api/downloads/one-time' })
-  panel.answer(getFileJobs, () => jobs)
-  panel.answer(getTrash, { entries: [], bytes: 0, maxBytes: 10 * 1024 ** 3, days: 7 })
-  panel.answer(getDiskUsage, {
+  panel.respond(getFile, (asked) => folders[pathOf(asked)] ?? new Refusal('ErrFileNotFound'))
+  panel.respond(putFile, undefined)
+  panel.respond(moveFile, undefined)
+  panel.respond(cancelFileJob, undefined)
+  panel.respond(createDownload, { url: '/api/downloads/one-time' })
+  panel.respond(getFileJobs, () => jobs)
+  panel.respond(getTrash, { entries: [], bytes: 0, maxBytes: 10 * 1024 ** 3, days: 7 })
+  panel.respond(getDiskUsage, {
     bytes: 5 * 1024 ** 3,
     files: 10,
     folders: 2,
     freeBytes: 30 * 1024 ** 3,
     measuredAt: '2026-11-20T20:00:00Z',
   })
-  panel.answer(startFileJob, ({ body }) => {
+  panel.respond(startFileJob, ({ body }) => {
     const work = FileWork.parse(body)
     const paths = 'paths' in work ? work.paths : [work.path]
     const job: FileJob = {
@@ -61,7 +61,7 @@ export function aDisk(folders: Record<string, FileEntry[]>) {
   })
   return {
     panel,
-    /** Asked for its first byte, a file answers with it. */
+    /** Asked for its first byte, a file responds with it. */
     holdAFileAt: (path: string) => {
       const usual = panel.fetch
       vi.spyOn(panel, 'fetch').mockImplementation(async (url, init) =>

@@ -34,7 +34,7 @@ interface Options {
   readonly path?: string
   readonly variables?: Readonly<Record<string, unknown>>
   readonly groups?: readonly unknown[]
-  /** The answer for the statistics of the last hour. */
+  /** The response for the statistics of the last hour. */
   readonly statsHistory?: object
 }
 
@@ -74,7 +74,7 @@ export async function openServerPage({
     version: 1,
     variables,
   }
-  const answers: Record<string, () => unknown> = {
+  const responses: Record<string, () => unknown> = {
     'GET /api/config': () => ({
       branding: { name: 'Innkeeper' },
       themes: { active: '', available: [] },
@@ -121,8 +121,9 @@ export async function openServerPage({
     if (versioned.has(endpoint) && seen !== null && seen !== `"${server.version}"`) {
       return new Response(JSON.stringify({ error: { code: 'ErrStaleVersion' } }), { status: 412 })
     }
-    const answer = answers[endpoint]
-    if (answer) return new Response(JSON.stringify(answer()), { status: 200, headers: { etag: `"${server.version}"` } })
+    const response = responses[endpoint]
+    if (response)
+      return new Response(JSON.stringify(response()), { status: 200, headers: { etag: `"${server.version}"` } })
     return init.method === 'GET'
       ? new Response(JSON.stringify({ error: { code: 'ErrNotFound' } }), { status: 404 })
       : new Response(null, { status: 204 })
@@ -183,11 +184,11 @@ export async function openServerPage({
     setPanelReachable: (isReachable: boolean) => {
       unreachable.isPanel = !isReachable
     },
-    /** Answers an endpoint with a refusal from now on. */
+    /** Responds to an endpoint with a refusal from now on. */
     refuse: (endpoint: string, code: RefusalCode, status: number, metadata?: Record<string, unknown>) =>
       refusals.set(endpoint, metadata ? { code, status, metadata } : { code, status }),
     clearRefusal: (endpoint: string) => refusals.delete(endpoint),
-    /** Delays the answers of an endpoint until the returned function is called. */
+    /** Delays the responses of an endpoint until the returned function is called. */
     holdRequest(endpoint: string): () => void {
       const { promise, resolve } = Promise.withResolvers<void>()
       heldRequests.set(endpoint, promise)

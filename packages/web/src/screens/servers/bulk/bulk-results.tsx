@@ -80,7 +80,7 @@ interface ResultRowProps {
 function ResultRow({ action, name, result, skipped }: ResultRowProps) {
   const t = useT()
   const type = result?.type ?? 'skipped'
-  // The node carries out everything else after its answer.
+  // The node carries out everything else after its response.
   const doneText = action === 'tags' ? 'servers.ResultDone' : 'servers.ResultSent'
   const Icon = type === 'done' ? IconCheck : type === 'failed' ? IconX : IconMinus
   return (

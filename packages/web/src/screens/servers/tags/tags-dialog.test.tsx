@@ -12,13 +12,13 @@ test('tags that someone else changed too are shown in both versions, and replace
   const panel = new FakePanel()
   const versions = { current: '"v1"' }
   panel.setVersion(getServer, putServerTags, () => versions.current)
-  panel.answer(getServer, { server: lobby, permissions: null })
-  panel.answer(putServerTags, undefined)
+  panel.respond(getServer, { server: lobby, permissions: null })
+  panel.respond(putServerTags, undefined)
   const onClose = vi.fn()
   const { user } = await openPart(<TagsDialog server={lobby} knownTags={[]} onClose={onClose} />, { panel })
   const dialog = within(await screen.findByRole('dialog', { name: /lobby/ }))
   await user.type(await dialog.findByRole('combobox', { name: 'Tags' }), 'mine,')
-  panel.answer(getServer, { server: { ...lobby, tags: ['EU', 'theirs'] }, permissions: null })
+  panel.respond(getServer, { server: { ...lobby, tags: ['EU', 'theirs'] }, permissions: null })
   versions.current = '"v2"'
 
   await user.click(dialog.getByRole('button', { name: 'Save' }))

@@ -24,7 +24,7 @@ export function TagsDialog({ server, knownTags, onClose }: TagsDialogProps) {
   const state = useDialogForm({
     id: `server-${server.id}-tags`,
     query: useVersionedApiQuery(getServer, { params, query: {} }, { staleTime: 0 }),
-    toValues: (answer): Values => ({ tags: answer.server.tags }),
+    toValues: (response): Values => ({ tags: response.server.tags }),
     initialValues: { tags: server.tags },
     getLabel: () => t('servers.Tags'),
     formatValue: (_, value) => list(value as Values['tags']),
