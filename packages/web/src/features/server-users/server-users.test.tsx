@@ -447,7 +447,7 @@ test('a phone shows one user per screen', async () => {
 
   await waitFor(() => expect(panel.requests(putServerUser)).toHaveLength(1))
   await waitFor(() => expect(within(dialog).queryByRole('button', { name: 'Update' })).toBeNull())
-  await user.click(within(dialog).getByRole('button', { name: 'Back to the list' }))
+  await user.click(within(dialog).getByRole('button', { name: 'Close' }))
   await screen.findByRole('button', { name: /orrin.*Player moderator/ })
 })
 

@@ -1,22 +1,10 @@
-import {
-  ActionIcon,
-  Badge,
-  Box,
-  Button,
-  Divider,
-  Group,
-  Modal,
-  NavLink,
-  Paper,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core'
-import { IconArrowLeft, IconChevronRight, IconTrash } from '@tabler/icons-react'
+import { Badge, Box, Button, Group, Modal, NavLink, Paper, Text, TextInput, Title, VisuallyHidden } from '@mantine/core'
+import { IconChevronRight, IconTrash } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import type { Failure } from '../../forms/use-save.ts'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.ts'
+import { DialogFooter } from '../../ui/dialog-footer.tsx'
 import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { PermissionSwitch } from '../../ui/permission-switch.tsx'
 import { RowList } from '../../ui/row-list.tsx'
@@ -32,7 +20,6 @@ import {
 import type { NewUserState } from './use-new-user.ts'
 import type { ServerUsersState, UserRow } from './use-server-users.ts'
 import { UserIdentity } from './user-identity.tsx'
-import classes from './user-list-mobile.module.css'
 
 /** Replaces the grid on narrow screens: a list of users, and one user at a time. */
 export function UserListMobile({ state }: { state: ServerUsersState }) {
@@ -92,40 +79,41 @@ function UserView({ user, state, onClose }: { user: UserRow; state: ServerUsersS
     if (isConfirmed) await state.remove(user)
   }
   return (
-    <FullScreenView
+    <UserDialog
       onClose={onClose}
       title={<UserIdentity user={user} />}
       failure={state.form.failure}
-      action={
-        <ActionIcon
-          size={44}
-          c="var(--ik-offline)"
-          aria-label={t('common.RemoveNamed', { name })}
-          onClick={() => void remove()}
-        >
-          <IconTrash size={21} aria-hidden />
-        </ActionIcon>
-      }
       footer={
-        changes > 0 && (
-          <>
-            <Text variant="note" flex={1} role="status">
-              {t('server-users.Changes', { count: changes })}
-            </Text>
-            <Button variant="subtle" onClick={() => state.undo(user)} disabled={isSaving}>
-              {t('common.Undo')}
-            </Button>
-            <Button onClick={() => void state.save(user)} loading={isSaving}>
-              {t('server-users.Update')}
-            </Button>
-          </>
-        )
+        <>
+          <Button
+            variant="subtle"
+            px="xs"
+            me="auto"
+            c="var(--ik-offline)"
+            leftSection={<IconTrash size={17} aria-hidden />}
+            aria-label={t('common.RemoveNamed', { name })}
+            onClick={() => void remove()}
+          >
+            {t('common.Remove')}
+          </Button>
+          {changes > 0 && (
+            <>
+              <VisuallyHidden role="status">{t('server-users.Changes', { count: changes })}</VisuallyHidden>
+              <Button variant="subtle" onClick={() => state.undo(user)} disabled={isSaving}>
+                {t('common.Undo')}
+              </Button>
+              <Button onClick={() => void state.save(user)} loading={isSaving}>
+                {t('server-users.Update')}
+              </Button>
+            </>
+          )}
+        </>
       }
     >
       <Box ref={state.form.root}>
         <Permissions {...user} onChange={(flags) => state.setFlags(user, flags)} />
       </Box>
-    </FullScreenView>
+    </UserDialog>
   )
 }
 
@@ -139,7 +127,7 @@ function NewUserView({ newUser, canGrant }: NewUserViewProps) {
   const { form, flags, setFlags, close } = newUser
   const { isSaving, failure } = form
   return (
-    <FullScreenView
+    <UserDialog
       onClose={close}
       title={t('users.Add')}
       failure={failure}
@@ -157,7 +145,7 @@ function NewUserView({ newUser, canGrant }: NewUserViewProps) {
         </>
       }
     >
-      <Box ref={form.root} px="md" pt="md">
+      <Box ref={form.root}>
         <TextInput
           data-autofocus
           type="email"
@@ -168,13 +156,12 @@ function NewUserView({ newUser, canGrant }: NewUserViewProps) {
         />
       </Box>
       <Permissions flags={flags} canGrant={canGrant} onChange={setFlags} />
-    </FullScreenView>
+    </UserDialog>
   )
 }
 
-interface FullScreenViewProps {
+interface UserDialogProps {
   readonly title: ReactNode
-  readonly action?: ReactNode
   readonly footer: ReactNode
   /** Why the last save failed. */
   readonly failure: Failure | undefined
@@ -182,51 +169,21 @@ interface FullScreenViewProps {
   readonly children: ReactNode
 }
 
-/** Fills the screen of a phone; a dialog elsewhere. */
-function FullScreenView({ title, action, footer, failure, onClose, children }: FullScreenViewProps) {
-  const t = useT()
+/** Fills the screen of a phone. Its footer stays in view. */
+function UserDialog({ title, footer, failure, onClose, children }: UserDialogProps) {
   return (
-    <Modal.Root
+    <Modal
       opened
-      centered
+      onClose={onClose}
+      title={title}
       variant="phone-full-screen"
       size={560}
-      onClose={onClose}
       transitionProps={{ duration: 0 }}
     >
-      <Modal.Overlay color="var(--ik-scrim)" backgroundOpacity={1} />
-      {/* A `className` would also style the element around it, which centers the dialog. */}
-      <Modal.Content radius="xl" classNames={{ content: classes.view }}>
-        <Group gap="2xs" wrap="nowrap" mih="3.5rem" px="xs" bg="var(--ik-surface)">
-          <ActionIcon size={44} aria-label={t('server-users.BackToList')} onClick={onClose}>
-            <IconArrowLeft size={22} aria-hidden data-flip />
-          </ActionIcon>
-          <Modal.Title flex={1} miw={0}>
-            {title}
-          </Modal.Title>
-          {action}
-        </Group>
-        <Divider />
-        <Box className={classes.body} flex={1} mih={0} pb="xl">
-          {failure && <ErrorAlert {...failure} />}
-          {children}
-        </Box>
-        {footer && (
-          <>
-            <Divider />
-            <Group
-              gap="xs"
-              px="md"
-              pt="sm"
-              pb="max(var(--mantine-spacing-sm), env(safe-area-inset-bottom))"
-              bg="var(--ik-surface)"
-            >
-              {footer}
-            </Group>
-          </>
-        )}
-      </Modal.Content>
-    </Modal.Root>
+      {failure && <ErrorAlert {...failure} />}
+      {children}
+      <DialogFooter>{footer}</DialogFooter>
+    </Modal>
   )
 }
 
@@ -241,7 +198,6 @@ function Permissions({ flags, saved = flags, canGrant, onChange }: PermissionsPr
         aria-label={t('server-users.Preset')}
         wrap="nowrap"
         gap="xs"
-        px="md"
         pt="3xs"
         pb="xs"
         style={{ overflowX: 'auto' }}
@@ -262,14 +218,13 @@ function Permissions({ flags, saved = flags, canGrant, onChange }: PermissionsPr
         ))}
       </Group>
       {permissionGroups.map(({ name: group, permissions }) => (
-        <section key={group} aria-label={t(group)}>
+        <section key={group}>
           <GroupTitle>{t(group)}</GroupTitle>
-          <Divider />
-          {permissions.map(({ flag, name }) => {
-            const canChange = flags.has(flag) || canGrant(flag)
-            return (
-              <Box key={flag} bg="var(--ik-surface)">
-                <Box px="md" py="xs">
+          <RowList label={t(group)}>
+            {permissions.map(({ flag, name }) => {
+              const canChange = flags.has(flag) || canGrant(flag)
+              return (
+                <Box component="li" key={flag} py="xs">
                   <PermissionSwitch
                     size="md"
                     label={t(name)}
@@ -280,10 +235,9 @@ function Permissions({ flags, saved = flags, canGrant, onChange }: PermissionsPr
                     onChange={(isOn) => onChange(setFlag(flags, flag, isOn, canGrant))}
                   />
                 </Box>
-                <Divider />
-              </Box>
-            )
-          })}
+              )
+            })}
+          </RowList>
         </section>
       ))}
     </>
@@ -292,7 +246,7 @@ function Permissions({ flags, saved = flags, canGrant, onChange }: PermissionsPr
 
 function GroupTitle({ children }: { children: ReactNode }) {
   return (
-    <Title order={3} fz="compact" c="dimmed" px="md" pt="sm" pb="xs">
+    <Title order={3} fz="compact" c="dimmed" pt="sm" pb="xs">
       {children}
     </Title>
   )

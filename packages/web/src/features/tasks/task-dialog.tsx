@@ -9,12 +9,12 @@ import { useT } from '../../i18n/i18n.tsx'
 import { listTimezones } from '../../i18n/zoned-time.ts'
 import { Alert } from '../../ui/alert.tsx'
 import { useConfirm } from '../../ui/confirm.ts'
+import { DialogFooter } from '../../ui/dialog-footer.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { StepList } from '../steps/step-list.tsx'
 import { CronEditor } from './cron-editor.tsx'
 import { hasValidSchedule } from './task-form.ts'
-import classes from './tasks.module.css'
 import { TriggerFields } from './trigger-fields.tsx'
 import { type TaskFormState, useTaskForm } from './use-task-form.ts'
 import type { ListedTask } from './use-tasks.ts'
@@ -72,7 +72,6 @@ export function TaskDialog({ server, task, timezone, stepTypes, onRun, onClose }
       onClose={() => void close()}
       size="46rem"
       variant="phone-full-screen"
-      classNames={{ body: classes.dialogBody }}
       title={t(state.isNew ? 'tasks.NewTitle' : 'tasks.EditTitle')}
     >
       <SaveForm form={state}>
@@ -110,7 +109,7 @@ export function TaskDialog({ server, task, timezone, stepTypes, onRun, onClose }
             />
           </Box>
         </Stack>
-        <Group gap="xs" justify="flex-end" className={classes.dialogFooter}>
+        <DialogFooter>
           <Button
             variant="subtle"
             me="auto"
@@ -126,7 +125,7 @@ export function TaskDialog({ server, task, timezone, stepTypes, onRun, onClose }
           <Button type="submit" disabled={!state.canSave} loading={isSaving}>
             {t('common.Save')}
           </Button>
-        </Group>
+        </DialogFooter>
       </SaveForm>
     </Modal>
   )
