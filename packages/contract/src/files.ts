@@ -139,12 +139,12 @@ export const extractFile = nodeEndpoint({ method: 'POST', ...extracting })
 export const extractFileByGet = nodeEndpoint({ method: 'GET', ...extracting })
 
 /** How to resolve a name conflict. Folders are always merged. */
-export const OnExisting = z.enum(['refuse', 'replace', 'keepBoth'])
-export type OnExisting = z.infer<typeof OnExisting>
+export const ConflictPolicy = z.enum(['refuse', 'replace', 'keepBoth'])
+export type ConflictPolicy = z.infer<typeof ConflictPolicy>
 
 /** How to resolve a name conflict when extracting: `skip` omits the entry and reports it. */
-export const OnExtracting = z.enum([...OnExisting.options, 'skip'])
-export type OnExtracting = z.infer<typeof OnExtracting>
+export const ExtractConflictPolicy = z.enum([...ConflictPolicy.options, 'skip'])
+export type ExtractConflictPolicy = z.infer<typeof ExtractConflictPolicy>
 
 /** Renames or moves a file or folder. Does not support `keepBoth`. */
 export const moveFile = nodeEndpoint({
@@ -165,20 +165,20 @@ export const FileWork = z.discriminatedUnion('kind', [
     kind: z.literal('move'),
     paths: Paths,
     destination: FilePath,
-    existing: z._default(OnExisting, 'refuse'),
+    existing: z._default(ConflictPolicy, 'refuse'),
   }),
   z.strictObject({
     kind: z.literal('copy'),
     paths: Paths,
     destination: FilePath,
-    existing: z._default(OnExisting, 'refuse'),
+    existing: z._default(ConflictPolicy, 'refuse'),
   }),
   z.strictObject({ kind: z.literal('archive'), paths: Paths, destination: FilePath }),
   z.strictObject({
     kind: z.literal('extract'),
     path: FilePath,
     destination: FilePath,
-    existing: z._default(OnExtracting, 'replace'),
+    existing: z._default(ExtractConflictPolicy, 'replace'),
   }),
 ])
 export type FileWork = z.infer<typeof FileWork>

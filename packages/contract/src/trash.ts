@@ -1,6 +1,6 @@
 import { z } from 'zod/mini'
 import { nodeEndpoint } from './endpoint.ts'
-import { FilePath, OnExisting } from './files.ts'
+import { ConflictPolicy, FilePath } from './files.ts'
 import { ServerId } from './names.ts'
 
 /**
@@ -61,7 +61,7 @@ export const restoreTrashEntry = nodeEndpoint({
   access: { onServer: 'putServerFiles' },
   audit: 'server.trash.restore',
   params: OnEntry,
-  body: z.strictObject({ existing: z._default(OnExisting, 'keepBoth') }),
+  body: z.strictObject({ existing: z._default(ConflictPolicy, 'keepBoth') }),
   noTimeout: true,
 })
 

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import type { OnExtracting } from '@innkeeper/contract/files'
+import type { ExtractConflictPolicy } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { formatPath, nameOf, type SafePath } from '../files/path/safe-path.ts'
 import type { FileInfo } from '../files/read/file-info.ts'
@@ -36,7 +36,7 @@ interface Extraction {
   /** An existing directory. */
   readonly destination: SafePath
   /** How existing files are handled; directories are always merged. */
-  readonly existing: OnExtracting
+  readonly onConflict: ExtractConflictPolicy
   readonly progress: Progress
   readonly signal: AbortSignal
   readonly limits?: Partial<ArchiveLimits>
@@ -70,7 +70,7 @@ export async function extractArchive({ archive, ...extraction }: UnpackingOrder)
 
 /** The same for an archive that is not one of the files. */
 export async function extractOpenArchive({ file, name }: OpenArchive, extraction: Extraction): Promise<void> {
-  const { files, destination, existing, progress } = extraction
+  const { files, destination, onConflict, progress } = extraction
   const kind = archiveKindOf(name)
   if (!kind) throw new Refusal('ErrUnsupportedArchive')
   const { size, mtime } = await file.stat()
@@ -80,7 +80,7 @@ export async function extractOpenArchive({ file, name }: OpenArchive, extraction
   const signal = AbortSignal.any([extraction.signal, timeout])
   try {
     await using unpacking = await Unpacking.begin({
-      ...{ files, destination, existing, progress, signal },
+      ...{ files, destination, onConflict, progress, signal },
       ...{ packedBytes: size, limits: within },
     })
     await unpack({ file, size, modified: mtime, kind, name, unpacking, progress, signal })

@@ -174,7 +174,7 @@ describe('existing files', () => {
     fixture.put('out/world/a.txt', 'old a')
     fixture.put('out/world/c.txt', 'old c')
 
-    await fixture.unpack('a.zip', { existing: 'replace' })
+    await fixture.unpack('a.zip', { onConflict: 'replace' })
 
     expect(fixture.treeOf('out')).toEqual({
       'world/': '',
@@ -188,7 +188,7 @@ describe('existing files', () => {
     fixture.put('a.zip', twoFiles)
     fixture.put('out/world/a.txt', 'old a')
 
-    await fixture.unpack('a.zip', { existing: 'keepBoth' })
+    await fixture.unpack('a.zip', { onConflict: 'keepBoth' })
 
     expect(fixture.treeOf('out')).toEqual({
       'world/': '',
@@ -202,7 +202,7 @@ describe('existing files', () => {
     fixture.put('a.zip', twoFiles)
     fixture.put('out/world/a.txt', 'old a')
 
-    const progress = await fixture.unpack('a.zip', { existing: 'skip' })
+    const progress = await fixture.unpack('a.zip', { onConflict: 'skip' })
 
     expect(fixture.treeOf('out')).toEqual({ 'world/': '', 'world/a.txt': 'old a', 'world/b.txt': 'new b' })
     expect(progress.skipped).toEqual(['world/a.txt'])
@@ -213,7 +213,7 @@ describe('existing files', () => {
     fixture.put('a.zip', twoFiles)
     fixture.put('out/world/b.txt', 'old b')
 
-    const unpacking = fixture.unpack('a.zip', { existing: 'refuse' })
+    const unpacking = fixture.unpack('a.zip', { onConflict: 'refuse' })
 
     expect(await fixture.refusalOf(unpacking)).toBe('ErrFileExists: /out/world/b.txt')
     expect(fixture.treeOf('out')).toEqual({ 'world/': '', 'world/b.txt': 'old b' })
@@ -233,7 +233,7 @@ describe('existing files', () => {
     fixture.put('out/one/inside', 'mine')
     fixture.put('out/two', 'mine')
 
-    const progress = await fixture.unpack('a.zip', { existing: 'replace' })
+    const progress = await fixture.unpack('a.zip', { onConflict: 'replace' })
 
     expect(fixture.treeOf('out')).toEqual({ 'one/': '', 'one/inside': 'mine', three: '3', two: 'mine' })
     expect(progress.skipped.toSorted()).toEqual(['one', 'two'])
@@ -254,7 +254,7 @@ describe('existing files', () => {
     symlinkSync(fixture.outside, join(fixture.inside, 'out/out'))
     symlinkSync('../target/old.txt', join(fixture.inside, 'out/file'))
 
-    const progress = await fixture.unpack('a.zip', { existing: 'replace' })
+    const progress = await fixture.unpack('a.zip', { onConflict: 'replace' })
 
     expect(fixture.treeOf('target')).toEqual({ 'a.txt': 'a', 'old.txt': 'old' })
     expect(fixture.treeOf('out')).toEqual({ file: 'c', in: '-> ../target', out: `-> ${fixture.outside}` })

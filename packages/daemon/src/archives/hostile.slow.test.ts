@@ -142,7 +142,7 @@ describe('a repeated name', () => {
     ]
     fixture.put(`a.${ending}`, ending === 'zip' ? zipBytes(parts) : tarBytes(parts))
 
-    await fixture.unpack(`a.${ending}`, { existing: 'refuse' })
+    await fixture.unpack(`a.${ending}`, { onConflict: 'refuse' })
 
     expect(fixture.treeOf('out')).toEqual({ 'a.txt': 'second', 'b.txt': 'b' })
   })
@@ -457,7 +457,7 @@ test("extracted files belong to the owner of the server's directory", async ({ f
     files,
     archive: parsePath('a.zip'),
     destination: parsePath('out'),
-    existing: 'replace',
+    onConflict: 'replace',
     progress: new Progress(),
     signal: new AbortController().signal,
   })

@@ -19,7 +19,7 @@ export async function importFiles(server: Server, body: AsyncIterable<Uint8Array
     await using files = await server.openFiles()
     const links = new Map<string, string>()
     await using unpacking = await Unpacking.begin({
-      ...{ files, signal, destination: rootPath, existing: 'replace', progress: new Progress() },
+      ...{ files, signal, destination: rootPath, onConflict: 'replace', progress: new Progress() },
       // The size of the tar is unknown; it is not compressed.
       ...{ packedBytes: Number.MAX_SAFE_INTEGER, limits: archiveLimits },
     })

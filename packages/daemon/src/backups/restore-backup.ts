@@ -42,7 +42,7 @@ export async function restoreBackup(tools: BackupTools, request: RestoreRequest,
 async function restorePaths(
   tools: BackupTools,
   backup: StoredBackup,
-  { paths = [], existing }: RestoreOptions,
+  { paths = [], existing: onConflict }: RestoreOptions,
   job: JobContext,
 ): Promise<void> {
   await using files = await tools.server.openFiles()
@@ -55,7 +55,7 @@ async function restorePaths(
   // restic has written them, and they are in the folder of the server already.
   await tools.server.diskLimit.refresh()
   await tools.server.diskLimit.assertRoom(0)
-  await staging.merge({ existing, skip, signal: job.signal })
+  await staging.merge({ onConflict, skip, signal: job.signal })
   if (skipped[0] !== undefined) throw new Refusal('ErrFileExists', { path: skipped[0] })
 }
 
@@ -74,7 +74,7 @@ export async function fillServer(
     await assertSpace(files, backup)
     await using staging = await files.stage(rootPath)
     await fillFromBackup({ server: target, restic }, staging, { backup, paths: [] }, job)
-    await staging.merge({ existing: 'replace', skip: () => {}, signal: job.signal })
+    await staging.merge({ onConflict: 'replace', skip: () => {}, signal: job.signal })
   } finally {
     release()
   }

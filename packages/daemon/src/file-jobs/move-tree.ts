@@ -1,4 +1,4 @@
-import type { OnExisting } from '@innkeeper/contract/files'
+import type { ConflictPolicy } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { codeOf } from '../errors/error-code.ts'
 import { isRefusal } from '../errors/refusals.ts'
@@ -7,17 +7,17 @@ import type { RootFs } from '../files/root.ts'
 import type { Progress } from '../files/tree/progress.ts'
 
 interface MoveOptions {
-  readonly existing: OnExisting
+  readonly onConflict: ConflictPolicy
   readonly progress: Progress
   readonly signal: AbortSignal
 }
 
 /** Moves a file, link or directory; a directory is merged into an existing one. */
 export async function moveTree(files: RootFs, from: SafePath, to: SafePath, options: MoveOptions): Promise<void> {
-  const { existing, progress, signal } = options
+  const { onConflict, progress, signal } = options
   signal.throwIfAborted()
   try {
-    await files.rename(from, to, { existing: 'refuse' })
+    await files.rename(from, to, { onConflict: 'refuse' })
     progress.entries++
     return
   } catch (error) {
@@ -28,10 +28,10 @@ export async function moveTree(files: RootFs, from: SafePath, to: SafePath, opti
   const [what, there] = [await files.lstat(from), await files.lstat(to)]
   if (what?.kind === 'folder' && there?.kind === 'folder') {
     await merge(files, from, to, options)
-  } else if (existing === 'replace' && what?.kind !== 'folder' && there?.kind !== 'folder') {
-    await files.rename(from, to, { existing: 'replace' })
+  } else if (onConflict === 'replace' && what?.kind !== 'folder' && there?.kind !== 'folder') {
+    await files.rename(from, to, { onConflict: 'replace' })
     progress.entries++
-  } else if (existing === 'keepBoth') {
+  } else if (onConflict === 'keepBoth') {
     const folder = parentOf(to) ?? rootPath
     await moveTree(files, from, childOf(folder, await files.freeName(folder, nameOf(to))), options)
   } else {
@@ -57,8 +57,8 @@ async function merge(files: RootFs, from: SafePath, to: SafePath, options: MoveO
 
 /** When it cannot be renamed, it is copied and then removed. */
 async function copyThenRemove(files: RootFs, from: SafePath, to: SafePath, options: MoveOptions): Promise<void> {
-  const { existing, progress, signal } = options
+  const { onConflict, progress, signal } = options
   const before = progress.skippedCount
-  await files.copyTree(from, to, { existing, progress, signal })
+  await files.copyTree(from, to, { onConflict, progress, signal })
   if (progress.skippedCount === before) await files.removeTree(from, { signal })
 }

@@ -27,21 +27,21 @@ const handlers: { readonly [K in FileWork['kind']]: (work: WorkOf<K>, context: J
     })
   },
 
-  async move({ paths, destination, existing }, context) {
+  async move({ paths, destination, existing: onConflict }, context) {
     const folder = await folderAt(context.files, destination)
     await each(paths, async (path) => {
-      await moveTree(context.files, path, childOf(folder, nameOf(path)), { existing, ...context })
+      await moveTree(context.files, path, childOf(folder, nameOf(path)), { onConflict, ...context })
     })
   },
 
-  async copy({ paths, destination, existing }, { files, progress, signal }) {
+  async copy({ paths, destination, existing: onConflict }, { files, progress, signal }) {
     const folder = await folderAt(files, destination)
     await measure(paths.map(parsePath), { files, progress, signal })
     await each(paths, async (path) => {
       const isOwnPlace = formatPath(parentOf(path) ?? rootPath) === formatPath(folder)
       // A copy beside the original gets a new name, also for a directory.
-      const name = isOwnPlace && existing === 'keepBoth' ? await files.freeName(folder, nameOf(path)) : nameOf(path)
-      await files.copyTree(path, childOf(folder, name), { existing, progress, signal })
+      const name = isOwnPlace && onConflict === 'keepBoth' ? await files.freeName(folder, nameOf(path)) : nameOf(path)
+      await files.copyTree(path, childOf(folder, name), { onConflict, progress, signal })
     })
   },
 
@@ -49,16 +49,16 @@ const handlers: { readonly [K in FileWork['kind']]: (work: WorkOf<K>, context: J
     const target = parsePath(destination)
     const kind = archiveKindOf(nameOf(target))
     if (!kind) throw new Refusal('ErrUnsupportedArchive', { path: formatPath(target) })
-    await using draft = await files.draft(target, { existing: 'refuse' })
+    await using draft = await files.draft(target, { onConflict: 'refuse' })
     const write = (chunk: Uint8Array) => draft.write(chunk)
     await packArchive({ files, paths: paths.map(parsePath), kind, isCounted: true, write, progress, signal })
     signal.throwIfAborted()
     await draft.commit()
   },
 
-  async extract({ path, destination, existing }, { files, progress, signal }) {
+  async extract({ path, destination, existing: onConflict }, { files, progress, signal }) {
     const folder = await folderAt(files, destination)
-    await extractArchive({ files, archive: parsePath(path), destination: folder, existing, progress, signal })
+    await extractArchive({ files, archive: parsePath(path), destination: folder, onConflict, progress, signal })
   },
 }
 

@@ -46,8 +46,8 @@ test('on a full disk the old content stays, nothing is left over, and writing wo
 
   expect(await troubleOf(files.writeFile(at('config'), large))).toBe('the disk is full')
   expect(await troubleOf(files.writeFile(at('new'), large))).toBe('the disk is full')
-  expect(await troubleOf(files.copyTree(at('world'), at('copy'), { existing: 'refuse' }))).toBe('the disk is full')
-  expect(await troubleOf(files.importFile(join(outside, 'upload'), at('config'), { existing: 'replace' }))).toBe(
+  expect(await troubleOf(files.copyTree(at('world'), at('copy'), { onConflict: 'refuse' }))).toBe('the disk is full')
+  expect(await troubleOf(files.importFile(join(outside, 'upload'), at('config'), { onConflict: 'replace' }))).toBe(
     'the disk is full',
   )
 
@@ -70,11 +70,11 @@ test('a disk that becomes read-only is reported, and used again when it is writa
     () => files.writeFile(at('config'), 'new'),
     () => files.mkdirs(at('folder')),
     () => files.rename(at('config'), at('other')),
-    () => files.rename(at('config'), at('other'), { existing: 'refuse' }),
+    () => files.rename(at('config'), at('other'), { onConflict: 'refuse' }),
     () => files.removeTree(at('config')),
     () => files.open(at('config'), 'update'),
     () => files.setStat(at('config'), { mode: 0o600 }),
-    () => files.copyTree(at('config'), at('copy'), { existing: 'refuse' }),
+    () => files.copyTree(at('config'), at('copy'), { onConflict: 'refuse' }),
   ]
   for (const act of acts) expect(await troubleOf(act())).toBe('the disk is read-only')
   expect((await files.readFile(at('config'), 10)).toString()).toBe('old')
@@ -96,12 +96,12 @@ test('a move to another file system is reported, and leaves the file', async ({
   try {
     writeFileSync(join(inside, 'a'), 'here')
     mkdirSync(join(inside, 'b'))
-    for (const existing of ['refuse', 'replace'] as const) {
-      expect(await troubleOf(files.rename(at('a'), at('other/a'), { existing }))).toBe('it is on another file system')
-      expect(await troubleOf(files.rename(at('b'), at('other/b'), { existing }))).toBe('it is on another file system')
+    for (const onConflict of ['refuse', 'replace'] as const) {
+      expect(await troubleOf(files.rename(at('a'), at('other/a'), { onConflict }))).toBe('it is on another file system')
+      expect(await troubleOf(files.rename(at('b'), at('other/b'), { onConflict }))).toBe('it is on another file system')
     }
     expect(readdirSync(join(inside, 'other'))).toEqual([])
-    await files.copyTree(at('a'), at('other/a'), { existing: 'refuse' })
+    await files.copyTree(at('a'), at('other/a'), { onConflict: 'refuse' })
     expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('here')
   } finally {
     execFileSync('umount', ['-l', join(inside, 'other')])

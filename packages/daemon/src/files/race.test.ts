@@ -74,7 +74,7 @@ test('names that change between directory, file and link during use allow no acc
     write: () => files.writeFile(at('door/secret.txt'), 'inside'),
     writeNote: () => files.writeFile(at('note'), 'inside'),
     saveNew: async () => {
-      await using draft = await files.draft(at(`door/new-${number++}`), { existing: 'refuse' })
+      await using draft = await files.draft(at(`door/new-${number++}`), { onConflict: 'refuse' })
       await draft.commit()
     },
     truncate: async () => await (await files.open(at('door/secret.txt'), { write: true, truncate: true })).close(),
@@ -85,10 +85,10 @@ test('names that change between directory, file and link during use allow no acc
     list: async () => (await files.readdir(at('door'))).map(({ name }) => name).join(),
     walk: async () => await readAll(at('work/door')),
     walkAll: async () => await readAll(rootPath),
-    copy: async () => await files.copyTree(at('door'), at(`copies/${number++}`), { existing: 'keepBoth' }),
-    copySub: async () => await files.copyTree(at('work/door/sub'), at(`copies/${number++}`), { existing: 'replace' }),
-    copyInto: async () => await files.copyTree(at('work/real'), at('door/copied'), { existing: 'replace' }),
-    moveOut: () => files.rename(at('door/secret.txt'), at(`stolen/${number++}`), { existing: 'refuse' }),
+    copy: async () => await files.copyTree(at('door'), at(`copies/${number++}`), { onConflict: 'keepBoth' }),
+    copySub: async () => await files.copyTree(at('work/door/sub'), at(`copies/${number++}`), { onConflict: 'replace' }),
+    copyInto: async () => await files.copyTree(at('work/real'), at('door/copied'), { onConflict: 'replace' }),
+    moveOut: () => files.rename(at('door/secret.txt'), at(`stolen/${number++}`), { onConflict: 'refuse' }),
     moveIn: async () => {
       await files.writeFile(at(`stolen/${number}`), 'inside')
       await files.rename(at(`stolen/${number}`), at('door/moved'))

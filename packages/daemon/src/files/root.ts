@@ -1,6 +1,6 @@
 import { type BigIntStats, constants, type Stats } from 'node:fs'
 import { type FileHandle, mkdir, readlink, rm, rmdir, statfs, symlink, unlink } from 'node:fs/promises'
-import type { OnExisting } from '@innkeeper/contract/files'
+import type { ConflictPolicy } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { codeOf, ignoreErrors } from '../errors/error-code.ts'
 import { ignoreRefusals, isRefusal } from '../errors/refusals.ts'
@@ -233,8 +233,8 @@ export class RootFs implements AsyncDisposable {
    * Moves a finished file of the daemon, from any file system, into the tree. The source is gone afterwards, unless
    * this fails.
    */
-  async importFile(file: string, to: SafePath, { existing }: { existing: OnExisting }): Promise<VersionedInfo> {
-    return await importFile(this.#tree, file, to, existing)
+  async importFile(file: string, to: SafePath, { onConflict }: { onConflict: ConflictPolicy }): Promise<VersionedInfo> {
+    return await importFile(this.#tree, file, to, onConflict)
   }
 
   /** Opens a regular file. The caller must close it. */
@@ -282,9 +282,9 @@ export class RootFs implements AsyncDisposable {
   async rename(
     from: SafePath,
     to: SafePath,
-    { existing = 'replace' }: { existing?: 'refuse' | 'replace' } = {},
+    { onConflict = 'replace' }: { onConflict?: 'refuse' | 'replace' } = {},
   ): Promise<void> {
-    await move(this.#tree, from, to, existing)
+    await move(this.#tree, from, to, onConflict)
   }
 
   /**

@@ -148,7 +148,7 @@ describe('walking', () => {
     await using draft = await files.draft(at('a/new'))
     await draft.write(Buffer.from('half'))
 
-    await files.copyTree(at('a'), at('b'), { existing: 'refuse' })
+    await files.copyTree(at('a'), at('b'), { onConflict: 'refuse' })
 
     expect(readdirSync(join(inside, 'a'))).toHaveLength(1)
     expect(await files.readdir(at('a'))).toEqual([])
@@ -190,7 +190,7 @@ describe('copying', () => {
     const before = fingerprint(outside, 'abc')
     const progress = new Progress()
 
-    const went = await files.copyTree(at('a'), at('to/deeper/copy'), { existing: 'refuse', progress })
+    const went = await files.copyTree(at('a'), at('to/deeper/copy'), { onConflict: 'refuse', progress })
 
     const copy = join(inside, 'to/deeper/copy')
     expect(formatPath(went)).toBe('/to/deeper/copy')
@@ -215,7 +215,7 @@ describe('copying', () => {
     mkdirSync(join(inside, 'to/sub'), { recursive: true })
     for (const side of ['from', 'to']) writeFileSync(join(inside, side, 'sub/a.txt'), side)
     writeFileSync(join(inside, 'to/sub/own'), '')
-    const copy = (existing: 'refuse' | 'replace' | 'keepBoth') => files.copyTree(at('from'), at('to'), { existing })
+    const copy = (onConflict: 'refuse' | 'replace' | 'keepBoth') => files.copyTree(at('from'), at('to'), { onConflict })
     const contents = () =>
       Object.fromEntries(
         readdirSync(join(inside, 'to/sub')).map((name) => [name, readFileSync(join(inside, 'to/sub', name), 'utf8')]),
@@ -234,11 +234,11 @@ describe('copying', () => {
   }) => {
     mkdirSync(join(inside, 'a/b'), { recursive: true })
     symlinkSync('a/b', join(inside, 'door'))
-    const copy = (to: string) => files.copyTree(at('a'), at(to), { existing: 'keepBoth' })
+    const copy = (to: string) => files.copyTree(at('a'), at(to), { onConflict: 'keepBoth' })
 
     expect(await refusalOf(copy('a/b/c'))).toBe('ErrFolderInItself')
     expect(await refusalOf(copy('door/c'))).toBe('ErrFolderInItself')
-    expect(await refusalOf(files.copyTree(rootPath, at('a/c'), { existing: 'replace' }))).toBe('ErrFolderInItself')
+    expect(await refusalOf(files.copyTree(rootPath, at('a/c'), { onConflict: 'replace' }))).toBe('ErrFolderInItself')
     expect(formatPath(await copy('a'))).toBe('/a (2)')
     expect(readdirSync(join(inside, 'a (2)'))).toEqual(['b'])
   })
@@ -254,7 +254,7 @@ describe('copying', () => {
     execFileSync('ln', [join(outside, 'secret.txt'), join(inside, 'a/hard')])
     const progress = new Progress()
 
-    await files.copyTree(at('a'), at('b'), { existing: 'refuse', progress })
+    await files.copyTree(at('a'), at('b'), { onConflict: 'refuse', progress })
 
     expect(readdirSync(join(inside, 'b'))).toEqual(['mine'])
     expect(progress.skipped).toEqual(['/a/hard'])
@@ -269,7 +269,7 @@ describe('copying', () => {
       if (progress.entries > 10) aborting.abort()
     }, 0)
 
-    const copying = files.copyTree(at('a'), at('b'), { existing: 'refuse', progress, signal: aborting.signal })
+    const copying = files.copyTree(at('a'), at('b'), { onConflict: 'refuse', progress, signal: aborting.signal })
 
     await expect(copying).rejects.toThrow('aborted')
     clearInterval(watch)
@@ -280,7 +280,7 @@ describe('copying', () => {
     const { depth } = makeDeepTree(join(inside, 'deep'))
     const progress = new Progress()
 
-    await files.copyTree(at('deep'), at('copy'), { existing: 'refuse', progress })
+    await files.copyTree(at('deep'), at('copy'), { onConflict: 'refuse', progress })
 
     let deepest = 0
     for await (const { path } of files.walk(at('copy'))) deepest = Math.max(deepest, path.length)
@@ -296,7 +296,7 @@ describe('moving', () => {
     for (const name of ['a', 'b']) writeFileSync(join(inside, name), name)
     symlinkSync('nowhere', join(inside, 'link'))
     for (const name of ['empty', 'empty2', 'full/in']) mkdirSync(join(inside, name), { recursive: true })
-    const refuse = (from: string, to: string) => refusalOf(files.rename(at(from), at(to), { existing: 'refuse' }))
+    const refuse = (from: string, to: string) => refusalOf(files.rename(at(from), at(to), { onConflict: 'refuse' }))
     const before = fingerprint(inside)
 
     for (const [from, to] of [
@@ -330,11 +330,11 @@ describe('moving', () => {
     mkdirSync(join(inside, 'a/b'), { recursive: true })
     symlinkSync('a/b', join(inside, 'door'))
 
-    for (const existing of ['refuse', 'replace'] as const) {
-      expect(await refusalOf(files.rename(at('a'), at('a/b/c'), { existing }))).toBe('ErrFolderInItself')
-      expect(await refusalOf(files.rename(at('a'), at('door/c'), { existing }))).toBe('ErrFolderInItself')
+    for (const onConflict of ['refuse', 'replace'] as const) {
+      expect(await refusalOf(files.rename(at('a'), at('a/b/c'), { onConflict }))).toBe('ErrFolderInItself')
+      expect(await refusalOf(files.rename(at('a'), at('door/c'), { onConflict }))).toBe('ErrFolderInItself')
     }
-    expect(await refusalOf(files.rename(at('nothing'), at('c'), { existing: 'refuse' }))).toBe('ErrFileNotFound')
+    expect(await refusalOf(files.rename(at('nothing'), at('c'), { onConflict: 'refuse' }))).toBe('ErrFileNotFound')
 
     expect(readdirSync(join(inside, 'a/b'))).toEqual([])
   })
@@ -343,7 +343,7 @@ describe('moving', () => {
     for (let round = 0; round < 20; round++) {
       const names = ['a', 'b', 'c', 'd']
       for (const name of names) writeFileSync(join(inside, name), name)
-      const moves = names.map((name) => refusalOf(files.rename(at(name), at('new'), { existing: 'refuse' })))
+      const moves = names.map((name) => refusalOf(files.rename(at(name), at('new'), { onConflict: 'refuse' })))
       const answers = await Promise.all(moves)
 
       expect(answers.filter((answer) => answer === 'no refusal')).toHaveLength(1)
@@ -449,7 +449,7 @@ describe('single operations', () => {
     try {
       for (const from of [join(outside, 'upload'), join(elsewhere, 'upload')]) {
         writeFileSync(from, 'whole', { mode: 0o600 })
-        const info = await files.importFile(from, at('new'), { existing: 'refuse' })
+        const info = await files.importFile(from, at('new'), { onConflict: 'refuse' })
 
         expect(readFileSync(join(inside, 'new'), 'utf8')).toBe('whole')
         expect((await files.stat(at('new')))?.version).toBe(info.version)
@@ -457,11 +457,11 @@ describe('single operations', () => {
         expect(existsSync(from)).toBe(false)
 
         writeFileSync(from, 'again')
-        expect(await refusalOf(files.importFile(from, at('taken'), { existing: 'refuse' }))).toBe('ErrFileExists')
+        expect(await refusalOf(files.importFile(from, at('taken'), { onConflict: 'refuse' }))).toBe('ErrFileExists')
         expect(readFileSync(from, 'utf8')).toBe('again')
-        expect((await files.importFile(from, at('taken'), { existing: 'keepBoth' })).name).toBe('taken (2)')
+        expect((await files.importFile(from, at('taken'), { onConflict: 'keepBoth' })).name).toBe('taken (2)')
         writeFileSync(from, 'again')
-        await files.importFile(from, at('new'), { existing: 'replace' })
+        await files.importFile(from, at('new'), { onConflict: 'replace' })
         expect(readFileSync(join(inside, 'new'), 'utf8')).toBe('again')
         for (const name of ['new', 'taken (2)']) await files.removeTree(at(name))
       }

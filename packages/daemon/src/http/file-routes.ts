@@ -40,8 +40,8 @@ export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, work: File
       return
     }
     const ifVersion = versionIn(header('if-match'), await files.stat(path))
-    const existing = header('if-none-match') === '*' ? 'refuse' : 'replace'
-    await using draft = await files.draft(path, { existing, ...(ifVersion !== undefined && { ifVersion }) })
+    const onConflict = header('if-none-match') === '*' ? 'refuse' : 'replace'
+    await using draft = await files.draft(path, { onConflict, ...(ifVersion !== undefined && { ifVersion }) })
     await receiveFile(request, draft, { limit: maxUploadBytes, signal })
     const { version } = await draft.commit()
     reply.header('ETag', `"${version}"`)
@@ -83,7 +83,7 @@ export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, work: File
     if (source.length === 0 || target.length === 0) throw new Refusal('ErrFieldInvalid', { field: 'from' })
     await using files = await servers.get(params.id).openFiles(sinkOf(params.id, username))
     await refuseBlankNames(files, target)
-    await files.rename(source, target, { existing })
+    await files.rename(source, target, { onConflict: existing })
   })
 
   serve(calls.startFileJob, ({ params, body, username }) => work.on(params.id).jobs.start(body, username).job)

@@ -16,7 +16,7 @@ export function makeArchive({ source, destination }: StepFields<'archive'>): Pre
   return async ({ files, signal, say }) => {
     say(`Packing: ${paths.map(formatPath).join(', ')} into ${formatPath(target)}`)
     const progress = new Progress()
-    await using draft = await files.draft(target, { existing: 'refuse' })
+    await using draft = await files.draft(target, { onConflict: 'refuse' })
     await packArchive({ files, paths, kind, write: (chunk) => draft.write(chunk), progress, signal })
     await draft.commit()
     say(`Packed ${summaryOf(progress)}`)

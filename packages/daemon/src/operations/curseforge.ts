@@ -91,11 +91,11 @@ async function unpack({ id, displayName, downloadUrl, hashes }: File, context: S
   await downloadTo({ url, digest }, archive, context)
   const progress = new Progress()
   context.say('Extracting the mod pack')
-  await extractArchive({ files, archive, destination: content, existing: 'replace', progress, signal })
+  await extractArchive({ files, archive, destination: content, onConflict: 'replace', progress, signal })
   const [first, ...others] = await files.readdir(content)
   const inside = first?.kind === 'folder' && others.length === 0 ? childOf(content, first.name) : content
   for (const { name } of await files.readdir(inside)) {
-    const moving = { existing: 'replace', progress: new Progress(), signal } as const
+    const moving = { onConflict: 'replace', progress: new Progress(), signal } as const
     await moveTree(files, childOf(inside, name), childOf(rootPath, name), moving)
   }
 }

@@ -16,7 +16,7 @@ export function extractFiles({ source, destination }: StepFields<'extract'>): Pr
     say(`Extracting: ${formatPath(archive)} into ${formatPath(folder)}`)
     const progress = new Progress()
     await files.mkdirs(folder)
-    await extractArchive({ files, archive, destination: folder, existing: 'replace', progress, signal })
+    await extractArchive({ files, archive, destination: folder, onConflict: 'replace', progress, signal })
     say(`Extracted ${summaryOf(progress)}`)
   }
 }

@@ -255,7 +255,7 @@ export class RuntimeStore {
     await files.mkdirs(directory)
     how.say(`Extracting: ${nameOf(archive)}`)
     const progress = new Progress()
-    await extractArchive({ files, archive, destination: directory, existing: 'refuse', progress, signal: how.signal })
+    await extractArchive({ files, archive, destination: directory, onConflict: 'refuse', progress, signal: how.signal })
     const inside = await this.#singleFolder(directory)
     await this.#finish(runtime, inside)
     how.signal.throwIfAborted()

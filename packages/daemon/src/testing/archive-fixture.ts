@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { OnExtracting } from '@innkeeper/contract/files'
+import type { ExtractConflictPolicy } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { test as base } from 'vitest'
 import { archiveKindOf, extractArchive, packArchive } from '../archives/archives.ts'
@@ -13,7 +13,7 @@ import { Progress } from '../files/tree/progress.ts'
 
 interface Changes {
   readonly to?: string
-  readonly existing?: OnExtracting
+  readonly onConflict?: ExtractConflictPolicy
   readonly limits?: Partial<ArchiveLimits>
   readonly signal?: AbortSignal
   readonly progress?: Progress
@@ -79,10 +79,10 @@ function groundOf(outside: string, inside: string, files: RootFs): ArchiveFixtur
       await draft.commit()
       return progress
     },
-    async unpack(name, { to = 'out', existing = 'replace', ...changes } = {}) {
+    async unpack(name, { to = 'out', onConflict = 'replace', ...changes } = {}) {
       mkdirSync(join(inside, to), { recursive: true })
       const progress = changes.progress ?? new Progress()
-      const order = { files, archive: parsePath(name), destination: parsePath(to), existing, signal }
+      const order = { files, archive: parsePath(name), destination: parsePath(to), onConflict, signal }
       await extractArchive({ ...order, ...changes, progress })
       return progress
     },

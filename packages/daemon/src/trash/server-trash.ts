@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, mkdir, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { OnExisting } from '@innkeeper/contract/files'
+import type { ConflictPolicy } from '@innkeeper/contract/files'
 import { withLock } from '@innkeeper/contract/mutex'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { TrashEntry } from '@innkeeper/contract/trash'
@@ -185,13 +185,13 @@ export class ServerTrash {
   }
 
   /** Moves everything of an entry back. `files` are those of the server. */
-  async restore(id: string, files: RootFs, existing: OnExisting, signal: AbortSignal): Promise<void> {
+  async restore(id: string, files: RootFs, onConflict: ConflictPolicy, signal: AbortSignal): Promise<void> {
     const entry = await this.#claim(id)
     try {
       const skipped: string[] = []
       const skip = (path: Parameters<typeof formatPath>[0]) => void skipped.push(formatPath(path))
       await using trash = await RootFs.open(this.#deps.directory)
-      await files.moveIn(trash, parsePath(id), { existing, skip, signal, isOnlyCopy: true })
+      await files.moveIn(trash, parsePath(id), { onConflict, skip, signal, isOnlyCopy: true })
       if (skipped[0] !== undefined) throw new Refusal('ErrFileExists', { path: skipped[0] })
     } catch (error) {
       // What was not moved back can be restored later.

@@ -1,4 +1,4 @@
-import { OnExisting } from '@innkeeper/contract/files'
+import { ConflictPolicy } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
 
@@ -6,7 +6,7 @@ import { z } from 'zod'
 export const UploadInfo = z.object({
   /** The target path. */
   path: z.string(),
-  existing: OnExisting,
+  existing: ConflictPolicy,
   /** Total bytes. */
   size: z.number().int().min(0),
   /** ISO 8601. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { OnExisting } from '@innkeeper/contract/files'
+import { ConflictPolicy } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { withLock } from '@innkeeper/contract/mutex'
 import { formatReason } from '@innkeeper/contract/reasons'
@@ -58,7 +58,7 @@ export class Uploads {
     const folder = this.#folderOf(server)
     const named = parseMetadata(metadata)
     const path = parsePath(named.get('path') ?? '')
-    const existing = OnExisting.safeParse(named.get('existing') ?? 'refuse').data
+    const existing = ConflictPolicy.safeParse(named.get('existing') ?? 'refuse').data
     if (path.length === 0) throw new Refusal('ErrFieldRequired', { field: 'path' })
     if (!existing) throw new Refusal('ErrFieldInvalid', { field: 'existing' })
     if (size > maxUploadBytes) throw new Refusal('ErrBodyTooLarge', { max: maxUploadBytes })
@@ -187,12 +187,12 @@ export class Uploads {
   }
 
   /** Checks what is known in advance about the target. */
-  async #checkTarget(server: string, path: SafePath, existing: OnExisting): Promise<void> {
+  async #checkTarget(server: string, path: SafePath, onConflict: ConflictPolicy): Promise<void> {
     await using files = await this.#deps.servers.get(server).openFiles()
     await refuseBlankNames(files, path)
     const there = await files.stat(path)
-    if (!there || existing === 'keepBoth') return
-    if (existing === 'refuse') throw new Refusal('ErrFileExists', { path: formatPath(path) })
+    if (!there || onConflict === 'keepBoth') return
+    if (onConflict === 'refuse') throw new Refusal('ErrFileExists', { path: formatPath(path) })
     if (there.kind !== 'file') throw new Refusal('ErrNotAFile', { path: formatPath(path) })
   }
 
@@ -205,7 +205,7 @@ export class Uploads {
     const parent = parentOf(path)
     if (parent && parent.length > 0) await files.mkdirs(parent)
     // It is moved, not written.
-    await files.write(info.size, () => files.importFile(folder.bytesOf(id), path, { existing: info.existing }))
+    await files.write(info.size, () => files.importFile(folder.bytesOf(id), path, { onConflict: info.existing }))
     await folder.writeInfo(id, { ...info, isDone: true })
   }
 

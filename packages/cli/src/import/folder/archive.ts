@@ -48,6 +48,6 @@ async function unpack(archive: string, folder: string): Promise<void> {
   await using file = await open(archive, 'r')
   await using files = await RootFs.open(folder)
   const signal = new AbortController().signal
-  const extraction = { files, destination: rootPath, existing: 'refuse', progress: new Progress(), signal } as const
+  const extraction = { files, destination: rootPath, onConflict: 'refuse', progress: new Progress(), signal } as const
   await extractOpenArchive({ file, name: basename(archive) }, extraction)
 }

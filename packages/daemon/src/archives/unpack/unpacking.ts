@@ -1,4 +1,4 @@
-import type { OnExtracting } from '@innkeeper/contract/files'
+import type { ExtractConflictPolicy } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { withRollback } from '../../errors/cleanup.ts'
 import { formatPath, isBelow, listedPathBelow, type SafePath } from '../../files/path/safe-path.ts'
@@ -47,7 +47,7 @@ export const archiveLimits: ArchiveLimits = {
 interface Deps {
   readonly files: RootFs
   readonly destination: SafePath
-  readonly existing: OnExtracting
+  readonly onConflict: ExtractConflictPolicy
   readonly progress: Progress
   readonly signal: AbortSignal
   /** The size of the archive itself. */
@@ -132,11 +132,11 @@ export class Unpacking implements AsyncDisposable {
 
   /** Merges all entries into the destination. */
   async finish(): Promise<void> {
-    const { existing, progress, signal, destination } = this.#deps
+    const { onConflict, progress, signal, destination } = this.#deps
     // Writing to the directories has changed their times.
     for (const { path, modified } of this.#folderTimes) await this.#staging.date(path, modified)
     const skip = (path: SafePath) => progress.skip(path.slice(destination.length).join('/'))
-    await this.#staging.merge({ existing, signal, skip })
+    await this.#staging.merge({ onConflict, signal, skip })
   }
 
   /** Removes what was not merged. */
@@ -178,10 +178,10 @@ export class Unpacking implements AsyncDisposable {
   }
 
   async #begin(entry: Entry, path: SafePath, end: () => void): Promise<UnpackedFile | undefined> {
-    const { existing, destination } = this.#deps
+    const { onConflict, destination } = this.#deps
     // Checked before a large file is extracted rather than after.
-    if ((existing === 'refuse' || existing === 'skip') && (await this.#exists(path))) {
-      if (existing === 'skip') return undefined
+    if ((onConflict === 'refuse' || onConflict === 'skip') && (await this.#exists(path))) {
+      if (onConflict === 'skip') return undefined
       throw new Refusal('ErrFileExists', { path: formatPath(listedPathBelow(destination, path)) })
     }
     const file = await this.#staging.file(path, ((entry.mode || 0o644) & 0o777) | 0o600)

@@ -1,6 +1,6 @@
 import { type BigIntStats, constants } from 'node:fs'
 import { type FileHandle, readlink, rename, symlink, unlink } from 'node:fs/promises'
-import type { OnExisting } from '@innkeeper/contract/files'
+import type { ConflictPolicy } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { closeOnError, withRollback } from '../../errors/cleanup.ts'
 import { codeOf } from '../../errors/error-code.ts'
@@ -30,7 +30,7 @@ import { walkBelow } from './walk.ts'
 
 export interface CopyOptions {
   /** How existing files are handled; directories are merged. */
-  readonly existing: OnExisting
+  readonly onConflict: ConflictPolicy
   /** Counts entries, bytes and skipped entries. */
   readonly progress?: Progress | undefined
   readonly signal?: AbortSignal | undefined
@@ -83,7 +83,7 @@ export async function copyTree(tree: TreeRoot, from: SafePath, to: SafePath, opt
       return listedPath(parentOf(to) ?? rootPath, name)
     }
     const isSame = formatPath(target.path) === formatPath(source.path)
-    if (isBelow(target.path, source.path) && !(isSame && options.existing === 'keepBoth')) {
+    if (isBelow(target.path, source.path) && !(isSame && options.onConflict === 'keepBoth')) {
       throw new Refusal('ErrFolderInItself')
     }
     const name = isSame ? await freeNameIn(target.folder, target.name) : target.name
@@ -108,9 +108,9 @@ class Copier {
   }
 
   async copyFolder(source: Source, target: CopyTarget): Promise<void> {
-    const { signal, progress, existing } = this.#options
+    const { signal, progress, onConflict } = this.#options
     // A free name is only free until the previous copy has taken it.
-    await using limiter = new ConcurrencyLimiter(existing === 'keepBoth' ? 1 : concurrency)
+    await using limiter = new ConcurrencyLimiter(onConflict === 'keepBoth' ? 1 : concurrency)
     const onUnreadable = (names: readonly RawName[]) => progress?.skip(formatPath(listedPathBelow(source.path, names)))
     await using way = new DirStack(await this.#createDir(target, source.stats))
     if (progress) progress.entries++
@@ -159,8 +159,8 @@ class Copier {
   }
 
   async #beginWith(source: Source, target: CopyTarget, file: FileHandle | undefined): Promise<StartedCopy | undefined> {
-    const { existing, progress } = this.#options
-    const name = existing === 'keepBoth' ? await freeNameIn(target.folder, target.name) : target.name
+    const { onConflict, progress } = this.#options
+    const name = onConflict === 'keepBoth' ? await freeNameIn(target.folder, target.name) : target.name
     if (file) {
       const held = target.folder.dup()
       return { name, end: () => this.#copyFile(file, source.stats, { folder: held, name, at: target.at }) }
@@ -192,7 +192,7 @@ class Copier {
 
   async #beginDraft(stats: BigIntStats, { folder, name, at }: CopyTarget): Promise<Draft> {
     const options = {
-      existing: this.#options.existing === 'replace' ? 'replace' : 'refuse',
+      onConflict: this.#options.onConflict === 'replace' ? 'replace' : 'refuse',
       mode: Number(stats.mode) & 0o777,
       modified: timeOf(stats.mtimeNs),
       syncsDirectory: false,
@@ -208,7 +208,7 @@ class Copier {
   async #copyLink({ folder, name }: Source, target: CopyTarget): Promise<boolean> {
     const link = await readlink(folder.pathTo(name), { encoding: 'buffer' })
     if (!(await this.#tree.resolve(link.toString('latin1'), target.at.slice(0, -1)))) return false
-    if (this.#options.existing !== 'replace') {
+    if (this.#options.onConflict !== 'replace') {
       await symlink(link, target.folder.pathTo(target.name))
     } else {
       const temporary = temporaryName()

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { open, unlink } from 'node:fs/promises'
-import type { OnExisting } from '@innkeeper/contract/files'
+import type { ConflictPolicy } from '@innkeeper/contract/files'
 import { closeOnError, withRollback } from '../../errors/cleanup.ts'
 import { ignoreErrors } from '../../errors/error-code.ts'
 import { isRefusal } from '../../errors/refusals.ts'
@@ -20,27 +20,27 @@ export async function importFile(
   tree: TreeRoot,
   file: string,
   to: SafePath,
-  existing: OnExisting,
+  onConflict: ConflictPolicy,
 ): Promise<VersionedInfo> {
   for (;;) {
     try {
-      await using draft = await begin(tree, file, to, existing)
+      await using draft = await begin(tree, file, to, onConflict)
       await draft.commit()
       await unlink(file)
       return await draft.info()
     } catch (error) {
       // The free name was taken meanwhile.
-      if (existing !== 'keepBoth' || !isRefusal(error, 'ErrFileExists')) throw error
+      if (onConflict !== 'keepBoth' || !isRefusal(error, 'ErrFileExists')) throw error
     }
   }
 }
 
-async function begin(tree: TreeRoot, file: string, to: SafePath, existing: OnExisting): Promise<Draft> {
-  const options: DraftOptions = { existing: existing === 'replace' ? 'replace' : 'refuse' }
+async function begin(tree: TreeRoot, file: string, to: SafePath, onConflict: ConflictPolicy): Promise<Draft> {
+  const options: DraftOptions = { onConflict: onConflict === 'replace' ? 'replace' : 'refuse' }
   const target = async () => {
-    const found = await withRefusals(to, () => tree.resolveParent(to, { followLast: existing !== 'keepBoth' }))
+    const found = await withRefusals(to, () => tree.resolveParent(to, { followLast: onConflict !== 'keepBoth' }))
     const resolved = found.path
-    if (existing !== 'keepBoth') return { ...found, path: to, resolved }
+    if (onConflict !== 'keepBoth') return { ...found, path: to, resolved }
     const name = await closeOnError(found.folder, (folder) => freeNameIn(folder, found.name))
     return { ...found, name, path: to, resolved }
   }

@@ -1,5 +1,5 @@
 import { rename } from 'node:fs/promises'
-import type { OnExtracting } from '@innkeeper/contract/files'
+import type { ExtractConflictPolicy } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { withRollback } from '../../errors/cleanup.ts'
 import { ignoreRefusals } from '../../errors/refusals.ts'
@@ -12,7 +12,7 @@ import { removeIn } from './remove-tree.ts'
 
 export interface MergeOptions {
   /** How existing files are handled; directories are merged. */
-  readonly existing: OnExtracting
+  readonly onConflict: ExtractConflictPolicy
   /** Called for entries that are skipped, because a file with that name is kept or has another type. */
   readonly skip: (path: SafePath) => void
   readonly signal: AbortSignal
@@ -44,7 +44,7 @@ interface MergeEntry {
 
 /** Moves the contents of one directory into another. On failure, new entries are removed again. */
 export async function mergeInto(trees: Trees, options: MergeOptions): Promise<void> {
-  if (options.existing === 'refuse') {
+  if (options.onConflict === 'refuse') {
     for await (const { taken, isFolder, path } of entriesOf(trees)) {
       const isRefused = options.isOnlyCopy ? taken !== 'nothing' : taken === 'file' && !isFolder
       if (isRefused) throw new Refusal('ErrFileExists', { path: formatPath(path) })
@@ -73,23 +73,23 @@ async function placeAll(trees: Trees, options: MergeOptions, placed: SafePath[])
 /** Places one entry. Returns its name; undefined when it is skipped. */
 async function place(root: TreeRoot, entry: MergeEntry, options: MergeOptions): Promise<RawName | undefined> {
   const { tree, target, name, path, isFolder, taken } = entry
-  const { existing, skip, isOnlyCopy = false } = options
-  if (isOnlyCopy && existing === 'keepBoth' && taken !== 'nothing') {
+  const { onConflict, skip, isOnlyCopy = false } = options
+  if (isOnlyCopy && onConflict === 'keepBoth' && taken !== 'nothing') {
     const beside = await freeNameIn(target, name)
     await renameExclusive(tree.pathTo(name), target.pathTo(beside))
     await root.discarded?.moved(path, listedPath(parentOf(path) ?? rootPath, String(beside)))
     return beside
   }
-  if (taken === 'other' || (taken === 'file' && (isFolder || existing === 'skip'))) {
+  if (taken === 'other' || (taken === 'file' && (isFolder || onConflict === 'skip'))) {
     skip(path)
     return undefined
   }
-  if (taken === 'file' && existing === 'replace') {
+  if (taken === 'file' && onConflict === 'replace') {
     await root.discardReplaced(target, name, path)
     await rename(tree.pathTo(name), target.pathTo(name))
     return name
   }
-  if (taken === 'file' && existing === 'refuse') throw new Refusal('ErrFileExists', { path: formatPath(path) })
+  if (taken === 'file' && onConflict === 'refuse') throw new Refusal('ErrFileExists', { path: formatPath(path) })
   const fresh = taken === 'file' ? await freeNameIn(target, name) : name
   await renameExclusive(tree.pathTo(name), target.pathTo(fresh))
   return fresh

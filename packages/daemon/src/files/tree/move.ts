@@ -12,7 +12,7 @@ export async function move(
   tree: TreeRoot,
   from: SafePath,
   to: SafePath,
-  existing: 'refuse' | 'replace',
+  onConflict: 'refuse' | 'replace',
 ): Promise<void> {
   await withRefusals(from, async () => {
     const source = await tree.resolveParent(from, { followLast: false })
@@ -23,7 +23,7 @@ export async function move(
     // Excludes concurrent saves of either name.
     const keys = [await lockKeyOf(source.folder, source.name), await lockKeyOf(target.folder, target.name)]
     const moving = withLock(keys, async () => {
-      if (existing === 'refuse') {
+      if (onConflict === 'refuse') {
         await renameExclusive(old, fresh)
       } else {
         await tree.discardReplaced(target.folder, target.name, target.path)

@@ -43,7 +43,7 @@ async function bring(files: RootFs, count: number): Promise<void> {
     await file?.write(Buffer.from(`content ${at}`))
     await file?.finish(undefined)
   }
-  await staging.merge({ existing: 'refuse', skip: () => {}, signal: new AbortController().signal })
+  await staging.merge({ onConflict: 'refuse', skip: () => {}, signal: new AbortController().signal })
 }
 
 /** What is synced before anything is placed, without the name of the temporary directory. */

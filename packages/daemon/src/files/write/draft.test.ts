@@ -51,7 +51,7 @@ test('a discarded draft leaves neither a file nor a descriptor', async ({ fixtur
     await using draft = await files.draft(path)
     await draft.write(Buffer.alloc(5_000_000))
   }
-  await expect(refusalOf(files.draft(path, { existing: 'refuse' }))).resolves.toBe('ErrFileExists')
+  await expect(refusalOf(files.draft(path, { onConflict: 'refuse' }))).resolves.toBe('ErrFileExists')
   await expect(refusalOf(files.draft(path, { ifVersion: 'other' }))).resolves.toBe('ErrStaleVersion')
 
   expect(readdirSync(inside)).toEqual(['a.txt'])
@@ -60,7 +60,7 @@ test('a discarded draft leaves neither a file nor a descriptor', async ({ fixtur
 })
 
 test("commit returns the file's later stats", async ({ fixture: { files } }) => {
-  const fresh = await save(files, 'one', { existing: 'refuse' })
+  const fresh = await save(files, 'one', { onConflict: 'refuse' })
   const seen = await files.stat(path)
   const again = await save(files, 'two', { ifVersion: fresh.version })
 
@@ -72,7 +72,7 @@ test("commit returns the file's later stats", async ({ fixture: { files } }) => 
 test('a file that appeared meanwhile is not replaced by a draft that must be new', async ({
   fixture: { files, inside },
 }) => {
-  await using draft = await files.draft(path, { existing: 'refuse' })
+  await using draft = await files.draft(path, { onConflict: 'refuse' })
   await draft.write(Buffer.from('mine'))
   writeFileSync(join(inside, 'a.txt'), 'theirs')
 
@@ -100,7 +100,7 @@ test('of concurrent saves of one version exactly one succeeds, through any root'
 
 test('of concurrent new files of one name exactly one succeeds', async ({ fixture: { files, inside } }) => {
   const names = ['aa', 'bb', 'cc', 'dd']
-  const answers = await Promise.all(names.map((text) => refusalOf(save(files, text, { existing: 'refuse' }))))
+  const answers = await Promise.all(names.map((text) => refusalOf(save(files, text, { onConflict: 'refuse' }))))
 
   expect(answers.filter((answer) => answer === 'no refusal')).toHaveLength(1)
   expect(readFileSync(join(inside, 'a.txt'), 'utf8')).toBe(names[answers.indexOf('no refusal')])
@@ -178,7 +178,7 @@ test('a hard link to a file of another user is replaced, never written to', asyn
     await refusalOf(files.open(parsePath('b.txt'), { write: true, truncate: true })),
     await refusalOf(files.setStat(parsePath('b.txt'), { mode: 0o777 })),
     await refusalOf(files.setStat(parsePath('b.txt'), { size: 0 })),
-    await refusalOf(files.copyTree(parsePath('b.txt'), parsePath('c.txt'), { existing: 'refuse' })),
+    await refusalOf(files.copyTree(parsePath('b.txt'), parsePath('c.txt'), { onConflict: 'refuse' })),
   ]
 
   expect(readFileSync(join(outside, 'secret.txt'), 'utf8')).toBe('outside')

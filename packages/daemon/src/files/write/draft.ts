@@ -14,7 +14,7 @@ import { lockKeyOf, renameExclusive } from './rename-exclusive.ts'
 
 export interface DraftOptions {
   /** Whether the file may exist. */
-  readonly existing?: 'refuse' | 'replace'
+  readonly onConflict?: 'refuse' | 'replace'
   /** The version to replace; another one, or none, is refused with `ErrStaleVersion`. */
   readonly ifVersion?: string
   /** Default: the mode of the replaced file, or 0644. */
@@ -101,7 +101,7 @@ export class Draft implements AsyncDisposable, Sink {
     return await withRefusals(this.#target.path, async () => {
       await this.#writer.end()
       const { folder, name } = this.#target
-      const { existing, modified, ifVersion, syncsDirectory = true } = this.#options
+      const { onConflict, modified, ifVersion, syncsDirectory = true } = this.#options
       const found = await this.#file.stat()
       await this.#tree.chown(this.#file.fd, found)
       if ((found.mode & 0o7777) !== this.#mode) await this.#file.chmod(this.#mode)
@@ -111,7 +111,7 @@ export class Draft implements AsyncDisposable, Sink {
       await withLock([await lockKeyOf(folder, name)], async () => {
         // The file system detects conflicts atomically in the same call.
         if (ifVersion !== undefined) check(this.#target, await lstatOrUndefined(folder, name), this.#options)
-        if (existing === 'refuse') await renameExclusive(this.#temporary, folder.pathTo(name))
+        if (onConflict === 'refuse') await renameExclusive(this.#temporary, folder.pathTo(name))
         else {
           const { modifiedNs } = await this.info()
           await this.#tree.discardReplaced(folder, name, this.#target.resolved, modifiedNs)
@@ -148,11 +148,11 @@ interface DraftParts {
 }
 
 /** Refuses to replace a file against the options. */
-function check({ path }: Target, stats: BigIntStats | undefined, { existing, ifVersion }: DraftOptions): void {
+function check({ path }: Target, stats: BigIntStats | undefined, { onConflict, ifVersion }: DraftOptions): void {
   if (ifVersion !== undefined && (!stats || versionOf(stats) !== ifVersion)) {
     throw new Refusal('ErrStaleVersion', { path: formatPath(path) })
   }
-  if (stats && existing === 'refuse') throw new Refusal('ErrFileExists', { path: formatPath(path) })
+  if (stats && onConflict === 'refuse') throw new Refusal('ErrFileExists', { path: formatPath(path) })
   if (stats && !stats.isFile()) throw new Refusal('ErrNotAFile', { path: formatPath(path) })
 }
 

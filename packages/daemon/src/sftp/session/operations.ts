@@ -133,7 +133,7 @@ const handlers: Readonly<Record<number, Handler>> = {
 
   async [requests.rename]({ files, requirePermission }, id, fields) {
     requirePermission('rename')
-    await files.rename(notRoot(pathIn(fields)), notRoot(pathIn(fields)), { existing: 'refuse' })
+    await files.rename(notRoot(pathIn(fields)), notRoot(pathIn(fields)), { onConflict: 'refuse' })
     return done(id)
   },
 
@@ -167,7 +167,7 @@ const handlers: Readonly<Record<number, Handler>> = {
 const extended: Readonly<Record<Extension, Handler>> = {
   async 'posix-rename@openssh.com'({ files, requirePermission }, id, fields) {
     requirePermission('rename')
-    await files.rename(notRoot(pathIn(fields)), notRoot(pathIn(fields)), { existing: 'replace' })
+    await files.rename(notRoot(pathIn(fields)), notRoot(pathIn(fields)), { onConflict: 'replace' })
     return done(id)
   },
 

@@ -51,7 +51,7 @@ type FoundEntries = ResponseOf<typeof listBackupFiles> | ResponseOf<typeof searc
 /** With its folder when it was searched. */
 type ShownEntry = FileEntry & { readonly path?: string }
 
-type Existing = 'replace' | 'keepBoth'
+type RestoreConflictPolicy = 'replace' | 'keepBoth'
 
 /** Shows the files of a backup, and restores or downloads some of them. */
 export function BackupBrowser({ server, backup, canRestore, onDownload, onClose }: BackupBrowserProps) {
@@ -59,7 +59,7 @@ export function BackupBrowser({ server, backup, canRestore, onDownload, onClose 
   const { compareNames } = useFormatters()
   const [folder, setFolder] = useState('')
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const [existing, setExisting] = useState<Existing>('replace')
+  const [conflictPolicy, setConflictPolicy] = useState<RestoreConflictPolicy>('replace')
   const params = { id: server, backup: backup.id }
   const listing = useApiQuery(listBackupFiles, { params, query: { path: folder } }, { staleTime: Infinity })
   const [text, setText] = useState('')
@@ -153,8 +153,8 @@ export function BackupBrowser({ server, backup, canRestore, onDownload, onClose 
               <Input.Label labelElement="div">{t('files.ExistingFiles')}</Input.Label>
               <SegmentedControl
                 aria-label={t('files.ExistingFiles')}
-                value={existing}
-                onChange={setExisting}
+                value={conflictPolicy}
+                onChange={setConflictPolicy}
                 data={[
                   { value: 'replace', label: t('common.Replace') },
                   { value: 'keepBoth', label: t('common.KeepBoth') },
@@ -166,7 +166,7 @@ export function BackupBrowser({ server, backup, canRestore, onDownload, onClose 
                 onCancel={onClose}
                 disabled={selected.size === 0}
                 loading={isPending}
-                onClick={() => mutate({ params, body: { paths: [...selected], existing } })}
+                onClick={() => mutate({ params, body: { paths: [...selected], existing: conflictPolicy } })}
               >
                 {t('forms.Restore')}
               </DialogButtons>

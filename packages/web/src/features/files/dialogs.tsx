@@ -79,7 +79,7 @@ function Dialog({ server, path, names, canWrite, actions, dialog }: DialogsProps
       <ExtractDialog
         server={server.id}
         archive={item}
-        existing={names}
+        existingNames={names}
         onStart={(work) => void startJobs([work])}
         onDownload={downloadInstead}
         onClose={close}

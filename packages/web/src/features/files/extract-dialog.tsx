@@ -1,4 +1,4 @@
-import { type FileWork, type OnExtracting, putFile } from '@innkeeper/contract/files'
+import { type ExtractConflictPolicy, type FileWork, putFile } from '@innkeeper/contract/files'
 import { Button, Group, Input, Modal, SegmentedControl, Stack } from '@mantine/core'
 import { useId, useState } from 'react'
 import { dirname, joinPath } from '../../api/file-paths.ts'
@@ -11,20 +11,20 @@ interface ExtractDialogProps {
   readonly server: string
   readonly archive: FileItem
   /** The names in the archive's folder. */
-  readonly existing: ExistingNames
+  readonly existingNames: ExistingNames
   readonly onStart: (work: FileWork) => void
   readonly onDownload: () => void
   readonly onClose: () => void
 }
 
 /** Extracts an archive into a new folder, or into the folder that contains it, keeping existing files by default. */
-export function ExtractDialog({ server, archive, existing, onStart, onDownload, onClose }: ExtractDialogProps) {
+export function ExtractDialog({ server, archive, existingNames, onStart, onDownload, onClose }: ExtractDialogProps) {
   const t = useT()
   const createFolder = useApiMutation(putFile)
   const [target, setTarget] = useState<'newFolder' | 'sameFolder'>('newFolder')
-  const [conflict, setConflict] = useState<OnExtracting>('keepBoth')
+  const [conflictPolicy, setConflictPolicy] = useState<ExtractConflictPolicy>('keepBoth')
   const folder = dirname(archive.path)
-  const newFolder = getExtractFolderName(archive.name, existing)
+  const newFolder = getExtractFolderName(archive.name, existingNames)
 
   const extract = async () => {
     const destination = target === 'sameFolder' ? folder : joinPath(folder, newFolder)
@@ -34,7 +34,7 @@ export function ExtractDialog({ server, archive, existing, onStart, onDownload, 
       if (!(await created.then(() => true).catch(() => false))) return
     }
     onClose()
-    onStart({ kind: 'extract', path: archive.path, destination, existing: conflict })
+    onStart({ kind: 'extract', path: archive.path, destination, existing: conflictPolicy })
   }
   return (
     <Modal opened onClose={onClose} title={t('files.ExtractNamed', { name: archive.name })}>
@@ -51,8 +51,8 @@ export function ExtractDialog({ server, archive, existing, onStart, onDownload, 
         {target === 'sameFolder' && (
           <Choice
             label={t('files.ExistingFiles')}
-            value={conflict}
-            onChange={setConflict}
+            value={conflictPolicy}
+            onChange={setConflictPolicy}
             data={[
               { value: 'keepBoth', label: t('common.KeepBoth') },
               { value: 'skip', label: t('common.Skip') },

@@ -1,4 +1,4 @@
-import type { FileWork, OnExisting } from '@innkeeper/contract/files'
+import type { ConflictPolicy, FileWork } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { dirname, isWithin } from '../../api/file-paths.ts'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
@@ -36,11 +36,16 @@ export function toFileWork(
   folder: string,
   resolutions: ReadonlyMap<string, ConflictResolution>,
 ): readonly FileWork[] {
-  const getOnExisting = ({ path }: FileItem): OnExisting | 'skip' =>
+  const getConflictPolicy = ({ path }: FileItem): ConflictPolicy | 'skip' =>
     resolutions.get(path) ?? (dirname(path) === folder ? 'keepBoth' : 'refuse')
   const moved = mode === 'move' ? items.filter(({ path }) => dirname(path) !== folder) : items
   return (['refuse', 'replace', 'keepBoth'] as const).flatMap((existing) => {
-    const paths = moved.filter((item) => getOnExisting(item) === existing).map(({ path }) => path)
-    return chunk(paths, limits.pathsPerJob).map((some) => ({ kind: mode, paths: some, destination: folder, existing }))
+    const paths = moved.filter((item) => getConflictPolicy(item) === existing).map(({ path }) => path)
+    return chunk(paths, limits.pathsPerJob).map((batch) => ({
+      kind: mode,
+      paths: batch,
+      destination: folder,
+      existing,
+    }))
   })
 }

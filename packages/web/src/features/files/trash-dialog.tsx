@@ -1,4 +1,4 @@
-import type { OnExisting } from '@innkeeper/contract/files'
+import type { ConflictPolicy } from '@innkeeper/contract/files'
 import type { TrashEntry } from '@innkeeper/contract/trash'
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { IconFile, IconFolderFilled, IconRestore, IconTrash, IconTrashX } from '@tabler/icons-react'
@@ -22,8 +22,8 @@ export function TrashDialog({ server, canWrite, onClose }: { server: string; can
   const actions = useTrashActions(server)
   const [conflict, setConflict] = useState<RestoreConflict>()
   useReturnFocus()
-  const restore = async (entry: TrashEntry, existing: OnExisting) => {
-    const name = await actions.restore(entry, existing)
+  const restore = async (entry: TrashEntry, onConflict: ConflictPolicy) => {
+    const name = await actions.restore(entry, onConflict)
     setConflict(name === undefined ? undefined : { entry, name })
   }
   return (
@@ -89,20 +89,20 @@ interface RestoreConflict {
 }
 
 interface ConflictQuestionProps extends RestoreConflict {
-  readonly onResolve: (entry: TrashEntry, existing: OnExisting) => Promise<void>
+  readonly onResolve: (entry: TrashEntry, onConflict: ConflictPolicy) => Promise<void>
   readonly onClose: () => void
 }
 
 function ConflictQuestion({ entry, name, onResolve, onClose }: ConflictQuestionProps) {
   const t = useT()
-  const [running, setRunning] = useState<OnExisting>()
+  const [running, setRunning] = useState<ConflictPolicy>()
   useReturnFocus()
-  const getProps = (existing: OnExisting) => ({
-    loading: running === existing,
+  const getProps = (onConflict: ConflictPolicy) => ({
+    loading: running === onConflict,
     disabled: running !== undefined,
     onClick: () => {
-      setRunning(existing)
-      void onResolve(entry, existing).finally(() => setRunning(undefined))
+      setRunning(onConflict)
+      void onResolve(entry, onConflict).finally(() => setRunning(undefined))
     },
   })
   return (

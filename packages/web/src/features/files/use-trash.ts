@@ -1,4 +1,4 @@
-import { getDiskUsage, getFile, type OnExisting, searchFiles } from '@innkeeper/contract/files'
+import { type ConflictPolicy, getDiskUsage, getFile, searchFiles } from '@innkeeper/contract/files'
 import { deleteTrashEntry, emptyTrash, getTrash, restoreTrashEntry, type TrashEntry } from '@innkeeper/contract/trash'
 import { use } from 'react'
 import { basename } from '../../api/file-paths.ts'
@@ -35,13 +35,13 @@ export function useTrashActions(server: string) {
   }
   return {
     undo: (ids: readonly string[], name: string) => void restore(ids, name).catch(() => undefined),
-    /** Resolves with the name of an existing file, if `existing` is `refuse` and there is one: nothing was restored. */
-    async restore({ id, path }: TrashEntry, existing: OnExisting): Promise<string | undefined> {
+    /** Resolves with the name of an existing file, if `onConflict` is `refuse` and there is one: nothing was restored. */
+    async restore({ id, path }: TrashEntry, onConflict: ConflictPolicy): Promise<string | undefined> {
       try {
-        await restoreSilently({ params: { ...params, entry: id }, body: { existing } })
+        await restoreSilently({ params: { ...params, entry: id }, body: { existing: onConflict } })
         toast.success(t('files.RestoredNamed', { name: basename(path) }))
       } catch (error) {
-        if (existing === 'refuse' && isRefusal(error, 'ErrFileExists')) {
+        if (onConflict === 'refuse' && isRefusal(error, 'ErrFileExists')) {
           const { path: taken } = error.metadata
           return basename(typeof taken === 'string' ? taken : path)
         }
