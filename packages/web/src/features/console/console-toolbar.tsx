@@ -30,12 +30,12 @@ import {
   IconWifiOff,
   type TablerIcon,
 } from '@tabler/icons-react'
-import type { KeyboardEvent, Ref } from 'react'
+import type { RefObject } from 'react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
-import { getArrowStep } from '../../ui/arrow-keys.ts'
 import { IconMenu } from '../../ui/icon-menu.tsx'
 import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
+import { useArrowFocus } from '../../ui/use-arrow-focus.ts'
 import { maxConsoleBytes } from './buffer.ts'
 import classes from './console.module.css'
 import { type ConsolePreferences, maxFontSize, minFontSize } from './preferences.ts'
@@ -46,7 +46,7 @@ export type ConsoleViewType = 'console' | 'terminal'
 export type FeedStatus = 'live' | 'connecting' | 'polling' | 'ended'
 
 interface ConsoleToolbarProps {
-  readonly ref: Ref<HTMLDivElement>
+  readonly ref: RefObject<HTMLDivElement | null>
   readonly view: ConsoleViewType
   /** Missing when there is only the console. */
   readonly onViewChange?: (view: ConsoleViewType) => void
@@ -88,6 +88,11 @@ const phoneTools = 2
 export function ConsoleToolbar(props: ConsoleToolbarProps) {
   const { preferences, onPreferencesChange, isPhone, isFullScreen } = props
   const t = useT()
+  const moveFocus = useArrowFocus({
+    type: 'toolbar',
+    root: props.ref,
+    getRows: (toolbar) => [[...toolbar.querySelectorAll<HTMLElement>('button:not(:disabled)')]],
+  })
   const isTerminal = props.view === 'terminal'
   const pauseButton = !isTerminal && (props.feedStatus !== 'ended' || props.isPaused) && <PauseButton {...props} />
   const viewTools: readonly Tool[] = isTerminal
@@ -180,14 +185,6 @@ function ViewSwitch({ view, onChange }: { view: ConsoleViewType; onChange: (view
       onChange={(next) => onChange(next as ConsoleViewType)}
     />
   )
-}
-
-function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
-  const step = getArrowStep(event)
-  if (step === undefined || !(event.target instanceof HTMLButtonElement)) return
-  const buttons = [...event.currentTarget.querySelectorAll<HTMLButtonElement>('button:not(:disabled)')]
-  buttons[(buttons.indexOf(event.target) + step + buttons.length) % buttons.length]?.focus()
-  event.preventDefault()
 }
 
 const statusLabels: Readonly<Record<FeedStatus | 'paused', TranslationKey>> = {

@@ -1,16 +1,13 @@
 import type { KeyboardEvent, MouseEvent } from 'react'
-import { clampRow, useRowHotkeys } from '../../hotkeys/use-row-hotkeys.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import { getArrowStep, isRtl } from '../../ui/arrow-keys.ts'
+import { isRtl } from '../../ui/arrow-keys.ts'
+import { useArrowFocus } from '../../ui/use-arrow-focus.ts'
 import { type Action, actions } from './actions.ts'
 import type { FileItem } from './entries.ts'
 import type { MenuPosition } from './file-menu.tsx'
 import type { FileSelection } from './use-file-selection.ts'
 import type { GridRows } from './use-grid-rows.ts'
 import { useLongPress } from './use-long-press.ts'
-
-/** Rows that Page Up and Page Down move by. */
-const pageSize = 10
 
 export interface GridEventsOptions {
   readonly items: readonly FileItem[]
@@ -24,18 +21,25 @@ export interface GridEventsOptions {
 }
 
 /** Keys, clicks and long presses in the grid. The rows have no handlers of their own; see `FileRow`. */
-export function useGridEvents(options: GridEventsOptions, { activeRow, setActivePath, focusRow, isInside }: GridRows) {
+export function useGridEvents(options: GridEventsOptions, { scroller, activeRow, setActivePath, focusRow }: GridRows) {
   const { items, selection, canWrite, isPhone, onOpen, onAction, onMenu, onUp } = options
   const t = useT()
-  useRowHotkeys({
-    group: t('files.Files'),
-    getCount: () => items.length,
-    getFocused: () => (isInside() ? activeRow : undefined),
-    focus: focusRow,
-    firstRow: activeRow,
-    onSelect: (index) => {
-      const item = items[index]
-      if (item && !item.isUnsupported) selection.toggle(item.path)
+  const moveFocus = useArrowFocus({
+    type: 'list',
+    root: scroller,
+    getRows: (root) => getControls(root, items.length),
+    focusRow,
+    onRange: (from, to) => {
+      const [one, other] = [items[from], items[to]]
+      if (one && other) selection.selectRange(one.path, other.path)
+    },
+    hotkeys: {
+      group: t('files.Files'),
+      firstRow: activeRow,
+      onSelect: (index) => {
+        const item = items[index]
+        if (item && !item.isUnsupported) selection.toggle(item.path)
+      },
     },
   })
 
@@ -44,7 +48,7 @@ export function useGridEvents(options: GridEventsOptions, { activeRow, setActive
     const item = items[activeRow]
     if (!target || event.altKey) return
     const hasMod = event.ctrlKey || event.metaKey
-    const step = getArrowStep(event)
+    if (moveFocus(event)) return
     if (hasMod && event.key.toLowerCase() === 'a') selection.selectAll()
     else if (hasMod) return
     else if (event.key === 'Escape' && selection.selected.length > 0) selection.clear()
@@ -53,14 +57,9 @@ export function useGridEvents(options: GridEventsOptions, { activeRow, setActive
       selection.toggle(item.path)
     else if (event.key === 'Delete' && canWrite && item) onAction('delete', getTargets(item))
     else if (event.key === 'F2' && canWrite && item && !item.isUnsupported) onAction('rename', [item])
-    else if (step !== undefined) moveInRow(target, step)
-    else {
-      const targetRow = getTargetRow(event.key, activeRow, items.length)
-      const next = targetRow === undefined ? undefined : items[targetRow]
-      if (targetRow === undefined || !next) return
-      if (event.shiftKey && item) selection.selectRange(item.path, next.path)
-      focusRow(targetRow)
-    }
+    // From the head of the table.
+    else if (event.key === 'ArrowDown') focusRow(activeRow)
+    else return
     event.preventDefault()
     event.stopPropagation()
   }
@@ -126,22 +125,10 @@ function findTarget({ target }: { readonly target: EventTarget }, items: readonl
   return { item, action: control?.dataset.action ?? 'row', element: control ?? row }
 }
 
-/** The row that a key moves to; `undefined` for other keys. */
-function getTargetRow(key: string, index: number, count: number): number | undefined {
-  const targets: Readonly<Record<string, number>> = {
-    ArrowDown: index + 1,
-    ArrowUp: index - 1,
-    PageDown: index + pageSize,
-    PageUp: index - pageSize,
-    Home: 0,
-    End: count - 1,
-  }
-  const target = targets[key]
-  return target === undefined ? undefined : clampRow(target, count)
-}
-
-/** Moves the focus to the next or previous control of a row. */
-function moveInRow(target: HTMLElement, step: 1 | -1): void {
-  const controls = [...(target.closest('tr')?.querySelectorAll<HTMLElement>('[data-action]:not(:disabled, td)') ?? [])]
-  controls[controls.indexOf(target) + step]?.focus()
+/** The controls of each row; a row that is not rendered has none. */
+function getControls(root: HTMLElement, count: number): readonly (readonly HTMLElement[])[] {
+  const rows = Array.from({ length: count }, (): readonly HTMLElement[] => [])
+  for (const row of root.querySelectorAll<HTMLElement>('tr[data-index]'))
+    rows[Number(row.dataset.index)] = [...row.querySelectorAll<HTMLElement>('[data-action]:not(:disabled, td)')]
+  return rows
 }

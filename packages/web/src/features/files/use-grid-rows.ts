@@ -72,13 +72,11 @@ export function useGridRows({ items, isPhone, initialScrollTop, handle }: GridRo
     },
   }))
 
-  const isInside = () => scroller.current?.contains(document.activeElement) === true
   return {
     scroller,
     activeRow,
     setActivePath,
     focusRow,
-    isInside,
     rendered: isVirtualized ? rows.getVirtualItems() : items.map((_, index) => ({ index, start: 0, end: 0 })),
     /** Height of all rows; 0 when all are rendered. */
     totalSize: isVirtualized ? rows.getTotalSize() : 0,

@@ -1,11 +1,11 @@
 import { Badge, Button, Group, Menu, Switch, TextInput, VisuallyHidden } from '@mantine/core'
 import { IconTrash, IconWand } from '@tabler/icons-react'
-import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { ConfirmPopover } from '../../ui/confirm-popover.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { InfoTooltip } from '../../ui/info-tooltip.tsx'
-import { gridCellAttribute, onGridKeyDown } from './grid-navigation.ts'
+import { findControls, useArrowFocus } from '../../ui/use-arrow-focus.ts'
 import classes from './permission-grid.module.css'
 import {
   allPermissions,
@@ -22,6 +22,9 @@ import { UserIdentity } from './user-identity.tsx'
 
 /** First flags of the groups: their columns have a border. */
 const firstFlags = new Set(permissionGroups.map(({ permissions: [first] }) => first?.flag))
+
+/** Attribute of the controls that the arrow keys reach. */
+const gridCellAttribute = 'data-grid-cell'
 
 /** Attributes of a control that the arrow keys reach. Tab reaches only the one that was focused last. */
 type GridCell = { readonly [gridCellAttribute]: string; readonly tabIndex: number }
@@ -46,6 +49,12 @@ export function PermissionGrid({ server, state, width }: PermissionGridProps) {
     width > 0 && estimateHeadingsWidth(allPermissions.map(({ short }) => t(short))) > width - otherColumns
   const { users, newUser } = state
   const [focused, setFocused] = useState<string>()
+  const body = useRef<HTMLTableSectionElement>(null)
+  const moveFocus = useArrowFocus({
+    type: 'grid',
+    root: body,
+    getRows: (rows) => findControls(rows, 'tr', `[${gridCellAttribute}]`),
+  })
   const ids = users.map(({ email }) => email)
   const isFocusedShown = focused !== undefined && ids.some((id) => focused.startsWith(`${id}\n`))
   const current = isFocusedShown ? focused : `${ids[0] ?? ''}\n0`
@@ -62,7 +71,7 @@ export function PermissionGrid({ server, state, width }: PermissionGridProps) {
         className={classes.grid}
         data-turned={isTurned || undefined}
         aria-label={t('server-users.Grid', { server })}
-        onKeyDown={onGridKeyDown}
+        onKeyDown={moveFocus}
         onFocus={({ target }) => {
           const cell = target.closest(`[${gridCellAttribute}]`)?.getAttribute(gridCellAttribute)
           if (cell) setFocused(cell)
@@ -92,7 +101,7 @@ export function PermissionGrid({ server, state, width }: PermissionGridProps) {
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody ref={body}>
           {users.map((user) => (
             <UserGridRow key={user.email} user={user} state={state} getCell={(index) => getCell(user.email, index)} />
           ))}

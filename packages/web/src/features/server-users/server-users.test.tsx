@@ -187,6 +187,20 @@ test('arrow keys move through the grid and Space switches', async () => {
   expect(document.activeElement).toBe(getSwitch('bexley, View console'))
 })
 
+test('in a right-to-left language the arrow keys of the grid are mirrored', async () => {
+  const { user } = await openUsers([createUser('bexley')])
+  await screen.findByRole('grid')
+  document.documentElement.dir = 'rtl'
+  onTestFinished(() => {
+    document.documentElement.dir = 'ltr'
+  })
+
+  getSwitch('bexley, View console').focus()
+  await user.keyboard('{ArrowLeft}')
+
+  expect(document.activeElement).toBe(getSwitch('bexley, Send commands'))
+})
+
 test('Tab reaches one control of the grid and the buttons of a changed row', async () => {
   const { user } = await openUsers([createUser('bexley'), createUser('orrin')])
   const grid = await screen.findByRole('grid')

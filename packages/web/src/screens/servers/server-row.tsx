@@ -91,7 +91,7 @@ const NameCell = memo(function NameCell({
   return (
     <td>
       <span className={classes.line}>
-        <Link to={`/server/${id}`} data-row={id} className={classes.name} dir="auto">
+        <Link to={`/server/${id}`} data-row={id} data-main className={classes.name} dir="auto">
           {name}
         </Link>
         <button

@@ -3,11 +3,11 @@ import { Group, Skeleton, Text, UnstyledButton, VisuallyHidden } from '@mantine/
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { type MouseEvent, memo, useRef } from 'react'
 import { useNavigate } from 'react-router'
-import { useRowHotkeys } from '../../hotkeys/use-row-hotkeys.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { usePinnedServers } from '../../session/preferences.tsx'
 import controls from '../../ui/row-controls.module.css'
+import { findControls, useArrowFocus } from '../../ui/use-arrow-focus.ts'
 import type { Selection } from '../../ui/use-selection.ts'
 import { type Sorting, toggleSort } from './list-filter.ts'
 import { getRenderedRows, type ServerListProps, toRow } from './server-list.ts'
@@ -23,7 +23,7 @@ interface ServerTableProps extends ServerListProps {
 }
 
 /**
- * Servers as a table. A click on a row opens its server; `j`, `k`, Enter and `x` work on the focused row. It is not
+ * Servers as a table. A click on a row opens its server; the arrow keys, `j`, `k`, Enter and `x` work on the focused row. It is not
  * Mantine's, which brings scroll areas and floating elements into the first load.
  */
 export function ServerTable({ selection, sorting, selectAllLabel, hasTags, ...list }: ServerTableProps) {
@@ -33,21 +33,22 @@ export function ServerTable({ selection, sorting, selectAllLabel, hasTags, ...li
   const { pinned } = usePinnedServers()
   const body = useRef<HTMLTableSectionElement>(null)
 
-  const getLinks = () => [...(body.current?.querySelectorAll<HTMLAnchorElement>('a[data-row]') ?? [])]
-  const getFocused = () => {
-    const row = document.activeElement?.closest('tr')
-    const index = getLinks().findIndex((link) => row?.contains(link))
-    return index < 0 ? undefined : index
-  }
-  useRowHotkeys({
-    group: t('servers.List'),
+  const getId = (row: number) => body.current?.querySelectorAll<HTMLElement>('a[data-row]')[row]?.dataset.row
+  const moveFocus = useArrowFocus({
+    type: 'list',
+    root: body,
     // Only the rendered rows: the next ones follow as these scroll into view.
-    getCount: () => getLinks().length,
-    getFocused,
-    focus: (index) => getLinks()[index]?.focus(),
-    onSelect: (index) => {
-      const id = getLinks()[index]?.dataset.row
-      if (id) selection.toggle(id)
+    getRows: (rows) => findControls(rows, 'tr', 'a, button, input'),
+    onRange: (from, to) => {
+      const [one, other] = [getId(from), getId(to)]
+      if (one && other) selection.selectRange(one, other)
+    },
+    hotkeys: {
+      group: t('servers.List'),
+      onSelect: (row) => {
+        const id = getId(row)
+        if (id) selection.toggle(id)
+      },
     },
   })
 
@@ -70,8 +71,7 @@ export function ServerTable({ selection, sorting, selectAllLabel, hasTags, ...li
         sort={sorting.sort}
         order={sorting.order}
       />
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the link in each row is the same for the keyboard */}
-      <tbody ref={body} onClick={open}>
+      <tbody ref={body} onClick={open} onKeyDown={moveFocus}>
         <Spacer height={list.rendered?.before} />
         {getRenderedRows(list).map(({ index, server }) => {
           const rowIndex = list.rendered && index + 2

@@ -145,6 +145,21 @@ test('a list that cannot be loaded shows the error and can be retried', async ()
   await screen.findByRole('link', { name: 'Arena' })
 })
 
+test('arrow keys move between rows and their controls, and Shift selects a range', async () => {
+  const { user } = await openApp('/server', { as: admin, panel: aPanel() })
+  const arena = await screen.findByRole('link', { name: 'Arena' })
+  arena.focus()
+
+  await user.keyboard('{ArrowLeft}')
+  expect(document.activeElement?.ariaLabel).toBe('Select Arena')
+  await user.keyboard('{Shift>}{ArrowDown}{/Shift}')
+  expect(document.activeElement?.textContent).toBe('Harbour')
+  expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select Arena' }).checked).toBe(true)
+  expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select Harbour' }).checked).toBe(true)
+  await user.keyboard('{Home}')
+  expect(document.activeElement).toBe(arena)
+})
+
 test('j and k move the focus between rows, x selects, and the slash focuses the filter', async () => {
   const { user } = await openApp('/server', { as: admin, panel: aPanel() })
   await screen.findByRole('link', { name: 'Arena' })

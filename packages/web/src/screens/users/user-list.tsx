@@ -4,11 +4,10 @@ import { Avatar, Badge, Box, Divider, Kbd, NavLink, Paper, type PaperProps } fro
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconUsers } from '@tabler/icons-react'
 import { keepPreviousData } from '@tanstack/react-query'
-import { type KeyboardEvent, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { Link, useMatch, useSearchParams } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
-import { useRowHotkeys } from '../../hotkeys/use-row-hotkeys.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { ClearFilter } from '../../ui/clear-filter.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -16,6 +15,7 @@ import { Pager } from '../../ui/pager.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { RowList } from '../../ui/row-list.tsx'
 import { SearchInput } from '../../ui/search-input.tsx'
+import { findControls, useArrowFocus } from '../../ui/use-arrow-focus.ts'
 import classes from './users-screen.module.css'
 
 /** Delay between the last key press and the request. */
@@ -34,23 +34,12 @@ export function UserList({ visibleFrom }: Pick<PaperProps, 'visibleFrom'>) {
   )
 
   const group = t('shell.Users')
-  const getLinks = () => [...(list.current?.querySelectorAll('a') ?? [])]
-  const getFocused = () => {
-    const index = getLinks().findIndex((link) => link.matches(':focus'))
-    return index < 0 ? undefined : index
-  }
-  const moveFocus = useRowHotkeys({
-    group,
-    labels: { next: t('users.Next'), previous: t('users.Previous') },
-    getCount: () => getLinks().length,
-    getFocused,
-    focus: (index) => getLinks()[index]?.focus(),
+  const moveFocus = useArrowFocus({
+    type: 'list',
+    root: list,
+    getRows: (rows) => findControls(rows, 'li', 'a'),
+    hotkeys: { group, labels: { next: t('users.Next'), previous: t('users.Previous') } },
   })
-  const onListKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
-    event.preventDefault()
-    moveFocus(event.key === 'ArrowDown' ? 1 : -1)
-  }
   useHotkeys([{ keys: '/', label: t('users.Search'), group, hiddenInPalette: true, run: () => input.current?.focus() }])
 
   return (
@@ -78,7 +67,7 @@ export function UserList({ visibleFrom }: Pick<PaperProps, 'visibleFrom'>) {
         }
       >
         {(data) => (
-          <RowList ref={list} label={t('shell.Users')} onKeyDown={onListKeyDown}>
+          <RowList ref={list} label={t('shell.Users')} onKeyDown={moveFocus}>
             {data.users.map((user) => (
               <li key={user.id}>
                 <UserLink user={user} search={search} />
