@@ -128,8 +128,7 @@ const textAttributes = new Set([
 ])
 
 /** Names, units and keys that are not translated. */
-const untranslatable =
-  /^(DAEMON|Aa|CPU|RAM|JSON|SFTP|Innkeeper|[KMGT]i?B|Ctrl|Esc|Enter|Shift|Alt|Tab|Home|End|[a-zA-Z])$/
+const untranslatable = /^(DAEMON|Aa|CPU|RAM|JSON|SFTP|Innkeeper|Ctrl|Esc|Enter|Shift|Alt|Tab|Home|End|[a-zA-Z])$/
 
 /** Literal texts of a component that belong in the catalog. */
 function literalTexts(source: Source): string[] {

@@ -32,6 +32,15 @@ describe.each(translated)('%s', (language) => {
     expect(left, 'translate them, or list them in packages/web/src/locales/same-as-english.json').toEqual([])
   })
 
+  test('writes units as sizes are shown', () => {
+    const wrong = [...(texts ?? [])].filter(([key]) => {
+      const unit = /\b[KMGT]iB\b/.exec(englishFor(key))?.[0]
+      return unit !== undefined && !texts?.get(key)?.includes(texts.get(`units.${unit}`) ?? unit)
+    })
+
+    expect(wrong).toEqual([])
+  })
+
   test('lists only texts that are identical to English as such', () => {
     const unchanged = new Set(
       [...(texts ?? [])].filter(([key, text]) => text === englishFor(key)).map(([, text]) => text),

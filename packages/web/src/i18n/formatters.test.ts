@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { getFormatters } from './formatters.ts'
+import { createI18n, type TFunction } from './i18n.tsx'
 
-const { compareNames, duration, fileSize, longDuration, percent, relative, relativeWithTime } = getFormatters('en-US')
+const t = await loadTexts('en_US')
+const formatters = getFormatters('en-US', t)
+const { compareNames, duration, fileSize, longDuration, percent, relative, relativeWithTime } = formatters
 
 test.each([
   [0, '0 B'],
@@ -13,6 +16,22 @@ test.each([
   [2 * 1024 ** 4, '2.00 TiB'],
 ])('%i bytes are shown as %s', (bytes, text) => {
   expect(fileSize(bytes)).toBe(text)
+})
+
+test.each([
+  ['en_US', '4.00 GiB', '3 MiB/s', '1.50 MB', 'MiB/s'],
+  ['fr_FR', '4,00 Gio', '3 Mio/s', '1,50 Mo', 'Mio/s'],
+  ['ru_RU', '4,00 ГиБ', '3 МиБ/с', '1,50 МБ', 'МиБ/с'],
+  ['ko_KR', '4.00GiB', '3MiB/s', '1.50MB', 'MiB/s'],
+])('sizes and rates have the units of the language %s', async (locale, size, rate, value, name) => {
+  const language = getFormatters(locale.replace('_', '-'), await loadTexts(locale))
+
+  expect([
+    language.fileSize(4 * 1024 ** 3),
+    language.rate(3 * 1024 ** 2),
+    language.inUnit(1.5, 'MB', { decimals: 2 }),
+    language.unitName('MiB', { isRate: true }),
+  ]).toEqual([size, rate, value, name])
 })
 
 test('a long duration is in its largest unit', () => {
@@ -35,7 +54,7 @@ test('a file size can be shown with decimals', () => {
 })
 
 test('percentages follow the language', () => {
-  expect([percent(34), percent(3.456, 2), getFormatters('de').percent(34)]).toEqual(['34%', '3.46%', '34\u00a0%'])
+  expect([percent(34), percent(3.456, 2), getFormatters('de', t).percent(34)]).toEqual(['34%', '3.46%', '34\u00a0%'])
 })
 
 test.each([
@@ -60,7 +79,12 @@ test.each([
 })
 
 test.each(['ru-RU', 'fr-FR', 'sv-SE', 'nb-NO', 'ro-RO'])('the past is in words in %s, not a negative number', (tag) => {
-  const ages = [-4_000, -12 * 60_000, -3 * 3_600_000].map((age) => getFormatters(tag).relative(age, 0))
+  const ages = [-4_000, -12 * 60_000, -3 * 3_600_000].map((age) => getFormatters(tag, t).relative(age, 0))
 
   for (const age of ages) expect(age).not.toMatch(/^[-\u2212]/)
 })
+
+async function loadTexts(locale: string): Promise<TFunction> {
+  const i18n = await createI18n(locale)
+  return (key, values = {}) => i18n.t(key, values)
+}

@@ -1,3 +1,5 @@
+import type { TFunction } from './i18n.tsx'
+
 const kibi = 1024
 const minute = 60_000
 const hour = 60 * minute
@@ -9,6 +11,16 @@ export interface Formatters {
   readonly percent: (value: number, decimals?: number) => string
   /** `412 MiB`, `4.12 GiB`; with two decimals `14.02 KiB`, as lists of files need it. GiB and TiB always have two. */
   readonly fileSize: (bytes: number, options?: { readonly decimals?: number }) => string
+  /** `4 MiB/s`. */
+  readonly rate: (bytesPerSecond: number) => string
+  /** `4.12 MiB`, `4.12 MiB/s`: a value that is in the unit already. */
+  readonly inUnit: (
+    value: number,
+    unit: SizeUnit,
+    options?: { readonly decimals?: number; readonly isRate?: boolean },
+  ) => string
+  /** `MiB`, `MiB/s`. */
+  readonly unitName: (unit: SizeUnit, options?: { readonly isRate?: boolean }) => string
   /** `4s ago`, `in 2h`; date and time when a day or more away. */
   readonly relative: (time: number, now?: number) => string
   /** The same, with the time of day from an hour on, which a relative time no longer tells: `2h ago, 9:14 PM`. */
@@ -41,8 +53,10 @@ export interface Formatters {
   readonly anyOf: (items: readonly string[]) => string
 }
 
-/** Binary units; `Intl` has only decimal ones. */
+/** Binary units; `Intl` has only decimal ones, so that the catalog has the names. */
 const sizeUnits = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
+
+export type SizeUnit = (typeof sizeUnits)[number] | 'MB'
 
 /** At least two ASCII digits, for inputs and file names. */
 export const twoDigits = (value: number): string => String(value).padStart(2, '0')
@@ -53,10 +67,18 @@ export function hasTwelveHourClock(tag: string): boolean {
 }
 
 const cache = new Map<string, Formatters>()
+const numberFormatters = new Map<string, Formatters['number']>()
 
-/** The formatters of a language. They are cached, because creating Intl objects is slow. */
-export function getFormatters(tag: string): Formatters {
-  const formatters = cache.get(tag) ?? createFormatters(tag)
+/** The formatter of numbers of a language. */
+export function getNumberFormatter(tag: string): Formatters['number'] {
+  const formatter = numberFormatters.get(tag) ?? createNumberFormatter(tag)
+  numberFormatters.set(tag, formatter)
+  return formatter
+}
+
+/** The formatters of a language, with its texts for units. They are cached, because creating Intl objects is slow. */
+export function getFormatters(tag: string, t: TFunction): Formatters {
+  const formatters = cache.get(tag) ?? createFormatters(tag, t)
   cache.set(tag, formatters)
   return formatters
 }
@@ -69,8 +91,8 @@ function createRelativeFormat(tag: string): Intl.RelativeTimeFormat {
   return isSigned ? new Intl.RelativeTimeFormat(tag, { numeric, style: 'short' }) : narrow
 }
 
-function createFormatters(tag: string): Formatters {
-  const number = createNumberFormatter(tag)
+function createFormatters(tag: string, t: TFunction): Formatters {
+  const number = getNumberFormatter(tag)
   const unitFormat = (unit: string) => new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay: 'short' })
   const percent = createNumberFormatter(tag, { style: 'percent' })
   const relative = createRelativeFormat(tag)
@@ -102,8 +124,13 @@ function createFormatters(tag: string): Formatters {
   function fileSize(bytes: number, { decimals = 0 }: { readonly decimals?: number } = {}): string {
     const exponent = bytes < kibi ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), sizeUnits.length - 1)
     const digits = exponent === 0 ? 0 : exponent >= 3 ? 2 : decimals
-    return `${number(bytes / kibi ** exponent, digits)} ${sizeUnits[exponent]}`
+    return inUnit(bytes / kibi ** exponent, sizeUnits[exponent] as SizeUnit, { decimals: digits })
   }
+
+  const inUnit: Formatters['inUnit'] = (value, unit, { decimals = 0, isRate } = {}) =>
+    perSecond(isRate, t('units.Value', { value: number(value, decimals), unit: unitName(unit) }))
+  const unitName: Formatters['unitName'] = (unit, { isRate } = {}) => perSecond(isRate, t(`units.${unit}`))
+  const perSecond = (isRate: boolean | undefined, size: string) => (isRate ? t('units.PerSecond', { size }) : size)
 
   function formatRelative(moment: number, now = Date.now()): string {
     const distance = Math.abs(moment - now)
@@ -125,6 +152,9 @@ function createFormatters(tag: string): Formatters {
     number,
     percent: (value, decimals) => percent(value / 100, decimals),
     fileSize,
+    rate: (bytesPerSecond) => t('units.PerSecond', { size: fileSize(bytesPerSecond) }),
+    inUnit,
+    unitName,
     relative: formatRelative,
     relativeWithTime(moment, now = Date.now()) {
       const text = formatRelative(moment, now)

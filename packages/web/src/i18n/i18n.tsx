@@ -4,7 +4,7 @@ import { createInstance, type FormatterModule, type i18n } from 'i18next'
 import { type ReactNode, useCallback, useEffect, useLayoutEffect } from 'react'
 import { I18nextProvider, useTranslation } from 'react-i18next'
 import { viewLoadTimeoutMs, withTimeout } from '../api/timeout.ts'
-import { type Formatters, getFormatters } from './formatters.ts'
+import { type Formatters, getFormatters, getNumberFormatter } from './formatters.ts'
 import { type Catalog, defaultLocale, loadCatalog, onLocaleStored, preferredLocale, saveLocale } from './locale.ts'
 import type { TranslationKey } from './translation-key.ts'
 
@@ -61,7 +61,7 @@ const formatter: FormatterModule = {
   format: (value: unknown, _, language = defaultLocale) =>
     // Anything but a number is left to i18next.
     typeof value === 'number'
-      ? getFormatters(tagOf(language)).number(value, Number.isInteger(value) ? 0 : 2)
+      ? getNumberFormatter(tagOf(language))(value, Number.isInteger(value) ? 0 : 2)
       : (value as string),
 }
 
@@ -133,5 +133,6 @@ async function changeLocale(i18n: i18n, locale: string): Promise<void> {
 
 /** Formats numbers, sizes, times and lists in the user's language. */
 export function useFormatters(): Formatters {
-  return getFormatters(tagOf(useTranslation().i18n.language))
+  const { i18n } = useTranslation()
+  return getFormatters(tagOf(i18n.language), useT())
 }

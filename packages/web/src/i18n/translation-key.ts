@@ -40,6 +40,7 @@ import type steps from '../locales/en_US/steps.json'
 import type tasks from '../locales/en_US/tasks.json'
 import type templates from '../locales/en_US/templates.json'
 import type twoFactor from '../locales/en_US/two-factor.json'
+import type units from '../locales/en_US/units.json'
 import type uploads from '../locales/en_US/uploads.json'
 import type users from '../locales/en_US/users.json'
 
@@ -87,6 +88,7 @@ interface Catalog {
   tasks: typeof tasks
   templates: typeof templates
   'two-factor': typeof twoFactor
+  units: typeof units
   uploads: typeof uploads
   users: typeof users
 }

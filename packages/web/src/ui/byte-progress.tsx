@@ -11,7 +11,7 @@ interface ByteProgressProps {
 /** How far a job is, and how fast; nothing until it has read something. */
 export function ByteProgress({ bytes = 0, totalBytes = 0 }: ByteProgressProps) {
   const t = useT()
-  const { fileSize } = useFormatters()
+  const { fileSize, rate: toRateText } = useFormatters()
   const [rate, setRate] = useState(() => startRate(Date.now()))
   // During rendering: each poll that brings other figures is a sample.
   if (bytes !== rate.sent) setRate(updateRate(rate, { sent: bytes, timestamp: Date.now() }))
@@ -20,7 +20,7 @@ export function ByteProgress({ bytes = 0, totalBytes = 0 }: ByteProgressProps) {
   return (
     <>
       {totalBytes > 0 ? t('files.Of', { done: fileSize(bytes), total: fileSize(totalBytes) }) : fileSize(bytes)}
-      {bytesPerSecond !== undefined && ` · ${t('uploads.PerSecond', { size: fileSize(bytesPerSecond) })}`}
+      {bytesPerSecond !== undefined && ` · ${toRateText(bytesPerSecond)}`}
     </>
   )
 }

@@ -5,7 +5,7 @@ import { defaultLocale, loadCatalog } from '../../i18n/locale.ts'
 import { getActionLabel, getErrorText, getTargetName, subjects } from './messages.ts'
 
 const text = (key: string) => key
-const formatters = getFormatters('en-US')
+const formatters = getFormatters('en-US', text)
 
 test('every logged action has a label', async () => {
   const catalog = await loadCatalog(defaultLocale)

@@ -213,16 +213,12 @@ function StatusBadge({ feedStatus, isPaused }: ConsoleToolbarProps) {
 
 function BufferUsage({ size }: { size: number }) {
   const t = useT()
-  const { number } = useFormatters()
-  const mebibyte = 1024 ** 2
+  const { fileSize } = useFormatters()
   // As long as there is room, nobody needs to know.
   if (size < maxConsoleBytes / 2) return null
   return (
     <Text className={classes.bufferUsage} truncate visibleFrom="sm">
-      {t('console.BufferUsage', {
-        used: number(size / mebibyte, 1),
-        total: number(maxConsoleBytes / mebibyte),
-      })}
+      {t('console.BufferUsage', { used: fileSize(size, { decimals: 1 }), total: fileSize(maxConsoleBytes) })}
     </Text>
   )
 }

@@ -1,9 +1,10 @@
+import { limits } from '@innkeeper/contract/limits'
 import type { ServerView } from '@innkeeper/contract/servers'
 import { Modal, Stack, TextInput } from '@mantine/core'
 import { dirname } from '../../api/file-paths.ts'
 import { SubmitForm } from '../../forms/submit-form.tsx'
 import { useSubmitForm } from '../../forms/use-submit-form.ts'
-import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { ExtractDialog } from './extract-dialog.tsx'
@@ -28,6 +29,7 @@ export function Dialogs(props: DialogsProps) {
 
 function Dialog({ server, path, names, canWrite, actions, dialog }: DialogsProps & { readonly dialog: DialogState }) {
   const t = useT()
+  const { fileSize } = useFormatters()
   const { openDialog, startJobs, create, rename, download } = actions
   const close = () => openDialog(undefined)
   useReturnFocus()
@@ -89,7 +91,7 @@ function Dialog({ server, path, names, canWrite, actions, dialog }: DialogsProps
   return (
     <Modal opened onClose={close} title={item.name}>
       <Stack gap="md">
-        {t('files.TooLargeToEdit')}
+        {t('file-editor.TooLargeToOpen', { max: fileSize(limits.editableFileBytes) })}
         <DialogButtons onCancel={close} data-autofocus onClick={downloadInstead}>
           {t('common.Download')}
         </DialogButtons>

@@ -1,4 +1,5 @@
 import { limits } from '@innkeeper/contract/limits'
+import type { SizeUnit } from '../../i18n/formatters.ts'
 import { maxStatsPoints, type StatsHistory } from '../../realtime/stats-history.ts'
 import type { Point } from '../../ui/area-line.tsx'
 
@@ -34,7 +35,7 @@ export interface AxisTick {
   readonly label: string
 }
 
-export type MemoryUnit = 'MB' | 'MiB'
+export type MemoryUnit = SizeUnit & ('MB' | 'MiB')
 export const memoryUnits: readonly MemoryUnit[] = ['MB', 'MiB']
 
 /** The lowest upper ends of the axes: high enough that small values look small, or fitted to the values. */

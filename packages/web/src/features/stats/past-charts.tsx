@@ -50,7 +50,7 @@ export function PastCharts({ server, range, unit, isFitted, asTable }: PastChart
     const { shortTime, shortDate, dateTime } = formatters
     const to = from + (data.cpu.length - 1) * stepMs
     const ticks = getPastTicks(from, to, range === 'hour' || range === 'day' ? shortTime : shortDate)
-    const formats = getUsageFormats(t, formatters, unit)
+    const formats = getUsageFormats(formatters, unit)
     const createChart = (
       type: ChartType,
       values: Pick<TimeSeries, 'values' | 'peaks'>,
@@ -85,11 +85,11 @@ export function PastCharts({ server, range, unit, isFitted, asTable }: PastChart
         .map((type) => {
           const values = inUnit(data[type] ?? [])
           return createChart(type, { values, peaks: values }, minTrafficAxis, (scale) =>
-            getTrafficFormats(t, formatters, unit, scale),
+            getTrafficFormats(formatters, unit, scale),
           )
         }),
     ]
-  }, [data, range, unit, isFitted, t, formatters])
+  }, [data, range, unit, isFitted, formatters])
 
   return (
     <QueryState

@@ -24,6 +24,7 @@ type Range = (typeof ranges)[number]
 /** The usage of a server, live or over a range of the past, as charts or as a table. */
 export function StatsPanel({ server, history, isLive, isOffline }: StatsPanelProps) {
   const t = useT()
+  const { unitName } = useFormatters()
   const [unit, setUnit] = useMemoryUnit()
   const [range, setRange] = useRange()
   const [asTable, setAsTable] = useState(false)
@@ -78,7 +79,7 @@ export function StatsPanel({ server, history, isLive, isOffline }: StatsPanelPro
           flex="none"
           aria-label={t('stats.Unit')}
           value={unit}
-          data={[...memoryUnits]}
+          data={memoryUnits.map((value) => ({ value, label: unitName(value) }))}
           onChange={setUnit}
         />
       </Group>
@@ -141,7 +142,7 @@ function LiveCharts(props: LiveChartsProps) {
     return [
       {
         ...axis,
-        ...getTrafficFormats(t, formatters, unit, scale),
+        ...getTrafficFormats(formatters, unit, scale),
         type,
         scale,
         line: createLiveLine(traffic.points, traffic.values, scale.upper, { withBlanks: false }),

@@ -1,5 +1,4 @@
 import type { Formatters } from '../../i18n/formatters.ts'
-import type { TFunction } from '../../i18n/i18n.tsx'
 import type { StatsHistory } from '../../realtime/stats-history.ts'
 import { type MemoryUnit, type Scale, toUnit } from './chart-data.ts'
 import { type TrafficType, trafficTypes } from './chart-type.ts'
@@ -33,11 +32,11 @@ export function getTraffic(history: StatsHistory, type: TrafficType, unit: Memor
 }
 
 /** The formats of traffic values. Axis labels have as many decimals as the steps of the scale need. */
-export function getTrafficFormats(t: TFunction, { number }: Formatters, unit: MemoryUnit, { upper }: Scale) {
+export function getTrafficFormats({ number, inUnit, unitName }: Formatters, unit: MemoryUnit, { upper }: Scale) {
   const decimals = upper <= 1.25 ? 2 : upper <= 12.5 ? 1 : 0
   return {
-    axisUnit: t('stats.PerSecond', { unit }),
+    axisUnit: unitName(unit, { isRate: true }),
     formatTick: (value: number) => number(value, decimals),
-    format: (value: number) => t('stats.ValuePerSecond', { value: number(value, 2), unit }),
+    format: (value: number) => inUnit(value, unit, { decimals: 2, isRate: true }),
   }
 }

@@ -10,7 +10,7 @@ import { type Usage, useUsage } from './usage.ts'
 /** The current CPU and memory usage with the last two minutes, for the sidebar of the console. */
 export function UsageCards({ history }: { history: StatsHistory }) {
   const t = useT()
-  const { number } = useFormatters()
+  const { inUnit, unitName } = useFormatters()
   const usage = useUsage(history)
   const { cpu, memory, unit } = usage
   return (
@@ -26,8 +26,8 @@ export function UsageCards({ history }: { history: StatsHistory }) {
         usage={usage}
         type="memory"
         name={t('common.Memory')}
-        note={unit}
-        value={t('stats.ValueInUnit', { value: number(memory.summary.now), unit })}
+        note={unitName(unit)}
+        value={inUnit(memory.summary.now, unit)}
       />
     </>
   )

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import type { Formatters } from '../../i18n/formatters.ts'
-import { type TFunction, useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/i18n.tsx'
 import type { StatsHistory } from '../../realtime/stats-history.ts'
 import { usePreference } from '../../session/preferences.tsx'
 import { createScale, getMinAxes, type MemoryUnit, summarize, toUnit, withinWindow } from './chart-data.ts'
@@ -18,7 +18,7 @@ export function useFittedAxes(): readonly [boolean, (isFitted: boolean) => void]
 }
 
 /** The formats of CPU and memory values: on the axis, and of a point. */
-export function getUsageFormats(t: TFunction, { number, percent }: Formatters, unit: MemoryUnit) {
+export function getUsageFormats({ number, percent, inUnit, unitName }: Formatters, unit: MemoryUnit) {
   return {
     cpu: {
       axisUnit: undefined,
@@ -26,16 +26,15 @@ export function getUsageFormats(t: TFunction, { number, percent }: Formatters, u
       format: (value: number) => percent(value, 2),
     },
     memory: {
-      axisUnit: unit,
+      axisUnit: unitName(unit),
       formatTick: (value: number) => number(value),
-      format: (value: number) => t('stats.ValueInUnit', { value: number(value, 2), unit }),
+      format: (value: number) => inUnit(value, unit, { decimals: 2 }),
     },
   }
 }
 
 /** The live CPU and memory usage. */
 export function useUsage(allPoints: StatsHistory, { isFitted = false }: { readonly isFitted?: boolean } = {}) {
-  const t = useT()
   const formatters = useFormatters()
   const [unit] = useMemoryUnit()
 
@@ -45,7 +44,7 @@ export function useUsage(allPoints: StatsHistory, { isFitted = false }: { readon
     const last = history.at(-1)
     const cpu = history.map((point) => point.cpu)
     const memory = history.map((point) => toUnit(point.memory, unit))
-    const formats = getUsageFormats(t, formatters, unit)
+    const formats = getUsageFormats(formatters, unit)
     const minAxes = getMinAxes(unit, isFitted)
     return {
       history,
@@ -66,6 +65,6 @@ export function useUsage(allPoints: StatsHistory, { isFitted = false }: { readon
         ...formats.memory,
       },
     }
-  }, [allPoints, unit, isFitted, t, formatters])
+  }, [allPoints, unit, isFitted, formatters])
 }
 export type Usage = ReturnType<typeof useUsage>

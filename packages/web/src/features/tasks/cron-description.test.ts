@@ -62,7 +62,7 @@ test.each([
 ])('a schedule of the forms is a plain sentence: %s', async (expression, sentence) => {
   const t = await loadEnglish()
 
-  const description = describeSimpleCron(t, getFormatters('en-US'), expression)
+  const description = describeSimpleCron(t, getFormatters('en-US', t), expression)
 
   expect(description?.replaceAll(/\s/g, ' ')).toBe(sentence)
 })
@@ -70,7 +70,7 @@ test.each([
 test('times are in the clock format of the language', async () => {
   const t = await loadEnglish()
 
-  expect(describeSimpleCron(t, getFormatters('de-DE'), '30 18 */1 * ?')).toBe('Every day at 18:30')
+  expect(describeSimpleCron(t, getFormatters('de-DE', t), '30 18 */1 * ?')).toBe('Every day at 18:30')
 })
 
 test.each(['0 4 1 1 *', '*/5 * * * *', '0 0 31 * 1', '*/10 * * * * *', 'nonsense'])(
@@ -78,6 +78,6 @@ test.each(['0 4 1 1 *', '*/5 * * * *', '0 0 31 * 1', '*/10 * * * * *', 'nonsense
   async (expression) => {
     const t = await loadEnglish()
 
-    expect(describeSimpleCron(t, getFormatters('en-US'), expression)).toBeUndefined()
+    expect(describeSimpleCron(t, getFormatters('en-US', t), expression)).toBeUndefined()
   },
 )

@@ -1,7 +1,7 @@
 import { tagOf } from '@innkeeper/contract/languages'
 import { useQuery } from '@tanstack/react-query'
-import { type Formatters, getFormatters, hasTwelveHourClock } from '../../i18n/formatters.ts'
-import { type TFunction, useLocale, useT } from '../../i18n/i18n.tsx'
+import { type Formatters, hasTwelveHourClock } from '../../i18n/formatters.ts'
+import { type TFunction, useFormatters, useLocale, useT } from '../../i18n/i18n.tsx'
 import { getCronMode, parseCron, weekdaysFromMonday } from './cron-fields.ts'
 
 /** The translations of cronstrue, each a chunk of its own. English is part of the library. */
@@ -77,7 +77,7 @@ export function useCronDescription(): (expression: string) => string {
     staleTime: Number.POSITIVE_INFINITY,
     meta: { quiet: true },
   })
-  const formatters = getFormatters(tagOf(locale))
+  const formatters = useFormatters()
   return (expression) =>
     describeInterval(t, expression) ??
     describeSimpleCron(t, formatters, expression) ??

@@ -105,13 +105,12 @@ export function UploadQueue({ store }: { store: UploadStore }) {
 const getPosition = ({ done, failed, total }: Totals): number => Math.min(total, done + failed + 1)
 
 function Speed({ running }: { running: Upload | undefined }) {
-  const t = useT()
-  const { fileSize } = useFormatters()
+  const { rate } = useFormatters()
   const speed = running?.state.status === 'running' ? running.state.rate.bytesPerSecond : undefined
   if (speed === undefined || speed < 1) return null
   return (
     <Text span fz="xs" c="var(--ik-subtle)" className={classes.figures}>
-      {t('uploads.PerSecond', { size: fileSize(speed) })}
+      {rate(speed)}
     </Text>
   )
 }

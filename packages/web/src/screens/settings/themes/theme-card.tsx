@@ -1,5 +1,6 @@
 import { getConfig } from '@innkeeper/contract/panel'
 import { listSettings } from '@innkeeper/contract/settings'
+import { tarLimits } from '@innkeeper/contract/theme/tar'
 import { deleteTheme, listThemes, type ThemeInfo } from '@innkeeper/contract/themes'
 import { Badge, Box, Button, FileButton, Group, Select, Stack, Text } from '@mantine/core'
 import { IconPencil, IconTrash, IconUpload } from '@tabler/icons-react'
@@ -70,6 +71,7 @@ const UploadTheme = lazyOverlay(async () => (await import('./upload-theme.tsx'))
 /** All themes: preview, upload, rename and remove. */
 function ThemeList() {
   const t = useT()
+  const { fileSize } = useFormatters()
   const query = useApiQuery(listThemes)
   const preview = useThemePreview()
   const [file, setFile] = useState<File>()
@@ -85,7 +87,7 @@ function ThemeList() {
         )}
       </QueryState>
       <Group px="md" pb="md" justify="space-between">
-        <Text variant="caption">{t('settings.ThemeUploadHelp')}</Text>
+        <Text variant="caption">{t('settings.ThemeUploadHelp', { max: fileSize(tarLimits.archiveBytes) })}</Text>
         <FileButton accept=".tar,application/x-tar" onChange={(chosen) => chosen && setFile(chosen)}>
           {(props) => (
             <Button {...props} variant="default" size="xs" leftSection={<IconUpload size={16} aria-hidden />}>

@@ -1,7 +1,7 @@
 import { getConfig } from '@innkeeper/contract/panel'
 import { tarLimits } from '@innkeeper/contract/theme/tar'
 import { ThemeError } from '@innkeeper/contract/theme/theme-error'
-import { readTheme, type Theme } from '@innkeeper/contract/theme/theme-file'
+import { maxCssBytes, readTheme, type Theme } from '@innkeeper/contract/theme/theme-file'
 import { listThemes, putTheme } from '@innkeeper/contract/themes'
 import { Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -24,6 +24,7 @@ interface UploadThemeProps {
 /** Reads a theme from a file, previews it and adds it to the panel. */
 export function UploadTheme({ file, preview, onClose }: UploadThemeProps) {
   const t = useT()
+  const { fileSize } = useFormatters()
   const { data } = useQuery({
     queryKey: ['theme file', file.name, file.size, file.lastModified],
     queryFn: () => readFile(file),
@@ -37,7 +38,12 @@ export function UploadTheme({ file, preview, onClose }: UploadThemeProps) {
         <Skeleton h={120} />
       ) : 'problem' in data ? (
         <Stack>
-          <Alert type="error">{t(`settings.ThemeProblem_${data.problem}`, { detail: data.detail })}</Alert>
+          <Alert type="error">
+            {t(`settings.ThemeProblem_${data.problem}`, {
+              detail: data.detail,
+              max: fileSize(data.problem === 'cssTooLarge' ? maxCssBytes : tarLimits.archiveBytes),
+            })}
+          </Alert>
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {t('common.Close')}
