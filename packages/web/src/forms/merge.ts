@@ -1,10 +1,12 @@
 import isEqual from 'fast-deep-equal'
 
-export type Field<V> = keyof V & string
+export type FieldName<V> = keyof V & string
 
 /** Returns the fields whose draft differs from the saved value. Fields that are only in one of them are ignored. */
-export function changedFields<V extends object>(saved: V, draft: V): readonly Field<V>[] {
-  return (Object.keys(saved) as Field<V>[]).filter((field) => field in draft && !isEqual(draft[field], saved[field]))
+export function changedFields<V extends object>(saved: V, draft: V): readonly FieldName<V>[] {
+  return (Object.keys(saved) as FieldName<V>[]).filter(
+    (field) => field in draft && !isEqual(draft[field], saved[field]),
+  )
 }
 
 interface Versions<V> {
@@ -25,7 +27,7 @@ export function rebase<V extends object>({
   latest,
 }: Versions<V>): {
   readonly draft: V
-  readonly conflicts: readonly Field<V>[]
+  readonly conflicts: readonly FieldName<V>[]
 } {
   const edited = changedFields(saved, draft).filter((field) => field in latest)
   return {
@@ -34,6 +36,6 @@ export function rebase<V extends object>({
   }
 }
 
-export function pick<V extends object>(values: V, fields: readonly Field<V>[]): Partial<V> {
+export function pick<V extends object>(values: V, fields: readonly FieldName<V>[]): Partial<V> {
   return Object.fromEntries(fields.map((field) => [field, values[field]])) as Partial<V>
 }

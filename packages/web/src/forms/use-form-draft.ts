@@ -1,7 +1,7 @@
 import { useForm } from '@mantine/form'
 import isEqual from 'fast-deep-equal'
 import { useState } from 'react'
-import { changedFields, type Field, pick, rebase } from './merge.ts'
+import { changedFields, type FieldName, pick, rebase } from './merge.ts'
 import { useLatestState } from './use-latest-state.ts'
 import type { FieldErrors } from './validation.ts'
 
@@ -15,11 +15,11 @@ export interface FormDraftOptions<V extends object> {
   /** As values are compared and sent: trimmed, for example. */
   readonly normalize?: (values: V) => V
   /** Errors of the fields; `changed` are those that differ from what is saved. */
-  readonly validate?: (values: V, changed: readonly Field<V>[]) => FieldErrors<V>
+  readonly validate?: (values: V, changed: readonly FieldName<V>[]) => FieldErrors<V>
   /** Fields that are never read back nor stored anywhere: they are empty again after a save. */
-  readonly secrets?: readonly Field<V>[]
+  readonly secrets?: readonly FieldName<V>[]
   /** Secrets that only prove who saves: filled in alone they are no change. */
-  readonly credentials?: readonly Field<V>[]
+  readonly credentials?: readonly FieldName<V>[]
   /** It creates one thing after another: what was sent is followed by the initial values. */
   readonly startsOver?: boolean
 }
@@ -29,7 +29,7 @@ interface Base<V, T> {
   readonly values: V
   readonly version: T | undefined
   /** Edited fields that someone else changed too; `values` holds their values. */
-  readonly conflicts: readonly Field<V>[]
+  readonly conflicts: readonly FieldName<V>[]
 }
 
 /** What `useFormDraft` returns. */
@@ -89,7 +89,7 @@ export function useFormDraft<V extends object, T>(saved: Saved<V, T>, options: F
       form.setValues(merged.draft)
     },
     /** Marks sent values as saved; changes made since stay in the draft. */
-    markSaved(fields: readonly Field<V>[], sent: V, version?: T) {
+    markSaved(fields: readonly FieldName<V>[], sent: V, version?: T) {
       const before = getBase()
       const readable = startsOver ? [] : fields.filter((field) => !hidden.includes(field))
       setBase({ ...before, values: { ...before.values, ...pick(sent, readable) }, version })
@@ -98,7 +98,7 @@ export function useFormDraft<V extends object, T>(saved: Saved<V, T>, options: F
       const settled = [...fields, ...hidden].filter((field) => isEqual(normalized[field], sent[field]))
       form.setValues({ ...draft, ...pick(getBase().values, settled) })
     },
-    setConflicts: (conflicts: readonly Field<V>[]) => setBase({ ...getBase(), conflicts }),
+    setConflicts: (conflicts: readonly FieldName<V>[]) => setBase({ ...getBase(), conflicts }),
     reset() {
       form.setValues(getBase().values)
       form.clearErrors()

@@ -5,7 +5,7 @@ import { flushSync } from 'react-dom'
 import { useT } from '../i18n/i18n.tsx'
 import { applyError, type FieldByCode } from './apply-error.ts'
 import type { StoredDraft } from './draft-storage.ts'
-import { changedFields, type Field, pick } from './merge.ts'
+import { changedFields, type FieldName, pick } from './merge.ts'
 import { type FormDraft, type FormDraftOptions, type Saved, useFormDraft } from './use-form-draft.ts'
 import type { Failure } from './use-save.ts'
 import { useSaveDraft } from './use-save-draft.ts'
@@ -23,7 +23,7 @@ export interface Edit<V, T = string> {
    * Some fields were saved by a request of their own: they are not sent again if another one fails. `version` is that of
    * the others.
    */
-  readonly markSaved: (fields: readonly Field<V>[], version?: T) => void
+  readonly markSaved: (fields: readonly FieldName<V>[], version?: T) => void
 }
 
 export interface SaveFormOptions<V extends object, T = string, R = unknown> extends FormDraftOptions<V> {
@@ -31,9 +31,9 @@ export interface SaveFormOptions<V extends object, T = string, R = unknown> exte
   readonly id?: string
   readonly saved: Saved<V, T>
   /** Whether a field may hold a secret, so that its draft is not written to the browser's storage. */
-  readonly isPrivate?: (field: Field<V>) => boolean
+  readonly isPrivate?: (field: FieldName<V>) => boolean
   /** How a value is shown where both versions of a conflict are compared. */
-  readonly formatValue?: (field: Field<V>, value: unknown) => string
+  readonly formatValue?: (field: FieldName<V>, value: unknown) => string
   /** Reads what is saved now, after a save was refused as stale. */
   readonly reload?: () => Promise<Saved<V, T>>
   /** Sends an edit. An error it rejects with is shown at its field, or above the form. */
@@ -42,7 +42,7 @@ export interface SaveFormOptions<V extends object, T = string, R = unknown> exte
   readonly onSaved?: (result: R, isClean: boolean) => unknown
   /** Resolves with whether to save after all. */
   readonly confirm?: (edit: Edit<V, T>) => Promise<boolean>
-  readonly getLabel: (field: Field<V>, values: V) => string
+  readonly getLabel: (field: FieldName<V>, values: V) => string
   /** The field to show an error at, by its code. */
   readonly fieldByCode?: FieldByCode
   /** Messages for some codes instead of the catalog's. */
@@ -50,7 +50,7 @@ export interface SaveFormOptions<V extends object, T = string, R = unknown> exte
   /** Maps a field name of the request body to the form's. */
   readonly toField?: (name: string) => string
   /** "Failed saving": the message of an error without a meaning of its own. */
-  readonly failure?: string | ((edited: readonly Field<V>[]) => string)
+  readonly failure?: string | ((edited: readonly FieldName<V>[]) => string)
   /** It can also be sent when nothing was edited: it creates something, or confirms what is proposed. */
   readonly allowUnchanged?: boolean
 }
@@ -68,7 +68,7 @@ export function useSaveForm<V extends object, T = string, R = unknown>(options: 
   const { form, base, edited, set, getBase, getEdited } = draft
 
   const storable = edited.filter((field) => !draft.hidden.includes(field) && isPrivate?.(field) !== true)
-  const { run, ...saving } = useSaveDraft<MarkedEdit<V, T>, R, readonly Field<V>[]>({
+  const { run, ...saving } = useSaveDraft<MarkedEdit<V, T>, R, readonly FieldName<V>[]>({
     getRoot: () => root.current,
     isDirty: () => getEdited().length > 0,
     reset: draft.reset,
@@ -88,7 +88,7 @@ export function useSaveForm<V extends object, T = string, R = unknown>(options: 
       return await send(edit)
     },
     markSaved: ({ changed, values, marked }) => {
-      const rest = (Object.keys(changed) as Field<V>[]).filter((field) => !marked.has(field))
+      const rest = (Object.keys(changed) as FieldName<V>[]).filter((field) => !marked.has(field))
       if (rest.length > 0 || marked.size === 0) draft.markSaved(rest, values)
       draft.nextRevision()
     },
@@ -98,7 +98,7 @@ export function useSaveForm<V extends object, T = string, R = unknown>(options: 
       const { fieldByCode, messages, toField, failure } = options
       const applied = applyError(error, {
         ...{ t, fieldByCode, messages, toField },
-        fields: Object.keys(form.getValues()) as Field<V>[],
+        fields: Object.keys(form.getValues()) as FieldName<V>[],
         getLabel: (field) => getLabel(field, form.getValues()),
         failure: typeof failure === 'function' ? failure(getEdited()) : failure,
       })
@@ -111,7 +111,7 @@ export function useSaveForm<V extends object, T = string, R = unknown>(options: 
   })
   useRebase(saved, saving.isSaving, draft.rebaseOn)
 
-  const format = (field: Field<V>, value: unknown): string => {
+  const format = (field: FieldName<V>, value: unknown): string => {
     if (formatValue) return formatValue(field, value)
     return typeof value === 'boolean' ? t(value ? 'common.On' : 'common.Off') : String(value)
   }
@@ -154,7 +154,7 @@ export function useSaveForm<V extends object, T = string, R = unknown>(options: 
 
 interface MarkedEdit<V, T> extends Edit<V, T> {
   /** The fields of `markSaved`. */
-  readonly marked: ReadonlySet<Field<V>>
+  readonly marked: ReadonlySet<FieldName<V>>
 }
 
 type FormRoot = RefObject<HTMLElement | null>
@@ -163,7 +163,7 @@ type FormRoot = RefObject<HTMLElement | null>
 function getEdit<V extends object, T>(
   draft: FormDraft<V, T>,
   root: FormRoot,
-  part: readonly Field<V>[] | undefined,
+  part: readonly FieldName<V>[] | undefined,
 ): MarkedEdit<V, T> | undefined {
   const { values: saved, version, conflicts } = draft.getBase()
   if (conflicts.length > 0) {
@@ -175,8 +175,8 @@ function getEdit<V extends object, T>(
     values,
     changedFields(saved, values).filter((field) => part?.includes(field) ?? true),
   )
-  const marked = new Set<Field<V>>()
-  const markSaved = (fields: readonly Field<V>[], next?: T) => {
+  const marked = new Set<FieldName<V>>()
+  const markSaved = (fields: readonly FieldName<V>[], next?: T) => {
     for (const field of fields) marked.add(field)
     draft.markSaved(fields, values, next)
   }
@@ -194,7 +194,7 @@ function showErrors<V extends object, T>({ form }: FormDraft<V, T>, root: FormRo
   // A field may only be rendered because it has an error.
   flushSync(() => form.setErrors(errors))
   const fields = [...(root.current?.querySelectorAll<HTMLElement>('[data-path]') ?? [])]
-  const first = fields.find(({ dataset }) => errors[(dataset.path ?? '') as Field<V>] !== undefined)
+  const first = fields.find(({ dataset }) => errors[(dataset.path ?? '') as FieldName<V>] !== undefined)
   first?.focus()
   return first !== undefined
 }
@@ -203,9 +203,9 @@ function showErrors<V extends object, T>({ form }: FormDraft<V, T>, root: FormRo
 function restore<V extends object, T>(draft: FormDraft<V, T>, { saved: before, edits }: StoredDraft): void {
   const current = draft.getBase().values
   const known = Object.fromEntries(
-    Object.entries(edits).filter(([field, value]) => typeof value === typeof current[field as Field<V>]),
+    Object.entries(edits).filter(([field, value]) => typeof value === typeof current[field as FieldName<V>]),
   ) as Partial<V>
-  const conflicts = (Object.keys(known) as Field<V>[]).filter(
+  const conflicts = (Object.keys(known) as FieldName<V>[]).filter(
     (field) => !isEqual(current[field], (before as Partial<V>)[field]) && !isEqual(current[field], known[field]),
   )
   draft.set(known)
@@ -263,7 +263,7 @@ function toValue<T>(change: ChangeOf<T>): T {
 function getFieldProps<V extends object, T>({ form, set, getEdited }: FormDraft<V, T>) {
   return {
     /** For an input, which reports an event, or the value itself as a `Select` does. */
-    field: <F extends Field<V>>(field: F) => ({
+    field: <F extends FieldName<V>>(field: F) => ({
       'data-path': field,
       value: form.values[field],
       error: form.errors[field],
@@ -274,7 +274,7 @@ function getFieldProps<V extends object, T>({ form, set, getEdited }: FormDraft<
       },
     }),
     /** The same for a switch. */
-    toggle: <F extends Field<V>>(field: F) => ({
+    toggle: <F extends FieldName<V>>(field: F) => ({
       'data-path': field,
       checked: form.values[field] === true,
       error: form.errors[field],

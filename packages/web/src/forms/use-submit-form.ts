@@ -4,7 +4,7 @@ import type { FormEvent } from 'react'
 import { flushSync } from 'react-dom'
 import { useT } from '../i18n/i18n.tsx'
 import { applyError, type FieldByCode } from './apply-error.ts'
-import type { Field } from './merge.ts'
+import type { FieldName } from './merge.ts'
 import { useSave } from './use-save.ts'
 import type { FieldErrors } from './validation.ts'
 
@@ -13,7 +13,7 @@ type Values<V> = { readonly [F in keyof V]: unknown }
 interface SubmitFormOptions<V extends Values<V>> {
   readonly initialValues: V
   /** The fields that the form shows, from top to bottom: all of them unless given. */
-  readonly fields?: readonly Field<V>[]
+  readonly fields?: readonly FieldName<V>[]
   readonly validate?: (values: V) => FieldErrors<V>
   /** Sends the values. An error that it rejects with is shown at its field, or above the form (`SubmitForm`). */
   readonly send: (values: V) => Promise<unknown>
@@ -22,7 +22,7 @@ interface SubmitFormOptions<V extends Values<V>> {
   /** The field to show an error at, by its code. */
   readonly fieldByCode?: FieldByCode
   /** The field's label in messages of the API, instead of its name. */
-  readonly getLabel?: (field: Field<V>, values: V) => string
+  readonly getLabel?: (field: FieldName<V>, values: V) => string
   /** Messages for some codes instead of the catalog's. */
   readonly messages?: Partial<Record<RefusalCode, string>>
 }
@@ -33,7 +33,7 @@ interface SubmitFormOptions<V extends Values<V>> {
  */
 export function useSubmitForm<V extends Values<V>>(options: SubmitFormOptions<V>) {
   const { initialValues, validate, send, handleError, fieldByCode, getLabel, messages } = options
-  const fields = options.fields ?? (Object.keys(initialValues) as Field<V>[])
+  const fields = options.fields ?? (Object.keys(initialValues) as FieldName<V>[])
   const t = useT()
   const form = useForm<V>({ initialValues, validate: (values) => validate?.(values) ?? {} })
 
@@ -61,7 +61,7 @@ export function useSubmitForm<V extends Values<V>>(options: SubmitFormOptions<V>
       if (handleError?.(error)) return undefined
       const applied = applyError(error, {
         ...{ t, fields, fieldByCode, messages },
-        getLabel: getLabel && ((field: Field<V>) => getLabel(field, form.getValues())),
+        getLabel: getLabel && ((field: FieldName<V>) => getLabel(field, form.getValues())),
       })
       if (applied.type !== 'field') return applied.type === 'form' ? applied.message : undefined
       const errors = { [applied.field]: applied.message }
@@ -82,7 +82,7 @@ export function useSubmitForm<V extends Values<V>>(options: SubmitFormOptions<V>
       void save()
     },
     /** Props of an input. Leaving it validates it, unless it is empty. */
-    field: (name: Field<V>) => ({
+    field: (name: FieldName<V>) => ({
       ...form.getInputProps(name),
       name,
       onBlur: () => {
@@ -90,6 +90,6 @@ export function useSubmitForm<V extends Values<V>>(options: SubmitFormOptions<V>
       },
     }),
     /** Props of a switch or checkbox. */
-    switchField: (name: Field<V>) => ({ ...form.getInputProps(name, { type: 'checkbox' }), name }),
+    switchField: (name: FieldName<V>) => ({ ...form.getInputProps(name, { type: 'checkbox' }), name }),
   }
 }

@@ -3,14 +3,14 @@ import type { z } from 'zod/mini'
 import type { TFunction } from '../i18n/i18n.tsx'
 import { errorMessage } from '../ui/error-message.ts'
 import { withLabel } from './apply-error.ts'
-import type { Field } from './merge.ts'
+import type { FieldName } from './merge.ts'
 
 /** A message for each field that cannot be saved. */
-export type FieldErrors<V> = Partial<Record<Field<V>, string>>
+export type FieldErrors<V> = Partial<Record<FieldName<V>, string>>
 
 interface SchemaOptions<V> {
   readonly t: TFunction
-  readonly getLabel: (field: Field<V>) => string
+  readonly getLabel: (field: FieldName<V>) => string
 }
 
 /** Validates values with a schema of the contract. Returns the first message of each invalid field. */
@@ -22,7 +22,7 @@ export function schemaErrors<V extends object>(
   const { error } = schema.safeParse(values, { reportInput: true })
   const errors: FieldErrors<V> = {}
   for (const issue of error?.issues ?? []) {
-    const field = issue.path[0] as Field<V> | undefined
+    const field = issue.path[0] as FieldName<V> | undefined
     if (field === undefined || errors[field] !== undefined) continue
     errors[field] = errorMessage(t, withLabel(issueRefusal(issue, error), getLabel(field)))
   }

@@ -12,7 +12,7 @@ import { errorMessage } from '../../ui/error-message.ts'
 import { parseValue } from '../variables/parse-value.ts'
 
 /** A variable in the form. */
-export interface Field {
+export interface SettingField {
   readonly name: string
   readonly label: string
   readonly variable: Variable
@@ -26,9 +26,9 @@ export interface Field {
 export type SettingsDraft = Readonly<Record<string, string>>
 
 /** The variables that users can edit, in the order of the definition; for administrators the other ones follow. */
-export function getFields(variables: Readonly<Record<string, Variable>>, isAdmin: boolean): readonly Field[] {
+export function getFields(variables: Readonly<Record<string, Variable>>, isAdmin: boolean): readonly SettingField[] {
   const fields = Object.entries(variables).map(
-    ([name, variable]): Field => ({
+    ([name, variable]): SettingField => ({
       name,
       label: variable.display || name,
       variable,
@@ -46,7 +46,7 @@ function savedText(variable: Variable): string {
   return typeOf(variable) === 'boolean' ? String(booleanOf(text) ?? false) : text
 }
 
-export function getSavedValues(fields: readonly Field[]): SettingsDraft {
+export function getSavedValues(fields: readonly SettingField[]): SettingsDraft {
   return Object.fromEntries(fields.map(({ name, saved }) => [name, saved]))
 }
 
@@ -59,7 +59,7 @@ export function mergeValues(
 }
 
 /** The request body: the changed values, each with the JSON type of the definition. */
-export function toVariableValues(fields: readonly Field[], changed: Partial<SettingsDraft>): VariableValues {
+export function toVariableValues(fields: readonly SettingField[], changed: Partial<SettingsDraft>): VariableValues {
   return Object.fromEntries(
     fields.flatMap(({ name, variable }) => {
       const text = changed[name]
@@ -71,7 +71,7 @@ export function toVariableValues(fields: readonly Field[], changed: Partial<Sett
 /** An error message for each changed field with an invalid value. */
 export function validateFields(
   t: TFunction,
-  fields: readonly Field[],
+  fields: readonly SettingField[],
   values: SettingsDraft,
   changed: readonly string[],
 ): Partial<Record<string, string>> {

@@ -16,11 +16,11 @@ import { useConditions } from '../variables/use-conditions.ts'
 import { VariableField } from '../variables/variable-field.tsx'
 import { FieldGrid, VariableSections } from '../variables/variable-sections.tsx'
 import {
-  type Field,
   formatValue,
   getFields,
   getSavedValues,
   mergeValues,
+  type SettingField,
   type SettingsDraft,
   toVariableValues,
   validateFields,
@@ -111,11 +111,11 @@ function SettingsForm({ id, isAdmin, template, data, reload }: SettingsFormProps
 }
 
 /** The fields of one section, those for administrators below the others. */
-function SectionFields({ fields, form }: { fields: readonly Field[]; form: SaveFormOf<SettingsDraft> }) {
+function SectionFields({ fields, form }: { fields: readonly SettingField[]; form: SaveFormOf<SettingsDraft> }) {
   const t = useT()
   const userFields = fields.filter(({ isAdminOnly }) => !isAdminOnly)
   const adminFields = fields.filter(({ isAdminOnly }) => isAdminOnly)
-  const renderField = ({ name, variable, saved }: Field) => {
+  const renderField = ({ name, variable, saved }: SettingField) => {
     const { onChange, onBlur } = form.field(name)
     return (
       <VariableField

@@ -86,18 +86,18 @@ export const dockerField = (part: string): string => ['environment', part].join(
 export const variableField = (variable: string): string => ['data', variable].join('.')
 
 /** A variable that the user can set. */
-export interface Field {
+export interface EditableVariable {
   readonly name: string
   readonly variable: Variable
 }
 
 /** The variables that the user can set, required ones first. */
-export function getEditableVariables(template: Template): readonly Field[] {
+export function getEditableVariables(template: Template): readonly EditableVariable[] {
   const fields = Object.entries(template.data).map(([name, variable]) => ({ name, variable }))
   return sortRequiredFirst(fields.filter(({ variable }) => variable.internal !== true))
 }
 
-export function sortRequiredFirst(fields: readonly Field[]): readonly Field[] {
+export function sortRequiredFirst(fields: readonly EditableVariable[]): readonly EditableVariable[] {
   return [
     ...fields.filter(({ variable }) => variable.required === true),
     ...fields.filter(({ variable }) => variable.required !== true),
@@ -119,7 +119,7 @@ export function getValue(draft: Draft, name: string, variable: Variable): Variab
 export function validateDraft(
   draft: Draft,
   template: Template,
-  variables: readonly Field[] = getEditableVariables(template),
+  variables: readonly EditableVariable[] = getEditableVariables(template),
 ): ReadonlyMap<string, Refusal> {
   const errors = new Map<string, Refusal>()
   const parsedName = NameSchema.safeParse({ name: draft.name.trim() })
@@ -136,7 +136,11 @@ export function validateDraft(
 }
 
 /** The first step that is not complete; the last one when all are. */
-export function firstIncompleteStep(draft: Draft, template: Template | undefined, variables?: readonly Field[]): Step {
+export function firstIncompleteStep(
+  draft: Draft,
+  template: Template | undefined,
+  variables?: readonly EditableVariable[],
+): Step {
   if (draft.template === undefined) return 'template'
   if (draft.node === undefined || draft.environment === undefined) return 'target'
   if (template === undefined) return 'review'

@@ -10,11 +10,11 @@ import { Alert } from '../../ui/alert.tsx'
 import { environmentName } from '../../ui/environment-name.ts'
 import { limitRows } from '../../ui/limits-fields.tsx'
 import classes from './add-server.module.css'
-import { type Field, getLimitsForm, getValue, type Step, type StepProps } from './draft.ts'
+import { type EditableVariable, getLimitsForm, getValue, type Step, type StepProps } from './draft.ts'
 
 interface ReviewStepProps extends StepProps {
   /** The visible variables. */
-  readonly fields: readonly Field[]
+  readonly fields: readonly EditableVariable[]
   readonly getError: (field: string) => string | undefined
   readonly onStep: (step: Step) => void
   /** Whether the files of an existing server are selected. */

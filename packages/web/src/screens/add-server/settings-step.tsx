@@ -17,7 +17,7 @@ import { DockerFields } from '../../ui/docker-fields.tsx'
 import { LimitsFields } from '../../ui/limits-fields.tsx'
 import {
   dockerField,
-  type Field,
+  type EditableVariable,
   getDockerForm,
   getLimitsForm,
   getValue,
@@ -27,7 +27,7 @@ import {
 import { canSuggestPort, getListenAddress, nextFreePort, setPortAddress } from './port-suggestion.ts'
 
 interface SettingsStepProps extends StepProps {
-  readonly sections: readonly Section<Field>[]
+  readonly sections: readonly Section<EditableVariable>[]
   readonly getError: (field: string) => string | undefined
 }
 
@@ -42,7 +42,7 @@ export function SettingsStep({ draft, template, sections, edit, getError }: Sett
     if (part.startsWith('port-')) return t('docker.InvalidPort')
     return part.startsWith('binding-') ? t('docker.InvalidPath') : error
   }
-  const renderField = ({ name, variable }: Field) => {
+  const renderField = ({ name, variable }: EditableVariable) => {
     const field = (
       <VariableField
         key={name}

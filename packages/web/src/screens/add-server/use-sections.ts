@@ -5,7 +5,7 @@ import { groupFields, type Section } from '../../features/variables/sections.ts'
 import { useConditions } from '../../features/variables/use-conditions.ts'
 import {
   type Draft,
-  type Field,
+  type EditableVariable,
   getEditableVariables,
   getTextValues,
   sortRequiredFirst,
@@ -17,7 +17,7 @@ export function useSections(
   draft: Draft,
   template: Template | undefined,
   invalidField: string | undefined,
-): readonly Section<Field>[] {
+): readonly Section<EditableVariable>[] {
   const nodes = useApiQuery(listNodeChoices, {}, { staleTime: 60_000, enabled: draft.node !== undefined })
   const groups = template ? groupsOf(template) : []
   const conditions = useConditions(groups)

@@ -57,7 +57,7 @@ function formatRange({ address, from, to }: { address: string; from: string | nu
 
 /** The inputs of one range. */
 type RangeDraft = Readonly<Record<'address' | 'from' | 'to' | 'note', string>>
-type Field = keyof RangeDraft
+type RangeField = keyof RangeDraft
 
 interface PortsDraft {
   readonly ranges: readonly RangeDraft[]
@@ -120,7 +120,7 @@ function RangesForm({ node, ports, reload }: RangesFormProps) {
   const { ranges: rows } = form.values
   const setRows = (ranges: PortsDraft['ranges']) => form.set({ ranges })
   const add = () => setRows([...rows, { address: rows.at(-1)?.address ?? '0.0.0.0', from: '', to: '', note: '' }])
-  const getLabel = (field: Field) => t(`nodes.Range_${field}`)
+  const getLabel = (field: RangeField) => t(`nodes.Range_${field}`)
 
   return (
     <SaveForm form={form} isInCard aria-label={t('nodes.Ports')}>
@@ -129,7 +129,7 @@ function RangesForm({ node, ports, reload }: RangesFormProps) {
           <Stack component="ul" gap="sm" mb="sm">
             {rows.map((row, index) => {
               const invalid = form.errors.ranges === undefined ? new Set() : getInvalidFields(row)
-              const field = (name: Field) => ({
+              const field = (name: RangeField) => ({
                 label: getLabel(name),
                 value: row[name],
                 // The form focuses the first input with this path when the ranges are invalid.
