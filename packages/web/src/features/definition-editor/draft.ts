@@ -18,7 +18,7 @@ export interface EnvVarDraft {
 }
 
 /** A definition in the editor. Variables and environment variables are edited as rows, which replace those in `raw`. */
-export interface Draft {
+export interface DefinitionDraft {
   readonly raw: JsonObject
   readonly variables: readonly VariableDraft[]
   readonly environmentVars: readonly EnvVarDraft[]
@@ -35,7 +35,7 @@ export const stepPaths = {
   uninstall: ['uninstall'],
 } as const satisfies Readonly<Record<string, Path>>
 
-export function toDraft(raw: JsonObject): Draft {
+export function toDraft(raw: JsonObject): DefinitionDraft {
   return {
     raw,
     variables: getEntries(raw, dataPath).map(([name, variable], index) => ({
@@ -48,7 +48,7 @@ export function toDraft(raw: JsonObject): Draft {
 }
 
 /** The definition of a draft. Leaves out rows without a name, and steps and options that were added and left empty. */
-export function toDefinition({ raw, variables, environmentVars }: Draft, base: JsonObject): JsonObject {
+export function toDefinition({ raw, variables, environmentVars }: DefinitionDraft, base: JsonObject): JsonObject {
   const saved = new Set(getEntries(base, dataPath).map(([, variable]) => JSON.stringify(variable)))
   const data = uniqueByName(variables, ({ variable }) =>
     saved.has(JSON.stringify(variable)) ? variable : removeBlankOptions(variable),

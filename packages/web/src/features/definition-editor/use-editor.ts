@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
 import { useLatestState } from '../../forms/use-latest-state.ts'
-import { type Draft, toDefinition, toDraft } from './draft.ts'
+import { type DefinitionDraft, toDefinition, toDraft } from './draft.ts'
 import { formatJson, isObject, type JsonObject } from './json-path.ts'
 import {
   type DefinitionKind,
@@ -35,7 +35,7 @@ export function parseJson(text: string): JsonObject | undefined {
 interface EditorState {
   /** The definition as it is saved. */
   readonly base: JsonObject
-  readonly draft: Draft
+  readonly draft: DefinitionDraft
   readonly mode: EditorMode
   readonly json: string
 }
@@ -107,7 +107,8 @@ export function useEditor(initial: JsonObject, kind: DefinitionKind) {
     /** `isDirty` outside of rendering. */
     isDirtyNow: () => isEdited(toCurrent(getState()), getState().base),
     isValid,
-    edit: (changes: Partial<Draft>) => setState((before) => ({ ...before, draft: { ...before.draft, ...changes } })),
+    edit: (changes: Partial<DefinitionDraft>) =>
+      setState((before) => ({ ...before, draft: { ...before.draft, ...changes } })),
     editJson,
     /** Switches between form and JSON, unless the other one cannot represent the current definition. */
     changeMode: (next: EditorMode) => {

@@ -4,7 +4,7 @@ import { isSafeKey } from '@innkeeper/contract/names'
 import type { Refusal } from '@innkeeper/contract/refusals'
 import { toDockerForm, validateDockerForm } from '../../ui/docker-form.ts'
 import { isBlank, type StepError, validateSteps } from '../steps/step-rules.ts'
-import { type Draft, getSection, type SectionId, stepPaths, toDefinition } from './draft.ts'
+import { type DefinitionDraft, getSection, type SectionId, stepPaths, toDefinition } from './draft.ts'
 import { canonicalType, getEnvironment, getEnvironments } from './environments.ts'
 import { getSteps, type JsonObject, type Path } from './json-path.ts'
 import { type VariableIssue, validateNames, validateValue } from './variables.ts'
@@ -38,7 +38,11 @@ const invalidContainer: ValidationIssue = {
 }
 
 /** The issues of a draft. */
-export function validateDraft(draft: Draft, base: JsonObject, kind: DefinitionKind): readonly ValidationIssue[] {
+export function validateDraft(
+  draft: DefinitionDraft,
+  base: JsonObject,
+  kind: DefinitionKind,
+): readonly ValidationIssue[] {
   // Names of variables are checked as rows, which have paths of their own.
   const definition = validateDefinition(toDefinition(draft, base), kind).filter(
     (issue) => issue.type !== 'refusal' || issue.refusal.code !== 'ErrVariableName',
@@ -92,7 +96,7 @@ export function isShownInJson({ type }: ValidationIssue): boolean {
   return type === 'schema' || type === 'pattern' || type === 'refusal'
 }
 
-function validateVariables({ variables }: Draft): ValidationIssue[] {
+function validateVariables({ variables }: DefinitionDraft): ValidationIssue[] {
   const nameIssues = validateNames(variables)
   return variables.flatMap((row): ValidationIssue[] => {
     const name = nameIssues.get(row.id)
@@ -127,7 +131,7 @@ function validateStepLists(raw: JsonObject): ValidationIssue[] {
   })
 }
 
-function validateEnvVars({ environmentVars }: Draft): ValidationIssue[] {
+function validateEnvVars({ environmentVars }: DefinitionDraft): ValidationIssue[] {
   const names = environmentVars.map(({ name }) => name)
   return environmentVars.flatMap(({ id, name }, index): ValidationIssue[] => {
     const isInvalid = name !== '' && (names.indexOf(name) !== index || !isSafeKey(name) || /[\s=]/.test(name))

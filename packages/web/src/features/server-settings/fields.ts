@@ -23,7 +23,7 @@ export interface SettingField {
 }
 
 /** The text in each field, by variable name. */
-export type SettingsDraft = Readonly<Record<string, string>>
+export type ServerSettingsDraft = Readonly<Record<string, string>>
 
 /** The variables that users can edit, in the order of the definition; for administrators the other ones follow. */
 export function getFields(variables: Readonly<Record<string, Variable>>, isAdmin: boolean): readonly SettingField[] {
@@ -46,20 +46,23 @@ function savedText(variable: Variable): string {
   return typeOf(variable) === 'boolean' ? String(booleanOf(text) ?? false) : text
 }
 
-export function getSavedValues(fields: readonly SettingField[]): SettingsDraft {
+export function getSavedValues(fields: readonly SettingField[]): ServerSettingsDraft {
   return Object.fromEntries(fields.map(({ name, saved }) => [name, saved]))
 }
 
 /** The values of all variables; the draft replaces saved ones. */
 export function mergeValues(
   variables: Readonly<Record<string, Variable>>,
-  draft: SettingsDraft,
+  draft: ServerSettingsDraft,
 ): ReadonlyMap<string, string> {
   return new Map(Object.entries(variables).map(([name, { value }]) => [name, draft[name] ?? textOf(value)]))
 }
 
 /** The request body: the changed values, each with the JSON type of the definition. */
-export function toVariableValues(fields: readonly SettingField[], changed: Partial<SettingsDraft>): VariableValues {
+export function toVariableValues(
+  fields: readonly SettingField[],
+  changed: Partial<ServerSettingsDraft>,
+): VariableValues {
   return Object.fromEntries(
     fields.flatMap(({ name, variable }) => {
       const text = changed[name]
@@ -72,7 +75,7 @@ export function toVariableValues(fields: readonly SettingField[], changed: Parti
 export function validateFields(
   t: TFunction,
   fields: readonly SettingField[],
-  values: SettingsDraft,
+  values: ServerSettingsDraft,
   changed: readonly string[],
 ): Partial<Record<string, string>> {
   return Object.fromEntries(

@@ -20,8 +20,8 @@ import {
   getFields,
   getSavedValues,
   mergeValues,
+  type ServerSettingsDraft,
   type SettingField,
-  type SettingsDraft,
   toVariableValues,
   validateFields,
 } from './fields.ts'
@@ -111,7 +111,7 @@ function SettingsForm({ id, isAdmin, template, data, reload }: SettingsFormProps
 }
 
 /** The fields of one section, those for administrators below the others. */
-function SectionFields({ fields, form }: { fields: readonly SettingField[]; form: SaveFormOf<SettingsDraft> }) {
+function SectionFields({ fields, form }: { fields: readonly SettingField[]; form: SaveFormOf<ServerSettingsDraft> }) {
   const t = useT()
   const userFields = fields.filter(({ isAdminOnly }) => !isAdminOnly)
   const adminFields = fields.filter(({ isAdminOnly }) => isAdminOnly)
@@ -181,7 +181,7 @@ function useServerSettingsForm({ id, isAdmin, data, reload }: Options) {
     version,
   })
 
-  const form = useSaveForm<SettingsDraft>({
+  const form = useSaveForm<ServerSettingsDraft>({
     id: `server-${id}-settings`,
     saved: toSaved(data),
     reload: async () => toSaved(await reload()),

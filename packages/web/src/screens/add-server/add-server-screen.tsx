@@ -17,7 +17,7 @@ import { Page, PageHeader } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { serverNameError } from '../../ui/server-name.ts'
 import { Shortcut } from '../../ui/shortcut.tsx'
-import { type Draft, type EditDraft, firstIncompleteStep, type Step, steps, validateDraft } from './draft.ts'
+import { type EditDraft, firstIncompleteStep, type ServerDraft, type Step, steps, validateDraft } from './draft.ts'
 import { ExistingServerCard } from './existing-server-card.tsx'
 import { ReviewStep } from './review-step.tsx'
 import { SettingsStep } from './settings-step.tsx'
@@ -197,7 +197,7 @@ function createErrorMessage(t: TFunction, error: Refusal): string {
 }
 
 /** The text key that names the selection that the target step still needs. */
-function getMissingSelection({ node, environment }: Draft): TranslationKey | undefined {
+function getMissingSelection({ node, environment }: ServerDraft): TranslationKey | undefined {
   if (node === undefined) return 'add-server.ChooseNode'
   return environment === undefined ? 'add-server.ChooseEnvironment' : undefined
 }

@@ -14,7 +14,7 @@ export const steps = ['template', 'target', 'settings', 'review'] as const
 export type Step = (typeof steps)[number]
 
 /** The state of the wizard. */
-export interface Draft {
+export interface ServerDraft {
   readonly template?: string
   readonly node?: number
   /** The type of the selected environment. */
@@ -35,44 +35,44 @@ export interface Draft {
 }
 
 /** Changes the draft. */
-export type EditDraft = (update: (draft: Draft) => Draft) => void
+export type EditDraft = (update: (draft: ServerDraft) => ServerDraft) => void
 
 /** Props of a step after the template was selected. */
 export interface StepProps {
-  readonly draft: Draft
+  readonly draft: ServerDraft
   readonly template: Template
   readonly edit: EditDraft
 }
 
 const NameSchema = z.object({ name: ServerName })
 
-export const emptyDraft: Draft = { name: '', values: {}, users: [] }
+export const emptyDraft: ServerDraft = { name: '', values: {}, users: [] }
 
 /** Selects a template. What depends on the previous one is reset; node and name stay. */
-export function selectTemplate(draft: Draft, template: string): Draft {
+export function selectTemplate(draft: ServerDraft, template: string): ServerDraft {
   if (draft.template === template) return draft
   const { environment: _, docker: __, limits: ___, suggested: ____, existing: _____, ...rest } = draft
   return { ...rest, template, values: {} }
 }
 
 /** Sets the existing server; it belongs to the selected template. */
-export function selectExisting({ existing: _, ...draft }: Draft, existing: Draft['existing']): Draft {
+export function selectExisting({ existing: _, ...draft }: ServerDraft, existing: ServerDraft['existing']): ServerDraft {
   return existing ? { ...draft, existing } : draft
 }
 
 /** The selected environment with the options that the template sets. */
-export function getEnvironment(draft: Draft, template: Template): Environment | undefined {
+export function getEnvironment(draft: ServerDraft, template: Template): Environment | undefined {
   return environmentsOf(template).find(({ type }) => type === draft.environment)
 }
 
 /** The container settings; `undefined` unless a Docker environment is selected. */
-export function getDockerForm(draft: Draft, template: Template): DockerForm | undefined {
+export function getDockerForm(draft: ServerDraft, template: Template): DockerForm | undefined {
   const environment = getEnvironment(draft, template)
   if (!environment || environmentTypeOf(environment) !== 'docker') return undefined
   return draft.docker ?? toDockerForm(environment)
 }
 
-export function getLimitsForm(draft: Draft, template: Template): LimitsForm {
+export function getLimitsForm(draft: ServerDraft, template: Template): LimitsForm {
   const environment = getEnvironment(draft, template)
   return draft.limits ?? (environment ? toLimitsForm(environment) : noLimits)
 }
@@ -105,19 +105,19 @@ export function sortRequiredFirst(fields: readonly EditableVariable[]): readonly
 }
 
 /** The current values of all variables as text, for the conditions of groups. */
-export function getTextValues(draft: Draft, template: Template): ReadonlyMap<string, string> {
+export function getTextValues(draft: ServerDraft, template: Template): ReadonlyMap<string, string> {
   const variables = Object.entries(template.data)
   return new Map(variables.map(([name, variable]) => [name, textOf(getValue(draft, name, variable))]))
 }
 
 /** The current value of a variable: the user's, or else the template's. */
-export function getValue(draft: Draft, name: string, variable: Variable): VariableValue | undefined {
+export function getValue(draft: ServerDraft, name: string, variable: Variable): VariableValue | undefined {
   return Object.hasOwn(draft.values, name) ? draft.values[name] : variable.value
 }
 
 /** Validates name, container and the given variables: those of hidden groups are not. Returns errors by field. */
 export function validateDraft(
-  draft: Draft,
+  draft: ServerDraft,
   template: Template,
   variables: readonly EditableVariable[] = getEditableVariables(template),
 ): ReadonlyMap<string, Refusal> {
@@ -137,7 +137,7 @@ export function validateDraft(
 
 /** The first step that is not complete; the last one when all are. */
 export function firstIncompleteStep(
-  draft: Draft,
+  draft: ServerDraft,
   template: Template | undefined,
   variables?: readonly EditableVariable[],
 ): Step {
@@ -149,7 +149,7 @@ export function firstIncompleteStep(
 
 /** The input of the request. The readme stays in the template. */
 export function toCreateServerInput(
-  draft: Draft,
+  draft: ServerDraft,
   template: Template,
   self: string | undefined,
 ): RequestOf<typeof createServer> {

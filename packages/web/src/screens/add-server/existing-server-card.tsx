@@ -5,10 +5,10 @@ import { usePicker } from '../../features/uploads/use-picker.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { DropArea } from '../../ui/drop-area.tsx'
-import type { Draft } from './draft.ts'
+import type { ServerDraft } from './draft.ts'
 
 interface ExistingServerCardProps {
-  readonly existing: Draft['existing']
+  readonly existing: ServerDraft['existing']
   /** Whether the files are still selected: a reload forgets them. */
   readonly hasFiles: boolean
   /** The name of the last selection without a known server. */

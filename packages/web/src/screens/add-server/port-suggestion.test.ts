@@ -1,13 +1,13 @@
 import { Template } from '@innkeeper/contract/definition'
 import { expect, test } from 'vitest'
-import { type Draft, emptyDraft } from './draft.ts'
+import { emptyDraft, type ServerDraft } from './draft.ts'
 import { canSuggestPort, nextFreePort, setPortAddress } from './port-suggestion.ts'
 
 const templateWith = (port: string | number) =>
   Template.parse({ name: 'x', type: 'x', run: {}, data: { ip: { value: '0.0.0.0' }, port: { value: port } } })
 const template = templateWith(25_565)
 const address = { address: '10.0.0.7', port: 7000 }
-const withValues = (values: Draft['values']): Draft => ({ ...emptyDraft, values })
+const withValues = (values: ServerDraft['values']): ServerDraft => ({ ...emptyDraft, values })
 
 test.each([
   ['nothing was entered', emptyDraft, template, true],

@@ -1,6 +1,6 @@
 import { environmentsOf, environmentTypeOf, type Template } from '@innkeeper/contract/definition'
 import type { NodeChoice, NodeFeatures } from '@innkeeper/contract/nodes'
-import type { Draft } from './draft.ts'
+import type { ServerDraft } from './draft.ts'
 
 export interface Requirement {
   readonly type: 'os' | 'arch' | 'environments' | 'binary'
@@ -18,7 +18,7 @@ export type MissingPrograms = ReadonlyMap<number, readonly string[]>
 /** Checks what a template needs against the selected node, or against all online nodes while none is selected. */
 export function checkRequirements(
   template: Template,
-  draft: Draft,
+  draft: ServerDraft,
   nodes: readonly NodeChoice[],
   missingPrograms: MissingPrograms,
 ): Requirement[] {

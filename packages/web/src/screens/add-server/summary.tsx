@@ -7,10 +7,10 @@ import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { categoryName } from '../../ui/category-name.ts'
 import { environmentName } from '../../ui/environment-name.ts'
 import classes from './add-server.module.css'
-import type { Draft } from './draft.ts'
+import type { ServerDraft } from './draft.ts'
 
 /** The selections so far, beside the steps. */
-export function Summary({ draft, template }: { draft: Draft; template: Template | undefined }) {
+export function Summary({ draft, template }: { draft: ServerDraft; template: Template | undefined }) {
   const t = useT()
   const { list } = useFormatters()
   const titleId = useId()

@@ -2,7 +2,7 @@ import { environmentsOf, environmentTypeOf, type Template } from '@innkeeper/con
 import type { NodeChoice } from '@innkeeper/contract/nodes'
 import type { Formatters } from '../../i18n/formatters.ts'
 import type { TFunction } from '../../i18n/i18n.tsx'
-import type { Draft } from './draft.ts'
+import type { ServerDraft } from './draft.ts'
 import { getUnmetSystem, isSupported } from './requirements.ts'
 
 /** Why a node cannot run an environment; `undefined` when it can. */
@@ -32,7 +32,7 @@ export function getUnsuitableReason(
  * Selects the only online node and the default environment, and clears selections that are not available any more.
  * Returns the same draft when nothing changes.
  */
-export function completeTarget(draft: Draft, template: Template, nodes: readonly NodeChoice[]): Draft {
+export function completeTarget(draft: ServerDraft, template: Template, nodes: readonly NodeChoice[]): ServerDraft {
   const online = nodes.filter((node) => node.online && !getUnmetSystem(template, node.features))
   const node = online.find(({ id }) => id === draft.node) ?? (online.length === 1 ? online[0] : undefined)
   const supported = environmentsOf(template).flatMap(({ type }) => (node && isSupported(type, node) ? [type] : []))

@@ -9,12 +9,12 @@ import { categoryName } from '../../ui/category-name.ts'
 import { environmentName } from '../../ui/environment-name.ts'
 import { Readme } from '../../ui/readme.tsx'
 import { TemplateIcon } from '../../ui/template-icon.tsx'
-import { type Draft, getEditableVariables } from './draft.ts'
+import { getEditableVariables, type ServerDraft } from './draft.ts'
 import { checkRequirements, getDownloadedPrograms, type Requirement } from './requirements.ts'
 import { useMissingPrograms } from './use-missing-programs.ts'
 
 /** Requirements, variables and readme of a template. */
-export function TemplateDetails({ template, draft }: { template: Template; draft: Draft }) {
+export function TemplateDetails({ template, draft }: { template: Template; draft: ServerDraft }) {
   const t = useT()
   const name = template.display || (template.name ?? '')
   const variables = getEditableVariables(template)
@@ -61,7 +61,7 @@ export function TemplateDetails({ template, draft }: { template: Template; draft
   )
 }
 
-function Requirements({ template, draft }: { template: Template; draft: Draft }) {
+function Requirements({ template, draft }: { template: Template; draft: ServerDraft }) {
   const t = useT()
   const { list, anyOf } = useFormatters()
   const nodes = useApiQuery(listNodeChoices, {}, { staleTime: 60_000 })

@@ -26,13 +26,13 @@ import { SearchInput } from '../../ui/search-input.tsx'
 import { familyName, getTemplateFamily, type TemplateFamily, templateFamilies } from '../../ui/template-family.ts'
 import { TemplateIcon } from '../../ui/template-icon.tsx'
 import classes from './add-server.module.css'
-import { type Draft, type EditDraft, selectTemplate } from './draft.ts'
+import { type EditDraft, type ServerDraft, selectTemplate } from './draft.ts'
 import { getTabStop, OptionCard } from './option-card.tsx'
 import { readRecentTemplates } from './recent-templates.ts'
 import { TemplateDetails } from './template-details.tsx'
 
 interface TemplateStepProps {
-  readonly draft: Draft
+  readonly draft: ServerDraft
   /** Loads the selected template. */
   readonly query: UseQueryResult<Template>
   readonly edit: EditDraft

@@ -13,11 +13,11 @@ import { useT } from '../../i18n/i18n.tsx'
 import { useCan, useSession } from '../../session/session.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
 import { toast } from '../../ui/toast.tsx'
-import { type Draft, emptyDraft, getErrorLocation, type Step, toCreateServerInput } from './draft.ts'
+import { emptyDraft, getErrorLocation, type ServerDraft, type Step, toCreateServerInput } from './draft.ts'
 import { addRecentTemplate } from './recent-templates.ts'
 
 interface CreateServerOptions {
-  readonly draft: Draft
+  readonly draft: ServerDraft
   /** Forgets the draft. */
   readonly clear: () => void
   readonly step: Step

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import { draftKey, dropDraft, readDraft as readStored, storeDraft } from '../../forms/draft-storage.ts'
 import { useSession } from '../../session/session.tsx'
-import { type Draft, type EditDraft, emptyDraft } from './draft.ts'
+import { type EditDraft, emptyDraft, type ServerDraft } from './draft.ts'
 
 const getKey = (userId: number) => draftKey(userId, 'add-server')
 
@@ -28,7 +28,7 @@ export function useDraft() {
   return { draft: state.draft, edit, clear }
 }
 
-function readDraft(userId: number | undefined): Draft {
+function readDraft(userId: number | undefined): ServerDraft {
   const stored = userId === undefined ? undefined : readStored(getKey(userId))
   return stored ? { ...emptyDraft, ...stored.edits } : emptyDraft
 }

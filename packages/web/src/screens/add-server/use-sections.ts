@@ -4,17 +4,17 @@ import { useApiQuery } from '../../api/use-api-query.ts'
 import { groupFields, type Section } from '../../features/variables/sections.ts'
 import { useConditions } from '../../features/variables/use-conditions.ts'
 import {
-  type Draft,
   type EditableVariable,
   getEditableVariables,
   getTextValues,
+  type ServerDraft,
   sortRequiredFirst,
   variableField,
 } from './draft.ts'
 
 /** The visible groups of the template's variables. A group with the invalid field is always visible. */
 export function useSections(
-  draft: Draft,
+  draft: ServerDraft,
   template: Template | undefined,
   invalidField: string | undefined,
 ): readonly Section<EditableVariable>[] {

@@ -16,7 +16,7 @@ import type { TranslationKey } from '../../i18n/translation-key.ts'
 type SavedSetting = Setting & { readonly isAdminOnly?: boolean }
 export type SavedSettings = Readonly<Partial<Record<SettingKey, SavedSetting>>>
 /** The unsaved changes. A secret is in it only when it is replaced, or removed with an empty text. */
-export type Draft = Readonly<Partial<Record<SettingKey, string | boolean>>>
+export type PanelSettingsDraft = Readonly<Partial<Record<SettingKey, string | boolean>>>
 /** Form values. A secret is `null` until it is replaced or removed. */
 export type SettingsValues = Readonly<Partial<Record<SettingKey, string | boolean | null>>>
 
@@ -44,11 +44,11 @@ export function readOnlyReason(settings: SavedSettings, key: SettingKey): Transl
 }
 
 /** The edited value, or the saved one. */
-export function getValue(settings: SavedSettings, draft: Draft, key: SettingKey): string | boolean {
+export function getValue(settings: SavedSettings, draft: PanelSettingsDraft, key: SettingKey): string | boolean {
   return draft[key] ?? getSetting(settings, key).value
 }
 
-export function getText(settings: SavedSettings, draft: Draft, key: SettingKey): string {
+export function getText(settings: SavedSettings, draft: PanelSettingsDraft, key: SettingKey): string {
   return String(getValue(settings, draft, key))
 }
 
@@ -73,11 +73,11 @@ export function normalizeValues(settings: SavedSettings, values: SettingsValues)
 }
 
 /** The values that differ from the saved ones. */
-export function toDraft(settings: SavedSettings, values: SettingsValues): Draft {
+export function toDraft(settings: SavedSettings, values: SettingsValues): PanelSettingsDraft {
   const saved = toFormValues(settings, Object.keys(values) as SettingKey[])
   return Object.fromEntries(
     Object.entries(values).filter(([key, value]) => value !== null && value !== saved[key as SettingKey]),
-  ) as Draft
+  ) as PanelSettingsDraft
 }
 
 /** Returns the validation error of a value with the label of its field, or `undefined` when it is valid. */
@@ -86,7 +86,7 @@ export function validateSetting(key: SettingKey, value: string | boolean, label:
   return error && withLabel(validationError(error), label)
 }
 
-export function getProvider(settings: SavedSettings, draft: Draft): EmailProvider {
+export function getProvider(settings: SavedSettings, draft: PanelSettingsDraft): EmailProvider {
   return getValue(settings, draft, 'panel.email.provider') as EmailProvider
 }
 
@@ -99,7 +99,7 @@ export function getProviderFields(provider: EmailProvider): readonly SettingKey[
 const ambiguousKeys: readonly SettingKey[] = ['panel.email.domain', 'panel.email.key']
 
 /** Whether the saved value belongs to the saved provider, and not to the one in the draft. */
-export function belongsToOtherProvider(settings: SavedSettings, draft: Draft, key: SettingKey): boolean {
+export function belongsToOtherProvider(settings: SavedSettings, draft: PanelSettingsDraft, key: SettingKey): boolean {
   const [current, saved] = [getProvider(settings, draft), getProvider(settings, {})]
   return (
     current !== saved &&
@@ -110,18 +110,22 @@ export function belongsToOtherProvider(settings: SavedSettings, draft: Draft, ke
 }
 
 /** The draft with another provider: without edits of fields that this provider has not, or uses for something else. */
-export function setProvider(settings: SavedSettings, draft: Draft, provider: EmailProvider): Draft {
+export function setProvider(
+  settings: SavedSettings,
+  draft: PanelSettingsDraft,
+  provider: EmailProvider,
+): PanelSettingsDraft {
   const fields = getProviderFields(provider)
   const kept = Object.entries(draft).filter(
     ([key]) => fields.includes(key as SettingKey) && !ambiguousKeys.includes(key as SettingKey),
   )
-  const next: Draft = { ...Object.fromEntries(kept), 'panel.email.provider': provider }
+  const next: PanelSettingsDraft = { ...Object.fromEntries(kept), 'panel.email.provider': provider }
   const cleared = ambiguousKeys.filter((key) => belongsToOtherProvider(settings, next, key))
   return { ...next, ...Object.fromEntries(cleared.map((key) => [key, ''])) }
 }
 
 /** The required fields of the provider that are empty. */
-export function getMissingFields(settings: SavedSettings, draft: Draft): readonly SettingKey[] {
+export function getMissingFields(settings: SavedSettings, draft: PanelSettingsDraft): readonly SettingKey[] {
   return emailFields[getProvider(settings, draft)].needed.filter((key) => {
     if (!secretSettings.includes(key)) return getText(settings, draft, key).trim() === ''
     if (draft[key] !== undefined) return draft[key] === ''

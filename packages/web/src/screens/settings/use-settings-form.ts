@@ -7,8 +7,8 @@ import { type Saved, useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
 import {
-  type Draft,
   normalizeValues,
+  type PanelSettingsDraft,
   type SavedSettings,
   type SettingsValues,
   toDraft,
@@ -32,9 +32,9 @@ interface SettingsFormOptions {
   readonly loaded: LoadedSettings
   /** The settings in this form. */
   readonly keys: readonly SettingKey[]
-  readonly getLabel: (key: SettingKey, draft: Draft) => string
+  readonly getLabel: (key: SettingKey, draft: PanelSettingsDraft) => string
   /** The required fields that are empty. */
-  readonly getMissing?: (draft: Draft) => readonly SettingKey[]
+  readonly getMissing?: (draft: PanelSettingsDraft) => readonly SettingKey[]
 }
 
 /** The form of one settings card, which is saved independently of the others. */
@@ -73,7 +73,7 @@ export function useSettingsForm({ id, loaded, keys, getLabel, getMissing = () =>
     /** Sets one setting; `undefined` resets it to the saved value. */
     change: (key: SettingKey, value: string | boolean | undefined) => form.set({ [key]: value ?? form.saved[key] }),
     /** Replaces the draft. */
-    replaceDraft: (draft: Draft) => form.set({ ...form.saved, ...draft }),
+    replaceDraft: (draft: PanelSettingsDraft) => form.set({ ...form.saved, ...draft }),
   }
 }
 export type SettingsForm = ReturnType<typeof useSettingsForm>
