@@ -274,7 +274,7 @@ function getFieldProps<V extends object, T>({ form, set, getEdited }: FormDraft<
       },
     }),
     /** The same for a switch. */
-    toggle: <F extends FieldName<V>>(field: F) => ({
+    switchField: <F extends FieldName<V>>(field: F) => ({
       'data-path': field,
       checked: form.values[field] === true,
       error: form.errors[field],

@@ -106,7 +106,7 @@ export function ChannelDialog({ channel, server, onClose }: ChannelDialogProps) 
           )}
           {server === undefined && <ServerSelect {...form.field('servers')} />}
           <Switch
-            {...form.toggle('isQuiet')}
+            {...form.switchField('isQuiet')}
             label={t('alerts.Quiet')}
             description={isQuiet ? t('alerts.QuietHelp', { timezone }) : undefined}
           />
@@ -116,7 +116,7 @@ export function ChannelDialog({ channel, server, onClose }: ChannelDialogProps) 
               <TextInput {...form.field('to')} type="time" required label={t('alerts.To')} />
             </Group>
           )}
-          <Switch {...form.toggle('isEnabled')} label={t('alerts.Enabled')} />
+          <Switch {...form.switchField('isEnabled')} label={t('alerts.Enabled')} />
           <DialogButtons onCancel={close} type="submit" loading={form.isSaving}>
             {t('common.Save')}
           </DialogButtons>

@@ -86,7 +86,7 @@ export function TaskDialog({ server, task, timezone, stepTypes, onRun, onClose }
               {...state.field('name')}
             />
             <Group mih="2.25rem">
-              <Switch label={t('tasks.Scheduled')} {...state.toggle('isScheduled')} />
+              <Switch label={t('tasks.Scheduled')} {...state.switchField('isScheduled')} />
             </Group>
           </Group>
           {values.isScheduled && <Schedule state={state} timezone={timezone} />}
@@ -170,7 +170,7 @@ function Schedule({ state, timezone }: { state: TaskFormState; timezone: string 
           style={{ alignSelf: 'center' }}
           label={t('tasks.CatchUp')}
           description={t('tasks.CatchUpAbout')}
-          {...state.toggle('catchUp')}
+          {...state.switchField('catchUp')}
         />
       </SimpleGrid>
     </>

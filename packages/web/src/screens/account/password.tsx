@@ -94,11 +94,11 @@ export function PasswordSection() {
             />
           </FormGrid>
           <Stack gap="xs">
-            <Checkbox label={t('account.RemoveKeys')} {...form.toggle('removeSshKeys')} />
+            <Checkbox label={t('account.RemoveKeys')} {...form.switchField('removeSshKeys')} />
             <Checkbox
               label={t('account.DeleteClients')}
               description={t('account.RemovalHint')}
-              {...form.toggle('removeClients')}
+              {...form.switchField('removeClients')}
             />
           </Stack>
         </Stack>

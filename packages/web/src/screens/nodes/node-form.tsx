@@ -107,7 +107,7 @@ export function NodeInputs({ form }: { form: SaveFormOf<NodeDraft> }) {
         style={wholeRow}
         label={t('nodes.PrivateSwitch')}
         description={t('nodes.PrivateHint')}
-        {...form.toggle('hasPrivate')}
+        {...form.switchField('hasPrivate')}
         onChange={({ currentTarget: { checked } }) =>
           form.set({ hasPrivate: checked, privateHost: form.values.privateHost || form.values.publicHost })
         }

@@ -102,7 +102,7 @@ export function TargetDialog({ node, target, onClose }: TargetDialogProps) {
           {type === 'sftp' && (
             <Textarea {...codeInputProps} {...props('privateKey')} autosize minRows={2} maxRows={6} />
           )}
-          {type === 's3' && <Switch {...form.toggle('usesPathStyle')} label={t(targetLabels.usesPathStyle)} />}
+          {type === 's3' && <Switch {...form.switchField('usesPathStyle')} label={t(targetLabels.usesPathStyle)} />}
           {type !== 'sftp' && (
             <Textarea {...codeInputProps} {...props('certificates')} autosize minRows={2} maxRows={6} />
           )}
