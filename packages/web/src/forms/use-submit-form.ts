@@ -75,7 +75,7 @@ export function useSubmitForm<V extends Values<V>>(options: SubmitFormOptions<V>
     errors: form.errors as FieldErrors<V>,
     /** Why the last attempt failed, unless a field shows it. */
     failure,
-    isSubmitting: isSaving,
+    isSaving,
     set: (changes: Partial<V>) => form.setValues(changes),
     onSubmit: (event?: FormEvent<HTMLFormElement>) => {
       event?.preventDefault()

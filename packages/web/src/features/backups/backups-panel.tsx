@@ -216,7 +216,7 @@ function CreateBackupDialog({ server, onClose }: { server: string; onClose: () =
             checked={verify}
             onChange={(event) => setVerify(event.currentTarget.checked)}
           />
-          <DialogButtons onCancel={onClose} type="submit" loading={form.isSubmitting}>
+          <DialogButtons onCancel={onClose} type="submit" loading={form.isSaving}>
             {t('backups.Create')}
           </DialogButtons>
         </Stack>

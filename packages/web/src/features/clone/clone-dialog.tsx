@@ -145,7 +145,7 @@ function CloneForm(props: CloneDialogProps & { readonly onStarted: (id: string) 
             onChange={(event) => setHasUsers(event.currentTarget.checked)}
           />
         )}
-        <DialogButtons onCancel={onClose} type="submit" disabled={!isReady} loading={form.isSubmitting}>
+        <DialogButtons onCancel={onClose} type="submit" disabled={!isReady} loading={form.isSaving}>
           {t('server.Clone')}
         </DialogButtons>
       </Stack>

@@ -159,7 +159,7 @@ function NameDialog({ title, action, name: initialName = '', existing, onSubmit,
           <DialogButtons
             onCancel={onClose}
             type="submit"
-            loading={form.isSubmitting}
+            loading={form.isSaving}
             disabled={name === '' || error !== undefined}
           >
             {action}

@@ -19,7 +19,7 @@ export function AccountForm({ account, action, children }: AccountFormProps) {
     <SubmitForm form={account}>
       <Stack gap="lg">
         {children}
-        <Button type="submit" h={40} loading={account.isSubmitting}>
+        <Button type="submit" h={40} loading={account.isSaving}>
           {action}
         </Button>
       </Stack>

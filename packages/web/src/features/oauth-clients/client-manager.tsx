@@ -227,7 +227,7 @@ function CreateDialog({ create, onClose, onCreated }: CreateDialogProps) {
               autoComplete="current-password"
             />
           )}
-          <DialogButtons onCancel={onClose} type="submit" loading={form.isSubmitting}>
+          <DialogButtons onCancel={onClose} type="submit" loading={form.isSaving}>
             {t('oauth.Create')}
           </DialogButtons>
         </Stack>

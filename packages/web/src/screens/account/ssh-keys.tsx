@@ -181,7 +181,7 @@ function AddSshKey({ onClose, onAdded }: { onClose: () => void; onAdded: (key: S
             label={t('account.CurrentPassword')}
             autoComplete="current-password"
           />
-          <DialogButtons onCancel={onClose} type="submit" loading={form.isSubmitting}>
+          <DialogButtons onCancel={onClose} type="submit" loading={form.isSaving}>
             {t('account.AddKey')}
           </DialogButtons>
         </Stack>

@@ -32,7 +32,7 @@ export function ThemeNameForm({ initialName, action, send, onClose, children }: 
       <Stack>
         <TextInput {...form.field('name')} data-autofocus label={t('common.Name')} maxLength={40} autoComplete="off" />
         {children}
-        <DialogButtons onCancel={onClose} type="submit" loading={form.isSubmitting}>
+        <DialogButtons onCancel={onClose} type="submit" loading={form.isSaving}>
           {action}
         </DialogButtons>
       </Stack>
