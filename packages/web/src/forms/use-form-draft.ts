@@ -16,10 +16,10 @@ export interface FormDraftOptions<V extends object> {
   readonly normalize?: (values: V) => V
   /** Errors of the fields; `changed` are those that differ from what is saved. */
   readonly validate?: (values: V, changed: readonly FieldName<V>[]) => FieldErrors<V>
-  /** Fields that are never read back nor stored anywhere: they are empty again after a save. */
+  /** Secrets that are never read back nor stored anywhere: they are empty again after a save. */
   readonly secrets?: readonly FieldName<V>[]
-  /** Secrets that only prove who saves: filled in alone they are no change. */
-  readonly credentials?: readonly FieldName<V>[]
+  /** Secrets that only confirm who saves: filled in alone they are no change. */
+  readonly confirmingSecrets?: readonly FieldName<V>[]
   /** It creates one thing after another: what was sent is followed by the initial values. */
   readonly startsOver?: boolean
 }
@@ -39,8 +39,8 @@ const identity = <V>(values: V): V => values
 
 /** The unsaved values of a form on top of those saved on the server. It sends no requests. */
 export function useFormDraft<V extends object, T>(saved: Saved<V, T>, options: FormDraftOptions<V>) {
-  const { normalize = identity, validate, secrets = [], credentials = [], startsOver = false } = options
-  const hidden = [...secrets, ...credentials]
+  const { normalize = identity, validate, secrets = [], confirmingSecrets = [], startsOver = false } = options
+  const allSecrets = [...secrets, ...confirmingSecrets]
   const [base, setBase, getBase] = useLatestState<Base<V, T>>({
     values: saved.values,
     version: saved.version,
@@ -54,7 +54,7 @@ export function useFormDraft<V extends object, T>(saved: Saved<V, T>, options: F
     validate: (values) => errorsOf(normalize(values)),
   })
   const editedSince = (since: V, values: V) =>
-    changedFields(since, normalize(values)).filter((field) => !credentials.includes(field))
+    changedFields(since, normalize(values)).filter((field) => !confirmingSecrets.includes(field))
   const nextRevision = () => setRevision((before) => before + 1)
 
   return {
@@ -68,8 +68,8 @@ export function useFormDraft<V extends object, T>(saved: Saved<V, T>, options: F
     getEdited: () => editedSince(getBase().values, form.getValues()),
     /** The same as rendered. */
     edited: editedSince(base.values, form.values),
-    /** Secrets and credentials. */
-    hidden,
+    /** The secrets that are never read back. */
+    allSecrets,
     /** Changes each time the form is saved or reset, for components that keep state of their own beside a field. */
     revision,
     nextRevision,
@@ -91,11 +91,11 @@ export function useFormDraft<V extends object, T>(saved: Saved<V, T>, options: F
     /** Marks sent values as saved; changes made since stay in the draft. */
     markSaved(fields: readonly FieldName<V>[], sent: V, version?: T) {
       const before = getBase()
-      const readable = startsOver ? [] : fields.filter((field) => !hidden.includes(field))
+      const readable = startsOver ? [] : fields.filter((field) => !allSecrets.includes(field))
       setBase({ ...before, values: { ...before.values, ...pick(sent, readable) }, version })
       const draft = form.getValues()
       const normalized = normalize(draft)
-      const settled = [...fields, ...hidden].filter((field) => isEqual(normalized[field], sent[field]))
+      const settled = [...fields, ...allSecrets].filter((field) => isEqual(normalized[field], sent[field]))
       form.setValues({ ...draft, ...pick(getBase().values, settled) })
     },
     setConflicts: (conflicts: readonly FieldName<V>[]) => setBase({ ...getBase(), conflicts }),

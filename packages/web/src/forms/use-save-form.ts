@@ -30,8 +30,8 @@ export interface SaveFormOptions<V extends object, T = string, R = unknown> exte
   /** Unique name of the form in the app (`node-3`). With it the draft survives an expired session. */
   readonly id?: string
   readonly saved: Saved<V, T>
-  /** Whether a field may hold a secret, so that its draft is not written to the browser's storage. */
-  readonly isPrivate?: (field: FieldName<V>) => boolean
+  /** Whether another field may hold a secret, so that its draft is not written to the browser's storage. */
+  readonly isSecret?: (field: FieldName<V>) => boolean
   /** How a value is shown where both versions of a conflict are compared. */
   readonly formatValue?: (field: FieldName<V>, value: unknown) => string
   /** Reads what is saved now, after a save was refused as stale. */
@@ -61,13 +61,13 @@ export interface SaveFormOptions<V extends object, T = string, R = unknown> exte
  * changed is shown with both versions.
  */
 export function useSaveForm<V extends object, T = string, R = unknown>(options: SaveFormOptions<V, T, R>) {
-  const { id, saved, isPrivate, getLabel, formatValue, reload, send, confirm, onSaved } = options
+  const { id, saved, isSecret, getLabel, formatValue, reload, send, confirm, onSaved } = options
   const t = useT()
   const root = useRef<HTMLElement>(null)
   const draft = useFormDraft<V, T>(saved, options)
   const { form, base, edited, set, getBase, getEdited } = draft
 
-  const storable = edited.filter((field) => !draft.hidden.includes(field) && isPrivate?.(field) !== true)
+  const storable = edited.filter((field) => !draft.allSecrets.includes(field) && isSecret?.(field) !== true)
   const { run, ...saving } = useSaveDraft<MarkedEdit<V, T>, R, readonly FieldName<V>[]>({
     getRoot: () => root.current,
     isDirty: () => getEdited().length > 0,

@@ -89,7 +89,7 @@ export function useChannelForm({ channel, server, onSaved }: ChannelFormOptions)
     // Save also closes the dialog when nothing was edited.
     allowUnchanged: true,
     // The URL is a secret: it is enough to post to the channel.
-    isPrivate: (field) => field === 'target',
+    isSecret: (field) => field === 'target',
     normalize: (values) => ({ ...values, name: values.name.trim(), target: values.target.trim() }),
     getLabel,
     formatValue: (field, value) => {

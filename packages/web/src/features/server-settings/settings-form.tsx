@@ -185,7 +185,7 @@ function useServerSettingsForm({ id, isAdmin, data, reload }: Options) {
     id: `server-${id}-settings`,
     saved: toSaved(data),
     reload: async () => toSaved(await reload()),
-    isPrivate: (name) => isSecretName(name) || isSecretName(getLabel(name)),
+    isSecret: (name) => isSecretName(name) || isSecretName(getLabel(name)),
     getLabel,
     formatValue: (name, value) => formatValue(t, findField(name)?.variable, String(value)),
     // The API names the fields `data.<variable>.value`.

@@ -66,7 +66,7 @@ function DetailsForm({ self, reload }: { self: SavedSelf; reload: () => Promise<
     id: 'account-details',
     saved: toSaved(self),
     reload: async () => toSaved(await reload()),
-    credentials: ['password'],
+    confirmingSecrets: ['password'],
     normalize: ({ username, email, password }) => ({ username: username.trim(), email: email.trim(), password }),
     getLabel: (field) => t(labels[field]),
     fieldByCode,
