@@ -124,7 +124,7 @@ test('a clone of a backup on another node has the files of the backup, with mode
   expect(server.node.id).toBe(node.id)
 })
 
-test('a clone that is cancelled leaves no server: during its backup, its copy, or its copy to another node', async ({
+test('a clone that is canceled leaves no server: during its backup, its copy, or its copy to another node', async ({
   installation,
   node,
 }) => {

@@ -22,7 +22,7 @@ const errorsWithMessage = [
   'Refusal',
   'SnapshotError',
   'UsageError',
-  'CancelledError',
+  'CanceledError',
 ]
 
 const args = process.argv.slice(2)
@@ -72,7 +72,7 @@ async function runCommand(words: readonly string[] = args): Promise<void> {
   } catch (error) {
     const name = error instanceof Error ? error.name : ''
     console.error(reasonOf(error))
-    process.exitCode = name === 'UsageError' ? 2 : name === 'CancelledError' ? 130 : 1
+    process.exitCode = name === 'UsageError' ? 2 : name === 'CanceledError' ? 130 : 1
   }
   // An unfinished input must not keep the process running.
   process.stdin.destroy()

@@ -6,8 +6,8 @@ import { UsageError } from './command.ts'
 const inputBytes = 8_192
 
 /** The user pressed Ctrl-C. */
-export class CancelledError extends Error {
-  override readonly name = 'CancelledError'
+export class CanceledError extends Error {
+  override readonly name = 'CanceledError'
 }
 
 interface Streams {
@@ -35,7 +35,7 @@ export function terminalOf({ input, output, questions }: Streams) {
     try {
       return await lines.question(secret ? '' : question, { signal: interrupted.signal })
     } catch (error) {
-      throw interrupted.signal.aborted ? new CancelledError('Interrupted.', { cause: error }) : error
+      throw interrupted.signal.aborted ? new CanceledError('Interrupted.', { cause: error }) : error
     } finally {
       lines.removeAllListeners('close').close()
       if (secret) questions.write('\n')

@@ -11,7 +11,7 @@ import { VariableValues } from './variables.ts'
 export const cloneStates = ['backup', 'copy', 'done', 'failed', 'cancelled'] as const
 
 export const Clone = z.object({
-  /** ID of the new server. It is deleted when the clone fails or is cancelled. */
+  /** ID of the new server. It is deleted when the clone fails or is canceled. */
   id: ServerId,
   /** ID of the server that is cloned. */
   source: ServerId,

@@ -124,7 +124,7 @@ export const refusals = {
   ErrUnsupportedArchive: [400, 'This archive format is not supported'],
   ErrArchiveDamaged: [400, 'The archive is damaged or encrypted: ${reason}'],
   ErrArchiveTooLarge: [400, 'The archive exceeds a limit: ${limit}'],
-  ErrCancelled: [409, 'It was cancelled'],
+  ErrCancelled: [409, 'It was canceled'],
   ErrUploadNotFound: [404, 'This upload does not exist any more'],
   ErrUploadOffset: [409, 'The upload continues at offset ${offset}'],
   ErrUploadVersion: [412, 'The node supports version ${version} of the upload protocol'],

@@ -27,7 +27,7 @@ export const LastExit = z.object({
 })
 export type LastExit = z.infer<typeof LastExit>
 
-/** How an install ended. An install that a user cancelled is not a failure. */
+/** How an install ended. An install that a user canceled is not a failure. */
 export const LastInstall = z.object({
   /** ISO 8601. */
   at: z.string(),

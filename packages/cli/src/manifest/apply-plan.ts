@@ -1,5 +1,5 @@
 import { Refusal } from '@innkeeper/contract/refusals'
-import { CancelledError } from '../terminal.ts'
+import { CanceledError } from '../terminal.ts'
 import { type PanelClient, PanelError } from './panel-client.ts'
 import { nameOfStep, type Plan, PlanBuilder, type PlanInput } from './plan.ts'
 import { planServers } from './plan-servers.ts'
@@ -32,7 +32,7 @@ interface ApplyOptions {
 
 /**
  * Makes the changes in order. Ends at the first that is refused.
- * @throws ApplyError; CancelledError when the signal is aborted
+ * @throws ApplyError; CanceledError when the signal is aborted
  */
 export async function applyPlan({ changes }: Plan, { client, report, signal }: ApplyOptions): Promise<void> {
   const steps = changes.flatMap((change) => change.steps.map((step) => ({ name: nameOfStep(change, step), step })))
@@ -40,7 +40,7 @@ export async function applyPlan({ changes }: Plan, { client, report, signal }: A
   const progressAt = (at: number) =>
     [...listOf('Done:', names.slice(0, at)), ...listOf('Not done:', names.slice(at))].join('\n')
   for (const [at, { name, step }] of steps.entries()) {
-    if (signal.aborted) throw new CancelledError(`Interrupted.\n${progressAt(at)}`)
+    if (signal.aborted) throw new CanceledError(`Interrupted.\n${progressAt(at)}`)
     try {
       await step.run(client)
     } catch (error) {

@@ -14,7 +14,7 @@ import type { JobQueue } from './job-queue.ts'
 import { readDefinition } from './restore-backup.ts'
 import { requireSnapshot } from './snapshots.ts'
 
-/** How long a short read, or one of another node, waits for others. A download by a user waits until it is cancelled. */
+/** How long a short read, or one of another node, waits for others. A download by a user waits until it is canceled. */
 const maxWaitMs = 20_000
 
 /** A tar without entries. */

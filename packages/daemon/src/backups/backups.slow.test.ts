@@ -172,7 +172,7 @@ test.runIf(isRoot)('a server without commands to pause stands still while it is 
   }
 })
 
-test('jobs run one at a time and can be cancelled, and nothing is left of them', async ({ node, server }) => {
+test('jobs run one at a time and can be canceled, and nothing is left of them', async ({ node, server }) => {
   await server.create()
   for (let at = 0; at < 200; at++) server.write(`world/${at}`, String(Math.random()).repeat(20_000))
   const start = async () =>

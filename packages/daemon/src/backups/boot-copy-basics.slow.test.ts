@@ -81,7 +81,7 @@ test('a copy that ends fails the job, and the console has its output; the backup
   expect(copiesOf(server)).toEqual([])
 })
 
-test('cancelling ends the copy', async ({ server }) => {
+test('canceling ends the copy', async ({ server }) => {
   await createWorld(server, outside, { run: { readyPattern: 'never printed' } })
   server.write('level.dat', 'good')
   const { id } = await server.backUp()

@@ -91,19 +91,19 @@ test('an import whose files break off fails, and stores none of them', async ({ 
   expect(levelOf(node, one)).toBeUndefined()
 })
 
-test('a damaged tar is refused with the reason, and so is one whose job is cancelled', async ({ node }) => {
+test('a damaged tar is refused with the reason, and so is one whose job is canceled', async ({ node }) => {
   const damaged = await queue(node, one)
   await inState(node, one, 'running')
   const body = new PassThrough()
   body.write(Buffer.alloc(4_096, 'x'))
   expect((await send(node, one, damaged, body)).body).toMatchObject({ error: { code: 'ErrArchiveDamaged' } })
 
-  const cancelled = await queue(node, other)
+  const canceledJob = await queue(node, other)
   await inState(node, other, 'running')
   const endless = new PassThrough()
   endless.write(Buffer.alloc(512))
-  const sending = send(node, other, cancelled, endless)
-  await node.client.send(cancelBackupJob, { params: { id: other, job: cancelled.id } })
+  const sending = send(node, other, canceledJob, endless)
+  await node.client.send(cancelBackupJob, { params: { id: other, job: canceledJob.id } })
 
   expect((await sending).body).toMatchObject({ error: { code: 'ErrCancelled' } })
   expect(await stateOf(node, other)).toMatchObject({ state: 'cancelled' })

@@ -37,7 +37,7 @@ export interface JobRequest extends Pick<BackupJob, 'type' | 'name'> {
   readonly idempotencyKey?: string | undefined
   /** Cancels the job, also while it waits. Its reason is a refusal. */
   readonly signal?: AbortSignal | undefined
-  /** A job that nobody waits for: it is cancelled when another job begins to wait. */
+  /** A job that nobody waits for: it is canceled when another job begins to wait. */
   readonly isBackground?: boolean
   readonly run: (context: JobContext) => Promise<void>
 }
@@ -45,7 +45,7 @@ export interface JobRequest extends Pick<BackupJob, 'type' | 'name'> {
 interface Job extends Omit<JobRequest, 'backup' | 'signal'> {
   readonly id: string
   readonly startedAt: string
-  readonly cancelling: AbortController
+  readonly abortController: AbortController
   readonly ended: PromiseWithResolvers<void>
   state: BackupJob['state']
   backup?: string | undefined
@@ -69,7 +69,7 @@ interface Deps {
   readonly markers: JobMarkers
   /** Work without urgency. Aborted when a job or a read begins, and repeated when they have ended. */
   readonly maintain: (signal: AbortSignal) => Promise<void>
-  /** Called when a job has ended; with a refusal if it failed or was cancelled. */
+  /** Called when a job has ended; with a refusal if it failed or was canceled. */
   readonly onEnd: (job: EndedJob) => void
   /** How long an ended job is listed. */
   readonly endedJobMs?: number | undefined
@@ -86,7 +86,7 @@ export class JobQueue {
   readonly #expiryTimers = new Set<NodeJS.Timeout>()
   #running: Promise<void> | undefined
   #runningJob: Job | undefined
-  #maintenance: { readonly ended: Promise<void>; readonly cancelling: AbortController } | undefined
+  #maintenance: { readonly ended: Promise<void>; readonly abortController: AbortController } | undefined
   #isMaintenanceWanted = false
   #activeReads = 0
   #isClosed = false
@@ -122,7 +122,7 @@ export class JobQueue {
       ...request,
       id: randomUUID(),
       startedAt: new Date().toISOString(),
-      cancelling: new AbortController(),
+      abortController: new AbortController(),
       ended: Promise.withResolvers(),
       state: 'waiting',
     }
@@ -134,7 +134,7 @@ export class JobQueue {
     void job.ended.promise.catch(() => {}).then(() => signal?.removeEventListener('abort', cancel))
     this.#jobs.set(job.id, job)
     this.#waiting.push(job)
-    this.#maintenance?.cancelling.abort()
+    this.#maintenance?.abortController.abort()
     if (!job.isBackground && this.#runningJob?.isBackground) this.#cancel(this.#runningJob, new Refusal('ErrCancelled'))
     this.#next()
     return { job: toBackupJob(job), ended: job.ended.promise }
@@ -145,7 +145,7 @@ export class JobQueue {
     const job: Job = {
       ...{ id, type, backup, name, startedAt, server, idempotencyKey },
       run: async () => {},
-      cancelling: new AbortController(),
+      abortController: new AbortController(),
       ended: Promise.withResolvers(),
       state: 'running',
     }
@@ -182,7 +182,7 @@ export class JobQueue {
     const slot = await waiting.finally(() => clearTimeout(timer))
     this.#activeReads++
     const maintenance = this.#maintenance
-    maintenance?.cancelling.abort()
+    maintenance?.abortController.abort()
     await maintenance?.ended
     return () => {
       slot[Symbol.dispose]()
@@ -210,14 +210,14 @@ export class JobQueue {
   async close(): Promise<void> {
     this.#isClosed = true
     this.#isMaintenanceWanted = false
-    this.#maintenance?.cancelling.abort()
+    this.#maintenance?.abortController.abort()
     await this.cancelAll(undefined, new Refusal('ErrTaskInterrupted'))
     await this.idle()
     for (const timer of this.#expiryTimers) clearTimeout(timer)
   }
 
   #cancel(job: Job, reason: Refusal): void {
-    job.cancelling.abort(reason)
+    job.abortController.abort(reason)
     const at = this.#waiting.indexOf(job)
     if (at === -1) return
     this.#waiting.splice(at, 1)
@@ -249,22 +249,22 @@ export class JobQueue {
 
   #maintain(): void {
     this.#isMaintenanceWanted = false
-    const cancelling = new AbortController()
+    const abortController = new AbortController()
     const work = async () => {
-      await this.#deps.maintain(cancelling.signal).catch((error: unknown) => {
-        if (cancelling.signal.aborted) this.#isMaintenanceWanted = true
+      await this.#deps.maintain(abortController.signal).catch((error: unknown) => {
+        if (abortController.signal.aborted) this.#isMaintenanceWanted = true
         else this.#deps.log.error({ err: error }, 'failed to clean up the backup repository')
       })
       this.#maintenance = undefined
       this.#next()
     }
     // Not synchronous: the caller is still changing the queue.
-    this.#maintenance = { ended: Promise.resolve().then(work), cancelling }
+    this.#maintenance = { ended: Promise.resolve().then(work), abortController }
   }
 
   /** Runs the job. Returns why it failed. */
   async #run(job: Job): Promise<unknown> {
-    const { id, type, name, server, startedAt, idempotencyKey, cancelling } = job
+    const { id, type, name, server, startedAt, idempotencyKey, abortController } = job
     const { markers } = this.#deps
     job.state = 'running'
     let marker: JobMarker = {
@@ -279,7 +279,7 @@ export class JobQueue {
     try {
       await markers.write(marker)
       await job.run({
-        signal: AbortSignal.any([cancelling.signal, AbortSignal.timeout(backupTimeoutMs)]),
+        signal: AbortSignal.any([abortController.signal, AbortSignal.timeout(backupTimeoutMs)]),
         onProgress(bytes, totalBytes) {
           job.bytes = bytes
           job.totalBytes = totalBytes
@@ -317,7 +317,7 @@ export class JobQueue {
       job.state = 'done'
       job.ended.resolve()
     } else {
-      const { aborted, reason } = job.cancelling.signal
+      const { aborted, reason } = job.abortController.signal
       job.refusal = aborted ? (reason as Refusal) : this.#refusalFor(cause, job)
       job.state = job.refusal.code === 'ErrCancelled' ? 'cancelled' : 'failed'
       job.ended.reject(job.refusal)

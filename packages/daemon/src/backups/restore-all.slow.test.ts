@@ -101,7 +101,7 @@ for (const [killed, other] of [
   })
 }
 
-test('cancelling a restore ends both, and changes no file', { timeout }, async ({ node, server }) => {
+test('canceling a restore ends both, and changes no file', { timeout }, async ({ node, server }) => {
   const { backup } = await changedServer(server)
   const present = server.read('world/0')
   const job = await server.startRestore(backup)

@@ -36,7 +36,7 @@ async function ended({ client }: TestNode, job: string): Promise<calls.FileJob> 
   )
 }
 
-/** Files that take seconds to compress: a job on them can be cancelled before it ends. */
+/** Files that take seconds to compress: a job on them can be canceled before it ends. */
 function fill(inside: string): void {
   mkdirSync(join(inside, 'world'))
   for (let index = 0; index < 8; index++) {
@@ -74,7 +74,7 @@ test('a job reports what was packed, copied, moved and deleted', async ({ node, 
   ).toEqual(['./world/level.dat', './world/region/r.mca'])
 })
 
-test('a cancelled job leaves nothing behind', async ({ node, inside }) => {
+test('a canceled job leaves nothing behind', async ({ node, inside }) => {
   fill(inside)
   const job = await start(node, { kind: 'archive', paths: ['world'], destination: 'world.zip' })
   await untilBegun(node)

@@ -28,7 +28,7 @@ interface Job {
   readonly work: FileWork
   readonly progress: Progress
   readonly startedAt: Date
-  readonly cancelling: AbortController
+  readonly abortController: AbortController
   readonly ended: PromiseWithResolvers<void>
   state: FileJob['state']
   refusal?: Refusal
@@ -64,7 +64,7 @@ export class FileJobs {
       work,
       progress: new Progress(),
       startedAt: new Date(),
-      cancelling: new AbortController(),
+      abortController: new AbortController(),
       ended: Promise.withResolvers(),
       state: 'running',
     }
@@ -80,11 +80,11 @@ export class FileJobs {
   cancel(id: string): void {
     const job = this.#jobs.get(id)
     if (!job) throw new Refusal('ErrNotFound')
-    job.cancelling.abort(new Refusal('ErrCancelled'))
+    job.abortController.abort(new Refusal('ErrCancelled'))
     const at = this.#waiting.indexOf(job)
     if (at === -1) return
     this.#waiting.splice(at, 1)
-    this.#end(job, job.cancelling.signal.reason)
+    this.#end(job, job.abortController.signal.reason)
   }
 
   /** Cancels everything and waits for its end; nothing starts afterwards. */
@@ -113,7 +113,7 @@ export class FileJobs {
     }
   }
 
-  async #run({ work, discarded, progress, cancelling: { signal } }: Job): Promise<void> {
+  async #run({ work, discarded, progress, abortController: { signal } }: Job): Promise<void> {
     await using files = await this.#deps.openFiles(discarded)
     await perform(work, { files, progress, signal })
   }
@@ -124,9 +124,9 @@ export class FileJobs {
       job.state = 'done'
       job.ended.resolve()
     } else {
-      const isCancelled = job.cancelling.signal.aborted
-      job.refusal = isCancelled ? new Refusal('ErrCancelled') : this.#refusalFor(cause, job)
-      job.state = isCancelled ? 'cancelled' : 'failed'
+      const isCanceled = job.abortController.signal.aborted
+      job.refusal = isCanceled ? new Refusal('ErrCancelled') : this.#refusalFor(cause, job)
+      job.state = isCanceled ? 'cancelled' : 'failed'
       job.ended.reject(job.refusal)
     }
     const timer = setTimeout(() => {

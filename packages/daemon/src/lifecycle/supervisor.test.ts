@@ -454,7 +454,7 @@ describe('the outcome of an install', () => {
     expect(received).toEqual([undefined, 'failed', undefined, 'done'])
   })
 
-  test('is cancelled after a kill, and a later start keeps it', async () => {
+  test('is canceled after a kill, and a later start keeps it', async () => {
     const { supervisor, steps, reaches } = setUp()
     steps.install = () => new Promise(() => {})
     supervisor.request('install')

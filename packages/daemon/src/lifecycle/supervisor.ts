@@ -194,7 +194,7 @@ export class Supervisor {
     if (effect) this.#effects[effect]()
   }
 
-  /** Called before the transition: an install that ends while it is being stopped was cancelled. */
+  /** Called before the transition: an install that ends while it is being stopped was canceled. */
   #setLastInstall(input: Input): void {
     if (input.is !== 'installed' && input.is !== 'installFailed') return
     const failure = this.#state.is === 'stopping' ? 'cancelled' : 'failed'

@@ -10,7 +10,7 @@ write_bytes: 8388608
 cancelled_write_bytes: 77
 `
 
-test('real disk I/O counts, not the page cache or cancelled writes', () => {
+test('real disk I/O counts, not the page cache or canceled writes', () => {
   expect(parseDiskTraffic(text)).toEqual({ read: 4096, written: 8388608 })
 })
 

@@ -223,7 +223,7 @@ export class TaskRunner {
       run.result = 'interrupted'
     } else if (refusal.code === 'ErrCancelled') {
       run.result = 'cancelled'
-      server.console.say(`Task ${name} was cancelled`)
+      server.console.say(`Task ${name} was canceled`)
     } else if (refusal.code === 'ErrTaskRefused') {
       run.result = 'refused'
       server.console.say(`Task ${name} was not run: ${run.reason}`)

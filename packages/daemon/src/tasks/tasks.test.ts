@@ -170,7 +170,7 @@ describe('manual runs', () => {
     expect((await node.client.send(getStatus, { params: { id: server } })).body.state).toBe('offline')
   })
 
-  test('during a run another one is refused, and cancelling ends the run', async ({ fixture }) => {
+  test('during a run another one is refused, and canceling ends the run', async ({ fixture }) => {
     const { node, server, task, until, view } = fixture
     const key = await task({ operations: [hang] })
     const asking = { params: { id: server, task: key } }
@@ -184,7 +184,7 @@ describe('manual runs', () => {
     await vi.waitFor(async () => expect(await taskProcess(node, server)).toBeUndefined(), slowWait)
     await vi.waitFor(async () => {
       const { logs } = (await node.client.send(getConsole, { params: { id: server } })).body
-      expect(logs).toContain('Task Chore was cancelled')
+      expect(logs).toContain('Task Chore was canceled')
     }, slowWait)
   })
 })

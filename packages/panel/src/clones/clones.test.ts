@@ -44,7 +44,7 @@ async function namesSeenBy(admin: TestUser, testPanel: TestPanel): Promise<reado
   return (await testPanel.send(listServers, { query: {} }, admin)).answer.servers.map(({ name }) => name)
 }
 
-test('a clone shows its progress to its creator and administrators, and is deleted when it is cancelled', async ({
+test('a clone shows its progress to its creator and administrators, and is deleted when it is canceled', async ({
   testPanel,
 }) => {
   backUpForever(testPanel)
@@ -437,7 +437,7 @@ test('a panel that did not renew its clone for a minute is replaced, and can the
   await isDone(id, testPanel, admin)
 })
 
-test('a clone whose panel is gone can be cancelled, and is deleted by another one', async ({ testPanel }) => {
+test('a clone whose panel is gone can be canceled, and is deleted by another one', async ({ testPanel }) => {
   const [jobs, admin] = [nodeWithJobs(testPanel), await testPanel.admin()]
   const row = { source_id: 'deadbeef', node_id: 0, user_id: admin.id, state: 'copy', updated_at: Date.now() }
   const id = await testPanel.server({ name: 'half' })

@@ -35,7 +35,7 @@ type User = NonNullable<Awaited<ReturnType<typeof userOf>>>
 
 /**
  * Makes a clone, or continues one that another panel has begun. Never rejects: the result is in its row. A clone that fails or
- * is cancelled is deleted; one that is aborted with `CloneReleased` is left to another panel.
+ * is canceled is deleted; one that is aborted with `CloneReleased` is left to another panel.
  */
 export async function makeClone(deps: CloneDeps, clone: LeasedClone, abort: AbortController): Promise<void> {
   const { rows, log, pollMs } = deps
@@ -146,8 +146,8 @@ class CloneSteps {
     const { clone, options } = this.#making
     await untilResponds(() => this.#completeDefinition(), options)
     if (await rows.finish(clone, (transaction) => this.#addUsers(transaction))) return
-    const isCancelled = (await rows.renew(clone, { state: 'copy' })) === 'cancelled'
-    throw isCancelled ? new Refusal('ErrCancelled') : new CloneReleased()
+    const isCanceled = (await rows.renew(clone, { state: 'copy' })) === 'cancelled'
+    throw isCanceled ? new Refusal('ErrCancelled') : new CloneReleased()
   }
 
   async #clientOfSource() {

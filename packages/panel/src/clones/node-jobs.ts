@@ -47,7 +47,7 @@ export async function untilResponds<T>(
   }
 }
 
-/** Waits for the end of a job. Throws its refusal. A clone that is cancelled cancels it. */
+/** Waits for the end of a job. Throws its refusal. A clone that is canceled cancels it. */
 export async function followJob(
   { client, server, job: started, until }: NodeJob,
   { signal, onProgress, pollMs }: FollowOptions,
@@ -60,8 +60,8 @@ export async function followJob(
       job = await untilResponds(() => findJob(client, server, started.id), { signal, pollMs })
     } catch (error) {
       // A panel that is stopped leaves it to the next one.
-      const isCancelled = signal.reason instanceof Refusal && signal.reason.code === 'ErrCancelled'
-      if (isCancelled) await cancelJob(client, server, job.id)
+      const isCanceled = signal.reason instanceof Refusal && signal.reason.code === 'ErrCancelled'
+      if (isCanceled) await cancelJob(client, server, job.id)
       throw error
     }
   }

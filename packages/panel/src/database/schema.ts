@@ -95,7 +95,7 @@ export interface CloneRow {
   total_bytes: number | null
   /** The reported error as JSON. */
   error: string | null
-  /** 1 when it is to be cancelled. */
+  /** 1 when it is to be canceled. */
   is_cancelled: Generated<number>
   /** Renewed by the panel that makes the clone. */
   updated_at: number

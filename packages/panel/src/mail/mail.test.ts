@@ -490,7 +490,7 @@ describe('the queue', () => {
     expect(status).toBe(200)
     const { answer } = await testPanel.send(listMail, {} as never, admin)
     expect(answer.mail).toMatchObject([{ kind: 'emailConfirm', state: 'sending', to: 'ada@example.org' }])
-    // It is cancelled when the panel closes.
+    // It is canceled when the panel closes.
     await testPanel.panel.close()
     silent.close()
   })

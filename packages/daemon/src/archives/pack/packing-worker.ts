@@ -13,7 +13,7 @@ const reportEveryMs = 250
 
 interface Packing {
   readonly output: ChunkedOutput
-  readonly cancelling: AbortController
+  readonly abortController: AbortController
 }
 
 const packings = new Map<number, Packing>()
@@ -22,7 +22,7 @@ lowerPriority()
 parentPort?.on('message', (request: PackingRequest) => {
   if (request.is === 'pack') void begin(request)
   else if (request.is === 'taken') packings.get(request.id)?.output.release(request.memory)
-  else packings.get(request.id)?.cancelling.abort(new Refusal('ErrCancelled'))
+  else packings.get(request.id)?.abortController.abort(new Refusal('ErrCancelled'))
 })
 
 function send(what: PackingMessage, transfer: readonly ArrayBuffer[] = []): void {
@@ -30,10 +30,10 @@ function send(what: PackingMessage, transfer: readonly ArrayBuffer[] = []): void
 }
 
 async function begin({ id, directory, paths, kind, isCounted }: PackingRequest & { is: 'pack' }): Promise<void> {
-  const cancelling = new AbortController()
-  const { signal } = cancelling
+  const abortController = new AbortController()
+  const { signal } = abortController
   const output = new ChunkedOutput((memory, length) => send({ is: 'bytes', id, memory, length }, [memory]))
-  packings.set(id, { output, cancelling })
+  packings.set(id, { output, abortController })
   const progress = new Progress()
   const reporting = setInterval(() => {
     output.flush()

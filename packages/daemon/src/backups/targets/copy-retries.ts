@@ -81,10 +81,10 @@ export class CopyRetries {
     }
     const { firstMs, maxMs } = this.#deps.options
     const before = this.#attempts.get(key)?.failures ?? 0
-    // Another job came first, or a user cancelled it: this says nothing about the target.
-    const isCancelled = isRefusal(error, 'ErrCancelled')
-    const failures = isCancelled ? before : before + 1
-    const wait = isCancelled ? firstMs : Math.min(maxMs, firstMs * 2 ** (failures - 1))
+    // Another job came first, or a user canceled it: this says nothing about the target.
+    const isCanceled = isRefusal(error, 'ErrCancelled')
+    const failures = isCanceled ? before : before + 1
+    const wait = isCanceled ? firstMs : Math.min(maxMs, firstMs * 2 ** (failures - 1))
     this.#attempts.set(key, { failures, nextAt: Date.now() + wait })
   }
 

@@ -29,16 +29,16 @@ export function EditDefinition({ server }: { server: ServerView }) {
   usePreload(loadEditor)
 
   const open = async () => {
-    let isCancelled = false
+    let isCanceled = false
     const cancel = () => {
-      isCancelled = true
+      isCanceled = true
       setOpened(undefined)
     }
     keyCapture.begin({ onEscape: cancel })
     setIsOpening(true)
     try {
       const latest = await refetchOrThrow(definition)
-      if (!isCancelled) setOpened(latest)
+      if (!isCanceled) setOpened(latest)
     } catch (error) {
       keyCapture.end()
       showError(error)

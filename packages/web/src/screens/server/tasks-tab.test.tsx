@@ -152,7 +152,7 @@ test('the menu of a task, for phones, has the same actions as its buttons', asyn
   expect(items.map(({ textContent }) => textContent)).toEqual(['Run now', 'History', 'Edit', 'Delete'])
 })
 
-test('a running task can be cancelled, and its end is polled', async () => {
+test('a running task can be canceled, and its end is polled', async () => {
   const { user, panel, become } = await openTasks({ a: aTask('Clear drops') })
 
   await user.dblClick(await button('Run Clear drops now'))

@@ -25,7 +25,7 @@ export function BulkResults({ action, plan, bulk, onRetry, onClose }: BulkResult
   const withResult = (type: BulkResult['type']) => targets.filter(({ id }) => results.get(id)?.type === type)
   const failed = withResult('failed')
   const done = withResult('done')
-  const retryable = [...failed, ...withResult('cancelled')]
+  const retryable = [...failed, ...withResult('canceled')]
 
   if (isRunning) {
     return (

@@ -4,8 +4,8 @@ import { useEffect, useRef, useState } from 'react'
 /** How many requests run at the same time: a browser opens six connections, and the page needs some of them. */
 const maxConcurrentRequests = 4
 
-/** What became of the action on one server. `cancelled`: it was never sent. */
-export type BulkResult = { readonly type: 'done' | 'cancelled' } | { readonly type: 'failed'; readonly error: unknown }
+/** What became of the action on one server. `canceled`: it was never sent. */
+export type BulkResult = { readonly type: 'done' | 'canceled' } | { readonly type: 'failed'; readonly error: unknown }
 
 export interface BulkRun {
   readonly isRunning: boolean
@@ -24,19 +24,19 @@ export interface BulkRun {
 export function useBulkRun(): BulkRun {
   const [isRunning, setIsRunning] = useState(false)
   const [results, setResults] = useState<ReadonlyMap<string, BulkResult>>(new Map())
-  const isCancelled = useRef(false)
+  const isCanceled = useRef(false)
   const cancel = () => {
-    isCancelled.current = true
+    isCanceled.current = true
   }
   // Without its dialog nobody could cancel it.
   useEffect(() => {
     return () => {
-      isCancelled.current = true
+      isCanceled.current = true
     }
   }, [])
 
   const run: BulkRun['run'] = async (servers, send) => {
-    isCancelled.current = false
+    isCanceled.current = false
     setIsRunning(true)
     const collected = new Map(results)
     for (const { id } of servers) collected.delete(id)
@@ -46,7 +46,7 @@ export function useBulkRun(): BulkRun {
     }
     const queue = [...servers]
     const worker = async () => {
-      for (let server = queue.shift(); server && !isCancelled.current; server = queue.shift()) {
+      for (let server = queue.shift(); server && !isCanceled.current; server = queue.shift()) {
         const { id } = server
         await send(server).then(
           () => report(id, { type: 'done' }),
@@ -56,7 +56,7 @@ export function useBulkRun(): BulkRun {
     }
     setResults(new Map(collected))
     await Promise.all(Array.from({ length: maxConcurrentRequests }, worker))
-    for (const { id } of servers) if (!collected.has(id)) collected.set(id, { type: 'cancelled' })
+    for (const { id } of servers) if (!collected.has(id)) collected.set(id, { type: 'canceled' })
     setResults(collected)
     setIsRunning(false)
     return collected
