@@ -3,13 +3,13 @@ import { BackupRetention } from './backup-retention.ts'
 import { endpoint, ifMatch } from './endpoint.ts'
 
 /** What a node does next for backups: a task with a backup, the weekly proof, or freeing the space of deleted backups. */
-export const plannedWorkTypes = ['backup', 'proof', 'prune'] as const
+export const plannedJobTypes = ['backup', 'proof', 'prune'] as const
 
 /** Next runs in a response, soonest first. */
-export const maxPlannedWork = 200
+export const maxPlannedJobs = 200
 
-const Planned = z.object({
-  type: z.enum(plannedWorkTypes),
+const PlannedJobBase = z.object({
+  type: z.enum(plannedJobTypes),
   /** ISO 8601. */
   at: z.string(),
   /** The task, or the target that is pruned. */
@@ -17,23 +17,23 @@ const Planned = z.object({
 })
 
 /** What a node plans: `server` is an ID, missing for pruning. */
-export const NodePlannedWork = z.extend(Planned, { server: z.optional(z.string()) })
-export type NodePlannedWork = z.infer<typeof NodePlannedWork>
+export const NodePlannedJob = z.extend(PlannedJobBase, { server: z.optional(z.string()) })
+export type NodePlannedJob = z.infer<typeof NodePlannedJob>
 
-export const PlannedWork = z.extend(Planned, {
+export const PlannedJob = z.extend(PlannedJobBase, {
   node: z.object({ id: z.number(), name: z.string() }),
   server: z.optional(z.object({ id: z.string(), name: z.string() })),
 })
-export type PlannedWork = z.infer<typeof PlannedWork>
+export type PlannedJob = z.infer<typeof PlannedJob>
 
-/** The next work for backups of one node, or of all; nodes that do not respond are listed. */
+/** The next backup jobs of one node, or of all; nodes that do not respond are listed. */
 export const getBackupPlan = endpoint({
   method: 'GET',
   path: '/api/backups/plan',
   access: { scope: 'nodes.view' },
   query: z.object({ node: z.optional(z.coerce.number().check(z.int(), z.minimum(0))) }),
   response: z.object({
-    work: z.array(PlannedWork),
+    work: z.array(PlannedJob),
     /** Names of nodes that do not respond. */
     missing: z.array(z.string()),
   }),

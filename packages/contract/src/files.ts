@@ -159,7 +159,7 @@ export const moveFile = nodeEndpoint({
 const Paths = z.array(FilePath).check(z.minLength(1), z.maxLength(limits.pathsPerJob))
 
 /** A file operation that runs as a job. `destination` is the new archive or the target folder. */
-export const FileWork = z.discriminatedUnion('kind', [
+export const FileJobRequest = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('delete'), paths: Paths }),
   z.strictObject({
     kind: z.literal('move'),
@@ -181,7 +181,7 @@ export const FileWork = z.discriminatedUnion('kind', [
     existing: z._default(ExtractConflictPolicy, 'replace'),
   }),
 ])
-export type FileWork = z.infer<typeof FileWork>
+export type FileJobRequest = z.infer<typeof FileJobRequest>
 
 /** Progress of a file job. `total` and `totalBytes` are missing until they are known. */
 export const FileJob = z.object({
@@ -216,7 +216,7 @@ export const startFileJob = nodeEndpoint({
   access: { onServer: 'putServerFiles' },
   audit: 'server.file.work',
   params: OnServer,
-  body: FileWork,
+  body: FileJobRequest,
   response: FileJob,
   status: 202,
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod/mini'
-import { NodePlannedWork } from './backup-plan.ts'
+import { NodePlannedJob } from './backup-plan.ts'
 import { Definition } from './definition.ts'
 import { BackupUsage } from './node-backups.ts'
 import { PortInUse, ServerPort } from './node-ports.ts'
@@ -22,8 +22,8 @@ export const panelOnlyEndpoints = {
   usage: { method: 'GET', path: '/daemon/usage', response: z.array(ServerUsage) },
   /** The space of backups. */
   backupUsage: { method: 'GET', path: '/daemon/backups', response: z.array(BackupUsage) },
-  /** The next work for backups, soonest first. */
-  backupPlan: { method: 'GET', path: '/daemon/backups/plan', response: z.array(NodePlannedWork) },
+  /** The next backup jobs, soonest first. */
+  backupPlan: { method: 'GET', path: '/daemon/backups/plan', response: z.array(NodePlannedJob) },
   /** Listening sockets of the machine. */
   portsInUse: { method: 'GET', path: '/daemon/ports', response: z.array(PortInUse) },
   /** The ports in the variables of all servers, also of those that are offline. */

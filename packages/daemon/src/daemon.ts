@@ -151,8 +151,16 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   docker.onDiscovered((runs) => servers.reattach(runs))
   let sftp: SftpServer | undefined
   const features = () => nodeFeatures({ docker, environments, isolation, version, hasSftp: sftp !== undefined })
-  const work = new FileOperations(servers, log)
-  const diskLimits = new DiskLimits({ servers, quotas: isolation.quotas, work, trash, events, log, ...deps.diskLimits })
+  const fileOperations = new FileOperations(servers, log)
+  const diskLimits = new DiskLimits({
+    servers,
+    quotas: isolation.quotas,
+    fileOperations,
+    trash,
+    events,
+    log,
+    ...deps.diskLimits,
+  })
   const uploads = new Uploads({ dataDir, servers, log })
   const { confinement } = isolation
   const shared = { dataDir, servers, patterns, events, log }
@@ -164,9 +172,10 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   const tickets = ticketVerifier({ nodeId, keys })
   const { registry, access } = deps.metrics ?? {}
   const players = new PlayerCounts({ log })
-  if (registry) registerNodeMetrics({ registry, servers, work, players, machine: new MachineUsage(dataDir), version })
+  if (registry)
+    registerNodeMetrics({ registry, servers, fileOperations, players, machine: new MachineUsage(dataDir), version })
   const http = createApp({
-    ...{ servers, work, uploads, trash, tasks, backups, tickets, features },
+    ...{ servers, fileOperations, uploads, trash, tasks, backups, tickets, features },
     isReady: () => keepers.isAttached,
     metrics: registry && access && { registry, access },
     tls: deps.tls,
@@ -197,7 +206,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
       await Promise.all([tasks.close(), reporter?.close(), alerts?.close()])
       const closing = Promise.all([http.close(), sftp?.close()]).then(() => panel?.close())
       // Answers requests that wait for jobs, or the listener would wait for them.
-      await Promise.all([work.close(), uploads.close(), backups.close(), players.close()])
+      await Promise.all([fileOperations.close(), uploads.close(), backups.close(), players.close()])
       await diskLimits.close()
       await Promise.all([servers.close(), pruneJob.close(), trash.close()])
       await events.close()

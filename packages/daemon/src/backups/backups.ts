@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { NodePlannedWork } from '@innkeeper/contract/backup-plan'
+import type { NodePlannedJob } from '@innkeeper/contract/backup-plan'
 import type { BackupRetention } from '@innkeeper/contract/backup-retention'
 import type { getServerBackupTargets } from '@innkeeper/contract/backup-targets'
 import type { Backup, BackupJob, RestoreOptions } from '@innkeeper/contract/backups'
@@ -373,7 +373,7 @@ export class Backups {
   }
 
   /** The next proofs, and when space is freed. */
-  async planned(): Promise<NodePlannedWork[]> {
+  async planned(): Promise<NodePlannedJob[]> {
     const isoOf = (at: number) => new Date(at).toISOString()
     const proofs = (await this.#proofs.planned()).map(({ server, at }) => ({
       type: 'proof' as const,

@@ -15,7 +15,7 @@ const atOnce = 2
 interface Deps {
   readonly servers: Pick<Registry, 'servers' | 'onAdded'>
   readonly quotas: Pick<ProjectQuotas, 'missing' | 'isAssigned' | 'assign' | 'setLimit' | 'usedBytes' | 'forget'>
-  readonly work: Pick<FileOperations, 'on'>
+  readonly fileOperations: Pick<FileOperations, 'on'>
   readonly trash: Pick<Trash, 'of' | 'prepare'>
   readonly events: Pick<NodeEvents, 'add'>
   readonly log: Logger
@@ -109,10 +109,10 @@ export class DiskLimits {
 
   /** The space that counts for the limit: also that of the trash. */
   async #measure(server: Server): Promise<number | undefined> {
-    const { quotas, work, trash } = this.#deps
+    const { quotas, fileOperations, trash } = this.#deps
     if (server.isBeingRemoved) return undefined
     if (this.#assigned.has(server.id)) return await quotas.usedBytes(server.id)
-    const bytes = await work.on(server.id).usage.measure()
+    const bytes = await fileOperations.on(server.id).usage.measure()
     const discarded = await trash.of(server.id).list()
     return bytes === undefined ? undefined : bytes + discarded.reduce((sum, entry) => sum + (entry.bytes ?? 0), 0)
   }

@@ -19,8 +19,8 @@ const test = base.extend<{ inside: string }>({
   },
 })
 
-async function start({ client }: TestNode, work: object): Promise<string> {
-  const { status, body } = await client.send(calls.startFileJob, { ...on, body: work })
+async function start({ client }: TestNode, request: object): Promise<string> {
+  const { status, body } = await client.send(calls.startFileJob, { ...on, body: request })
   if (status !== 202) throw new Error(`no job: ${status} ${JSON.stringify(body)}`)
   return body.id
 }
@@ -108,11 +108,11 @@ test('the total is known long before a job ends', async ({ node, inside }) => {
 test('concurrent jobs are limited, others wait, and the queue is bounded', async ({ node, inside }) => {
   fill(inside)
   const most = maxRunningJobs + maxWaitingJobs
-  const work = (at: number) => ({ kind: 'archive', paths: ['world'], destination: `${at}.zip` })
+  const request = (at: number) => ({ kind: 'archive', paths: ['world'], destination: `${at}.zip` })
   const jobs: string[] = []
-  for (let at = 0; at < most; at++) jobs.push(await start(node, work(at)))
+  for (let at = 0; at < most; at++) jobs.push(await start(node, request(at)))
 
-  const refused = await node.client.send(calls.startFileJob, { ...on, body: work(most) })
+  const refused = await node.client.send(calls.startFileJob, { ...on, body: request(most) })
   const drafts = () => readdirSync(inside).filter((name) => name.endsWith('.tmp')).length
   await vi.waitUntil(() => drafts() > 0, { timeout: 15_000 })
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { FileJob, FileWork } from '@innkeeper/contract/files'
+import type { FileJob, FileJobRequest } from '@innkeeper/contract/files'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
@@ -7,7 +7,7 @@ import { diskErrorOf } from '../errors/error-code.ts'
 import type { RootFs } from '../files/root.ts'
 import { Progress } from '../files/tree/progress.ts'
 import type { DiscardContext, TrashSink } from '../trash/trash-sink.ts'
-import { perform } from './run-job.ts'
+import { runFileJob } from './run-job.ts'
 
 export const maxRunningJobs = 2
 export const maxWaitingJobs = 20
@@ -25,7 +25,7 @@ interface Job {
   readonly id: string
   /** Receives what it deletes or replaces. */
   readonly discarded: TrashSink
-  readonly work: FileWork
+  readonly request: FileJobRequest
   readonly progress: Progress
   readonly startedAt: Date
   readonly abortController: AbortController
@@ -55,13 +55,13 @@ export class FileJobs {
   }
 
   /** Starts a job or queues it; `ended` settles with its outcome. */
-  start(work: FileWork, author?: string): { readonly job: FileJob; readonly ended: Promise<void> } {
+  start(request: FileJobRequest, author?: string): { readonly job: FileJob; readonly ended: Promise<void> } {
     if (this.#isClosed) throw new Refusal('ErrServerNotFound')
     if (this.#waiting.length >= maxWaitingJobs) throw new Refusal('ErrTooMany', { max: maxWaitingJobs })
     const job: Job = {
       id: randomUUID(),
-      discarded: this.#deps.trashSink({ author, ...(work.kind === 'extract' && { reason: 'extracted' }) }),
-      work,
+      discarded: this.#deps.trashSink({ author, ...(request.kind === 'extract' && { reason: 'extracted' }) }),
+      request,
       progress: new Progress(),
       startedAt: new Date(),
       abortController: new AbortController(),
@@ -113,9 +113,9 @@ export class FileJobs {
     }
   }
 
-  async #run({ work, discarded, progress, abortController: { signal } }: Job): Promise<void> {
+  async #run({ request, discarded, progress, abortController: { signal } }: Job): Promise<void> {
     await using files = await this.#deps.openFiles(discarded)
-    await perform(work, { files, progress, signal })
+    await runFileJob(request, { files, progress, signal })
   }
 
   #end(job: Job, cause: unknown): void {
@@ -136,24 +136,24 @@ export class FileJobs {
     this.#expiryTimers.add(timer)
   }
 
-  #refusalFor(cause: unknown, { work }: Job): Refusal {
+  #refusalFor(cause: unknown, { request }: Job): Refusal {
     if (cause instanceof Refusal) return cause
     const reason = diskErrorOf(cause)
     if (reason !== undefined) return new Refusal('ErrDisk', { reason }, { cause })
-    this.#deps.log.error({ err: cause, kind: work.kind }, 'a file job failed')
+    this.#deps.log.error({ err: cause, kind: request.kind }, 'a file job failed')
     return new Refusal('ErrUnknownError', {}, { cause })
   }
 }
 
-function toFileJob({ id, work, discarded, progress, state, refusal, startedAt, endedAt }: Job): FileJob {
+function toFileJob({ id, request, discarded, progress, state, refusal, startedAt, endedAt }: Job): FileJob {
   const { entries, totalEntries, bytes, totalBytes, skipped, skippedCount } = progress
-  const paths = work.kind === 'extract' ? [work.path] : work.paths
+  const paths = request.kind === 'extract' ? [request.path] : request.paths
   return {
     id,
-    kind: work.kind,
+    kind: request.kind,
     path: paths[0] ?? '',
     paths: paths.length,
-    ...(work.kind !== 'delete' && { destination: work.destination }),
+    ...(request.kind !== 'delete' && { destination: request.destination }),
     state,
     entries,
     ...(totalEntries !== undefined && { totalEntries }),

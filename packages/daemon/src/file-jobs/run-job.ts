@@ -1,4 +1,4 @@
-import type { FileWork } from '@innkeeper/contract/files'
+import type { FileJobRequest } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { archiveKindOf, extractArchive, packArchive } from '../archives/archives.ts'
 import { isRefusal } from '../errors/refusals.ts'
@@ -13,14 +13,16 @@ interface JobContext {
   readonly signal: AbortSignal
 }
 
-type WorkOf<K extends FileWork['kind']> = Extract<FileWork, { kind: K }>
+type RequestOf<K extends FileJobRequest['kind']> = Extract<FileJobRequest, { kind: K }>
 
 /** Runs one file job. The first error ends it; its refusal has the path. */
-export async function perform(work: FileWork, context: JobContext): Promise<void> {
-  await handlers[work.kind](work as never, context)
+export async function runFileJob(request: FileJobRequest, context: JobContext): Promise<void> {
+  await handlers[request.kind](request as never, context)
 }
 
-const handlers: { readonly [K in FileWork['kind']]: (work: WorkOf<K>, context: JobContext) => Promise<void> } = {
+const handlers: {
+  readonly [K in FileJobRequest['kind']]: (request: RequestOf<K>, context: JobContext) => Promise<void>
+} = {
   async delete({ paths }, context) {
     await each(paths, async (path) => {
       await context.files.discard(path, { signal: context.signal, progress: context.progress })

@@ -25,7 +25,7 @@ import { uploadRoutes } from './upload-routes.ts'
 
 interface Deps {
   readonly servers: Registry
-  readonly work: FileOperations
+  readonly fileOperations: FileOperations
   readonly uploads: Uploads
   readonly trash: Trash
   readonly tasks: Tasks
@@ -54,7 +54,7 @@ export interface HttpServer {
 /** The node's HTTP server: endpoints and live sockets. */
 export function createApp({
   servers,
-  work,
+  fileOperations,
   uploads,
   trash,
   tasks,
@@ -103,14 +103,14 @@ export function createApp({
   if (metrics) registerMetrics(app, metrics)
   const serve = serverCallRoute(app, tickets)
   serverRoutes(serve, servers, { powerWaitMs })
-  fileRoutes(serve, servers, work)
+  fileRoutes(serve, servers, fileOperations)
   uploadRoutes(serve, uploads)
   trashRoutes(serve, servers, trash)
   taskRoutes(serve, tasks)
   backupRoutes(serve, backups)
   const servePanel = panelCallRoute(app, tickets)
   backupTargetRoutes(servePanel, backups)
-  panelRoutes(servePanel, { servers, work, uploads, tasks, backups, features })
+  panelRoutes(servePanel, { servers, fileOperations, uploads, tasks, backups, features })
 
   const sockets = new LiveSockets({ servers, tickets, log })
   app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {

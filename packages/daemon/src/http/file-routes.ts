@@ -15,7 +15,7 @@ import { receiveFile } from './receive.ts'
 import type { Reply, Serve } from './serve.ts'
 
 /** The file endpoints of a server. */
-export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, work: FileOperations): void {
+export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, fileOperations: FileOperations): void {
   const filesOf = (id: string) => servers.get(id).openFiles()
   const sinkOf = (id: string, author: string | undefined) => servers.get(id).trashSink({ author })
 
@@ -62,7 +62,7 @@ export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, work: File
         return
       }
     }
-    const { jobs } = work.on(params.id)
+    const { jobs } = fileOperations.on(params.id)
     const { job, ended } = jobs.start({ kind: 'delete', paths: [params.path] }, username)
     await ended
     setTrashHeader(reply, jobs.list.find(({ id }) => id === job.id)?.trash)
@@ -71,10 +71,12 @@ export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, work: File
   serve(
     calls.archiveFiles,
     ({ params, body }) =>
-      work.on(params.id).jobs.start({ kind: 'archive', paths: body, destination: params.path }).ended,
+      fileOperations.on(params.id).jobs.start({ kind: 'archive', paths: body, destination: params.path }).ended,
   )
   const extracting = ({ params, query, username }: Extracting) =>
-    work.on(params.id).jobs.start({ kind: 'extract', path: params.path, existing: 'replace', ...query }, username).ended
+    fileOperations
+      .on(params.id)
+      .jobs.start({ kind: 'extract', path: params.path, existing: 'replace', ...query }, username).ended
   serve(calls.extractFile, extracting)
   serve(calls.extractFileByGet, extracting)
 
@@ -86,23 +88,23 @@ export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, work: File
     await files.rename(source, target, { onConflict: existing })
   })
 
-  serve(calls.startFileJob, ({ params, body, username }) => work.on(params.id).jobs.start(body, username).job)
-  serve(calls.getFileJobs, ({ params }) => work.on(params.id).jobs.list)
-  serve(calls.cancelFileJob, ({ params }) => work.on(params.id).jobs.cancel(params.job))
-  serve(calls.getDiskUsage, ({ params }) => work.on(params.id).usage.latest())
+  serve(calls.startFileJob, ({ params, body, username }) => fileOperations.on(params.id).jobs.start(body, username).job)
+  serve(calls.getFileJobs, ({ params }) => fileOperations.on(params.id).jobs.list)
+  serve(calls.cancelFileJob, ({ params }) => fileOperations.on(params.id).jobs.cancel(params.job))
+  serve(calls.getDiskUsage, ({ params }) => fileOperations.on(params.id).usage.latest())
   serve(calls.searchFiles, async ({ params, query, signal }) => {
     const find = async () => {
       await using files = await filesOf(params.id)
       return await search(files, parsePath(query.path), query.text, signal)
     }
-    return await work.runSearch(params.id, find, signal)
+    return await fileOperations.runSearch(params.id, find, signal)
   })
 
   serve(calls.downloadArchive, async ({ params, body, reply, signal }) => {
     const paths = body.map(parsePath)
     const [only] = paths
     setAttachmentHeaders(reply, `${(paths.length === 1 && only && nameOf(only)) || params.id}.zip`)
-    const slot = work.acquireZipSlot(params.id)
+    const slot = fileOperations.acquireZipSlot(params.id)
     const onEnd = () => slot[Symbol.dispose]()
     const open = async () => await zipResponse(await filesOf(params.id), paths, { signal, onEnd })
     return await withRollback(open(), onEnd)

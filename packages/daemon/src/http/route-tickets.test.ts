@@ -46,7 +46,7 @@ const test = base.extend<{ node: NodeRoutes }>({
     const tickets = ticketVerifier({ nodeId, keys: { find: async () => ours.publicKey } })
     const deps = {
       servers: missing,
-      work: missing,
+      fileOperations: missing,
       uploads: missing,
       tasks: missing,
       features: missing,

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { maxPlannedWork } from '@innkeeper/contract/backup-plan'
+import { maxPlannedJobs } from '@innkeeper/contract/backup-plan'
 import { downloadConsole, getConsoleHistory, searchConsole } from '@innkeeper/contract/console-history'
 import type { Endpoint } from '@innkeeper/contract/endpoint'
 import { ServerId } from '@innkeeper/contract/names'
@@ -120,7 +120,7 @@ const panelCalls = {
 
 interface PanelDeps {
   readonly servers: Registry
-  readonly work: FileOperations
+  readonly fileOperations: FileOperations
   readonly uploads: Uploads
   readonly tasks: Tasks
   readonly backups: Backups
@@ -130,7 +130,7 @@ interface PanelDeps {
 /** The endpoints for the panel. */
 export function panelRoutes(
   serve: Serve<CallSpec>,
-  { servers, work, uploads, tasks, backups, features }: PanelDeps,
+  { servers, fileOperations, uploads, tasks, backups, features }: PanelDeps,
 ): void {
   const { features: getFeatures, create, remove, usage, backupUsage, portsInUse: ports, missingPrograms } = panelCalls
   serve(getFeatures, features)
@@ -139,15 +139,15 @@ export function panelRoutes(
   })
   serve(remove, async ({ params: { id } }) => {
     servers.get(id)
-    await Promise.all([work.end(id), backups.end(id)])
+    await Promise.all([fileOperations.end(id), backups.end(id)])
     await tasks.removing(id, () => servers.remove(id))
     await uploads.removeAll(id)
     await backups.removeAll(id)
   })
   serve(backupUsage, () => backups.usage())
   serve(panelCalls.backupPlan, async () => {
-    const work = [...(await tasks.plannedBackups()), ...(await backups.planned())]
-    return work.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)).slice(0, maxPlannedWork)
+    const jobs = [...(await tasks.plannedBackups()), ...(await backups.planned())]
+    return jobs.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)).slice(0, maxPlannedJobs)
   })
   serve(panelCalls.backupDefinition, ({ params, signal }) =>
     backups.reader.definition(params.id, params.backup, signal),

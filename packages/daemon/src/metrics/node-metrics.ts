@@ -7,7 +7,7 @@ import type { Registry } from '../servers/registry.ts'
 interface Deps {
   readonly registry: MetricsRegistry<OpenMetricsContentType>
   readonly servers: Pick<Registry, 'servers'>
-  readonly work: Pick<FileOperations, 'measuredBytes'>
+  readonly fileOperations: Pick<FileOperations, 'measuredBytes'>
   readonly players: Pick<PlayerCounts, 'latest'>
   readonly machine: MachineUsage
   readonly version: string
@@ -148,7 +148,7 @@ function registerServerMetrics({ snapshot, serverGauge, serverCounter }: MetricF
   )
 }
 
-async function readSnapshot({ machine, servers, work, players }: Deps) {
+async function readSnapshot({ machine, servers, fileOperations, players }: Deps) {
   const games = servers.servers.map((server) => {
     const { id, address, queryType } = server
     return { id, address, queryType, isOnline: server.status.state === 'online' }
@@ -160,7 +160,7 @@ async function readSnapshot({ machine, servers, work, players }: Deps) {
       const { id, status, stats, memoryMax, cpuMax, disk } = server.usage
       // The container engine does not respond: nobody knows.
       const state = status.isInDoubt ? 'unknown' : status.state
-      const known = { counts: server.counts, diskBytes: work.measuredBytes(id), players: playersOf.get(id) }
+      const known = { counts: server.counts, diskBytes: fileOperations.measuredBytes(id), players: playersOf.get(id) }
       return { id, state, stats, memoryMax, cpuMax, disk, ...known }
     }),
   }

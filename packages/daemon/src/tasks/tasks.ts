@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { NodePlannedWork } from '@innkeeper/contract/backup-plan'
+import type { NodePlannedJob } from '@innkeeper/contract/backup-plan'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type { Backups } from '../backups/backups.ts'
@@ -73,7 +73,7 @@ export class Tasks {
   }
 
   /** The next run of each task that makes backups. */
-  async plannedBackups(): Promise<NodePlannedWork[]> {
+  async plannedBackups(): Promise<NodePlannedJob[]> {
     const planned = [...this.#onServer].map(async ([server, tasks]) =>
       Object.values((await tasks).list()).flatMap(({ name, nextRun: at, operations }) => {
         const isBackup = operations.some(({ type }) => type === 'backup')

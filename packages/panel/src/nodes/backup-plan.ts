@@ -1,5 +1,5 @@
-import type { getBackupPlan, NodePlannedWork, PlannedWork } from '@innkeeper/contract/backup-plan'
-import { maxPlannedWork } from '@innkeeper/contract/backup-plan'
+import type { getBackupPlan, NodePlannedJob, PlannedJob } from '@innkeeper/contract/backup-plan'
+import { maxPlannedJobs } from '@innkeeper/contract/backup-plan'
 import { limits } from '@innkeeper/contract/limits'
 import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
 import type { Logger } from 'pino'
@@ -25,7 +25,7 @@ export type BackupPlanService = ReturnType<typeof backupPlanService>
 
 /** What the nodes do next for backups. */
 export function backupPlanService({ db, nodes, repository, localNode, log }: Deps) {
-  async function workOf(node: NamedNode): Promise<NodePlannedWork[] | undefined> {
+  async function jobsOf(node: NamedNode): Promise<NodePlannedJob[] | undefined> {
     const { method, path, response } = panelOnlyEndpoints.backupPlan
     try {
       const client = await nodes.clientFor(node.id)
@@ -37,24 +37,24 @@ export function backupPlanService({ db, nodes, repository, localNode, log }: Dep
   }
 
   return {
-    /** The next work of all nodes, or of one. Throws ErrNotFound. */
+    /** The next jobs of all nodes, or of one. Throws ErrNotFound. */
     async plan(only: number | undefined): Promise<Plan> {
       const asked = await namedNodes({ repository, localNode }, only)
-      const answers = await Promise.all(asked.map(async (node) => ({ node, work: await workOf(node) })))
-      const work = answers.map(async ({ node, work: planned = [] }) => {
+      const answers = await Promise.all(asked.map(async (node) => ({ node, jobs: await jobsOf(node) })))
+      const jobs = answers.map(async ({ node, jobs: planned = [] }) => {
         const names = await serverNames(db, node.id)
-        return planned.flatMap(({ server: id, ...one }): PlannedWork[] => {
-          if (id === undefined) return [{ ...one, node }]
+        return planned.flatMap(({ server: id, ...job }): PlannedJob[] => {
+          if (id === undefined) return [{ ...job, node }]
           const name = names.get(id)
-          return name === undefined ? [] : [{ ...one, node, server: { id, name } }]
+          return name === undefined ? [] : [{ ...job, node, server: { id, name } }]
         })
       })
       return {
-        work: (await Promise.all(work))
+        work: (await Promise.all(jobs))
           .flat()
           .toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
-          .slice(0, maxPlannedWork),
-        missing: answers.flatMap(({ node, work: planned }) => (planned ? [] : [node.name])),
+          .slice(0, maxPlannedJobs),
+        missing: answers.flatMap(({ node, jobs }) => (jobs ? [] : [node.name])),
       }
     },
   }

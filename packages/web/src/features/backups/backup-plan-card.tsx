@@ -1,4 +1,4 @@
-import { getBackupPlan, type PlannedWork } from '@innkeeper/contract/backup-plan'
+import { getBackupPlan, type PlannedJob } from '@innkeeper/contract/backup-plan'
 import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import { Anchor, Group, Paper, Stack, Text } from '@mantine/core'
 import { Link } from 'react-router'
@@ -16,7 +16,7 @@ const labels = {
   backup: 'steps.Type_backup',
   proof: 'backups.Verify',
   prune: 'backups.Work_prune',
-} as const satisfies Record<PlannedWork['type'], TranslationKey>
+} as const satisfies Record<PlannedJob['type'], TranslationKey>
 
 /** When backups are made next, verified, and deleted ones freed: on one node, or on all. */
 export function BackupPlanCard({ node }: { node?: number }) {
@@ -34,11 +34,11 @@ export function BackupPlanCard({ node }: { node?: number }) {
 
 interface PlanProps {
   readonly plan: ResponseOf<typeof getBackupPlan>
-  /** Whether the work is of several nodes. */
+  /** Whether the jobs are of several nodes. */
   readonly hasNodes: boolean
 }
 
-function Plan({ plan: { work, missing }, hasNodes }: PlanProps) {
+function Plan({ plan: { work: jobs, missing }, hasNodes }: PlanProps) {
   const t = useT()
   const { list } = useFormatters()
   return (
@@ -48,15 +48,15 @@ function Plan({ plan: { work, missing }, hasNodes }: PlanProps) {
           <Alert type="warning">{t('backups.NodesMissing', { names: list(missing) })}</Alert>
         </Stack>
       )}
-      {work.length === 0 && missing.length === 0 && (
+      {jobs.length === 0 && missing.length === 0 && (
         <Text p="md" c="dimmed">
           {t('backups.NoWork', { step: t('steps.Type_backup') })}
         </Text>
       )}
-      {work.length > 0 && (
+      {jobs.length > 0 && (
         <RowList label={t('backups.NextWork')} style={{ maxHeight: '50dvh', overflow: 'auto' }}>
-          {work.map((one) => (
-            <WorkRow key={JSON.stringify(one)} work={one} hasNode={hasNodes} />
+          {jobs.map((job) => (
+            <PlannedJobRow key={JSON.stringify(job)} job={job} hasNode={hasNodes} />
           ))}
         </RowList>
       )}
@@ -64,7 +64,7 @@ function Plan({ plan: { work, missing }, hasNodes }: PlanProps) {
   )
 }
 
-function WorkRow({ work: { type, at, name, server, node }, hasNode }: { work: PlannedWork; hasNode: boolean }) {
+function PlannedJobRow({ job: { type, at, name, server, node }, hasNode }: { job: PlannedJob; hasNode: boolean }) {
   const t = useT()
   const { dateTime } = useFormatters()
   const path = type === 'backup' ? 'tasks' : 'backups'

@@ -65,7 +65,7 @@ function Dialog({ server, path, names, canWrite, actions, dialog }: DialogsProps
         mode={dialog.mode}
         items={dialog.items}
         folder={path}
-        onStart={(work) => void startJobs(work)}
+        onStart={(jobRequests) => void startJobs(jobRequests)}
         onClose={close}
       />
     )
@@ -82,7 +82,7 @@ function Dialog({ server, path, names, canWrite, actions, dialog }: DialogsProps
         server={server.id}
         archive={item}
         existingNames={names}
-        onStart={(work) => void startJobs([work])}
+        onStart={(jobRequest) => void startJobs([jobRequest])}
         onDownload={downloadInstead}
         onClose={close}
       />

@@ -1,4 +1,4 @@
-import { type ExtractConflictPolicy, type FileWork, putFile } from '@innkeeper/contract/files'
+import { type ExtractConflictPolicy, type FileJobRequest, putFile } from '@innkeeper/contract/files'
 import { Button, Group, Input, Modal, SegmentedControl, Stack } from '@mantine/core'
 import { useId, useState } from 'react'
 import { dirname, joinPath } from '../../api/file-paths.ts'
@@ -12,7 +12,7 @@ interface ExtractDialogProps {
   readonly archive: FileItem
   /** The names in the archive's folder. */
   readonly existingNames: ExistingNames
-  readonly onStart: (work: FileWork) => void
+  readonly onStart: (jobRequest: FileJobRequest) => void
   readonly onDownload: () => void
   readonly onClose: () => void
 }

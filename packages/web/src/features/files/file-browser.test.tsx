@@ -4,7 +4,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { emulatePhone } from '../../testing/open-part.tsx'
 import { disableStrictMode } from '../../testing/strict-mode.ts'
-import { aDisk, button, crumb, file, folder, inDialog, names, open, plugins, row } from './testing/disk.tsx'
+import { button, crumb, fakeDisk, file, folder, inDialog, names, open, plugins, row } from './testing/disk.tsx'
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -12,7 +12,7 @@ afterEach(() => {
 })
 
 test('a folder lists its subfolders first, sizes, and the disk usage of the server', async () => {
-  await open(aDisk(plugins))
+  await open(fakeDisk(plugins))
 
   await row('config.yml')
 
@@ -24,7 +24,7 @@ test('a folder lists its subfolders first, sizes, and the disk usage of the serv
 
 test('a column sorts, and its order is remembered', async () => {
   disableStrictMode()
-  const { user, panel } = await open(aDisk(plugins))
+  const { user, panel } = await open(fakeDisk(plugins))
   await row('config.yml')
 
   await user.click(await button('Size'))
@@ -36,7 +36,7 @@ test('a column sorts, and its order is remembered', async () => {
 })
 
 test('the list is busy during each request, and not afterwards', async () => {
-  const disk = aDisk(plugins)
+  const disk = fakeDisk(plugins)
   const { user, panel } = await open(disk)
   await row('config.yml')
   let go: () => void = () => undefined
@@ -55,7 +55,7 @@ test('the list is busy during each request, and not afterwards', async () => {
 })
 
 test('Enter opens a folder, Backspace returns to its row in the parent folder, and r refreshes at once', async () => {
-  const disk = aDisk(plugins)
+  const disk = fakeDisk(plugins)
   const { user, panel } = await open(disk, { path: '' })
   within(await row('plugins'))
     .getByText('plugins')
@@ -77,7 +77,7 @@ test('Enter opens a folder, Backspace returns to its row in the parent folder, a
 })
 
 test('r refreshes the list from anywhere on the tab', async () => {
-  const { user, panel } = await open(aDisk(plugins))
+  const { user, panel } = await open(fakeDisk(plugins))
   await row('config.yml')
   const before = panel.requests(getFile).length
 
@@ -87,7 +87,7 @@ test('r refreshes the list from anywhere on the tab', async () => {
 })
 
 test('an empty folder says so, and Backspace leads up from it too', async () => {
-  const { user } = await open(aDisk(plugins))
+  const { user } = await open(fakeDisk(plugins))
   within(await row('data'))
     .getByText('data')
     .closest('a')
@@ -103,7 +103,7 @@ test('an empty folder says so, and Backspace leads up from it too', async () => 
 })
 
 test('texts open in the editor, images in front of the list, archives offer to be extracted', async () => {
-  const { user, edited, viewed } = await open(aDisk(plugins))
+  const { user, edited, viewed } = await open(fakeDisk(plugins))
   await row('config.yml')
 
   await user.click(await button('config.yml'))
@@ -116,7 +116,7 @@ test('texts open in the editor, images in front of the list, archives offer to b
 })
 
 test('a file that is too large for the editor can be downloaded instead', async () => {
-  const { user, panel, edited } = await open(aDisk(plugins))
+  const { user, panel, edited } = await open(fakeDisk(plugins))
   const followed = vi.fn((event: Event) => event.preventDefault())
   document.addEventListener('click', (event) => {
     if (event.target instanceof HTMLAnchorElement && event.target.download !== undefined) followed(event)
@@ -134,7 +134,7 @@ test('a file that is too large for the editor can be downloaded instead', async 
 })
 
 test('n f makes a file that opens in the editor; a taken name and an empty one cannot be created', async () => {
-  const { user, panel, edited } = await open(aDisk(plugins))
+  const { user, panel, edited } = await open(fakeDisk(plugins))
   await row('config.yml')
 
   await user.keyboard('nf')
@@ -155,7 +155,7 @@ test('n f makes a file that opens in the editor; a taken name and an empty one c
 })
 
 test('n d makes a folder', async () => {
-  const { user, panel } = await open(aDisk(plugins))
+  const { user, panel } = await open(fakeDisk(plugins))
   await row('config.yml')
 
   await user.keyboard('nd')
@@ -167,7 +167,7 @@ test('n d makes a folder', async () => {
 })
 
 test('a name of blanks only cannot be created, and the dialog says why', async () => {
-  const { user, panel } = await open(aDisk(plugins))
+  const { user, panel } = await open(fakeDisk(plugins))
   await row('config.yml')
 
   await user.keyboard('nd')
@@ -180,7 +180,7 @@ test('a name of blanks only cannot be created, and the dialog says why', async (
 })
 
 test('a file whose name is blank can still be found and renamed', async () => {
-  const { user, panel } = await open(aDisk({ ...plugins, plugins: [folder('..'), file('  ')] }))
+  const { user, panel } = await open(fakeDisk({ ...plugins, plugins: [folder('..'), file('  ')] }))
 
   await user.click(await button('More actions for (blank name)'))
   await user.click(await screen.findByRole('menuitem', { name: 'Rename' }))
@@ -193,7 +193,7 @@ test('a file whose name is blank can still be found and renamed', async () => {
 })
 
 test('a name conflict with a folder says that it is a folder', async () => {
-  const { user } = await open(aDisk(plugins))
+  const { user } = await open(fakeDisk(plugins))
   fireEvent.contextMenu(await row('config.yml'), { clientX: 10, clientY: 10 })
 
   await user.click(await screen.findByRole('menuitem', { name: 'Rename' }))
@@ -205,7 +205,7 @@ test('a name conflict with a folder says that it is a folder', async () => {
 })
 
 test('text typed right after n f goes into the dialog', async () => {
-  const { user } = await open(aDisk(plugins))
+  const { user } = await open(fakeDisk(plugins))
   await row('config.yml')
 
   await user.keyboard('nfurls.txt')
@@ -214,7 +214,7 @@ test('text typed right after n f goes into the dialog', async () => {
 })
 
 test('a name that another user took since is an error at the field', async () => {
-  const disk = aDisk(plugins)
+  const disk = fakeDisk(plugins)
   disk.panel.respond(moveFile, new Refusal('ErrFileExists'))
   const { user, panel } = await open(disk)
   fireEvent.contextMenu(await row('config.yml'), { clientX: 10, clientY: 10 })
@@ -234,7 +234,7 @@ test('a name that another user took since is an error at the field', async () =>
 })
 
 test('a click beside the checkbox selects the row too, and left and right move through its controls', async () => {
-  const { user, edited } = await open(aDisk(plugins))
+  const { user, edited } = await open(fakeDisk(plugins))
   const box = within(await row('config.yml')).getByRole('checkbox')
 
   await user.click(box.parentElement ?? box)
@@ -247,7 +247,7 @@ test('a click beside the checkbox selects the row too, and left and right move t
 })
 
 test('Ctrl+A selects everything, Esc clears the selection, and Shift with arrows selects a range', async () => {
-  const { user } = await open(aDisk(plugins))
+  const { user } = await open(fakeDisk(plugins))
   within(await row('data'))
     .getByText('data')
     .closest('a')
@@ -266,7 +266,7 @@ test('Ctrl+A selects everything, Esc clears the selection, and Shift with arrows
 })
 
 test('the filter narrows the list, and Enter looks in subfolders, with where things are', async () => {
-  const disk = aDisk(plugins)
+  const disk = fakeDisk(plugins)
   disk.panel.respond(searchFiles, { found: [{ ...file('config.yml'), path: '/plugins/old/deep' }], isComplete: false })
   const { user, panel, edited } = await open(disk)
   await row('config.yml')
@@ -284,7 +284,7 @@ test('the filter narrows the list, and Enter looks in subfolders, with where thi
 })
 
 test('a filter without results offers to clear it', async () => {
-  const { user } = await open(aDisk(plugins))
+  const { user } = await open(fakeDisk(plugins))
   await row('config.yml')
 
   await user.type(screen.getByRole('searchbox', { name: 'Filter files' }), 'abc')
@@ -295,7 +295,7 @@ test('a filter without results offers to clear it', async () => {
 })
 
 test('the folders on the way lead there, and the path can be typed', async () => {
-  const { user } = await open(aDisk(plugins), { path: 'plugins/data' })
+  const { user } = await open(fakeDisk(plugins), { path: 'plugins/data' })
   await screen.findByText('This folder is empty.')
 
   await user.click(screen.getByRole('link', { name: 'plugins' }))
@@ -311,8 +311,8 @@ test('the folders on the way lead there, and the path can be typed', async () =>
 
 test('a link is followed to see whether it leads to a folder or a file', async () => {
   const link = (name: string): FileEntry => ({ name, isFile: true, isLink: true, size: 7 })
-  const disk = aDisk({ ...plugins, '': [link('current'), link('latest.log')], current: [file('inside.txt')] })
-  disk.holdAFileAt('latest.log')
+  const disk = fakeDisk({ ...plugins, '': [link('current'), link('latest.log')], current: [file('inside.txt')] })
+  disk.answerFirstByteOf('latest.log')
   const { user, edited } = await open(disk, { path: '' })
 
   await user.click(await button(/^latest\.log/))
@@ -323,8 +323,8 @@ test('a link is followed to see whether it leads to a folder or a file', async (
 })
 
 test('an address that leads to a file offers to open it', async () => {
-  const disk = aDisk(plugins)
-  disk.holdAFileAt('plugins/config.yml')
+  const disk = fakeDisk(plugins)
+  disk.answerFirstByteOf('plugins/config.yml')
   const { user, edited } = await open(disk, { path: 'plugins/config.yml' })
 
   expect(await screen.findByText('This is a file, not a folder')).toBeDefined()
@@ -336,7 +336,7 @@ test('an address that leads to a file offers to open it', async () => {
 
 test('a long press opens the menu of a row, and lifting the finger opens nothing else', async () => {
   onTestFinished(emulatePhone())
-  const { edited } = await open(aDisk(plugins))
+  const { edited } = await open(fakeDisk(plugins))
   const name = await button(/^config\.yml/)
 
   fireEvent.pointerDown(name, { pointerType: 'touch', clientX: 5, clientY: 5 })
@@ -349,7 +349,7 @@ test('a long press opens the menu of a row, and lifting the finger opens nothing
 })
 
 test('the menu of a file says when exactly it was modified', async () => {
-  const { user } = await open(aDisk(plugins))
+  const { user } = await open(fakeDisk(plugins))
 
   await user.click(await button('More actions for config.yml'))
 
@@ -360,7 +360,7 @@ test('the menu of a file says when exactly it was modified', async () => {
 })
 
 test('a folder that vanished offers the way up', async () => {
-  const { user } = await open(aDisk(plugins), { path: 'plugins/gone' })
+  const { user } = await open(fakeDisk(plugins), { path: 'plugins/gone' })
 
   expect(await screen.findByText('Folder not found')).toBeDefined()
   await user.click(await button('Go up'))
@@ -369,7 +369,7 @@ test('a folder that vanished offers the way up', async () => {
 })
 
 test('a list that cannot be loaded says why and can be tried again', async () => {
-  const disk = aDisk(plugins)
+  const disk = fakeDisk(plugins)
   disk.panel.respond(getFile, new Refusal('ErrDisk', { reason: 'input/output error' }))
   const { user, panel } = await open(disk)
 
@@ -381,7 +381,7 @@ test('a list that cannot be loaded says why and can be tried again', async () =>
 })
 
 test('without the right to change files there is nothing to change them with', async () => {
-  const { user, picked } = await open(aDisk(plugins), { canWrite: false })
+  const { user, picked } = await open(fakeDisk(plugins), { canWrite: false })
   await row('config.yml')
 
   fireEvent.contextMenu(await row('config.yml'), { clientX: 10, clientY: 10 })
@@ -403,7 +403,7 @@ test('without the right to change files there is nothing to change them with', a
 })
 
 test('u opens the dialog for files', async () => {
-  const { user, picked } = await open(aDisk(plugins))
+  const { user, picked } = await open(fakeDisk(plugins))
   await row('config.yml')
 
   await user.keyboard('u')
@@ -412,7 +412,7 @@ test('u opens the dialog for files', async () => {
 })
 
 test('special files are listed without actions', async () => {
-  await open(aDisk({ plugins: [{ name: 'pipe', isFile: true, isOdd: true }, file('a.txt')] }))
+  await open(fakeDisk({ plugins: [{ name: 'pipe', isFile: true, isOdd: true }, file('a.txt')] }))
 
   const pipe = await row('pipe')
 
@@ -427,7 +427,7 @@ test.for([
 ] as const)('a %s folder is found where it was scrolled to when one comes back to it', async ([, count]) => {
   holdAWindow()
   const regions = Array.from({ length: count }, (_, index) => folder(`region-${index}`))
-  const { user } = await open(aDisk({ plugins: regions, 'plugins/region-25': regions }))
+  const { user } = await open(fakeDisk({ plugins: regions, 'plugins/region-25': regions }))
   const scroller = () => screen.getByRole('grid').parentElement as HTMLElement
   await row('region-0')
   scroller().scrollTo({ top: 700 })
@@ -446,7 +446,7 @@ test.for([
 test('of ten thousand files only those in view are rendered, and the keys reach the last one', async () => {
   holdAWindow()
   const many = Array.from({ length: 10_000 }, (_, index) => file(`chunk-${index}.dat`))
-  const { user } = await open(aDisk({ plugins: many }))
+  const { user } = await open(fakeDisk({ plugins: many }))
   ;(await button('chunk-0.dat')).focus()
 
   const drawn = names().length
@@ -459,7 +459,7 @@ test('of ten thousand files only those in view are rendered, and the keys reach 
 
 test('on a phone a row has its facts below its name, and its actions in a sheet', async () => {
   onTestFinished(emulatePhone())
-  const { user, edited } = await open(aDisk(plugins))
+  const { user, edited } = await open(fakeDisk(plugins))
   const one = await row('config.yml')
 
   expect(within(one).getByText('1.00 KiB')).toBeDefined()

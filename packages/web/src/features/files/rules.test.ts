@@ -17,7 +17,7 @@ import { getFileType, getOpenAction, isEditable } from './file-types.ts'
 import { findEndedJobs, getJobError, getProgress } from './jobs.ts'
 import { getArchiveName, getExtractFolderName, validateName } from './names.ts'
 import { getSftpAddress, getSftpHost, getSftpUrl } from './sftp.ts'
-import { findConflicts, toFileWork, validateDestination } from './transfer.ts'
+import { findConflicts, toFileJobRequests, validateDestination } from './transfer.ts'
 
 const item = (path: string, more: Partial<FileItem> = {}): FileItem => ({
   path,
@@ -182,7 +182,7 @@ test('each way to resolve conflicts becomes one job, and skipped items stay', ()
   const items = ['a', 'b', 'c', 'd'].map((name) => item(`from/${name}`))
   const conflicts = findConflicts(items, 'to', new Set(['b', 'c', 'd', 'z']))
 
-  const work = toFileWork(
+  const jobRequests = toFileJobRequests(
     'move',
     items,
     'to',
@@ -194,7 +194,7 @@ test('each way to resolve conflicts becomes one job, and skipped items stay', ()
   )
 
   expect(conflicts.map(({ name }) => name)).toEqual(['b', 'c', 'd'])
-  expect(work).toEqual([
+  expect(jobRequests).toEqual([
     { kind: 'move', paths: ['from/a'], destination: 'to', existing: 'refuse' },
     { kind: 'move', paths: ['from/b'], destination: 'to', existing: 'replace' },
     { kind: 'move', paths: ['from/c'], destination: 'to', existing: 'keepBoth' },
@@ -205,7 +205,7 @@ test('a copy in the same folder keeps both without a question', () => {
   const items = [item('a.txt')]
 
   expect(findConflicts(items, '', new Set(['a.txt']))).toEqual([])
-  expect(toFileWork('copy', items, '', new Map())).toEqual([
+  expect(toFileJobRequests('copy', items, '', new Map())).toEqual([
     { kind: 'copy', paths: ['a.txt'], destination: '', existing: 'keepBoth' },
   ])
 })
@@ -213,9 +213,11 @@ test('a copy in the same folder keeps both without a question', () => {
 test('more items than the limit of a job become several jobs', () => {
   const items = Array.from({ length: 2_001 }, (_, index) => item(`from/${index}`))
 
-  expect(toFileWork('copy', items, 'to', new Map()).map((work) => ('paths' in work ? work.paths.length : 0))).toEqual([
-    1_000, 1_000, 1,
-  ])
+  expect(
+    toFileJobRequests('copy', items, 'to', new Map()).map((jobRequest) =>
+      'paths' in jobRequest ? jobRequest.paths.length : 0,
+    ),
+  ).toEqual([1_000, 1_000, 1])
 })
 
 test('SFTP clients are sent to the node, or to the host of the page when the node is the same machine', () => {

@@ -1,4 +1,4 @@
-import type { FileWork } from '@innkeeper/contract/files'
+import type { FileJobRequest } from '@innkeeper/contract/files'
 import { Button, Checkbox, Group, Modal, NavLink, Stack, Text, TextInput } from '@mantine/core'
 import { IconCornerLeftUp } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -15,7 +15,7 @@ import {
   type ConflictResolution,
   findConflicts,
   type TransferMode,
-  toFileWork,
+  toFileJobRequests,
   validateDestination,
 } from './transfer.ts'
 import { useListing } from './use-listing.ts'
@@ -25,7 +25,7 @@ interface TransferDialogProps {
   readonly mode: TransferMode
   readonly items: readonly FileItem[]
   readonly folder: string
-  readonly onStart: (work: readonly FileWork[]) => void
+  readonly onStart: (jobRequests: readonly FileJobRequest[]) => void
   readonly onClose: () => void
 }
 
@@ -51,9 +51,9 @@ export function TransferDialog({ server, mode, items, folder: from, onStart, onC
 
   const proceed = (next: Resolutions) => {
     if (conflicts.some(({ path }) => !next.has(path))) return setResolutions(next)
-    const work = toFileWork(mode, items, folder, next)
+    const jobRequests = toFileJobRequests(mode, items, folder, next)
     onClose()
-    if (work.length > 0) onStart(work)
+    if (jobRequests.length > 0) onStart(jobRequests)
   }
   const resolve = (resolution: ConflictResolution, isForAll: boolean) => {
     const resolved = isForAll ? unresolved : unresolved.slice(0, 1)

@@ -1,4 +1,4 @@
-import type { ConflictPolicy, FileWork } from '@innkeeper/contract/files'
+import type { ConflictPolicy, FileJobRequest } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { dirname, isWithin } from '../../api/file-paths.ts'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
@@ -30,12 +30,12 @@ export function findConflicts(
 }
 
 /** The jobs that move or copy the items, one or more for each way to handle existing names. */
-export function toFileWork(
+export function toFileJobRequests(
   mode: TransferMode,
   items: readonly FileItem[],
   folder: string,
   resolutions: ReadonlyMap<string, ConflictResolution>,
-): readonly FileWork[] {
+): readonly FileJobRequest[] {
   const getConflictPolicy = ({ path }: FileItem): ConflictPolicy | 'skip' =>
     resolutions.get(path) ?? (dirname(path) === folder ? 'keepBoth' : 'refuse')
   const moved = mode === 'move' ? items.filter(({ path }) => dirname(path) !== folder) : items

@@ -3,7 +3,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { deleteTrashEntry, emptyTrash, getTrash, restoreTrashEntry, type TrashEntry } from '@innkeeper/contract/trash'
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { aDisk, button, inDialog, open, plugins, row } from './testing/disk.tsx'
+import { button, fakeDisk, inDialog, open, plugins, row } from './testing/disk.tsx'
 
 const entry: TrashEntry = {
   id: '0123456789abcdef',
@@ -19,7 +19,7 @@ const entry: TrashEntry = {
 
 /** A disk with a trash. */
 function withTrash(entries: readonly TrashEntry[]) {
-  const disk = aDisk(plugins)
+  const disk = fakeDisk(plugins)
   let rest = [...entries]
   const all = { maxBytes: 10 * 1024 ** 3, days: 7 }
   disk.panel.respond(getTrash, () => ({ entries: rest, bytes: 0, ...all }))
@@ -41,8 +41,8 @@ test('a deletion can be undone from its message', async () => {
   const dialog = await inDialog('Delete config.yml?')
   expect(dialog.getByText('You can restore deleted files from the trash.')).toBeDefined()
   await user.click(dialog.getByRole('button', { name: 'Delete file' }))
-  await waitFor(() => expect(disk.works()).toHaveLength(1))
-  disk.turn({ state: 'done', trash: [entry.id] })
+  await waitFor(() => expect(disk.startedJobs()).toHaveLength(1))
+  disk.updateJobs({ state: 'done', trash: [entry.id] })
   const lists = panel.requests(getFile).length
   await user.click(await screen.findByRole('button', { name: 'Undo' }))
 

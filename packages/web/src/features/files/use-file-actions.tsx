@@ -1,4 +1,4 @@
-import { type FileWork, moveFile, putFile } from '@innkeeper/contract/files'
+import { type FileJobRequest, moveFile, putFile } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { List } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
@@ -37,7 +37,7 @@ interface FileActionOptions {
   readonly names: ExistingNames
   readonly canWrite: boolean
   /** Starts a job; resolves with whether it was started. */
-  readonly start: (work: FileWork) => Promise<boolean>
+  readonly start: (jobRequest: FileJobRequest) => Promise<boolean>
   readonly refresh: () => Promise<void>
   readonly onPath: (path: string) => void
   readonly onEdit: (path: string) => void
@@ -75,8 +75,8 @@ export function useFileActions(options: FileActionOptions) {
   const params = { id: server.id }
 
   /** Stops at the first job that could not be started. */
-  const startJobs = async (works: readonly FileWork[]) => {
-    for (const work of works) if (!(await start(work))) return
+  const startJobs = async (jobRequests: readonly FileJobRequest[]) => {
+    for (const jobRequest of jobRequests) if (!(await start(jobRequest))) return
   }
   const isTooMany = (items: readonly FileItem[]) => {
     if (items.length <= limits.pathsPerJob) return false

@@ -1,4 +1,4 @@
-import { cancelFileJob, type FileJob, type FileWork, getFileJobs, startFileJob } from '@innkeeper/contract/files'
+import { cancelFileJob, type FileJob, type FileJobRequest, getFileJobs, startFileJob } from '@innkeeper/contract/files'
 import type { RefusalCode } from '@innkeeper/contract/refusals'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
@@ -28,7 +28,7 @@ const permanentErrors: readonly RefusalCode[] = [
 export function useJobs(server: string, onEnd: (job: FileJob) => void) {
   const queries = useQueryClient()
   const runningIds = useRef(new Set<string>())
-  const workByJob = useRef(new Map<string, FileWork>())
+  const requestByJob = useRef(new Map<string, FileJobRequest>())
   const startedAt = useRef(0)
   const [isRunning, setIsRunning] = useState(false)
   const [ended, setEnded] = useState<readonly FileJob[]>([])
@@ -61,11 +61,11 @@ export function useJobs(server: string, onEnd: (job: FileJob) => void) {
     setIsRunning(runningIds.current.size > 0)
   }, [jobs.data])
 
-  const start = async (work: FileWork): Promise<boolean> => {
+  const start = async (jobRequest: FileJobRequest): Promise<boolean> => {
     // `useApiMutation` shows the error.
-    const job = await startJob({ params: { id: server }, body: work }).catch(() => undefined)
+    const job = await startJob({ params: { id: server }, body: jobRequest }).catch(() => undefined)
     if (!job) return false
-    workByJob.current.set(job.id, work)
+    requestByJob.current.set(job.id, jobRequest)
     runningIds.current.add(job.id)
     startedAt.current = Date.now()
     // The response of a request that is in flight does not contain the new job.
@@ -86,11 +86,11 @@ export function useJobs(server: string, onEnd: (job: FileJob) => void) {
     cancel: (job: FileJob) => cancelJob({ params: { id: server, job: job.id } }),
     /** Starts a failed job again; `undefined` if it would fail in the same way. */
     getRetry({ id, state, error }: FileJob): (() => void) | undefined {
-      const work = workByJob.current.get(id)
-      if (state !== 'failed' || !work || permanentErrors.some((code) => code === error?.code)) return undefined
+      const jobRequest = requestByJob.current.get(id)
+      if (state !== 'failed' || !jobRequest || permanentErrors.some((code) => code === error?.code)) return undefined
       return () => {
         dismiss(id)
-        void start(work)
+        void start(jobRequest)
       }
     },
   }

@@ -1,4 +1,4 @@
-import { type FileWork, getFileJobs, moveFile, putFile, startFileJob } from '@innkeeper/contract/files'
+import { type FileJobRequest, getFileJobs, moveFile, putFile, startFileJob } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -25,7 +25,7 @@ export async function unpackUpload(
   { folder, names, rename }: Unpacking,
   signal: AbortSignal,
 ): Promise<void> {
-  const run = (work: FileWork) => runJob(server, work, signal)
+  const run = (jobRequest: FileJobRequest) => runJob(server, jobRequest, signal)
   const destination = folder === '' ? '' : temporaryFolder
   if (destination !== '')
     await request(putFile, { params: { id: server, path: destination }, query: { folder: 'true' } }, { signal })
@@ -41,9 +41,9 @@ export async function unpackUpload(
   await run({ kind: 'delete', paths: destination === '' ? [path] : [path, destination] })
 }
 
-async function runJob(server: string, work: FileWork, signal: AbortSignal): Promise<void> {
+async function runJob(server: string, jobRequest: FileJobRequest, signal: AbortSignal): Promise<void> {
   const params = { id: server }
-  let job = await request(startFileJob, { params, body: work }, { signal })
+  let job = await request(startFileJob, { params, body: jobRequest }, { signal })
   while (job.state === 'running') {
     await new Promise((resolve) => setTimeout(resolve, pollIntervalMs))
     signal.throwIfAborted()

@@ -1,4 +1,4 @@
-import { getBackupPlan, getNodeRetention, type PlannedWork } from '@innkeeper/contract/backup-plan'
+import { getBackupPlan, getNodeRetention, type PlannedJob } from '@innkeeper/contract/backup-plan'
 import { keepEverything } from '@innkeeper/contract/backup-retention'
 import { listBackupTargets } from '@innkeeper/contract/backup-targets'
 import { getBackupOverview, getNodeBackups } from '@innkeeper/contract/node-backups'
@@ -368,7 +368,7 @@ test('the pages of all nodes and of one list the next backups with links, and no
   const panel = panelWith(far)
   const node = { id: 3, name: 'far' }
   const server = { id: '0a0a0a0a', name: 'lobby' }
-  const work: PlannedWork[] = [
+  const work: PlannedJob[] = [
     { type: 'backup', at: '2026-11-27T03:00:00.000Z', name: 'Nightly', node, server },
     { type: 'proof', at: '2026-11-28T02:00:00.000Z', node, server },
     { type: 'prune', at: '2026-11-28T03:00:00.000Z', name: 'NAS', node },

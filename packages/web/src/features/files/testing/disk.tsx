@@ -3,7 +3,7 @@ import {
   createDownload,
   type FileEntry,
   type FileJob,
-  FileWork,
+  FileJobRequest,
   getDiskUsage,
   getFile,
   getFileJobs,
@@ -24,7 +24,7 @@ export const file = (name: string, size = 10): FileEntry => ({ name, isFile: tru
 export const folder = (name: string): FileEntry => ({ name, isFile: false, modifyTime: 1_700_000_000 })
 
 /** A fake of a server's files: folders by path. The test decides when a job ends. */
-export function aDisk(folders: Record<string, FileEntry[]>) {
+export function fakeDisk(folders: Record<string, FileEntry[]>) {
   const panel = new FakePanel()
   let jobs: FileJob[] = []
   const pathOf = ({ path }: RecordedRequest) => decodeURIComponent(path.split('/file/')[1] ?? '')
@@ -43,37 +43,37 @@ export function aDisk(folders: Record<string, FileEntry[]>) {
     measuredAt: '2026-11-20T20:00:00Z',
   })
   panel.respond(startFileJob, ({ body }) => {
-    const work = FileWork.parse(body)
-    const paths = 'paths' in work ? work.paths : [work.path]
+    const jobRequest = FileJobRequest.parse(body)
+    const paths = 'paths' in jobRequest ? jobRequest.paths : [jobRequest.path]
     const job: FileJob = {
       id: `job-${jobs.length}`,
-      kind: work.kind,
+      kind: jobRequest.kind,
       path: paths[0] ?? '',
       paths: paths.length,
       state: 'running',
       entries: 0,
       bytes: 0,
       startedAt: '2026-11-20T20:00:00Z',
-      ...('destination' in work ? { destination: work.destination } : {}),
+      ...('destination' in jobRequest ? { destination: jobRequest.destination } : {}),
     }
     jobs = [job, ...jobs]
     return job
   })
   return {
     panel,
-    /** Asked for its first byte, a file responds with it. */
-    holdAFileAt: (path: string) => {
+    /** The file responds to a request for its first byte. */
+    answerFirstByteOf: (path: string) => {
       const usual = panel.fetch
       vi.spyOn(panel, 'fetch').mockImplementation(async (url, init) =>
         String(url).endsWith(`/file/${path}`) ? new Response('[', { status: 206 }) : usual(url, init),
       )
     },
-    works: () => panel.requests(startFileJob).map(({ body }) => body),
-    /** All work becomes so. */
-    turn: (change: Partial<FileJob>) => {
+    startedJobs: () => panel.requests(startFileJob).map(({ body }) => body),
+    /** Changes all jobs. */
+    updateJobs: (change: Partial<FileJob>) => {
       jobs = jobs.map((job) => ({ ...job, ...change }))
     },
-    begin: (job: FileJob) => {
+    addJob: (job: FileJob) => {
       jobs = [job, ...jobs]
     },
   }
@@ -99,7 +99,10 @@ export const plugins = {
   world: [folder('..'), file('config.yml')],
 }
 
-export async function open(disk: ReturnType<typeof aDisk>, { canWrite = true, path: first = 'plugins' }: Opening = {}) {
+export async function open(
+  disk: ReturnType<typeof fakeDisk>,
+  { canWrite = true, path: first = 'plugins' }: Opening = {},
+) {
   const edited: string[] = []
   const viewed: unknown[] = []
   const picked: string[] = []

@@ -3,7 +3,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { hideTab } from '../../testing/tab-visibility.ts'
 import { setTabTitle } from '../../ui/browser-tab.ts'
-import { aDisk, button, file, inDialog, open, plugins, row } from './testing/disk.tsx'
+import { button, fakeDisk, file, inDialog, open, plugins, row } from './testing/disk.tsx'
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -11,7 +11,7 @@ afterEach(() => {
 })
 
 test('Shift selects a range, the bar shows its size, and all of it is deleted after a question with the names', async () => {
-  const disk = aDisk(plugins)
+  const disk = fakeDisk(plugins)
   const { user } = await open(disk)
   await row('config.yml')
 
@@ -25,13 +25,13 @@ test('Shift selects a range, the bar shows its size, and all of it is deleted af
   const listed = dialog.getAllByRole('listitem').map((one) => one.textContent)
   await user.click(dialog.getByRole('button', { name: 'Delete 6 items' }))
 
-  await waitFor(() => expect(disk.works()).toHaveLength(1))
+  await waitFor(() => expect(disk.startedJobs()).toHaveLength(1))
   expect(listed).toEqual(['data', 'claims.yml', 'config.yml', 'huge.log', 'icon.png', 'and 1 more'])
-  expect(disk.works()[0]).toMatchObject({ kind: 'delete', paths: expect.arrayContaining(['plugins/data']) })
+  expect(disk.startedJobs()[0]).toMatchObject({ kind: 'delete', paths: expect.arrayContaining(['plugins/data']) })
 })
 
 test('an archive of a selection has the name of the folder, with a number when that is taken', async () => {
-  const disk = aDisk({ ...plugins, plugins: [...plugins.plugins, file('plugins.zip')] })
+  const disk = fakeDisk({ ...plugins, plugins: [...plugins.plugins, file('plugins.zip')] })
   const { user } = await open(disk)
   await row('config.yml')
 
@@ -40,25 +40,25 @@ test('an archive of a selection has the name of the folder, with a number when t
   await user.click(within(screen.getByRole('toolbar')).getByRole('button', { name: 'Archive' }))
   await user.click(await button('Archive data'))
 
-  await waitFor(() => expect(disk.works()).toHaveLength(2))
-  expect(disk.works()).toEqual([
+  await waitFor(() => expect(disk.startedJobs()).toHaveLength(2))
+  expect(disk.startedJobs()).toEqual([
     { kind: 'archive', paths: ['plugins/claims.yml', 'plugins/config.yml'], destination: 'plugins/plugins (2).zip' },
     { kind: 'archive', paths: ['plugins/data'], destination: 'plugins/data.zip' },
   ])
 })
 
 test('a job shows its progress, can be canceled, and the list is refetched when it ends', async () => {
-  const disk = aDisk(plugins)
+  const disk = fakeDisk(plugins)
   const { user, panel } = await open(disk)
   await row('config.yml')
   await user.click(await button('Archive data'))
 
-  disk.turn({ bytes: 30, totalBytes: 120 })
+  disk.updateJobs({ bytes: 30, totalBytes: 120 })
   expect(await screen.findByText(/25%/)).toBeDefined()
   expect(screen.getByRole('progressbar', { name: 'Archiving data' }).getAttribute('aria-valuenow')).toBe('25')
   const lists = panel.requests(getFile).length
   await user.click(await button('Cancel'))
-  disk.turn({ state: 'cancelled' })
+  disk.updateJobs({ state: 'cancelled' })
 
   await waitFor(() => expect(screen.queryByRole('progressbar')).toBeNull())
   expect(panel.requests(cancelFileJob)).toHaveLength(1)
@@ -67,7 +67,7 @@ test('a job shows its progress, can be canceled, and the list is refetched when 
 })
 
 test('skipped files of an archive are listed', async () => {
-  const disk = aDisk(plugins)
+  const disk = fakeDisk(plugins)
   const { user } = await open(disk)
   await row('config.yml')
 
@@ -75,18 +75,18 @@ test('skipped files of an archive are listed', async () => {
   const dialog = await inDialog('Extract pack.zip')
   await user.click(dialog.getByRole('button', { name: 'Extract' }))
   await screen.findByRole('progressbar')
-  disk.turn({ state: 'done', entries: 312, skipped: ['bin/sh', 'dev/null'], skippedCount: 2 })
+  disk.updateJobs({ state: 'done', entries: 312, skipped: ['bin/sh', 'dev/null'], skippedCount: 2 })
 
   expect(await screen.findByText('Extracted 312 files, 2 skipped', { selector: 'div' })).toBeDefined()
   await user.click(screen.getByText('Show skipped files'))
   expect(screen.getByText('dev/null')).toBeDefined()
-  expect(disk.works()).toEqual([
+  expect(disk.startedJobs()).toEqual([
     { kind: 'extract', path: 'plugins/pack.zip', destination: 'plugins/pack', existing: 'keepBoth' },
   ])
 })
 
 test('an archive is extracted to a new folder unless another one is selected', async () => {
-  const disk = aDisk(plugins)
+  const disk = fakeDisk(plugins)
   const { user, panel } = await open(disk)
   await row('config.yml')
 
@@ -95,9 +95,9 @@ test('an archive is extracted to a new folder unless another one is selected', a
   expect(dialog.getByRole('radio', { name: 'New folder pack' })).toHaveProperty('checked', true)
   await user.click(dialog.getByRole('button', { name: 'Extract' }))
 
-  await waitFor(() => expect(disk.works()).toHaveLength(1))
+  await waitFor(() => expect(disk.startedJobs()).toHaveLength(1))
   expect(panel.requests(putFile)[0]?.path).toBe('/proxy/daemon/server/deadbeef/file/plugins/pack')
-  expect(disk.works()[0]).toMatchObject({ kind: 'extract', destination: 'plugins/pack' })
+  expect(disk.startedJobs()[0]).toMatchObject({ kind: 'extract', destination: 'plugins/pack' })
 })
 
 test.for([
@@ -105,7 +105,7 @@ test.for([
   ['Skip', 'skip'],
   ['Replace', 'replace'],
 ])('an archive extracted beside its files can %s', async ([label = '', existing]) => {
-  const disk = aDisk(plugins)
+  const disk = fakeDisk(plugins)
   const { user, panel } = await open(disk)
   await row('config.yml')
 
@@ -117,13 +117,13 @@ test.for([
   await user.click(dialog.getByText(label))
   await user.click(dialog.getByRole('button', { name: 'Extract' }))
 
-  await waitFor(() => expect(disk.works()).toHaveLength(1))
+  await waitFor(() => expect(disk.startedJobs()).toHaveLength(1))
   expect(panel.requests(putFile)).toEqual([])
-  expect(disk.works()[0]).toMatchObject({ kind: 'extract', destination: 'plugins', existing })
+  expect(disk.startedJobs()[0]).toMatchObject({ kind: 'extract', destination: 'plugins', existing })
 })
 
 test('the menu button of a row acts on that row, regardless of the selection', async () => {
-  const disk = aDisk(plugins)
+  const disk = fakeDisk(plugins)
   const { user } = await open(disk)
   await row('config.yml')
   for (const name of ['claims.yml', 'config.yml', 'pack.zip']) {
@@ -139,7 +139,7 @@ test('the menu button of a row acts on that row, regardless of the selection', a
 })
 
 test('a right click on a selected row says how many items each entry is about', async () => {
-  const disk = aDisk(plugins)
+  const disk = fakeDisk(plugins)
   const { user } = await open(disk)
   await row('config.yml')
   for (const name of ['claims.yml', 'config.yml', 'pack.zip']) {
@@ -152,14 +152,14 @@ test('a right click on a selected row says how many items each entry is about', 
   expect(entries).toEqual(['Download 3 items', 'Move 3 items', 'Copy 3 items', 'Archive 3 items', 'Delete 3 items'])
 })
 
-test('work that failed says why and can be tried again', async () => {
-  const disk = aDisk(plugins)
+test('a failed job shows the reason and can be retried', async () => {
+  const disk = fakeDisk(plugins)
   const { user } = await open(disk)
   await row('config.yml')
   await user.click(await button('Archive data'))
   await screen.findByRole('progressbar')
 
-  disk.turn({ state: 'failed', error: { code: 'ErrDisk', metadata: { reason: 'no space left' } } })
+  disk.updateJobs({ state: 'failed', error: { code: 'ErrDisk', metadata: { reason: 'no space left' } } })
   expect(
     await screen.findByText('Could not archive data. Could not write to disk: no space left', {
       selector: 'div',
@@ -167,11 +167,11 @@ test('work that failed says why and can be tried again', async () => {
   ).toBeDefined()
   await user.click(await button('Try again'))
 
-  await waitFor(() => expect(disk.works()).toHaveLength(2))
+  await waitFor(() => expect(disk.startedJobs()).toHaveLength(2))
 })
 
 test('jobs of another tab are shown, and only those seen running are reported when they end', async () => {
-  const disk = aDisk(plugins)
+  const disk = fakeDisk(plugins)
   const job: FileJob = {
     id: 'theirs',
     kind: 'copy',
@@ -182,8 +182,8 @@ test('jobs of another tab are shown, and only those seen running are reported wh
     bytes: 0,
     startedAt: '2026-11-20T20:00:00Z',
   }
-  disk.begin({ ...job, id: 'old', state: 'failed', error: { code: 'ErrDisk', metadata: { reason: 'x' } } })
-  disk.begin(job)
+  disk.addJob({ ...job, id: 'old', state: 'failed', error: { code: 'ErrDisk', metadata: { reason: 'x' } } })
+  disk.addJob(job)
 
   await open(disk)
 
@@ -193,7 +193,7 @@ test('jobs of another tab are shown, and only those seen running are reported wh
 })
 
 test('a taken name at the destination asks: replace, keep both or skip', async () => {
-  const disk = aDisk(plugins)
+  const disk = fakeDisk(plugins)
   const { user } = await open(disk)
   await row('config.yml')
   await user.click(screen.getByRole('checkbox', { name: 'Select config.yml' }))
@@ -210,8 +210,8 @@ test('a taken name at the destination asks: replace, keep both or skip', async (
   expect(await dialog.findByText('config.yml already exists in this folder.')).toBeDefined()
   await user.click(dialog.getByRole('button', { name: 'Keep both' }))
 
-  await waitFor(() => expect(disk.works()).toHaveLength(2))
-  expect(disk.works()).toEqual([
+  await waitFor(() => expect(disk.startedJobs()).toHaveLength(2))
+  expect(disk.startedJobs()).toEqual([
     { kind: 'move', paths: ['plugins/claims.yml'], destination: 'world', existing: 'refuse' },
     { kind: 'move', paths: ['plugins/config.yml'], destination: 'world', existing: 'keepBoth' },
   ])
@@ -221,7 +221,7 @@ test.each([
   [{ state: 'done' }, /^Created data\.zip · Lobby$/],
   [{ state: 'failed', error: { code: 'ErrDisk', metadata: { reason: 'full' } } }, /^Could not archive data.* · Lobby$/],
 ] as const)('a job that ends in a background tab says so in its title: %o', async (change, title) => {
-  const disk = aDisk(plugins)
+  const disk = fakeDisk(plugins)
   const { user } = await open(disk)
   setTabTitle('Lobby')
   await row('config.yml')
@@ -229,7 +229,7 @@ test.each([
   await screen.findByRole('progressbar')
 
   hideTab()
-  disk.turn(change)
+  disk.updateJobs(change)
 
   await waitFor(() => expect(document.title).toMatch(title))
 })
