@@ -1,4 +1,4 @@
-import { dialogSelector } from '../ui/type-ahead.ts'
+import { dialogSelector } from '../ui/key-capture.ts'
 
 /** The result of a key press. */
 export type SequenceMatch =

@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useCallback, useRef, useState } from 'react'
+import { captureKeysForDialog } from './key-capture.ts'
 import { lazyOverlay } from './lazy-overlay.tsx'
-import { captureKeysForDialog } from './type-ahead.ts'
 import { usePreload } from './use-preload.ts'
 
 const load = async () => (await import('./confirm-dialog.tsx')).ConfirmDialog

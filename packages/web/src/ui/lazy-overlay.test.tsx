@@ -2,8 +2,8 @@ import { screen, waitFor } from '@testing-library/react'
 import { type ComponentType, useState } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openPart } from '../testing/open-part.tsx'
+import { captureKeysForDialog } from './key-capture.ts'
 import { lazyOverlay } from './lazy-overlay.tsx'
-import { captureKeysForDialog } from './type-ahead.ts'
 
 interface SheetProps {
   readonly opened: boolean

@@ -13,7 +13,7 @@ import {
 import { TimeoutError, viewLoadTimeoutMs, withTimeout } from '../api/timeout.ts'
 import { useT } from '../i18n/i18n.tsx'
 import { EmptyState } from './empty-state.tsx'
-import { stopKeyCapture } from './type-ahead.ts'
+import { stopKeyCapture } from './key-capture.ts'
 
 const RetryContext = createContext<() => void>(() => undefined)
 

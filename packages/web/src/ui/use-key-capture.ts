@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { captureKeysForDialog } from './type-ahead.ts'
+import { captureKeysForDialog } from './key-capture.ts'
 
 /** `captureKeysForDialog` for a dialog that a component opens: the capture ends with the component at the latest. */
 export function useKeyCapture(): { readonly begin: typeof captureKeysForDialog; readonly end: () => void } {

@@ -1,7 +1,7 @@
 import { TimeoutError, viewLoadTimeoutMs } from '../api/timeout.ts'
 import { useT } from '../i18n/i18n.tsx'
+import { stopKeyCapture } from './key-capture.ts'
 import { toast } from './toast.tsx'
-import { stopKeyCapture } from './type-ahead.ts'
 
 /**
  * Returns a function for code that could not be loaded when the user opened an overlay or a menu: a toast says so and

@@ -1,6 +1,6 @@
 import { userEvent } from '@testing-library/user-event'
 import { expect, onTestFinished, test } from 'vitest'
-import { captureKeysForDialog } from './type-ahead.ts'
+import { captureKeysForDialog } from './key-capture.ts'
 
 /** A dialog with a field and a button, which is not on the page yet. */
 function makeDialog() {
