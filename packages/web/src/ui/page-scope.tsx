@@ -1,40 +1,40 @@
 import { createContext, type ReactNode, use, useEffect, useState } from 'react'
 import { useLatest } from './use-latest.ts'
 
-type Leave = () => void
+type Cleanup = () => void
 
-const PageScopeContext = createContext<Set<Leave> | undefined>(undefined)
+const PageScopeContext = createContext<Set<Cleanup> | undefined>(undefined)
 
-/** Put this around an `<Activity>`: `useOnPageLeave` inside then runs when the page is left, not when it is only hidden. */
+/** Put this around an `<Activity>`: `usePageCleanup` inside then runs when the page is left, not when it is only hidden. */
 export function PageScope({ children }: { children: ReactNode }) {
-  const [leaves] = useState(() => new Set<Leave>())
+  const [cleanups] = useState(() => new Set<Cleanup>())
   useEffect(
     () =>
-      subscribeToLeaving(() => {
-        for (const leave of leaves) leave()
+      runAtPageEnd(() => {
+        for (const cleanup of cleanups) cleanup()
       }),
-    [leaves],
+    [cleanups],
   )
-  return <PageScopeContext value={leaves}>{children}</PageScopeContext>
+  return <PageScopeContext value={cleanups}>{children}</PageScopeContext>
 }
 
 /** Runs a function when the page scope around the component (without one, the component) is unmounted or the tab is closed. */
-export function useOnPageLeave(leave: Leave): void {
+export function usePageCleanup(cleanup: Cleanup): void {
   const scope = use(PageScopeContext)
-  const latest = useLatest(leave)
+  const latest = useLatest(cleanup)
   const [run] = useState(() => () => latest.current())
   useEffect(() => {
-    if (!scope) return subscribeToLeaving(run)
-    // Not removed on cleanup: `<Activity>` ends this effect when it hides the component.
+    if (!scope) return runAtPageEnd(run)
+    // Not removed when the effect ends: `<Activity>` ends it when it hides the component.
     scope.add(run)
     return undefined
   }, [scope, run])
 }
 
-function subscribeToLeaving(leave: Leave): () => void {
-  window.addEventListener('pagehide', leave)
+function runAtPageEnd(cleanup: Cleanup): () => void {
+  window.addEventListener('pagehide', cleanup)
   return () => {
-    window.removeEventListener('pagehide', leave)
-    leave()
+    window.removeEventListener('pagehide', cleanup)
+    cleanup()
   }
 }

@@ -5,7 +5,7 @@ import { isRefusal, request } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import { useOnPageLeave } from '../../ui/page-scope.tsx'
+import { usePageCleanup } from '../../ui/page-scope.tsx'
 import { toast, useShowError } from '../../ui/toast.tsx'
 
 /** Polling while a task runs. */
@@ -106,7 +106,7 @@ function useDeferredDelete(server: string) {
     })
   }
 
-  useOnPageLeave(() => {
+  usePageCleanup(() => {
     for (const id of [...pendingIds.current]) void commit(id)
   })
 
