@@ -7,7 +7,7 @@ export interface IdRange {
   readonly count: number
 }
 
-const Recorded = z.record(z.string(), z.number().int().min(1))
+const ServerIdsFile = z.record(z.string(), z.number().int().min(1))
 
 /** Assigns a number of a range to each server, persistently. */
 export class ServerIds {
@@ -21,7 +21,7 @@ export class ServerIds {
     this.#file = file
     this.#range = range
     this.#name = name
-    this.#ids = new Map(Object.entries(Recorded.parse(JSON.parse(readTextIfExistsSync(this.#file) ?? '{}'))))
+    this.#ids = new Map(Object.entries(ServerIdsFile.parse(JSON.parse(readTextIfExistsSync(this.#file) ?? '{}'))))
   }
 
   /** The assigned numbers by server. */

@@ -22,7 +22,7 @@ export interface ServerUsage {
   readonly history: readonly ServerStats[]
 }
 
-interface Recorded {
+interface UsageRecord {
   /** Time of the response, epoch milliseconds. */
   readonly at: number
   readonly usage: ReadonlyMap<string, ServerUsage>
@@ -30,7 +30,7 @@ interface Recorded {
   readonly histories: ReadonlyMap<string, readonly ServerStats[]>
 }
 
-const nothingRecorded: Recorded = { at: 0, usage: new Map(), histories: new Map() }
+const emptyUsageRecord: UsageRecord = { at: 0, usage: new Map(), histories: new Map() }
 
 /**
  * Status and usage of some servers by id, polled while the browser tab is visible, and when they were last updated. The
@@ -42,26 +42,29 @@ export function useServerUsage(ids: readonly string[]): {
   readonly updatedAt: number
 } {
   const { data, dataUpdatedAt, isPlaceholderData } = useUsageQuery(ids)
-  const [recorded, setRecorded] = useState(nothingRecorded)
+  const [usageRecord, setUsageRecord] = useState(emptyUsageRecord)
   // Equal responses are the same object, but each is a new point in time.
-  if (data && !isPlaceholderData && recorded.at !== dataUpdatedAt) {
-    setRecorded(record(recorded, data, dataUpdatedAt))
+  if (data && !isPlaceholderData && usageRecord.at !== dataUpdatedAt) {
+    setUsageRecord(updateUsageRecord(usageRecord, data, dataUpdatedAt))
   }
-  return { usage: (data ? recorded : nothingRecorded).usage, updatedAt: dataUpdatedAt }
+  return { usage: (data ? usageRecord : emptyUsageRecord).usage, updatedAt: dataUpdatedAt }
 }
 
-function record(before: Recorded, servers: readonly ServerUsageResponse[], at: number): Recorded {
-  const histories = appendStats(before.histories, servers)
+function updateUsageRecord(previous: UsageRecord, servers: readonly ServerUsageResponse[], at: number): UsageRecord {
+  const histories = appendStats(previous.histories, servers)
   const usage = new Map(
     servers.map((server) => {
       const next = toUsage(server, histories.get(server.id) ?? [])
-      return [server.id, replaceEqualDeep(before.usage.get(server.id), next)] as const
+      return [server.id, replaceEqualDeep(previous.usage.get(server.id), next)] as const
     }),
   )
   return { at, usage, histories }
 }
 
-function appendStats(histories: Recorded['histories'], servers: readonly ServerUsageResponse[]): Recorded['histories'] {
+function appendStats(
+  histories: UsageRecord['histories'],
+  servers: readonly ServerUsageResponse[],
+): UsageRecord['histories'] {
   const next = new Map(histories)
   for (const { id, status, stats, isOld } of servers) {
     const isMeasured = status?.running && !isOld && stats
