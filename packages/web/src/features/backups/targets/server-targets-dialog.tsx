@@ -7,7 +7,7 @@ import { SaveDialog, useDialogForm } from '../../../forms/save-dialog.tsx'
 import { useFormatters, useT } from '../../../i18n/i18n.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { useTargetName } from './copy-list.tsx'
-import { toggleTarget } from './selection.ts'
+import { toggleTarget } from './toggle-target.ts'
 
 export type ServerTargets = z.infer<typeof getServerBackupTargets.response>
 

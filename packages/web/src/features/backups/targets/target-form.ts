@@ -123,7 +123,7 @@ export function useTargetForm({ node, target, onSaved }: TargetFormOptions) {
     if (hostKey !== undefined) form.set({ hostKey })
     return hostKey !== undefined
   }
-  const tryOut = async (values: TargetForm) => {
+  const testTarget = async (values: TargetForm) => {
     const hostKey = await findHostKey(values)
     if (hostKey === undefined) return
     form.set({ hostKey })
@@ -162,7 +162,7 @@ export function useTargetForm({ node, target, onSaved }: TargetFormOptions) {
     },
     onSaved: (_, isClean) => onSaved(isClean),
   })
-  return { form, isBusy: form.isSaving || isAsking, onTest: () => void form.submitWith(tryOut) }
+  return { form, isBusy: form.isSaving || isAsking, onTest: () => void form.submitWith(testTarget) }
 }
 
 /**

@@ -23,8 +23,8 @@ import { IconButton } from '../../../ui/icon-button.tsx'
 import { lazyOverlay } from '../../../ui/lazy-overlay.tsx'
 import { QueryState } from '../../../ui/query-state.tsx'
 import { RowList } from '../../../ui/row-list.tsx'
-import { toggleTarget } from './selection.ts'
 import { formatAddress, targetTypeNames } from './target-types.ts'
+import { toggleTarget } from './toggle-target.ts'
 
 const TargetDialog = lazyOverlay(async () => (await import('./target-dialog.tsx')).TargetDialog)
 

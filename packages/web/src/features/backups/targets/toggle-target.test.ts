@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toggleTarget } from './selection.ts'
+import { toggleTarget } from './toggle-target.ts'
 
 test.each([
   [['local'], 'a', ['local', 'a']],
