@@ -71,7 +71,7 @@ async function runCommand(words: readonly string[] = args): Promise<void> {
     await dispatch(words, context, console.log)
   } catch (error) {
     const name = error instanceof Error ? error.name : ''
-    console.error(reasonOf(error))
+    console.error(errorText(error))
     process.exitCode = name === 'UsageError' ? 2 : name === 'CanceledError' ? 130 : 1
   }
   // An unfinished input must not keep the process running.
@@ -101,7 +101,7 @@ async function runForeground(): Promise<void> {
     process.stdout.write(welcome(innkeeper, config.role === 'node' ? config.nodeHost : config.host))
     flushCompileCache()
   } catch (error) {
-    console.error(reasonOf(error, config?.role))
+    console.error(errorText(error, config?.role))
     process.exit(1)
   }
 }
@@ -114,7 +114,7 @@ function welcome({ url, setupCode }: Pick<Innkeeper, 'url' | 'setupCode'>, host:
 }
 
 /** The message of an error, with advice. */
-function reasonOf(error: unknown, role: Config['role'] = 'all'): string {
+function errorText(error: unknown, role: Config['role'] = 'all'): string {
   if (error instanceof ConfigError) return error.message
   if (!(error instanceof Error)) return String(error)
   const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string }
@@ -123,6 +123,6 @@ function reasonOf(error: unknown, role: Config['role'] = 'all'): string {
   if (code === 'EACCES' && port !== undefined) return `Port ${port} of ${address} may not be used by this user.`
   if (error.name === 'PendingMigrationsError') return `${error.message} Run innkeeper db migrate first.`
   if (error.name === 'DatabaseNotAvailable')
-    return `${error.message} ${error.cause instanceof Error ? reasonOf(error.cause) : ''}`.trim()
+    return `${error.message} ${error.cause instanceof Error ? errorText(error.cause) : ''}`.trim()
   return errorsWithMessage.includes(error.name) ? error.message : (error.stack ?? error.message)
 }

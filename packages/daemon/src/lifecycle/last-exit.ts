@@ -6,10 +6,10 @@ type EndRules = Pick<Rules, 'expectedExitCode'>
 
 /** Returns why a process exited, given its exit and the state at that time. */
 export function lastExitOf(exit: Exit, state: State, rules: EndRules, at: Date): LastExit {
-  return { at: at.toISOString(), reason: reasonOf(exit, state, rules), code: exit.code, signal: exit.signal }
+  return { at: at.toISOString(), reason: exitReason(exit, state, rules), code: exit.code, signal: exit.signal }
 }
 
-function reasonOf(exit: Exit, state: State, rules: EndRules): LastExit['reason'] {
+function exitReason(exit: Exit, state: State, rules: EndRules): LastExit['reason'] {
   if (state.is === 'stopping' && state.by === 'killing') return 'killed'
   if (exit.isOutOfMemory && !isExpectedExit(exit, rules)) return 'outOfMemory'
   if (state.is === 'stopping') return 'stopped'

@@ -50,7 +50,7 @@ export async function runSteps(steps: readonly Step[], context: StepContext): Pr
   for (const [at, step] of steps.entries()) {
     context.signal.throwIfAborted()
     const fail = (cause: unknown) =>
-      new StepError(at + 1, steps.length, step.type, toOneLine(reasonOf(cause)), { cause })
+      new StepError(at + 1, steps.length, step.type, toOneLine(errorText(cause)), { cause })
     let isWanted: boolean
     try {
       isWanted = await shouldRun(step, listContext, failure === undefined)
@@ -150,7 +150,7 @@ function read(step: Step, number: number, values: ReadonlyMap<string, string>): 
   try {
     return readAs(type, step, values)
   } catch (error) {
-    throw invalid(type, number, toOneLine(reasonOf(error)), error)
+    throw invalid(type, number, toOneLine(errorText(error)), error)
   }
 }
 
@@ -207,7 +207,7 @@ function filledField(field: unknown, values: Values): unknown {
   return field
 }
 
-function reasonOf(error: unknown): string {
+function errorText(error: unknown): string {
   if (error instanceof Refusal && error.metadata.path !== undefined) return `${error.message}: ${error.metadata.path}`
   return diskErrorOf(error) ?? (error instanceof Error ? error.message : String(error))
 }

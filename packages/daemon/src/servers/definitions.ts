@@ -83,11 +83,11 @@ function parse(data: Buffer): Stored {
     const definition = ServerDefinition.parse(raw)
     return { status: 'valid', definition, raw, version: createHash('sha256').update(data).digest('hex').slice(0, 32) }
   } catch (cause) {
-    return { status: 'damaged', reason: reasonOf(cause) }
+    return { status: 'damaged', reason: parseErrorText(cause) }
   }
 }
 
-function reasonOf(cause: unknown): string {
+function parseErrorText(cause: unknown): string {
   if (cause instanceof z.core.$ZodError) {
     const issue = cause.issues[0]
     return `${issue?.path.join('.') || 'definition'}: ${issue?.message}`

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { TemplateName } from '@innkeeper/contract/names'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
-import { type Collection, type RawTemplate, validateAll } from './collection.ts'
+import { type RawTemplate, type TemplateCollection, validateAll } from './collection.ts'
 
 /** Reads the bundled templates: `<name>/<name>.json` and `README.md`. */
-export async function readBundled(templatesDir: string, log: Logger): Promise<Collection> {
+export async function readBundled(templatesDir: string, log: Logger): Promise<TemplateCollection> {
   const folders = await readdir(templatesDir, { withFileTypes: true }).catch((error: unknown) => {
     log.warn({ err: error, templatesDir }, 'there are no bundled templates')
     return []

@@ -13,12 +13,12 @@ import { cachedValue } from '../caching/cached-value.ts'
 import type { VersionCondition } from '../database/versions.ts'
 import { readBundled } from './bundled-files.ts'
 import {
-  type Collection,
+  findTemplates,
   type LoadedTemplate,
   type ParseJson,
-  problemOf,
-  reasonOf,
-  templatesIn,
+  type TemplateCollection,
+  toCatalogProblem,
+  toCatalogWarning,
   validateAll,
 } from './collection.ts'
 import { isGzip, textsOfArchive } from './index-archive.ts'
@@ -43,7 +43,7 @@ interface Deps {
 }
 
 /** The index as it was fetched. Each panel has its own cache of five minutes; an outdated index is harmless. */
-interface FetchedIndex extends Collection {
+interface FetchedIndex extends TemplateCollection {
   readonly fetchedAt: number
 }
 
@@ -57,7 +57,7 @@ export function catalogService(deps: Deps) {
   let lastIndex: FetchedIndex | undefined
 
   /** The index, at most five minutes old. When fetching fails, the last known index is used. */
-  async function index(): Promise<(Collection & Partial<FetchedIndex>) | undefined> {
+  async function index(): Promise<(TemplateCollection & Partial<FetchedIndex>) | undefined> {
     if (!url || !cachedIndex) return undefined
     try {
       lastIndex = await cachedIndex.get()
@@ -65,7 +65,7 @@ export function catalogService(deps: Deps) {
     } catch (error) {
       if (!(error instanceof IndexFailure)) throw error
       log.warn({ err: error, host: url.host }, 'the index of templates cannot be read')
-      const unavailable = problemOf(url.host, new Refusal('ErrIndexUnavailable', { reason: error.message }))
+      const unavailable = toCatalogProblem(url.host, new Refusal('ErrIndexUnavailable', { reason: error.message }))
       return { found: [], ...lastIndex, problems: [unavailable, ...(lastIndex?.problems ?? [])] }
     }
   }
@@ -73,7 +73,7 @@ export function catalogService(deps: Deps) {
   async function readIndex(from: URL): Promise<FetchedIndex> {
     const bytes = await fetchIndex(from, { version, ...(indexMs === undefined ? {} : { totalMs: indexMs }) })
     const collection = isGzip(bytes)
-      ? templatesIn(await textsOfArchive(bytes), parseJson)
+      ? findTemplates(await textsOfArchive(bytes), parseJson)
       : templatesOfIndex(bytes, parseJson)
     return { ...collection, fetchedAt: now() }
   }
@@ -116,7 +116,7 @@ export function catalogService(deps: Deps) {
           state: stateOf(template, storedByName.get(name), {
             isImported: digestOf(JSON.stringify({ ...json, name })) === digests.get(name),
           }),
-          warnings: problemsOfDefinition(template).map(reasonOf),
+          warnings: problemsOfDefinition(template).map(toCatalogWarning),
           source,
         }
       })
@@ -161,7 +161,7 @@ export function catalogService(deps: Deps) {
 const Index = z.union([z.array(z.unknown()), z.looseObject({ templates: z.array(z.unknown()) })])
 const Named = z.looseObject({ name: z.string() })
 
-function templatesOfIndex(bytes: Buffer, parse: ParseJson): Collection {
+function templatesOfIndex(bytes: Buffer, parse: ParseJson): TemplateCollection {
   if (bytes.subarray(0, 2).toString() === 'PK') throw new IndexFailure('it is a zip archive: use .tar.gz')
   const content = contentOf(bytes, parse)
   const read = Index.safeParse(content)

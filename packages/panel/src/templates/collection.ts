@@ -13,7 +13,7 @@ export interface LoadedTemplate {
 }
 
 /** The templates of a folder, archive or index: valid ones, and problems of the others. */
-export interface Collection {
+export interface TemplateCollection {
   readonly found: readonly LoadedTemplate[]
   readonly problems: readonly CatalogProblem[]
 }
@@ -28,7 +28,7 @@ const ignoredFiles = ['data.json', 'spec.json']
  * Finds templates among files by path: in each folder that is not hidden, `<x>.json` is the template `x` (lower case)
  * and `<x>.md`, else `README.md`, its readme. A common root folder, as in a snapshot of a repository, is ignored.
  */
-export function templatesIn(files: ReadonlyMap<string, string>, parse: ParseJson): Collection {
+export function findTemplates(files: ReadonlyMap<string, string>, parse: ParseJson): TemplateCollection {
   const inner = withoutCommonFolder(files)
   const written = [...inner].filter(([path]) => isTemplate(path)).toSorted(([a], [b]) => (a < b ? -1 : 1))
   return validateAll(
@@ -49,7 +49,7 @@ export interface RawTemplate {
 }
 
 /** Validates each template separately: an invalid one becomes a problem, and the others are returned. */
-export function validateAll(written: readonly RawTemplate[]): Collection {
+export function validateAll(written: readonly RawTemplate[]): TemplateCollection {
   const found = new Map<string, LoadedTemplate>()
   const problems: CatalogProblem[] = []
   for (const { name, read, readme } of written) {
@@ -57,18 +57,21 @@ export function validateAll(written: readonly RawTemplate[]): Collection {
       if (found.has(name)) throw new Refusal('ErrTwiceInIndex')
       found.set(name, { name, template: validateTemplate(name, read(), readme) })
     } catch (error) {
-      problems.push(problemOf(name, error))
+      problems.push(toCatalogProblem(name, error))
     }
   }
   return { found: [...found.values()], problems }
 }
 
 /** A problem of a template, in English and as an error code. */
-export function problemOf(name: string, error: unknown): CatalogProblem {
-  return { name: name.slice(0, 200), ...reasonOf(error instanceof Refusal ? error : new Refusal('ErrInvalidJson')) }
+export function toCatalogProblem(name: string, error: unknown): CatalogProblem {
+  return {
+    name: name.slice(0, 200),
+    ...toCatalogWarning(error instanceof Refusal ? error : new Refusal('ErrInvalidJson')),
+  }
 }
 
-export function reasonOf({ code, metadata, message }: Refusal): CatalogWarning {
+export function toCatalogWarning({ code, metadata, message }: Refusal): CatalogWarning {
   return { reason: message, code, metadata }
 }
 

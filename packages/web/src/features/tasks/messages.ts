@@ -29,7 +29,7 @@ export function runTriggerText(t: TFunction, { cause, event, by }: TaskRun, user
 }
 
 /** Translates the reason that a node gives in English, if its error code is known. */
-export function reasonText(t: TFunction, reason: string, error: TaskRun['refusal']): string {
+export function translateTaskReason(t: TFunction, reason: string, error: TaskRun['refusal']): string {
   const refusal = error && isRefusalCode(error.code) ? refusalFrom({ error }) : undefined
   if (!refusal) return reason
   const message = taskErrorText(t, refusal)

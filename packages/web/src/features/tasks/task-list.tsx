@@ -17,7 +17,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { IconMenu } from '../../ui/icon-menu.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useCronDescription } from './cron-description.ts'
-import { describeTriggers, getRunResult, reasonText } from './messages.ts'
+import { describeTriggers, getRunResult, translateTaskReason } from './messages.ts'
 import { RunResultLabel } from './run-result.tsx'
 import classes from './tasks.module.css'
 import type { ListedTask } from './use-tasks.ts'
@@ -86,7 +86,7 @@ function Name({ task, onEdit }: { task: ListedTask } & Pick<TaskListProps, 'onEd
         <Group gap="xs" wrap="nowrap" align="flex-start" c="var(--ik-warning)">
           <IconAlertTriangle size={15} aria-hidden />
           <Text fz="xs" style={{ overflowWrap: 'anywhere' }}>
-            {reasonText(t, problem, refusal)}
+            {translateTaskReason(t, problem, refusal)}
           </Text>
         </Group>
       )}
@@ -152,7 +152,7 @@ function LastResult({ task: { isRunning, lastRun, operations } }: { task: TaskVi
       )}
       {!isRunning && lastRun?.reason !== undefined && (
         <Text component="bdi" variant="caption">
-          {reasonText(t, lastRun.reason, lastRun.refusal)}
+          {translateTaskReason(t, lastRun.reason, lastRun.refusal)}
         </Text>
       )}
     </Stack>

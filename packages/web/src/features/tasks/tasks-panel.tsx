@@ -10,7 +10,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { ListSection } from '../../ui/list-section.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
-import { getRunResult, reasonText, runTriggerText } from './messages.ts'
+import { getRunResult, runTriggerText, translateTaskReason } from './messages.ts'
 import { RunResultLabel } from './run-result.tsx'
 import { TaskDialog, type TaskStepTypes } from './task-dialog.tsx'
 import { TaskList } from './task-list.tsx'
@@ -120,7 +120,7 @@ function Run({ run }: { run: TaskRun & { readonly lines: readonly string[] } }) 
   const t = useT()
   const { dateTime } = useFormatters()
   const { self } = useSession()
-  const reason = run.reason === undefined ? undefined : reasonText(t, run.reason, run.refusal)
+  const reason = run.reason === undefined ? undefined : translateTaskReason(t, run.reason, run.refusal)
   const start = dateTime(Date.parse(run.startedAt))
   return (
     <Flex component="li" direction="column">
