@@ -127,7 +127,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   const user = userInfo().username
   const isolation = await Isolation.open({ dataDir, uids: deps.uids })
   logIsolation(isolation.abilities, log)
-  const keepers = await openKeeperPool({ dataDir, log, isolation: isolation })
+  const keepers = await openKeeperPool({ dataDir, log, isolation })
   const sharedStore = await openSharedStore(dataDir)
   const pruneJob = new PruneJob({ sharedStore, log })
   const docker = await openDocker({ dataDir, log, runtimes: sharedStore.runtimes, sockets: deps.dockerSockets })
@@ -152,17 +152,9 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   let sftp: SftpServer | undefined
   const features = () => nodeFeatures({ docker, environments, isolation, version, hasSftp: sftp !== undefined })
   const fileOperations = new FileOperations(servers, log)
-  const diskLimits = new DiskLimits({
-    servers,
-    quotas: isolation.quotas,
-    fileOperations,
-    trash,
-    events,
-    log,
-    ...deps.diskLimits,
-  })
+  const { confinement, quotas } = isolation
+  const diskLimits = new DiskLimits({ servers, quotas, fileOperations, trash, events, log, ...deps.diskLimits })
   const uploads = new Uploads({ dataDir, servers, log })
-  const { confinement } = isolation
   const shared = { dataDir, servers, patterns, events, log }
   const backups = await Backups.open({ ...shared, ...backupOptions(deps), confinement, isolation, path })
   // After backups, which recover the files that an interrupted restore has moved.
