@@ -16,8 +16,8 @@ export function DateInput({ label, value, min, max, onChange }: DateInputProps) 
   const { date } = useFormatters()
   const time = Date.parse(`${value}T00:00`)
   return (
-    <Tooltip label={label}>
-      <Box pos="relative" className={classes.root} flex={{ base: 1, sm: 'initial' }} miw={0}>
+    <Box pos="relative" className={classes.root} flex={{ base: 1, sm: 'initial' }} miw={0}>
+      <Tooltip label={label}>
         <TextInput
           type="date"
           className="ik-soft"
@@ -28,10 +28,10 @@ export function DateInput({ label, value, min, max, onChange }: DateInputProps) 
           max={max || undefined}
           onChange={(event) => onChange(event.currentTarget.value)}
         />
-        <span className={classes.text} data-empty={Number.isNaN(time) || undefined} aria-hidden>
-          {Number.isNaN(time) ? label : date(time)}
-        </span>
-      </Box>
-    </Tooltip>
+      </Tooltip>
+      <span className={classes.text} data-empty={Number.isNaN(time) || undefined} aria-hidden>
+        {Number.isNaN(time) ? label : date(time)}
+      </span>
+    </Box>
   )
 }

@@ -103,6 +103,7 @@ interface PowerMenuItemsProps {
 
 /** The power actions as items of a menu, where there is no room for buttons. */
 export function PowerMenuItems({ power, serverName, only }: PowerMenuItemsProps) {
+  const t = useT()
   const confirmPower = useConfirmPower()
   const kill = async () => {
     if (await confirmPower(serverName, 'kill', undefined)) power.kill()
@@ -120,6 +121,7 @@ export function PowerMenuItems({ power, serverName, only }: PowerMenuItemsProps)
           onClick={action === 'kill' ? () => void kill() : run}
         >
           {label}
+          {disabledReason && <Text variant="note">{t(disabledReason)}</Text>}
         </Menu.Item>
       )
     })

@@ -134,7 +134,6 @@ function Condition({ step }: { step: Step }) {
       maw={{ base: '100%', sm: '14rem' }}
       px={{ base: 'xs', sm: 0 }}
       dir="ltr"
-      data-tip={condition}
       className={classes.condition}
     >
       {t('steps.If', { condition })}

@@ -169,7 +169,7 @@ interface Action {
   /** Its name beside the actions of other tasks. */
   readonly fullLabel: string
   readonly Icon: TablerIcon
-  readonly disabledReason?: string | undefined
+  readonly isDisabled?: boolean
   readonly run: () => void
 }
 
@@ -189,7 +189,7 @@ function useActions({ task, onRun, onCancel, onHistory, onEdit, onRemove }: Acti
       label: t('tasks.RunNow'),
       fullLabel: t('tasks.RunOf', { name }),
       Icon: IconPlayerPlay,
-      disabledReason: isRunning ? t('errors.ErrTaskRunning') : undefined,
+      isDisabled: isRunning,
       run: () => onRun(task),
     },
     {
@@ -215,29 +215,25 @@ function Actions(props: ActionsProps) {
   return (
     <>
       <Group gap="3xs" wrap="nowrap" justify="flex-end" visibleFrom="sm">
-        {actions.map(({ fullLabel, Icon, disabledReason, run }) => {
-          const isDisabled = disabledReason !== undefined
-          return (
-            <IconButton
-              key={fullLabel}
-              label={fullLabel}
-              tooltip={disabledReason ?? fullLabel}
-              size={32}
-              aria-disabled={isDisabled || undefined}
-              data-disabled={isDisabled || undefined}
-              onClick={isDisabled ? undefined : run}
-            >
-              <Icon size={17} aria-hidden />
-            </IconButton>
-          )
-        })}
+        {actions.map(({ fullLabel, Icon, isDisabled, run }) => (
+          <IconButton
+            key={fullLabel}
+            label={fullLabel}
+            size={32}
+            aria-disabled={isDisabled || undefined}
+            data-disabled={isDisabled || undefined}
+            onClick={isDisabled ? undefined : run}
+          >
+            <Icon size={17} aria-hidden />
+          </IconButton>
+        ))}
       </Group>
       <IconMenu label={t('tasks.ActionsOf', { name: props.task.view.name })} size={44} button={{ hiddenFrom: 'sm' }}>
-        {actions.map(({ label, Icon, disabledReason, run }) => (
+        {actions.map(({ label, Icon, isDisabled, run }) => (
           <Menu.Item
             key={label}
             leftSection={<Icon size={18} aria-hidden />}
-            disabled={disabledReason !== undefined}
+            disabled={isDisabled === true}
             onClick={run}
           >
             {label}

@@ -27,8 +27,13 @@ interface HeaderProps {
   readonly onRename: () => void
 }
 
+interface SinceProps extends Pick<HeaderProps, 'status' | 'power'> {
+  /** What to show of a server that is up. */
+  readonly of: readonly ('duration' | 'time')[]
+}
+
 /** How long the server has been up, or since when it is in another status; during a stop, how long that takes already. */
-function Since({ status, power }: Pick<HeaderProps, 'status' | 'power'>) {
+function Since({ status, power, of }: SinceProps) {
   const t = useT()
   const { longDuration, shortTime, shortDateTime } = useFormatters()
   const since = Date.parse(status?.since ?? '')
@@ -39,12 +44,15 @@ function Since({ status, power }: Pick<HeaderProps, 'status' | 'power'>) {
   if (toDisplayStatus(status) !== power.displayStatus) return null
   const isToday = new Date(since).toDateString() === new Date().toDateString()
   const time = isToday ? shortTime(since) : shortDateTime(since)
-  const isUp = status.state === 'online'
-  return (
-    <Text component="time" inherit dateTime={status.since} {...(isUp && { title: t('server.Since', { time }) })}>
-      {isUp ? t('server.Up', { duration: longDuration(now - since) }) : t('server.Since', { time })}
+  const texts = {
+    duration: t('server.Up', { duration: longDuration(now - since) }),
+    time: t('server.Since', { time }),
+  }
+  return (status.state === 'online' ? of : (['time'] as const)).map((part) => (
+    <Text key={part} component="time" inherit dateTime={status.since}>
+      {texts[part]}
     </Text>
-  )
+  ))
 }
 
 /** Status, name, address and power buttons of the server, above the tabs. */
@@ -78,7 +86,7 @@ export function ServerHeader({ server, power, status, canRename, onRename }: Hea
         </Group>
         <span>{server.node.name}</span>
         {server.template && <span>{server.template.display ?? server.template.name}</span>}
-        <Since status={status} power={power} />
+        <Since status={status} power={power} of={['duration', 'time']} />
       </Flex>
       <div className={classes.power}>
         <PowerButtons power={power} />
@@ -128,13 +136,18 @@ export function ServerPhoneHeader({
                 server.node.name
               )}
             </Text>
-            <Since status={status} power={power} />
+            <Since status={status} power={power} of={['duration']} />
           </Group>,
           phoneSlots.subtitle,
         )}
       {phoneSlots.actions &&
         createPortal(
           <IconMenu label={t('common.More')} size={44}>
+            {status?.state === 'online' && (
+              <Menu.Label>
+                <Since status={status} power={power} of={['time']} />
+              </Menu.Label>
+            )}
             <PowerMenuItems power={power} serverName={server.name} only={hasPowerRow ? ['install'] : undefined} />
             {canRename && (
               <Menu.Item leftSection={<IconPencil size={18} aria-hidden />} onClick={onRename}>

@@ -32,7 +32,7 @@ test('the second line of the header names the template and says how long the ser
   const template = screen.getByText('Paper 1.21')
   reportStatus('online', { since: new Date(Date.now() - 24.5 * 60_000).toISOString() })
   const up = await screen.findByText('up 24 min')
-  const since = up.getAttribute('title')
+  const since = up.nextElementSibling?.textContent
 
   reportStatus('offline', { since: new Date(Date.now() - 1_000).toISOString() })
 
@@ -112,6 +112,27 @@ test('on a phone four tabs are in the bar and the others in the menu More', asyn
 
   await waitFor(() => expect(router.state.location.search).toBe('?tab=users'))
   expect((await button('More')).getAttribute('aria-current')).toBe('true')
+})
+
+test('on a phone the menu of the header says why an action is not possible', async () => {
+  onTestFinished(emulatePhone())
+  const { waitUntilLive, user } = await openServerPage({ path: '/server/deadbeef?tab=stats', state: 'offline' })
+  await waitUntilLive()
+
+  await user.click(await button('More actions'))
+
+  expect((await screen.findByRole('menuitem', { name: /^Stop/ })).textContent).toBe('StopThe server is not running')
+})
+
+test('on a phone the menu of the header says since when the server is up', async () => {
+  onTestFinished(emulatePhone())
+  const { waitUntilLive, user, reportStatus } = await openServerPage()
+  await waitUntilLive()
+  reportStatus('online', { since: new Date(Date.now() - 24.5 * 60_000).toISOString() })
+
+  await user.click(await button('More actions'))
+
+  expect((await screen.findByRole('menu', { name: 'More actions' })).textContent).toMatch(/^since /)
 })
 
 test('on a phone the usage is shown once it is measured', async () => {
