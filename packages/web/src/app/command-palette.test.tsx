@@ -55,6 +55,18 @@ test('installing a server from the palette asks first, with the focus on the but
   expect(before).toBe(0)
 })
 
+test.each(['/account', '/node'])('an action has the same id on every page: %s', async (path) => {
+  const panel = aPanel()
+  panel.respond(listNodes, [])
+  const { user } = await openApp(path, { as: ['servers.admin'], panel })
+  await screen.findByRole('heading', { level: 1 })
+
+  await user.keyboard('{Control>}k{/Control}')
+  await user.type(await screen.findByRole('combobox', { name: 'Search or run a command' }), 'sign out')
+
+  expect((await screen.findByRole('option', { name: 'Sign out' })).id).toMatch(/-action-sign-out$/)
+})
+
 test('Tab narrows the palette to a server, whose console takes commands after ">"', async () => {
   const panel = aPanel()
   panel.respond(sendCommand, undefined)

@@ -261,10 +261,12 @@ function useCommands({ query, servers, scope, pageId }: CommandsOptions): readon
     const powerGroup = t('server.PowerGroup')
     const actions = hotkeys
       .filter(({ hiddenInPalette }) => !hiddenInPalette)
-      .map(({ label, group, icon, keys, danger, run, isContextual = false }, index) => ({
-        isContextual,
-        command: { id: `action-${index}`, label, group, icon, run, keys, danger },
-      }))
+      .map((hotkey) => {
+        const { label, group, icon, keys, danger, run, isContextual = false } = hotkey
+        // Without spaces: it is part of the id of an element.
+        const id = `action-${hotkey.keys === undefined ? hotkey.id : hotkey.keys.replaceAll(' ', '-')}`
+        return { isContextual, command: { id, label, group, icon, run, keys, danger } }
+      })
     const serverCommands = servers.map((server) => ({
       id: `server-${server.id}`,
       serverId: server.id,

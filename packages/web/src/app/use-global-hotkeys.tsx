@@ -19,7 +19,7 @@ export function useGlobalHotkeys({ onOpenShortcuts }: { onOpenShortcuts: () => v
 
   useHotkeys([
     ...navItems.map(({ path, label, keys, scope, Icon }) => ({
-      ...(keys !== undefined && { keys }),
+      ...(keys === undefined ? { id: path } : { keys }),
       label: t(label),
       group: t('hotkeys.GoTo'),
       icon: <Icon size={18} aria-hidden />,
@@ -34,6 +34,7 @@ export function useGlobalHotkeys({ onOpenShortcuts }: { onOpenShortcuts: () => v
       run: () => void navigate('/account'),
     },
     {
+      id: 'docs',
       label: t('docs.Title'),
       group: t('hotkeys.GoTo'),
       icon: <IconBook size={18} aria-hidden />,
@@ -47,12 +48,14 @@ export function useGlobalHotkeys({ onOpenShortcuts }: { onOpenShortcuts: () => v
       run: onOpenShortcuts,
     },
     {
+      id: 'color-scheme',
       label: t(isDark ? 'shell.SwitchToLight' : 'shell.SwitchToDark'),
       group: t('hotkeys.Anywhere'),
       icon: isDark ? <IconSun size={18} aria-hidden /> : <IconMoon size={18} aria-hidden />,
       run: toggle,
     },
     {
+      id: 'sign-out',
       label: t('shell.SignOut'),
       group: t('hotkeys.Anywhere'),
       icon: <IconLogout size={18} aria-hidden data-flip />,

@@ -15,9 +15,20 @@ import { hasCommandKey } from '../ui/platform.ts'
 import { matchSequence, normalizeKey, shouldIgnoreKey } from './sequences.ts'
 
 /** An action of the current page. It is listed in the palette; with `keys` also in the sequence hint and the dialog. */
-export interface Hotkey {
+export type Hotkey = HotkeyAction & (WithKeys | WithoutKeys)
+
+interface WithKeys {
   /** A sequence of characters: `g s`. */
-  readonly keys?: string
+  readonly keys: string
+}
+
+interface WithoutKeys {
+  readonly keys?: undefined
+  /** Tells it from other actions without keys. */
+  readonly id: string
+}
+
+interface HotkeyAction {
   /** Translated, as palette, hint and dialog show it. */
   readonly label: string
   readonly run: () => void

@@ -32,6 +32,7 @@ export function NodesScreen() {
   const [deployed, setDeployed] = useState<Node>()
   useHotkeys([
     {
+      id: 'add-node',
       label: t('nodes.Add'),
       group: t('hotkeys.GoTo'),
       icon: <IconPlus size={18} aria-hidden />,

@@ -93,6 +93,7 @@ export function ServersScreen() {
       },
     },
     {
+      id: 'add-server',
       label: t('servers.Add'),
       group: t('hotkeys.GoTo'),
       icon: <IconPlus size={18} aria-hidden />,

@@ -24,6 +24,7 @@ export function UsersScreen() {
   const title = useSelectedUsername(canView)
   useHotkeys([
     {
+      id: 'add-user',
       label: t('users.Add'),
       group: t('hotkeys.GoTo'),
       icon: <IconUserPlus size={18} aria-hidden />,
