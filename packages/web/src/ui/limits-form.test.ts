@@ -12,5 +12,9 @@ test('a limit that is not set is an empty field', () => {
 test('limits of the form are set in the environment, and others are kept', () => {
   const changed = applyLimitsForm(environment, { memory: '', cpu: 150, processes: '', disk: 200 })
 
-  expect(JSON.parse(JSON.stringify(changed))).toEqual({ type: 'tty', limits: { cpu: 150, disk: 200, odd: 'kept' } })
+  expect(changed).toEqual({ type: 'tty', limits: { cpu: 150, disk: 200, odd: 'kept' } })
+})
+
+test('without limits the environment has none', () => {
+  expect(applyLimitsForm({ type: 'tty', limits: { memory: 512 } as never }, noLimits)).toEqual({ type: 'tty' })
 })

@@ -20,15 +20,8 @@ export function toLimitsForm({ limits }: Environment): LimitsForm {
 
 /** Sets the limits of the environment. Limits that the form does not show are kept. */
 export function applyLimitsForm(environment: Environment, form: LimitsForm): Environment {
-  const { memory: _, cpu: __, processes: ___, disk: ____, ...others } = environment.limits ?? {}
-  const set = Object.fromEntries(Object.entries(form).filter(([, limit]) => limit !== ''))
-  const limits: ServerLimits = {
-    memory: undefined,
-    cpu: undefined,
-    processes: undefined,
-    disk: undefined,
-    ...others,
-    ...set,
-  }
-  return { ...environment, limits }
+  const limits = Object.entries({ ...environment.limits, ...form }).filter(([, limit]) => limit !== '')
+  if (limits.length > 0) return { ...environment, limits: Object.fromEntries(limits) as ServerLimits }
+  const { limits: _, ...unlimited } = environment
+  return unlimited
 }

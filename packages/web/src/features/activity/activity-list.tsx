@@ -2,17 +2,16 @@ import type { ActivityEntry, ActivityResult } from '@innkeeper/contract/activity
 import type { Paging } from '@innkeeper/contract/paging'
 import type { Refusal } from '@innkeeper/contract/refusals'
 import { Flex, Group, Skeleton, Stack, Table, Text } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
 import { IconActivity, IconBan, IconCircleCheck, IconCircleX } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { CardTable } from '../../ui/card-table.tsx'
 import { ClearFilter } from '../../ui/clear-filter.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { RowList } from '../../ui/row-list.tsx'
 import { getActionLabel, getErrorText, getTargetName } from './messages.ts'
 
 export interface ActivityListProps {
@@ -30,14 +29,9 @@ export interface ActivityListProps {
   readonly onPage: (page: number) => void
 }
 
-/** Windows of this width have no space for the table: phones and tablets. */
-const narrowQuery = '(max-width: 61.99em)'
-
 /** A page of the audit log. */
 export function ActivityList({ list, getServerName, isFiltered, onClear, onPage }: ActivityListProps) {
   const t = useT()
-  const isNarrow = useMediaQuery(narrowQuery, false, { getInitialValueInEffect: false })
-  const Rows = isNarrow ? EntryList : ActivityTable
   return (
     <QueryState
       query={list}
@@ -60,7 +54,7 @@ export function ActivityList({ list, getServerName, isFiltered, onClear, onPage 
     >
       {({ activity, paging }) => (
         <>
-          <Rows entries={activity} getServerName={getServerName} />
+          <ActivityTable entries={activity} getServerName={getServerName} />
           <Pager paging={paging} onPage={onPage} />
         </>
       )}
@@ -70,12 +64,11 @@ export function ActivityList({ list, getServerName, isFiltered, onClear, onPage 
 
 const noWrap = { whiteSpace: 'nowrap' } as const
 
-interface RowsProps {
+interface ActivityTableProps extends Pick<ActivityListProps, 'getServerName'> {
   readonly entries: readonly ActivityEntry[]
-  readonly getServerName: ActivityListProps['getServerName']
 }
 
-function ActivityTable({ entries, getServerName }: RowsProps) {
+function ActivityTable({ entries, getServerName }: ActivityTableProps) {
   const t = useT()
   const columns = [
     t('activity.When'),
@@ -86,67 +79,40 @@ function ActivityTable({ entries, getServerName }: RowsProps) {
     t('activity.Result'),
   ]
   return (
-    <Table.ScrollContainer minWidth={0} type="native">
-      <Table verticalSpacing="sm" horizontalSpacing="sm">
-        <Table.Thead>
-          <Table.Tr>
-            {columns.map((column) => (
-              <Table.Th key={column}>{column}</Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {entries.map((entry) => (
-            <Table.Tr key={entry.id} style={{ verticalAlign: 'top' }}>
-              <Table.Td c="dimmed" style={noWrap}>
-                <RelativeTime time={entry.at} />
-              </Table.Td>
-              <Table.Td>
-                <UserName entry={entry} />
-              </Table.Td>
-              <Table.Td fw={500} miw="10rem">
-                {getActionLabel(t, entry.action)}
-                <RepeatCount entry={entry} />
-              </Table.Td>
-              <Table.Td miw="10rem">
-                <Target entry={entry} getServerName={getServerName} />
-              </Table.Td>
-              <Table.Td c="dimmed" style={noWrap}>
-                <CodeText>{entry.from}</CodeText>
-              </Table.Td>
-              <Table.Td>
-                <Result entry={entry} />
-              </Table.Td>
-            </Table.Tr>
+    <CardTable verticalSpacing="sm" horizontalSpacing="sm">
+      <Table.Thead>
+        <Table.Tr>
+          {columns.map((column) => (
+            <Table.Th key={column}>{column}</Table.Th>
           ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  )
-}
-
-function EntryList({ entries, getServerName }: RowsProps) {
-  const t = useT()
-  return (
-    <RowList>
-      {entries.map((entry) => (
-        <Stack component="li" key={entry.id} gap="2xs" px="md" py="sm">
-          <Group gap="sm" wrap="nowrap" align="baseline" justify="space-between">
-            <Text fw={500} style={{ overflowWrap: 'anywhere' }}>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {entries.map((entry) => (
+          <Table.Tr key={entry.id} style={{ verticalAlign: 'top' }}>
+            <Table.Td c="dimmed" style={{ ...noWrap, order: 1 }}>
+              <RelativeTime time={entry.at} />
+            </Table.Td>
+            <Table.Td>
+              <UserName entry={entry} />
+            </Table.Td>
+            <Table.Td fw={500} miw="8rem" flex="1 1 50%" style={{ order: -2 }}>
               {getActionLabel(t, entry.action)}
-            </Text>
-            <Result entry={entry} isAtEnd />
-          </Group>
-          <RepeatCount entry={entry} />
-          <Target entry={entry} getServerName={getServerName} />
-          <Flex wrap="wrap" rowGap="3xs" columnGap="md" c="dimmed" fz="compact">
-            <UserName entry={entry} />
-            <CodeText>{entry.from}</CodeText>
-            <RelativeTime time={entry.at} />
-          </Flex>
-        </Stack>
-      ))}
-    </RowList>
+              <RepeatCount entry={entry} />
+            </Table.Td>
+            <Table.Td miw="8rem" flex="1 0 100%">
+              <Target entry={entry} getServerName={getServerName} />
+            </Table.Td>
+            <Table.Td c="dimmed" style={noWrap}>
+              <CodeText>{entry.from}</CodeText>
+            </Table.Td>
+            <Table.Td style={{ order: -1 }}>
+              <Result entry={entry} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </CardTable>
   )
 }
 
@@ -172,7 +138,7 @@ function UserName({ entry: { user } }: { entry: ActivityEntry }) {
 }
 
 /** The server, unless the list is about one, and any other target of the action. */
-function Target({ entry, getServerName }: { entry: ActivityEntry } & Pick<RowsProps, 'getServerName'>) {
+function Target({ entry, getServerName }: { entry: ActivityEntry } & Pick<ActivityListProps, 'getServerName'>) {
   const t = useT()
   const { server } = entry
   const serverName = server === undefined ? undefined : getServerName?.(server)
@@ -202,20 +168,16 @@ const results = {
   failed: { Icon: IconCircleX, color: 'var(--ik-offline)', label: 'activity.Failed' },
 } as const satisfies Readonly<Record<ActivityResult, object>>
 
-function Result({ entry: { result, code }, isAtEnd = false }: { entry: ActivityEntry; isAtEnd?: boolean }) {
+function Result({ entry: { result, code } }: { entry: ActivityEntry }) {
   const t = useT()
   const { Icon, color, label } = results[result]
   return (
-    <Stack gap="3xs" align={isAtEnd ? 'flex-end' : 'flex-start'}>
+    <Stack gap="3xs" align="flex-start">
       <Group component="span" gap="xs" wrap="nowrap" c={color} fz="compact" fw={500} style={noWrap}>
         <Icon size={15} aria-hidden />
         {t(label)}
       </Group>
-      {code !== undefined && (
-        <Text variant="caption" ta={isAtEnd ? 'end' : 'start'}>
-          {getErrorText(t, code)}
-        </Text>
-      )}
+      {code !== undefined && <Text variant="caption">{getErrorText(t, code)}</Text>}
     </Stack>
   )
 }

@@ -1,27 +1,18 @@
-import type { AlertChannel, AlertDelivery } from '@innkeeper/contract/alerts'
+import type { AlertChannel } from '@innkeeper/contract/alerts'
 import { limits } from '@innkeeper/contract/limits'
-import { Badge, Box, Divider, Group, Paper, Stack, Text, Title } from '@mantine/core'
-import {
-  IconBellOff,
-  IconCircleCheck,
-  IconCircleX,
-  IconClock,
-  IconPencil,
-  IconRefresh,
-  IconSend,
-  IconTrash,
-} from '@tabler/icons-react'
+import { Badge, Divider, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { IconBellOff, IconPencil, IconSend, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { AddButton } from '../../ui/add-button.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
 import { useConfirm } from '../../ui/confirm.ts'
+import { DeliveryRow } from '../../ui/delivery-row.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
-import { RelativeTime } from '../../ui/relative-time.tsx'
 import { RowList } from '../../ui/row-list.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useChannelTypeName } from './channel-types.ts'
@@ -132,13 +123,6 @@ function ChannelRow({ channel, server, onEdit }: ChannelRowProps) {
   )
 }
 
-const states = {
-  waiting: { text: 'settings.MailWaiting', color: 'var(--ik-unknown)', Icon: IconClock },
-  sending: { text: 'settings.MailSending', color: 'var(--ik-info)', Icon: IconRefresh },
-  sent: { text: 'settings.MailSent', color: 'var(--ik-online)', Icon: IconCircleCheck },
-  failed: { text: 'settings.MailFailed', color: 'var(--ik-offline)', Icon: IconCircleX },
-} as const
-
 /** What was sent to the channels, newest first. */
 function DeliveryList({ channels, server }: { channels: readonly AlertChannel[]; server: string | undefined }) {
   const t = useT()
@@ -164,11 +148,10 @@ function DeliveryList({ channels, server }: { channels: readonly AlertChannel[];
           <>
             <RowList label={t('alerts.Log')}>
               {deliveries.map((delivery) => (
-                <DeliveryRow
-                  key={delivery.id}
-                  delivery={delivery}
-                  channel={channels.find(({ id }) => id === delivery.channelId)?.name ?? ''}
-                />
+                <DeliveryRow key={delivery.id} delivery={delivery} title={delivery.title} error={delivery.answer}>
+                  <bdi>{channels.find(({ id }) => id === delivery.channelId)?.name}</bdi>
+                  {delivery.isByNode && <span>{t('alerts.ByNode')}</span>}
+                </DeliveryRow>
               ))}
             </RowList>
             <Pager paging={paging} onPage={setPage} />
@@ -176,39 +159,5 @@ function DeliveryList({ channels, server }: { channels: readonly AlertChannel[];
         )}
       </QueryState>
     </>
-  )
-}
-
-function DeliveryRow({ delivery, channel }: { delivery: AlertDelivery; channel: string }) {
-  const t = useT()
-  const { number, dateTime } = useFormatters()
-  const { state, title, tries, answer, endedAt, createdAt, nextTryAt, isByNode } = delivery
-  const { text, color, Icon } = states[state]
-  return (
-    <Group component="li" px="md" py="xs" gap="md" wrap="nowrap" align="flex-start">
-      <Group gap="2xs" w="6.5rem" flex="none" wrap="nowrap" c={color} fz="compact" fw={500} mih="1.25rem">
-        <Icon size={16} aria-hidden />
-        {t(text)}
-      </Group>
-      <Box flex={1} miw={0} style={{ overflowWrap: 'anywhere' }}>
-        <Text>
-          <bdi>{title}</bdi>
-        </Text>
-        <Group gap="md" c="dimmed" fz="xs" style={{ rowGap: 0 }}>
-          <bdi>{channel}</bdi>
-          <RelativeTime time={endedAt ?? createdAt} />
-          {isByNode && <span>{t('alerts.ByNode')}</span>}
-          {tries > 1 && <span>{t('settings.MailTries', { count: tries, tries: number(tries) })}</span>}
-          {nextTryAt !== undefined && (
-            <span>{t('settings.MailNextTry', { time: dateTime(Date.parse(nextTryAt)) })}</span>
-          )}
-        </Group>
-        {state !== 'sent' && answer !== '' && (
-          <Text c="var(--ik-offline)" fz="compact" lh="1.125rem">
-            {answer}
-          </Text>
-        )}
-      </Box>
-    </Group>
   )
 }

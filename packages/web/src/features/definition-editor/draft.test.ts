@@ -7,7 +7,6 @@ import {
   getEnvironments,
   setDefaultEnvironment,
   setEnvironments,
-  setLimit,
 } from './environments.ts'
 import { getGroups, setGroups } from './groups.ts'
 import { formatJson, type JsonObject, keepNumber, setIn } from './json-path.ts'
@@ -153,7 +152,6 @@ describe('environments', () => {
   test('of a server come from the supported ones, with the limits of the server', () => {
     expect(changeEnvironmentType(raw, 'docker')).toEqual({ type: 'docker', image: 'a', limits: { memory: 512 } })
     expect(changeEnvironmentType(raw, 'tty')).toEqual({ type: 'tty', limits: { memory: 512 } })
-    expect(setLimit({ type: 'tty', limits: { memory: 512 } as never }, 'memory', '')).toEqual({ type: 'tty' })
   })
 })
 

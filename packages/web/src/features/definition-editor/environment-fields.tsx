@@ -1,21 +1,16 @@
-import { Fieldset, NumberInput, SimpleGrid, Stack } from '@mantine/core'
+import type { Environment } from '@innkeeper/contract/definition'
+import { Fieldset, SimpleGrid, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
-import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { DockerFields } from '../../ui/docker-fields.tsx'
 import { applyDockerForm, type DockerForm, toDockerForm, validateDockerForm } from '../../ui/docker-form.ts'
-import { canonicalType, type LimitName, limitNames, type RawEnvironment, setLimit } from './environments.ts'
-
-const limitLabels: Readonly<Record<LimitName, TranslationKey>> = {
-  memory: 'server.LimitMemory',
-  cpu: 'server.LimitCpu',
-  processes: 'server.LimitProcesses',
-  disk: 'definition.LimitDisk',
-}
+import { LimitsFields } from '../../ui/limits-fields.tsx'
+import { applyLimitsForm, toLimitsForm } from '../../ui/limits-form.ts'
+import { canonicalType } from './environments.ts'
 
 interface EnvironmentFieldsProps {
-  readonly environment: RawEnvironment
-  readonly onChange: (environment: RawEnvironment, isValid: boolean) => void
+  readonly environment: Environment
+  readonly onChange: (environment: Environment, isValid: boolean) => void
 }
 
 /** The container and the limits of an environment. */
@@ -34,21 +29,11 @@ export function EnvironmentFields({ environment, onChange }: EnvironmentFieldsPr
       {isDocker && <DockerFields form={form} onChange={change} getError={(field) => getDockerError(t, form, field)} />}
       <Fieldset variant="unstyled" mx={0} legend={t('server.Limits')}>
         <SimpleGrid minColWidth="min(100%, 11rem)" autoFlow="auto-fit" spacing="md" verticalSpacing="sm">
-          {limitNames.map((name) => (
-            <NumberInput
-              key={name}
-              label={t(limitLabels[name])}
-              placeholder={t('server.LimitUnlimited')}
-              min={1}
-              allowDecimal={false}
-              allowNegative={false}
-              hideControls
-              value={environment.limits?.[name] ?? ''}
-              onChange={(value) =>
-                onChange(setLimit(environment, name, typeof value === 'number' && value > 0 ? value : ''), isValid)
-              }
-            />
-          ))}
+          <LimitsFields
+            form={toLimitsForm(environment)}
+            isolation={undefined}
+            onChange={(limits) => onChange(applyLimitsForm(environment, limits), isValid)}
+          />
         </SimpleGrid>
       </Fieldset>
     </Stack>

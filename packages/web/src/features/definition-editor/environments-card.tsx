@@ -1,4 +1,4 @@
-import { environmentTypes } from '@innkeeper/contract/definition'
+import { type Environment, environmentTypes } from '@innkeeper/contract/definition'
 import { dockerDefaults, dockerFieldsOf } from '@innkeeper/contract/docker'
 import { ActionIcon, Flex, Group, Modal, Paper, Select, Stack, Text } from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
@@ -15,7 +15,6 @@ import {
   changeEnvironmentType,
   getEnvironment,
   getEnvironments,
-  type RawEnvironment,
   setDefaultEnvironment,
   setEnvironments,
 } from './environments.ts'
@@ -29,7 +28,7 @@ export function EnvironmentsCard({ raw, onChange }: SectionProps) {
   const environments = getEnvironments(raw)
   const available = availableTypes(environments)
   const defaultEnvironment = getEnvironment(raw)
-  const update = (next: readonly RawEnvironment[]) => {
+  const update = (next: readonly Environment[]) => {
     onChange(setEnvironments(raw, next))
     setEditedIndex(undefined)
   }
@@ -139,16 +138,16 @@ export function ServerEnvironmentCard({ raw, onChange, onValidityChange }: Serve
 
 interface EnvironmentDialogProps {
   /** The environment to edit; absent for a new one. */
-  readonly environment: RawEnvironment | undefined
+  readonly environment: Environment | undefined
   readonly availableTypes: readonly string[]
-  readonly onSubmit: (environment: RawEnvironment) => void
+  readonly onSubmit: (environment: Environment) => void
   readonly onClose: () => void
 }
 
 /** Adds or edits an environment of a template. */
 function EnvironmentDialog({ environment, availableTypes, onSubmit, onClose }: EnvironmentDialogProps) {
   const t = useT()
-  const [draft, setDraft] = useState<RawEnvironment>(environment ?? { type: availableTypes[0] ?? 'standard' })
+  const [draft, setDraft] = useState<Environment>(environment ?? { type: availableTypes[0] ?? 'standard' })
   const [isValid, setIsValid] = useState(true)
   const types = environment ? [environment.type, ...availableTypes] : availableTypes
   return (

@@ -3,6 +3,7 @@ import { type KeyboardEvent, Suspense, useEffect, useRef, useState } from 'react
 import { ConflictAlert } from '../../forms/conflict-alert.tsx'
 import { dropDraft } from '../../forms/draft-storage.ts'
 import { SaveNotices } from '../../forms/save-notices.tsx'
+import { UnsavedChangesDialog } from '../../forms/unsaved-changes-dialog.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { usePreference } from '../../session/preferences.tsx'
 import { Alert } from '../../ui/alert.tsx'
@@ -16,7 +17,6 @@ import classes from './file-editor.module.css'
 import type { FileEditorProps } from './file-editor.tsx'
 import { EditorSkeleton } from './file-state.tsx'
 import { StatusBar } from './status-bar.tsx'
-import { UnsavedChangesDialog } from './unsaved-changes-dialog.tsx'
 import { useCloseConfirmation } from './use-close-confirmation.ts'
 import type { LoadedFile } from './use-file.ts'
 import { type FileSaving, useSaveFile } from './use-save-file.ts'
@@ -149,9 +149,9 @@ export function EditorBody(props: EditorBodyProps) {
         onClose={() => setComparedLines(undefined)}
       />
       <UnsavedChangesDialog
-        name={name}
         opened={closing.isOpen}
-        countChangedLines={() => code.current?.countChangedLines() ?? 0}
+        title={t('file-editor.SaveChangesTo', { name })}
+        body={closing.isOpen ? t('file-editor.ClosingDiscards', { count: code.current?.countChangedLines() ?? 0 }) : ''}
         onDiscard={closing.close}
         onKeepEditing={closing.cancel}
         onSave={() => {

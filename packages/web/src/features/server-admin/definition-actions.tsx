@@ -1,13 +1,12 @@
 import { reloadServer } from '@innkeeper/contract/node-servers'
 import type { ServerView } from '@innkeeper/contract/servers'
-import { Button } from '@mantine/core'
 import { IconBraces, IconRefresh } from '@tabler/icons-react'
-import { Suspense, useId, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { refetchOrThrow } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
+import { ActionRow } from '../../ui/action-row.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
-import { SettingRow } from '../../ui/setting-row.tsx'
 import { toast, useShowError } from '../../ui/toast.tsx'
 import { useKeyCapture } from '../../ui/use-key-capture.ts'
 import { usePreload } from '../../ui/use-preload.ts'
@@ -24,7 +23,6 @@ export function EditDefinition({ server }: { server: ServerView }) {
   const definition = useDefinition(server.id)
   const [opened, setOpened] = useState<WithVersion>()
   const [isOpening, setIsOpening] = useState(false)
-  const id = useId()
   const keyCapture = useKeyCapture()
   usePreload(loadEditor)
 
@@ -47,17 +45,14 @@ export function EditDefinition({ server }: { server: ServerView }) {
     }
   }
   return (
-    <SettingRow id={id} title={t('server.AdminEditDefinition')} description={t('server.AdminEditAbout')}>
-      <Button
-        size="xs"
-        variant="default"
-        loading={isOpening}
-        aria-describedby={`${id}-title`}
-        leftSection={<IconBraces size={16} aria-hidden />}
-        onClick={() => void open()}
-      >
-        {t('common.Edit')}
-      </Button>
+    <ActionRow
+      title={t('server.AdminEditDefinition')}
+      description={t('server.AdminEditAbout')}
+      icon={IconBraces}
+      action={t('common.Edit')}
+      loading={isOpening}
+      onClick={() => void open()}
+    >
       {opened && (
         <Suspense fallback={null}>
           <ServerDefinitionEditor
@@ -69,7 +64,7 @@ export function EditDefinition({ server }: { server: ServerView }) {
           />
         </Suspense>
       )}
-    </SettingRow>
+    </ActionRow>
   )
 }
 
@@ -83,19 +78,14 @@ export function ReloadFromDisk({ id: serverId }: { id: string }) {
       void definition.refetch()
     },
   })
-  const id = useId()
   return (
-    <SettingRow id={id} title={t('server.AdminReloadTitle')} description={t('server.AdminReloadAbout')}>
-      <Button
-        size="xs"
-        variant="default"
-        loading={isPending}
-        aria-describedby={`${id}-title`}
-        leftSection={<IconRefresh size={16} aria-hidden />}
-        onClick={() => mutate({ params: { id: serverId } })}
-      >
-        {t('server.Reload')}
-      </Button>
-    </SettingRow>
+    <ActionRow
+      title={t('server.AdminReloadTitle')}
+      description={t('server.AdminReloadAbout')}
+      icon={IconRefresh}
+      action={t('server.Reload')}
+      loading={isPending}
+      onClick={() => mutate({ params: { id: serverId } })}
+    />
   )
 }

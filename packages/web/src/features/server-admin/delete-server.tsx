@@ -1,14 +1,13 @@
 import { deleteServer, listServers, type ServerView } from '@innkeeper/contract/servers'
-import { Button, Paper } from '@mantine/core'
+import { Paper } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
-import { useId } from 'react'
 import { useNavigate } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
+import { ActionRow } from '../../ui/action-row.tsx'
 import { useConfirm } from '../../ui/confirm.ts'
-import { SettingRow } from '../../ui/setting-row.tsx'
 import { toast, useShowError } from '../../ui/toast.tsx'
 
 interface DeleteServerProps {
@@ -25,7 +24,6 @@ export function DeleteServer({ server, canViewFiles }: DeleteServerProps) {
   const showError = useShowError()
   const canForce = useCan('servers.delete')
   const { mutateAsync, isPending } = useApiMutation(deleteServer, { silent: true, invalidates: [listServers] })
-  const id = useId()
   const names = { name: server.name, node: server.node.name }
 
   const confirmDelete = (force: boolean) =>
@@ -63,19 +61,15 @@ export function DeleteServer({ server, canViewFiles }: DeleteServerProps) {
   }
   return (
     <Paper>
-      <SettingRow id={id} title={t('server.AdminDeleteTitle')} description={t('server.AdminDeleteAbout')} isDangerous>
-        <Button
-          size="xs"
-          variant="default"
-          c="var(--ik-offline)"
-          loading={isPending}
-          aria-describedby={`${id}-title`}
-          leftSection={<IconTrash size={16} aria-hidden />}
-          onClick={() => void confirmAndRemove()}
-        >
-          {t('common.Delete')}
-        </Button>
-      </SettingRow>
+      <ActionRow
+        isDangerous
+        title={t('server.AdminDeleteTitle')}
+        description={t('server.AdminDeleteAbout')}
+        icon={IconTrash}
+        action={t('common.Delete')}
+        loading={isPending}
+        onClick={() => void confirmAndRemove()}
+      />
     </Paper>
   )
 }

@@ -1,8 +1,9 @@
 import { listServerActivity } from '@innkeeper/contract/activity'
 import { getStatus } from '@innkeeper/contract/node-servers'
-import { Badge, Button, Drawer, Group, Modal, Text } from '@mantine/core'
+import { Badge, Drawer, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import { request } from '../../api/request.ts'
+import { UnsavedChangesDialog } from '../../forms/unsaved-changes-dialog.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { ModeSwitch } from '../definition-editor/definition-editor.tsx'
@@ -40,7 +41,7 @@ export function ServerDefinitionEditor({ id, name, opened, onReload, onClose }: 
       if (isClean) onClose()
     },
   })
-  const { editor, isSaving, save, discard } = state
+  const { editor, save, discard } = state
   const { isDirty, isValid } = editor
 
   return (
@@ -62,41 +63,21 @@ export function ServerDefinitionEditor({ id, name, opened, onReload, onClose }: 
         <Text variant="note">{t('server.AdminNextStart')}</Text>
       </Group>
       <VersionedEditor state={state} action={t('common.Save')} />
-      <Modal
+      <UnsavedChangesDialog
         opened={isConfirmingClose}
-        onClose={() => setIsConfirmingClose(false)}
         title={t('server.AdminSaveChanges')}
-        withCloseButton={false}
-      >
-        <Text variant="note">{t('server.AdminClosingDiscards')}</Text>
-        <Group gap="xs" mt="lg">
-          <Button
-            variant="subtle"
-            color="red"
-            me="auto"
-            onClick={() => {
-              discard()
-              onClose()
-            }}
-          >
-            {t('common.CloseWithoutSaving')}
-          </Button>
-          <Button variant="subtle" onClick={() => setIsConfirmingClose(false)}>
-            {t('common.KeepEditing')}
-          </Button>
-          <Button
-            data-autofocus
-            disabled={!isValid}
-            loading={isSaving}
-            onClick={() => {
-              setIsConfirmingClose(false)
-              void save()
-            }}
-          >
-            {t('common.Save')}
-          </Button>
-        </Group>
-      </Modal>
+        body={t('server.AdminClosingDiscards')}
+        canSave={isValid}
+        onDiscard={() => {
+          discard()
+          onClose()
+        }}
+        onKeepEditing={() => setIsConfirmingClose(false)}
+        onSave={() => {
+          setIsConfirmingClose(false)
+          void save()
+        }}
+      />
     </Drawer>
   )
 }

@@ -1,7 +1,7 @@
 import { editNode, getNode, listNodes, type Node } from '@innkeeper/contract/nodes'
 import { Box, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconRocket, IconServerOff, IconTrash } from '@tabler/icons-react'
-import { useEffect, useId } from 'react'
+import { useEffect } from 'react'
 import { useLocation, useNavigate, useParams, useSearchParams } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
@@ -15,13 +15,13 @@ import { SaveForm } from '../../forms/save-form.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
+import { ActionRow } from '../../ui/action-row.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
 import { scopeNames } from '../../ui/scope-name.ts'
-import { SettingRow } from '../../ui/setting-row.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { CheckStrip } from './check-strip.tsx'
 import { DeployDrawer } from './deploy-drawer.tsx'
@@ -122,7 +122,6 @@ function NodeSettingsCard({ node, version, reload }: NodeSettingsCardProps) {
   const navigate = useNavigate()
   const edit = useApiMutation(editNode, { silent: true, invalidates: [listNodes, getNode] })
   const deletion = useDeleteNode(node)
-  const deleteId = useId()
   const form = useSaveForm<NodeDraft>({
     ...nodeFormOptions(t),
     id: `node-${node.id}`,
@@ -154,18 +153,15 @@ function NodeSettingsCard({ node, version, reload }: NodeSettingsCardProps) {
         </SaveForm>
       </Paper>
       <Paper>
-        <SettingRow id={deleteId} title={t('nodes.Delete')} description={t('nodes.DeleteBody')} isDangerous>
-          <Button
-            size="xs"
-            variant="default"
-            c="var(--ik-offline)"
-            leftSection={<IconTrash size={16} aria-hidden />}
-            loading={deletion.isPending}
-            onClick={() => void remove()}
-          >
-            {t('nodes.Delete')}
-          </Button>
-        </SettingRow>
+        <ActionRow
+          isDangerous
+          title={t('nodes.Delete')}
+          description={t('nodes.DeleteBody')}
+          icon={IconTrash}
+          action={t('nodes.Delete')}
+          loading={deletion.isPending}
+          onClick={() => void remove()}
+        />
       </Paper>
     </>
   )

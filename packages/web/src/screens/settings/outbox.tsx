@@ -1,33 +1,19 @@
 import { limits } from '@innkeeper/contract/limits'
 import { deleteMail, listMail, type MailState, mailStates, type QueuedMail, retryMail } from '@innkeeper/contract/mail'
-import { Box, Button, Flex, Group, NativeSelect, Paper, Text } from '@mantine/core'
-import { IconCircleCheck, IconCircleX, IconClock, IconMailCheck, IconRefresh, IconTrash } from '@tabler/icons-react'
+import { Button, Group, NativeSelect, Paper } from '@mantine/core'
+import { IconMailCheck, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
 import { useConfirm } from '../../ui/confirm.ts'
+import { DeliveryRow, deliveryStates } from '../../ui/delivery-row.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
-import { RelativeTime } from '../../ui/relative-time.tsx'
 import { RowList } from '../../ui/row-list.tsx'
-
-const statusTexts = {
-  waiting: 'settings.MailWaiting',
-  sending: 'settings.MailSending',
-  sent: 'settings.MailSent',
-  failed: 'settings.MailFailed',
-} as const satisfies Record<MailState, string>
-const statusColors = {
-  waiting: 'var(--ik-unknown)',
-  sending: 'var(--ik-info)',
-  sent: 'var(--ik-online)',
-  failed: 'var(--ik-offline)',
-} as const satisfies Record<MailState, string>
-const statusIcons = { waiting: IconClock, sending: IconRefresh, sent: IconCircleCheck, failed: IconCircleX }
 
 /** Emails that wait, are sent or have failed. */
 export function Outbox({ id }: { id: string }) {
@@ -42,7 +28,7 @@ export function Outbox({ id }: { id: string }) {
   )
   const counts = query.data?.counts
   const statusOptions = mailStates.map((value) => {
-    const name = t(statusTexts[value])
+    const name = t(deliveryStates[value].name)
     return {
       value,
       label: counts ? t('settings.MailCounted', { state: name, mails: number(counts[value]) }) : name,
@@ -93,39 +79,17 @@ export function Outbox({ id }: { id: string }) {
 
 function MailRow({ mail }: { mail: QueuedMail }) {
   const t = useT()
-  const { number, dateTime } = useFormatters()
-  const name = t(`settings.Mail_${mail.kind}`)
-  const Icon = statusIcons[mail.state]
-  const color = statusColors[mail.state]
-
+  const { kind, state, to, lastError } = mail
+  const name = t(`settings.Mail_${kind}`)
   return (
-    <Group component="li" wrap="nowrap" px="md" py="sm" align="center">
-      <Flex flex={1} miw={0} direction={{ base: 'column', xs: 'row' }} gap={{ base: '2xs', xs: 'md' }}>
-        <Group gap="2xs" w="7rem" flex="none" wrap="nowrap" c={color} fz="compact" fw={500} mih="1.25rem">
-          <Icon size={16} aria-hidden />
-          {t(statusTexts[mail.state])}
-        </Group>
-        <Box flex={1} miw={0} style={{ overflowWrap: 'anywhere' }}>
-          <Text fw={500}>{name}</Text>
-          <Text variant="note">
-            <bdi dir="ltr">{mail.to}</bdi>
-          </Text>
-          <Group gap="md" c="dimmed" fz="xs" style={{ rowGap: 0 }}>
-            <RelativeTime time={mail.endedAt ?? mail.createdAt} />
-            {mail.tries > 1 && <span>{t('settings.MailTries', { count: mail.tries, tries: number(mail.tries) })}</span>}
-            {mail.state === 'waiting' && mail.tries > 0 && mail.nextTryAt !== undefined && (
-              <span>{t('settings.MailNextTry', { time: dateTime(Date.parse(mail.nextTryAt)) })}</span>
-            )}
-          </Group>
-          {mail.lastError !== undefined && mail.state !== 'sent' && (
-            <Text c="var(--ik-offline)" fz="compact" lh="1.125rem">
-              {mail.lastError}
-            </Text>
-          )}
-        </Box>
-      </Flex>
-      {(mail.state === 'waiting' || mail.state === 'failed') && <MailActions mail={mail} name={name} />}
-    </Group>
+    <DeliveryRow
+      delivery={mail}
+      title={name}
+      error={lastError}
+      action={(state === 'waiting' || state === 'failed') && <MailActions mail={mail} name={name} />}
+    >
+      <bdi dir="ltr">{to}</bdi>
+    </DeliveryRow>
   )
 }
 

@@ -1,10 +1,12 @@
 import { Button, Group, Modal, Text } from '@mantine/core'
-import { useT } from '../../i18n/i18n.tsx'
+import { useT } from '../i18n/i18n.tsx'
 
 interface UnsavedChangesDialogProps {
-  readonly name: string
   readonly opened: boolean
-  readonly countChangedLines: () => number
+  readonly title: string
+  /** What closing loses. */
+  readonly body: string
+  readonly canSave?: boolean
   readonly onDiscard: () => void
   readonly onKeepEditing: () => void
   readonly onSave: () => void
@@ -12,17 +14,11 @@ interface UnsavedChangesDialogProps {
 
 /** Asks whether to save, discard or keep editing when an editor with unsaved changes is closed. */
 export function UnsavedChangesDialog(props: UnsavedChangesDialogProps) {
-  const { name, opened, countChangedLines, onDiscard, onKeepEditing, onSave } = props
+  const { opened, title, body, canSave = true, onDiscard, onKeepEditing, onSave } = props
   const t = useT()
   return (
-    <Modal
-      opened={opened}
-      onClose={onKeepEditing}
-      withCloseButton={false}
-      title={t('file-editor.SaveChangesTo', { name })}
-      size="26.75rem"
-    >
-      <Text c="dimmed">{opened && t('file-editor.ClosingDiscards', { count: countChangedLines() })}</Text>
+    <Modal opened={opened} onClose={onKeepEditing} withCloseButton={false} title={title} size="26.75rem">
+      <Text c="dimmed">{body}</Text>
       <Group gap="xs" mt="lg" justify="flex-end">
         <Button variant="subtle" color="red" c="var(--ik-offline)" me="auto" onClick={onDiscard}>
           {t('common.CloseWithoutSaving')}
@@ -30,7 +26,7 @@ export function UnsavedChangesDialog(props: UnsavedChangesDialogProps) {
         <Button variant="subtle" onClick={onKeepEditing}>
           {t('common.KeepEditing')}
         </Button>
-        <Button data-autofocus onClick={onSave}>
+        <Button data-autofocus disabled={!canSave} onClick={onSave}>
           {t('common.Save')}
         </Button>
       </Group>
