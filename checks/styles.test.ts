@@ -101,64 +101,6 @@ test('the check finds a class that no component uses', () => {
   expect(unusedClasses(sheet, [component])).toEqual(['ui/a.module.css: .dead is not used'])
 })
 
-const fontSize = /(?<![\w-])(?:font-size|font):\s*(?:\d+ )?[\d.]+(?:rem|px)\b|\bfz=(?:\{\d+\}|"[\d.]+rem")/g
-
-/** Font sizes that are not a token of the theme. Sizes relative to the text around are allowed. */
-function literalFontSizes({ path, text }: TextFile): string[] {
-  return [...text.matchAll(fontSize)].map(
-    ({ 0: found, index }) => `${path}:${lineOf(text, index)} contains '${found}': use a token of theme/theme.ts`,
-  )
-}
-
-test('font sizes are tokens of the theme', () => {
-  // The styles of the whole page, before the tokens and for the keyboard of phones.
-  const styled = files('packages/web/src/**/*.{css,tsx}').filter(({ path }) => !path.endsWith('theme/global.css'))
-
-  expect(styled.flatMap(literalFontSizes)).toEqual([])
-})
-
-test.each([
-  'a { font-size: 0.9375rem; }',
-  'a { font: 500 0.8125rem / 1rem var(--ik-font); }',
-  '<Text fz={13} />',
-  '<Text fz="0.9375rem" />',
-])('the check finds the font size in %s', (text) => {
-  expect(literalFontSizes({ path: 'a', text })).toHaveLength(1)
-})
-
-const spacingProp = /^([mp][xytbse]?|(row|column)?[gG]ap|(vertical|horizontal)?[sS]pacing)$/
-
-/** Spacings of Mantine components that are not a token of the theme. */
-function literalSpacings(source: Source): string[] {
-  const ranges: { readonly start: number; readonly end: number }[] = []
-  const found: string[] = []
-  source.visit({
-    JSXAttribute({ name, value }) {
-      if (name.type === 'JSXIdentifier' && spacingProp.test(name.name) && value) ranges.push(value)
-    },
-  })
-  source.visit({
-    Literal({ value, start, end }) {
-      const isLiteral = typeof value === 'number' ? value !== 0 : /\d(rem|em|px)\b/.test(String(value))
-      if (isLiteral && ranges.some((range) => range.start <= start && end <= range.end))
-        found.push(`${source.at(start)} has the spacing ${value}: use a token of theme/theme.ts`)
-    },
-  })
-  return found
-}
-
-test('spacings of components are tokens of the theme', () => {
-  expect(sources('packages/web/src/**/*.tsx').flatMap(literalSpacings)).toEqual([])
-})
-
-test('the check finds spacings that are no token', () => {
-  const literals = '<Box p={6} m={0} px="0.5rem" py={{ base: 2, sm: 0 }} gap={isSmall ? 10 : 0} />'
-  const tokens = '<Box p="2xs" ms="-xs" mx="calc(var(--mantine-spacing-md) * -1)" w={6} size={20} />'
-
-  expect(literalSpacings(sourceOf('a.tsx', literals))).toHaveLength(4)
-  expect(literalSpacings(sourceOf('a.tsx', tokens))).toEqual([])
-})
-
 /** Elements and components that pass `title` on to the element. */
 const plainElement = /^([a-z]\w*|ActionIcon|Anchor|Badge|Box|Button|Group|Paper|Stack|Text|UnstyledButton)$/
 

@@ -87,7 +87,13 @@ export const theme = createTheme({
   fontWeights: { regular: '400', medium: '500', bold: '600' },
   lineHeights: { xs: '1.33', sm: '1.43', md: '1.43', lg: '1.5', xl: '1.4' },
   defaultRadius: 'md',
-  radius: { xs: '0.25rem', sm: '0.375rem', md: '0.5rem', lg: '0.75rem', xl: '0.875rem' },
+  radius: {
+    xs: 'var(--ik-radius-tag)',
+    sm: 'var(--ik-radius-item)',
+    md: 'var(--ik-radius-control)',
+    lg: 'var(--ik-radius-card)',
+    xl: 'var(--ik-radius-dialog)',
+  },
   shadows: {
     xs: 'var(--ik-shadow-1)',
     sm: 'var(--ik-shadow-1)',
@@ -168,12 +174,12 @@ export const theme = createTheme({
         // In a small window the menu scrolls: see the overrides.
         middlewares: { flip: true, shift: true, size: { padding: 8 } },
         shadow: 'md',
-        radius: 10,
+        radius: 'md',
         transitionProps: { duration: 120, transition: 'fade' },
       },
     },
     Popover: {
-      defaultProps: { shadow: 'md', radius: 10, transitionProps: { duration: 120, transition: 'fade' } },
+      defaultProps: { shadow: 'md', radius: 'md', transitionProps: { duration: 120, transition: 'fade' } },
     },
     Select: { defaultProps: { size: 'sm', allowDeselect: false, comboboxProps: { shadow: 'md' } } },
     TextInput: { defaultProps: { size: 'sm' } },

@@ -92,7 +92,7 @@ interface AuthCardProps {
 
 function AuthCard({ icon, title, subtitle, heading, width = '24.25rem', children }: AuthCardProps) {
   return (
-    <Paper component={Stack} gap="lg" w={width} maw="100%" p="2xl" pb="xl" radius="1rem">
+    <Paper component={Stack} gap="lg" w={width} maw="100%" p="2xl" pb="xl" radius="xl">
       <Stack align="center" gap="sm" ta="center">
         {icon}
         <Title ref={heading} tabIndex={-1}>

@@ -121,7 +121,7 @@ function DangerTitle({ title }: { title: string }) {
       <IconAlertTriangle
         size={20}
         color="var(--ik-offline)"
-        style={{ flex: 'none', marginBlockStart: 2 }}
+        style={{ flex: 'none', marginBlockStart: 'var(--mantine-spacing-3xs)' }}
         aria-hidden
       />
       <span>{title}</span>

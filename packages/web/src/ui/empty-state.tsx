@@ -32,7 +32,7 @@ export function EmptyState({ icon: Icon, title, children, actions, link, isError
     >
       <ThemeIcon
         size={52}
-        radius="1rem"
+        radius="xl"
         mb="xs"
         bg={isError ? 'var(--ik-offline-soft)' : 'var(--ik-hover)'}
         c={isError ? 'var(--ik-offline)' : 'dimmed'}

@@ -23,8 +23,8 @@ export function ThemeSwatches({ name, size = 14 }: { name: string; size?: number
   const palette = { ...defaultPalettes[scheme], ...data?.palettes[scheme] }
   return (
     <Group gap="2xs" wrap="nowrap" aria-hidden style={{ visibility: data ? undefined : 'hidden' }}>
-      <ColorSwatch size={size} radius={4} color={palette.primary} withShadow={false} />
-      <ColorSwatch size={size} radius={4} color={palette.highlight} withShadow={false} />
+      <ColorSwatch size={size} radius="xs" color={palette.primary} withShadow={false} />
+      <ColorSwatch size={size} radius="xs" color={palette.highlight} withShadow={false} />
     </Group>
   )
 }

@@ -76,7 +76,7 @@ export function CommandInput(props: CommandInputProps) {
   return (
     <Group className={classes.commandBar} gap={isPhone ? 'xs' : 'sm'} wrap="nowrap">
       {isSearchOpen && !isPhone && (
-        <Paper className={classes.commandSearch} shadow="md" radius={10} p="2xs">
+        <Paper className={classes.commandSearch} shadow="md" radius="md" p="2xs">
           {search}
         </Paper>
       )}
@@ -96,7 +96,7 @@ export function CommandInput(props: CommandInputProps) {
         classNames={{ root: classes.commandField, section: classes.prompt, input: classes.commandInput }}
         variant={isPhone ? 'default' : 'unstyled'}
         size="xs"
-        radius={10}
+        radius="md"
         dir="ltr"
         leftSection=">"
         leftSectionWidth={isPhone ? 30 : 18}

@@ -102,7 +102,7 @@ function FindBar({ find, onClose }: { find: Find; onClose: () => void }) {
           total: count >= maxMatches ? `${number(count)}+` : number(count),
         })
   return (
-    <Paper component="search" className={classes.find} shadow="md" radius={10} aria-label={t('console.Find')}>
+    <Paper component="search" className={classes.find} shadow="md" radius="md" aria-label={t('console.Find')}>
       <TextInput
         ref={inputRef}
         className={classes.findInput}

@@ -248,7 +248,7 @@ function useBox(scrollerRef: RefObject<HTMLDivElement | null>, fontSize: number,
     return () => observer.disconnect()
   }, [scrollerRef, fontSize])
 
-  // Timestamps have a smaller font and 24 px of space after them; rows have 30 px of padding.
-  const used = timeLength === undefined ? 30 : 54 + timeLength * box.character * 0.92
+  // Timestamps have a smaller font and 24 px of space after them; rows have 32 px of padding.
+  const used = timeLength === undefined ? 32 : 56 + timeLength * box.character * 0.92
   return { box, probe, columns: Math.max(10, Math.floor((box.width - used) / box.character)) }
 }

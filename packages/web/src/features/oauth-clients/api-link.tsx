@@ -10,7 +10,11 @@ export function ApiLink() {
   return (
     <Anchor href={apiDocsPath} target="_blank" rel="noreferrer" fz="compact" display="inline-flex">
       {t('oauth.ApiPage')}
-      <IconExternalLink size={15} aria-hidden style={{ marginInlineStart: 4, alignSelf: 'center' }} />
+      <IconExternalLink
+        size={15}
+        aria-hidden
+        style={{ marginInlineStart: 'var(--mantine-spacing-2xs)', alignSelf: 'center' }}
+      />
     </Anchor>
   )
 }

@@ -51,7 +51,7 @@ export function TotpSetup({ started: { secret, img }, onCancel, onDone }: TotpSe
           h={204}
           p="sm"
           mx={{ base: 'auto', sm: 0 }}
-          bg="#fff"
+          bg="white"
         />
         <Stack component="ol" flex="1 1 18rem">
           <Step number={1} title={<Text fw={600}>{t('two-factor.Scan')}</Text>}>

@@ -34,15 +34,17 @@ export function ServerTable({ selection, sorting, selectAllLabel, hasTags, ...li
   const body = useRef<HTMLTableSectionElement>(null)
 
   const getId = (row: number) => body.current?.querySelectorAll<HTMLElement>('a[data-row]')[row]?.dataset.row
+  const selectRange = (from: number, to: number) => {
+    const [one, other] = [getId(from), getId(to)]
+    if (one && other) selection.selectRange(one, other)
+  }
   const moveFocus = useArrowFocus({
     type: 'list',
     root: body,
     // Only the rendered rows: the next ones follow as these scroll into view.
     getRows: (rows) => findControls(rows, 'tr', 'a, button, input'),
-    onRange: (from, to) => {
-      const [one, other] = [getId(from), getId(to)]
-      if (one && other) selection.selectRange(one, other)
-    },
+    // In a list that scrolls, rows of the range may not be loaded.
+    ...(list.rendered ? {} : { onRange: selectRange }),
     hotkeys: {
       group: t('servers.List'),
       onSelect: (row) => {
