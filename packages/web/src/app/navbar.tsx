@@ -15,6 +15,7 @@ import { usePinnedServersWithStatus, useServerList } from '../features/servers/u
 import { useSignOut } from '../forms/unsaved-changes.tsx'
 import { useFormatters, useT } from '../i18n/i18n.tsx'
 import { useSession } from '../session/session.tsx'
+import bottomBar from '../ui/bottom-bar.module.css'
 import { StatusIcon } from '../ui/status.tsx'
 import { isActive, navItems } from './nav-items.tsx'
 import classes from './shell.module.css'
@@ -182,17 +183,22 @@ export function BottomBar() {
   const { pathname } = useLocation()
   const { scopes } = useSession()
   return (
-    <AppShell.Footer>
-      <nav className={classes.bottomBar} aria-label={t('shell.Main')}>
+    <AppShell.Footer withBorder={false}>
+      <nav className={bottomBar.bar} aria-label={t('shell.Main')}>
         {navItems
           .filter(({ scope, desktopOnly }) => hasScope(scopes, scope) && !desktopOnly)
           .map((item) => (
-            <Link key={item.path} to={item.path} aria-current={isActive(item, pathname) ? 'page' : undefined}>
+            <Link
+              key={item.path}
+              className={bottomBar.item}
+              to={item.path}
+              aria-current={isActive(item, pathname) ? 'page' : undefined}
+            >
               <item.Icon size={22} aria-hidden />
               {t(item.label)}
             </Link>
           ))}
-        <Link to="/account" aria-current={pathname === '/account' ? 'page' : undefined}>
+        <Link className={bottomBar.item} to="/account" aria-current={pathname === '/account' ? 'page' : undefined}>
           <IconUserCircle size={22} aria-hidden />
           {t('shell.Account')}
         </Link>

@@ -1,5 +1,5 @@
 import { getConfig } from '@innkeeper/contract/panel'
-import { AppShell } from '@mantine/core'
+import { AppShell, Box } from '@mantine/core'
 import { useMediaQuery, useNetwork } from '@mantine/hooks'
 import { useIsFetching, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
@@ -87,19 +87,21 @@ function Frame({ title, actionsRef, subtitleRef }: FrameProps) {
       {...(hasBottomBar ? { footer: { height: 'auto' } } : {})}
     >
       <AppShell.Header>
-        {isPhone ? (
-          <PhoneHeader title={title} parent={parent} actionsRef={actionsRef} subtitleRef={subtitleRef} />
-        ) : (
-          <DesktopHeader
-            title={title}
-            parent={parent}
-            onOpenPalette={palette.open}
-            // A failure is reported when the palette is opened.
-            onPreloadPalette={() => void loadPalette().catch(() => undefined)}
-            onOpenShortcuts={shortcuts.open}
-          />
-        )}
-        <FetchProgress />
+        <Box pos="relative">
+          {isPhone ? (
+            <PhoneHeader title={title} parent={parent} actionsRef={actionsRef} subtitleRef={subtitleRef} />
+          ) : (
+            <DesktopHeader
+              title={title}
+              parent={parent}
+              onOpenPalette={palette.open}
+              // A failure is reported when the palette is opened.
+              onPreloadPalette={() => void loadPalette().catch(() => undefined)}
+              onOpenShortcuts={shortcuts.open}
+            />
+          )}
+          <FetchProgress />
+        </Box>
         <div className={classes.connection}>
           <ConnectionNotice isShownByPage={showsUnreachable} />
         </div>

@@ -115,7 +115,7 @@ export const FileRow = memo(function FileRow(row: FileRowProps) {
         {isUnsupported ? (
           <span className={classes.unsupported}>{t('files.Unsupported')}</span>
         ) : (
-          <span className={classes.buttons}>
+          <span className={controls.buttons}>
             {!isPhone &&
               getQuickActions(item, canWrite).map((action) => {
                 const Icon = actionIcons[action]

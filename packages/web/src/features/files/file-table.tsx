@@ -110,7 +110,7 @@ function Rows({ grid, ...props }: FileTableProps & { readonly grid: GridRows }) 
 /** Takes the height of rows that are not rendered. */
 function SpacerRow({ height, columnCount }: { height: number; columnCount: number }) {
   return (
-    <tr aria-hidden className={classes.spacer}>
+    <tr aria-hidden>
       <td colSpan={columnCount} style={{ blockSize: height }} />
     </tr>
   )
@@ -150,7 +150,7 @@ function FileTableHead({ sort, onSort, selection, isPhone }: FileTableHeadProps)
               className={classes[column]}
               aria-sort={sort.by === column ? (sort.isDescending ? 'descending' : 'ascending') : 'none'}
             >
-              <button type="button" onClick={() => onSort(column)}>
+              <button type="button" data-sorted={sort.by === column || undefined} onClick={() => onSort(column)}>
                 {t(columnNames[column])}
                 {sort.by === column &&
                   (sort.isDescending ? <IconArrowDown size={14} aria-hidden /> : <IconArrowUp size={14} aria-hidden />)}

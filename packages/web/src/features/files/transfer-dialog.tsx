@@ -1,5 +1,5 @@
 import type { FileJobRequest } from '@innkeeper/contract/files'
-import { Button, Checkbox, Group, Modal, NavLink, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Modal, NavLink, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { IconCornerLeftUp } from '@tabler/icons-react'
 import { useState } from 'react'
 import { dirname, parsePath } from '../../api/file-paths.ts'
@@ -9,7 +9,6 @@ import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { defaultSort, type FileItem, sortItems } from './entries.ts'
-import classes from './files.module.css'
 import { ItemIcon } from './icons.tsx'
 import {
   type ConflictResolution,
@@ -183,12 +182,21 @@ function FolderPicker({ server, folder, onFolder, error }: FolderPickerProps) {
         )}
       >
         {() => (
-          <ul className={classes.folders} aria-label={t('files.Folders')} aria-busy={listing.isFetching}>
+          <Paper
+            component="ul"
+            radius="md"
+            p="2xs"
+            h="15rem"
+            style={{ overflow: 'auto' }}
+            aria-label={t('files.Folders')}
+            aria-busy={listing.isFetching}
+          >
             {folder !== '' && (
               <li>
                 <NavLink
                   component="button"
                   type="button"
+                  bdrs="sm"
                   label={t('files.Up')}
                   leftSection={<IconCornerLeftUp size={17} aria-hidden />}
                   onClick={() => onFolder(dirname(folder))}
@@ -200,6 +208,7 @@ function FolderPicker({ server, folder, onFolder, error }: FolderPickerProps) {
                 <NavLink
                   component="button"
                   type="button"
+                  bdrs="sm"
                   label={<bdi>{item.name}</bdi>}
                   leftSection={<ItemIcon item={item} size={17} />}
                   onClick={() => onFolder(item.path)}
@@ -211,7 +220,7 @@ function FolderPicker({ server, folder, onFolder, error }: FolderPickerProps) {
                 {t('files.NoFolders')}
               </Text>
             )}
-          </ul>
+          </Paper>
         )}
       </QueryState>
     </Stack>

@@ -1,4 +1,4 @@
-import { Paper, SimpleGrid, type StyleProp, Table, Text, Title } from '@mantine/core'
+import { DataList, Paper, SimpleGrid, type StyleProp, Table, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { Chart, type ChartData } from './chart.tsx'
@@ -72,22 +72,11 @@ function ChartCard({ summary, ...chart }: ChartCardProps) {
     <Paper className={classes.card}>
       <div className={classes.head}>
         <Title order={2}>{name}</Title>
-        <dl className={classes.summary}>
-          {now !== undefined && (
-            <div className={classes.now}>
-              <dt>{t('stats.Now')}</dt>
-              <dd>{now}</dd>
-            </div>
-          )}
-          <div>
-            <dt>{t('stats.Average')}</dt>
-            <dd>{average}</dd>
-          </div>
-          <div>
-            <dt>{t('stats.Peak')}</dt>
-            <dd>{peak}</dd>
-          </div>
-        </dl>
+        <DataList className={classes.summary}>
+          {now !== undefined && <Figure className={classes.now} label={t('stats.Now')} value={now} />}
+          <Figure label={t('stats.Average')} value={average} />
+          <Figure label={t('stats.Peak')} value={peak} />
+        </DataList>
       </div>
       <Chart
         {...chart}
@@ -99,6 +88,21 @@ function ChartCard({ summary, ...chart }: ChartCardProps) {
         }
       />
     </Paper>
+  )
+}
+
+interface FigureProps {
+  readonly label: string
+  readonly value: string
+  readonly className?: string | undefined
+}
+
+function Figure({ label, value, className }: FigureProps) {
+  return (
+    <DataList.Item className={className}>
+      <DataList.ItemLabel>{label}</DataList.ItemLabel>
+      <DataList.ItemValue>{value}</DataList.ItemValue>
+    </DataList.Item>
   )
 }
 

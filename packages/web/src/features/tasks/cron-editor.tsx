@@ -254,13 +254,13 @@ function CronSummary({ value, isValid, timezone }: Pick<CronEditorProps, 'value'
         {firstRun && (
           <Flex wrap="wrap" columnGap="sm" c="dimmed" fz="xs">
             <span>{t('tasks.NextRuns', { zone: timezone })}</span>
-            <ul className={classes.runs} aria-label={t('tasks.NextRuns', { zone: timezone })}>
+            <Flex component="ul" wrap="wrap" columnGap="sm" aria-label={t('tasks.NextRuns', { zone: timezone })}>
               {runs.map((run) => (
-                <li key={run.getTime()}>
+                <Text component="li" inherit textWrap="nowrap" key={run.getTime()}>
                   <time dateTime={run.toISOString()}>{format(run)}</time>
-                </li>
+                </Text>
               ))}
-            </ul>
+            </Flex>
             {timezone !== localTimezone() && <span>{t('tasks.FirstRunLocal', { time: formatLocal(firstRun) })}</span>}
           </Flex>
         )}

@@ -171,8 +171,15 @@ function Rows({ queue, store }: { queue: Queue; store: UploadStore }) {
   const t = useT()
   const { rows, hidden } = getVisibleRows(queue)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be scrollable by keyboard
-    <ul className={classes.rows} tabIndex={0} data-quiet-focus aria-label={t('uploads.Files')}>
+    // It can be scrolled by keyboard.
+    <Box
+      component="ul"
+      py="2xs"
+      mah="min(18rem, 40dvh)"
+      style={{ overflowY: 'auto', overscrollBehavior: 'contain', outlineOffset: -2 }}
+      tabIndex={0}
+      aria-label={t('uploads.Files')}
+    >
       {rows.map((upload) => (
         <UploadRow
           key={upload.id}
@@ -187,7 +194,7 @@ function Rows({ queue, store }: { queue: Queue; store: UploadStore }) {
           {t('common.AndMore', { count: hidden })}
         </Box>
       )}
-    </ul>
+    </Box>
   )
 }
 

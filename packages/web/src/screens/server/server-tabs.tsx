@@ -1,6 +1,7 @@
-import { Group, Menu, Tabs, UnstyledButton } from '@mantine/core'
+import { Menu, Tabs, UnstyledButton } from '@mantine/core'
 import { IconDots } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'
+import bottomBar from '../../ui/bottom-bar.module.css'
 import classes from './server-tabs.module.css'
 import { splitTabs, type Tab, tabIcons, tabLabels } from './tabs.ts'
 
@@ -33,7 +34,7 @@ export function TabBar({ tabs, current, onChange }: TabBarProps) {
   const { bar, overflow } = splitTabs(tabs)
   const isInMenu = current !== undefined && overflow.includes(current)
   return (
-    <Group className={classes.bar} gap={0} px="2xs" pt="2xs" wrap="nowrap">
+    <div className={bottomBar.bar}>
       <Tabs.List className={classes.barList} aria-label={t('server.Tabs')}>
         {bar.map((tab, index) => {
           const Icon = tabIcons[tab]
@@ -41,8 +42,7 @@ export function TabBar({ tabs, current, onChange }: TabBarProps) {
             <Tabs.Tab
               key={tab}
               value={tab}
-              className={classes.barTab}
-              classNames={{ tabLabel: classes.barLabel }}
+              className={bottomBar.item}
               // When the current tab is in the menu, the first one can still be reached with the keyboard.
               {...(isInMenu && index === 0 ? { tabIndex: 0 } : {})}
             >
@@ -55,10 +55,7 @@ export function TabBar({ tabs, current, onChange }: TabBarProps) {
       {overflow.length > 0 && (
         <Menu position="top-end" width={200}>
           <Menu.Target>
-            <UnstyledButton
-              className={`${classes.barTab} ${classes.barLabel}`}
-              aria-current={isInMenu ? 'true' : undefined}
-            >
+            <UnstyledButton className={bottomBar.item} aria-current={isInMenu ? 'true' : undefined}>
               <IconDots size={22} aria-hidden />
               {t('server.MoreTabs')}
             </UnstyledButton>
@@ -80,6 +77,6 @@ export function TabBar({ tabs, current, onChange }: TabBarProps) {
           </Menu.Dropdown>
         </Menu>
       )}
-    </Group>
+    </div>
   )
 }

@@ -147,7 +147,7 @@ const ActionsCell = memo(function ActionsCell(
   const { id, name } = server
   return (
     <td className={classes.actions}>
-      <span className={classes.buttons}>
+      <span className={controls.buttons}>
         {available.filter(isRowAction).map((action) => (
           <PowerIconButton key={action} {...{ t, action, name }} onClick={() => actions.run(server, action)} />
         ))}

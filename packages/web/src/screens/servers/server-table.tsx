@@ -1,5 +1,5 @@
 import type { ListedServer, ServerSort } from '@innkeeper/contract/servers'
-import { Group, Skeleton, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { Group, Skeleton, Text, VisuallyHidden } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { type MouseEvent, memo, useRef } from 'react'
 import { useNavigate } from 'react-router'
@@ -96,11 +96,15 @@ export function ServerTable({ selection, sorting, selectAllLabel, hasTags, ...li
   )
 }
 
-interface Column {
+interface SortButton {
   readonly sort: ServerSort
   readonly label: TranslationKey
-  /** A second value in the same cells. */
-  readonly also?: { readonly sort: ServerSort; readonly label: TranslationKey; readonly className?: string | undefined }
+  readonly className?: string | undefined
+}
+
+interface Column {
+  /** One for each value in the cells of the column. */
+  readonly buttons: readonly SortButton[]
   readonly className?: string | undefined
   readonly width?: string
   readonly isNumeric?: boolean
@@ -108,17 +112,18 @@ interface Column {
 
 /** The name has no width: it takes the remaining space. Where the address is below the name, so is its header. */
 const columns: readonly Column[] = [
-  { sort: 'status', label: 'servers.Status', className: classes.status },
+  { buttons: [{ sort: 'status', label: 'servers.Status' }], className: classes.status },
   {
-    sort: 'name',
-    label: 'common.Name',
-    also: { sort: 'address', label: 'servers.Address', className: classes.addressBelow },
+    buttons: [
+      { sort: 'name', label: 'common.Name' },
+      { sort: 'address', label: 'servers.Address', className: classes.addressBelow },
+    ],
   },
-  { sort: 'address', label: 'servers.Address', className: classes.address },
-  { sort: 'node', label: 'common.Node', className: classes.node, width: '7rem' },
-  { sort: 'tags', label: 'servers.Tags', className: classes.tags },
-  { sort: 'cpu', label: 'common.Cpu', className: classes.cpu, isNumeric: true },
-  { sort: 'memory', label: 'common.Memory', className: classes.memory, isNumeric: true },
+  { buttons: [{ sort: 'address', label: 'servers.Address' }], className: classes.address },
+  { buttons: [{ sort: 'node', label: 'common.Node' }], className: classes.node, width: '7rem' },
+  { buttons: [{ sort: 'tags', label: 'servers.Tags' }], className: classes.tags },
+  { buttons: [{ sort: 'cpu', label: 'common.Cpu' }], className: classes.cpu, isNumeric: true },
+  { buttons: [{ sort: 'memory', label: 'common.Memory' }], className: classes.memory, isNumeric: true },
 ]
 
 interface TableHeadProps extends Sorting, Pick<ServerTableProps, 'selectAllLabel' | 'hasTags' | 'actions'> {
@@ -147,10 +152,10 @@ const TableHead = memo(function TableHead({ selectAllLabel, hasTags, actions, ..
             />
           </label>
         </th>
-        {columns.map(({ sort, label, also, ...cell }) => {
+        {columns.map((column) => {
+          const sort = column.buttons[0]?.sort
           if (sort === 'tags' && !hasTags) return null
-          const sorts = also ? [{ sort, label }, also] : [{ sort, label }]
-          return <SortableHeader key={sort} {...cell} sorts={sorts} sorting={sorting} onSort={actions.sort} />
+          return <SortableHeader key={sort} {...column} sorting={sorting} onSort={actions.sort} />
         })}
         <th scope="col" className={classes.actions}>
           <VisuallyHidden>{t('common.Actions')}</VisuallyHidden>
@@ -160,21 +165,16 @@ const TableHead = memo(function TableHead({ selectAllLabel, hasTags, actions, ..
   )
 })
 
-interface SortableHeaderProps {
-  /** What the buttons of this header sort by. */
-  readonly sorts: readonly (Pick<Column, 'sort' | 'label'> & { readonly className?: string | undefined })[]
+interface SortableHeaderProps extends Column {
   readonly sorting: Sorting
   readonly onSort: (sorting: Sorting) => void
-  readonly className?: string | undefined
-  readonly width?: string
-  readonly isNumeric?: boolean
 }
 
 /** A column header that sorts by its column; the next click reverses the order. */
 function SortableHeader(props: SortableHeaderProps) {
-  const { sorts, sorting, onSort, className: cellClass, width, isNumeric = false } = props
+  const { buttons, sorting, onSort, className: cellClass, width, isNumeric = false } = props
   const t = useT()
-  const isSorted = sorts.some(({ sort }) => sort === sorting.sort)
+  const isSorted = buttons.some(({ sort }) => sort === sorting.sort)
   const Arrow = sorting.order === 'asc' ? IconArrowUp : IconArrowDown
   return (
     <th
@@ -184,10 +184,11 @@ function SortableHeader(props: SortableHeaderProps) {
       aria-sort={isSorted ? (sorting.order === 'asc' ? 'ascending' : 'descending') : undefined}
     >
       <Group gap="md" wrap="nowrap" justify={isNumeric ? 'flex-end' : 'flex-start'}>
-        {sorts.map(({ sort, label, className }) => (
-          <UnstyledButton
+        {buttons.map(({ sort, label, className }) => (
+          <button
             key={sort}
-            className={[classes.sortButton, className].filter(Boolean).join(' ')}
+            type="button"
+            className={className}
             data-sorted={sort === sorting.sort || undefined}
             onClick={() => onSort(toggleSort(sort, sorting))}
           >
@@ -195,7 +196,7 @@ function SortableHeader(props: SortableHeaderProps) {
               {t(label)}
             </Text>
             {sort === sorting.sort && <Arrow size={13} aria-hidden />}
-          </UnstyledButton>
+          </button>
         ))}
       </Group>
     </th>
@@ -204,7 +205,7 @@ function SortableHeader(props: SortableHeaderProps) {
 
 /** The height of the rows that are not rendered. */
 function Spacer({ height = 0 }: { height?: number | undefined }) {
-  return height > 0 && <tr aria-hidden style={{ blockSize: height }} className={classes.spacer} />
+  return height > 0 && <tr aria-hidden style={{ blockSize: height }} />
 }
 
 /** A row that is not loaded yet. */

@@ -1,6 +1,6 @@
 import { Box, Group, Skeleton } from '@mantine/core'
 import { useT } from '../../i18n/i18n.tsx'
-import classes from './servers.module.css'
+import classes from '../../ui/row-list.module.css'
 
 /** Widths of name and address. */
 const rows = [
@@ -17,7 +17,7 @@ export function TableSkeleton() {
   return (
     <div role="status" aria-label={t('common.Loading')}>
       {rows.map(([name, address]) => (
-        <Group key={name} className={classes.skeletonRow} gap="sm" h="3.25rem" px="md" wrap="nowrap">
+        <Group key={name} className={classes.row} gap="sm" h="3.25rem" px="md" wrap="nowrap">
           <Skeleton w={12} h={12} circle />
           <Skeleton w={name} h={12} />
           <Skeleton w={address} h={12} />
