@@ -9,7 +9,6 @@ import { useApiQuery } from '../api/use-api-query.ts'
 import { UploadsProvider } from '../features/uploads/uploads-provider.tsx'
 import { UnsavedChangesProvider } from '../forms/unsaved-changes.tsx'
 import { HotkeysProvider, useShortcut } from '../hotkeys/hotkeys.tsx'
-import { SequenceHint } from '../hotkeys/sequence-hint.tsx'
 import { useFormatters, useT } from '../i18n/i18n.tsx'
 import { usePreference } from '../session/preferences.tsx'
 import { Alert } from '../ui/alert.tsx'
@@ -29,6 +28,7 @@ const loadPalette = async () => (await import('./command-palette.tsx')).CommandP
 const CommandPalette = lazyOverlay(loadPalette)
 const loadShortcuts = async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog
 const ShortcutsDialog = lazyOverlay(loadShortcuts)
+const SequenceHint = lazyOverlay(async () => (await import('../hotkeys/sequence-hint.tsx')).SequenceHint)
 
 /** The layout of all pages for signed-in users: top bar, navigation, content, and on a phone a bottom bar. */
 export function Shell() {
