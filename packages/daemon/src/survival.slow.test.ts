@@ -29,7 +29,7 @@ test('kill -9 of the daemon, five times, while ten servers count 1,000 lines a s
   const texts = new Map(ids.map((one) => [one, '']))
   const positions = new Map(ids.map((one) => [one, 0]))
   /** Fetches the output after the last position of each console, like a browser that reconnects. */
-  const take = async (until: (text: string) => boolean) => {
+  const readUntil = async (until: (text: string) => boolean) => {
     await Promise.all(
       ids.map(async (one) => {
         const watcher = await client.watch(one)
@@ -56,7 +56,7 @@ test('kill -9 of the daemon, five times, while ten servers count 1,000 lines a s
   }
 
   for (let kill = 1; kill <= 5; kill++) {
-    await take((text) => text.includes(`\n${kill * 700}\n`))
+    await readUntil((text) => text.includes(`\n${kill * 700}\n`))
     await node.kill()
     const killed = performance.now()
     await node.start()
@@ -67,7 +67,7 @@ test('kill -9 of the daemon, five times, while ten servers count 1,000 lines a s
     expect(performance.now() - killed).toBeLessThan(10_000)
   }
   await Promise.all(ids.map((one) => client.send(sendCommand, { params: { id: one }, body: 'stop' })))
-  await take((text) => text.includes('Server exited with code 7'))
+  await readUntil((text) => text.includes('Server exited with code 7'))
 
   for (const one of ids) {
     const lines = (texts.get(one) ?? '').split('\n')

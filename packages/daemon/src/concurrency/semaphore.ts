@@ -50,7 +50,7 @@ export class Semaphore {
   /** Acquires without waiting. Returns undefined at the limit. */
   tryAcquire(key = ''): Disposable | undefined {
     if (!this.#isFree(key)) return undefined
-    this.#take(key)
+    this.#countActive(key)
     return this.#slot(key)
   }
 
@@ -71,7 +71,7 @@ export class Semaphore {
       const at = this.#waiting.findIndex(({ key }) => this.#isFree(key))
       const [next] = at === -1 ? [] : this.#waiting.splice(at, 1)
       if (!next) return
-      this.#take(next.key)
+      this.#countActive(next.key)
       next.resolve()
     }
   }
@@ -80,7 +80,7 @@ export class Semaphore {
     return this.#active < this.#max && (this.#activeByKey.get(key) ?? 0) < this.#maxPerKey
   }
 
-  #take(key: string): void {
+  #countActive(key: string): void {
     this.#active++
     this.#activeByKey.set(key, (this.#activeByKey.get(key) ?? 0) + 1)
   }

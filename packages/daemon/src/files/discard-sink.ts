@@ -3,7 +3,7 @@ import type { DirHandle, RawName } from './path/dir-handle.ts'
 import type { SafePath } from './path/safe-path.ts'
 
 /** An entry of a server's files that is about to be deleted or replaced. */
-export interface Discarded {
+export interface DiscardedEntry {
   readonly folder: DirHandle
   readonly name: RawName
   readonly path: SafePath
@@ -15,10 +15,11 @@ export interface Discarded {
 /** Receives what is deleted or replaced in a server's files. Disposed with the files. */
 export interface DiscardSink extends AsyncDisposable {
   /**
-   * Takes an entry away with a rename, or with `link` gives a regular file a second name, so that it outlives its
-   * replacement. `rename` is also for a file that is about to be written anew. Returns false when it was not taken, and the entry is unchanged. Never rejects.
+   * Moves an entry to the trash with `rename`, or with `link` creates a hard link to a regular file there, so that its
+   * contents stay when it is replaced. `rename` is also for a file that is about to be rewritten in place. Returns false
+   * when the entry was not kept and is unchanged. Never rejects.
    */
-  take(entry: Discarded, how: 'rename' | 'link', reason: 'deleted' | 'overwritten'): Promise<boolean>
+  keep(entry: DiscardedEntry, how: 'rename' | 'link', reason: 'deleted' | 'overwritten'): Promise<boolean>
   /** Called after an entry was renamed or moved, so that its former contents can be found. Never rejects. */
   moved(from: SafePath, to: SafePath): Promise<void>
 }

@@ -343,16 +343,16 @@ export class RootFs implements AsyncDisposable {
     })
   }
 
-  /** Like `removeTree`, but a sink of discarded files takes the entry if it can. */
+  /** Like `removeTree`, but moves the entry to the trash if possible. */
   async discard(path: SafePath, options: RemoveOptions = {}): Promise<void> {
-    if (path.length > 0 && (await this.#takeAway(path))) {
+    if (path.length > 0 && (await this.#moveToTrash(path))) {
       if (options.progress) options.progress.entries++
     } else {
       await this.removeTree(path, options)
     }
   }
 
-  /** Gives a file that is about to be overwritten in place to the sink of discarded files. Returns its mode if it did. */
+  /** Moves a file that is about to be overwritten in place to the trash. Returns its mode if it was moved. */
   async setAside(path: SafePath): Promise<number | undefined> {
     const sink = this.#tree.discarded
     if (!sink) return undefined
@@ -360,21 +360,21 @@ export class RootFs implements AsyncDisposable {
       const { folder, name, path: resolved, stats } = await this.#tree.resolveParent(path, { followLast: true })
       await using _ = folder
       if (!stats?.isFile() || stats.size === 0n) return undefined
-      const isTaken = await sink.take({ folder, name, path: resolved, stats }, 'rename', 'overwritten')
-      return isTaken ? Number(stats.mode) & 0o777 : undefined
+      const isKept = await sink.keep({ folder, name, path: resolved, stats }, 'rename', 'overwritten')
+      return isKept ? Number(stats.mode) & 0o777 : undefined
     })
     // Its directory may be missing, too.
     return await setAside.catch(ignoreUnreachable)
   }
 
-  async #takeAway(path: SafePath): Promise<boolean> {
+  async #moveToTrash(path: SafePath): Promise<boolean> {
     const sink = this.#tree.discarded
     if (!sink) return false
     return await withRefusals(path, async () => {
       const { folder, name, path: resolved } = await this.#tree.resolveParent(path, { followLast: false })
       await using _ = folder
       const stats = await lstatOrUndefined(folder, name)
-      return stats !== undefined && (await sink.take({ folder, name, path: resolved, stats }, 'rename', 'deleted'))
+      return stats !== undefined && (await sink.keep({ folder, name, path: resolved, stats }, 'rename', 'deleted'))
     })
   }
 

@@ -48,14 +48,14 @@ async function failing(step: Step, port: number): Promise<{ readonly why: string
 
 test.concurrent.each(faults)(
   'where a service %s, each step names it and what to do, and leaves nothing',
-  async (_, take) => {
+  async (_, breakConnection) => {
     const listener = createServer((socket) => {
       socket.on('error', () => {})
-      take?.(socket)
+      breakConnection?.(socket)
     }).listen(0, '127.0.0.1')
     await once(listener, 'listening')
     const { port } = listener.address() as { port: number }
-    if (!take) await new Promise((closed) => listener.close(closed))
+    if (!breakConnection) await new Promise((closed) => listener.close(closed))
 
     const found = await Promise.all(asking.map(([type, fields]) => failing({ type, ...fields }, port)))
     listener.close()

@@ -63,14 +63,14 @@ interface ProcessSnapshot {
 /** Returns one snapshot for all callers of a tick, taken after their call. */
 function sharedSnapshot(): () => Promise<ProcessSnapshot> {
   let next: Promise<ProcessSnapshot> | undefined
-  const take = async () => {
+  const takeSnapshot = async () => {
     await nextTurn()
     next = undefined
     const table = readProcessTable()
     return { table, marked: readMarkers(table) }
   }
   return () => {
-    next ??= take()
+    next ??= takeSnapshot()
     return next
   }
 }

@@ -7,12 +7,12 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { TrashEntry } from '@innkeeper/contract/trash'
 import type { Logger } from 'pino'
 import { ignoreRefusals } from '../errors/refusals.ts'
-import type { Discarded } from '../files/discard-sink.ts'
+import type { DiscardedEntry } from '../files/discard-sink.ts'
 import { DirHandle } from '../files/path/dir-handle.ts'
 import { formatPath, parsePath, type SafePath } from '../files/path/safe-path.ts'
 import type { VersionedInfo } from '../files/read/file-info.ts'
 import { RootFs } from '../files/root.ts'
-import type { TakeOutcome } from '../files/tree/take-into.ts'
+import type { MoveOutcome } from '../files/tree/move-or-link.ts'
 import { ifExists } from '../fs/if-exists.ts'
 import { dayMs, expiredEntries, missingBytes, type TrashLimits } from './expired-entries.ts'
 import { authorOf, type FileVersions, fileVersions, hasEntryFor } from './file-versions.ts'
@@ -40,8 +40,8 @@ export interface OpenEntry {
   readonly id: string
   /** `performance.now()` of the last addition. */
   readonly usedAt: number
-  /** Adds a file with `take`. Returns `ended` when the entry was restored or deleted meanwhile. */
-  add(discarded: Discarded, take: (top: DirHandle) => Promise<TakeOutcome>): Promise<TakeOutcome | 'ended'>
+  /** Adds a file with `move`. Returns `ended` when the entry was restored or deleted meanwhile. */
+  add(discarded: DiscardedEntry, move: (top: DirHandle) => Promise<MoveOutcome>): Promise<MoveOutcome | 'ended'>
   /** Ends the additions. Returns false, and removes the entry, when there were none. */
   end(): Promise<boolean>
 }
@@ -118,7 +118,7 @@ export class ServerTrash {
   /** Starts an entry. Its record is durable before a file is added. */
   async begin(
     { reason, author }: { reason: TrashRecord['reason']; author: string | undefined },
-    first: Discarded,
+    first: DiscardedEntry,
   ): Promise<OpenEntry> {
     const { directory } = this.#deps
     const entries = await this.#load()
@@ -153,10 +153,10 @@ export class ServerTrash {
       get usedAt() {
         return usedAt
       },
-      add: async ({ stats }, take) =>
+      add: async ({ stats }, move) =>
         await withLock([entry], async () => {
           if (entry.state !== 'open') return 'ended'
-          const outcome = await take(top)
+          const outcome = await move(top)
           if (outcome !== 'done') return outcome
           usedAt = performance.now()
           hasUncounted ||= stats.isDirectory()

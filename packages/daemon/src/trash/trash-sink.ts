@@ -1,8 +1,8 @@
 import { withLock } from '@innkeeper/contract/mutex'
 import type { Logger } from 'pino'
-import type { Discarded, DiscardSink } from '../files/discard-sink.ts'
+import type { DiscardedEntry, DiscardSink } from '../files/discard-sink.ts'
 import type { SafePath } from '../files/path/safe-path.ts'
-import { takeInto } from '../files/tree/take-into.ts'
+import { moveOrLinkInto } from '../files/tree/move-or-link.ts'
 import type { OpenEntry, ServerTrash } from './server-trash.ts'
 import type { TrashRecord } from './trash-record.ts'
 
@@ -19,8 +19,8 @@ export interface DiscardContext {
 const idleMs = 10_000
 
 /**
- * Takes what one operation deletes or replaces into the trash, as one entry for each reason; as another one, when a path
- * is discarded again.
+ * Moves what one operation deletes or replaces to the trash, as one entry for each reason; a path that is discarded again
+ * begins another entry.
  */
 export class TrashSink implements DiscardSink {
   readonly #trash: ServerTrash
@@ -41,9 +41,9 @@ export class TrashSink implements DiscardSink {
     return this.#ids
   }
 
-  async take(entry: Discarded, how: 'rename' | 'link', reason: 'deleted' | 'overwritten'): Promise<boolean> {
+  async keep(entry: DiscardedEntry, how: 'rename' | 'link', reason: 'deleted' | 'overwritten'): Promise<boolean> {
     try {
-      return await withLock([this], () => this.#take(entry, how, this.#context.reason ?? reason))
+      return await withLock([this], () => this.#keep(entry, how, this.#context.reason ?? reason))
     } catch (err) {
       // For example a full disk: deleting must be possible.
       this.#log.warn({ err }, 'files could not be moved to the trash')
@@ -58,11 +58,11 @@ export class TrashSink implements DiscardSink {
     })
   }
 
-  async #take(discarded: Discarded, how: 'rename' | 'link', reason: TrashRecord['reason']): Promise<boolean> {
+  async #keep(discarded: DiscardedEntry, how: 'rename' | 'link', reason: TrashRecord['reason']): Promise<boolean> {
     if (this.#isClosed || !this.#trash.isAvailable || this.#context.isKept === false) return false
     for (let isRetry = false; ; isRetry = true) {
       const entry = await this.#entryFor(reason, discarded, isRetry)
-      const outcome = await entry.add(discarded, (top) => takeInto(top, discarded, how))
+      const outcome = await entry.add(discarded, (top) => moveOrLinkInto(top, discarded, how))
       if (outcome === 'done') return true
       // Taken: an entry has each path once. Ended: it was restored or deleted meanwhile.
       await this.#end(reason)
@@ -71,7 +71,7 @@ export class TrashSink implements DiscardSink {
     }
   }
 
-  async #entryFor(reason: TrashRecord['reason'], discarded: Discarded, isRetry: boolean): Promise<OpenEntry> {
+  async #entryFor(reason: TrashRecord['reason'], discarded: DiscardedEntry, isRetry: boolean): Promise<OpenEntry> {
     const existing = this.#open.get(reason)
     if (existing && !isRetry && performance.now() - existing.usedAt < idleMs) return existing
     await this.#end(reason)

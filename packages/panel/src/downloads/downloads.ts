@@ -43,7 +43,7 @@ export type DownloadsService = ReturnType<typeof downloadsService>
 /** Download links for browsers, which cannot send a bearer token with a download: short-lived and valid once. */
 export function downloadsService({ db, access, resolveUncached, requests, now }: Deps) {
   /** Consumes the link: of two concurrent requests one gets it. */
-  async function take(token: string): Promise<DownloadTicketRow> {
+  async function consumeTicket(token: string): Promise<DownloadTicketRow> {
     const id = hashToken(token)
     const row = await db.selectFrom('download_tickets').selectAll().where('id', '=', id).executeTakeFirst()
     const { numDeletedRows } = await db.deleteFrom('download_tickets').where('id', '=', id).executeTakeFirst()
@@ -78,7 +78,7 @@ export function downloadsService({ db, access, resolveUncached, requests, now }:
 
     /** Streams a file as it is, or a folder or several paths as an archive; of the server or of one of its backups. */
     async open(token: string, signal: AbortSignal): Promise<StreamResponse> {
-      const row = await take(token)
+      const row = await consumeTicket(token)
       const client = row.client_id === null ? undefined : { id: row.client_id }
       const [principal] = await resolveUncached([{ sessionId: row.session_id, client }])
       if (!principal) throw new Refusal('ErrLinkExpired')

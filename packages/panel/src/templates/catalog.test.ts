@@ -133,11 +133,11 @@ describe('the catalog', () => {
         { ...chess, name: 'go' },
       ]),
     )
-    const take = async (name: string, as: TestUser) =>
+    const importAs = async (name: string, as: TestUser) =>
       (await testPanel.send(importTemplate, { params: { name } }, as)).refusal ?? 'done'
 
-    expect([await take('go', editor), await take('chess', editor)]).toEqual(['done', 'ErrMissingScope'])
-    expect([await take('chess', admin), await take('chess', editor)]).toEqual(['done', 'done'])
+    expect([await importAs('go', editor), await importAs('chess', editor)]).toEqual(['done', 'ErrMissingScope'])
+    expect([await importAs('chess', admin), await importAs('chess', editor)]).toEqual(['done', 'done'])
   })
 
   test('a deleted bundled template can be imported again', async ({ testPanel }) => {

@@ -41,7 +41,7 @@ function readPart(part: ArchivePart, into: Uint8Array, offset: number, count: nu
   return count
 }
 
-function take(bytes: Uint8Array): void {
+function appendOutput(bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) {
     const part = bytes.subarray(at, at + chunkBytes - filled)
     chunk.set(part, filled)
@@ -134,7 +134,7 @@ fs.registerDevice(device, {
   open() {},
   close() {},
   write(_: Stream, from: Uint8Array, offset: number, length: number) {
-    take(from.subarray(offset, offset + length))
+    appendOutput(from.subarray(offset, offset + length))
     return length
   },
 })

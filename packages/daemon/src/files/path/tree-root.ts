@@ -188,14 +188,14 @@ export class TreeRoot implements AsyncDisposable {
   }
 
   /**
-   * Gives the regular file with a name to the sink. The caller replaces it afterwards. `path` has no link at its end:
-   * the file comes back there.
+   * Keeps the contents of a regular file in the trash; the caller replaces the file afterwards. `path` has no link at its
+   * end: the file is restored there.
    */
   async discardReplaced(folder: DirHandle, name: RawName, path: SafePath, nextModifiedNs?: bigint): Promise<void> {
     if (!this.discarded) return
     const stats = await lstatOrUndefined(folder, name)
     if (!stats?.isFile()) return
-    await this.discarded.take({ folder, name, path, stats, nextModifiedNs }, 'link', 'overwritten')
+    await this.discarded.keep({ folder, name, path, stats, nextModifiedNs }, 'link', 'overwritten')
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

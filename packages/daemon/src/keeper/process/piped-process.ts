@@ -36,7 +36,7 @@ export async function startPiped(
     }),
   )
   const pid = await running(child)
-  return new PipedProcess(child, pid, ends.take(), events)
+  return new PipedProcess(child, pid, ends.detachParentEnds(), events)
 }
 
 class PipedProcess implements ChildProcessHandle {
@@ -139,7 +139,7 @@ function openEnds(input: string, output: string) {
     return {
       childInput,
       childOutput,
-      take(): ParentEnds {
+      detachParentEnds(): ParentEnds {
         close(childInput)
         close(childOutput)
         opened.length = 0

@@ -120,19 +120,19 @@ export class Fields {
   }
 
   u32(): number {
-    return this.#take(4).readUInt32BE()
+    return this.#readBytes(4).readUInt32BE()
   }
 
   /** A safe integer; files are not larger. */
   u64(): number {
-    const value = this.#take(8).readBigUInt64BE()
+    const value = this.#readBytes(8).readBigUInt64BE()
     if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new ProtocolError('A number is too large.')
     return Number(value)
   }
 
   /** Length-prefixed bytes. Bytes after the last field are ignored: rclone sends more than it declares. */
   string(): Buffer {
-    return this.#take(this.u32())
+    return this.#readBytes(this.u32())
   }
 
   /** A path. Invalid UTF-8 cannot name any file. */
@@ -142,7 +142,7 @@ export class Fields {
     return bytes.toString('utf8')
   }
 
-  #take(length: number): Buffer {
+  #readBytes(length: number): Buffer {
     if (this.#at + length > this.#body.length) throw new ProtocolError('The packet ends too early.')
     const bytes = this.#body.subarray(this.#at, this.#at + length)
     this.#at += length

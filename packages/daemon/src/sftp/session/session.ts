@@ -93,7 +93,7 @@ export class SftpSession {
   }
 
   /** Receives data from the client. */
-  take(chunk: Buffer): void {
+  receive(chunk: Buffer): void {
     if (this.#isEnding || this.#hasEnded) return
     this.usedAt = performance.now()
     try {

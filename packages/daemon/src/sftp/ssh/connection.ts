@@ -146,17 +146,17 @@ export class Connection {
       this.#channels--
     })
     // Without listeners ssh2 refuses shells, commands, terminals, environment variables and forwarding.
-    session.on('subsystem', (take, refuse, { name }) => {
-      if (name === 'sftp') void this.#serve(take)
+    session.on('subsystem', (accept, refuse, { name }) => {
+      if (name === 'sftp') void this.#serve(accept)
       else refuse()
     })
   }
 
-  async #serve(take: () => ServerChannel): Promise<void> {
+  async #serve(accept: () => ServerChannel): Promise<void> {
     const { user } = this.#login
     const server = user && this.#deps.find(user.grant.server)
     if (!user || !server) return this.end('the server does not exist any more')
-    const channel = take()
+    const channel = accept()
     channel.on('error', (error: Error) => this.#deps.log.debug({ err: error }, 'an SFTP channel failed'))
     try {
       const files = await server.openFilesForSftp(user.username)
@@ -188,7 +188,7 @@ export class Connection {
     socket.on('data', watch)
     const extendWindow = receiveWindow(this.#client, channel)
     channel.on('data', (chunk: Buffer) => {
-      session.take(chunk)
+      session.receive(chunk)
       extendWindow()
     })
     channel.once('end', () => session.finish())

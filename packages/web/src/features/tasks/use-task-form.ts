@@ -37,7 +37,7 @@ export function useTaskForm({ server, task, onSaved }: TaskFormOptions) {
   /** Steps are validated from the first attempt to save. */
   const [isValidated, setIsValidated] = useState(false)
 
-  const take = (next: ListedTask): Saved<TaskForm> => {
+  const setBaseTask = (next: ListedTask): Saved<TaskForm> => {
     latest.current = next
     setBase(next)
     return toSaved(next)
@@ -61,13 +61,13 @@ export function useTaskForm({ server, task, onSaved }: TaskFormOptions) {
       const { tasks } = await request(listTasks, { params: { id: server } })
       const view = tasks[id]
       if (!view) throw new Refusal('ErrTaskNotFound')
-      return take({ id, view })
+      return setBaseTask({ id, view })
     },
     send: async (edit) => {
       setPathErrors(noErrors)
       try {
         const saved = await sendTask(server, latest.current, edit)
-        take(saved)
+        setBaseTask(saved)
         return saved
       } catch (error) {
         const path = errorField(error)

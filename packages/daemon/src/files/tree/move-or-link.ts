@@ -2,12 +2,12 @@ import type { BigIntStats } from 'node:fs'
 import { chown, link, rename, rmdir } from 'node:fs/promises'
 import { closeOnError } from '../../errors/cleanup.ts'
 import { codeOf, ignoreErrors } from '../../errors/error-code.ts'
-import type { Discarded } from '../discard-sink.ts'
+import type { DiscardedEntry } from '../discard-sink.ts'
 import type { DirHandle } from '../path/dir-handle.ts'
 import { lstatOrUndefined, mkdirIfMissing } from '../path/tree-root.ts'
 
 /** `taken`: the path is used in the target already. `unsupported`: not on the same file system, or no hard links. */
-export type TakeOutcome = 'done' | 'taken' | 'unsupported'
+export type MoveOutcome = 'done' | 'taken' | 'unsupported'
 
 const unsupportedCodes: readonly string[] = ['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']
 
@@ -15,7 +15,11 @@ const unsupportedCodes: readonly string[] = ['EXDEV', 'EPERM', 'EMLINK', 'ENOTSU
  * Moves or links an entry into another directory on the same file system, below its own path there. Its parent
  * directories are created with the owner of its directory.
  */
-export async function takeInto(target: DirHandle, entry: Discarded, how: 'rename' | 'link'): Promise<TakeOutcome> {
+export async function moveOrLinkInto(
+  target: DirHandle,
+  entry: DiscardedEntry,
+  how: 'rename' | 'link',
+): Promise<MoveOutcome> {
   const owner = await entry.folder.stat()
   const parent = await openParents(target, entry.path.slice(0, -1), owner)
   if (!parent) return 'taken'
@@ -60,7 +64,7 @@ async function removeIfEmpty(path: string | Buffer): Promise<boolean> {
 }
 
 async function renameWritable(
-  { folder, name, stats }: Discarded,
+  { folder, name, stats }: DiscardedEntry,
   from: string | Buffer,
   to: string | Buffer,
 ): Promise<void> {
