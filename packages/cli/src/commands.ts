@@ -69,8 +69,8 @@ export async function dispatch(
 }
 
 /** The list of commands, one line each. */
-export function overviewOf(some: readonly Command[] = commands): string {
-  const lines = some.map((command) => [usageOf(command), command.summary] as const)
+export function overviewOf(listed: readonly Command[] = commands): string {
+  const lines = listed.map((command) => [usageOf(command), command.summary] as const)
   const width = Math.max(...lines.map(([usage]) => usage.length))
   return lines.map(([usage, summary]) => `  ${usage.padEnd(width)}  ${summary}`).join('\n')
 }

@@ -50,11 +50,11 @@ export function expiredBackups<T extends StoredAt>(
   const newestFirst = counted.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
   const kept = new Set<T>()
   for (const rule of applied) {
-    const periods = Map.groupBy(newestFirst, (one) => (rule === 'last' ? one : periodOf(rule, dateOf(one))))
+    const periods = Map.groupBy(newestFirst, (backup) => (rule === 'last' ? backup : periodOf(rule, dateOf(backup))))
     const newest = [...periods.values()].flatMap(([first]) => first ?? [])
-    for (const one of newest.slice(0, retention[rule])) kept.add(one)
+    for (const backup of newest.slice(0, retention[rule])) kept.add(backup)
   }
-  return counted.filter((one) => !one.isLocked && !kept.has(one))
+  return counted.filter((backup) => !backup.isLocked && !kept.has(backup))
 }
 
 /** The same text for all days of a period. */

@@ -202,7 +202,9 @@ function withAliases(text: string, names: ReadonlySet<string>): { source: string
 
   /** `a-b` is the variable of that name if there is one, else a subtraction. */
   function words(token: string, isCalled: boolean): string {
-    const name = known.find((one) => token.startsWith(one) && !/^[\p{L}\p{N}_$]/u.test(token.slice(one.length)))
+    const name = known.find(
+      (candidate) => token.startsWith(candidate) && !/^[\p{L}\p{N}_$]/u.test(token.slice(candidate.length)),
+    )
     // A variable may have the name of a function.
     if (name !== undefined && !(isCalled && name === token)) {
       const alias = `variable_${aliases.size}`
@@ -222,7 +224,7 @@ function withAliases(text: string, names: ReadonlySet<string>): { source: string
 
 const notVariables: readonly string[] = [...builtInNames, 'true', 'false', 'null', 'in']
 
-const byLength = (one: string, other: string): number => other.length - one.length
+const byLength = (a: string, b: string): number => b.length - a.length
 
 /** Names of the methods in an expression. Throws for a function that a condition may not call. */
 function methodsIn(root: ASTNode, text: string): ReadonlySet<string> {

@@ -40,7 +40,7 @@ export function maskSecrets(command: string, variables: Variables = {}): string 
     .filter(([name]) => isSecretName(name))
     .map(([, { value }]) => textOf(value))
     .filter((value) => value !== '')
-    .toSorted((one, other) => other.length - one.length)
+    .toSorted((a, b) => b.length - a.length)
   const masked = secrets.reduce((text, secret) => text.replaceAll(secret, mask), command)
   return masked.split(';').map(maskArguments).join(';')
 }

@@ -71,15 +71,16 @@ function problemsOfSteps(list: string, steps: readonly Step[]): Refusal[] {
 
 function problemsOfEnvironments({ data, environment, supportedEnvironments }: Definition): Refusal[] {
   const offered = supportedEnvironments ?? []
-  const problemsOf = (one: Environment, path: string) => {
-    const type = environmentTypeOf(one)
-    if (type === undefined) return [new Refusal('ErrUnknownEnvironment', { type: one.type, field: `${path}.type` })]
-    return type === 'docker' ? validateContainer(one, data, path) : []
+  const problemsOf = (environment: Environment, path: string) => {
+    const type = environmentTypeOf(environment)
+    if (type === undefined)
+      return [new Refusal('ErrUnknownEnvironment', { type: environment.type, field: `${path}.type` })]
+    return type === 'docker' ? validateContainer(environment, data, path) : []
   }
   // The default environment of a template is a copy of an offered one.
-  const isCopy = offered.some((one) => JSON.stringify(one) === JSON.stringify(environment))
+  const isCopy = offered.some((candidate) => JSON.stringify(candidate) === JSON.stringify(environment))
   return [
     ...(environment && !isCopy ? problemsOf(environment, 'environment') : []),
-    ...offered.flatMap((one, at) => problemsOf(one, `supportedEnvironments.${at}`)),
+    ...offered.flatMap((supported, at) => problemsOf(supported, `supportedEnvironments.${at}`)),
   ]
 }

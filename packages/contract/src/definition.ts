@@ -207,9 +207,7 @@ export function environmentOf(definition: Definition): Environment {
 /** The variable groups, sorted; invalid ones are omitted. */
 export function groupsOf({ groups }: { readonly groups?: unknown }): readonly VariableGroup[] {
   const list: readonly unknown[] = Array.isArray(groups) ? groups : []
-  return list
-    .flatMap((group) => VariableGroup.safeParse(group).data ?? [])
-    .toSorted((one, other) => one.order - other.order)
+  return list.flatMap((group) => VariableGroup.safeParse(group).data ?? []).toSorted((a, b) => a.order - b.order)
 }
 
 /**

@@ -99,7 +99,7 @@ export function convertEgg(json: unknown): Conversion {
     type: /\bjava\b/.test(command) && /minecraft|jar/i.test(`${egg.name} ${command}`) ? 'minecraft-java' : 'game',
     data: {
       ...standardVariables,
-      ...Object.fromEntries(variables.map((one) => [one.env_variable, variableOf(one, drop)])),
+      ...Object.fromEntries(variables.map((variable) => [variable.env_variable, variableOf(variable, drop)])),
     },
     install: installOf(egg, drop),
     run: {
@@ -143,7 +143,7 @@ function startupOf({ startup, startup_commands }: Egg): string {
 function imagesOf({ docker_images, images, image }: Egg): string[] {
   const named = docker_images ? Object.values(docker_images) : (images ?? [image])
   // `~` in front means: do not pull.
-  const plain = named.map((one) => one.trim().replace(/^~/, '')).filter((one) => one !== '')
+  const plain = named.map((name) => name.trim().replace(/^~/, '')).filter((name) => name !== '')
   return [...new Set(plain)].slice(0, 100)
 }
 
@@ -174,7 +174,7 @@ function variableOf(variable: EggVariable, drop: (where: string) => void) {
   const rules = (variable.rules ?? []).map((rule) => rule.trim()).filter(Boolean)
   const has = (...names: string[]) => names.some((rule) => rules.includes(rule))
   const isInteger = has('integer', 'int', 'numeric')
-  const argument = (rule: string) => rules.find((one) => one.startsWith(`${rule}:`))?.slice(rule.length + 1)
+  const argument = (rule: string) => rules.find((candidate) => candidate.startsWith(`${rule}:`))?.slice(rule.length + 1)
   const range = argument('between')?.split(',')
   const options = argument('in')?.split(',')
   const bound = (text: string | undefined) =>
@@ -225,7 +225,8 @@ function readyOf({ config }: Egg, drop: (where: string) => void) {
   const texts = (typeof done === 'string' ? [done] : done).filter((text) => text !== '')
   const patterns = texts.map((text) => (text.startsWith('regex:') ? text.slice('regex:'.length) : literal(text)))
   if (patterns.length === 0) return {}
-  const readyPattern = patterns.length === 1 ? (patterns[0] ?? '') : patterns.map((one) => `(?:${one})`).join('|')
+  const readyPattern =
+    patterns.length === 1 ? (patterns[0] ?? '') : patterns.map((pattern) => `(?:${pattern})`).join('|')
   if (patternProblem(readyPattern) === undefined) return { readyPattern }
   drop('config.startup.done')
   return {}

@@ -39,7 +39,7 @@ const variablePrefixes = ['server.build.env.', 'server.environment.', 'env.'] as
 export function configValue(value: string): string | undefined {
   let isComplete = true
   const text = value.replaceAll(...homes).replace(/\{\{\s?([\w.]{1,300})\s?\}\}/g, (_, path: string) => {
-    const prefix = variablePrefixes.find((one) => path.startsWith(one))
+    const prefix = variablePrefixes.find((candidate) => path.startsWith(candidate))
     const name = Object.hasOwn(addresses, path) ? addresses[path] : prefix && nameHere(path.slice(prefix.length))
     if (name === undefined) isComplete = false
     return `\${${name}}`

@@ -33,8 +33,8 @@ export function tryParseListenAddress(data: Variables): ListenAddress {
 }
 
 /** Whether two listeners on the same port would conflict. */
-export function addressesOverlap(one: string, other: string): boolean {
-  return isWildcard(one) || isWildcard(other) || one.toLowerCase() === other.toLowerCase()
+export function addressesOverlap(a: string, b: string): boolean {
+  return isWildcard(a) || isWildcard(b) || a.toLowerCase() === b.toLowerCase()
 }
 
 /**

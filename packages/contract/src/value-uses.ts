@@ -47,7 +47,7 @@ function followsOption(line: string, name: string): boolean {
 }
 
 function commandLinesOf({ command, program, arguments: more }: Run): string[] {
-  if (Array.isArray(command)) return command.map((one) => one.command)
+  if (Array.isArray(command)) return command.map((alternative) => alternative.command)
   return [command || [program ?? '', ...(more ?? [])].join(' ')]
 }
 

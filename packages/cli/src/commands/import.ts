@@ -100,10 +100,10 @@ export const imports: readonly Command[] = panels.map(({ name, title, operands =
   notes,
 
   async run(args, context) {
-    const given = await sourceOptionsOf(args, context)
-    await using source = await open?.(given, context)
+    const sourceOptions = await sourceOptionsOf(args, context)
+    await using source = await open?.(sourceOptions, context)
     const mode = fileModeOf(args, source?.options.archive !== undefined)
-    const plan = await read(source?.options ?? given, { hasPanel: context.config.role !== 'node' })
+    const plan = await read(source?.options ?? sourceOptions, { hasPanel: context.config.role !== 'node' })
     const dryRun = args.options['dry-run'] === true
     if (!dryRun && !args.options.yes) {
       context.terminal.say(textOfReport(await runImport(plan, context, { files: mode, dryRun: true })))
@@ -119,7 +119,7 @@ export const imports: readonly Command[] = panels.map(({ name, title, operands =
 
 function fileModeOf(args: ParsedArgs, isUnpacked: boolean): FileMode {
   const text = textOption(args, 'files') ?? 'copy'
-  const mode = fileModes.find((one) => one === text)
+  const mode = fileModes.find((mode) => mode === text)
   if (!mode) throw new UsageError(`--files must be one of ${fileModes.join(', ')}.`)
   if (isUnpacked && mode === 'link') throw new UsageError('--files link needs a folder, not an archive.')
   // The unpacked copy is moved; the archive stays.

@@ -34,12 +34,12 @@ export async function runImport(
         ? outcomeOfNode(plan)
         : await withOperatorContext(context, ({ imports }) => imports.apply(plan, options))
     const local = outcome.servers.filter(({ node }) => node === undefined)
-    const written = await (options.dryRun ? preview : writeServers)(local, join(dataDir, 'servers'), outcome, options)
-    const notes = [...outcome.notes, ...written.notes]
+    const result = await (options.dryRun ? preview : writeServers)(local, join(dataDir, 'servers'), outcome, options)
+    const notes = [...outcome.notes, ...result.notes]
     return reportOf(
       plan,
-      { ...outcome.counts, ...written.counts },
-      { isDryRun: options.dryRun, files: written.files, notes },
+      { ...outcome.counts, ...result.counts },
+      { isDryRun: options.dryRun, files: result.files, notes },
     )
   } finally {
     lock?.release()

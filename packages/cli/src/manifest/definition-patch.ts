@@ -115,6 +115,6 @@ const without = (values: Values, names: ReadonlySet<string>): Values =>
   Object.fromEntries(Object.entries(values).filter(([name]) => !names.has(name)))
 
 const sorted = (values: Values): Values =>
-  Object.fromEntries(Object.entries(values).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+  Object.fromEntries(Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
 const record = (value: unknown): Values => (isRecord(value) ? value : {})

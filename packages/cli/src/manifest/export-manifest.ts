@@ -59,7 +59,7 @@ export function permissionsOf({ users }: KnownServer, state: PanelState): NonNul
 export function tasksOf({ tasks }: Pick<KnownServer, 'tasks'>) {
   return Object.entries(tasks)
     .map(([id, view]) => ({ id, version: view.version, task: taskOf(view) }))
-    .toSorted((one, other) => compare(taskKey(one.task), taskKey(other.task)))
+    .toSorted((a, b) => compare(taskKey(a.task), taskKey(b.task)))
 }
 
 export type ManifestTask = Pick<Task, 'name' | 'operations'> & Partial<Task>
@@ -98,7 +98,7 @@ const unprintable = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066
 const escapeOf = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 function byName<T>(entries: readonly (readonly [string, T])[]): Record<string, T> {
-  return Object.fromEntries(entries.toSorted(([one], [other]) => compare(one, other)))
+  return Object.fromEntries(entries.toSorted(([a], [b]) => compare(a, b)))
 }
 
 function compare(one: string, other: string): number {

@@ -67,7 +67,7 @@ export function taskSteps(
   const known = tasksOf(server)
   const taken = new Set<string>()
   const changes = tasks.flatMap((content, at): PlanStep[] => {
-    const current = known.find((one) => one.task.name === content.name && !taken.has(one.id))
+    const current = known.find((candidate) => candidate.task.name === content.name && !taken.has(candidate.id))
     if (current) taken.add(current.id)
     const read = Task.safeParse(withSecrets(content, current?.task), { reportInput: true })
     if (!read.success) {
@@ -99,7 +99,7 @@ export function taskSteps(
     ]
   })
   const removals = known
-    .filter((one) => prune && !taken.has(one.id))
+    .filter((task) => prune && !taken.has(task.id))
     .map(
       ({ id: task, task: { name } }): PlanStep => ({
         label: `task ${String(name)}`,

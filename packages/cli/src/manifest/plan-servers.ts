@@ -33,12 +33,12 @@ export function planServers(input: PlanInput, templates: Templates, plan: PlanBu
   }
 }
 
-function planChange(input: PlanInput, server: KnownServer, given: ManifestServer, plan: PlanBuilder): void {
+function planChange(input: PlanInput, server: KnownServer, manifestServer: ManifestServer, plan: PlanBuilder): void {
   const path = ['servers', server.name]
   const { definition, id } = server
   const entry = {
-    ...given,
-    ...restored(given, { ...serverEntryOf(server, input.state), definition: { ...definition } }),
+    ...manifestServer,
+    ...restored(manifestServer, { ...serverEntryOf(server, input.state), definition: { ...definition } }),
   }
   if (entry.node !== undefined && entry.node !== server.node)
     plan.problem([...path, 'node'], `The server is on the node ${server.node}: servers do not change their node.`)
@@ -81,23 +81,31 @@ interface NewEntry {
   readonly templates: Templates
 }
 
-function planCreation(input: PlanInput, name: string, { entry: given, templates }: NewEntry, plan: PlanBuilder): void {
+function planCreation(
+  input: PlanInput,
+  name: string,
+  { entry: manifestServer, templates }: NewEntry,
+  plan: PlanBuilder,
+): void {
   const path = ['servers', name]
-  const template = given.template === undefined ? undefined : templates.get(given.template)
-  if (given.template !== undefined && !template) {
-    plan.problem([...path, 'template'], `There is no template ${given.template}.`)
+  const template = manifestServer.template === undefined ? undefined : templates.get(manifestServer.template)
+  if (manifestServer.template !== undefined && !template) {
+    plan.problem([...path, 'template'], `There is no template ${manifestServer.template}.`)
     return
   }
-  const nodeName = given.node ?? input.state.localNode
-  const node = input.state.nodes.find((one) => one.name === nodeName)
+  const nodeName = manifestServer.node ?? input.state.localNode
+  const node = input.state.nodes.find((candidate) => candidate.name === nodeName)
   if (!node) {
-    const names = input.state.nodes.map((one) => one.name).join(', ')
+    const names = input.state.nodes.map((candidate) => candidate.name).join(', ')
     plan.problem([...path, 'node'], `There is no node ${nodeName ?? ''}; there are: ${names}.`)
     return
   }
   requireOnline(input, node.name, [...path, 'node'], plan)
   const { readme: _, name: __, ...base } = template ?? { type: '', data: {}, run: {} }
-  const entry = { ...given, ...restored(given, { definition: base, environment: base.environment ?? undefined }) }
+  const entry = {
+    ...manifestServer,
+    ...restored(manifestServer, { definition: base, environment: base.environment ?? undefined }),
+  }
   const definition = definitionAfter(base, entry, { path, before: undefined }, plan)
   const values = definition && changedValues(definition, entry.variables ?? {}, path, plan)
   if (!definition || !values) return
@@ -109,14 +117,17 @@ function planCreation(input: PlanInput, name: string, { entry: given, templates 
     label: '',
     details: [
       `node: ${node.name}`,
-      ...(given.template === undefined ? [] : [`template: ${given.template}`]),
+      ...(manifestServer.template === undefined ? [] : [`template: ${manifestServer.template}`]),
       ...(template ? differences(normalized(base), definition).map(fieldLine) : []),
       ...Object.entries(values).flatMap(([variable, { value }]) =>
         differences(undefined, value, ['variables', variable]).map((line) => line.replace(': nothing →', ':')),
       ),
     ],
     run: async (client) => {
-      const newServer = { ...body, ...(given.template === undefined ? {} : { template: given.template }) }
+      const newServer = {
+        ...body,
+        ...(manifestServer.template === undefined ? {} : { template: manifestServer.template }),
+      }
       id = (await client.call(createServer, { body: newServer })).body.id
     },
   }
@@ -160,7 +171,9 @@ function definitionAfter(
   const changed = withSettings(definition, entry)
   const read = Definition.safeParse(changed, { reportInput: true })
   if (!read.success) {
-    plan.problems.push(...problemsOf(read.error, []).map((one) => ({ ...one, path: fieldPath(one.path, path) })))
+    plan.problems.push(
+      ...problemsOf(read.error, []).map((problem) => ({ ...problem, path: fieldPath(problem.path, path) })),
+    )
     return undefined
   }
   const after = normalized(read.data)

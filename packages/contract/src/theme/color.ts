@@ -62,8 +62,8 @@ function toLinearRgb(lightness: number, chroma: number, hue: number): Triple {
 }
 
 /** The contrast ratio of WCAG 2.2, 1 to 21. */
-export function contrast(one: Hex, other: Hex): number {
-  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].toSorted((first, second) => first - second)
+export function contrast(a: Hex, b: Hex): number {
+  const [darker = 0, lighter = 0] = [luminance(a), luminance(b)].toSorted((first, second) => first - second)
   return (lighter + 0.05) / (darker + 0.05)
 }
 
@@ -72,9 +72,9 @@ function luminance(hex: Hex): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/** Mixes two colors; 0 is the first one, 1 the second. */
-export function mix(one: Hex, other: Hex, share: number): Hex {
-  const [from, to] = [parse(one), parse(other)]
+/** Mixes two colors: a share of 0 is the start, 1 the end. */
+export function mix(start: Hex, end: Hex, share: number): Hex {
+  const [from, to] = [parse(start), parse(end)]
   return format(from.map((channel, index) => channel + ((to[index] ?? 0) - channel) * share) as unknown as Triple)
 }
 

@@ -130,10 +130,10 @@ export class NodeAlerts {
     }
     for (const [server, type] of ended) events.add({ type, server })
 
-    const wanted = channels.filter(({ alerts }) => alerts.includes('diskFull'))
-    if (wanted.length === 0) return
+    const subscribed = channels.filter(({ alerts }) => alerts.includes('diskFull'))
+    if (subscribed.length === 0) return
     const { disk } = await machine.sample()
-    for (const percent of new Set(wanted.map(({ diskFullPercent }) => diskFullPercent))) {
+    for (const percent of new Set(subscribed.map(({ diskFullPercent }) => diskFullPercent))) {
       const subject = diskSubjectOf(percent)
       const [isFull, isKnown] = [isDiskFull(disk, percent), open.has(alertKeyOf({ type: 'diskFull', subject, node }))]
       if (isFull && !isKnown) events.add({ type: 'diskFull', server: '', subject, detail: diskDetail(disk) })

@@ -26,9 +26,9 @@ const reasons: Readonly<Record<string, string>> = {
 const sanitized = (message: string) => message.replace(/[\x00-\x1f\x7f]+/g, ' ').slice(0, 200)
 
 /** Yields the same items; errors of a decoder become ErrArchiveDamaged. */
-export async function* withArchiveErrors<T>(things: AsyncIterable<T>): AsyncGenerator<T> {
+export async function* withArchiveErrors<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
   try {
-    yield* things
+    yield* source
   } catch (error) {
     throw toArchiveError(error)
   }

@@ -29,7 +29,7 @@ export type StoredBackup = z.infer<typeof StoredBackup>
 /** The snapshots of a backup on a target. */
 export function snapshotsOf(backup: StoredBackup, target: string): string[] {
   const { snapshot, definitionSnapshot } = copyOn(backup, target) ?? {}
-  return [snapshot, definitionSnapshot].flatMap((one) => one ?? [])
+  return [snapshot, definitionSnapshot].flatMap((id) => id ?? [])
 }
 
 const Index = z.object({
@@ -210,7 +210,7 @@ export class BackupIndex {
    */
   async remove(id: string): Promise<void> {
     await this.#change((index) => {
-      const backup = index.backups.find((one) => one.id === id)
+      const backup = index.backups.find((candidate) => candidate.id === id)
       if (!backup) throw new Refusal('ErrBackupNotFound')
       if (backup.isLocked) throw new Refusal('ErrBackupLocked')
       return withoutBackups(index, [backup])
@@ -238,7 +238,7 @@ export class BackupIndex {
       withForgotten(
         index,
         target,
-        forgottenOn(index, target).filter((one) => !snapshots.includes(one)),
+        forgottenOn(index, target).filter((snapshot) => !snapshots.includes(snapshot)),
       ),
     )
   }

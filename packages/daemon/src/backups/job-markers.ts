@@ -57,7 +57,7 @@ export class JobMarkers {
   async all(): Promise<JobMarker[]> {
     const names = (await ifExists(readdir(this.#dir))) ?? []
     const markers: JobMarker[] = []
-    for (const name of names.filter((one) => one.endsWith('.json'))) {
+    for (const name of names.filter((fileName) => fileName.endsWith('.json'))) {
       try {
         markers.push(JobMarker.parse(JSON.parse(await readFile(join(this.#dir, name), 'utf8'))))
       } catch (error) {

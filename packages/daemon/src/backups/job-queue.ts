@@ -109,7 +109,9 @@ export class JobQueue {
 
   /** The job that a request with this key has started. */
   findByKey(server: string, key: string): BackupJob | undefined {
-    const job = [...this.#jobs.values()].find((one) => one.server === server && one.idempotencyKey === key)
+    const job = [...this.#jobs.values()].find(
+      (candidate) => candidate.server === server && candidate.idempotencyKey === key,
+    )
     return job && toBackupJob(job)
   }
 

@@ -121,10 +121,10 @@ export class Maintenance {
     if (all.length === 0) return false
     const { target, backups } = measuredOn(all)
     const { restic } = this.#deps.repositories.get(target)
-    const measure = (some: readonly StoredBackup[]) =>
+    const measure = (measured: readonly StoredBackup[]) =>
       measureSnapshots(
         restic,
-        some.flatMap((backup) => snapshotsOf(backup, target)),
+        measured.flatMap((backup) => snapshotsOf(backup, target)),
         { signal, priority: idlePriority },
       )
     const known = await index.storedBytes()
@@ -144,9 +144,9 @@ export class Maintenance {
     await this.#forEach(servers, signal, async (server) => {
       const index = this.#deps.indexOf(server)
       const [backups, forgotten] = [await index.backups(), await index.forgotten(target)]
-      const known = [...forgotten, ...backups.flatMap((one) => snapshotsOf(one, target))]
+      const known = [...forgotten, ...backups.flatMap((backup) => snapshotsOf(backup, target))]
       const own = snapshots.filter(
-        ({ tags, id }) => tags?.includes(serverTag(server)) && !known.some((one) => id.startsWith(one)),
+        ({ tags, id }) => tags?.includes(serverTag(server)) && !known.some((prefix) => id.startsWith(prefix)),
       )
       const lost = own
         .filter(({ tags }) => !tags?.includes(definitionTag))
@@ -202,7 +202,7 @@ function measuredOn(all: readonly StoredBackup[]): { target: string; backups: re
 
 /** A backup whose index entry was lost: its note, author and sizes are unknown. Locked: perhaps it was. */
 function adopted(files: Snapshot, all: readonly Snapshot[], target: string): StoredBackup[] {
-  const tag = files.tags?.find((one) => one.startsWith(backupTag('')))
+  const tag = files.tags?.find((candidate) => candidate.startsWith(backupTag('')))
   const id = tag?.slice(backupTag('').length)
   if (tag === undefined || id === undefined || !/^[0-9a-f]{16}$/.test(id)) return []
   const definition = all.find(({ tags }) => tags?.includes(tag) && tags.includes(definitionTag))

@@ -90,7 +90,7 @@ export class ProofSchedule {
 
   async #proveAll(): Promise<void> {
     const due = await Promise.all(this.#deps.servers.servers.map(({ id }) => this.#dueOf(id)))
-    for (const proof of due.flatMap((one) => one ?? []).toSorted((a, b) => a.dueAt - b.dueAt)) {
+    for (const proof of due.flatMap((proof) => proof ?? []).toSorted((a, b) => a.dueAt - b.dueAt)) {
       if (this.#isClosed || this.#deps.isBusy()) return
       if (mayProve(proof, this.#deps.options.quietHours, new Date())) await this.#prove(proof)
     }
@@ -123,7 +123,9 @@ export function dueProof(
   provedAt: string | undefined,
   intervalMs: number,
 ): Omit<DueProof, 'server'> | undefined {
-  const backup = backups.findLast((one) => bestCopyOf(one)?.snapshot !== undefined && !one.verification?.error)
+  const backup = backups.findLast(
+    (candidate) => bestCopyOf(candidate)?.snapshot !== undefined && !candidate.verification?.error,
+  )
   if (!backup) return undefined
   const dueAt = provedAt === undefined ? Date.parse(backup.createdAt) : Date.parse(provedAt) + intervalMs
   return { backup, dueAt }

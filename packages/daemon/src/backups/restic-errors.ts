@@ -113,8 +113,8 @@ export function isMissingRepository(error: unknown): boolean {
 export function resticError({ code, signal, ...exit }: ResticExit, remote?: RepositoryAccess): Refusal {
   const stderr = withoutSecrets(exit.stderr, remote?.secrets ?? [])
   const cause = new Error(`restic ended with ${signal ?? `exit code ${code}`}: ${stderr}`)
-  const there = remote && remoteCauses.find(([parts]) => parts.some((part) => exit.stderr.includes(part)))?.[1]
-  if (there !== undefined) return new Refusal('ErrBackupFailed', { reason: there }, { cause })
+  const remoteCause = remote && remoteCauses.find(([parts]) => parts.some((part) => exit.stderr.includes(part)))?.[1]
+  if (remoteCause !== undefined) return new Refusal('ErrBackupFailed', { reason: remoteCause }, { cause })
   const known = causes.find(([part]) => stderr.includes(part))?.[1]
   if (known) return new Refusal(known.code, known.metadata, { cause })
   const lines = stderr.split('\n').map((line) => line.trim())
@@ -145,5 +145,8 @@ export function targetError({ stderr }: Pick<ResticExit, 'stderr'>, reason: stri
 const minSecretLength = 4
 
 function withoutSecrets(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((rest, one) => (one.length < minSecretLength ? rest : rest.replaceAll(one, '***')), text)
+  return secrets.reduce(
+    (rest, secret) => (secret.length < minSecretLength ? rest : rest.replaceAll(secret, '***')),
+    text,
+  )
 }

@@ -82,6 +82,6 @@ export async function readMessages(
   if (!output) return
   for await (const line of createInterface({ input: output, crlfDelay: Number.POSITIVE_INFINITY })) {
     const parsed = /^\s*[[{]/.test(line) ? (parseJsonOrUndefined(line) ?? []) : []
-    for (const one of Array.isArray(parsed) ? parsed : [parsed]) onMessage(one as ResticMessage)
+    for (const message of Array.isArray(parsed) ? parsed : [parsed]) onMessage(message as ResticMessage)
   }
 }

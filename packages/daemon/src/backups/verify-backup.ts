@@ -54,7 +54,7 @@ async function storeResult(
     const result = await testRestore(tools, backup, options, job)
     await store({ at, ...result })
     const { bootedInMs, bootError, notBooted } = result
-    if ([bootedInMs, bootError, notBooted].some((one) => one !== undefined)) await tools.index.setProvedAt(at)
+    if ([bootedInMs, bootError, notBooted].some((result) => result !== undefined)) await tools.index.setProvedAt(at)
     return result
   } catch (error) {
     // A full disk or a busy repository says nothing about the backup: the result of an earlier verification is kept.

@@ -50,7 +50,7 @@ export class SingleFlight {
     const abort = new AbortController()
     const subscribers = new Set<Subscriber>()
     const say = (message: string) => {
-      for (const one of subscribers) one.say(message)
+      for (const subscriber of subscribers) subscriber.say(message)
     }
     // Not before the caller is subscribed.
     const done = Promise.resolve().then(() => act({ signal: abort.signal, say }))

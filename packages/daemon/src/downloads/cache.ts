@@ -139,7 +139,7 @@ export class Cache {
     const { blocks, blockSize } = await this.#files.space()
     const max = Math.min(this.#bytes, (blocks * blockSize) / diskShare)
     let size = cached.reduce((sum, file) => sum + file.size, 0)
-    for (const file of cached.toSorted((one, other) => one.modified.getTime() - other.modified.getTime())) {
+    for (const file of cached.toSorted((a, b) => a.modified.getTime() - b.modified.getTime())) {
       const idleMs = Date.now() - file.modified.getTime()
       if (size <= max && idleMs < maxAgeMs) return
       const isComing = nameOf(file.path).endsWith('.part') && idleMs < totalTimeoutMs

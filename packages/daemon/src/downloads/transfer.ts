@@ -191,8 +191,8 @@ function offerOf({ url, folder, name: fixedName, digest }: Transfer, { headers, 
 const partialPrefix = (name: string): string => `.${name}.`
 
 async function sizeOfPartial({ partial }: Offer, { files }: Transfer): Promise<number> {
-  const there = await files.lstat(partial)
-  return there?.kind === 'file' ? there.size : 0
+  const existing = await files.lstat(partial)
+  return existing?.kind === 'file' ? existing.size : 0
 }
 
 /** Removes partial downloads of this file, of any version. */

@@ -6,8 +6,8 @@ import type { RootFs } from '../files/root.ts'
 /** Lists a directory in batches: first the parent, except in the server's directory; without temporary files. */
 export async function* entriesIn(files: RootFs, folder: SafePath): AsyncGenerator<FileEntry[]> {
   if (folder.length > 0) yield [{ name: '..', isFile: false }]
-  for await (const some of files.listSummaries(folder)) {
-    yield some.map(entryOf)
+  for await (const batch of files.listSummaries(folder)) {
+    yield batch.map(entryOf)
   }
 }
 

@@ -25,10 +25,10 @@ export async function moveTree(files: RootFs, from: SafePath, to: SafePath, opti
     if (!isRefusal(error, 'ErrFileExists')) throw error
   }
   if (formatPath(from) === formatPath(to)) throw new Refusal('ErrFileExists', { path: formatPath(to) })
-  const [what, there] = [await files.lstat(from), await files.lstat(to)]
-  if (what?.kind === 'folder' && there?.kind === 'folder') {
+  const [source, target] = [await files.lstat(from), await files.lstat(to)]
+  if (source?.kind === 'folder' && target?.kind === 'folder') {
     await merge(files, from, to, options)
-  } else if (onConflict === 'replace' && what?.kind !== 'folder' && there?.kind !== 'folder') {
+  } else if (onConflict === 'replace' && source?.kind !== 'folder' && target?.kind !== 'folder') {
     await files.rename(from, to, { onConflict: 'replace' })
     progress.entries++
   } else if (onConflict === 'keepBoth') {
@@ -41,8 +41,8 @@ export async function moveTree(files: RootFs, from: SafePath, to: SafePath, opti
 
 async function merge(files: RootFs, from: SafePath, to: SafePath, options: MoveOptions): Promise<void> {
   let isEmpty = true
-  for await (const some of files.list(from)) {
-    for (const { name, isReachable } of some) {
+  for await (const batch of files.list(from)) {
+    for (const { name, isReachable } of batch) {
       if (isReachable) {
         await moveTree(files, childOf(from, name), childOf(to, name), options)
       } else {

@@ -299,8 +299,8 @@ export class RootFs implements AsyncDisposable {
   /** Returns an unused name in a directory: `a.zip`, `a (2).zip`, `a (3).zip` ... */
   async freeName(folder: SafePath, name: string): Promise<string> {
     return await withRefusals(folder, async () => {
-      await using held = await this.#tree.openDir(folder)
-      return String(await freeNameIn(held, name))
+      await using handle = await this.#tree.openDir(folder)
+      return String(await freeNameIn(handle, name))
     })
   }
 
@@ -329,8 +329,8 @@ export class RootFs implements AsyncDisposable {
   }
 
   /** Sets the given attributes of a file or directory. Only the permission bits of the mode are used. */
-  async setStat(of: SafePath | FileHandle, wanted: FileStat): Promise<void> {
-    await setStat(this.#tree, of, wanted)
+  async setStat(of: SafePath | FileHandle, changes: FileStat): Promise<void> {
+    await setStat(this.#tree, of, changes)
   }
 
   /** Removes a file, a link or a directory with its contents; of the server's own directory, the contents. */
@@ -477,8 +477,8 @@ export class RootFs implements AsyncDisposable {
 
   async #namesIn(folder: SafePath): Promise<string[]> {
     const reading = withRefusals(folder, async () => {
-      await using held = await this.#tree.openDir(folder)
-      return await held.names()
+      await using handle = await this.#tree.openDir(folder)
+      return await handle.names()
     })
     const names = await reading.catch(ignoreUnreachable)
     return (names ?? [])

@@ -17,11 +17,11 @@ export function sendError(error: unknown, { method, url }: FastifyRequest, reply
   const refusal = refusalFor(error)
   if (!refusal) log.error({ err: error, method, url }, 'a request failed')
   else if (refusal.code === 'ErrDisk') log.warn({ err: error, method, url }, 'a disk error')
-  const told = refusal ?? new Refusal('ErrUnknownError')
-  if (statusOf(told) === 401) reply.header('WWW-Authenticate', 'Bearer')
+  const refusalOrUnknown = refusal ?? new Refusal('ErrUnknownError')
+  if (statusOf(refusalOrUnknown) === 401) reply.header('WWW-Authenticate', 'Bearer')
   // Headers that the handler set before it failed.
   for (const name of bodyHeaders) reply.removeHeader(name)
-  return reply.code(statusOf(told)).send(envelopeOf(told))
+  return reply.code(statusOf(refusalOrUnknown)).send(envelopeOf(refusalOrUnknown))
 }
 
 const bodyHeaders = ['content-length', 'content-type', 'content-disposition', 'etag', 'last-modified', 'accept-ranges']

@@ -40,10 +40,10 @@ export async function handleFileMessage(
 async function listed(files: RootFs, path: SafePath, maxBytes: number): Promise<FileResponse> {
   const entries: FileEntry[] = []
   let bytes = 0
-  for await (const some of entriesIn(files, path)) {
-    bytes += Buffer.byteLength(JSON.stringify(some))
+  for await (const batch of entriesIn(files, path)) {
+    bytes += Buffer.byteLength(JSON.stringify(batch))
     if (bytes > maxBytes) return { path: '', error: 'The folder has too many entries for a live socket' }
-    entries.push(...some)
+    entries.push(...batch)
   }
   return { path: formatPath(path), ...(entries.length > 0 && { files: entries }) }
 }

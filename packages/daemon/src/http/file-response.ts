@@ -57,7 +57,7 @@ export async function fileResponse(
 function isKnown(header: FetchJsonOptions['header'], tag: string, modified: Date): boolean {
   const known = header('if-none-match')
   if (known !== undefined)
-    return known === '*' || known.split(',').some((one) => one.trim().replace(/^W\//, '') === tag)
+    return known === '*' || known.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === tag)
   const since = Date.parse(header('if-modified-since') ?? '')
   return secondsOf(modified) <= since / 1000
 }

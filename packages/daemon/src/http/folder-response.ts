@@ -15,13 +15,13 @@ const partLength = 64 * 1024
 
 /** Streams a directory listing as JSON in batches: there may be very many entries. Closes the files. */
 export async function listingResponse(files: RootFs, folder: SafePath): Promise<StreamResponse> {
-  const some = entriesIn(files, folder)
+  const batches = entriesIn(files, folder)
   // Before the response begins: an error can still be sent.
-  let next = await closeOnError(files, () => some.next())
+  let next = await closeOnError(files, () => batches.next())
 
   async function* text(): AsyncGenerator<string> {
     let [gathered, comma] = ['[', '']
-    for (; !next.done; next = await some.next()) {
+    for (; !next.done; next = await batches.next()) {
       if (next.value.length === 0) continue
       gathered += comma + JSON.stringify(next.value).slice(1, -1)
       comma = ','

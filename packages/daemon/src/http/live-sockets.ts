@@ -46,8 +46,8 @@ export class LiveSockets {
       requireOneHost(request.rawHeaders)
       const id = /^\/daemon\/socket\/([0-9a-f]{8})(?:\?|$)/.exec(request.url ?? '')?.[1]
       if (id === undefined) throw new Refusal('ErrNotFound')
-      const wanted = { purpose: socketPurpose, server: id, right: 'viewServer' } as const
-      const { rights, sub, username } = await tickets.verify(request.headers.authorization, wanted)
+      const requirement = { purpose: socketPurpose, server: id, right: 'viewServer' } as const
+      const { rights, sub, username } = await tickets.verify(request.headers.authorization, requirement)
       const server = servers.get(id)
       this.#sockets.handleUpgrade(request, socket, head, (opened) => {
         const person = userIdOf(sub)

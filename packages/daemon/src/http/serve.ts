@@ -112,7 +112,7 @@ function route<C extends CallSpec>(
             params: read(call.params, paramsOf(request)),
             query: read(call.query, request.query),
             body: call.body && read(call.body, bodyOf(call.body, request)),
-            header: (name: string) => one(request.headers[name]),
+            header: (name: string) => firstValue(request.headers[name]),
             request: request.raw,
             // Most handlers do not read it.
             get signal() {
@@ -126,9 +126,9 @@ function route<C extends CallSpec>(
               header: (name: string, value: string) => void reply.header(name, value),
             },
           }
-          const answer = await handler(input as HandlerContext<C>)
+          const result = await handler(input as HandlerContext<C>)
           reply.code(status).header('Cache-Control', 'no-store')
-          return answer instanceof StreamResponse ? sendBytes(reply, answer) : reply.send(answer)
+          return result instanceof StreamResponse ? sendBytes(reply, result) : reply.send(result)
         },
       })
     }
@@ -155,18 +155,18 @@ function paramsOf(request: FastifyRequest): unknown {
 
 /** Aborts when the client disconnects. */
 function abortOnDisconnect({ raw }: FastifyReply): AbortController {
-  const caller = new AbortController()
-  if (raw.closed) caller.abort(new Refusal('ErrCancelled'))
-  else raw.once('close', () => caller.abort(new Refusal('ErrCancelled')))
-  return caller
+  const disconnected = new AbortController()
+  if (raw.closed) disconnected.abort(new Refusal('ErrCancelled'))
+  else raw.once('close', () => disconnected.abort(new Refusal('ErrCancelled')))
+  return disconnected
 }
 
 /** A signal that is aborted when the client disconnects, or when its body stalls. */
 function signalOfUpload({ raw }: FastifyRequest, reply: FastifyReply): AbortSignal {
-  const caller = abortOnDisconnect(reply)
+  const disconnected = abortOnDisconnect(reply)
   let before = raw.socket.bytesRead
   const timer = setInterval(() => {
-    if (raw.socket.bytesRead === before) caller.abort(new Refusal('ErrCancelled'))
+    if (raw.socket.bytesRead === before) disconnected.abort(new Refusal('ErrCancelled'))
     before = raw.socket.bytesRead
   }, limits.nodeStreamIdleMs)
   for (const end of ['end', 'close'] as const) raw.once(end, () => clearInterval(timer))
@@ -176,7 +176,7 @@ function signalOfUpload({ raw }: FastifyRequest, reply: FastifyReply): AbortSign
     const timeout = setTimeout(() => raw.destroy(), limits.lingerMs)
     for (const end of ['end', 'close'] as const) raw.once(end, () => clearTimeout(timeout))
   })
-  return caller.signal
+  return disconnected.signal
 }
 
 function sendBytes(reply: FastifyReply, { body, length }: StreamResponse): FastifyReply {
@@ -228,4 +228,5 @@ function bodyOf(schema: Schema, request: FastifyRequest): unknown {
   }
 }
 
-const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)
+const firstValue = (value: string | string[] | undefined): string | undefined =>
+  Array.isArray(value) ? value[0] : value

@@ -24,7 +24,7 @@ export interface TicketRequirement {
 
 export interface TicketVerifier {
   /** Throws ErrTokenInvalid for an invalid ticket (unauthorized), ErrMissingScope without the permission. */
-  verify(authorization: string | undefined, wanted: TicketRequirement): Promise<Principal>
+  verify(authorization: string | undefined, requirement: TicketRequirement): Promise<Principal>
 }
 
 interface Deps {
@@ -38,15 +38,17 @@ export function ticketVerifier({ nodeId, keys }: Deps): TicketVerifier {
   const seen = new ReplayCache()
 
   return {
-    async verify(authorization, wanted) {
+    async verify(authorization, requirement) {
       const ticket = await read(authorization)
-      const isPanel = wanted.right === 'node'
-      if (ticket.purpose !== wanted.purpose) throw new Refusal('ErrTokenInvalid')
-      if (isPanel ? ticket.server !== undefined : ticket.server !== wanted.server) throw new Refusal('ErrTokenInvalid')
+      const isPanel = requirement.right === 'node'
+      if (ticket.purpose !== requirement.purpose) throw new Refusal('ErrTokenInvalid')
+      if (isPanel ? ticket.server !== undefined : ticket.server !== requirement.server)
+        throw new Refusal('ErrTokenInvalid')
       // Last of all checks: an invalid ticket must not use up the valid one.
       if (!seen.add(ticket.jti)) throw new Refusal('ErrTokenInvalid')
       const rights = new Set(ticket.rights)
-      if (!hasPermission(rights, wanted.right)) throw new Refusal('ErrMissingScope', { scope: scopeOf(wanted.right) })
+      if (!hasPermission(rights, requirement.right))
+        throw new Refusal('ErrMissingScope', { scope: scopeOf(requirement.right) })
       return { rights, sub: ticket.sub, username: ticket.username }
     },
   }

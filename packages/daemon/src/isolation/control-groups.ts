@@ -76,8 +76,8 @@ export class ControlGroups {
     const mounted = parseMounts(mounts)
     const unified = mounted.find(({ type }) => type === 'cgroup2')?.path
     if (unified !== undefined) {
-      const there = wordsIn(join(unified, 'cgroup.controllers'))
-      const available = controllers.filter((control) => there.includes(kernelNames[control]))
+      const controllerNames = wordsIn(join(unified, 'cgroup.controllers'))
+      const available = controllers.filter((control) => controllerNames.includes(kernelNames[control]))
       attempt(available, () => unifiedHierarchy(isRoot ? unified : delegated(unified, own), name, available))
     }
     for (const control of controllers.filter((control) => missing.has(control))) {
@@ -212,8 +212,10 @@ function unifiedHierarchy(parent: string, name: string, controllers: readonly Co
 
 function enable(group: string, controllers: readonly Control[]): void {
   const file = join(group, 'cgroup.subtree_control')
-  const there = wordsIn(file)
-  const missing = controllers.map((control) => kernelNames[control]).filter((controller) => !there.includes(controller))
+  const enabled = wordsIn(file)
+  const missing = controllers
+    .map((control) => kernelNames[control])
+    .filter((controller) => !enabled.includes(controller))
   if (missing.length > 0) writeFileSync(file, missing.map((controller) => `+${controller}`).join(' '))
 }
 

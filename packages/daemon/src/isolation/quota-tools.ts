@@ -85,7 +85,7 @@ export async function setTreeProject(folder: DirHandle, project: number, signal:
       if (!(error instanceof Error && /No such file|failed: \d+$/.test(error.message))) throw error
     })
   }
-  for (const { entry } of entries.filter((one) => one.entry.isDirectory())) {
+  for (const { entry } of entries.filter((candidate) => candidate.entry.isDirectory())) {
     const inner = await folder.openDir(entry.name).catch(ignoreErrors('ENOENT', 'ENOTDIR', 'ELOOP'))
     if (!inner) continue
     await using _ = inner

@@ -78,7 +78,7 @@ export function createFetcher(deps: Deps): Fetcher {
       let attempt: FetchAttempt
       try {
         const addresses = await allowedAddresses(url, deadline)
-        attempt = await ask(url, addresses, { ...headersFor(url, first, headers), ...basicAuth(url) }, deadline)
+        attempt = await sendRequest(url, addresses, { ...headersFor(url, first, headers), ...basicAuth(url) }, deadline)
       } catch (error) {
         throw translated(error, url)
       }
@@ -96,7 +96,12 @@ export function createFetcher(deps: Deps): Fetcher {
   }
   return Object.assign(fetchFrom, { retryMs })
 
-  async function ask(url: URL, addresses: readonly string[], headers: Record<string, string>, deadline: AbortSignal) {
+  async function sendRequest(
+    url: URL,
+    addresses: readonly string[],
+    headers: Record<string, string>,
+    deadline: AbortSignal,
+  ) {
     const client = new Client(url.origin, {
       connect: createConnector(addresses, connectMs),
       headersTimeout: idleMs,

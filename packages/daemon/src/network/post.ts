@@ -22,14 +22,14 @@ export function createPost({ allow, version, resolve }: Deps): PostRequest {
     })
     const client = new Client(url.origin, { connect: createConnector(addresses, connectTimeoutMs) })
     try {
-      const answer = await client.request({
+      const response = await client.request({
         method: 'POST',
         path: `${url.pathname}${url.search}`,
         headers: { 'user-agent': `Innkeeper/${version}`, ...headers },
         body,
         signal,
       })
-      return { status: answer.statusCode, text: await readAlertResponse(answer.body) }
+      return { status: response.statusCode, text: await readAlertResponse(response.body) }
     } finally {
       await client.destroy()
     }

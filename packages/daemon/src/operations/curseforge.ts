@@ -60,7 +60,7 @@ export function installModPack(fields: StepFields<'curseforge'>): PreparedStep {
         ({ fileStatus, releaseType = release }) =>
           releaseType === release && (fileStatus === undefined || approvedStatuses.includes(fileStatus)),
       )
-      const newest = approved.toSorted((one, other) => Date.parse(one.fileDate) - Date.parse(other.fileDate)).at(-1)
+      const newest = approved.toSorted((a, b) => Date.parse(a.fileDate) - Date.parse(b.fileDate)).at(-1)
       if (!newest) throw notFoundAt(url.hostname, `release of project ${projectId}`)
       return newest
     }

@@ -68,9 +68,9 @@ export async function linkAll(
   major: string,
   { sharedStore: { runtimes }, conditionContext: { serverId } }: StepContext,
 ): Promise<void> {
-  const there = await runtimes.linksOf(serverId)
+  const existingLinks = await runtimes.linksOf(serverId)
   const [first = ''] = Object.keys(plainLinks)
-  const majors = there.filter((name) => name.startsWith(first)).map((name) => Number(name.slice(first.length)))
+  const majors = existingLinks.filter((name) => name.startsWith(first)).map((name) => Number(name.slice(first.length)))
   const isNewest = majors.every((other) => !(other > Number(major)))
   await runtimes.linkForServer(serverId, { ...links, ...(isNewest && plainLinks) })
 }

@@ -11,7 +11,7 @@ const enrolRetryMs = 1_000
 const maxEnrolRetryMs = 30_000
 
 interface Deps {
-  readonly panel: Pick<PanelLink, 'ask' | 'askPublic'>
+  readonly panel: Pick<PanelLink, 'request' | 'requestPublic'>
   readonly identity: NodeIdentity
   /** The node's TLS certificate, PEM; empty when it has a publicly trusted one. */
   readonly certificate: string
@@ -30,7 +30,7 @@ export async function enrol({ panel, identity, certificate, secret, log, signal 
       const nonce = randomBytes(16).toString('base64url')
       const said = { nodeId: identity.nodeId, key: identity.publicKey.x ?? '', certificate, nonce }
       const body = { ...said, proof: proofOf(secret, enrolmentText(said)) }
-      const { proof } = await panel.askPublic(enrolNode, { body })
+      const { proof } = await panel.requestPublic(enrolNode, { body })
       if (!isSame(proof, proofOf(secret, enrolledText(nonce)))) {
         throw new Error("The server at the panel's address does not know the secret of this node.")
       }

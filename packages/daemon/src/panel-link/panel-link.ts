@@ -23,9 +23,9 @@ export interface PanelLink {
    * Calls the panel; its refusals are thrown. `ErrServiceNotAvailable` when it does not respond, or does not know this
    * node.
    */
-  ask<C extends NodeCall>(call: C, input: RequestOf<C>): Promise<ResponseOf<C>>
+  request<C extends NodeCall>(call: C, input: RequestOf<C>): Promise<ResponseOf<C>>
   /** Calls a public endpoint. The panel's refusals are thrown. */
-  askPublic<C extends PublicCall>(call: C, input: RequestOf<C>): Promise<ResponseOf<C>>
+  requestPublic<C extends PublicCall>(call: C, input: RequestOf<C>): Promise<ResponseOf<C>>
   close(): Promise<void>
 }
 
@@ -56,7 +56,7 @@ export function panelLink(address: PanelAddress, identity: NodeIdentity): PanelL
     headers: Readonly<Record<string, string>>,
   ): Promise<ResponseOf<C>> {
     const { body } = input as { body?: unknown }
-    const { statusCode, body: answer } = await agent.request({
+    const { statusCode, body: responseBody } = await agent.request({
       origin,
       path: `${prefix}${call.path}`,
       method: call.method as Dispatcher.HttpMethod,
@@ -64,7 +64,7 @@ export function panelLink(address: PanelAddress, identity: NodeIdentity): PanelL
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(limits.nodeCallMs),
     })
-    const text = await wholeText(answer)
+    const text = await wholeText(responseBody)
     if (statusCode >= 300) throw refusalOf(statusCode, text)
     return call.response?.parse(JSON.parse(text)) as ResponseOf<C>
   }
@@ -76,12 +76,12 @@ export function panelLink(address: PanelAddress, identity: NodeIdentity): PanelL
   }
 
   return {
-    ask: (call, input) =>
+    request: (call, input) =>
       sendSigned(call, input).catch((error: unknown) => {
         // A rejected node token is not the fault of the user.
         throw isRefusal(error, 'ErrTokenInvalid') ? unavailable(error) : toRefusal(error)
       }),
-    askPublic: (call, input) =>
+    requestPublic: (call, input) =>
       send(call, input, {}).catch((error: unknown) => {
         throw toRefusal(error)
       }),

@@ -27,7 +27,7 @@ interface AlertsOfNode {
 }
 
 interface Deps {
-  readonly panel: Pick<PanelLink, 'ask'>
+  readonly panel: Pick<PanelLink, 'request'>
   readonly servers: Pick<Registry, 'servers' | 'onChange'>
   readonly features: () => NodeFeatures
   readonly machine: MachineUsage
@@ -106,12 +106,12 @@ export class Reporter {
         events: reported,
         ...(alerts && { alerts: alerts.version }),
       }
-      const answer = await panel.ask(reportNode, { body })
-      await keys.accept(answer.keys ?? [])
+      const response = await panel.request(reportNode, { body })
+      await keys.accept(response.keys ?? [])
       // Before the accepted events are forgotten: the channels know the alerts that these have begun.
-      await alerts?.accepted(answer.alerts)
-      accepted = reported.slice(0, answer.events)
-      await retention.setPanelDefault(answer.backupRetention, answer.backupRetentionSource)
+      await alerts?.accepted(response.alerts)
+      accepted = reported.slice(0, response.events)
+      await retention.setPanelDefault(response.backupRetention, response.backupRetentionSource)
       if (this.#lastError !== undefined) log.info('the panel receives the reports of this node again')
       this.#lastError = undefined
     } catch (cause) {

@@ -23,14 +23,14 @@ export class LineSplitter {
       parts.shift()
       this.#isBroken = false
     }
-    return parts.map((line) => this.#whole(line))
+    return parts.map((line) => this.#completeLine(line))
   }
 
   /** Returns the incomplete last line, if any. */
   flush(): string[] {
     const flush = this.#partialLine + this.#decoder.end()
     this.#partialLine = ''
-    return flush === '' || this.#isBroken ? [] : [this.#whole(flush)]
+    return flush === '' || this.#isBroken ? [] : [this.#completeLine(flush)]
   }
 
   /** Marks a gap in the output. */
@@ -40,7 +40,7 @@ export class LineSplitter {
     this.#isBroken = true
   }
 
-  #whole(line: string): string {
+  #completeLine(line: string): string {
     return trimEnd(stripControlSequences(line.slice(0, this.#maxBytes * 4)), '\r').slice(0, this.#maxBytes)
   }
 }

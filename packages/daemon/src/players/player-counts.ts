@@ -56,10 +56,10 @@ export class PlayerCounts {
 
   /** Returns the last answers of these games, by their id, and asks those again that are due. Forgets all others. */
   latest(games: readonly Game[]): ReadonlyMap<string, Players> {
-    const asked = games.filter(({ isOnline, queryType, address }) => isOnline && queryType && address.port > 0)
-    const ids = new Set(asked.map(({ id }) => id))
+    const queried = games.filter(({ isOnline, queryType, address }) => isOnline && queryType && address.port > 0)
+    const ids = new Set(queried.map(({ id }) => id))
     this.#known = new Map([...this.#known].filter(([id]) => ids.has(id)))
-    for (const game of asked) {
+    for (const game of queried) {
       const isDue = performance.now() - (this.#known.get(game.id)?.askedAt ?? Number.NEGATIVE_INFINITY) >= this.#everyMs
       if (isDue && !this.#queries.has(game.id) && !this.#closing.signal.aborted) this.#begin(game)
     }

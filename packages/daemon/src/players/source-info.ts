@@ -18,11 +18,11 @@ export async function readSourcePlayers({ host, port, signal }: QueryTarget): Pr
     await once(socket, 'connect', { signal })
     let challenge: Buffer = Buffer.alloc(0)
     for (let sent = 0; sent < maxRequests; sent++) {
-      const answer = await exchange(socket, Buffer.concat([request, challenge]), signal)
-      if (!answer.subarray(0, 4).equals(header)) break
-      if (answer[4] === infoType) return playersIn(answer)
-      if (answer[4] !== challengeType || answer.length < 9) break
-      challenge = answer.subarray(5, 9)
+      const response = await exchange(socket, Buffer.concat([request, challenge]), signal)
+      if (!response.subarray(0, 4).equals(header)) break
+      if (response[4] === infoType) return playersIn(response)
+      if (response[4] !== challengeType || response.length < 9) break
+      challenge = response.subarray(5, 9)
     }
     throw new Error('this is not an answer to A2S_INFO')
   } finally {
@@ -33,19 +33,19 @@ export async function readSourcePlayers({ host, port, signal }: QueryTarget): Pr
 async function exchange(socket: Socket, message: Buffer, signal: AbortSignal): Promise<Buffer> {
   const answered = once(socket, 'message', { signal }) as Promise<[Buffer]>
   socket.send(message)
-  const [answer] = await answered
-  return answer
+  const [response] = await answered
+  return response
 }
 
 /** After the version of the protocol come four texts and the ID of the game, in two bytes. */
-function playersIn(answer: Buffer): Players {
+function playersIn(response: Buffer): Players {
   let at = 6
   for (let text = 0; text < 4; text++) {
-    const end = answer.indexOf(0, at)
+    const end = response.indexOf(0, at)
     if (end === -1) throw new Error('the answer is too short')
     at = end + 1
   }
-  const [online, max] = [answer[at + 2], answer[at + 3]]
+  const [online, max] = [response[at + 2], response[at + 3]]
   if (online === undefined || max === undefined) throw new Error('the answer is too short')
   return { online, max }
 }

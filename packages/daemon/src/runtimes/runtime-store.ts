@@ -142,13 +142,13 @@ export class RuntimeStore {
     const wares = await this.#packages()
     const unused = wares
       .filter(({ name }) => !used.has(name))
-      .toSorted((one, other) => one.modified.getTime() - other.modified.getTime())
+      .toSorted((a, b) => a.modified.getTime() - b.modified.getTime())
     if (unused.length === 0) return []
     const sizes = new Map<string, number>()
     for (const { name } of wares) sizes.set(name, await this.#sizeOf(parsePath(name), signal))
     const { blocks, blockSize } = await this.#files.space()
     const most = Math.min(bytes, (blocks * blockSize) / diskShare)
-    let size = [...sizes.values()].reduce((sum, one) => sum + one, 0)
+    let size = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0)
 
     const evicted: string[] = []
     for (const { name, modified } of unused) {
@@ -213,7 +213,7 @@ export class RuntimeStore {
 
   async #namesIn(folder: SafePath): Promise<readonly string[]> {
     if ((await this.#files.stat(folder))?.kind !== 'folder') return []
-    return (await this.#files.readdir(folder)).filter((one) => one.isReachable).map(({ name }) => name)
+    return (await this.#files.readdir(folder)).filter((entry) => entry.isReachable).map(({ name }) => name)
   }
 
   async #sizeOf(folder: SafePath, signal: AbortSignal | undefined): Promise<number> {

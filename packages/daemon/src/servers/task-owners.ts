@@ -34,7 +34,7 @@ export function assignTaskOwners(
  * stay the same or shrink.
  */
 export function assertTasksWithinLimits(tasks: Tasks | null | undefined, before: Tasks | null | undefined): void {
-  const count = (some: Tasks | null | undefined) => Object.keys(some ?? {}).length
+  const count = (tasks: Tasks | null | undefined) => Object.keys(tasks ?? {}).length
   if (count(tasks) > Math.max(maxTasks, count(before))) throw new Refusal('ErrTooMany', { max: maxTasks })
   for (const [key, task] of Object.entries(tasks ?? {})) {
     const known = before && Object.hasOwn(before, key) ? before[key] : undefined

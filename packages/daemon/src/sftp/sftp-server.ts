@@ -15,7 +15,7 @@ const maxConnections = 2_000
 export const maxConnectionsPerAddress = 64
 
 interface Deps {
-  readonly panel: Pick<PanelLink, 'ask'>
+  readonly panel: Pick<PanelLink, 'request'>
   readonly find: (server: string) => FilesOfServer | undefined
   /** The private host key. */
   readonly hostKey: string

@@ -12,9 +12,9 @@ const server = '0a0a0a0a'
 class CountingPanel extends FakePanel {
   questions = 0
 
-  override async ask<C extends NodeCall>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>> {
+  override async request<C extends NodeCall>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>> {
     this.questions++
-    return await super.ask(call, given)
+    return await super.request(call, given)
   }
 }
 
@@ -50,7 +50,7 @@ test('an unreachable panel is waited for once, and later polled without waiting'
 })
 
 test('a panel that never responds counts as unreachable', async () => {
-  const panel: Pick<PanelLink, 'ask'> = { ask: () => new Promise<never>(() => {}) }
+  const panel: Pick<PanelLink, 'request'> = { request: () => new Promise<never>(() => {}) }
   const rights = new TaskRights({ panel, log, timeoutMs: 50 })
 
   expect(await rights.of(1, server)).toBeUndefined()

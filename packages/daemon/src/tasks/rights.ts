@@ -12,7 +12,7 @@ const retryDelayMs = 500
 
 interface Deps {
   /** Without one, no permissions are known. */
-  readonly panel: Pick<PanelLink, 'ask'> | undefined
+  readonly panel: Pick<PanelLink, 'request'> | undefined
   readonly log: Logger
   readonly timeoutMs?: number | undefined
 }
@@ -46,7 +46,7 @@ export class TaskRights {
   async of(userId: number, server: string): Promise<readonly RequiredPermission[] | undefined> {
     const { promise, resolve } = Promise.withResolvers<readonly RequiredPermission[] | undefined>()
     this.#pending.push({ userId, server, resolve })
-    if (this.#pending.length === 1) setImmediate(() => void this.#ask())
+    if (this.#pending.length === 1) setImmediate(() => void this.#requestBatch())
     return await promise
   }
 
@@ -54,7 +54,7 @@ export class TaskRights {
     this.#closing.abort()
   }
 
-  async #ask(): Promise<void> {
+  async #requestBatch(): Promise<void> {
     const questions = this.#pending
     this.#pending = []
     for (let at = 0; at < questions.length; at += limits.taskUsersPerRequest) {
@@ -73,7 +73,7 @@ export class TaskRights {
     const until = performance.now() + (this.#isAway ? 0 : this.#timeoutMs)
     for (;;) {
       try {
-        const { rights } = await withTimeout(panel.ask(getTaskPermissions, { body: { people } }), {
+        const { rights } = await withTimeout(panel.request(getTaskPermissions, { body: { people } }), {
           ms: this.#timeoutMs,
           error: () => new Error('The panel did not respond in time.'),
         })

@@ -117,7 +117,7 @@ export class ServerTasks {
   async remove(key: string): Promise<void> {
     await this.#deps.server.changeTasks((tasks) => {
       existing(tasks, key)
-      return Object.fromEntries(Object.entries(tasks).filter(([other]) => other !== key))
+      return Object.fromEntries(Object.entries(tasks).filter(([otherKey]) => otherKey !== key))
     })
   }
 

@@ -25,7 +25,7 @@ interface Deps {
   readonly backups: Pick<Backups, 'create'>
   readonly patterns: PatternMatcher
   /** Provides permissions; without it those at the time of saving are used. */
-  readonly panel: Pick<PanelLink, 'ask'> | undefined
+  readonly panel: Pick<PanelLink, 'request'> | undefined
   /** Receives failed runs. */
   readonly events?: Pick<NodeEvents, 'add'>
   readonly log: Logger

@@ -44,7 +44,7 @@ export class FakePanel implements PanelLink {
     return person
   }
 
-  async ask<C extends NodeCall>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>> {
+  async request<C extends NodeCall>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>> {
     if (this.isAway) throw new Refusal('ErrServiceNotAvailable')
     const { body } = given as { body?: unknown }
     const answer = this.#answer(call, body)
@@ -52,7 +52,7 @@ export class FakePanel implements PanelLink {
   }
 
   /** Nodes cannot enrol here. */
-  async askPublic(): Promise<never> {
+  async requestPublic(): Promise<never> {
     throw new Refusal('ErrServiceNotAvailable')
   }
 

@@ -28,7 +28,7 @@ export function expiredEntries<E extends Kept>(
   { days, maxBytes, maxVersions }: TrashLimits,
   { now, missingBytes }: Now,
 ): E[] {
-  const oldestFirst = entries.toSorted((one, other) => one.discardedAt.localeCompare(other.discardedAt))
+  const oldestFirst = entries.toSorted((a, b) => a.discardedAt.localeCompare(b.discardedAt))
   let bytes = oldestFirst.reduce((sum, entry) => sum + (entry.bytes ?? 0), 0)
   let count = oldestFirst.length
   let missing = missingBytes

@@ -22,11 +22,11 @@ export async function fileVersions(
   entries: readonly Entry[],
   { paths, current }: { readonly paths: readonly PreviousPath[]; readonly current: VersionedInfo | undefined },
 ): Promise<FileVersions> {
-  const newestFirst = entries.toSorted((one, other) => other.record.discardedAt.localeCompare(one.record.discardedAt))
+  const newestFirst = entries.toSorted((a, b) => b.record.discardedAt.localeCompare(a.record.discardedAt))
   const [present] = paths
   const versions: FileVersion[] = []
   for (const entry of newestFirst) {
-    for (const { path } of paths.filter((one) => canHave(entry.record, one))) {
+    for (const { path } of paths.filter((formerPath) => canHave(entry.record, formerPath))) {
       const version = await versionIn(directory, entry, path)
       if (version) versions.push({ ...version, ...(path !== present?.path && { path }) })
     }

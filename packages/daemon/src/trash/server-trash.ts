@@ -82,7 +82,7 @@ export class ServerTrash {
     const shown = entries.map(({ id, record: { savedBy: _, nextModifiedNs: __, ...record } }) => {
       return { ...record, id, expiresAt: new Date(Date.parse(record.discardedAt) + keptMs).toISOString() }
     })
-    return shown.toSorted((one, other) => other.discardedAt.localeCompare(one.discardedAt))
+    return shown.toSorted((a, b) => b.discardedAt.localeCompare(a.discardedAt))
   }
 
   /** The former contents of a file, newest first, and the user who saved the present one. */

@@ -67,7 +67,7 @@ export class Uploads {
     return await withLock([`uploads of ${server}`], async () => {
       const others = await this.list(server)
       if (others.length >= limits.uploadsPerServer) throw new Refusal('ErrTooMany', { max: limits.uploadsPerServer })
-      const pendingBytes = others.reduce((sum, other) => sum + other.size - other.offset, size)
+      const pendingBytes = others.reduce((sum, upload) => sum + upload.size - upload.offset, size)
       await this.#deps.servers.get(server).diskLimit.assertRoom(pendingBytes)
       if (pendingBytes > (await folder.freeBytes())) throw new Refusal('ErrDisk', { reason: formatReason('diskFull') })
 
@@ -95,7 +95,7 @@ export class Uploads {
         return [{ id, path, offset: await folder.sizeOf(id), size, createdAt }]
       }),
     )
-    return found.flat().sort((one, other) => other.createdAt.localeCompare(one.createdAt))
+    return found.flat().sort((a, b) => b.createdAt.localeCompare(a.createdAt))
   }
 
   /**
@@ -120,9 +120,9 @@ export class Uploads {
   ): Promise<Progress> {
     return await this.#asExclusiveWriter(id, signal, async (stop) => {
       const { folder, info } = await this.#find(server, id)
-      const there = info.isDone ? info.size : await folder.sizeOf(id)
-      if (from !== there) throw new Refusal('ErrUploadOffset', { offset: there })
-      if (info.isDone) return await this.#progressOf(id, folder, info, there)
+      const receivedBytes = info.isDone ? info.size : await folder.sizeOf(id)
+      if (from !== receivedBytes) throw new Refusal('ErrUploadOffset', { offset: receivedBytes })
+      if (info.isDone) return await this.#progressOf(id, folder, info, receivedBytes)
 
       await folder.append(id, receive, { from, limit: info.size - from, signal: stop })
       const offset = await folder.sizeOf(id)
@@ -190,10 +190,10 @@ export class Uploads {
   async #checkTarget(server: string, path: SafePath, onConflict: ConflictPolicy): Promise<void> {
     await using files = await this.#deps.servers.get(server).openFiles()
     await refuseBlankNames(files, path)
-    const there = await files.stat(path)
-    if (!there || onConflict === 'keepBoth') return
+    const existing = await files.stat(path)
+    if (!existing || onConflict === 'keepBoth') return
     if (onConflict === 'refuse') throw new Refusal('ErrFileExists', { path: formatPath(path) })
-    if (there.kind !== 'file') throw new Refusal('ErrNotAFile', { path: formatPath(path) })
+    if (existing.kind !== 'file') throw new Refusal('ErrNotAFile', { path: formatPath(path) })
   }
 
   async #finish(server: string, id: string, folder: UploadFolder, info: UploadInfo): Promise<void> {

@@ -99,10 +99,10 @@ export class AuditRateLimit {
   }
 
   async #recount({ count, id }: Summary): Promise<void> {
-    const written = await id
-    if (written === undefined || count === 1) return
-    await this.#activity.setCount(written, count).catch((error: unknown) => {
-      this.#log.error({ err: error, entry: written, count }, 'the count of an audit log entry could not be updated')
+    const entryId = await id
+    if (entryId === undefined || count === 1) return
+    await this.#activity.setCount(entryId, count).catch((error: unknown) => {
+      this.#log.error({ err: error, entry: entryId, count }, 'the count of an audit log entry could not be updated')
     })
   }
 

@@ -76,7 +76,8 @@ export function alertsService({ db, wake, now }: Deps) {
     const at = now()
     const isResolved = about.is_resolved === 1
     const sent = byNode.find(
-      (one) => one.channel === channel.id && one.type === about.type && one.isResolved === isResolved,
+      (channelRule) =>
+        channelRule.channel === channel.id && channelRule.type === about.type && channelRule.isResolved === isResolved,
     )
     const due = endOfQuietHours(at, rulesOf(channel).quietHours)
     const attempts = { state: 'waiting', tries: 0, next_at: due, ended_at: null, answer: '', is_by_node: 0 }

@@ -68,8 +68,8 @@ export function alertConditions({ db, alerts, localNode, repository, reports, no
   /** The different thresholds of the channels for full disks. */
   async function diskPercents(): Promise<number[]> {
     const rules = (await db.selectFrom('alert_channels').select('rules').execute()).map(rulesOf)
-    const wanted = rules.filter(({ alerts: types }) => types.includes('diskFull'))
-    return [...new Set(wanted.map(({ diskFullPercent }) => diskFullPercent))]
+    const subscribed = rules.filter(({ alerts: types }) => types.includes('diskFull'))
+    return [...new Set(subscribed.map(({ diskFullPercent }) => diskFullPercent))]
   }
 
   async function checkServers(): Promise<void> {

@@ -33,14 +33,14 @@ export function nodeAlertsService({ db, settings, nodeName }: Deps) {
     const ids = new Set(own.map(({ id }) => id))
     const ofNode = channels.flatMap((row) => toNodeChannel(row, ids))
     if (ofNode.length === 0) return undefined
-    const wanted = new Set(ofNode.flatMap(({ servers }) => (servers.length > 0 ? servers : [...ids])))
+    const servers = new Set(ofNode.flatMap(({ servers }) => (servers.length > 0 ? servers : [...ids])))
     const masterUrl = await settings.masterUrl()
     return {
       node: { id: nodeId, name },
       ...(masterUrl !== undefined && { masterUrl }),
       channels: ofNode,
       titles: Object.fromEntries(ofNode.map(({ language }) => [language, titlesIn(language)])),
-      servers: own.filter(({ id }) => wanted.has(id)),
+      servers: own.filter(({ id }) => servers.has(id)),
       lasting: await lastingAlerts(db, nodeId, new Set(ofNode.map(({ id }) => id))),
     }
   }

@@ -36,14 +36,14 @@ export function alertSender({ settings, sendMail, allow, version, now }: Deps): 
     if (!rules.mayBeAllowed(url)) throw notPublicAddress(url.hostname)
     const agent = new Agent({ connect: { lookup: rules.lookupFor(url) } })
     try {
-      const answer = await request(url, {
+      const response = await request(url, {
         dispatcher: agent,
         method: 'POST',
         headers: { 'user-agent': `Innkeeper/${version}`, ...headers },
         body,
         signal,
       })
-      return { status: answer.statusCode, text: await readAlertResponse(answer.body) }
+      return { status: response.statusCode, text: await readAlertResponse(response.body) }
     } finally {
       await agent.destroy()
     }

@@ -200,7 +200,7 @@ function errorStatusesOf(call: Endpoint): number[] {
     503,
     ...errorStatuses,
   ]
-  return [...new Set(all)].sort((one, other) => one - other)
+  return [...new Set(all)].sort((a, b) => a - b)
 }
 
 const allCodes = Object.keys(refusals) as RefusalCode[]

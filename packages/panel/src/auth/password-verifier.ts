@@ -79,13 +79,13 @@ export function passwordVerifier({ db, limiter, passwords }: Deps) {
       await passwords.matches(password, undefined)
       return
     }
-    const other = await db
+    const otherUser = await db
       .selectFrom('users')
       .select('password')
       .where('password', 'like', '$2%')
       .limit(1)
       .executeTakeFirst()
-    if (other && passwords.needsRehash(other.password)) await passwords.matches(password, other.password)
+    if (otherUser && passwords.needsRehash(otherUser.password)) await passwords.matches(password, otherUser.password)
   }
 
   return {

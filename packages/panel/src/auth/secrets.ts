@@ -10,7 +10,7 @@ export function hashToken(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }
 
-export function timingSafeEqual(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)]
-  return a.length === b.length && equalBytes(a, b)
+export function timingSafeEqual(a: string, b: string): boolean {
+  const [aBytes, bBytes] = [Buffer.from(a), Buffer.from(b)]
+  return aBytes.length === bBytes.length && equalBytes(aBytes, bBytes)
 }

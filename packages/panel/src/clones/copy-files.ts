@@ -113,11 +113,11 @@ async function streamFiles(
   cleanup.defer(() => {
     for (const abort of aborts) abort.abort()
   })
-  const answer = await from.proxy(panelIdentity, {
+  const response = await from.proxy(panelIdentity, {
     ...{ method: exportBackup.method, path: exportBackup.path.replace(':id', source).replace(':backup', backup) },
     ...{ headers: {}, body: undefined, responseTimeoutMs: exportTimeoutMs, abort: aborts[0] },
   })
-  if (answer.status >= 300) throw await refusalIn(answer)
+  if (response.status >= 300) throw await refusalIn(response)
   let bytes = 0
   const counted = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -127,10 +127,10 @@ async function streamFiles(
     },
   })
   // A source that breaks must break the target too, or it would keep a part of the files.
-  answer.body.on('error', (error) => counted.destroy(error))
+  response.body.on('error', (error) => counted.destroy(error))
   const stored = await to.proxy(panelIdentity, {
     ...{ method: importFiles.method, path: importFiles.path.replace(':id', target).replace(':job', job) },
-    ...{ headers: { 'content-type': 'application/x-tar' }, body: answer.body.pipe(counted) },
+    ...{ headers: { 'content-type': 'application/x-tar' }, body: response.body.pipe(counted) },
     ...{ responseTimeoutMs: undefined, abort: aborts[1] },
   })
   if (stored.status >= 300) throw await refusalIn(stored)

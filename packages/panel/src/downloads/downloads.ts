@@ -90,7 +90,11 @@ export function downloadsService({ db, access, resolveUncached, requests, now }:
       const abort = new AbortController()
       if (signal.aborted) abort.abort()
       signal.addEventListener('abort', () => abort.abort(), { once: true })
-      const ask = (call: Endpoint, params: object, { body, search = '' }: { body?: unknown; search?: string } = {}) => {
+      const requestOf = (
+        call: Endpoint,
+        params: object,
+        { body, search = '' }: { body?: unknown; search?: string } = {},
+      ) => {
         const path = urlOf(call, { params: { id: server.id, ...params } })
         return requests.forward({
           principal,
@@ -104,7 +108,7 @@ export function downloadsService({ db, access, resolveUncached, requests, now }:
       if (isBackup) {
         const { backup, path, format } = content
         const search = `?${new URLSearchParams({ path, format })}`
-        const found = await ask(backups.downloadBackup, { backup }, { search })
+        const found = await requestOf(backups.downloadBackup, { backup }, { search })
         if (lastName(path) !== '') return new StreamResponse(found)
         // Older nodes only make a zip.
         const isZip = !String(found.headers['content-disposition']).includes('.tar.zst')
@@ -113,13 +117,13 @@ export function downloadsService({ db, access, resolveUncached, requests, now }:
       const paths = content
       const [only] = paths
       if (only !== undefined && paths.length === 1 && lastName(only) !== '') {
-        const file = await ask(files.getFile, { path: only })
+        const file = await requestOf(files.getFile, { path: only })
         if (file.status !== 200) return new StreamResponse(file)
         if (!String(file.headers['content-type']).startsWith('application/json')) return new StreamResponse(file)
         // It is a folder: the rest of the listing is not needed.
         file.body.destroy()
       }
-      const archive = await ask(files.downloadArchive, {}, { body: paths })
+      const archive = await requestOf(files.downloadArchive, {}, { body: paths })
       return named(archive, `${(paths.length === 1 && lastName(only ?? '')) || server.name}.zip`)
     },
   }

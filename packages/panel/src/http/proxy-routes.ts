@@ -77,7 +77,7 @@ export async function registerProxyRoutes(
             if (match?.call !== sendCommand) doing?.setSubject({ target: named?.() })
           }
           if (match && doing) doing.setSubject({ target: await targets.taskName(principal, match) })
-          const response = requests.forward({
+          const forwarded = requests.forward({
             principal,
             matchedCall: match,
             search: rest.length > 0 ? `?${rest.join('?')}` : '',
@@ -86,20 +86,20 @@ export async function registerProxyRoutes(
             abort,
           })
           // Only bodies of audited endpoints are inspected; others are streamed.
-          const { answer, refusal } = await response
-            .then((answer) => (doing ? peekError(answer) : { answer, refusal: undefined }))
+          const { response, refusal } = await forwarded
+            .then((nodeResponse) => (doing ? peekError(nodeResponse) : { response: nodeResponse, refusal: undefined }))
             .catch(async (error: unknown) => {
               nameInBody()
               await doing?.failed(error)
               throw error
             })
           nameInBody()
-          await doing?.respondedByNode(answer.status, refusal)
+          await doing?.respondedByNode(response.status, refusal)
           if (!['GET', 'HEAD', 'PATCH'].includes(request.method)) {
-            const line = { method: request.method, path, status: answer.status, user: principal.username }
+            const line = { method: request.method, path, status: response.status, user: principal.username }
             request.log.info(line, 'a request was proxied')
           }
-          return sendStreamResponse(request, reply, answer)
+          return sendStreamResponse(request, reply, response)
         },
       })
     }

@@ -110,10 +110,10 @@ export function routeRegistrar({ app, access, masterUrl, auditRecorder, nodes, i
           preconditions: preconditionsOf(request, reply),
           audit: entry ?? noAudit,
         }
-        let answer: unknown
+        let result: unknown
         try {
           // `RegisterRoute` ties the handler to its endpoint; here all handlers have the same type.
-          answer = await (handler as (context: unknown) => unknown)(context)
+          result = await (handler as (context: unknown) => unknown)(context)
         } catch (error) {
           await entry?.failed(error)
           throw error
@@ -129,12 +129,12 @@ export function routeRegistrar({ app, access, masterUrl, auditRecorder, nodes, i
           request.log.info(line, 'done')
         }
         if (call.stream === 'response') {
-          if (!(answer instanceof StreamResponse)) throw new Error(`${call.path} must return a StreamResponse.`)
-          return sendStreamResponse(request, reply, answer)
+          if (!(result instanceof StreamResponse)) throw new Error(`${call.path} must return a StreamResponse.`)
+          return sendStreamResponse(request, reply, result)
         }
         reply.code(call.status).header('cache-control', 'no-store')
         if (!call.response) return reply.send()
-        return reply.type('application/json; charset=utf-8').send(JSON.stringify(call.response.parse(answer)))
+        return reply.type('application/json; charset=utf-8').send(JSON.stringify(call.response.parse(result)))
       },
     })
   }

@@ -210,8 +210,8 @@ class Writer {
         this.#notes.push(`server ${server.name}: its node does not exist`)
         continue
       }
-      const name = await uniqueName(validServerName(server.name, server.id), limits.serverNameMax, ' ', (one) =>
-        names.has(one.toLowerCase()),
+      const name = await uniqueName(validServerName(server.name, server.id), limits.serverNameMax, ' ', (candidate) =>
+        names.has(candidate.toLowerCase()),
       )
       if (name !== server.name) this.#notes.push(`server ${server.name}: is named ${name} here`)
       ids.add(server.id)

@@ -82,12 +82,12 @@ export function serverInvitesService({ db, invites, now }: Deps) {
         .where('server_id', '=', server)
         .executeTakeFirst()
       if (numDeletedRows === 0n) return false
-      const other = await transaction
+      const otherInvite = await transaction
         .selectFrom('invite_servers')
         .select('server_id')
         .where('invite_id', '=', invite.id)
         .executeTakeFirst()
-      if (!other) await transaction.deleteFrom('invites').where('id', '=', invite.id).execute()
+      if (!otherInvite) await transaction.deleteFrom('invites').where('id', '=', invite.id).execute()
       return true
     },
   }

@@ -42,8 +42,8 @@ export function createMailer({ settings, services, now }: Deps): SendMail {
       const company = await settings.companyName()
       const message = write(kind, facts, { company, masterUrl: await settings.masterUrl() }, language)
       const from = { name: company, address: values['panel.email.from'] }
-      const answer = await withTimeout(provider(values, { ...message, id, from, to }, signal), signal)
-      return { delivered: true, answer: redacted(answer), isFinal: true }
+      const response = await withTimeout(provider(values, { ...message, id, from, to }, signal), signal)
+      return { delivered: true, answer: redacted(response), isFinal: true }
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error
       return { delivered: false, answer: redacted(error.message), isFinal: error.isFinal }
@@ -52,13 +52,13 @@ export function createMailer({ settings, services, now }: Deps): SendMail {
 }
 
 /** A provider that ignores the signal is abandoned. */
-async function withTimeout(answer: Promise<string>, signal: AbortSignal): Promise<string> {
+async function withTimeout(response: Promise<string>, signal: AbortSignal): Promise<string> {
   const late = Promise.withResolvers<never>()
   const give = () => late.reject(new DeliveryError('The mail timed out.', { cause: signal.reason }))
   signal.addEventListener('abort', give, { once: true })
   if (signal.aborted) give()
   try {
-    return await Promise.race([answer, late.promise])
+    return await Promise.race([response, late.promise])
   } finally {
     signal.removeEventListener('abort', give)
   }

@@ -17,7 +17,7 @@ export async function sendRequest(
 ): Promise<unknown> {
   const isForm = body instanceof URLSearchParams
   try {
-    const answer = await request(url, {
+    const response = await request(url, {
       method: 'POST',
       headers: {
         authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
@@ -27,8 +27,8 @@ export async function sendRequest(
       body: isForm ? body.toString() : JSON.stringify(body),
       signal,
     })
-    const text = await whole(answer.body)
-    const { statusCode: status } = answer
+    const text = await readAll(response.body)
+    const { statusCode: status } = response
     if (status >= 200 && status < 300) return read(text)
     const isOurs = [400, 413, 422].includes(status)
     throw new DeliveryError(`The service answered ${status}: ${messageOf(read(text))}`, { isFinal: isOurs })
@@ -57,7 +57,7 @@ function read(text: string): unknown {
   }
 }
 
-async function whole(body: AsyncIterable<Buffer>): Promise<string> {
+async function readAll(body: AsyncIterable<Buffer>): Promise<string> {
   const parts: Buffer[] = []
   let bytes = 0
   for await (const part of body) {

@@ -35,9 +35,9 @@ export function backupOverviewService({ db, nodes, repository, localNode, log }:
   /** The backups of the servers of a node that the panel knows. */
   async function serversOf(node: NamedNode, usage: readonly BackupUsage[] = []) {
     const names = await serverNames(db, node.id)
-    return usage.flatMap(({ server: id, ...one }) => {
+    return usage.flatMap(({ server: id, ...backupUsage }) => {
       const name = names.get(id)
-      return name === undefined ? [] : [{ ...one, node, server: { id, name } }]
+      return name === undefined ? [] : [{ ...backupUsage, node, server: { id, name } }]
     })
   }
 

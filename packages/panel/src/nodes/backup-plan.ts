@@ -39,8 +39,8 @@ export function backupPlanService({ db, nodes, repository, localNode, log }: Dep
   return {
     /** The next jobs of all nodes, or of one. Throws ErrNotFound. */
     async plan(only: number | undefined): Promise<Plan> {
-      const asked = await namedNodes({ repository, localNode }, only)
-      const answers = await Promise.all(asked.map(async (node) => ({ node, jobs: await jobsOf(node) })))
+      const queried = await namedNodes({ repository, localNode }, only)
+      const answers = await Promise.all(queried.map(async (node) => ({ node, jobs: await jobsOf(node) })))
       const jobs = answers.map(async ({ node, jobs: planned = [] }) => {
         const names = await serverNames(db, node.id)
         return planned.flatMap(({ server: id, ...job }): PlannedJob[] => {

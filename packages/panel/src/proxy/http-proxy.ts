@@ -126,25 +126,25 @@ export function httpProxy({ access, nodes, servers, transfers, log, nodeCallMs =
         responseTimeoutMs: responseTimeoutOf(call, search, nodeCallMs),
         abort,
       })
-      const answer = await request.catch((error: unknown) => {
+      const response = await request.catch((error: unknown) => {
         done()
         throw error
       })
-      answer.body.once('close', done)
+      response.body.once('close', done)
       // A ticket rejected by the node must not log the user out, and redirects of nodes are not followed.
-      if (answer.status === 401 || (answer.status >= 300 && answer.status < 400 && answer.status !== 304)) {
-        answer.body.resume()
-        const cause = new Error(`The node responded with ${answer.status}.`)
+      if (response.status === 401 || (response.status >= 300 && response.status < 400 && response.status !== 304)) {
+        response.body.resume()
+        const cause = new Error(`The node responded with ${response.status}.`)
         throw new Refusal('ErrServiceNotAvailable', {}, { cause })
       }
 
-      if (answer.status < 300 && changing.includes(call)) {
+      if (response.status < 300 && changing.includes(call)) {
         await servers.refresh(server).catch((error: unknown) => {
           log.warn({ err: error, server: server.id }, 'the address of a server could not be read from its node')
         })
       }
-      const forwarded = pick(answer.headers, responseHeaders)
-      return { ...answer, headers: call.stream === 'response' ? forceDownload(forwarded) : forwarded }
+      const forwarded = pick(response.headers, responseHeaders)
+      return { ...response, headers: call.stream === 'response' ? forceDownload(forwarded) : forwarded }
     },
   }
 }

@@ -9,11 +9,11 @@ const envelopeBytes = 16 * 1024
 
 /** Reads the refusal in a node's error response, and returns the response with its body unread. */
 export async function peekError(
-  answer: NodeResponse,
-): Promise<{ answer: NodeResponse; refusal?: Refusal | undefined }> {
-  const { status, headers, body } = answer
+  response: NodeResponse,
+): Promise<{ response: NodeResponse; refusal?: Refusal | undefined }> {
+  const { status, headers, body } = response
   const isReadable = String(headers['content-type']).includes('json') && headers['content-encoding'] === undefined
-  if (status < 400 || !isReadable) return { answer }
+  if (status < 400 || !isReadable) return { response }
   const parts: Buffer[] = []
   let bytes = 0
   const coming: AsyncIterator<Buffer> = body[Symbol.asyncIterator]()
@@ -22,7 +22,7 @@ export async function peekError(
     for (let next = await coming.next(); !next.done; next = await coming.next()) {
       parts.push(next.value)
       bytes += next.value.length
-      if (bytes > envelopeBytes) return { answer: { ...answer, body: Readable.from(following(parts, coming)) } }
+      if (bytes > envelopeBytes) return { response: { ...response, body: Readable.from(following(parts, coming)) } }
     }
   } catch (error) {
     throw new Refusal('ErrServiceNotAvailable', {}, { cause: error })
@@ -30,7 +30,7 @@ export async function peekError(
     clearTimeout(late)
   }
   const whole = Buffer.concat(parts)
-  return { answer: { ...answer, body: Readable.from([whole]) }, refusal: refusalIn(whole, status) }
+  return { response: { ...response, body: Readable.from([whole]) }, refusal: refusalIn(whole, status) }
 }
 
 /** The buffered part, then the rest; destroying it aborts the response of the node. */

@@ -28,7 +28,8 @@ const editableRunFields = new Set(['autostart', 'autorestart', 'autorecover'])
 export function matchesTemplate(template: Definition, definition: Definition): boolean {
   const [expected, actual] = [normalized(template), normalized(definition)]
   const environments = environmentsOf(expected)
-  const isAvailable = (environment: Environment) => environments.some((one) => isDeepStrictEqual(one, environment))
+  const isAvailable = (environment: Environment) =>
+    environments.some((candidate) => isDeepStrictEqual(candidate, environment))
   const guarded = new Set(environments.flatMap(adminOnlyVariables))
   return (
     isDeepStrictEqual(without(expected, editableFields), without(actual, editableFields)) &&
@@ -70,7 +71,7 @@ function withoutValues(data: Definition['data'], guarded: ReadonlySet<string>): 
 }
 
 /** Missing, null and empty lists are equal. */
-function without(whole: object, keys: ReadonlySet<string>): Record<string, unknown> {
-  const says = (value: unknown) => value != null && !(Array.isArray(value) && value.length === 0)
-  return Object.fromEntries(Object.entries(whole).filter(([key, value]) => !keys.has(key) && says(value)))
+function without(record: object, keys: ReadonlySet<string>): Record<string, unknown> {
+  const hasValue = (value: unknown) => value != null && !(Array.isArray(value) && value.length === 0)
+  return Object.fromEntries(Object.entries(record).filter(([key, value]) => !keys.has(key) && hasValue(value)))
 }

@@ -57,7 +57,7 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
   ): Promise<ReadonlyMap<string, Partial<ServerUsage>>> {
     if (sort === 'cpu' || sort === 'memory') {
       const ids = servers.map(({ id }) => id)
-      return new Map((await usage.ofServers(principal, ids)).map((one) => [one.id, one]))
+      return new Map((await usage.ofServers(principal, ids)).map((serverUsage) => [serverUsage.id, serverUsage]))
     }
     return status !== undefined || counts || sort === 'status' ? await usage.statusesOf(servers) : new Map()
   }

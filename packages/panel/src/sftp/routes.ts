@@ -11,14 +11,14 @@ export function sftpRoutes(registerRoute: RegisterRoute, sftp: SftpService): voi
     audit.setSubject({ server, target: Email.safeParse(email).data, from: body.address })
     const isQuestion = body.with.method === 'key' && !body.with.isSigned
     if (isQuestion) audit.skip()
-    const answer = await sftp.login(nodeId, body, audit)
-    if (answer.is === 'codeNeeded') {
-      audit.setActor({ id: answer.userId, username: answer.username })
+    const result = await sftp.login(nodeId, body, audit)
+    if (result.is === 'codeNeeded') {
+      audit.setActor({ id: result.userId, username: result.username })
       audit.skip()
       return { is: 'codeNeeded' as const }
     }
-    audit.setActor({ id: answer.grant.userId, username: answer.username })
-    return answer
+    audit.setActor({ id: result.grant.userId, username: result.username })
+    return result
   })
   registerRoute(calls.getSftpPermissions, async ({ nodeId, body }) => ({
     rights: await sftp.rights(nodeId, body.grants),

@@ -30,9 +30,9 @@ const ignoredFiles = ['data.json', 'spec.json']
  */
 export function findTemplates(files: ReadonlyMap<string, string>, parse: ParseJson): TemplateCollection {
   const inner = withoutCommonFolder(files)
-  const written = [...inner].filter(([path]) => isTemplate(path)).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const templateFiles = [...inner].filter(([path]) => isTemplate(path)).toSorted(([a], [b]) => (a < b ? -1 : 1))
   return validateAll(
-    written.map(([path, text]) => {
+    templateFiles.map(([path, text]) => {
       const [folder = '', file = ''] = path.split('/')
       const stem = file.slice(0, -'.json'.length)
       const readme = inner.get(`${folder}/${stem}.md`) ?? inner.get(`${folder}/README.md`)
@@ -49,10 +49,10 @@ export interface RawTemplate {
 }
 
 /** Validates each template separately: an invalid one becomes a problem, and the others are returned. */
-export function validateAll(written: readonly RawTemplate[]): TemplateCollection {
+export function validateAll(rawTemplates: readonly RawTemplate[]): TemplateCollection {
   const found = new Map<string, LoadedTemplate>()
   const problems: CatalogProblem[] = []
-  for (const { name, read, readme } of written) {
+  for (const { name, read, readme } of rawTemplates) {
     try {
       if (found.has(name)) throw new Refusal('ErrTwiceInIndex')
       found.set(name, { name, template: validateTemplate(name, read(), readme) })

@@ -45,7 +45,7 @@ export async function fetchIndex(start: URL, bounds: Bounds): Promise<Buffer> {
         continue
       }
       if (status !== 200) throw new IndexFailure(`${url.hostname} answered ${status}`)
-      return await whole(body, url, maxBytes)
+      return await readAll(body, url, maxBytes)
     } catch (error) {
       if (error instanceof IndexFailure) throw error
       if (late.aborted) throw new IndexFailure(`${url.hostname} took too long`, { cause: error })
@@ -57,7 +57,7 @@ export async function fetchIndex(start: URL, bounds: Bounds): Promise<Buffer> {
   throw new IndexFailure(`${start.hostname} redirects too often`)
 }
 
-async function whole(body: AsyncIterable<Uint8Array>, url: URL, maxBytes: number): Promise<Buffer> {
+async function readAll(body: AsyncIterable<Uint8Array>, url: URL, maxBytes: number): Promise<Buffer> {
   const parts: Uint8Array[] = []
   let size = 0
   for await (const part of body) {

@@ -90,7 +90,7 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
         await lock(transaction, 'templates')
         if (!principal.isAdmin) {
           const known = (await all(transaction)).flatMap(containersOf)
-          const isKnown = (container: object) => known.some((one) => isDeepStrictEqual(one, container))
+          const isKnown = (container: object) => known.some((candidate) => isDeepStrictEqual(candidate, container))
           if (!containersOf(template).every(isKnown)) throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
         }
         const stored = await transaction

@@ -63,7 +63,7 @@ function PaletteContent({ onClose }: { onClose: () => void }) {
   const servers = useServers(query)
   const pageId = matchPath('/server/:id', useLocation().pathname)?.params.id
   const [scopeId, setScopeId] = useState(pageId)
-  const scope = servers.find(({ id: one }) => one === scopeId)
+  const scope = servers.find(({ id: serverId }) => serverId === scopeId)
   const canSend = useServerPermissions(scope ? [scope.id] : [])(scope?.id ?? '', 'sendServerConsole') === true && scope
   const consoleCommand = useConsoleCommand(canSend || undefined, query)
   const commands = useCommands({ query, servers, scope, pageId })

@@ -31,7 +31,9 @@ export async function createI18n(
 ): Promise<i18n> {
   const locales = [...new Set([defaultLocale, locale])]
   const results = await Promise.allSettled(
-    locales.map((one) => withTimeout(load(one), one === defaultLocale ? viewLoadTimeoutMs : timeoutMs)),
+    locales.map((localeName) =>
+      withTimeout(load(localeName), localeName === defaultLocale ? viewLoadTimeoutMs : timeoutMs),
+    ),
   )
   const catalogs = results.flatMap((result, index) =>
     result.status === 'fulfilled' ? [[locales[index] as string, result.value] as const] : [],
@@ -44,7 +46,7 @@ export async function createI18n(
     lng: language,
     fallbackLng: defaultLocale,
     load: 'currentOnly',
-    resources: Object.fromEntries(catalogs.map(([one, catalog]) => [one, { [namespace]: catalog }])),
+    resources: Object.fromEntries(catalogs.map(([localeName, catalog]) => [localeName, { [namespace]: catalog }])),
     keySeparator: false,
     nsSeparator: false,
     interpolation: { prefix: '{', suffix: '}', escapeValue: false, alwaysFormat: true },

@@ -69,7 +69,9 @@ export function appendPoint(history: StatsHistory, point: StatsPoint): StatsHist
   const earlier = history.slice(1 - maxStatsPoints)
   if ((earlier.at(-1)?.timestamp ?? 0) <= point.timestamp) return [...earlier, point]
   return [
-    ...earlier.map((one) => (one.timestamp > point.timestamp ? { ...one, timestamp: point.timestamp } : one)),
+    ...earlier.map((earlierPoint) =>
+      earlierPoint.timestamp > point.timestamp ? { ...earlierPoint, timestamp: point.timestamp } : earlierPoint,
+    ),
     point,
   ]
 }

@@ -82,8 +82,8 @@ function clearSessionStorage(): void {
   for (const key of tabStorage.keys()) if (key.startsWith('innkeeper.')) tabStorage.remove(key)
 }
 
-function isSameSet(some: readonly string[], others: readonly string[]): boolean {
-  return some.length === others.length && some.every((item) => others.includes(item))
+function isSameSet(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((item) => b.includes(item))
 }
 
 function restoreState(): SessionState {

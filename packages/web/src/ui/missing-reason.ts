@@ -4,7 +4,7 @@ import { translateReason } from './reason-text.ts'
 
 /** Why a node does not enforce something, in the language of the user where the node tells a code. */
 export function missingReason(t: TFunction, { reason = '', code, values }: Omit<Capability, 'enforced'>): string {
-  const known = noQuotasCodes.find((one) => one === code)
+  const known = noQuotasCodes.find((noQuotasCode) => noQuotasCode === code)
   if (!known) return translateReason(t, reason)
   const { type = '', mountPoint = '', message = '' } = values ?? {}
   return t(`nodes.NoQuotas_${known}`, { type, mountPoint, message })

@@ -38,9 +38,9 @@ function setItems<T>(items: Items<T>, changed: Iterable<readonly [string, T]>, i
   return next
 }
 
-function getRange<T>(all: Items<T>, one: string, other: string): readonly (readonly [string, T])[] {
+function getRange<T>(all: Items<T>, first: string, last: string): readonly (readonly [string, T])[] {
   const keys = [...all.keys()]
-  const [from, to] = [keys.indexOf(one), keys.indexOf(other)]
+  const [from, to] = [keys.indexOf(first), keys.indexOf(last)]
   return [...all].slice(Math.min(from, to), Math.max(from, to) + 1)
 }
 

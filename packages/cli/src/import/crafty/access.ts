@@ -43,7 +43,7 @@ export function accessOf(rows: AccessRows, emailDomain: string, notes: string[])
     const isOwn = email !== '' && email !== defaultEmail
     const address = isOwn ? email : emailFor(username, emailDomain)
     if (!isOwn) notes.push(`user ${username}: logs in as ${address}, because there is no address`)
-    const secret = rows.totp.find((one) => textIn(one, 'user_id') === key)
+    const secret = rows.totp.find((row) => textIn(row, 'user_id') === key)
     const otpSecret = (secret && textIn(secret, 'totp_secret')) ?? ''
     return [
       {

@@ -83,7 +83,10 @@ type Note = (text: string) => void
 export function serverOf({ id, instance, tasks, users }: Source, folders: Folders, note: Note): ImportedServer {
   const { nickname, cwd, basePort, pingConfig, type } = instance
   const files = cwd === '' ? join(folders.data, id) : isAbsolute(cwd) ? cwd : resolve(folders.daemon, cwd)
-  const port = [basePort, pingConfig.port].find((one) => Number.isInteger(one) && one > 0 && one <= 65_535) ?? 0
+  const port =
+    [basePort, pingConfig.port].find(
+      (candidate) => Number.isInteger(candidate) && candidate > 0 && candidate <= 65_535,
+    ) ?? 0
   for (const [isUsed, what] of unsupportedFeatures(instance)) if (isUsed) note(`${what} is not supported`)
   const converted = tasksOf(tasks, note)
   const category = type.startsWith('minecraft/java')
@@ -219,6 +222,6 @@ function tasksOf(tasks: readonly TaskFile[], note: Note): Record<string, unknown
 function stepOf({ type, payload }: { readonly type: string; readonly payload: string }): Step | undefined {
   if (type === 'delay') return { type: 'sleep', duration: `${Math.max(0, Number(payload) || 0)}ms` }
   if (type === 'command') return payload === '' ? undefined : { type: 'stdin', command: payload }
-  const action = powerActions.find((one) => one === type)
+  const action = powerActions.find((action) => action === type)
   return action && { type: 'power', action }
 }

@@ -147,8 +147,8 @@ async function readAll<T>(folder: string, schema: z.ZodType<T>, notes: string[])
   const files = (await namesIn(folder)).filter((name) => name.endsWith('.json'))
   const found = new Map<string, T>()
   for (const name of files) {
-    const one = await readOne(join(folder, name), schema, notes)
-    if (one !== undefined) found.set(name.slice(0, -'.json'.length), one)
+    const entry = await readOne(join(folder, name), schema, notes)
+    if (entry !== undefined) found.set(name.slice(0, -'.json'.length), entry)
   }
   return found
 }

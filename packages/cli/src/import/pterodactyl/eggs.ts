@@ -54,7 +54,7 @@ function eggJson(row: ForeignRow, byId: ReadonlyMap<string, ForeignRow>, variabl
   const scriptParent = byId.get(textIn(row, 'copy_script_from') ?? '')
   const own = (column: string) => textIn(row, column) ?? (parent && textIn(parent, column))
   const script = (column: string) => (scriptParent ? textIn(scriptParent, column) : textIn(row, column))
-  const sorted = variables.toSorted((one, other) => Number(textIn(one, 'sort')) - Number(textIn(other, 'sort')) || 0)
+  const sorted = variables.toSorted((a, b) => Number(textIn(a, 'sort')) - Number(textIn(b, 'sort')) || 0)
   return {
     name: textIn(row, 'name'),
     author: textIn(row, 'author'),

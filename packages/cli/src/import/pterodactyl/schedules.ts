@@ -23,7 +23,7 @@ export function tasksOf(
       if (cronProblem(cron) !== undefined) note(`schedule ${name}: ${cron} is not a valid schedule`)
       if (flagIn(row, 'only_when_online')) note(`schedule ${name}: runs while the server is offline, too`)
       const steps = [...(actions.get(id) ?? [])]
-        .toSorted((one, other) => (numberIn(one, 'sequence_id') ?? 0) - (numberIn(other, 'sequence_id') ?? 0))
+        .toSorted((a, b) => (numberIn(a, 'sequence_id') ?? 0) - (numberIn(b, 'sequence_id') ?? 0))
         .flatMap((action) => stepsOf(action, (text) => note(`schedule ${name}: ${text}`)))
       const cronSchedule = isActive && cronProblem(cron) === undefined ? cron : null
       return [`schedule-${id}`, { name, cronSchedule, timezone, operations: steps.slice(0, limits.taskSteps) }]
@@ -37,7 +37,7 @@ function stepsOf(row: ForeignRow, note: (text: string) => void): Step[] {
   const wait: Step[] = seconds > 0 ? [{ type: 'sleep', duration: `${seconds}s` }] : []
   switch (action) {
     case 'power': {
-      const power = powerActions.find((one) => one === payload)
+      const power = powerActions.find((action) => action === payload)
       if (power) return [...wait, { type: 'power', action: power }]
       break
     }

@@ -47,17 +47,21 @@ export function serversOf(rows: ServerRows, context: Context, notes: string[]): 
       return []
     }
     const all = allocations.get(id) ?? []
-    const main = all.find((one) => textIn(one, 'id') === textIn(row, 'allocation_id'))
+    const main = all.find((allocation) => textIn(allocation, 'id') === textIn(row, 'allocation_id'))
     if (!main) note('it has no address')
     const address = { ip: (main && textIn(main, 'ip')) || '0.0.0.0', port: main ? portIn(main, 'port', 0) : 0 }
     try {
       const own = new Map(
-        (values.get(id) ?? []).map((one) => [
-          names.get(textIn(one, 'variable_id') ?? '') ?? '',
-          textIn(one, 'variable_value') ?? '',
+        (values.get(id) ?? []).map((variable) => [
+          names.get(textIn(variable, 'variable_id') ?? '') ?? '',
+          textIn(variable, 'variable_value') ?? '',
         ]),
       )
-      const definition = definitionOf(row, egg, { address, others: all.filter((one) => one !== main), values: own })
+      const definition = definitionOf(row, egg, {
+        address,
+        others: all.filter((allocation) => allocation !== main),
+        values: own,
+      })
       const found = tasksOf(schedules.get(id) ?? [], tasks, context.timezone, note)
       const node = textIn(row, 'node_id') ?? ''
       const isRemote = context.remoteNodes.has(node)
@@ -100,12 +104,12 @@ function definitionOf(row: ForeignRow, egg: StoredEgg, { address, others, values
   const { name: _name, readme: _readme, ...template } = convertEgg(json).template
   const memory = numberIn(row, 'memory') ?? 0
   const given: Readonly<Record<string, string | number>> = { ...Object.fromEntries(values), ...address, memory }
-  const data = Object.entries(template.data).map(([variable, one]) => [
+  const data = Object.entries(template.data).map(([variable, definition]) => [
     variable,
-    Object.hasOwn(given, variable) ? { ...one, value: given[variable] ?? '' } : one,
+    Object.hasOwn(given, variable) ? { ...definition, value: given[variable] ?? '' } : definition,
   ])
-  const ports = others.flatMap((one) => {
-    const [ip, port] = [textIn(one, 'ip') ?? '0.0.0.0', portIn(one, 'port', 0)]
+  const ports = others.flatMap((allocation) => {
+    const [ip, port] = [textIn(allocation, 'ip') ?? '0.0.0.0', portIn(allocation, 'port', 0)]
     return port === 0 ? [] : [`${ip}:${port}:${port}/tcp`, `${ip}:${port}:${port}/udp`]
   })
   const threads = textIn(row, 'threads')
@@ -139,9 +143,9 @@ function usersOf(
   note: (text: string) => void,
 ): ImportedServer['users'] {
   const owner = { key: textIn(row, 'owner_id') ?? '', permissions: ownerPermissions }
-  const others = subusers.map((one) => {
-    const key = textIn(one, 'user_id') ?? ''
-    const { permissions, lost } = permissionsOf(textIn(one, 'permissions') ?? '[]')
+  const others = subusers.map((subuser) => {
+    const key = textIn(subuser, 'user_id') ?? ''
+    const { permissions, lost } = permissionsOf(textIn(subuser, 'permissions') ?? '[]')
     if (lost.length > 0) note(`permissions of user #${key} without a counterpart: ${lost.join(', ')}`)
     return { key, permissions }
   })

@@ -28,7 +28,7 @@ export function accessOf({ users, permissions, clients, isV3 }: Rows, notes: str
   const importedUsers = users.flatMap((row): ImportedUser[] => {
     const key = textIn(row, 'id') ?? ''
     const username = textIn(row, 'username') ?? ''
-    const global = (byUser.get(key) ?? []).filter((one) => !textIn(one, 'server_identifier'))
+    const global = (byUser.get(key) ?? []).filter((row) => !textIn(row, 'server_identifier'))
     if (isV3 && global.length > 0 && !global.some(mayLogIn)) {
       notes.push(`user ${username}: is not allowed to log in there`)
       return []
@@ -43,7 +43,7 @@ export function accessOf({ users, permissions, clients, isV3 }: Rows, notes: str
         email: textIn(row, 'email') ?? '',
         passwordHash: textIn(row, 'password'),
         otpSecret: hasOtp ? secret.replaceAll('=', '') : undefined,
-        scopes: [...new Set(global.flatMap((one) => (isV3 ? scopesOfV3(one) : scopesOfV2(one))))],
+        scopes: [...new Set(global.flatMap((row) => (isV3 ? scopesOfV3(row) : scopesOfV2(row))))],
       },
     ]
   })

@@ -106,7 +106,7 @@ async function placesOf({ config: path = defaultConfig, database, servers }: Sou
 /** The definitions in a folder, by ID. Those that cannot be used are noted by name. */
 async function readDefinitions(folder: string, notes: string[]): Promise<ReadonlyMap<string, ConvertedDefinition>> {
   const definitions = new Map<string, ConvertedDefinition>()
-  for (const name of (await namesIn(folder)).filter((one) => one.endsWith('.json'))) {
+  for (const name of (await namesIn(folder)).filter((fileName) => fileName.endsWith('.json'))) {
     const key = name.slice(0, -'.json'.length)
     try {
       const text = (await readSource(join(folder, name))) ?? ''
@@ -165,7 +165,7 @@ function serversOf(
   return rows.flatMap((row) => {
     const key = textIn(row, 'identifier') ?? ''
     const name = textIn(row, 'name') || key
-    const node = nodes.find((one) => one.key === textIn(row, 'node_id'))?.key
+    const node = nodes.find((candidate) => candidate.key === textIn(row, 'node_id'))?.key
     const read = definitions.get(key)
     if (!read && node === undefined) {
       notes.push(`server ${name}: there is no usable definition ${join(folder, `${key}.json`)}`)

@@ -81,11 +81,11 @@ async function* blocksOf(item: ArchiveItem, progress: Progress): AsyncGenerator<
   yield { is: 'start', item, size }
   let [at, isLast] = [0, false]
   while (!isLast) {
-    const wanted = Math.min(blockBytes, size - at)
-    const buffer = Buffer.allocUnsafeSlow(wanted)
+    const expected = Math.min(blockBytes, size - at)
+    const buffer = Buffer.allocUnsafeSlow(expected)
     const bytes = buffer.subarray(0, await fill(file, buffer, at))
     at += bytes.length
-    isLast = bytes.length < wanted || at >= size
+    isLast = bytes.length < expected || at >= size
     yield { is: 'block', bytes, isLast }
   }
 }

@@ -23,7 +23,7 @@ class DeflateThreads {
   }
 
   #leastBusy(): DeflateThread {
-    const [thread] = [...this.#threads].toSorted((one, other) => one.pending - other.pending)
+    const [thread] = [...this.#threads].toSorted((a, b) => a.pending - b.pending)
     if (thread && (thread.pending === 0 || this.#threads.size >= this.#maxThreads)) return thread
     const added = new DeflateThread(() => this.#threads.delete(added))
     this.#threads.add(added)

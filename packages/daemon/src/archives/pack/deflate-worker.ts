@@ -22,8 +22,8 @@ function compress({ bytes, efforts: [first, ...lesser] }: DeflateRequest): Defla
   let [packed, effort] = [deflate(bytes, first), first]
   const enough = packed.length * acceptableGrowth
   for (const next of lesser) {
-    const other = deflate(bytes, next)
-    if (other.length <= enough) [packed, effort] = [other, next]
+    const candidate = deflate(bytes, next)
+    if (candidate.length <= enough) [packed, effort] = [candidate, next]
   }
   if (packed.length >= bytes.length) return { ...original, effort }
   // Copied, because the memory of Node's buffer pool cannot be transferred.

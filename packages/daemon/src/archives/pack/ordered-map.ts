@@ -3,14 +3,14 @@
  * a slow reader applies backpressure.
  */
 export async function* orderedMap<T, R>(
-  things: AsyncIterable<T>,
+  source: AsyncIterable<T>,
   ahead: number,
-  work: (thing: T) => Promise<R>,
+  work: (item: T) => Promise<R>,
 ): AsyncGenerator<R> {
   const waiting: Promise<R>[] = []
   try {
-    for await (const thing of things) {
-      const result = work(thing)
+    for await (const item of source) {
+      const result = work(item)
       // May reject before it is awaited.
       result.catch(() => undefined)
       waiting.push(result)

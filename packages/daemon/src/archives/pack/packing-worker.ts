@@ -25,8 +25,8 @@ parentPort?.on('message', (request: PackingRequest) => {
   else packings.get(request.id)?.abortController.abort(new Refusal('ErrCancelled'))
 })
 
-function send(what: PackingMessage, transfer: readonly ArrayBuffer[] = []): void {
-  parentPort?.postMessage(what, transfer)
+function send(message: PackingMessage, transfer: readonly ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, transfer)
 }
 
 async function begin({ id, directory, paths, kind, isCounted }: PackingRequest & { is: 'pack' }): Promise<void> {

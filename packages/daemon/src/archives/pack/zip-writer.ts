@@ -107,13 +107,13 @@ async function packSmall(item: ArchiveItem, progress: Progress): Promise<PackedP
   return { is: 'entry', entry: entryOf(item, { isDeflated }), entrySize, parts }
 }
 
-function emptyEntry(item: ArchiveItem, what: Partial<ZipEntry>): PackedPiece {
-  return { is: 'entry', entry: entryOf(item, what), entrySize: { crc: 0, compressedSize: 0, size: 0 }, parts: [] }
+function emptyEntry(item: ArchiveItem, fields: Partial<ZipEntry>): PackedPiece {
+  return { is: 'entry', entry: entryOf(item, fields), entrySize: { crc: 0, compressedSize: 0, size: 0 }, parts: [] }
 }
 
-function entryOf({ name, info }: ArchiveItem, what: Partial<ZipEntry>): ZipEntry {
+function entryOf({ name, info }: ArchiveItem, fields: Partial<ZipEntry>): ZipEntry {
   const { modified, mode } = info
-  return { name, modified, mode, isFolder: false, isDeflated: false, isStreamed: false, isLarge: false, ...what }
+  return { name, modified, mode, isFolder: false, isDeflated: false, isStreamed: false, isLarge: false, ...fields }
 }
 
 const lengthOf = (parts: readonly Uint8Array[]): number => parts.reduce((sum, { length }) => sum + length, 0)

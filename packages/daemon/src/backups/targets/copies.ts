@@ -39,6 +39,6 @@ export function withCopy<T extends WithCopies>(backup: T, copy: StoredCopy): T {
   const isKnown = copies.some(({ target }) => target === copy.target)
   return {
     ...backup,
-    copies: isKnown ? copies.map((one) => (one.target === copy.target ? copy : one)) : [...copies, copy],
+    copies: isKnown ? copies.map((existing) => (existing.target === copy.target ? copy : existing)) : [...copies, copy],
   }
 }

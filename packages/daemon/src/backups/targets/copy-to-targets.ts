@@ -131,7 +131,8 @@ async function copySnapshots(
   }
   const damaged = new Map<StoredBackup, Refusal>()
   for (const backup of backups) {
-    for (const [one, error] of await copySnapshots(restic, [backup], signal)) damaged.set(one, error)
+    for (const [damagedBackup, error] of await copySnapshots(restic, [backup], signal))
+      damaged.set(damagedBackup, error)
   }
   return damaged
 }
@@ -163,5 +164,8 @@ function damageError(damaged: DamagedBackups): Refusal | undefined {
 function findCopy(snapshots: readonly Snapshot[], backup: string): Pick<StoredCopy, 'snapshot' | 'definitionSnapshot'> {
   const own = snapshots.filter(({ tags }) => tags?.includes(backupTag(backup)))
   const isDefinition = ({ tags }: Snapshot) => tags?.includes(definitionTag) ?? false
-  return { snapshot: own.find((one) => !isDefinition(one))?.id, definitionSnapshot: own.find(isDefinition)?.id }
+  return {
+    snapshot: own.find((snapshot) => !isDefinition(snapshot))?.id,
+    definitionSnapshot: own.find(isDefinition)?.id,
+  }
 }

@@ -51,7 +51,7 @@ function sftpAccess(
         : { password: `${password ?? ''}\n`, [executableFile]: `#!/bin/sh\nexec cat "${dir}/password"\n` }),
     }),
     args: (dir) => ['-o', `sftp.command=ssh -F '${dir}/ssh_config' ${sshAlias} -s sftp`],
-    secrets: [password, privateKey].flatMap((one) => one || []),
+    secrets: [password, privateKey].flatMap((secret) => secret || []),
   }
 }
 

@@ -143,7 +143,7 @@ export const editablePartOf = ({ name, address }: StoredTarget) => ({ name, addr
 
 /** The selection without a target; the folder of the node if it was the only one. */
 export function withoutTarget(selection: readonly string[], id: string): string[] {
-  const others = selection.filter((one) => one !== id)
+  const others = selection.filter((target) => target !== id)
   return others.length > 0 ? others : [localTarget]
 }
 
@@ -160,8 +160,11 @@ export function secretsFor(
   return requireSecrets(address, secrets ?? (isSameHost ? stored.secrets : {}))
 }
 
-function requireSecrets({ type }: Pick<BackupTargetAddress, 'type'>, given: BackupTargetSecrets): BackupTargetSecrets {
-  const { password, privateKey, accessKey, secretKey } = given
+function requireSecrets(
+  { type }: Pick<BackupTargetAddress, 'type'>,
+  secrets: BackupTargetSecrets,
+): BackupTargetSecrets {
+  const { password, privateKey, accessKey, secretKey } = secrets
   const missing = (field: string) => new Refusal('ErrFieldRequired', { field })
   if (type === 'rest') return password === undefined ? {} : { password }
   if (type === 'sftp') {

@@ -80,5 +80,5 @@ function pathInContainer(rootDir: string, cwd: string): string {
 function portBindingsOf(ports: readonly PortBinding[]) {
   const byInside = Map.groupBy(ports, ({ inside, protocol }) => `${inside}/${protocol}`)
   const outsideOf = ({ host, outside }: PortBinding) => ({ HostIp: host, HostPort: String(outside) })
-  return Object.fromEntries([...byInside].map(([inside, those]) => [inside, those.map(outsideOf)]))
+  return Object.fromEntries([...byInside].map(([inside, bindings]) => [inside, bindings.map(outsideOf)]))
 }

@@ -212,7 +212,7 @@ export class Docker {
   /** The PATH of an image. */
   async #pathOf(image: string): Promise<string> {
     const { Config: config } = await this.#engine.request((docker) => docker.getImage(image).inspect())
-    const entry = (config?.Env ?? []).find((one) => one.startsWith('PATH='))
+    const entry = (config?.Env ?? []).find((variable) => variable.startsWith('PATH='))
     return entry?.slice('PATH='.length) || '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
   }
 

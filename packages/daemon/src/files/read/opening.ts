@@ -50,8 +50,8 @@ export function openToRead(
 ): Promise<FileHandle> {
   const parent = folder.dup()
   return withRefusals(path, async () => {
-    await using held = parent
-    return await tree.openFile(held, name, constants.O_RDONLY, path)
+    await using folder = parent
+    return await tree.openFile(folder, name, constants.O_RDONLY, path)
   })
 }
 

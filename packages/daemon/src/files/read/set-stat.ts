@@ -18,10 +18,10 @@ export async function setStat(tree: TreeRoot, of: SafePath | FileHandle, changes
     const { folder, name } = await tree.resolveParent(of, { followLast: true })
     await using _ = folder
     // O_PATH identifies the file without read permission, even if its name is reused meanwhile.
-    await using held = await open(folder.pathTo(name), O_PATH | constants.O_NOFOLLOW)
-    const stats = await held.stat({ bigint: true })
+    await using handle = await open(folder.pathTo(name), O_PATH | constants.O_NOFOLLOW)
+    const stats = await handle.stat({ bigint: true })
     if (!stats.isDirectory()) tree.check(stats, of)
-    await setAt(`/proc/self/fd/${held.fd}`, stats, changes)
+    await setAt(`/proc/self/fd/${handle.fd}`, stats, changes)
   })
 }
 

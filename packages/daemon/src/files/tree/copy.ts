@@ -73,11 +73,11 @@ export async function copyTree(tree: TreeRoot, from: SafePath, to: SafePath, opt
     if (!stats) throw new Refusal('ErrFileNotFound', { path: formatPath(from) })
     const target = await withRefusals(to, () => tree.resolveParent(to, { followLast: false }))
     await using __ = target.folder
-    const what: Source = { ...source, stats, path: from }
+    const root: Source = { ...source, stats, path: from }
     const copier = new Copier(tree, options)
 
     if (!stats.isDirectory()) {
-      const name = await copier.copyOne(what, { ...target, at: target.path })
+      const name = await copier.copyOne(root, { ...target, at: target.path })
       await target.folder.sync()
       if (name === undefined) throw new Refusal('ErrNotAFile', { path: formatPath(from) })
       return listedPath(parentOf(to) ?? rootPath, name)
@@ -89,7 +89,7 @@ export async function copyTree(tree: TreeRoot, from: SafePath, to: SafePath, opt
     const name = isSame ? await freeNameIn(target.folder, target.name) : target.name
     const isNew = !(await lstatOrUndefined(target.folder, name))
     const at = listedPath(parentOf(target.path) ?? rootPath, name)
-    const copying = copier.copyFolder(what, { ...target, name, at }).then(() => syncFolders(target.folder, name))
+    const copying = copier.copyFolder(root, { ...target, name, at }).then(() => syncFolders(target.folder, name))
     await withRollback(copying, async () => {
       // A partial copy is removed.
       if (isNew) await removeIn(target.folder, name).catch(() => {})
@@ -124,8 +124,8 @@ class Copier {
         await way.push(name)
         if (progress) progress.entries++
       } else {
-        const one: Source = { folder, name, stats, path: listedPathBelow(source.path, names) }
-        const copy = await this.#begin(one, deeper, await this.#openOrSkip(one))
+        const child: Source = { folder, name, stats, path: listedPathBelow(source.path, names) }
+        const copy = await this.#begin(child, deeper, await this.#openOrSkip(child))
         if (copy) await limiter.add(copy.end())
       }
     }
@@ -162,8 +162,8 @@ class Copier {
     const { onConflict, progress } = this.#options
     const name = onConflict === 'keepBoth' ? await freeNameIn(target.folder, target.name) : target.name
     if (file) {
-      const held = target.folder.dup()
-      return { name, end: () => this.#copyFile(file, source.stats, { folder: held, name, at: target.at }) }
+      const folder = target.folder.dup()
+      return { name, end: () => this.#copyFile(file, source.stats, { folder, name, at: target.at }) }
     }
     if (source.stats.isSymbolicLink() && (await this.#copyLink(source, { ...target, name }))) {
       if (progress) progress.entries++

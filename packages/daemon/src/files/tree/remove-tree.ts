@@ -20,8 +20,8 @@ export interface RemoveOptions {
 
 /** Removes an entry of a directory, with its contents. */
 export async function removeIn(folder: DirHandle, name: RawName, options: RemoveOptions = {}): Promise<void> {
-  const there = await lstat(folder.pathTo(name))
-  if (there.isDirectory()) {
+  const stats = await lstat(folder.pathTo(name))
+  if (stats.isDirectory()) {
     {
       await using inner = await folder.openDir(name)
       await removeContents(inner, options)

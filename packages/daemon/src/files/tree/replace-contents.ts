@@ -68,7 +68,7 @@ export async function finishReplacements(target: DirHandle): Promise<ReadonlyMap
   // An outcome may put the holder of an earlier replacement back.
   for (;;) {
     const folders = (await target.entries()).filter((entry) => entry.isDirectory()).map(({ name }) => String(name))
-    const name = folders.find((one) => isLeftover(one) && !finished.has(one))
+    const name = folders.find((folder) => isLeftover(folder) && !finished.has(folder))
     if (name === undefined) return outcomes
     finished.add(name)
     await using holder = await target.openDir(name)
@@ -118,10 +118,10 @@ async function namesToReplace(target: DirHandle): Promise<RawName[]> {
 }
 
 /** Adds the move to `done`. */
-async function move(one: Move, done: Move[]): Promise<void> {
-  const { name, from, to } = one
+async function move(entry: Move, done: Move[]): Promise<void> {
+  const { name, from, to } = entry
   await rename(from.pathTo(name), to.pathTo(name))
-  done.push(one)
+  done.push(entry)
 }
 
 interface Replacement {
@@ -135,9 +135,9 @@ async function undo({ removed, placed, holder }: Replacement, cause: unknown): P
   const failures: unknown[] = []
   const attempt = async (step: () => Promise<void>) => await step().catch((error: unknown) => void failures.push(error))
   const moveBack = ({ name, from, to }: Move) => attempt(() => renameIfFree(to.pathTo(name), from.pathTo(name)))
-  for (const one of placed.toReversed()) await moveBack(one)
+  for (const entry of placed.toReversed()) await moveBack(entry)
   if (await lstatOrUndefined(holder, placingName)) await attempt(() => rmdir(holder.pathTo(placingName)))
-  for (const one of removed.toReversed()) await moveBack(one)
+  for (const entry of removed.toReversed()) await moveBack(entry)
   if (failures.length === 0) await attempt(() => rmdir(holder.pathTo(formerName)))
   if (failures.length > 0)
     throw new IncompleteReplacementError([cause, ...failures], 'the former files could not all be put back')

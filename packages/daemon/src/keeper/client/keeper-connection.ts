@@ -84,8 +84,8 @@ export class KeeperConnection implements RunConnection {
     this.send(order)
     if (!this.#socket.writable) starting.reject(new Error('the keeper is not connected'))
     try {
-      const answer = await starting.promise
-      return 'is' in answer ? answer : this.#addRun(answer)
+      const response = await starting.promise
+      return 'is' in response ? response : this.#addRun(response)
     } finally {
       clearTimeout(timeout)
       this.#starting.delete(order.id)

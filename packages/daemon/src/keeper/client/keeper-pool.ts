@@ -138,17 +138,17 @@ export class KeeperPool {
       throw new Refusal('ErrProcessRunning')
     const id = randomUUID()
     const { key, file, args, cwd, env } = this.#isolation?.isolate(id, plan) ?? plan
-    const answer = await connection.start({ is: 'start', id, key, file, args, cwd, env, terminal }).catch((cause) => {
+    const response = await connection.start({ is: 'start', id, key, file, args, cwd, env, terminal }).catch((cause) => {
       // It may still start: then `#started` of the connection kills it and removes its isolation.
       void this.#cleanUp({ id, key })
       throw cause
     })
-    if (!('why' in answer)) return answer
+    if (!('why' in response)) return response
     void this.#cleanUp({ id, key })
-    if (answer.why === 'live') throw new Refusal('ErrProcessRunning')
-    if (['ENOENT', 'EACCES', 'ENOEXEC'].includes(answer.code))
-      throw new Refusal('ErrMissingBinary', { expected: plan.file }, { cause: new Error(answer.message) })
-    throw new Error(`the keeper could not start ${plan.file}: ${answer.message || answer.why}`)
+    if (response.why === 'live') throw new Refusal('ErrProcessRunning')
+    if (['ENOENT', 'EACCES', 'ENOEXEC'].includes(response.code))
+      throw new Refusal('ErrMissingBinary', { expected: plan.file }, { cause: new Error(response.message) })
+    throw new Error(`the keeper could not start ${plan.file}: ${response.message || response.why}`)
   }
 
   /** Disconnects from keepers with runs; keepers without runs are ended. */

@@ -17,23 +17,23 @@ const maxExtended = 16
 
 export function readAttributes(fields: Fields): AttributeChanges {
   const flags = fields.u32()
-  const wanted: { -readonly [key in keyof AttributeChanges]: AttributeChanges[key] } = {}
-  if (flags & has.size) wanted.size = fields.u64()
+  const changes: { -readonly [key in keyof AttributeChanges]: AttributeChanges[key] } = {}
+  if (flags & has.size) changes.size = fields.u64()
   if (flags & has.owner) {
     fields.u32()
     fields.u32()
   }
-  if (flags & has.mode) wanted.mode = fields.u32() & 0o777
+  if (flags & has.mode) changes.mode = fields.u32() & 0o777
   if (flags & has.times) {
-    wanted.accessed = new Date(fields.u32() * 1000)
-    wanted.modified = new Date(fields.u32() * 1000)
+    changes.accessed = new Date(fields.u32() * 1000)
+    changes.modified = new Date(fields.u32() * 1000)
   }
   if (flags & has.extended) {
     const count = fields.u32()
     if (count > maxExtended) throw new ProtocolError('There are too many attributes.')
     for (let at = 0; at < 2 * count; at++) fields.string()
   }
-  return wanted
+  return changes
 }
 
 export function writeAttributes(writer: PacketWriter, info: FileInfo): PacketWriter {

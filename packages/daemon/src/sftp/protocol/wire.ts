@@ -198,9 +198,9 @@ export class PacketWriter {
     return this.#bytes.subarray(0, this.#at)
   }
 
-  #capacity(wanted: number): void {
-    if (this.#at + wanted <= this.#bytes.length) return
-    const larger = Buffer.allocUnsafe(Math.max(this.#at + wanted, 2 * this.#bytes.length))
+  #capacity(minBytes: number): void {
+    if (this.#at + minBytes <= this.#bytes.length) return
+    const larger = Buffer.allocUnsafe(Math.max(this.#at + minBytes, 2 * this.#bytes.length))
     this.#bytes.copy(larger, 0, 0, this.#at)
     this.#bytes = larger
   }

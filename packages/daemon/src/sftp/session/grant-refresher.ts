@@ -17,7 +17,7 @@ export interface RefreshedSession {
 }
 
 interface Deps {
-  readonly panel: Pick<PanelLink, 'ask'>
+  readonly panel: Pick<PanelLink, 'request'>
   readonly log: Logger
   readonly everyMs?: number
   readonly maxUnconfirmedMs?: number
@@ -73,12 +73,12 @@ export class GrantRefresher {
     if (sessions.length === 0) return
     try {
       const grants = sessions.map(({ grant }) => grant)
-      const { rights } = await this.#deps.panel.ask(getSftpPermissions, { body: { grants } })
+      const { rights } = await this.#deps.panel.request(getSftpPermissions, { body: { grants } })
       if (rights.length !== sessions.length) throw new Error('The panel did not respond for every session.')
       this.#confirmedAt = performance.now()
       for (const [at, session] of sessions.entries()) {
-        const held = rights[at]
-        if (held) session.update(new Set(held))
+        const current = rights[at]
+        if (current) session.update(new Set(current))
         else session.end('the login is no longer valid')
       }
     } catch (error) {

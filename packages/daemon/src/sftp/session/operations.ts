@@ -190,8 +190,8 @@ const extended: Readonly<Record<Extension, Handler>> = {
   },
 
   async 'limits@openssh.com'({ maxHandles }, id) {
-    const answer = new PacketWriter(responses.extendedReply).u32(id)
-    return answer.u64(packetBytes).u64(dataBytes).u64(dataBytes).u64(maxHandles).packet()
+    const reply = new PacketWriter(responses.extendedReply).u32(id)
+    return reply.u64(packetBytes).u64(dataBytes).u64(dataBytes).u64(maxHandles).packet()
   },
 }
 
@@ -270,11 +270,11 @@ async function open(
 
 async function space(files: RootFs, id: number): Promise<Buffer> {
   const { blockSize, blocks, free, files: names, filesFree } = await files.space()
-  const answer = new PacketWriter(responses.extendedReply).u32(id).u64(blockSize).u64(blockSize)
+  const reply = new PacketWriter(responses.extendedReply).u32(id).u64(blockSize).u64(blockSize)
   // Free blocks for all users and for the server are the same here; then file system id, flags (nosuid), maximum name
   // length.
-  for (const value of [blocks, free, free, names, filesFree, filesFree, 0, 2, 255]) answer.u64(value)
-  return answer.packet()
+  for (const value of [blocks, free, free, names, filesFree, filesFree, 0, 2, 255]) reply.u64(value)
+  return reply.packet()
 }
 
 export const done = (id: number): Buffer => statusPacket(id, statuses.ok, '')

@@ -217,13 +217,13 @@ export class SftpSession {
     const first = this.#queue.shift()
     if (!first) return
     const buffers: Buffer[] = []
-    let asked: readonly Request[] = [first]
+    let requests: readonly Request[] = [first]
     try {
       this.#requirePermission('read')
       const read = this.#queue.readOf(first)
       if (!read.open.mayRead) throw new SftpStatusError(statuses.permissionDenied, 'The file is not open for reading.')
       const run = this.#queue.readsFrom(read)
-      asked = run
+      requests = run
       buffers.push(...run.map(({ length }) => this.#buffers.acquire(dataHeaderBytes + length)))
       const places = buffers.map((buffer, at) =>
         buffer.subarray(dataHeaderBytes, dataHeaderBytes + (run[at]?.length ?? 0)),
@@ -233,7 +233,7 @@ export class SftpSession {
       this.#sendReads(run, buffers.splice(0), bytesRead)
     } catch (error) {
       for (const buffer of buffers) this.#buffers.release(buffer)
-      this.#refuse(asked, error)
+      this.#refuse(requests, error)
     }
   }
 
@@ -257,31 +257,32 @@ export class SftpSession {
   async #write(): Promise<void> {
     const first = this.#queue.shift()
     if (!first) return
-    let asked: readonly Request[] = [first]
+    let requests: readonly Request[] = [first]
     try {
       this.#requirePermission('write')
       const write = this.#queue.writeOf(first)
       if (!write.open.mayWrite)
         throw new SftpStatusError(statuses.permissionDenied, 'The file is not open for writing.')
       const run = this.#queue.writesFrom(write)
-      asked = run
+      requests = run
       const parts = run.map(({ data }) => data)
       const bytes = parts.reduce((sum, { length }) => sum + length, 0)
       await this.#deps.files.write(bytes, () => writeAll(write.open.file, parts, write.offset))
       if (run.length > 1) this.#deps.io.cork()
       for (const { id } of run) this.#send(done(id))
     } catch (error) {
-      this.#refuse(asked, error)
+      this.#refuse(requests, error)
     } finally {
-      for (const { packet } of asked) this.#buffers.release(packet.memory)
+      for (const { packet } of requests) this.#buffers.release(packet.memory)
     }
   }
 
   #requirePermission(operation: SftpOperation): void {
     const rights = this.#deps.rights()
     const right = permissionOfSftpOperation[operation]
-    const held = (wanted: RequiredPermission) => rights.has('admin') || rights.has(wanted)
-    if (!held('sftpServer') || !held(right)) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[right] })
+    const isPermitted = (permission: RequiredPermission) => rights.has('admin') || rights.has(permission)
+    if (!isPermitted('sftpServer') || !isPermitted(right))
+      throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[right] })
   }
 
   #refuse(requests: readonly Request[], error: unknown): void {

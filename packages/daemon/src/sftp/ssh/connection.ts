@@ -24,7 +24,7 @@ export interface FilesOfServer {
 }
 
 export interface ConnectionDeps {
-  readonly panel: Pick<PanelLink, 'ask'>
+  readonly panel: Pick<PanelLink, 'request'>
   readonly find: (server: string) => FilesOfServer | undefined
   readonly grantRefresher: GrantRefresher
   readonly buffers: BufferPools

@@ -16,7 +16,7 @@ export interface LoggedIn {
 }
 
 interface Deps {
-  readonly panel: Pick<PanelLink, 'ask'>
+  readonly panel: Pick<PanelLink, 'request'>
   readonly address: string
   /** Whether a session of this user is allowed. */
   readonly reserveSession: (user: LoggedIn) => boolean
@@ -90,7 +90,7 @@ export class Login {
   }
 
   async #byPassword(context: AuthContext, user: string, password: string): Promise<void> {
-    const response = await this.#ask(user, { method: 'password', password: truncate(password, 1024) })
+    const response = await this.#requestLogin(user, { method: 'password', password: truncate(password, 1024) })
     if (response.is === 'granted') return this.#accept(context, response)
     // The password alone is not sufficient: the client is told to continue with keyboard-interactive, whose first
     // prompt is the code.
@@ -103,11 +103,11 @@ export class Login {
     this.#pendingPassword = undefined
     if (password === undefined) {
       password = truncate(await prompt(context, 'Password: ', false), 1024)
-      const response = await this.#ask(user, { method: 'password', password })
+      const response = await this.#requestLogin(user, { method: 'password', password })
       if (response.is === 'granted') return this.#accept(context, response)
     }
     const code = truncate(await prompt(context, 'Code of your authenticator, or a recovery code: ', true), 64)
-    const response = await this.#ask(user, { method: 'passwordAndCode', password, code })
+    const response = await this.#requestLogin(user, { method: 'passwordAndCode', password, code })
     if (response.is === 'granted') return this.#accept(context, response)
     this.#fail(context)
   }
@@ -118,7 +118,7 @@ export class Login {
     if (key.length > 16_384) return this.#fail(context)
     if (isSigned && !isSignatureValid(context)) return this.#fail(context)
     if (!isSigned && ++this.#keyOffers > maxKeyOffers) return this.#deps.end()
-    const response = await this.#ask(user, { method: 'key', key, isSigned }).catch((error: unknown) => {
+    const response = await this.#requestLogin(user, { method: 'key', key, isSigned }).catch((error: unknown) => {
       // An unknown key is no failed attempt: clients offer all they have.
       const isUnknown = error instanceof Refusal && error.code === 'ErrInvalidCredentials'
       if (isSigned || !isUnknown) throw error
@@ -131,8 +131,8 @@ export class Login {
     this.#accept(context, response)
   }
 
-  async #ask(user: string, shown: SftpLogin['with']) {
-    return await this.#deps.panel.ask(sftpLogin, { body: { user, address: this.#deps.address, with: shown } })
+  async #requestLogin(user: string, shown: SftpLogin['with']) {
+    return await this.#deps.panel.request(sftpLogin, { body: { user, address: this.#deps.address, with: shown } })
   }
 
   #accept(context: AuthContext, { grant, rights, username }: LoggedIn): void {
@@ -193,8 +193,8 @@ function isSignatureValid({
   if (key.algo === 'ssh-rsa' && hashAlgo === undefined) return false
   const parsed = ssh2.utils.parseKey(key.data)
   if (parsed instanceof Error || !blob || !signature) return false
-  const [one] = Array.isArray(parsed) ? parsed : [parsed]
-  return one !== undefined && one.type === key.algo && one.verify(blob, signature, hashAlgo) === true
+  const [parsedKey] = Array.isArray(parsed) ? parsed : [parsed]
+  return parsedKey !== undefined && parsedKey.type === key.algo && parsedKey.verify(blob, signature, hashAlgo) === true
 }
 
 /** Longer values are wrong anyway and need not be sent to the panel. */

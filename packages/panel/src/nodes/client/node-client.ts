@@ -85,7 +85,7 @@ export class NodeClient {
     const precondition = expectedVersion === undefined ? {} : { 'if-match': `"${expectedVersion}"` }
     const key = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
     try {
-      const answer = await this.#agent.request({
+      const response = await this.#agent.request({
         origin: this.#origin,
         path,
         method: method as Dispatcher.HttpMethod,
@@ -93,10 +93,10 @@ export class NodeClient {
         body: sent.body,
         signal: abort.signal,
       })
-      const text = await textOf(answer.body)
+      const text = await textOf(response.body)
       const json = text === '' ? undefined : (JSON.parse(text) as unknown)
-      if (answer.statusCode < 300) return json
-      throw refusalOf(answer.statusCode, json)
+      if (response.statusCode < 300) return json
+      throw refusalOf(response.statusCode, json)
     } catch (error) {
       if (error instanceof Refusal) throw error
       throw new Refusal('ErrServiceNotAvailable', {}, { cause: error })
@@ -122,7 +122,7 @@ export class NodeClient {
     else expect()
     const unguard = this.#guard(abort)
     try {
-      const answer = await this.#agent.request({
+      const response = await this.#agent.request({
         origin: this.#origin,
         path,
         method,
@@ -131,9 +131,9 @@ export class NodeClient {
         signal: abort.signal,
       })
       // The body may fail before it has a reader; the reader gets the error later.
-      answer.body.on('error', () => {})
-      if (unguard) answer.body.once('close', unguard)
-      return { status: answer.statusCode, headers: answer.headers, body: answer.body }
+      response.body.on('error', () => {})
+      if (unguard) response.body.once('close', unguard)
+      return { status: response.statusCode, headers: response.headers, body: response.body }
     } catch (error) {
       unguard?.()
       const { reason } = abort.signal

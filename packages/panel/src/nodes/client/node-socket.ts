@@ -29,9 +29,9 @@ export function whenOpen(socket: WebSocket): Promise<WebSocket> {
       resolve(socket)
     })
     socket.once('error', unavailable)
-    socket.once('unexpected-response', (_request, answer) => {
-      textOf(answer)
-        .then((text) => reject(refusalOf(answer.statusCode ?? 0, JSON.parse(text))))
+    socket.once('unexpected-response', (_request, response) => {
+      textOf(response)
+        .then((text) => reject(refusalOf(response.statusCode ?? 0, JSON.parse(text))))
         .catch(unavailable)
         .finally(() => socket.terminate())
     })

@@ -24,7 +24,7 @@ export function usageBatches(read: ReadUsage): (id: string) => Promise<ServerUsa
     const ids = new Set<string>()
     const usage = lastRead.then(async () => {
       if (waiting === batch) waiting = undefined
-      return new Map((await read([...ids])).map((one) => [one.id, one]))
+      return new Map((await read([...ids])).map((serverUsage) => [serverUsage.id, serverUsage]))
     })
     const batch = { ids, usage }
     lastRead = settledOrSlow(usage)

@@ -34,7 +34,7 @@ const settingNames: Readonly<Record<SettingKey, readonly [TranslationKey, Transl
 
 /** The label of a setting, after that of its card where it needs one. */
 function getSettingName(t: TFunction, name: string): string {
-  const key = settingKeys.find((one) => one === name)
+  const key = settingKeys.find((settingKey) => settingKey === name)
   const labels =
     name === 'panel.backups.retention'
       ? (['server.TabBackups', 'backups.Retention'] as const)

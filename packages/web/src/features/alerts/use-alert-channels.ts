@@ -52,7 +52,7 @@ export function useSaveChannel(server: string | undefined) {
       ...body
     } = {
       ...input,
-      alerts: endpoints.serverAlertTypes.filter((one) => input.alerts.includes(one)),
+      alerts: endpoints.serverAlertTypes.filter((type) => input.alerts.includes(type)),
     }
     if (id === undefined) await createOwn.mutateAsync({ params: { id: server }, body })
     else await replaceOwn.mutateAsync({ params: { id: server, channel: id }, body }, ifMatch(version))

@@ -15,7 +15,7 @@ const extraLanguages: readonly (readonly [pattern: RegExp, language: string])[] 
 /** The language of a file by its name; `undefined` for plain text. Its code is loaded by `load()`. */
 export function getLanguage(name: string): LanguageDescription | undefined {
   const [, language] = extraLanguages.find(([pattern]) => pattern.test(name)) ?? []
-  if (language !== undefined) return languages.find((one) => one.name === language)
+  if (language !== undefined) return languages.find((candidate) => candidate.name === language)
   return LanguageDescription.matchFilename(languages, name) ?? undefined
 }
 

@@ -48,8 +48,8 @@ export function ensureContrast(color: Rgb, background: Rgb): Rgb {
 }
 
 /** The contrast ratio of two colors (WCAG 2). */
-export function contrast(one: Rgb, other: Rgb): number {
-  const [darker, lighter] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [number, number]
+export function contrast(a: Rgb, b: Rgb): number {
+  const [darker, lighter] = [luminance(a), luminance(b)].sort((a, b) => a - b) as [number, number]
   return (lighter + 0.05) / (darker + 0.05)
 }
 

@@ -45,6 +45,8 @@ function findByType(environments: readonly Environment[], type: string): Environ
 export function changeEnvironmentType(raw: JsonObject, type: string): Environment {
   const own = getEnvironment(raw)
   if (own?.type === type) return own
-  const supported = getEnvironments({ ...raw, environment: undefined }).find((one) => one.type === type) ?? { type }
+  const supported = getEnvironments({ ...raw, environment: undefined }).find(
+    (environment) => environment.type === type,
+  ) ?? { type }
   return own?.limits && !supported.limits ? { ...supported, limits: own.limits } : supported
 }

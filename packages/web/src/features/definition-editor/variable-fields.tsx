@@ -144,7 +144,7 @@ function ValueField({ variable, error, onChange }: FieldProps & { readonly error
     )
   if (type === 'option' && options.length > 0) {
     const labels = new Map(options.toReversed().map((option) => [option.value, option.display || option.value]))
-    const data = [...labels].toReversed().map(([one, text]) => ({ value: one, label: text }))
+    const data = [...labels].toReversed().map(([value, text]) => ({ value, label: text }))
     const isKnown = value === '' || labels.has(value)
     return (
       <Select

@@ -40,7 +40,7 @@ export function VariablesCard({ rows, onChange, issues }: VariablesCardProps) {
     toast.success(t('steps.Removed', { type: row.name }), { action: { label: t('common.Undo'), run: undo } })
   }
   const errorAt = (path: string) => {
-    const issue = issues.find((one) => one.path === path)
+    const issue = issues.find((candidate) => candidate.path === path)
     return issue && issueMessage(t, issue)
   }
   const add = () => {

@@ -74,7 +74,7 @@ export function updateOption(variable: JsonObject, index: number, changes: Parti
 /** Sets the value to that of an option, with the option's own type. */
 export function selectOption(variable: JsonObject, text: string): JsonObject {
   const options: unknown[] = Array.isArray(variable.options) ? variable.options : []
-  const option = options.find((one) => isObject(one) && toText(one.value) === text)
+  const option = options.find((candidate) => isObject(candidate) && toText(candidate.value) === text)
   return { ...variable, value: isObject(option) ? option.value : text }
 }
 

@@ -36,8 +36,8 @@ export function encodeText({ lines, encoding, lineEnding }: TextFile): Uint8Arra
   return bytes
 }
 
-export function isSameText(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((line, index) => line === other[index])
+export function isSameText(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((line, index) => line === b[index])
 }
 
 export function getSeparator(lineEnding: LineEnding): string {
@@ -62,7 +62,7 @@ export function detectIndentation(lines: readonly string[]): Indentation {
     if (step >= 2 && step <= 8) steps.set(step, (steps.get(step) ?? 0) + 1)
     previous = spaces
   }
-  const [width = 2, times = 0] = [...steps].sort((one, other) => other[1] - one[1])[0] ?? []
+  const [width = 2, times = 0] = [...steps].sort((a, b) => b[1] - a[1])[0] ?? []
   return tabs > times ? { type: 'tabs', width: 4 } : { type: 'spaces', width }
 }
 

@@ -26,7 +26,7 @@ export function useCloseConfirmation(hasChanges: boolean, onClose: () => void) {
     if (latest.current.hasChanges) void confirm().then(close)
     else close(true)
   }, [confirm, latest])
-  const answer = (canClose: boolean) => {
+  const respond = (canClose: boolean) => {
     setIsOpen(false)
     resolveRef.current?.(canClose)
   }
@@ -44,9 +44,9 @@ export function useCloseConfirmation(hasChanges: boolean, onClose: () => void) {
       isClosing.current = true
     },
     /** Closes the dialog and the editor. */
-    close: () => answer(true),
+    close: () => respond(true),
     /** Closes the dialog only. */
-    cancel: () => answer(false),
+    cancel: () => respond(false),
   }
 }
 

@@ -62,7 +62,7 @@ function Versions({ server, path, lines, onRestore, onClose }: VersionsProps) {
       }
     >
       {({ versions }) => {
-        const version = versions.find((one) => getVersionKey(one) === selectedKey) ?? versions[0]
+        const version = versions.find((candidate) => getVersionKey(candidate) === selectedKey) ?? versions[0]
         return (
           version && (
             <Flex gap="md" direction={{ base: 'column', sm: 'row' }}>

@@ -121,7 +121,7 @@ export function useFileActions(options: FileActionOptions) {
     })
     if (!isConfirmed) return
     const paths = items.map((item) => item.path)
-    await startJobs(chunk(paths, limits.pathsPerJob).map((some) => ({ kind: 'delete', paths: some })))
+    await startJobs(chunk(paths, limits.pathsPerJob).map((batch) => ({ kind: 'delete', paths: batch })))
   }
   const openLink = async (item: FileItem) => {
     try {

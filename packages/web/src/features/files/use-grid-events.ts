@@ -30,8 +30,8 @@ export function useGridEvents(options: GridEventsOptions, { scroller, activeRow,
     getRows: (root) => getControls(root, items.length),
     focusRow,
     onRange: (from, to) => {
-      const [one, other] = [items[from], items[to]]
-      if (one && other) selection.selectRange(one.path, other.path)
+      const [firstItem, lastItem] = [items[from], items[to]]
+      if (firstItem && lastItem) selection.selectRange(firstItem.path, lastItem.path)
     },
     hotkeys: {
       group: t('files.Files'),
@@ -84,7 +84,7 @@ export function useGridEvents(options: GridEventsOptions, { scroller, activeRow,
       // The button is labeled with the name of its row, so its menu acts on that row alone, regardless of the selection.
       return onMenu([item], { x: end, y: bottom, anchor: 'button' })
     }
-    const quickAction = actions.find((one) => one === action)
+    const quickAction = actions.find((candidate) => candidate === action)
     if (quickAction) return onAction(quickAction, [item])
     const hasModifier = event.ctrlKey || event.metaKey || event.shiftKey
     // Ctrl and click on a folder opens it in another browser tab, as on any link.

@@ -90,7 +90,7 @@ const fieldsByType: Readonly<Record<StepType, readonly StepField[]>> = {
 
 /** The fields of a step type in the order of the form. */
 export function getFieldsOfType(type: StepType): readonly StepField[] {
-  return fieldsByType[type].map((one) => ({ ...one, isRequired: isRequiredField(type, one.name) }))
+  return fieldsByType[type].map((field) => ({ ...field, isRequired: isRequiredField(type, field.name) }))
 }
 
 /** The fields of a new step. */

@@ -73,16 +73,16 @@ export function CronEditor({ value, onChange, isValid, error, timezone }: CronEd
     <Paper component="section" bg="var(--ik-body)" aria-label={t('tasks.Schedule')}>
       <Tabs value={mode} onChange={(next) => changeMode(next as CronMode)} keepMounted={false}>
         <Tabs.List className={classes.modes} mt="2xs" mx="sm">
-          {cronModes.map((one) => (
-            <Tabs.Tab key={one} value={one}>
-              {t(`tasks.Mode_${one}`)}
+          {cronModes.map((cronMode) => (
+            <Tabs.Tab key={cronMode} value={cronMode}>
+              {t(`tasks.Mode_${cronMode}`)}
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {cronModes.map((one) => (
-          <Tabs.Panel key={one} value={one} px="md" py="sm">
+        {cronModes.map((cronMode) => (
+          <Tabs.Panel key={cronMode} value={cronMode} px="md" py="sm">
             <Group gap="lg" align="flex-start">
-              {forms[one]}
+              {forms[cronMode]}
             </Group>
           </Tabs.Panel>
         ))}

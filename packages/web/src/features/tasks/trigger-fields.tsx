@@ -40,7 +40,9 @@ export function TriggerFields({ form: { events, patterns }, onChange, errors }: 
             disabled={isFull && !events.includes(event)}
             onChange={({ currentTarget }) =>
               onChange({
-                events: plainEvents.filter((one) => (one === event ? currentTarget.checked : events.includes(one))),
+                events: plainEvents.filter((plainEvent) =>
+                  plainEvent === event ? currentTarget.checked : events.includes(plainEvent),
+                ),
               })
             }
           />

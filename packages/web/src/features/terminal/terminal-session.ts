@@ -212,8 +212,8 @@ export class TerminalSession {
   }
 }
 
-function isSameSize(one: TerminalSize, other: TerminalSize): boolean {
-  return one.cols === other.cols && one.rows === other.rows
+function isSameSize(a: TerminalSize, b: TerminalSize): boolean {
+  return a.cols === b.cols && a.rows === b.rows
 }
 
 const clamp = (value: number, min: number, max: number): number => Math.min(Math.max(value, min), max)

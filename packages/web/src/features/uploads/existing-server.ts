@@ -57,7 +57,7 @@ async function readFiles(items: readonly PickedItem[]): Promise<Content> {
     name: files[0]?.path.split('/')[0] ?? '',
     paths: files.map(({ path, file }) => (file ? path : `${path}/`)),
     async readText(path) {
-      const file = files.find((one) => one.path === path)?.file
+      const file = files.find((candidate) => candidate.path === path)?.file
       return file && file.size <= maxSettingsBytes ? await file.text() : ''
     },
     getItems: (folder) =>

@@ -28,7 +28,9 @@ interface InterruptedUpload {
 export function InterruptedUploads({ server, canWrite }: { readonly server: string; readonly canWrite: boolean }) {
   const t = useT()
   // Read once: the queue shows uploads that start later.
-  const [saved] = useState(() => listResumableUploads().filter((one) => one.server === server && !isActive(one)))
+  const [saved] = useState(() =>
+    listResumableUploads().filter((upload) => upload.server === server && !isActive(upload)),
+  )
   const [removed, setRemoved] = useState<readonly string[]>([])
   const enabled = canWrite && saved.length > 0
   const { data } = useApiQuery(getUploads, { params: { id: server } }, { enabled, staleTime: 0 })
@@ -41,8 +43,12 @@ export function InterruptedUploads({ server, canWrite }: { readonly server: stri
     <Alert type="info">
       {t('uploads.InterruptedTitle', { count: interrupted.length })}
       <Stack component="ul" gap="2xs">
-        {interrupted.map((one) => (
-          <Row key={one.saved.upload} {...one} onRemove={() => setRemoved((ids) => [...ids, one.saved.upload])} />
+        {interrupted.map((upload) => (
+          <Row
+            key={upload.saved.upload}
+            {...upload}
+            onRemove={() => setRemoved((ids) => [...ids, upload.saved.upload])}
+          />
         ))}
       </Stack>
     </Alert>

@@ -44,7 +44,7 @@ export function removeResumableUpload(upload: string): void {
 /** Marks an upload as no longer active in this tab, so that it is offered to be resumed. */
 export function releaseUpload(upload: string): void {
   const inactiveSince = Date.now() - activeWithinMs
-  write(listResumableUploads().map((one) => (one.upload === upload ? { ...one, movedAt: inactiveSince } : one)))
+  write(listResumableUploads().map((entry) => (entry.upload === upload ? { ...entry, movedAt: inactiveSince } : entry)))
 }
 
 interface UploadTarget {
@@ -57,7 +57,8 @@ interface UploadTarget {
 /** The upload of this file to the same path, with the same handling of an existing file. */
 export function findResumableUpload({ server, path, file, existing }: UploadTarget): ResumableUpload | undefined {
   return listResumableUploads().find(
-    (one) => one.server === server && one.path === path && one.existing === existing && matchesFile(one, file),
+    (entry) =>
+      entry.server === server && entry.path === path && entry.existing === existing && matchesFile(entry, file),
   )
 }
 

@@ -33,8 +33,8 @@ export async function unpackUpload(
   if (destination !== '') {
     const paths = names.map((name) => `${destination}/${folder}/${name}`)
     for (let at = 0; at < paths.length; at += limits.pathsPerJob) {
-      const some = paths.slice(at, at + limits.pathsPerJob)
-      await run({ kind: 'move', paths: some, destination: '', existing: 'refuse' })
+      const batch = paths.slice(at, at + limits.pathsPerJob)
+      await run({ kind: 'move', paths: batch, destination: '', existing: 'refuse' })
     }
   }
   if (rename) await request(moveFile, { params: { id: server }, body: { ...rename, existing: 'refuse' } }, { signal })

@@ -40,7 +40,7 @@ function PanelActivity() {
   const serverParam = search.get('server') ?? ''
   const server = /^[0-9a-f]{8}$/.test(serverParam) ? serverParam : ''
   const { servers } = useServerList()
-  const getServerName = (id: string) => servers.find((one) => one.id === id)?.name
+  const getServerName = (id: string) => servers.find((server) => server.id === id)?.name
   const list = useApiQuery(
     listActivity,
     { query: { ...toQuery(filter), limit: pageSize, ...(server === '' ? {} : { server }) } },

@@ -205,7 +205,7 @@ function getMissingSelection({ node, environment }: ServerDraft): TranslationKey
 /** Focuses the first group of cards that has no selection. */
 function focusMissingSelection(): void {
   const groups = [...document.querySelectorAll('main [role="radiogroup"]')]
-  const group = groups.find((one) => !one.querySelector(':checked, [aria-checked="true"]'))
+  const group = groups.find((candidate) => !candidate.querySelector(':checked, [aria-checked="true"]'))
   group?.querySelector<HTMLElement>('[role="radio"]:enabled')?.focus()
 }
 

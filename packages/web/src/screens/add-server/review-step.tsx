@@ -120,6 +120,6 @@ function isLicense(name: string, variable: Variable): boolean {
 /** A value as the user reads it: the label of an option, yes or no, a dash for no value. */
 function formatValue(t: TFunction, variable: Variable, value: VariableValue | undefined): string {
   if (typeOf(variable) === 'boolean') return t(booleanOf(value) ? 'add-server.Yes' : 'add-server.No')
-  const option = (variable.options ?? []).find((one) => textOf(one.value) === textOf(value))
+  const option = (variable.options ?? []).find((candidate) => textOf(candidate.value) === textOf(value))
   return option?.display || textOf(value) || '—'
 }

@@ -113,9 +113,9 @@ function describe(
   { type, alternatives }: Requirement,
 ): string {
   if (type === 'environments') {
-    return t('add-server.Environments', { list: list(alternatives.map((one) => environmentName(t, one))) })
+    return t('add-server.Environments', { list: list(alternatives.map((type) => environmentName(t, type))) })
   }
-  const text = anyOf(alternatives.map((one) => platformNames[one] ?? one))
+  const text = anyOf(alternatives.map((platform) => platformNames[platform] ?? platform))
   if (type === 'os') return t('add-server.NeedsOs', { list: text })
   return type === 'arch' ? t('add-server.NeedsArch', { list: text }) : t('add-server.NeedsBinary', { list: text })
 }

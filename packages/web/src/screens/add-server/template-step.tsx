@@ -79,7 +79,9 @@ function TemplateSelect({ templates, draft, query: selected, edit, action }: Tem
   const userId = useSession().self?.id
   const recent = useMemo(() => readRecentTemplates(userId), [userId])
 
-  const families = templateFamilies.filter((one) => templates.some(({ type }) => getTemplateFamily(type) === one))
+  const families = templateFamilies.filter((templateFamily) =>
+    templates.some(({ type }) => getTemplateFamily(type) === templateFamily),
+  )
   const matches = filterTemplates(t, formatters, templates, query).filter(
     ({ type }) => family === '' || getTemplateFamily(type) === family,
   )
@@ -108,7 +110,7 @@ function TemplateSelect({ templates, draft, query: selected, edit, action }: Tem
                 ...families.map((value) => ({ value, label: familyName(t, value) })),
               ]}
               value={family}
-              onChange={(value) => setFamily(templateFamilies.find((one) => one === value) ?? '')}
+              onChange={(value) => setFamily(templateFamilies.find((templateFamily) => templateFamily === value) ?? '')}
             />
           </Box>
         )}

@@ -159,9 +159,9 @@ function ServerPage({ server, can, onRevoked }: ServerPageProps) {
         {!isPhone && <TabList tabs={permitted} />}
         {hasPowerRow && <PowerRow power={power} />}
         {forbidden && <NoTabPermission tab={forbidden} permitted={permitted} onOpen={open} />}
-        {permitted.map((one) => (
-          <TabPanel key={one} tab={one} isActive={one === tab}>
-            {one === 'console' && (
+        {permitted.map((tabName) => (
+          <TabPanel key={tabName} tab={tabName} isActive={tabName === tab}>
+            {tabName === 'console' && (
               <ConsoleTab
                 server={server}
                 buffer={buffer}
@@ -172,7 +172,7 @@ function ServerPage({ server, can, onRevoked }: ServerPageProps) {
                 rawOutput={rawOutput}
               />
             )}
-            {one === 'stats' && (
+            {tabName === 'stats' && (
               <StatsTab
                 server={server.id}
                 stats={stats}
@@ -180,24 +180,24 @@ function ServerPage({ server, can, onRevoked }: ServerPageProps) {
                 isOffline={isStopped}
               />
             )}
-            {one === 'files' && <FilesTab server={server} can={can} />}
-            {one === 'backups' && (
+            {tabName === 'files' && <FilesTab server={server} can={can} />}
+            {tabName === 'backups' && (
               <BackupsPanel
                 server={server.id}
                 can={can}
                 {...(canClone && { onClone: (backup?: Backup) => setCloning({ backup }) })}
               />
             )}
-            {one === 'tasks' && <TasksTab server={server.id} can={can} />}
-            {one === 'settings' && (
+            {tabName === 'tasks' && <TasksTab server={server.id} can={can} />}
+            {tabName === 'settings' && (
               <ServerSettings
                 id={server.id}
                 isAdmin={can('admin')}
                 template={server.template?.display ?? server.template?.name}
               />
             )}
-            {one === 'users' && <ServerUsers server={server} can={can} />}
-            {one === 'admin' && (
+            {tabName === 'users' && <ServerUsers server={server} can={can} />}
+            {tabName === 'admin' && (
               <AdminTab server={server} can={can} {...(canClone && { onClone: () => setCloning({}) })} />
             )}
           </TabPanel>

@@ -49,14 +49,14 @@ export function useTab(can: Can) {
 
   const group = t('server.Tabs')
   useHotkeys(
-    tabs.map((one) => ({
-      keys: shortcuts[one],
-      label: t(tabLabels[one]),
-      icon: createElement(tabIcons[one], { size: 18, 'aria-hidden': true }),
+    tabs.map((tabName) => ({
+      keys: shortcuts[tabName],
+      label: t(tabLabels[tabName]),
+      icon: createElement(tabIcons[tabName], { size: 18, 'aria-hidden': true }),
       group,
       isContextual: true,
-      enabled: permitted.includes(one),
-      run: () => open(one),
+      enabled: permitted.includes(tabName),
+      run: () => open(tabName),
     })),
   )
   return {

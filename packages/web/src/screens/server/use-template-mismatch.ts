@@ -87,7 +87,7 @@ async function listPaths(id: string, folder: string): Promise<readonly string[]>
 function readDismissed(): readonly string[] {
   try {
     const stored: unknown = JSON.parse(browserStorage.get(storageKey) ?? '[]')
-    return Array.isArray(stored) ? stored.filter((one) => typeof one === 'string') : []
+    return Array.isArray(stored) ? stored.filter((entry) => typeof entry === 'string') : []
   } catch {
     // Not JSON: nothing was dismissed.
     return []

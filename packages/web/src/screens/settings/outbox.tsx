@@ -46,7 +46,7 @@ export function Outbox({ id }: { id: string }) {
           value={status ?? ''}
           data={[{ value: '', label: t('settings.MailAll') }, ...statusOptions]}
           onChange={({ currentTarget: { value } }) => {
-            setStatus(mailStates.find((one) => one === value))
+            setStatus(mailStates.find((state) => state === value))
             setPage(1)
           }}
         />

@@ -35,10 +35,10 @@ export function UserScreen() {
   const params = { id }
   const user = useVersionedApiQuery(getUser, { params })
   const permissions = useVersionedApiQuery(getUserPermissions, { params })
-  const toProps = (one: VersionedResponse<UserDetail>, other: VersionedResponse<GlobalPermissions>) => ({
-    user: one.response,
-    permissions: other.response,
-    versions: { user: one.version, permissions: other.version },
+  const toProps = (user: VersionedResponse<UserDetail>, permissions: VersionedResponse<GlobalPermissions>) => ({
+    user: user.response,
+    permissions: permissions.response,
+    versions: { user: user.version, permissions: permissions.version },
   })
   const reload = async () => toProps(...(await Promise.all([refetchOrThrow(user), refetchOrThrow(permissions)])))
   return (

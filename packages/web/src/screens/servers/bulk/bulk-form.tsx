@@ -64,7 +64,7 @@ export function BulkForm({ action, plan, knownTags, onCancel, onSubmit }: BulkFo
         {skipped.length > 0 && (
           <List size="sm" c="dimmed">
             {skipReasons.map((reason) => {
-              const left = skipped.filter((one) => one.reason === reason).length
+              const left = skipped.filter((skippedServer) => skippedServer.reason === reason).length
               return left > 0 && <List.Item key={reason}>{t(`servers.Skipped_${reason}`, { count: left })}</List.Item>
             })}
           </List>
