@@ -3,11 +3,9 @@ import { isForTests, type Source, sourceOf, sources } from './sources.ts'
 
 /** Components that read the loading or error state of a query, with the reason. */
 const exceptions: Readonly<Record<string, string>> = {
-  'packages/web/src/features/server-settings/settings-form.tsx': 'shows all fields if their conditions do not load',
   'packages/web/src/screens/servers/first-steps.tsx': 'leaves out what could not be loaded',
   'packages/web/src/screens/servers/servers-screen.tsx': 'hides controls around the list, which QueryState shows',
   'packages/web/src/screens/sign-in/sign-in-screen.tsx': 'works without the data',
-  'packages/web/src/screens/templates/used-by.tsx': 'is a menu, whose children are menu items',
 }
 
 const states = ['error', 'isError', 'isLoading', 'isPending']
@@ -89,7 +87,7 @@ function requestsInEffects(source: Source): string[] {
     CallExpression({ callee, start, end }) {
       if (callee.type !== 'Identifier') return
       if (/^use(Layout)?Effect(Event)?$/.test(callee.name)) effects.push({ start, end })
-      if (/^(request|requestWithResponse|downloadBytes)$/.test(callee.name)) requests.push(start)
+      if (/^(request|requestVersioned|downloadBytes)$/.test(callee.name)) requests.push(start)
     },
   })
   return requests

@@ -4,10 +4,12 @@ import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import { Emitter } from './emitter.ts'
 import { attachRequestDetails, type RequestDetails, redact, redactToken } from './request-details.ts'
 import { getSessionToken } from './token.ts'
+import { type Condition, getVersion, toConditionHeaders, type VersionedResponse } from './versions.ts'
 
 export interface RequestOptions {
   readonly signal?: AbortSignal
   readonly headers?: Readonly<Record<string, string>>
+  readonly condition?: Condition
   /** The request continues when the page is unloaded. */
   readonly keepalive?: boolean
 }
@@ -30,28 +32,20 @@ interface RequestParts {
 }
 
 /** Makes an API call and returns its validated response. Every failure is a `Refusal`. */
-export async function request<C extends Endpoint>(
-  endpoint: C,
-  input?: RequestOf<C>,
+export async function request<E extends Endpoint>(
+  endpoint: E,
+  input?: RequestOf<E>,
   options: RequestOptions = {},
-): Promise<ResponseOf<C>> {
-  return (await requestWithResponse(endpoint, input, options)).response
+): Promise<ResponseOf<E>> {
+  return (await requestVersioned(endpoint, input, options)).response
 }
 
-/** A response with its headers, which hold the version (`ETag`). */
-export interface ApiResponse<C extends Endpoint> {
-  readonly response: ResponseOf<C>
-  /** The response as received, before validation. */
-  readonly content: unknown
-  readonly headers: Headers
-}
-
-/** Like `request`, but returns the headers and the content as received too. */
-export async function requestWithResponse<C extends Endpoint>(
-  endpoint: C,
-  input?: RequestOf<C>,
-  { signal, headers = {}, keepalive = false }: RequestOptions = {},
-): Promise<ApiResponse<C>> {
+/** Like `request`, with the version and the content as received. */
+export async function requestVersioned<E extends Endpoint>(
+  endpoint: E,
+  input?: RequestOf<E>,
+  { signal, headers = {}, condition, keepalive = false }: RequestOptions = {},
+): Promise<VersionedResponse<ResponseOf<E>>> {
   const { params, query, body } = requestParts(input)
   const path = panelUrlOf(endpoint, { params, query })
   const token = getSessionToken()
@@ -76,6 +70,7 @@ export async function requestWithResponse<C extends Endpoint>(
       ...(authorization === undefined ? {} : { authorization }),
       ...(body === undefined ? {} : { 'content-type': typeof body === 'string' ? 'text/plain' : 'application/json' }),
       ...headers,
+      ...(condition && toConditionHeaders(condition)),
     },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   }).catch((cause: unknown) => {
@@ -93,12 +88,13 @@ export async function requestWithResponse<C extends Endpoint>(
       ...(isFromProxy ? { isFromProxy } : {}),
     })
   }
-  if (!endpoint.response) return { response: undefined as ResponseOf<C>, content, headers: response.headers }
+  const version = getVersion(response.headers)
+  if (!endpoint.response) return { response: undefined as ResponseOf<E>, content, version }
   const read = endpoint.response.safeParse(content)
   if (!read.success) {
     throw attachRequestDetails(new Refusal('ErrUnknownError', {}, { cause: read.error }), details(response.status))
   }
-  return { response: read.data as ResponseOf<C>, content, headers: response.headers }
+  return { response: read.data as ResponseOf<E>, content, version }
 }
 
 /** Returns the input's parts without their types: which of them exist depends on the endpoint. */

@@ -1,67 +1,86 @@
 import type { Endpoint, RequestOf, ResponseOf } from '@innkeeper/contract/endpoint'
 import type { Refusal } from '@innkeeper/contract/refusals'
 import { notifyManager, useMutation, useQueryClient } from '@tanstack/react-query'
-import { createContext, use, useCallback } from 'react'
+import { createContext, use } from 'react'
 import { request } from './request.ts'
 import { getQueryKey } from './use-api-query.ts'
+import type { Condition } from './versions.ts'
 
-/** Shows an error to the user. `retry` repeats the call, where that is safe. */
+/** Shows an error to the user. `retry` repeats the request, where that is safe. */
 export type ShowError = (error: unknown, retry?: () => void) => void
 
 /** Provided by the app. */
 export const ShowErrorContext = createContext<ShowError>(() => undefined)
 
-export interface ApiMutationOptions<C extends Endpoint> {
-  /** The caller shows errors itself. */
-  readonly silent?: boolean
-  /** Queries of these endpoints are refetched afterwards. */
+export interface ActionOptions<I, R> {
+  /** Queries of these endpoints are refetched afterwards, also after an error that is shown. */
   readonly invalidates?: readonly Endpoint[]
   /** Runs after the stale queries have been refetched. */
-  readonly onSuccess?: (response: ResponseOf<C>) => void
-}
-
-interface MutationVariables<C extends Endpoint> {
-  readonly input: RequestOf<C> | undefined
-  readonly headers: Readonly<Record<string, string>>
+  readonly onSuccess?: (result: R, input: I) => unknown
+  /** Handles an error that is not to be shown; returns whether it did. */
+  readonly handleError?: (error: unknown, input: I) => boolean
+  /** Whether it is safe to repeat. */
+  readonly canRetry?: boolean
 }
 
 /**
- * Makes a call that changes something. An error is shown to the user, unless `silent`. `mutateAsync` resolves with the
- * response and rejects with the `Refusal`; `mutate` is for callers that do nothing afterwards.
+ * Work that changes or reads something once, of one or several requests. `mutate` shows its error to the user, and resolves
+ * with whether it succeeded. `mutateAsync` is for forms, which show the error that it rejects with themselves.
  */
-export function useApiMutation<C extends Endpoint>(
-  endpoint: C,
-  { silent = false, invalidates = [], onSuccess }: ApiMutationOptions<C> = {},
+export function useAction<I = void, R = unknown>(
+  run: (input: I) => Promise<R>,
+  { invalidates = [], onSuccess, handleError, canRetry = false }: ActionOptions<I, R> = {},
 ) {
   const queries = useQueryClient()
   const showError = use(ShowErrorContext)
-  const { mutateAsync: execute, isPending } = useMutation<ResponseOf<C>, Refusal, MutationVariables<C>>({
-    mutationFn: ({ input, headers }) => request(endpoint, input, { headers }),
-    onSuccess: async (response) => {
-      await Promise.all(invalidates.map((stale) => queries.invalidateQueries({ queryKey: getQueryKey(stale) })))
+  const invalidate = () =>
+    Promise.all(invalidates.map((endpoint) => queries.invalidateQueries({ queryKey: getQueryKey(endpoint) })))
+  const { mutateAsync, isPending, variables } = useMutation<R, Refusal, I>({
+    mutationFn: run,
+    onSuccess: async (result, input) => {
+      await invalidate()
       // Wait until the new responses are rendered, so that the caller does not see the former ones again.
       if (invalidates.length > 0) await new Promise<void>((resolve) => notifyManager.schedule(resolve))
-      onSuccess?.(response)
+      await onSuccess?.(result, input)
     },
   })
 
-  const mutateAsync = useCallback(
-    async (input?: RequestOf<C>, headers: Readonly<Record<string, string>> = {}): Promise<ResponseOf<C>> => {
-      try {
-        return await execute({ input, headers })
-      } catch (error) {
-        // POST is not idempotent.
-        const retry =
-          endpoint.method === 'POST' ? undefined : () => void mutateAsync(input, headers).catch(() => undefined)
-        if (!silent) showError(error, retry)
-        throw error
-      }
+  const mutate = async (input: I): Promise<boolean> => {
+    try {
+      await mutateAsync(input)
+      return true
+    } catch (error) {
+      // Another user may have changed what the error is about.
+      void invalidate()
+      if (!handleError?.(error, input)) showError(error, canRetry ? () => void mutate(input) : undefined)
+      return false
+    }
+  }
+  return { mutate, mutateAsync, isPending, /** What it is working on. */ pending: isPending ? variables : undefined }
+}
+
+/** `useAction` for one endpoint. A change with a `condition` does not overwrite another version. */
+export function useApiMutation<E extends Endpoint>(
+  endpoint: E,
+  { onSuccess, handleError, ...options }: ActionOptions<RequestOf<E> | undefined, ResponseOf<E>> = {},
+) {
+  interface Variables {
+    readonly input: RequestOf<E> | undefined
+    readonly condition: Condition | undefined
+  }
+  const { mutate, mutateAsync, isPending } = useAction<Variables, ResponseOf<E>>(
+    ({ input, condition }) => request(endpoint, input, condition && { condition }),
+    {
+      ...options,
+      // POST is not idempotent.
+      canRetry: endpoint.method !== 'POST',
+      onSuccess: (response, { input }) => onSuccess?.(response, input),
+      handleError: (error, { input }) => handleError?.(error, input) ?? false,
     },
-    [execute, endpoint, silent, showError],
   )
-  const mutate = useCallback(
-    (...args: Parameters<typeof mutateAsync>) => void mutateAsync(...args).catch(() => undefined),
-    [mutateAsync],
-  )
-  return { mutate, mutateAsync, isPending }
+  return {
+    isPending,
+    mutate: (input?: RequestOf<E>, condition?: Condition) => mutate({ input, condition }),
+    mutateAsync: (input?: RequestOf<E>, condition?: Condition) => mutateAsync({ input, condition }),
+  }
 }

@@ -1,58 +1,49 @@
 import type { Endpoint, RequestOf, ResponseOf } from '@innkeeper/contract/endpoint'
 import type { Refusal } from '@innkeeper/contract/refusals'
 import { type UseQueryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query'
-import { request, requestWithResponse } from './request.ts'
+import { request, requestVersioned } from './request.ts'
+import type { VersionedResponse } from './versions.ts'
 
-export type ApiQueryOptions<A> = Omit<UseQueryOptions<A, Refusal, A>, 'queryKey' | 'queryFn'>
+declare module '@tanstack/react-query' {
+  interface Register {
+    readonly queryMeta: {
+      /** It is loaded again without a sign, such as by polling. */
+      readonly quiet?: boolean
+    }
+  }
+}
+
+export type ApiQueryOptions<R, T = R> = Omit<UseQueryOptions<R, Refusal, T>, 'queryKey' | 'queryFn'>
 
 /** The query key of an endpoint; without `input`, the prefix of all its keys. */
-export function getQueryKey<C extends Endpoint>(endpoint: C, input?: RequestOf<C>): readonly unknown[] {
+export function getQueryKey<E extends Endpoint>(endpoint: E, input?: RequestOf<E>): readonly unknown[] {
   return input === undefined ? [endpoint.method, endpoint.path] : [endpoint.method, endpoint.path, input]
 }
 
 /** `useQuery` for an endpoint. */
-export function useApiQuery<C extends Endpoint>(
-  endpoint: C,
-  input?: RequestOf<C>,
-  options: ApiQueryOptions<ResponseOf<C>> = {},
-): UseQueryResult<ResponseOf<C>, Refusal> {
-  return useQuery<ResponseOf<C>, Refusal, ResponseOf<C>>({
+export function useApiQuery<E extends Endpoint, T = ResponseOf<E>>(
+  endpoint: E,
+  input?: RequestOf<E>,
+  options: ApiQueryOptions<ResponseOf<E>, T> = {},
+): UseQueryResult<T, Refusal> {
+  return useQuery<ResponseOf<E>, Refusal, T>({
     ...options,
     queryKey: getQueryKey(endpoint, input),
     queryFn: ({ signal }) => request(endpoint, input, { signal }),
   })
 }
 
-/** A response with its version (`ETag`), which older releases do not send. */
-export interface VersionedResponse<A> {
-  readonly response: A
-  readonly version: string | undefined
-}
-
-/** Like `useApiQuery`, with the version for `ifMatch`. */
-export function useVersionedApiQuery<C extends Endpoint>(
-  endpoint: C,
-  input?: RequestOf<C>,
-  options: ApiQueryOptions<VersionedResponse<ResponseOf<C>>> = {},
-): UseQueryResult<VersionedResponse<ResponseOf<C>>, Refusal> {
-  return useQuery<VersionedResponse<ResponseOf<C>>, Refusal, VersionedResponse<ResponseOf<C>>>({
+/** Like `useApiQuery`, with the version for the condition of a change. */
+export function useVersionedApiQuery<E extends Endpoint, T = VersionedResponse<ResponseOf<E>>>(
+  endpoint: E,
+  input?: RequestOf<E>,
+  options: ApiQueryOptions<VersionedResponse<ResponseOf<E>>, T> = {},
+): UseQueryResult<T, Refusal> {
+  return useQuery<VersionedResponse<ResponseOf<E>>, Refusal, T>({
     ...options,
     queryKey: [...getQueryKey(endpoint, input), 'versioned'],
-    queryFn: async ({ signal }) => {
-      const { response, headers } = await requestWithResponse(endpoint, input, { signal })
-      return { response, version: getVersion(headers) }
-    },
+    queryFn: ({ signal }) => requestVersioned(endpoint, input, { signal }),
   })
-}
-
-/** The version in the headers of a response. A compressing proxy marks it as weak. */
-export function getVersion(headers: Pick<Headers, 'get'>): string | undefined {
-  return headers.get('etag')?.replace(/^W\//, '') ?? undefined
-}
-
-/** Headers of a change that must not overwrite any other version. */
-export function ifMatch(version: string | undefined): Readonly<Record<string, string>> {
-  return version === undefined ? {} : { 'if-match': version }
 }
 
 /** Two queries as one: it has data when both have. */

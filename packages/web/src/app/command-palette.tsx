@@ -9,6 +9,7 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 
 import { Trans } from 'react-i18next'
 import { matchPath, useLocation, useNavigate } from 'react-router'
 import { request } from '../api/request.ts'
+import { useAction } from '../api/use-api-mutation.ts'
 import { useApiQuery } from '../api/use-api-query.ts'
 import { getAvailableActions, type PowerAction } from '../features/power/power.ts'
 import { powerIcons } from '../features/power/power-icons.ts'
@@ -21,7 +22,7 @@ import { useAvailableHotkeys } from '../hotkeys/hotkeys.tsx'
 import { useT } from '../i18n/i18n.tsx'
 import { Shortcut } from '../ui/shortcut.tsx'
 import { StatusIcon } from '../ui/status.tsx'
-import { toast, useShowError } from '../ui/toast.tsx'
+import { toast } from '../ui/toast.tsx'
 import classes from './command-palette.module.css'
 import { type Command, matchScore, queryWords, searchCommands, splitMatch } from './command-search.ts'
 import { useResourceCommands } from './use-resource-commands.tsx'
@@ -300,27 +301,27 @@ const noServers: readonly ServerView[] = []
 /** With a query such as `> save-all`: sends it to the console of the server. */
 function useConsoleCommand(server: ServerView | undefined, query: string): Command | undefined {
   const t = useT()
-  const showError = useShowError()
+  const send = useAction(
+    ({ id, text }: { id: string; name: string; text: string }) => request(sendCommand, { params: { id }, body: text }),
+    {
+      onSuccess: (_, { name }) => toast.success(t('palette.Sent', { name })),
+    },
+  )
   const text = query.startsWith('>') ? query.slice(1).trim() : ''
   if (!server || text === '') return undefined
   const { id, name } = server
-  const send = async () => {
-    await request(sendCommand, { params: { id }, body: text })
-    toast.success(t('palette.Sent', { name }))
-  }
   return {
     id: 'send',
     label: text,
     group: t('palette.SendTo', { name }),
     icon: <IconTerminal2 size={18} aria-hidden />,
-    run: () => void send().catch(showError),
+    run: () => void send.mutate({ id, name, text }),
   }
 }
 
 /** The power actions of some servers. */
 function useServerActions(matching: readonly ServerView[]): readonly Command[] {
   const t = useT()
-  const showError = useShowError()
   const confirmPower = useConfirmPower()
   const ids = matching.map(({ id }) => id)
   const { usage } = useServerUsage(ids)
@@ -329,8 +330,7 @@ function useServerActions(matching: readonly ServerView[]): readonly Command[] {
 
   const run = async (server: ServerView, action: PowerAction) => {
     if (!(await confirmPower(server.name, action, usage.get(server.id)?.status))) return
-    await power.send(server, action)
-    toast.success(t(`palette.Done_${action}`, { name: server.name }))
+    if (await power.run(server, action)) toast.success(t(`palette.Done_${action}`, { name: server.name }))
   }
   return matching.flatMap((server) => {
     const status = usage.get(server.id)?.status
@@ -347,7 +347,7 @@ function useServerActions(matching: readonly ServerView[]): readonly Command[] {
         group: t('shell.Servers'),
         icon: <Icon size={18} aria-hidden />,
         danger: action === 'kill' || action === 'cancelInstall',
-        run: () => void run(server, action).catch(showError),
+        run: () => void run(server, action),
       }
     })
   })

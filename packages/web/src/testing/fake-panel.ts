@@ -58,7 +58,7 @@ export class FakePanel {
     this.#responders.set(endpoint, typeof response === 'function' ? (response as Responder) : () => response)
   }
 
-  /** Adds an `ETag` to the responses of `read`; a `change` with another version in `If-Match` is rejected as stale. */
+  /** Sends the version with the responses of `read`, in `ETag`; a `change` of another version is rejected as stale. */
   setVersion(read: Endpoint, change: Endpoint, version: () => string): void {
     this.#versions.set(read, version)
     this.#versions.set(change, version)
@@ -93,10 +93,10 @@ export class FakePanel {
     await this.#paused.get(endpoint)
     const version = this.#versions.get(endpoint)?.()
     const seen = headers.get('if-match')
-    const isStale = version !== undefined && seen !== null && seen !== version
+    const isStale = version !== undefined && seen !== null && seen !== `"${version}"`
     const response = isStale ? new Refusal('ErrStaleVersion') : this.#responders.get(endpoint)?.(recorded)
     if (response instanceof Refusal) return jsonResponse(envelopeOf(response), response.status)
-    const etag: Record<string, string> = version === undefined ? {} : { etag: version }
+    const etag: Record<string, string> = version === undefined ? {} : { etag: `"${version}"` }
     return response === undefined ? new Response(null, { status: 204 }) : jsonResponse(response, 200, etag)
   }
 }

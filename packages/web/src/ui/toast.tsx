@@ -1,8 +1,7 @@
-import { use, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Emitter } from '../api/emitter.ts'
 import { isRefusal } from '../api/request.ts'
 import { viewLoadTimeoutMs, withTimeout } from '../api/timeout.ts'
-import { type ShowError, ShowErrorContext } from '../api/use-api-mutation.ts'
 import type { TFunction } from '../i18n/i18n.tsx'
 import { errorMessage, isUnknownError, statusText } from './error-message.ts'
 import { type Message, ToastFallback } from './toast-fallback.tsx'
@@ -89,9 +88,4 @@ export function showErrorToast(
   const action = { label: t('common.Details'), run: () => showDetails(error, retry) }
   const options = isUnknownError(error) ? { detail: statusText(t, error) || undefined, action } : {}
   toast.error(errorMessage(t, error), options)
-}
-
-/** Returns a function that shows an error as a toast. */
-export function useShowError(): ShowError {
-  return use(ShowErrorContext)
 }

@@ -90,7 +90,7 @@ function ChannelRow({ channel, server, onEdit }: ChannelRowProps) {
 
   const confirmAndRemove = async () => {
     const isConfirmed = await confirm({ title: t('common.DeleteQuestion', { name }), body: t('alerts.RemoveBody') })
-    if (isConfirmed) actions.remove()
+    if (isConfirmed) await actions.remove()
   }
   return (
     <Group component="li" px="md" py="xs" gap="sm" wrap="nowrap">

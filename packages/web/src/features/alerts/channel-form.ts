@@ -57,7 +57,7 @@ function toForm(channel: AlertChannel | null, server: string | undefined): Chann
 }
 
 function toSaved(channel: AlertChannel | null, server: string | undefined): Saved<ChannelForm> {
-  return { values: toForm(channel, server), version: channel ? `"${channel.version}"` : undefined }
+  return { values: toForm(channel, server), version: channel?.version }
 }
 
 const toInput = ({ isQuiet, from, to, timezone, ...values }: ChannelForm): ChannelInput => ({

@@ -1,7 +1,7 @@
 import * as endpoints from '@innkeeper/contract/alerts'
 import { limits } from '@innkeeper/contract/limits'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { ifMatch, useApiQuery } from '../../api/use-api-query.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
 
 /** The channels of a server; without one those of the administrators. */
 export function useAlertChannels(server: string | undefined) {
@@ -34,7 +34,7 @@ const stale = { invalidates: [endpoints.listAlertChannels, endpoints.listServerA
 
 /** Saves a channel; `id` is `undefined` for a new one. */
 export function useSaveChannel(server: string | undefined) {
-  const options = { ...stale, silent: true }
+  const options = { ...stale }
   const create = useApiMutation(endpoints.createAlertChannel, options)
   const replace = useApiMutation(endpoints.putAlertChannel, options)
   const createOwn = useApiMutation(endpoints.createServerAlertChannel, options)
@@ -43,7 +43,7 @@ export function useSaveChannel(server: string | undefined) {
   return async (id: string | undefined, input: endpoints.ChannelInput, version: string | undefined): Promise<void> => {
     if (server === undefined) {
       if (id === undefined) await create.mutateAsync({ body: input })
-      else await replace.mutateAsync({ params: { id }, body: input }, ifMatch(version))
+      else await replace.mutateAsync({ params: { id }, body: input }, { version })
       return
     }
     const {
@@ -55,7 +55,7 @@ export function useSaveChannel(server: string | undefined) {
       alerts: endpoints.serverAlertTypes.filter((type) => input.alerts.includes(type)),
     }
     if (id === undefined) await createOwn.mutateAsync({ params: { id: server }, body })
-    else await replaceOwn.mutateAsync({ params: { id: server, channel: id }, body }, ifMatch(version))
+    else await replaceOwn.mutateAsync({ params: { id: server, channel: id }, body }, { version })
   }
 }
 

@@ -110,9 +110,9 @@ export function BackupsPanel({ server, can, onClone }: BackupsPanelProps) {
               {...(onClone && { onClone })}
               {...(canRestore && { onRestore: (backup) => setOverlay({ type: 'restore', backup }) })}
               {...(canCreate && {
-                onVerify: backups.verify,
-                onCopy: backups.copy,
-                onLock: backups.setLocked,
+                onVerify: (backup, target) => void backups.verify(backup, target),
+                onCopy: (target) => void backups.copy(target),
+                onLock: (backup, isLocked) => void backups.setLocked(backup, isLocked),
                 onDelete: (backup) => void backups.remove(backup),
               })}
             />
@@ -192,7 +192,7 @@ function RestoreDialog({ server, backup, targets, isAdmin, onClose }: RestoreDia
 function CreateBackupDialog({ server, onClose }: { server: string; onClose: () => void }) {
   const t = useT()
   const [verify, setVerify] = useState(false)
-  const { mutateAsync } = useApiMutation(createBackup, { silent: true, invalidates: [listBackupJobs] })
+  const { mutateAsync } = useApiMutation(createBackup, { invalidates: [listBackupJobs] })
   const form = useSubmitForm({
     initialValues: { name: '' },
     send: async ({ name }) => {

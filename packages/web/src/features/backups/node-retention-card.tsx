@@ -2,7 +2,8 @@ import { getNodeRetention, type NodeRetention, putNodeRetention } from '@innkeep
 import type { BackupRetention } from '@innkeeper/contract/backup-retention'
 import { Button, Group, Text } from '@mantine/core'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedResponse } from '../../api/use-api-query.ts'
+import { refetchOrThrow, useVersionedApiQuery } from '../../api/use-api-query.ts'
+import type { VersionedResponse } from '../../api/versions.ts'
 import type { Saved } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
@@ -15,16 +16,14 @@ export function NodeRetentionCard({ node }: { node: number }) {
   const params = { id: node }
   const query = useVersionedApiQuery(getNodeRetention, { params }, { refetchOnWindowFocus: false })
   const invalidates = [getNodeRetention]
-  const { mutateAsync } = useApiMutation(putNodeRetention, { silent: true, invalidates })
+  const { mutateAsync } = useApiMutation(putNodeRetention, { invalidates })
   const resetting = useApiMutation(putNodeRetention, {
     invalidates,
     onSuccess: () => toast.success(t('common.Saved')),
   })
   const reset = async (discard: () => void) => {
-    // What someone else has changed is shown before it is replaced. The mutation shows the error.
-    await resetting
-      .mutateAsync({ params, body: null }, ifMatch(query.data?.version))
-      .then(discard, async () => void (await query.refetch()))
+    // What someone else has changed is shown before it is replaced.
+    if (await resetting.mutate({ params, body: null }, { version: query.data?.version })) discard()
   }
   return (
     <QueryState inCard query={query} errorTitle={t('common.SettingsNotLoaded')}>
@@ -35,7 +34,7 @@ export function NodeRetentionCard({ node }: { node: number }) {
           about={t('backups.NodeRetentionAbout')}
           saved={toSaved(data)}
           reload={async () => toSaved(await refetchOrThrow(query))}
-          send={({ values, version }) => mutateAsync({ params, body: values }, ifMatch(version))}
+          send={({ values, version }) => mutateAsync({ params, body: values }, { version })}
         >
           {(form) =>
             data.response.source !== 'default' && (

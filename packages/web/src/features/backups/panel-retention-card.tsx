@@ -1,7 +1,8 @@
 import { getPanelRetention, putPanelRetention } from '@innkeeper/contract/backup-plan'
 import type { BackupRetention } from '@innkeeper/contract/backup-retention'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedResponse } from '../../api/use-api-query.ts'
+import { refetchOrThrow, useVersionedApiQuery } from '../../api/use-api-query.ts'
+import type { VersionedResponse } from '../../api/versions.ts'
 import type { Saved } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
@@ -11,7 +12,7 @@ import { RetentionForm } from './retention-form.tsx'
 export function PanelRetentionCard({ id }: { id: string }) {
   const t = useT()
   const query = useVersionedApiQuery(getPanelRetention, {}, { refetchOnWindowFocus: false })
-  const { mutateAsync } = useApiMutation(putPanelRetention, { silent: true, invalidates: [getPanelRetention] })
+  const { mutateAsync } = useApiMutation(putPanelRetention, { invalidates: [getPanelRetention] })
   return (
     <QueryState inCard query={query} errorTitle={t('common.SettingsNotLoaded')}>
       {(data) => (
@@ -21,7 +22,7 @@ export function PanelRetentionCard({ id }: { id: string }) {
           about={t('backups.PanelRetentionAbout')}
           saved={toSaved(data)}
           reload={async () => toSaved(await refetchOrThrow(query))}
-          send={({ values, version }) => mutateAsync({ body: values }, ifMatch(version))}
+          send={({ values, version }) => mutateAsync({ body: values }, { version })}
         />
       )}
     </QueryState>

@@ -4,7 +4,7 @@ import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import { Button, List, Stack, Text } from '@mantine/core'
 import { useId } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { ifMatch, useVersionedApiQuery } from '../../api/use-api-query.ts'
+import { useVersionedApiQuery } from '../../api/use-api-query.ts'
 import { SaveDialog, useDialogForm } from '../../forms/save-dialog.tsx'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -23,7 +23,7 @@ export function RetentionDialog({ server, backups, onClose }: RetentionDialogPro
   const formatValue = useFormatRetention()
   const query = useVersionedApiQuery(getBackupRetention, { params }, { staleTime: 0 })
   const invalidates = [listBackups, getBackupRetention]
-  const { mutateAsync } = useApiMutation(putBackupRetention, { silent: true, invalidates })
+  const { mutateAsync } = useApiMutation(putBackupRetention, { invalidates })
   const onSaved = () => toast.success(t('common.Saved'))
   // Unchanged rules can be saved too: that deletes the backups they do not keep.
   const state = useDialogForm<BackupRetention, ResponseOf<typeof getBackupRetention>>({
@@ -33,7 +33,7 @@ export function RetentionDialog({ server, backups, onClose }: RetentionDialogPro
     initialValues: keepEverything,
     getLabel: (field) => t(retentionLabels[field]),
     formatValue,
-    send: ({ values, version }) => mutateAsync({ params, body: values }, ifMatch(version)),
+    send: ({ values, version }) => mutateAsync({ params, body: values }, { version }),
     onSaved,
     onClose,
   })
@@ -46,12 +46,8 @@ export function RetentionDialog({ server, backups, onClose }: RetentionDialogPro
       onClose()
     },
   })
-  const reset = () => {
-    // What someone else has changed is shown before it is replaced. The mutation shows the error.
-    resetting
-      .mutateAsync({ params, body: null }, ifMatch(query.data?.version))
-      .catch(async () => void (await query.refetch()))
-  }
+  // What someone else has changed is shown before it is replaced.
+  const reset = () => resetting.mutate({ params, body: null }, { version: query.data?.version })
   return (
     <SaveDialog
       state={state}
@@ -68,7 +64,7 @@ export function RetentionDialog({ server, backups, onClose }: RetentionDialogPro
             <Text fw={500}>{t(source === 'panel' ? 'backups.FromPanel' : 'backups.FromNode')}</Text>
           )}
           <RetentionFields form={form} />
-          <Button variant="default" loading={resetting.isPending} onClick={reset}>
+          <Button variant="default" loading={resetting.isPending} onClick={() => void reset()}>
             {t('backups.UseDefault')}
           </Button>
           <ExpiredBackups backups={expiredBackups(backups, form.values, timezone)} />

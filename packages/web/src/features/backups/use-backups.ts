@@ -88,7 +88,7 @@ export function useBackups(server: string) {
   const { mutate: verify } = useApiMutation(verifyBackup, { invalidates: [listBackupJobs] })
   const { mutate: copy } = useApiMutation(copyBackups, { invalidates: [listBackupJobs, listBackups] })
   const { mutate: remove } = useApiMutation(deleteBackup, { invalidates: [listBackups] })
-  const { mutateAsync: createDownload } = useApiMutation(createBackupDownload)
+  const { mutate: createDownload } = useApiMutation(createBackupDownload, { onSuccess: ({ url }) => downloadUrl(url) })
 
   const announceEnd = useEffectEvent((job: BackupJob) => {
     if (job.state === 'done') toast.success(t(doneTexts[job.type]))
@@ -121,14 +121,11 @@ export function useBackups(server: string) {
         title: t('common.DeleteQuestion', { name: getName(backup) }),
         body: t('files.DeleteBody'),
       })
-      if (isConfirmed) remove({ params: { ...params, backup: backup.id } })
+      if (isConfirmed) await remove({ params: { ...params, backup: backup.id } })
     },
-    /** Downloads a file, or a folder as an archive. Errors are shown. */
-    async download({ id }: Backup, path: string, format: BackupArchive) {
-      const body = { path, format }
-      const link = await createDownload({ params: { ...params, backup: id }, body }).catch(() => undefined)
-      if (link) downloadUrl(link.url)
-    },
+    /** Downloads a file, or a folder as an archive. */
+    download: ({ id }: Backup, path: string, format: BackupArchive) =>
+      createDownload({ params: { ...params, backup: id }, body: { path, format } }),
   }
 }
 export type Backups = ReturnType<typeof useBackups>

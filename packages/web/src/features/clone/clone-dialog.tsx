@@ -66,7 +66,7 @@ function CloneForm(props: CloneDialogProps & { readonly onStarted: (id: string) 
     { refetchOnMount: 'always', enabled: portVariables.length > 0 },
   )
   const values = { ...suggestPorts(portVariables, free.data?.ports ?? []), ...ports }
-  const start = useApiMutation(cloneServer, { silent: true, invalidates: [listServers, listBackups, listFailedClones] })
+  const start = useApiMutation(cloneServer, { invalidates: [listServers, listBackups, listFailedClones] })
   const form = useSubmitForm({
     initialValues: { name: `${server.name.slice(0, 30)} 2` },
     fieldByCode: { ErrDuplicateServerName: 'name' },

@@ -3,7 +3,8 @@ import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { listServers } from '@innkeeper/contract/servers'
 import { Button, Modal, Stack } from '@mantine/core'
 import { useState } from 'react'
-import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { request } from '../../api/request.ts'
+import { useAction, useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
@@ -22,12 +23,14 @@ export function FailedClones({ source }: FailedClonesProps) {
   const t = useT()
   const { data = [] } = useApiQuery(listFailedClones, {}, { refetchInterval: pollMs, meta: { quiet: true } })
   const dismiss = useApiMutation(dismissFailedClone, { invalidates: [listFailedClones] })
-  const start = useApiMutation(cloneServer, { invalidates: [listFailedClones, listServers] })
   const [repeated, setRepeated] = useState<{ readonly id: string; readonly name: string }>()
-  const repeat = async ({ source: { id, name = id }, request }: FailedClone) => {
-    const clone = await start.mutateAsync({ params: { id }, body: request }).catch(() => undefined)
-    if (clone) setRepeated({ id: clone.id, name })
-  }
+  const start = useAction(
+    ({ source: { id }, request: body }: FailedClone) => request(cloneServer, { params: { id }, body }),
+    {
+      invalidates: [listFailedClones, listServers],
+      onSuccess: ({ id }, { source: { name, id: sourceId } }) => setRepeated({ id, name: name ?? sourceId }),
+    },
+  )
   const shown = data.filter((clone) => source === undefined || clone.source.id === source)
   return (
     <>
@@ -41,7 +44,12 @@ export function FailedClones({ source }: FailedClonesProps) {
               action={
                 <>
                   {clone.source.name !== undefined && (
-                    <Button size="xs" variant="default" loading={start.isPending} onClick={() => void repeat(clone)}>
+                    <Button
+                      size="xs"
+                      variant="default"
+                      loading={start.isPending}
+                      onClick={() => void start.mutate(clone)}
+                    >
                       {t('common.TryAgain')}
                     </Button>
                   )}

@@ -2,15 +2,15 @@ import { downloadConsole, getConsoleHistory, searchConsole } from '@innkeeper/co
 import { limits } from '@innkeeper/contract/limits'
 import { ActionIcon, Box, Button, Group, Loader, Text, TextInput, Tooltip, UnstyledButton } from '@mantine/core'
 import { IconArrowLeft, IconChevronDown, IconChevronUp, IconDownload, IconSearch, IconX } from '@tabler/icons-react'
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { request } from '../../api/request.ts'
 import { downloadBytes } from '../../api/upload-download.ts'
+import { useAction } from '../../api/use-api-mutation.ts'
 import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { saveAsFile } from '../../ui/save-as-file.ts'
-import { useShowError } from '../../ui/toast.tsx'
 import { ConsoleBuffer } from './buffer.ts'
 import classes from './console.module.css'
 import { LogList } from './log-list.tsx'
@@ -140,11 +140,8 @@ function getNewerPages(pages: readonly HistoryPage[], end: number): readonly His
 
 function DownloadButton({ server, name }: { server: string; name: string }) {
   const t = useT()
-  const showError = useShowError()
-  const download = useMutation({
-    mutationFn: async () => (await downloadBytes(downloadConsole, { params: { id: server } })).blob(),
+  const download = useAction(async () => (await downloadBytes(downloadConsole, { params: { id: server } })).blob(), {
     onSuccess: (log) => saveAsFile(getLogFileName(name, new Date()), log),
-    onError: (error) => showError(error),
   })
   return (
     <Tooltip label={t('console.HistoryDownload')}>
@@ -152,7 +149,7 @@ function DownloadButton({ server, name }: { server: string; name: string }) {
         size={30}
         loading={download.isPending}
         aria-label={t('console.HistoryDownload')}
-        onClick={() => download.mutate()}
+        onClick={() => void download.mutate()}
       >
         <IconDownload size={17} aria-hidden />
       </ActionIcon>

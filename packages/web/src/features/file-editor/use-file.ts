@@ -5,7 +5,7 @@ import { getTrashFile } from '@innkeeper/contract/trash'
 import { useQuery } from '@tanstack/react-query'
 import { isRefusal } from '../../api/request.ts'
 import { downloadBytes, uploadBytes } from '../../api/upload-download.ts'
-import { getVersion, ifMatch } from '../../api/use-api-query.ts'
+import { type Condition, getVersion, toConditionHeaders } from '../../api/versions.ts'
 import { decodeText, type TextFile } from './text-file.ts'
 
 /** A decoded file, and its version (`ETag`). */
@@ -13,9 +13,6 @@ export interface LoadedFile extends TextFile {
   readonly size: number
   readonly version: string | undefined
 }
-
-/** What must be true for a write: the file has this version, or it does not exist. */
-export type WritePrecondition = { readonly version: string | undefined } | 'notExists'
 
 async function readFile(server: string, path: string, signal?: AbortSignal): Promise<LoadedFile> {
   const input = { params: { id: server, path } }
@@ -41,16 +38,16 @@ async function readResponse(response: Response): Promise<LoadedFile> {
   return { ...decodeText(bytes), size: bytes.length, version: getVersion(headers) }
 }
 
-/** Writes a file and returns its new version. Throws ErrStaleVersion if the precondition fails. */
+/** Writes a file and returns its new version. Throws ErrStaleVersion if the condition is not met. */
 export async function writeFile(
   server: string,
   path: string,
   bytes: Uint8Array<ArrayBuffer>,
-  precondition: WritePrecondition,
+  condition: Condition,
 ): Promise<string | undefined> {
   const headers = {
     'content-type': 'application/octet-stream',
-    ...(precondition === 'notExists' ? { 'if-none-match': '*' } : ifMatch(precondition.version)),
+    ...toConditionHeaders(condition),
   }
   const input = { params: { id: server, path }, query: {} }
   try {

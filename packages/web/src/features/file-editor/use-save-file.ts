@@ -1,5 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import type { RefObject } from 'react'
+import type { Condition } from '../../api/versions.ts'
 import { useLatestState } from '../../forms/use-latest-state.ts'
 import { useSaveDocument } from '../../forms/use-save-document.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
@@ -8,7 +9,7 @@ import { toast } from '../../ui/toast.tsx'
 import type { CodeHandle } from './code-view.tsx'
 import { encodeText, isSameText, type TextFile } from './text-file.ts'
 import type { CloseConfirmation } from './use-close-confirmation.ts'
-import { type LoadedFile, readRemoteVersion, type WritePrecondition, writeFile } from './use-file.ts'
+import { type LoadedFile, readRemoteVersion, writeFile } from './use-file.ts'
 
 interface SaveFileOptions {
   readonly server: string
@@ -32,7 +33,7 @@ interface FileEdit {
 
 /** The version on the server; without a file if it was deleted. */
 interface RemoteVersion {
-  readonly version: WritePrecondition
+  readonly version: Condition
   readonly file: LoadedFile | undefined
 }
 
@@ -45,7 +46,7 @@ export function useSaveFile({ server, path, file, code, isReadOnly, closing, onS
   const [base, setBase, getBase] = useLatestState(file)
   const failureMessage = (reason: string) => t('file-editor.SavingFailed', { reason })
 
-  const saving = useSaveDocument<FileEdit, WritePrecondition, RemoteVersion, TextFile>({
+  const saving = useSaveDocument<FileEdit, Condition, RemoteVersion, TextFile>({
     version: { version: file.version },
     isDirty: () => !isReadOnly && !closing.isClosing() && code.current?.isModified() === true,
     reset: closing.discard,
@@ -63,18 +64,18 @@ export function useSaveFile({ server, path, file, code, isReadOnly, closing, onS
       const max = limits.editableFileBytes
       return bytes.length > max ? failureMessage(t('file-editor.TooLarge', { max: fileSize(max) })) : undefined
     },
-    send: async ({ bytes }, precondition) => {
+    send: async ({ bytes }, condition) => {
       if (!bytes) throw new TypeError('a text that cannot be encoded was sent')
-      return { version: await writeFile(server, path, bytes, precondition) }
+      return { version: await writeFile(server, path, bytes, condition) }
     },
     markSaved: ({ text, bytes, isRestored }, saved) => {
       if (isRestored) code.current?.replace(text.lines)
       code.current?.setBaseline(text.lines)
-      setBase({ ...text, size: bytes?.length ?? 0, version: saved === 'notExists' ? undefined : saved.version })
+      setBase({ ...text, size: bytes?.length ?? 0, version: saved === 'new' ? undefined : saved.version })
     },
     reload: async () => {
       const latest = await readRemoteVersion(server, path)
-      return { file: latest, version: latest ? { version: latest.version } : 'notExists' }
+      return { file: latest, version: latest ? { version: latest.version } : 'new' }
     },
     replace: ({ file: latest }) => {
       if (!latest) return

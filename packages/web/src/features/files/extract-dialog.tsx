@@ -28,11 +28,8 @@ export function ExtractDialog({ server, archive, existingNames, onStart, onDownl
 
   const extract = async () => {
     const destination = target === 'sameFolder' ? folder : joinPath(folder, newFolder)
-    if (target === 'newFolder') {
-      const created = createFolder.mutateAsync({ params: { id: server, path: destination }, query: { folder: 'true' } })
-      // `useApiMutation` showed the error.
-      if (!(await created.then(() => true).catch(() => false))) return
-    }
+    const input = { params: { id: server, path: destination }, query: { folder: 'true' } }
+    if (target === 'newFolder' && !(await createFolder.mutate(input))) return
     onClose()
     onStart({ kind: 'extract', path: archive.path, destination, existing: conflictPolicy })
   }

@@ -90,7 +90,7 @@ export function FileBrowser(props: FileBrowserProps) {
   const { undo } = useTrashActions(server.id)
   const getUndo = ({ kind, trash = [], path: first }: FileJob): ToastOptions => {
     if (!canWrite || kind !== 'delete' || trash.length === 0) return {}
-    return { action: { label: t('common.Undo'), run: () => undo(trash, basename(first)) } }
+    return { action: { label: t('common.Undo'), run: () => void undo(trash, basename(first)) } }
   }
   const showImage = (image: string) =>
     onPreview(

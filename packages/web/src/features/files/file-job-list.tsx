@@ -21,7 +21,7 @@ export function FileJobList({ jobs, canWrite }: { jobs: Jobs; canWrite: boolean 
   return (
     <Stack component="section" className={classes.section} gap="2xs" px="sm" py="xs" aria-label={t('files.Jobs')}>
       {jobs.running.slice(0, maxShownJobs).map((job) => (
-        <RunningJob key={job.id} job={job} {...(canWrite ? { onCancel: () => jobs.cancel(job) } : {})} />
+        <RunningJob key={job.id} job={job} {...(canWrite ? { onCancel: () => void jobs.cancel(job) } : {})} />
       ))}
       {jobs.running.length > maxShownJobs && (
         <Text variant="note">{t('files.MoreJobs', { count: jobs.running.length - maxShownJobs })}</Text>

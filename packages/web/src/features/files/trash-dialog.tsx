@@ -12,19 +12,19 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { RowList } from '../../ui/row-list.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import classes from './files.module.css'
-import { useTrash, useTrashActions } from './use-trash.ts'
+import { type RestoreConflict, useTrash, useTrashActions } from './use-trash.ts'
 
 /** What was deleted and replaced, with restore and delete. */
 export function TrashDialog({ server, canWrite, onClose }: { server: string; canWrite: boolean; onClose: () => void }) {
   const t = useT()
   const { fileSize } = useFormatters()
   const query = useTrash(server)
-  const actions = useTrashActions(server)
   const [conflict, setConflict] = useState<RestoreConflict>()
+  const actions = useTrashActions(server, setConflict)
   useReturnFocus()
   const restore = async (entry: TrashEntry, onConflict: ConflictPolicy) => {
-    const name = await actions.restore(entry, onConflict)
-    setConflict(name === undefined ? undefined : { entry, name })
+    await actions.restore({ entry, onConflict })
+    if (onConflict !== 'refuse') setConflict(undefined)
   }
   return (
     <Modal
@@ -80,12 +80,6 @@ export function TrashDialog({ server, canWrite, onClose }: { server: string; can
       {conflict && <ConflictQuestion {...conflict} onResolve={restore} onClose={() => setConflict(undefined)} />}
     </Modal>
   )
-}
-
-/** An entry of the trash, and the name of a file that is where one of its files was. */
-interface RestoreConflict {
-  readonly entry: TrashEntry
-  readonly name: string
 }
 
 interface ConflictQuestionProps extends RestoreConflict {

@@ -5,12 +5,12 @@ import { useClipboard } from '@mantine/hooks'
 import { useState } from 'react'
 import { dirname, joinPath } from '../../api/file-paths.ts'
 import { request } from '../../api/request.ts'
-import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useAction } from '../../api/use-api-mutation.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { useConfirm } from '../../ui/confirm.ts'
 import { captureKeysForDialog } from '../../ui/key-capture.ts'
-import { toast, useShowError } from '../../ui/toast.tsx'
+import { toast } from '../../ui/toast.tsx'
 import type { Action } from './actions.ts'
 import { chunk, type FileItem } from './entries.ts'
 import { getOpenAction } from './file-types.ts'
@@ -44,8 +44,7 @@ interface FileActionOptions {
   readonly onPreview: (path: string) => void
 }
 
-/** Creates an empty file, and never overwrites one. */
-const createHeaders = { 'content-type': 'application/octet-stream', 'if-none-match': '*' }
+const emptyFileHeaders = { 'content-type': 'application/octet-stream' }
 
 /** How many names the delete confirmation lists. */
 const maxListedNames = 5
@@ -60,7 +59,6 @@ export function useFileActions(options: FileActionOptions) {
   const { server, path, names, canWrite, start, refresh, onPath, onEdit, onPreview } = options
   const t = useT()
   const confirm = useConfirm()
-  const showError = useShowError()
   const resolveType = useResolveType(server.id)
   const { copy } = useClipboard()
   const [dialog, setDialog] = useState<DialogState>()
@@ -69,7 +67,6 @@ export function useFileActions(options: FileActionOptions) {
     setDialog(next)
   }
   const startDownload = useDownload(server.id)
-  const moveMutation = useApiMutation(moveFile, { silent: true })
   const trash = useTrash(server.id)
   const isKept = (trash.data?.days ?? 0) > 0
   const params = { id: server.id }
@@ -123,14 +120,10 @@ export function useFileActions(options: FileActionOptions) {
     const paths = items.map((item) => item.path)
     await startJobs(chunk(paths, limits.pathsPerJob).map((batch) => ({ kind: 'delete', paths: batch })))
   }
-  const openLink = async (item: FileItem) => {
-    try {
-      const target = await resolveType(item.path)
-      open({ ...item, isFolder: target === 'folder', isLink: false })
-    } catch (error) {
-      showError(error)
-    }
-  }
+  const { mutate: openLink } = useAction(async (item: FileItem) => {
+    const target = await resolveType(item.path)
+    open({ ...item, isFolder: target === 'folder', isLink: false })
+  })
   const open = (item: FileItem) => {
     // A listing does not contain the type of a link's target.
     if (item.isLink) return void openLink(item)
@@ -171,14 +164,15 @@ export function useFileActions(options: FileActionOptions) {
       const newPath = joinPath(path, name)
       const isFolder = itemType === 'folder'
       const input = { params: { ...params, path: newPath }, query: isFolder ? { folder: 'true' } : {} }
-      await request(putFile, input, isFolder ? {} : { headers: createHeaders })
+      // An existing file is not overwritten.
+      await request(putFile, input, isFolder ? {} : { headers: emptyFileHeaders, condition: 'new' })
       await refresh()
       if (!isFolder) onEdit(newPath)
     },
     /** Rejects with the `Refusal`. */
     async rename(item: FileItem, name: string): Promise<void> {
       const newPath = joinPath(dirname(item.path), name)
-      await moveMutation.mutateAsync({ params, body: { from: item.path, to: newPath, existing: 'refuse' } })
+      await request(moveFile, { params, body: { from: item.path, to: newPath, existing: 'refuse' } })
       await refresh()
     },
   }

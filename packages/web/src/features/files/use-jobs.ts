@@ -2,7 +2,8 @@ import { cancelFileJob, type FileJob, type FileJobRequest, getFileJobs, startFil
 import type { RefusalCode } from '@innkeeper/contract/refusals'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { request } from '../../api/request.ts'
+import { useAction, useApiMutation } from '../../api/use-api-mutation.ts'
 import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
 import { findEndedJobs } from './jobs.ts'
 
@@ -32,7 +33,23 @@ export function useJobs(server: string, onEnd: (job: FileJob) => void) {
   const startedAt = useRef(0)
   const [isRunning, setIsRunning] = useState(false)
   const [ended, setEnded] = useState<readonly FileJob[]>([])
-  const { mutateAsync: startJob } = useApiMutation(startFileJob)
+  const { mutate: start } = useAction(
+    (body: FileJobRequest) => request(startFileJob, { params: { id: server }, body }),
+    {
+      onSuccess: async (job, jobRequest) => {
+        requestByJob.current.set(job.id, jobRequest)
+        runningIds.current.add(job.id)
+        startedAt.current = Date.now()
+        // The response of a request that is in flight does not contain the new job.
+        const queryKey = getQueryKey(getFileJobs, { params: { id: server } })
+        await queries.cancelQueries({ queryKey })
+        queries.setQueryData<readonly FileJob[]>(queryKey, (all = []) => [
+          job,
+          ...all.filter(({ id }) => id !== job.id),
+        ])
+      },
+    },
+  )
   const { mutate: cancelJob } = useApiMutation(cancelFileJob, { invalidates: [getFileJobs] })
   const jobs = useApiQuery(
     getFileJobs,
@@ -61,19 +78,6 @@ export function useJobs(server: string, onEnd: (job: FileJob) => void) {
     setIsRunning(runningIds.current.size > 0)
   }, [jobs.data])
 
-  const start = async (jobRequest: FileJobRequest): Promise<boolean> => {
-    // `useApiMutation` shows the error.
-    const job = await startJob({ params: { id: server }, body: jobRequest }).catch(() => undefined)
-    if (!job) return false
-    requestByJob.current.set(job.id, jobRequest)
-    runningIds.current.add(job.id)
-    startedAt.current = Date.now()
-    // The response of a request that is in flight does not contain the new job.
-    const queryKey = getQueryKey(getFileJobs, { params: { id: server } })
-    await queries.cancelQueries({ queryKey })
-    queries.setQueryData<readonly FileJob[]>(queryKey, (all = []) => [job, ...all.filter(({ id }) => id !== job.id)])
-    return true
-  }
   const dismiss = (id: string) => setEnded((all) => all.filter((job) => job.id !== id))
 
   return {

@@ -33,7 +33,7 @@ interface ClientManagerProps {
   readonly title: string
   readonly query: UseQueryResult<readonly OAuth2Client[], Refusal>
   readonly create: (client: NewClient) => Promise<ClientCredentials>
-  readonly remove: (id: string) => Promise<void>
+  readonly remove: (id: string) => Promise<boolean>
   /** What a new client can do; shown with its secret. */
   readonly access: string
   readonly hint?: string
@@ -144,14 +144,7 @@ function ClientRow({ client, remove }: { client: OAuth2Client; remove: ClientMan
       action: t('oauth.Delete'),
       acknowledgement: t('oauth.DeleteUnderstood'),
     })
-    if (!isConfirmed) return
-    try {
-      await remove(client.client_id)
-    } catch {
-      // The mutation shows the error.
-      return
-    }
-    toast.success(t('common.Deleted', { name }))
+    if (isConfirmed && (await remove(client.client_id))) toast.success(t('common.Deleted', { name }))
   }
   return (
     <li className={classes.row}>

@@ -17,14 +17,14 @@ import { ClientManager } from './client-manager.tsx'
 export function AccountClients() {
   const t = useT()
   const query = useApiQuery(listAccountClients)
-  const create = useApiMutation(createAccountClient, { silent: true, invalidates: [listAccountClients] })
+  const create = useApiMutation(createAccountClient, { invalidates: [listAccountClients] })
   const remove = useApiMutation(deleteAccountClient, { invalidates: [listAccountClients] })
   return (
     <ClientManager
       title={t('oauth.Title')}
       query={query}
       create={(client) => create.mutateAsync({ body: client })}
-      remove={(id) => remove.mutateAsync({ params: { id } })}
+      remove={(id) => remove.mutate({ params: { id } })}
       access={t('oauth.AccountAccess')}
       warning={<Alert type="warning">{t('oauth.AccountWarning')}</Alert>}
     />
@@ -35,14 +35,14 @@ export function AccountClients() {
 export function ServerClients({ server: { id, name } }: { server: ServerView }) {
   const t = useT()
   const query = useApiQuery(listServerClients, { params: { id } })
-  const create = useApiMutation(createServerClient, { silent: true, invalidates: [listServerClients] })
+  const create = useApiMutation(createServerClient, { invalidates: [listServerClients] })
   const remove = useApiMutation(deleteServerClient, { invalidates: [listServerClients] })
   return (
     <ClientManager
       title={t('oauth.TitleOfServer')}
       query={query}
       create={(client) => create.mutateAsync({ params: { id }, body: client })}
-      remove={(clientId) => remove.mutateAsync({ params: { id, clientId } })}
+      remove={(clientId) => remove.mutate({ params: { id, clientId } })}
       access={t('oauth.ServerAccess', { server: name })}
       hint={t('oauth.ServerHint')}
     />

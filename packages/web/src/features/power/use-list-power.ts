@@ -1,7 +1,7 @@
 import type { ServerView } from '@innkeeper/contract/servers'
 import type { ServerStatus } from '@innkeeper/contract/status'
+import { useAction } from '../../api/use-api-mutation.ts'
 import type { DisplayStatus } from '../../ui/status.tsx'
-import { useShowError } from '../../ui/toast.tsx'
 import { getDisplayStatus, type PowerAction } from './power.ts'
 import { usePowerRequests } from './use-power-requests.ts'
 
@@ -12,19 +12,21 @@ interface ReportedServer {
 
 /** Power actions on the servers of a list, and the status to show of each. */
 export function useListPower(reported: ReadonlyMap<string, ReportedServer>) {
-  const showError = useShowError()
   const { pending, send } = usePowerRequests()
 
   const getStatus = (id: string): DisplayStatus =>
     getDisplayStatus(reported.get(id)?.status, false, pending.get(id), Date.now())
   /** Rejects with the refusal. */
   const sendTo = ({ id }: Pick<ServerView, 'id'>, action: PowerAction) => send(id, action, reported.get(id)?.status)
+  const { mutate } = useAction(({ server, action }: { readonly server: ServerView; readonly action: PowerAction }) =>
+    sendTo(server, action),
+  )
 
   return {
     getStatus,
     send: sendTo,
-    /** Sends an action; a refusal is shown as a toast. */
-    run: (server: ServerView, action: PowerAction) => void sendTo(server, action).catch(showError),
+    /** Sends an action and shows its error; resolves with whether it was accepted. */
+    run: (server: ServerView, action: PowerAction) => mutate({ server, action }),
   }
 }
 export type ListPower = ReturnType<typeof useListPower>

@@ -3,10 +3,10 @@ import type { RefusalCode } from '@innkeeper/contract/refusals'
 import type { ServerStatus } from '@innkeeper/contract/status'
 import { createElement, useRef, useState } from 'react'
 import { isRefusal } from '../../api/request.ts'
+import { useAction } from '../../api/use-api-mutation.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import type { DisplayStatus } from '../../ui/status.tsx'
-import { useShowError } from '../../ui/toast.tsx'
 import {
   actionLabels,
   type DisabledReason,
@@ -73,7 +73,6 @@ export interface Power {
 /** The power actions of one server, with confirmation, shortcuts and the optimistic status. */
 export function usePower({ server, status, unreachable, can, onSettled }: PowerOptions): Power {
   const t = useT()
-  const showError = useShowError()
   const confirmPower = useConfirmPower()
   const { pending, send } = usePowerRequests()
   const [requirementError, setRequirementError] = useState<unknown>()
@@ -82,22 +81,21 @@ export function usePower({ server, status, unreachable, can, onSettled }: PowerO
   const displayStatus = getDisplayStatus(status, unreachable !== undefined, pending.get(server.id), Date.now())
   const effectiveStatus = getEffectiveStatus(displayStatus, status)
 
+  const sending = useAction((action: PowerAction) => send(server.id, action, status), {
+    handleError: (error) => {
+      const isShown = isRefusal(error, ...requirementErrors)
+      if (isShown) setRequirementError(error)
+      return isShown
+    },
+  })
   const execute = async (action: PowerAction) => {
     // A double click sends the action once.
     if (inFlight.current.has(action)) return
     inFlight.current.add(action)
     setRequirementError(undefined)
-    let isAccepted = false
-    try {
-      await send(server.id, action, status)
-      isAccepted = true
-    } catch (error) {
-      if (isRefusal(error, ...requirementErrors)) setRequirementError(error)
-      else showError(error)
-    } finally {
-      inFlight.current.delete(action)
-      onSettled(action, isAccepted)
-    }
+    const isAccepted = await sending.mutate(action)
+    inFlight.current.delete(action)
+    onSettled(action, isAccepted)
   }
   const run = async (action: PowerAction) => {
     // Kill has its own confirmation, next to its button.

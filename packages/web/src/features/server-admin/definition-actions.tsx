@@ -2,12 +2,12 @@ import { reloadServer } from '@innkeeper/contract/node-servers'
 import type { ServerView } from '@innkeeper/contract/servers'
 import { IconBraces, IconRefresh } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
-import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useAction, useApiMutation } from '../../api/use-api-mutation.ts'
 import { refetchOrThrow } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { ActionRow } from '../../ui/action-row.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
-import { toast, useShowError } from '../../ui/toast.tsx'
+import { toast } from '../../ui/toast.tsx'
 import { useKeyCapture } from '../../ui/use-key-capture.ts'
 import { usePreload } from '../../ui/use-preload.ts'
 import type { WithVersion } from '../definition-editor/versioned-editor.tsx'
@@ -19,39 +19,37 @@ const ServerDefinitionEditor = lazyView(async () => (await loadEditor()).ServerD
 /** Opens the latest definition in the editor. */
 export function EditDefinition({ server }: { server: ServerView }) {
   const t = useT()
-  const showError = useShowError()
   const definition = useDefinition(server.id)
   const [opened, setOpened] = useState<WithVersion>()
-  const [isOpening, setIsOpening] = useState(false)
   const keyCapture = useKeyCapture()
   usePreload(loadEditor)
 
-  const open = async () => {
-    let isCanceled = false
-    const cancel = () => {
-      isCanceled = true
-      setOpened(undefined)
-    }
-    keyCapture.begin({ onEscape: cancel })
-    setIsOpening(true)
-    try {
+  const open = useAction(
+    async () => {
+      let isCanceled = false
+      const cancel = () => {
+        isCanceled = true
+        setOpened(undefined)
+      }
+      keyCapture.begin({ onEscape: cancel })
       const latest = await refetchOrThrow(definition)
       if (!isCanceled) setOpened(latest)
-    } catch (error) {
-      keyCapture.end()
-      showError(error)
-    } finally {
-      setIsOpening(false)
-    }
-  }
+    },
+    {
+      handleError: () => {
+        keyCapture.end()
+        return false
+      },
+    },
+  )
   return (
     <ActionRow
       title={t('server.AdminEditDefinition')}
       description={t('server.AdminEditAbout')}
       icon={IconBraces}
       action={t('common.Edit')}
-      loading={isOpening}
-      onClick={() => void open()}
+      loading={open.isPending}
+      onClick={() => void open.mutate()}
     >
       {opened && (
         <Suspense fallback={null}>

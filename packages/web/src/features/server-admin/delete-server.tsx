@@ -8,7 +8,7 @@ import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { ActionRow } from '../../ui/action-row.tsx'
 import { useConfirm } from '../../ui/confirm.ts'
-import { toast, useShowError } from '../../ui/toast.tsx'
+import { toast } from '../../ui/toast.tsx'
 
 interface DeleteServerProps {
   readonly server: ServerView
@@ -21,9 +21,20 @@ export function DeleteServer({ server, canViewFiles }: DeleteServerProps) {
   const t = useT()
   const confirm = useConfirm()
   const navigate = useNavigate()
-  const showError = useShowError()
   const canForce = useCan('servers.delete')
-  const { mutateAsync, isPending } = useApiMutation(deleteServer, { silent: true, invalidates: [listServers] })
+  const { mutate, isPending } = useApiMutation(deleteServer, {
+    invalidates: [listServers],
+    onSuccess: () => {
+      toast.success(t('server.AdminDeleted'))
+      return navigate('/server')
+    },
+    // Offers to delete it without its node while that is unreachable.
+    handleError: (error, input) => {
+      const canOffer = isRefusal(error, 'ErrServiceNotAvailable') && canForce && input?.query.force === undefined
+      if (canOffer) void confirmAndRemove(true)
+      return canOffer
+    },
+  })
   const names = { name: server.name, node: server.node.name }
 
   const confirmDelete = (force: boolean) =>
@@ -42,22 +53,9 @@ export function DeleteServer({ server, canViewFiles }: DeleteServerProps) {
           },
         }),
     })
-  /** Resolves with whether the server was deleted. Offers to delete it without its node while that is unreachable. */
-  const remove = async (force: boolean): Promise<boolean> => {
-    try {
-      await mutateAsync({ params: { id: server.id }, query: force ? { force: 'true' } : {} })
-      return true
-    } catch (error) {
-      const isUnreachable = isRefusal(error, 'ErrServiceNotAvailable')
-      if (isUnreachable && canForce && !force) return (await confirmDelete(true)) && (await remove(true))
-      showError(error)
-      return false
-    }
-  }
-  const confirmAndRemove = async () => {
-    if (!(await confirmDelete(false)) || !(await remove(false))) return
-    toast.success(t('server.AdminDeleted'))
-    await navigate('/server')
+  const confirmAndRemove = async (force: boolean) => {
+    if (!(await confirmDelete(force))) return
+    await mutate({ params: { id: server.id }, query: force ? { force: 'true' } : {} })
   }
   return (
     <Paper>
@@ -68,7 +66,7 @@ export function DeleteServer({ server, canViewFiles }: DeleteServerProps) {
         icon={IconTrash}
         action={t('common.Delete')}
         loading={isPending}
-        onClick={() => void confirmAndRemove()}
+        onClick={() => void confirmAndRemove(false)}
       />
     </Paper>
   )

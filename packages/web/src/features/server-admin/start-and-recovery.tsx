@@ -1,9 +1,9 @@
 import { Paper, Switch } from '@mantine/core'
-import { useId, useState } from 'react'
+import { useId } from 'react'
+import { useAction } from '../../api/use-api-mutation.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
 import { SettingRow } from '../../ui/setting-row.tsx'
-import { useShowError } from '../../ui/toast.tsx'
 import { setIn } from '../definition-editor/json-path.ts'
 import { useWriteDefinition, type VersionedDefinition } from './use-definition.ts'
 
@@ -21,21 +21,12 @@ interface StartAndRecoveryProps extends Pick<VersionedDefinition, 'definition'> 
 /** Switches for when the server starts by itself. Each writes the definition at once. */
 export function StartAndRecovery({ id, definition }: StartAndRecoveryProps) {
   const t = useT()
-  const showError = useShowError()
   const { update } = useWriteDefinition(id)
-  const [pending, setPending] = useState<{ readonly flag: Flag; readonly value: boolean }>()
   const baseId = useId()
 
-  const toggle = async (flag: Flag, value: boolean) => {
-    setPending({ flag, value })
-    try {
-      await update((current) => setIn(current, ['run', flag], value))
-    } catch (error) {
-      showError(error)
-    } finally {
-      setPending(undefined)
-    }
-  }
+  const { mutate, pending } = useAction(({ flag, value }: { readonly flag: Flag; readonly value: boolean }) =>
+    update((current) => setIn(current, ['run', flag], value)),
+  )
   return (
     <Paper>
       <CardHeader title={t('server.AdminStartAndRecovery')} />
@@ -48,7 +39,7 @@ export function StartAndRecovery({ id, definition }: StartAndRecoveryProps) {
               aria-describedby={`${switchId}-description`}
               disabled={pending !== undefined}
               checked={pending?.flag === flag ? pending.value : definition.run[flag] === true}
-              onChange={(event) => void toggle(flag, event.currentTarget.checked)}
+              onChange={(event) => void mutate({ flag, value: event.currentTarget.checked })}
             />
           </SettingRow>
         )

@@ -3,7 +3,8 @@ import { Badge, Box, Paper, Skeleton, Text } from '@mantine/core'
 import { IconAdjustments } from '@tabler/icons-react'
 import { isSecretName } from '../../api/request-details.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedResponse } from '../../api/use-api-query.ts'
+import { combineQueries, refetchOrThrow, useVersionedApiQuery } from '../../api/use-api-query.ts'
+import type { VersionedResponse } from '../../api/versions.ts'
 import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { type SaveFormOf, useSaveForm } from '../../forms/use-save-form.ts'
@@ -12,7 +13,7 @@ import { CardHeader } from '../../ui/card-header.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { groupFields } from '../variables/sections.ts'
-import { useConditions } from '../variables/use-conditions.ts'
+import { type Evaluate, useConditions } from '../variables/use-conditions.ts'
 import { VariableField } from '../variables/variable-field.tsx'
 import { FieldGrid, VariableSections } from '../variables/variable-sections.tsx'
 import {
@@ -30,17 +31,17 @@ import {
 const layout = { maw: '61.25rem', p: { base: 'sm', sm: 0 } } as const
 
 /** The editable variables of a server. */
-export function ServerSettings({ id, isAdmin, template }: Omit<SettingsFormProps, 'data' | 'reload'>) {
+export function ServerSettings({ id, isAdmin, template }: Omit<SettingsFormProps, 'data' | 'evaluate' | 'reload'>) {
   const t = useT()
   const query = useVersionedApiQuery(getData, { params: { id } }, { refetchOnWindowFocus: false })
-
+  const conditions = useConditions(query.data?.response.groups)
   return (
     <QueryState
       inCard
-      query={query}
+      query={combineQueries(query, conditions)}
       errorTitle={t('common.SettingsNotLoaded')}
       skeleton={<SettingsSkeleton />}
-      isEmpty={({ response }) => getFields(response.data, isAdmin).length === 0}
+      isEmpty={([{ response }]) => getFields(response.data, isAdmin).length === 0}
       empty={
         <EmptyState
           icon={IconAdjustments}
@@ -51,8 +52,8 @@ export function ServerSettings({ id, isAdmin, template }: Omit<SettingsFormProps
         </EmptyState>
       }
     >
-      {(data) => (
-        <SettingsForm id={id} isAdmin={isAdmin} template={template} data={data} reload={() => refetchOrThrow(query)} />
+      {([data, evaluate]) => (
+        <SettingsForm {...{ id, isAdmin, template, data, evaluate }} reload={() => refetchOrThrow(query)} />
       )}
     </QueryState>
   )
@@ -64,16 +65,15 @@ interface SettingsFormProps {
   /** The name of the template that the server was made from. */
   readonly template?: string | undefined
   readonly data: VersionedResponse<ServerData>
+  readonly evaluate: Evaluate
   readonly reload: () => Promise<VersionedResponse<ServerData>>
 }
 
-function SettingsForm({ id, isAdmin, template, data, reload }: SettingsFormProps) {
+function SettingsForm({ id, isAdmin, template, data, evaluate, reload }: SettingsFormProps) {
   const t = useT()
   const { number } = useFormatters()
   const { data: variables, groups = [] } = data.response
-  const conditions = useConditions(groups)
   const { form, fields } = useServerSettingsForm({ id, isAdmin, data, reload })
-  if (conditions.isLoading) return <SettingsSkeleton />
 
   const values = mergeValues(variables, form.values)
   // A group with an error stays visible, even if its condition is false.
@@ -81,7 +81,7 @@ function SettingsForm({ id, isAdmin, template, data, reload }: SettingsFormProps
   const sections = groupFields(
     fields,
     groups,
-    (group) => conditions.isVisible(group, { values }) || group.variables.some(hasError),
+    (group) => evaluate(group.if, { values }) || group.variables.some(hasError),
   )
   const visibleCount = sections.reduce((sum, section) => sum + section.fields.length, 0)
   const changeCount = form.edited.length
@@ -172,7 +172,7 @@ interface Options {
 /** The form state of a server's variables, and the fields that this user sees. */
 function useServerSettingsForm({ id, isAdmin, data, reload }: Options) {
   const t = useT()
-  const { mutateAsync } = useApiMutation(putData, { silent: true, invalidates: [getData] })
+  const { mutateAsync } = useApiMutation(putData, { invalidates: [getData] })
   const fields = getFields(data.response.data, isAdmin)
   const findField = (name: string) => fields.find((field) => field.name === name)
   const getLabel = (name: string) => findField(name)?.label ?? name
@@ -192,7 +192,7 @@ function useServerSettingsForm({ id, isAdmin, data, reload }: Options) {
     toField: (name) => name.replace(/^data\.|\.value$/g, ''),
     validate: (values, changed) => validateFields(t, fields, values, changed),
     send: ({ changed, version }) =>
-      mutateAsync({ params: { id }, body: { data: toVariableValues(fields, changed) } }, ifMatch(version)),
+      mutateAsync({ params: { id }, body: { data: toVariableValues(fields, changed) } }, { version }),
   })
   return { form, fields }
 }

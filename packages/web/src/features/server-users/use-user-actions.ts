@@ -1,14 +1,14 @@
 import { deleteServerUser, listServerUsers, putServerUser } from '@innkeeper/contract/server-users'
 import { getServer, type ServerView } from '@innkeeper/contract/servers'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useNavigate } from 'react-router'
-import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { getQueryKey, ifMatch } from '../../api/use-api-query.ts'
+import { request } from '../../api/request.ts'
+import { useAction, useApiMutation } from '../../api/use-api-mutation.ts'
+import { getQueryKey } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { useConfirm } from '../../ui/confirm.ts'
-import { toast, useShowError } from '../../ui/toast.tsx'
+import { toast } from '../../ui/toast.tsx'
 import type { FlagSet } from './permissions.ts'
 import type { UserRow } from './use-server-users.ts'
 
@@ -18,12 +18,11 @@ type PutFlags = (email: string, flags: FlagSet, version?: string) => Promise<voi
 export function usePutFlags(server: ServerView): PutFlags {
   const queries = useQueryClient()
   const { self } = useSession()
-  const { mutateAsync } = useApiMutation(putServerUser, { silent: true })
+  const { mutateAsync } = useApiMutation(putServerUser)
   return async (email, flags, version) => {
     // Missing permissions are revoked.
     const body = Object.fromEntries([...flags].map((flag) => [flag, true as const]))
-    const headers = ifMatch(version === undefined ? undefined : `"${version}"`)
-    await mutateAsync({ params: { id: server.id, email }, body }, headers)
+    await mutateAsync({ params: { id: server.id, email }, body }, { version })
     // One's own permissions decide whether the list can be loaded: then the server is refetched first.
     const endpoint = email === self?.email ? getServer : listServerUsers
     await queries.invalidateQueries({ queryKey: getQueryKey(endpoint) })
@@ -54,35 +53,27 @@ interface RemoveUserOptions {
 export function useRemoveUser({ server, put, discard }: RemoveUserOptions) {
   const t = useT()
   const navigate = useNavigate()
-  const showError = useShowError()
   const confirmLoss = useConfirmLoss(server)
-  const [removing, setRemoving] = useState<string>()
-  const { mutateAsync } = useApiMutation(deleteServerUser, { silent: true })
   const queries = useQueryClient()
 
-  const remove = async ({ email, name, saved, isSelf }: UserRow) => {
-    setRemoving(email)
-    try {
-      await mutateAsync({ params: { id: server.id, email } })
-      if (isSelf) {
+  const undo = useAction(({ email, saved }: UserRow) => put(email, saved))
+  const removal = useAction(({ email }: UserRow) => request(deleteServerUser, { params: { id: server.id, email } }), {
+    onSuccess: async (_, user) => {
+      if (user.isSelf) {
         // Without access the other edits cannot be saved.
         discard()
         await navigate('/server')
       } else await queries.invalidateQueries({ queryKey: getQueryKey(listServerUsers) })
-      const undo = { label: t('common.Undo'), run: () => void put(email, saved).catch(showError) }
-      toast.success(t('server-users.Removed', { name }), isSelf ? {} : { action: undo })
-    } catch (error) {
-      showError(error)
-    } finally {
-      setRemoving(undefined)
-    }
-  }
+      const action = { label: t('common.Undo'), run: () => void undo.mutate(user) }
+      toast.success(t('server-users.Removed', { name: user.name }), user.isSelf ? {} : { action })
+    },
+  })
   return {
     /** The email address of the user who is being removed. */
-    removing,
-    remove,
+    removing: removal.pending?.email,
+    remove: removal.mutate,
     removeSelf: async (user: UserRow) => {
-      if (await confirmLoss('Leave')) await remove(user)
+      if (await confirmLoss('Leave')) await removal.mutate(user)
     },
   }
 }

@@ -2,8 +2,8 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { createTask, listTaskRuns, listTasks, putTask } from '@innkeeper/contract/tasks'
 import { useQueryClient } from '@tanstack/react-query'
 import { useMemo, useRef, useState } from 'react'
-import { request, requestWithResponse } from '../../api/request.ts'
-import { getQueryKey, getVersion, ifMatch } from '../../api/use-api-query.ts'
+import { request, requestVersioned } from '../../api/request.ts'
+import { getQueryKey } from '../../api/use-api-query.ts'
 import type { Edit, Saved } from '../../forms/use-save-form.ts'
 import { useSaveForm } from '../../forms/use-save-form.ts'
 import type { FieldErrors } from '../../forms/validation.ts'
@@ -137,12 +137,9 @@ async function sendTask(
     return { id, view: { ...view, version: await readVersion(server, id) } }
   }
   const { id } = base
-  const headers = ifMatch(version === undefined ? undefined : `"${version}"`)
-  const response = await requestWithResponse(putTask, { params: { id: server, task: id }, body }, { headers })
-  return {
-    id,
-    view: { ...view, version: getVersion(response.headers)?.replaceAll('"', '') ?? (await readVersion(server, id)) },
-  }
+  const condition = { version }
+  const saved = await requestVersioned(putTask, { params: { id: server, task: id }, body }, { condition })
+  return { id, view: { ...view, version: saved.version ?? (await readVersion(server, id)) } }
 }
 
 /** Reads the version of a saved task. Returns an empty one, with which the next save is stale, when the node does not respond. */

@@ -2,11 +2,11 @@ import { cancelTask, deleteTask, listTaskRuns, listTasks, runTask, type TaskView
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { isRefusal, request } from '../../api/request.ts'
-import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useAction, useApiMutation } from '../../api/use-api-mutation.ts'
 import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { usePageCleanup } from '../../ui/page-scope.tsx'
-import { toast, useShowError } from '../../ui/toast.tsx'
+import { toast } from '../../ui/toast.tsx'
 
 /** Polling while a task runs. */
 export const runningPollMs = 1_000
@@ -31,7 +31,7 @@ export function useTasks(server: string) {
       refetchInterval: ({ state }) => nextPollMs(Object.values(state.data?.tasks ?? {}), Date.now()),
     },
   )
-  const { mutateAsync: startRun } = useApiMutation(runTask, { invalidates: [listTasks, listTaskRuns] })
+  const { mutate: startRun } = useApiMutation(runTask, { invalidates: [listTasks, listTaskRuns] })
   const { mutate: cancelRun } = useApiMutation(cancelTask, { invalidates: [listTasks, listTaskRuns] })
   const startingIds = useRef(new Set<string>())
   const { hiddenIds, remove } = useDeferredDelete(server)
@@ -45,14 +45,9 @@ export function useTasks(server: string) {
   const run = async (id: string, name: string): Promise<boolean> => {
     if (startingIds.current.has(id)) return false
     startingIds.current.add(id)
-    try {
-      await startRun({ params: { id: server, task: id }, query: {} })
-    } catch {
-      // `useApiMutation` has shown the error.
-      return false
-    } finally {
-      startingIds.current.delete(id)
-    }
+    const isStarted = await startRun({ params: { id: server, task: id }, query: {} })
+    startingIds.current.delete(id)
+    if (!isStarted) return false
     toast.success(t('tasks.Started', { name }))
     return true
   }
@@ -76,20 +71,19 @@ export function nextPollMs(tasks: readonly Pick<TaskView, 'isRunning' | 'nextRun
  */
 function useDeferredDelete(server: string) {
   const t = useT()
-  const showError = useShowError()
   const queries = useQueryClient()
   const [hiddenIds, setHiddenIds] = useState<ReadonlySet<string>>(new Set())
   const pendingIds = useRef(new Set<string>())
+  const deletion = useAction(
+    (task: string) => request(deleteTask, { params: { id: server, task } }, { keepalive: true }),
+    // Another user has deleted it.
+    { handleError: (error) => isRefusal(error, 'ErrTaskNotFound') },
+  )
 
   const unhide = (id: string) => setHiddenIds((before) => new Set([...before].filter((other) => other !== id)))
   const commit = async (id: string) => {
     if (!pendingIds.current.delete(id)) return
-    try {
-      await request(deleteTask, { params: { id: server, task: id } }, { keepalive: true })
-    } catch (error) {
-      // Another user has deleted it.
-      if (!isRefusal(error, 'ErrTaskNotFound')) showError(error)
-    }
+    await deletion.mutate(id)
     await queries.invalidateQueries({ queryKey: getQueryKey(listTasks) })
     unhide(id)
   }

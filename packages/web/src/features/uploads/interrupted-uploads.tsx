@@ -59,11 +59,16 @@ function Row({ saved, offset, onRemove }: InterruptedUpload & { readonly onRemov
   const t = useT()
   const { fileSize } = useFormatters()
   const { resume } = useUploads()
-  const discard = useApiMutation(removeUpload)
   const resetInput = useRef<() => void>(null)
   const [isOtherFile, setIsOtherFile] = useState(false)
   const { server, path, size, upload } = saved
   const name = basename(path)
+  const discard = useApiMutation(removeUpload, {
+    onSuccess: () => {
+      removeResumableUpload(upload)
+      onRemove()
+    },
+  })
   const resumeWith = (file: File | null) => {
     resetInput.current?.()
     if (!file) return
@@ -99,14 +104,7 @@ function Row({ saved, offset, onRemove }: InterruptedUpload & { readonly onRemov
           color="red"
           loading={discard.isPending}
           aria-label={t('uploads.DiscardOf', { name })}
-          onClick={() => {
-            const remove = () => {
-              removeResumableUpload(upload)
-              onRemove()
-            }
-            // `useApiMutation` shows the error.
-            discard.mutateAsync({ params: { id: server, upload } }).then(remove, () => undefined)
-          }}
+          onClick={() => void discard.mutate({ params: { id: server, upload } })}
         >
           {t('common.Discard')}
         </Button>

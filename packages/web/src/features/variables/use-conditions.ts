@@ -1,20 +1,24 @@
-import type { EvaluationContext } from '@innkeeper/contract/conditions'
+import type { evaluateOrTrue } from '@innkeeper/contract/conditions'
 import type { VariableGroup } from '@innkeeper/contract/definition'
-import { useQuery } from '@tanstack/react-query'
+import type { Refusal } from '@innkeeper/contract/refusals'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 
-/** Evaluates the conditions of groups. The evaluator is loaded only when a group has a condition. */
-export function useConditions(groups: readonly VariableGroup[]) {
-  const evaluator = useQuery({
-    queryKey: ['conditions'],
+/** Whether a condition is met. */
+export type Evaluate = typeof evaluateOrTrue
+
+const alwaysTrue: Evaluate = () => true
+
+/**
+ * The function that evaluates the conditions of groups; `true` for a condition that cannot be evaluated. Its code is loaded
+ * only when a group has a condition.
+ */
+export function useConditions(groups: readonly VariableGroup[] = []): UseQueryResult<Evaluate, Refusal> {
+  const isNeeded = groups.some((group) => group.if?.trim())
+  return useQuery<Evaluate, Refusal>({
+    queryKey: ['conditions', isNeeded],
     queryFn: async () => (await import('@innkeeper/contract/conditions')).evaluateOrTrue,
-    enabled: groups.some((group) => group.if?.trim()),
+    ...(!isNeeded && { initialData: () => alwaysTrue }),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: Number.POSITIVE_INFINITY,
   })
-  return {
-    isLoading: evaluator.isLoading,
-    /** A group whose condition cannot be evaluated is visible. */
-    isVisible: (group: VariableGroup, context: EvaluationContext): boolean =>
-      evaluator.data?.(group.if, context) ?? true,
-  }
 }

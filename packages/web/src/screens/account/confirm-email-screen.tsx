@@ -12,7 +12,7 @@ import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
-import { toast, useShowError } from '../../ui/toast.tsx'
+import { toast } from '../../ui/toast.tsx'
 
 /** The target of the link in a confirmation email: confirms the email address of the signed-in user. */
 export function ConfirmEmailScreen() {
@@ -20,21 +20,19 @@ export function ConfirmEmailScreen() {
   const { self } = useSession()
   const { hash } = useLocation()
   const token = parseLinkToken(hash)
-  const showError = useShowError()
-  const confirm = useApiMutation(confirmEmail, { silent: true, invalidates: [getSelf, listServers] })
+  const confirm = useApiMutation(confirmEmail, {
+    invalidates: [getSelf, listServers],
+    handleError: (error) => {
+      const isDead = isRefusal(error, 'ErrTokenInvalid')
+      if (isDead) setIsInvalid(true)
+      return isDead
+    },
+  })
   const resend = useApiMutation(sendEmailConfirmation, {
     onSuccess: () => toast.success(t('account.ConfirmationSent')),
   })
   const [isInvalid, setIsInvalid] = useState(token === undefined)
 
-  const submit = async () => {
-    try {
-      await confirm.mutateAsync({ body: { token: token ?? '' } })
-    } catch (error) {
-      if (isRefusal(error, 'ErrTokenInvalid')) setIsInvalid(true)
-      else showError(error)
-    }
-  }
   if (!self) return null
   return (
     <Page type="form">
@@ -64,7 +62,7 @@ export function ConfirmEmailScreen() {
             icon={IconMailCheck}
             title={t('account.ConfirmTitle')}
             actions={
-              <Button loading={confirm.isPending} onClick={() => void submit()}>
+              <Button loading={confirm.isPending} onClick={() => void confirm.mutate({ body: { token: token ?? '' } })}>
                 {t('account.Confirm')}
               </Button>
             }

@@ -2,13 +2,8 @@ import { putSelf, sendEmailConfirmation } from '@innkeeper/contract/account'
 import { getConfig, getSelf, type Self } from '@innkeeper/contract/panel'
 import { Box, Button, PasswordInput, TextInput } from '@mantine/core'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import {
-  ifMatch,
-  refetchOrThrow,
-  useApiQuery,
-  useVersionedApiQuery,
-  type VersionedResponse,
-} from '../../api/use-api-query.ts'
+import { refetchOrThrow, useApiQuery, useVersionedApiQuery } from '../../api/use-api-query.ts'
+import type { VersionedResponse } from '../../api/versions.ts'
 import { validateAccountField } from '../../features/new-account/validate-account.ts'
 import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
@@ -61,7 +56,7 @@ const labels = {
 
 function DetailsForm({ self, reload }: { self: SavedSelf; reload: () => Promise<SavedSelf> }) {
   const t = useT()
-  const put = useApiMutation(putSelf, { silent: true, invalidates: [getSelf] })
+  const put = useApiMutation(putSelf, { invalidates: [getSelf] })
   const form = useSaveForm<DetailsDraft>({
     id: 'account-details',
     saved: toSaved(self),
@@ -78,7 +73,7 @@ function DetailsForm({ self, reload }: { self: SavedSelf; reload: () => Promise<
       return { username: validateIfChanged('username'), email: validateIfChanged('email'), password }
     },
     send: ({ values, changed, version }) =>
-      put.mutateAsync({ body: { ...changed, password: values.password } }, ifMatch(version)),
+      put.mutateAsync({ body: { ...changed, password: values.password } }, { version }),
   })
   return (
     <SaveForm form={form} isInCard aria-label={t('common.Details')}>

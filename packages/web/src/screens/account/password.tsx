@@ -44,7 +44,7 @@ const labels = {
 export function PasswordSection() {
   const t = useT()
   const { self } = useSession()
-  const put = useApiMutation(putSelf, { silent: true, invalidates: [listSessions, listSshKeys, listAccountClients] })
+  const put = useApiMutation(putSelf, { invalidates: [listSessions, listSshKeys, listAccountClients] })
   const form = useSaveForm<PasswordDraft>({
     allowUnchanged: true,
     saved: { values: emptyValues },

@@ -86,7 +86,7 @@ function SshKeyRow({ sshKey: { id, name, algorithm, fingerprint, createdAt, used
       body: t('account.RemoveKeyBody'),
       action: t('common.Remove'),
     })
-    if (isConfirmed) remove.mutate({ params: { id } })
+    if (isConfirmed) await remove.mutate({ params: { id } })
   }
   return (
     <AccountRow
@@ -126,7 +126,7 @@ const maxFileSize = 16_384
 /** Adds a public key, pasted or read from a file. Requires the current password. */
 function AddSshKey({ onClose, onAdded }: { onClose: () => void; onAdded: (key: SshKey) => void }) {
   const t = useT()
-  const add = useApiMutation(addSshKey, { silent: true, invalidates: [listSshKeys] })
+  const add = useApiMutation(addSshKey, { invalidates: [listSshKeys] })
   const required = (value: string, field: string) =>
     value.trim() === '' ? t('errors.ErrFieldRequired', { field }) : undefined
   const form = useSubmitForm({

@@ -20,7 +20,7 @@ interface TotpSetupProps {
 /** Shows the secret for an authenticator app and turns two-factor on with a first code. */
 export function TotpSetup({ started: { secret, img }, onCancel, onDone }: TotpSetupProps) {
   const t = useT()
-  const confirm = useApiMutation(confirmOtp, { silent: true, invalidates: [getOtp, listSessions, listSshKeys] })
+  const confirm = useApiMutation(confirmOtp, { invalidates: [getOtp, listSessions, listSshKeys] })
   const [code, setCode] = useState('')
   const keys = useApiQuery(listSshKeys)
   const [keepSshKeys, setKeepSshKeys] = useState(false)

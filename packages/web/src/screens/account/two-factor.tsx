@@ -3,7 +3,6 @@ import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import { Badge, Box, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { IconShieldLock } from '@tabler/icons-react'
 import { useState } from 'react'
-import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
@@ -21,19 +20,11 @@ type TwoFactorStatus = ResponseOf<typeof getOtp>
 export function TwoFactor() {
   const t = useT()
   const query = useApiQuery(getOtp)
-  const start = useApiMutation(startOtp, { invalidates: [getOtp] })
   const [started, setStarted] = useState<ResponseOf<typeof startOtp>>()
+  // When it was turned on elsewhere, the refetched state shows that.
+  const start = useApiMutation(startOtp, { invalidates: [getOtp], onSuccess: setStarted })
   const [newCodes, setNewCodes] = useState<NewCodes>()
   const isOn = query.data?.otpEnabled === true
-
-  const startSetup = async () => {
-    try {
-      setStarted(await start.mutateAsync())
-    } catch (error) {
-      // It was turned on elsewhere: show that.
-      if (isRefusal(error, 'ErrOtpEnabled')) await query.refetch()
-    }
-  }
 
   const renderContent = (status: TwoFactorStatus) => {
     if (status.otpEnabled) return <TwoFactorOn status={status} onNewCodes={(codes) => setNewCodes({ codes })} />
@@ -54,7 +45,7 @@ export function TwoFactor() {
         <Text flex="1 1 16rem" variant="note">
           {t('two-factor.About')}
         </Text>
-        <Button variant="default" loading={start.isPending} onClick={() => void startSetup()}>
+        <Button variant="default" loading={start.isPending} onClick={() => void start.mutate()}>
           {t('two-factor.SetUp')}
         </Button>
       </Group>
@@ -110,8 +101,8 @@ interface TwoFactorOnProps {
 function TwoFactorOn({ status: { recoveryCodesLeft, enabledAt }, onNewCodes }: TwoFactorOnProps) {
   const t = useT()
   const { dateTime } = useFormatters()
-  const disable = useApiMutation(disableOtp, { silent: true, invalidates: [getOtp, listSessions] })
-  const renew = useApiMutation(renewRecoveryCodes, { silent: true, invalidates: [getOtp] })
+  const disable = useApiMutation(disableOtp, { invalidates: [getOtp, listSessions] })
+  const renew = useApiMutation(renewRecoveryCodes, { invalidates: [getOtp] })
   const [dialog, setDialog] = useState<'turnOff' | 'renew'>()
 
   const closeDialog = () => setDialog(undefined)

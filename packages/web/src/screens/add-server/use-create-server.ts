@@ -41,7 +41,7 @@ export function useCreateServer({ draft, clear, step, template, files, onError }
   const { self } = useSession()
   const isAdmin = useCan('servers.admin')
   const uploads = useUploads()
-  const { mutateAsync } = useApiMutation(createServer, { silent: true, invalidates: [listServers] })
+  const { mutateAsync } = useApiMutation(createServer, { invalidates: [listServers] })
 
   return useSaveDraft({
     isDirty: () => draft !== emptyDraft,

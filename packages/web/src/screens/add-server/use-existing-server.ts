@@ -2,6 +2,7 @@ import { getTemplate } from '@innkeeper/contract/templates'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { request } from '../../api/request.ts'
+import { useAction } from '../../api/use-api-mutation.ts'
 import {
   type ExistingServer,
   getSettingsValues,
@@ -10,37 +11,27 @@ import {
 } from '../../features/uploads/existing-server.ts'
 import type { PickedItem } from '../../features/uploads/items.ts'
 import { useUploads } from '../../features/uploads/use-uploads.tsx'
-import { useShowError } from '../../ui/toast.tsx'
 import { type EditDraft, selectExisting, selectTemplate } from './draft.ts'
 
 /** The files of an existing server, which decide template and settings of the draft. A reload forgets them. */
 export function useExistingServer(edit: EditDraft) {
-  const showError = useShowError()
   const [files, setFiles] = useState<ExistingServer>()
   const [unknown, setUnknown] = useState<string>()
-  const [isReading, setIsReading] = useState(false)
 
-  const pick = async (items: readonly PickedItem[]) => {
-    setIsReading(true)
+  const { mutate: pick, isPending: isReading } = useAction(async (items: readonly PickedItem[]) => {
     setUnknown(undefined)
-    try {
-      const found = await readExistingServer(items)
-      const { recognized, name } = found
-      if (!recognized) return setUnknown(name)
-      const template = await request(getTemplate, { params: { name: recognized.template } })
-      const existing = { name, recognized }
-      const values = getSettingsValues(template, found)
-      setFiles(found)
-      edit((draft) => {
-        const selected = selectExisting(selectTemplate(draft, recognized.template), existing)
-        return { ...selected, name: draft.name || toServerName(recognized.folder || name), values }
-      })
-    } catch (error) {
-      showError(error)
-    } finally {
-      setIsReading(false)
-    }
-  }
+    const found = await readExistingServer(items)
+    const { recognized, name } = found
+    if (!recognized) return setUnknown(name)
+    const template = await request(getTemplate, { params: { name: recognized.template } })
+    const existing = { name, recognized }
+    const values = getSettingsValues(template, found)
+    setFiles(found)
+    edit((draft) => {
+      const selected = selectExisting(selectTemplate(draft, recognized.template), existing)
+      return { ...selected, name: draft.name || toServerName(recognized.folder || name), values }
+    })
+  })
   const discard = () => {
     setFiles(undefined)
     edit((draft) => selectExisting(draft, undefined))
@@ -50,7 +41,7 @@ export function useExistingServer(edit: EditDraft) {
 }
 
 /** Selects the template that the address names, and the files that the previous screen kept. */
-function usePrefill(edit: EditDraft, pick: (items: readonly PickedItem[]) => Promise<void>): void {
+function usePrefill(edit: EditDraft, pick: (items: readonly PickedItem[]) => Promise<unknown>): void {
   const [params] = useSearchParams()
   const navigate = useNavigate()
   const { takeSelection } = useUploads()

@@ -36,7 +36,8 @@ export function useSections(
     getEditableVariables(template),
     groups,
     (group) =>
-      conditions.isVisible(group, context) || group.variables.some((name) => variableField(name) === invalidField),
+      (conditions.data?.(group.if, context) ?? true) ||
+      group.variables.some((name) => variableField(name) === invalidField),
   )
   return sections.map((section) => ({ ...section, fields: sortRequiredFirst(section.fields) }))
 }

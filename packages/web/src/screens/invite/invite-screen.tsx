@@ -18,13 +18,11 @@ import { AuthLayout, AuthMessage } from '../../ui/auth-layout.tsx'
 import { Link, Redirect, useSearchParams } from '../../ui/navigation.tsx'
 import { BrandContext } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
-import { useShowError } from '../../ui/toast.tsx'
 
 /** Accepts an invitation: with a new account for the invited address, or with the existing one. */
 export function InviteScreen() {
   const t = useT()
   const search = useSearchParams()
-  const showError = useShowError()
   const { isSignedIn, self, scopes, start, signOut } = useSession()
   const [isAccepted, setIsAccepted] = useState(false)
   const [isExpired, setIsExpired] = useState(false)
@@ -36,8 +34,7 @@ export function InviteScreen() {
     { body: link },
     { enabled: isComplete && !isAccepted, staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false },
   )
-  const { mutateAsync } = useApiMutation(acceptInvite, { silent: true })
-  const accept = useApiMutation(acceptInviteAsSelf, { silent: true, invalidates: [getSelf, listServers] })
+  const { mutateAsync } = useApiMutation(acceptInvite)
   const handleExpired = (error: unknown) => {
     const isInvalid = isRefusal(error, 'ErrInviteLinkInvalid')
     if (isInvalid) setIsExpired(true)
@@ -52,16 +49,15 @@ export function InviteScreen() {
     },
     handleError: handleExpired,
   })
-  const acceptAsSelf = async () => {
-    try {
-      await accept.mutateAsync({ body: { token: link.token } })
+  const accept = useApiMutation(acceptInviteAsSelf, {
+    invalidates: [getSelf, listServers],
+    onSuccess: async () => {
       setIsAccepted(true)
       // The session needs the scopes that the invitation granted.
       start(await request(reauth))
-    } catch (error) {
-      if (!handleExpired(error)) showError(error)
-    }
-  }
+    },
+    handleError: handleExpired,
+  })
 
   if (isAccepted && isSignedIn) {
     const canOpenServers = hasScope(scopes, 'servers.view') || invite.data?.server !== undefined
@@ -89,7 +85,11 @@ export function InviteScreen() {
         <Stack gap="lg">
           <InviteDetails {...invite.data} />
           {isOwnAccount && self ? (
-            <Button h={40} loading={accept.isPending} onClick={() => void acceptAsSelf()}>
+            <Button
+              h={40}
+              loading={accept.isPending}
+              onClick={() => void accept.mutate({ body: { token: link.token } })}
+            >
               {t('invite.AcceptAs', { username: self.username })}
             </Button>
           ) : isSignedIn && self ? (

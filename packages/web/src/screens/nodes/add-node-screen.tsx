@@ -27,7 +27,7 @@ export function AddNodeScreen() {
 function AddNode() {
   const t = useT()
   const navigate = useNavigate()
-  const create = useApiMutation(createNode, { silent: true, invalidates: [listNodes] })
+  const create = useApiMutation(createNode, { invalidates: [listNodes] })
   const form = useSaveForm<NodeDraft, string, Node>({
     ...nodeFormOptions(t),
     id: 'add-node',

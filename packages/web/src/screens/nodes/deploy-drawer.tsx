@@ -127,7 +127,7 @@ function Configuration({ node, deployment }: { node: Node; deployment: NodeDeplo
       body: t('nodes.ReplaceBody'),
       action: t('nodes.ReplaceSecret'),
     })
-    if (isConfirmed) replace.mutate({ params: { id: node.id } })
+    if (isConfirmed) await replace.mutate({ params: { id: node.id } })
   }
   return (
     <>

@@ -41,7 +41,7 @@ async function openNode() {
     there.ports = { ...there.ports, ...(body as Partial<NodePorts>) }
     return undefined
   })
-  panel.setVersion(getNode, editNode, () => `"${there.version}"`)
+  panel.setVersion(getNode, editNode, () => String(there.version))
   panel.respond(listServers, { servers: [], paging: { page: 1, pageSize: 50, maxSize: 100, total: 0 } })
   panel.respond(listBackupTargets, { targets: [], defaults: ['local'] })
   const app = await openApp('/node/3', { as: ['servers.admin', 'nodes.view', 'nodes.edit'], panel })

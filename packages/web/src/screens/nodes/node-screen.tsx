@@ -5,7 +5,8 @@ import { useEffect } from 'react'
 import { useLocation, useNavigate, useParams, useSearchParams } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedResponse } from '../../api/use-api-query.ts'
+import { refetchOrThrow, useVersionedApiQuery } from '../../api/use-api-query.ts'
+import type { VersionedResponse } from '../../api/versions.ts'
 import { BackupOverviewCard } from '../../features/backups/backup-overview-card.tsx'
 import { BackupPlanCard } from '../../features/backups/backup-plan-card.tsx'
 import { NodeRetentionCard } from '../../features/backups/node-retention-card.tsx'
@@ -120,8 +121,7 @@ interface NodeSettingsCardProps {
 function NodeSettingsCard({ node, version, reload }: NodeSettingsCardProps) {
   const t = useT()
   const navigate = useNavigate()
-  const edit = useApiMutation(editNode, { silent: true, invalidates: [listNodes, getNode] })
-  const deletion = useDeleteNode(node)
+  const edit = useApiMutation(editNode, { invalidates: [listNodes, getNode] })
   const form = useSaveForm<NodeDraft>({
     ...nodeFormOptions(t),
     id: `node-${node.id}`,
@@ -131,16 +131,15 @@ function NodeSettingsCard({ node, version, reload }: NodeSettingsCardProps) {
       return { values: toNodeDraft(latest.response), version: latest.version }
     },
     send: ({ values, version: seen }) =>
-      edit.mutateAsync({ params: { id: node.id }, body: toNodeBody(values) }, ifMatch(seen)),
+      edit.mutateAsync({ params: { id: node.id }, body: toNodeBody(values) }, { version: seen }),
     onSaved: () => toast.success(t('common.Saved')),
     failure: t('nodes.UpdateFailed'),
   })
-  const remove = async () => {
-    if (!(await deletion.remove())) return
+  const { remove, isPending } = useDeleteNode(node, () => {
     // Unsaved changes of a deleted node must not block the navigation.
     form.discard()
-    await navigate('/node')
-  }
+    void navigate('/node')
+  })
   return (
     <>
       <Paper>
@@ -159,7 +158,7 @@ function NodeSettingsCard({ node, version, reload }: NodeSettingsCardProps) {
           description={t('nodes.DeleteBody')}
           icon={IconTrash}
           action={t('nodes.Delete')}
-          loading={deletion.isPending}
+          loading={isPending}
           onClick={() => void remove()}
         />
       </Paper>

@@ -2,7 +2,8 @@ import { getNodePorts, type NodePorts, PortRange, putNodePorts } from '@innkeepe
 import { ActionIcon, Box, Flex, Paper, Stack, TextInput } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedResponse } from '../../api/use-api-query.ts'
+import { refetchOrThrow, useVersionedApiQuery } from '../../api/use-api-query.ts'
+import type { VersionedResponse } from '../../api/versions.ts'
 import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
@@ -97,7 +98,7 @@ interface RangesFormProps {
 function RangesForm({ node, ports, reload }: RangesFormProps) {
   const t = useT()
   const { list } = useFormatters()
-  const put = useApiMutation(putNodePorts, { silent: true, invalidates: [getNodePorts] })
+  const put = useApiMutation(putNodePorts, { invalidates: [getNodePorts] })
   const toSaved = ({ response, version }: VersionedResponse<NodePorts>) => ({
     values: { ranges: response.ranges.map(toRangeDraft) },
     version,
@@ -114,7 +115,7 @@ function RangesForm({ node, ports, reload }: RangesFormProps) {
         ? { ranges: t('errors.ErrFieldInvalid', { field: t('nodes.Ports') }) }
         : {},
     send: ({ values, version }) =>
-      put.mutateAsync({ params: { id: node }, body: { ranges: values.ranges.map(toRange) } }, ifMatch(version)),
+      put.mutateAsync({ params: { id: node }, body: { ranges: values.ranges.map(toRange) } }, { version }),
     onSaved: () => toast.success(t('common.Saved')),
   })
   const { ranges: rows } = form.values

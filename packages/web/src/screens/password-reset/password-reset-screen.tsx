@@ -23,7 +23,7 @@ export function PasswordResetScreen() {
 function RequestLink() {
   const t = useT()
   const config = useApiQuery(getConfig, {}, { staleTime: 60_000 })
-  const { mutateAsync } = useApiMutation(forgotPassword, { silent: true })
+  const { mutateAsync } = useApiMutation(forgotPassword)
   const [sentTo, setSentTo] = useState<string>()
   const [isEmailOff, setIsEmailOff] = useState(false)
   const account = useAccountForm({
@@ -75,7 +75,7 @@ function RequestLink() {
 
 function SetPassword({ token }: { token: string }) {
   const t = useT()
-  const { mutateAsync } = useApiMutation(resetPassword, { silent: true })
+  const { mutateAsync } = useApiMutation(resetPassword)
   const [status, setStatus] = useState<'open' | 'done' | 'expired'>('open')
   const account = useAccountForm({
     fields: ['password', 'repeated'],

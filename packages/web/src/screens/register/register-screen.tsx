@@ -21,7 +21,7 @@ export function RegisterScreen() {
   const brand = use(BrandContext)
   const { isSignedIn, start } = useSession()
   const config = useApiQuery(getConfig, {}, { staleTime: 60_000 })
-  const { mutateAsync } = useApiMutation(register, { silent: true })
+  const { mutateAsync } = useApiMutation(register)
   const [status, setStatus] = useState<'open' | 'closed' | 'done'>('open')
   const account = useAccountForm({
     fields: ['username', 'email', 'password', 'repeated'],

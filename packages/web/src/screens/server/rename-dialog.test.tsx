@@ -10,7 +10,7 @@ const lobby = { id: '1a2b3c4d', name: 'lobby', node, ip: '0.0.0.0', port: 25565,
 
 async function open() {
   const panel = new FakePanel()
-  const versions = { current: '"v1"' }
+  const versions = { current: 'v1' }
   panel.setVersion(getServer, renameServer, () => versions.current)
   panel.respond(getServer, { server: lobby, permissions: null })
   panel.respond(renameServer, undefined)
@@ -22,7 +22,7 @@ async function open() {
   await user.type(field, 'hub')
   const change = (server: Partial<typeof lobby>) => {
     panel.respond(getServer, { server: { ...lobby, ...server }, permissions: null })
-    versions.current = '"v2"'
+    versions.current = 'v2'
   }
   return { user, panel, dialog, onClose, change }
 }

@@ -2,7 +2,7 @@ import { getServer, listServers, renameServer } from '@innkeeper/contract/server
 import { TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { getQueryKey, ifMatch, useVersionedApiQuery } from '../../api/use-api-query.ts'
+import { getQueryKey, useVersionedApiQuery } from '../../api/use-api-query.ts'
 import { SaveDialog, useDialogForm } from '../../forms/save-dialog.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { serverNameError } from '../../ui/server-name.ts'
@@ -17,7 +17,7 @@ export function RenameDialog({ server, onClose }: RenameDialogProps) {
   const t = useT()
   const { id } = server
   const queryClient = useQueryClient()
-  const rename = useApiMutation(renameServer, { silent: true, invalidates: [listServers] })
+  const rename = useApiMutation(renameServer, { invalidates: [listServers] })
   const setCachedName = (cachedName: string) => {
     queryClient.setQueriesData<{ server: { name: string } }>({ queryKey: getQueryKey(getServer) }, (response) =>
       response && isServer(response, id) ? { ...response, server: { ...response.server, name: cachedName } } : response,
@@ -36,7 +36,7 @@ export function RenameDialog({ server, onClose }: RenameDialogProps) {
       if (name === undefined) return
       setCachedName(name)
       try {
-        await rename.mutateAsync({ params: { id, name } }, ifMatch(version))
+        await rename.mutateAsync({ params: { id, name } }, { version })
       } catch (error) {
         setCachedName(server.name)
         throw error

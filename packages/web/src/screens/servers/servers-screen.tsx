@@ -3,6 +3,7 @@ import { ActionIcon, Button, Paper } from '@mantine/core'
 import { IconListCheck, IconPlus, IconSearch } from '@tabler/icons-react'
 import { Suspense, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
+import { useAction } from '../../api/use-api-mutation.ts'
 import type { PowerAction } from '../../features/power/power.ts'
 import { useConfirmPower } from '../../features/power/use-confirm-power.ts'
 import { useCpuHistory } from '../../features/servers/use-cpu-history.ts'
@@ -16,7 +17,6 @@ import { lazyView } from '../../ui/lazy-view.tsx'
 import { Logo } from '../../ui/logo.tsx'
 import { Page, PageHeader, useIsPhone } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
-import { useShowError } from '../../ui/toast.tsx'
 import { usePreload } from '../../ui/use-preload.ts'
 import { type Selection, useSelection } from '../../ui/use-selection.ts'
 import { FilterBar } from './filter-bar.tsx'
@@ -63,13 +63,13 @@ export function ServersScreen() {
     ({ id }) => id,
     [query, filter.status, filter.node, ...filter.tags].join(' '),
   )
-  const showError = useShowError()
-  const selection = isScrolling ? selectInScrollingList(pageSelection, list, showError) : pageSelection
+  const matches = useAction(async (use: (all: readonly ListedServer[]) => void) => use(await list.fetchAllMatches()))
+  const selection = isScrolling ? selectInScrollingList(pageSelection, list.matchCount, matches.mutate) : pageSelection
   const [editedTags, setEditedTags] = useState<ListedServer>()
   const confirmPower = useConfirmPower()
   const runAction = async (server: ListedServer, action: PowerAction) => {
     const { status } = list.usage.get(server.id) ?? {}
-    if (await confirmPower(server.name, action, status)) list.power.run(server, action)
+    if (await confirmPower(server.name, action, status)) await list.power.run(server, action)
   }
   const canCreate = useCan('servers.create')
   const isAdmin = useCan('servers.admin')
@@ -265,8 +265,8 @@ const noServers: readonly string[] = []
 /** In a list that scrolls, "all" and ranges include the rows that are not loaded. */
 function selectInScrollingList(
   selection: Selection<ListedServer>,
-  { matchCount, fetchAllMatches }: Pick<ReturnType<typeof useServerRows>, 'matchCount' | 'fetchAllMatches'>,
-  showError: (error: unknown) => void,
+  matchCount: number,
+  loadMatches: (use: (all: readonly ListedServer[]) => void) => Promise<unknown>,
 ): Selection<ListedServer> {
   const isAll = matchCount > 0 && selection.selected.length >= matchCount
   return {
@@ -274,11 +274,11 @@ function selectInScrollingList(
     isAll,
     toggleAll: () => {
       if (isAll) selection.clear()
-      else fetchAllMatches().then(selection.select, showError)
+      else void loadMatches(selection.select)
     },
     toggle: (id, isRange = false) => {
       if (!isRange) selection.toggle(id)
-      else fetchAllMatches().then((all) => selection.toggle(id, true, all), showError)
+      else void loadMatches((all) => selection.toggle(id, true, all))
     },
   }
 }

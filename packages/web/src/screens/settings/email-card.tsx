@@ -125,7 +125,7 @@ function TestEmail({ isDirty, save }: { isDirty: boolean; save: () => Promise<bo
 
   const sendTest = async () => {
     setResult(undefined)
-    if (!isDirty || (await save())) mutate({ body: {} })
+    if (!isDirty || (await save())) await mutate({ body: {} })
   }
   return (
     <>

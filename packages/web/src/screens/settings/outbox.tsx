@@ -108,7 +108,7 @@ function MailActions({ mail, name }: { mail: QueuedMail; name: string }) {
       body: t('settings.MailDeleteBody', names),
       action: t('settings.MailDelete'),
     })
-    if (isConfirmed) remove.mutate(input)
+    if (isConfirmed) await remove.mutate(input)
   }
   return (
     <Group gap="2xs" wrap="nowrap">

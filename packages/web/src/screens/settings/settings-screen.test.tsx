@@ -52,7 +52,7 @@ function aPanel(
     Object.assign(stored, body)
     return undefined
   })
-  panel.setVersion(listSettings, postSettings, () => `"${JSON.stringify(stored)}"`)
+  panel.setVersion(listSettings, postSettings, () => JSON.stringify(stored))
   panel.respond(getLastBackup, lastBackup)
   panel.respond(getPanelRetention, keepEverything)
   panel.respond(listThemes, [])

@@ -2,7 +2,6 @@ import { getConfig } from '@innkeeper/contract/panel'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { listSettings, postSettings, type SettingKey, secretSettings } from '@innkeeper/contract/settings'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { ifMatch } from '../../api/use-api-query.ts'
 import { type Saved, useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
@@ -41,7 +40,7 @@ interface SettingsFormOptions {
 export function useSettingsForm({ id, loaded, keys, getLabel, getMissing = () => [] }: SettingsFormOptions) {
   const t = useT()
   const { settings, reload } = loaded
-  const { mutateAsync } = useApiMutation(postSettings, { silent: true, invalidates: [listSettings, getConfig] })
+  const { mutateAsync } = useApiMutation(postSettings, { invalidates: [listSettings, getConfig] })
   const toSaved = (latest: VersionedSettings): Saved<SettingsValues> => ({
     values: toFormValues(latest.settings, keys),
     version: latest.version,
@@ -64,7 +63,7 @@ export function useSettingsForm({ id, loaded, keys, getLabel, getMissing = () =>
         errors[key] = errorMessage(t, new Refusal('ErrFieldRequired', { field: getLabel(key, draft) }))
       return errors
     },
-    send: ({ changed, version }) => mutateAsync({ body: postSettings.body.parse(changed) }, ifMatch(version)),
+    send: ({ changed, version }) => mutateAsync({ body: postSettings.body.parse(changed) }, { version }),
   })
   return {
     form,

@@ -21,7 +21,7 @@ export function SetupScreen() {
   const queries = useQueryClient()
   const { start, isSignedIn } = useSession()
   const config = useApiQuery(getConfig, {}, { staleTime: 60_000 })
-  const { mutateAsync } = useApiMutation(setup, { silent: true })
+  const { mutateAsync } = useApiMutation(setup)
   const [registrationEnabled, setRegistrationEnabled] = useState(false)
   const account = useAccountForm({
     fields: ['code', 'username', 'email', 'password', 'repeated'],

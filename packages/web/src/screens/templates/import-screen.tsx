@@ -1,8 +1,10 @@
-import { type CatalogEntry, listCatalog } from '@innkeeper/contract/catalog'
+import { type CatalogEntry, importTemplate, listCatalog } from '@innkeeper/contract/catalog'
 import { Button, FileButton, Paper, Text } from '@mantine/core'
 import { IconTemplate, IconUpload } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Trans } from 'react-i18next'
+import { request } from '../../api/request.ts'
+import { useAction } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
@@ -16,12 +18,12 @@ import { Page, PageHeader } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { SearchInput } from '../../ui/search-input.tsx'
-import { toast, useShowError } from '../../ui/toast.tsx'
+import { toast } from '../../ui/toast.tsx'
 import { CatalogList } from './catalog-list.tsx'
 import { CatalogProblems } from './catalog-problems.tsx'
 import { OverwriteDialog } from './overwrite-dialog.tsx'
 import { UploadDialog } from './upload-dialog.tsx'
-import { useImportTemplates } from './use-import-templates.ts'
+import { templateEndpoints } from './use-template.ts'
 
 /** Imports templates from the catalog or from files. */
 export function ImportScreen() {
@@ -38,8 +40,6 @@ export function ImportScreen() {
 function ImportTemplates() {
   const t = useT()
   const formatters = useFormatters()
-  const showError = useShowError()
-  const importTemplates = useImportTemplates()
   const catalog = useApiQuery(listCatalog, {})
   const [query, setQuery] = useState('')
   const [compared, setCompared] = useState<CatalogEntry>()
@@ -50,18 +50,23 @@ function ImportTemplates() {
   const matches = filterTemplates(t, formatters, entries, query)
   const retry = () => void catalog.refetch()
 
-  const importOne = async ({ name, display = name }: CatalogEntry) => {
-    const [failure] = await importTemplates.mutateAsync({ names: [name], condition: 'new' })
-    if (failure) showError(failure.error)
-    else toast.success(t('templates.Imported', { name: display }))
-  }
-  const importAll = async (selected: readonly CatalogEntry[]) => {
-    const failures = await importTemplates.mutateAsync({ names: selected.map(({ name }) => name), condition: 'new' })
-    for (const { name, error } of failures)
-      toast.error(t('templates.NotImported', { name, reason: errorMessage(t, error) }))
-    const count = selected.length - failures.length
-    if (count > 0) toast.success(t('templates.ImportedAll', { count }))
-  }
+  const importOne = useAction(
+    ({ name }: CatalogEntry) => request(importTemplate, { params: { name } }, { condition: 'new' }),
+    {
+      invalidates: templateEndpoints,
+      onSuccess: (_, { name, display = name }) => toast.success(t('templates.Imported', { name: display })),
+    },
+  )
+  const importAll = useAction(importTemplates, {
+    invalidates: templateEndpoints,
+    onSuccess: (failures, { length }) => {
+      for (const { name, error } of failures)
+        toast.error(t('templates.NotImported', { name, reason: errorMessage(t, error) }))
+      const count = length - failures.length
+      if (count > 0) toast.success(t('templates.ImportedAll', { count }))
+    },
+  })
+  const importing = importOne.pending ? [importOne.pending] : (importAll.pending ?? [])
 
   return (
     <Page>
@@ -77,7 +82,7 @@ function ImportTemplates() {
               )}
             </FileButton>
             {newEntries.length > 0 && (
-              <Button loading={importTemplates.isPending} onClick={() => void importAll(newEntries)}>
+              <Button loading={importing.length > 0} onClick={() => void importAll.mutate(newEntries)}>
                 {t('templates.ImportAll', { count: newEntries.length })}
               </Button>
             )}
@@ -117,8 +122,8 @@ function ImportTemplates() {
             {() => (
               <CatalogList
                 entries={matches}
-                importing={importTemplates.isPending ? importTemplates.variables.names : []}
-                onImport={(entry) => void importOne(entry)}
+                importing={importing.map(({ name }) => name)}
+                onImport={(entry) => void importOne.mutate(entry)}
                 onCompare={setCompared}
               />
             )}
@@ -135,4 +140,23 @@ function ImportTemplates() {
       )}
     </Page>
   )
+}
+
+/** A template that was not imported, and why. */
+interface ImportFailure {
+  readonly name: string
+  readonly error: unknown
+}
+
+/** Imports templates of the catalog one after the other; resolves with those that failed. */
+async function importTemplates(entries: readonly CatalogEntry[]): Promise<readonly ImportFailure[]> {
+  const failures: ImportFailure[] = []
+  for (const { name } of entries) {
+    try {
+      await request(importTemplate, { params: { name } }, { condition: 'new' })
+    } catch (error) {
+      failures.push({ name, error })
+    }
+  }
+  return failures
 }

@@ -1,12 +1,13 @@
-import { type CatalogEntry, getCatalogTemplate } from '@innkeeper/contract/catalog'
+import { type CatalogEntry, getCatalogTemplate, importTemplate } from '@innkeeper/contract/catalog'
 import { Modal, Stack, Text } from '@mantine/core'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
-import { toast, useShowError } from '../../ui/toast.tsx'
+import { toast } from '../../ui/toast.tsx'
 import { DiffSkeleton, TemplateDiff } from './template-diff.tsx'
-import { useImportTemplates } from './use-import-templates.ts'
+import { templateEndpoints } from './use-template.ts'
 
 interface OverwriteDialogProps {
   readonly entry: CatalogEntry
@@ -17,18 +18,17 @@ interface OverwriteDialogProps {
 /** Shows what importing a template changes, and overwrites the installed one. */
 export function OverwriteDialog({ entry, onClose, onImported }: OverwriteDialogProps) {
   const t = useT()
-  const showError = useShowError()
-  const importTemplates = useImportTemplates()
   const { name, display = name } = entry
   const incoming = useApiQuery(getCatalogTemplate, { params: { name } }, { staleTime: 0 })
 
-  const overwrite = async (version: string | undefined) => {
-    const [failure] = await importTemplates.mutateAsync({ names: [name], condition: { version } })
-    if (failure) return showError(failure.error)
-    toast.success(t('templates.Imported', { name: display }))
-    onImported?.()
-    onClose()
-  }
+  const { mutate, isPending } = useApiMutation(importTemplate, {
+    invalidates: templateEndpoints,
+    onSuccess: () => {
+      toast.success(t('templates.Imported', { name: display }))
+      onImported?.()
+      onClose()
+    },
+  })
   return (
     <Modal
       opened
@@ -45,8 +45,8 @@ export function OverwriteDialog({ entry, onClose, onImported }: OverwriteDialogP
               {(version) => (
                 <DialogButtons
                   onCancel={onClose}
-                  loading={importTemplates.isPending}
-                  onClick={() => void overwrite(version)}
+                  loading={isPending}
+                  onClick={() => void mutate({ params: { name } }, { version })}
                 >
                   {t('common.Overwrite')}
                 </DialogButtons>

@@ -28,7 +28,7 @@ async function openTemplate(template: object = chess, entries: CatalogEntry[] = 
     there.version += 1
     return undefined
   })
-  panel.setVersion(getTemplate, putTemplate, () => `"${there.version}"`)
+  panel.setVersion(getTemplate, putTemplate, () => String(there.version))
   panel.respond(listTemplates, [])
   const app = await openApp('/template/chess', { as: ['templates.view', 'templates.edit'], panel })
   await screen.findByLabelText('Command', { selector: 'textarea' })

@@ -41,7 +41,7 @@ export function TemplateMenu({ name, title, raw, canEdit, onDeleted }: TemplateM
       action: t('templates.Delete'),
       typeToConfirm: name,
     })
-    if (isConfirmed) remove.mutate({ params: { name } })
+    if (isConfirmed) await remove.mutate({ params: { name } })
   }
   return (
     <IconMenu label={t('common.More')} size={36} button={{ variant: 'default', loading: remove.isPending }} width={220}>

@@ -10,15 +10,16 @@ import { Modal, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useApiQuery } from '../../api/use-api-query.ts'
+import type { Condition } from '../../api/versions.ts'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
-import { toast, useShowError } from '../../ui/toast.tsx'
+import { toast } from '../../ui/toast.tsx'
 import { Notes, TemplateWarnings } from './catalog-problems.tsx'
 import { DiffSkeleton, TemplateDiff } from './template-diff.tsx'
 import { isYamlFile, readTemplateFile, type TemplateFile } from './template-file.ts'
-import { useWriteTemplate, type WriteCondition } from './use-template.ts'
+import { useWriteTemplate } from './use-template.ts'
 
 interface UploadDialogProps {
   readonly file: File
@@ -57,22 +58,17 @@ export function UploadDialog({ file, onDone }: UploadDialogProps) {
 
 function UploadForm({ file, onDone }: { file: TemplateFile; onDone: () => void }) {
   const t = useT()
-  const showError = useShowError()
   const write = useWriteTemplate(uploadTemplate)
   const templates = useApiQuery(listTemplates, {}, { staleTime: 0 })
   const [name, setName] = useState(file.name)
   const isValid = TemplateName.safeParse(name).success
   const exists = templates.data?.some((template) => template.name === name) ?? false
-  const save = async (condition: WriteCondition) => {
-    try {
-      await write.mutateAsync({ name, raw: { ...file.raw, name }, condition })
-      toast.success(t('templates.Imported', { name }))
-      onDone()
-    } catch (error) {
-      showError(error)
-    }
+  const save = async (condition: Condition) => {
+    if (!(await write.mutate({ name, raw: { ...file.raw, name }, condition }))) return
+    toast.success(t('templates.Imported', { name }))
+    onDone()
   }
-  const buttons = (condition: WriteCondition, action: string) => (
+  const buttons = (condition: Condition, action: string) => (
     <DialogButtons onCancel={onDone} disabled={!isValid} loading={write.isPending} onClick={() => void save(condition)}>
       {action}
     </DialogButtons>

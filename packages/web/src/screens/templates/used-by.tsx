@@ -1,10 +1,10 @@
 import { listServers } from '@innkeeper/contract/servers'
 import type { TemplateSummary } from '@innkeeper/contract/templates'
-import { Button, Menu, Skeleton, Text } from '@mantine/core'
+import { Button, Menu, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import { Delayed } from '../../ui/delayed.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 
 /** How many servers the menu lists. */
 const maxServers = 50
@@ -35,24 +35,29 @@ export function UsedBy({ template: { name, servers } }: { template: TemplateSumm
 
 function ServerLinks({ template }: { template: string }) {
   const t = useT()
-  const { data, error } = useApiQuery(listServers, { query: { template, limit: maxServers } })
-  if (error) return <Menu.Label>{t('common.ServersNotLoaded')}</Menu.Label>
-  if (!data) {
-    return (
-      <Delayed>
-        <Skeleton h={36} w="12rem" aria-label={t('common.Loading')} />
-      </Delayed>
-    )
-  }
-  const more = data.paging.total - data.servers.length
+  const query = useApiQuery(
+    listServers,
+    { query: { template, limit: maxServers } },
+    // A menu has no place for a warning that its items are out of date.
+    { gcTime: 0, refetchOnWindowFocus: false, refetchOnReconnect: false },
+  )
   return (
-    <>
-      {data.servers.map(({ id, name }) => (
-        <Menu.Item key={id} component={Link} to={`/server/${id}`}>
-          <bdi>{name}</bdi>
-        </Menu.Item>
-      ))}
-      {more > 0 && <Menu.Label>{t('common.AndMore', { count: more })}</Menu.Label>}
-    </>
+    <QueryState
+      query={query}
+      errorTitle={t('common.ServersNotLoaded')}
+      renderError={() => <Menu.Label>{t('common.ServersNotLoaded')}</Menu.Label>}
+      skeletonHeight={36}
+    >
+      {({ servers, paging: { total } }) => (
+        <>
+          {servers.map(({ id, name }) => (
+            <Menu.Item key={id} component={Link} to={`/server/${id}`}>
+              <bdi>{name}</bdi>
+            </Menu.Item>
+          ))}
+          {total > servers.length && <Menu.Label>{t('common.AndMore', { count: total - servers.length })}</Menu.Label>}
+        </>
+      )}
+    </QueryState>
   )
 }

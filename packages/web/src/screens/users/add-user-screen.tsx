@@ -86,7 +86,7 @@ const labels = { username: 'common.Username', email: 'common.Email', password: '
 function PasswordForm() {
   const t = useT()
   const navigate = useNavigate()
-  const create = useApiMutation(createUser, { silent: true, invalidates: [listUsers] })
+  const create = useApiMutation(createUser, { invalidates: [listUsers] })
   const form = useSaveForm<PasswordDraft, string, UserView>({
     id: 'add-user',
     allowUnchanged: true,
@@ -136,7 +136,7 @@ interface InviteDraft {
 
 function InviteForm() {
   const t = useT()
-  const invite = useApiMutation(createInvite, { silent: true, invalidates: [listInvites] })
+  const invite = useApiMutation(createInvite, { invalidates: [listInvites] })
   const [sentTo, setSentTo] = useState<string>()
   const form = useSaveForm<InviteDraft, string, string>({
     id: 'invite-user',

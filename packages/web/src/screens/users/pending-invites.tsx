@@ -42,18 +42,12 @@ export function PendingInvites() {
 function InviteRow({ invite: { id, email, invitedBy, servers, expiresAt } }: { invite: Invite }) {
   const t = useT()
   const { dateTime, list } = useFormatters()
-  const remove = useApiMutation(deleteInvite, { invalidates: [listInvites] })
+  const remove = useApiMutation(deleteInvite, {
+    invalidates: [listInvites],
+    onSuccess: () => toast.success(t('users.InviteWithdrawn', { email })),
+  })
   const expires = dateTime(Date.parse(expiresAt))
 
-  const withdraw = async () => {
-    try {
-      await remove.mutateAsync({ params: { id } })
-    } catch {
-      // `useApiMutation` has shown the error.
-      return
-    }
-    toast.success(t('users.InviteWithdrawn', { email }))
-  }
   return (
     <Group component="li" gap="xs" px="md" py="xs" mih="3.25rem">
       <Stack gap={0} flex="1 1 14rem" miw={0} style={{ overflowWrap: 'anywhere' }}>
@@ -72,7 +66,7 @@ function InviteRow({ invite: { id, email, invitedBy, servers, expiresAt } }: { i
         variant="default"
         loading={remove.isPending}
         aria-label={t('users.WithdrawInviteOf', { email })}
-        onClick={() => void withdraw()}
+        onClick={() => void remove.mutate({ params: { id } })}
       >
         {t('users.WithdrawInvite')}
       </Button>

@@ -30,14 +30,9 @@ export function UserActions({ user, onDeleted }: { user: UserDetail; onDeleted: 
   const params = { id: user.id }
   const isSelf = self?.id === user.id
 
-  /** Resolves with whether the user agreed and the request succeeded; its error is shown by `useApiMutation`. */
-  const confirmAndRun = async (options: ConfirmOptions, request: () => Promise<unknown>): Promise<boolean> => {
-    if (!(await confirm(options))) return false
-    return request().then(
-      () => true,
-      () => false,
-    )
-  }
+  /** Resolves with whether the user agreed and the request succeeded. */
+  const confirmAndRun = async (options: ConfirmOptions, run: () => Promise<boolean>): Promise<boolean> =>
+    (await confirm(options)) && (await run())
   const askToConfirmEmail = async () => {
     const isDone = await confirmAndRun(
       {
@@ -46,14 +41,14 @@ export function UserActions({ user, onDeleted }: { user: UserDetail; onDeleted: 
         action: t('users.ConfirmEmail'),
         danger: false,
       },
-      () => confirmEmail.mutateAsync({ params }),
+      () => confirmEmail.mutate({ params }),
     )
     if (isDone) toast.success(t('users.EmailConfirmed', { email }))
   }
   const askToResetOtp = async () => {
     const isDone = await confirmAndRun(
       { title: t('users.ResetOtpTitle', { name }), body: t('users.ResetOtpBody'), action: t('users.ResetOtp') },
-      () => resetOtp.mutateAsync({ params }),
+      () => resetOtp.mutate({ params }),
     )
     if (isDone) toast.success(t('users.OtpReset', { name }))
   }
@@ -65,7 +60,7 @@ export function UserActions({ user, onDeleted }: { user: UserDetail; onDeleted: 
         action: t('users.Delete'),
         typeToConfirm: name,
       },
-      () => remove.mutateAsync({ params }),
+      () => remove.mutate({ params }),
     )
     if (!isDone) return
     onDeleted()

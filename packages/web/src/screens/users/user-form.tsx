@@ -15,7 +15,7 @@ import { Trans } from 'react-i18next'
 import { Link } from 'react-router'
 import { request } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { getQueryKey, ifMatch } from '../../api/use-api-query.ts'
+import { getQueryKey } from '../../api/use-api-query.ts'
 import { validateAccountField } from '../../features/new-account/validate-account.ts'
 import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
@@ -77,8 +77,8 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
   const queries = useQueryClient()
   const { self, start } = useSession()
   const params = { id: user.id }
-  const edit = useApiMutation(editUser, { silent: true })
-  const putPermissions = useApiMutation(putUserPermissions, { silent: true })
+  const edit = useApiMutation(editUser)
+  const putPermissions = useApiMutation(putUserPermissions)
   const isAdmin = useCan('servers.admin')
   const isSelf = self?.id === user.id
 
@@ -86,12 +86,12 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
     const identity = identityFields.filter((field) => field in changed)
     if (identity.length > 0) {
       const body = Object.fromEntries(identity.map((field) => [field, values[field]]))
-      await edit.mutateAsync({ params, body }, ifMatch(version?.user))
+      await edit.mutateAsync({ params, body }, { version: version?.user })
       markSaved(identity, version && { ...version, user: undefined })
     }
     if (allFlags.some((flag) => flag in changed)) {
       const body = toGlobalPermissions(fromFlagRecord(values))
-      await putPermissions.mutateAsync({ params, body }, ifMatch(version?.permissions))
+      await putPermissions.mutateAsync({ params, body }, { version: version?.permissions })
       // The session needs the new scopes.
       if (isSelf) start(await request(reauth))
     }

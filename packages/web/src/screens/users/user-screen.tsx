@@ -4,12 +4,8 @@ import { DataList, List, Paper, Text, Title } from '@mantine/core'
 import { IconCheck, IconUserOff } from '@tabler/icons-react'
 import { useParams } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
-import {
-  combineQueries,
-  refetchOrThrow,
-  useVersionedApiQuery,
-  type VersionedResponse,
-} from '../../api/use-api-query.ts'
+import { combineQueries, refetchOrThrow, useVersionedApiQuery } from '../../api/use-api-query.ts'
+import type { VersionedResponse } from '../../api/versions.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'

@@ -2,7 +2,7 @@ import { getServerBackupTargets, localTarget, putServerBackupTargets } from '@in
 import { Checkbox, Switch } from '@mantine/core'
 import type { z } from 'zod/mini'
 import { useApiMutation } from '../../../api/use-api-mutation.ts'
-import { ifMatch, useVersionedApiQuery } from '../../../api/use-api-query.ts'
+import { useVersionedApiQuery } from '../../../api/use-api-query.ts'
 import { SaveDialog, useDialogForm } from '../../../forms/save-dialog.tsx'
 import { useFormatters, useT } from '../../../i18n/i18n.tsx'
 import { toast } from '../../../ui/toast.tsx'
@@ -23,7 +23,6 @@ export function ServerTargetsDialog({ server, onClose }: { server: string; onClo
   const params = { id: server }
   const query = useVersionedApiQuery(getServerBackupTargets, { params }, { staleTime: 0 })
   const { mutateAsync } = useApiMutation(putServerBackupTargets, {
-    silent: true,
     invalidates: [getServerBackupTargets],
   })
   const getName = useTargetName(query.data?.response)
@@ -38,7 +37,7 @@ export function ServerTargetsDialog({ server, onClose }: { server: string; onClo
       return targets.length === 0 ? t('backup-targets.UseNode') : list(targets.map(getName))
     },
     send: ({ values: { targets }, version }) =>
-      mutateAsync({ params, body: targets.length === 0 ? null : [...targets] }, ifMatch(version)),
+      mutateAsync({ params, body: targets.length === 0 ? null : [...targets] }, { version }),
     onSaved: () => toast.success(t('common.Saved')),
     onClose,
   })

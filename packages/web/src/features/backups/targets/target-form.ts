@@ -11,7 +11,7 @@ import {
 import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod/mini'
 import { useApiMutation } from '../../../api/use-api-mutation.ts'
-import { ifMatch, refetchOrThrow, useApiQuery } from '../../../api/use-api-query.ts'
+import { refetchOrThrow, useApiQuery } from '../../../api/use-api-query.ts'
 import { type Saved, useSaveForm } from '../../../forms/use-save-form.ts'
 import { schemaErrors } from '../../../forms/validation.ts'
 import { useT } from '../../../i18n/i18n.tsx'
@@ -73,7 +73,7 @@ function toSaved(target: BackupTarget | null): Saved<TargetForm> {
   if (!target) return { values: empty }
   const { name, address, version } = target
   // Older nodes have no versions.
-  return { values: { ...empty, name, ...address }, version: version === undefined ? undefined : `"${version}"` }
+  return { values: { ...empty, name, ...address }, version }
 }
 
 function toAddress(values: TargetForm): BackupTargetAddress {
@@ -112,9 +112,9 @@ export function useTargetForm({ node, target, onSaved }: TargetFormOptions) {
   const t = useT()
   const query = useApiQuery(listBackupTargets, { params: { id: node } })
   const invalidates = [listBackupTargets]
-  const create = useApiMutation(createBackupTarget, { silent: true, invalidates })
-  const edit = useApiMutation(editBackupTarget, { silent: true, invalidates })
-  const test = useApiMutation(testBackupTarget, { silent: true, invalidates })
+  const create = useApiMutation(createBackupTarget, { invalidates })
+  const edit = useApiMutation(editBackupTarget, { invalidates })
+  const test = useApiMutation(testBackupTarget, { invalidates })
   const { findHostKey, isAsking } = useConfirmedHostKey(node)
   const getLabel = (field: keyof TargetForm) => t(targetLabels[field])
   /** Whether the host of the values has a host key that was confirmed, or needs none. */
@@ -157,7 +157,7 @@ export function useTargetForm({ node, target, onSaved }: TargetFormOptions) {
     },
     send: async ({ values, version }) => {
       const body = toInput(values)
-      if (target) await edit.mutateAsync({ params: { id: node, target: target.id }, body }, ifMatch(version))
+      if (target) await edit.mutateAsync({ params: { id: node, target: target.id }, body }, { version })
       else await create.mutateAsync({ params: { id: node }, body })
     },
     onSaved: (_, isClean) => onSaved(isClean),
@@ -172,7 +172,7 @@ export function useTargetForm({ node, target, onSaved }: TargetFormOptions) {
 function useConfirmedHostKey(node: number) {
   const t = useT()
   const confirm = useConfirm()
-  const { mutateAsync, isPending } = useApiMutation(testBackupTarget, { silent: true })
+  const { mutateAsync, isPending } = useApiMutation(testBackupTarget)
   const findHostKey = async ({ type, host, port, user, path, hostKey }: TargetForm): Promise<string | undefined> => {
     if (type !== 'sftp' || hostKey !== '') return hostKey
     const body = { address: { type, host, port, user, path } }

@@ -10,10 +10,9 @@ import { limits } from '@innkeeper/contract/limits'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { Badge, Checkbox, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useApiMutation } from '../../../api/use-api-mutation.ts'
-import { getQueryKey, ifMatch, useApiQuery } from '../../../api/use-api-query.ts'
+import { useApiQuery } from '../../../api/use-api-query.ts'
 import { useT } from '../../../i18n/i18n.tsx'
 import { AddButton } from '../../../ui/add-button.tsx'
 import { CardHeader } from '../../../ui/card-header.tsx'
@@ -66,22 +65,16 @@ interface TargetsProps extends TargetsCardProps {
 
 function Targets({ node, canEdit, data: { targets, defaults, defaultsVersion }, onEdit }: TargetsProps) {
   const t = useT()
-  const queries = useQueryClient()
   const put = useApiMutation(putDefaultBackupTargets, { invalidates: [listBackupTargets] })
-  const select = (ids: string[]) => {
-    const headers = ifMatch(defaultsVersion === undefined ? undefined : `"${defaultsVersion}"`)
-    // The mutation shows the error. What someone else has changed is shown before it is replaced.
-    put
-      .mutateAsync({ params: { id: node }, body: ids }, headers)
-      .catch(() => queries.invalidateQueries({ queryKey: getQueryKey(listBackupTargets) }))
-  }
+  // What someone else has changed is shown before it is replaced.
+  const select = (ids: string[]) => put.mutate({ params: { id: node }, body: ids }, { version: defaultsVersion })
   const remove = useRemoveTarget(node)
   const getCheckbox = (id: string, name: string) => (
     <Checkbox
       aria-label={t('backup-targets.Use', { name })}
       checked={defaults.includes(id)}
       disabled={!canEdit || put.isPending}
-      onChange={() => select(toggleTarget(defaults, id))}
+      onChange={() => void select(toggleTarget(defaults, id))}
     />
   )
   return (
@@ -135,6 +128,6 @@ function useRemoveTarget(node: number) {
       title: t('common.DeleteQuestion', { name }),
       body: t('backup-targets.DeleteBody'),
     })
-    if (isConfirmed) mutate({ params: { id: node, target: id } })
+    if (isConfirmed) await mutate({ params: { id: node, target: id } })
   }
 }

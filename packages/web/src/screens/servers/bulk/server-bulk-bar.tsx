@@ -2,13 +2,13 @@ import type { ListedServer } from '@innkeeper/contract/servers'
 import { Button, Group } from '@mantine/core'
 import { IconTags, IconTerminal2 } from '@tabler/icons-react'
 import { useState } from 'react'
+import { useAction } from '../../../api/use-api-mutation.ts'
 import { actionLabels } from '../../../features/power/power.ts'
 import { powerIcons } from '../../../features/power/power-icons.ts'
 import { useT } from '../../../i18n/i18n.tsx'
 import { BulkBar } from '../../../ui/bulk-bar.tsx'
 import type { BulkBarAction } from '../../../ui/bulk-bar-action.ts'
 import { useIsPhone } from '../../../ui/page.tsx'
-import { useShowError } from '../../../ui/toast.tsx'
 import { useKeyCapture } from '../../../ui/use-key-capture.ts'
 import type { Selection } from '../../../ui/use-selection.ts'
 import { BulkDialog, type BulkDialogProps } from './bulk-dialog.tsx'
@@ -27,49 +27,43 @@ export function ServerBulkBar({ selection, matchCount, fetchAllMatches, knownTag
   const t = useT()
   // The list of phones has no checkbox for all rows.
   const isPhone = useIsPhone()
-  const showError = useShowError()
-  const [isLoading, setIsLoading] = useState(false)
   const [opened, setOpened] = useState<Pick<BulkDialogProps, 'action' | 'plan'>>()
   const { selected } = selection
   const count = selected.length
   const keyCapture = useKeyCapture()
-  const isBusy = isLoading || opened !== undefined
-
   const close = (isDone: boolean) => {
     keyCapture.end()
     setOpened(undefined)
     if (isDone) selection.clear()
   }
-  const open = async (action: BulkAction) => {
+  const preparation = useAction(
+    async ({ action, signal }: { readonly action: BulkAction; readonly signal: AbortSignal }) => {
+      const plan = await prepareBulkPlan(action, selected, list, signal)
+      if (signal.aborted) return
+      const [only] = plan.targets
+      if (only && isPowerAction(action) && runsAtOnce(action, plan)) {
+        void list.power.run(only, action)
+        close(true)
+      } else setOpened({ action, plan })
+    },
+    {
+      handleError: (_, { signal }) => {
+        if (!signal.aborted) close(false)
+        return signal.aborted
+      },
+    },
+  )
+  const open = (action: BulkAction) => {
     const opening = new AbortController()
-    const { signal } = opening
     const cancel = () => {
       opening.abort()
       close(false)
     }
     keyCapture.begin({ onEscape: cancel })
-    setIsLoading(true)
-    try {
-      const plan = await prepareBulkPlan(action, selected, list, signal)
-      if (signal.aborted) return
-      const [only] = plan.targets
-      if (only && isPowerAction(action) && runsAtOnce(action, plan)) {
-        list.power.run(only, action)
-        close(true)
-      } else setOpened({ action, plan })
-    } catch (error) {
-      if (signal.aborted) return
-      showError(error)
-      close(false)
-    } finally {
-      setIsLoading(false)
-    }
+    return preparation.mutate({ action, signal: opening.signal })
   }
-  const selectAllMatches = async () => {
-    setIsLoading(true)
-    await fetchAllMatches().then(selection.select, showError)
-    setIsLoading(false)
-  }
+  const selectAllMatches = useAction(async () => selection.select(await fetchAllMatches()))
+  const isBusy = preparation.isPending || selectAllMatches.isPending || opened !== undefined
   const actions: readonly BulkBarAction[] = [
     ...bulkPowerActions.map((action) => ({
       name: t(actionLabels[action]),
@@ -90,7 +84,7 @@ export function ServerBulkBar({ selection, matchCount, fetchAllMatches, knownTag
         <Group gap="xs">
           <span role="status">{t('servers.Selected', { count })}</span>
           {(selection.isAll || isPhone) && count < matchCount && (
-            <Button size="compact-sm" variant="subtle" disabled={isBusy} onClick={() => void selectAllMatches()}>
+            <Button size="compact-sm" variant="subtle" disabled={isBusy} onClick={() => void selectAllMatches.mutate()}>
               {t('servers.SelectMatching', { count: matchCount })}
             </Button>
           )}

@@ -10,7 +10,7 @@ const lobby = { id: '1a2b3c4d', name: 'lobby', node, ip: '0.0.0.0', port: 25565,
 
 test('tags that someone else changed too are shown in both versions, and replaced only on request', async () => {
   const panel = new FakePanel()
-  const versions = { current: '"v1"' }
+  const versions = { current: 'v1' }
   panel.setVersion(getServer, putServerTags, () => versions.current)
   panel.respond(getServer, { server: lobby, permissions: null })
   panel.respond(putServerTags, undefined)
@@ -19,7 +19,7 @@ test('tags that someone else changed too are shown in both versions, and replace
   const dialog = within(await screen.findByRole('dialog', { name: /lobby/ }))
   await user.type(await dialog.findByRole('combobox', { name: 'Tags' }), 'mine,')
   panel.respond(getServer, { server: { ...lobby, tags: ['EU', 'theirs'] }, permissions: null })
-  versions.current = '"v2"'
+  versions.current = 'v2'
 
   await user.click(dialog.getByRole('button', { name: 'Save' }))
   await dialog.findByText('EU and theirs', { selector: 'td' })

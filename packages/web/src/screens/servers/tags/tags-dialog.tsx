@@ -1,6 +1,6 @@
 import { getServer, type ListedServer, listServers, putServerTags } from '@innkeeper/contract/servers'
 import { useApiMutation } from '../../../api/use-api-mutation.ts'
-import { ifMatch, useVersionedApiQuery } from '../../../api/use-api-query.ts'
+import { useVersionedApiQuery } from '../../../api/use-api-query.ts'
 import { SaveDialog, useDialogForm } from '../../../forms/save-dialog.tsx'
 import { useFormatters, useT } from '../../../i18n/i18n.tsx'
 import { TagsField } from './tags-field.tsx'
@@ -20,7 +20,7 @@ export function TagsDialog({ server, knownTags, onClose }: TagsDialogProps) {
   const t = useT()
   const { list } = useFormatters()
   const params = { id: server.id }
-  const { mutateAsync } = useApiMutation(putServerTags, { silent: true, invalidates: [listServers, getServer] })
+  const { mutateAsync } = useApiMutation(putServerTags, { invalidates: [listServers, getServer] })
   const state = useDialogForm({
     id: `server-${server.id}-tags`,
     query: useVersionedApiQuery(getServer, { params, query: {} }, { staleTime: 0 }),
@@ -28,7 +28,7 @@ export function TagsDialog({ server, knownTags, onClose }: TagsDialogProps) {
     initialValues: { tags: server.tags },
     getLabel: () => t('servers.Tags'),
     formatValue: (_, value) => list(value as Values['tags']),
-    send: ({ values: { tags }, version }) => mutateAsync({ params, body: { tags: [...tags] } }, ifMatch(version)),
+    send: ({ values: { tags }, version }) => mutateAsync({ params, body: { tags: [...tags] } }, { version }),
     onClose,
   })
   const { form } = state

@@ -8,7 +8,7 @@ import { ThemeNameForm } from './theme-name-form.tsx'
 
 export function RenameTheme({ name, onClose }: { name: string; onClose: () => void }) {
   const t = useT()
-  const rename = useApiMutation(renameTheme, { silent: true, invalidates: [listThemes, getConfig, listSettings] })
+  const rename = useApiMutation(renameTheme, { invalidates: [listThemes, getConfig, listSettings] })
   return (
     <Modal opened onClose={onClose} title={t('settings.ThemeRenameTitle')}>
       <ThemeNameForm

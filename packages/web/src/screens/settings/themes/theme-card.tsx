@@ -150,7 +150,7 @@ function ThemeActions({ name }: { name: string }) {
       body: t('settings.ThemeRemoveBody'),
       action: t('settings.ThemeRemove'),
     })
-    if (isConfirmed) remove.mutate({ params: { name } })
+    if (isConfirmed) await remove.mutate({ params: { name } })
   }
   return (
     <Group gap="2xs">

@@ -66,7 +66,7 @@ function UploadForm({ file, preview, onClose }: UploadFormProps) {
   const { list } = useFormatters()
   const queries = useQueryClient()
   const { data: themes = [] } = useApiQuery(listThemes)
-  const upload = useApiMutation(putTheme, { silent: true, invalidates: [listThemes, getConfig] })
+  const upload = useApiMutation(putTheme, { invalidates: [listThemes, getConfig] })
   const { start, stop } = preview
   useEffect(() => {
     // The panel has not checked the CSS of the file yet.

@@ -1,0 +1,21 @@
+/** A response with its version (`ETag`), which older releases do not send. */
+export interface VersionedResponse<R> {
+  readonly response: R
+  /** The response as received, before validation. */
+  readonly content: unknown
+  readonly version: string | undefined
+}
+
+/** What a change requires: this version is still the current one, or nothing exists yet. Without a version, nothing. */
+export type Condition = { readonly version: string | undefined } | 'new'
+
+/** The version in the headers of a response, without its quotes. A compressing proxy marks it as weak. */
+export function getVersion(headers: Pick<Headers, 'get'>): string | undefined {
+  return headers.get('etag')?.replace(/^(?:W\/)?"(.*)"$/, '$1')
+}
+
+/** The headers of a change with this condition: it fails with `ErrStaleVersion` or `ErrFileExists` otherwise. */
+export function toConditionHeaders(condition: Condition): Readonly<Record<string, string>> {
+  if (condition === 'new') return { 'if-none-match': '*' }
+  return condition.version === undefined ? {} : { 'if-match': `"${condition.version}"` }
+}
