@@ -1,6 +1,19 @@
 import type { ClientCredentials, OAuth2Client } from '@innkeeper/contract/oauth2'
 import type { Refusal } from '@innkeeper/contract/refusals'
-import { Box, Button, Group, Modal, Paper, PasswordInput, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import {
+  Box,
+  Button,
+  Group,
+  Modal,
+  Paper,
+  PasswordInput,
+  Stack,
+  Table,
+  Text,
+  Textarea,
+  TextInput,
+  VisuallyHidden,
+} from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
@@ -9,17 +22,16 @@ import { SubmitForm } from '../../forms/submit-form.tsx'
 import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
+import { CardTable } from '../../ui/card-table.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
 import { useConfirm } from '../../ui/confirm.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
-import { RowList } from '../../ui/row-list.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { ApiLink } from './api-link.tsx'
 import { CredentialsDialog } from './credentials-dialog.tsx'
-import classes from './oauth-clients.module.css'
 
 /** The request body of a new client. */
 export interface NewClient {
@@ -107,26 +119,23 @@ function ClientList({ title, query, remove }: Pick<ClientManagerProps, 'title' |
       }
     >
       {(clients) => (
-        <>
-          <Box
-            className={`${classes.row} ${classes.labels}`}
-            visibleFrom="sm"
-            c="var(--ik-subtle)"
-            fz="xs"
-            lh="1rem"
-            fw={500}
-            aria-hidden
-          >
-            <span>{t('common.Name')}</span>
-            <span>{t('oauth.ClientId')}</span>
-            <span>{t('common.Description')}</span>
-          </Box>
-          <RowList label={title}>
+        <CardTable layout="fixed" horizontalSpacing="md" aria-label={title}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('common.Name')}</Table.Th>
+              <Table.Th w="30%">{t('oauth.ClientId')}</Table.Th>
+              <Table.Th w="35%">{t('common.Description')}</Table.Th>
+              <Table.Th w="4rem">
+                <VisuallyHidden>{t('common.Actions')}</VisuallyHidden>
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
             {clients.map((client) => (
               <ClientRow key={client.client_id} client={client} remove={remove} />
             ))}
-          </RowList>
-        </>
+          </Table.Tbody>
+        </CardTable>
       )}
     </QueryState>
   )
@@ -147,26 +156,33 @@ function ClientRow({ client, remove }: { client: OAuth2Client; remove: ClientMan
     if (isConfirmed && (await remove(client.client_id))) toast.success(t('common.Deleted', { name }))
   }
   return (
-    <li className={classes.row}>
-      <Text inherit component="bdi" {...(client.name ? { fw: 500 } : { c: 'dimmed' })}>
-        {name}
-      </Text>
-      <Group gap="2xs" wrap="nowrap" c="dimmed" miw={0}>
-        <CodeText truncate>{client.client_id}</CodeText>
-        <CopyButton value={client.client_id} label={t('oauth.CopyIdOf', { name })} size={26} />
-      </Group>
-      <Text component="bdi" variant="note">
-        {client.description || '—'}
-      </Text>
-      <IconButton
-        className={classes.delete ?? ''}
-        label={t('common.DeleteNamed', { name })}
-        tooltip={t('common.Delete')}
-        onClick={() => void confirmAndRemove()}
-      >
-        <IconTrash size={17} aria-hidden />
-      </IconButton>
-    </li>
+    <Table.Tr style={{ overflowWrap: 'anywhere' }}>
+      <Table.Td flex={1}>
+        <Text inherit component="bdi" {...(client.name ? { fw: 500 } : { c: 'dimmed' })}>
+          {name}
+        </Text>
+      </Table.Td>
+      <Table.Td flex="1 0 100%" maw="100%">
+        <Group gap="2xs" wrap="nowrap" c="dimmed" miw={0}>
+          <CodeText truncate>{client.client_id}</CodeText>
+          <CopyButton value={client.client_id} label={t('oauth.CopyIdOf', { name })} size={26} />
+        </Group>
+      </Table.Td>
+      <Table.Td flex="1 0 100%">
+        <Text component="bdi" variant="note">
+          {client.description || '—'}
+        </Text>
+      </Table.Td>
+      <Table.Td ta="end" style={{ order: -1 }}>
+        <IconButton
+          label={t('common.DeleteNamed', { name })}
+          tooltip={t('common.Delete')}
+          onClick={() => void confirmAndRemove()}
+        >
+          <IconTrash size={17} aria-hidden />
+        </IconButton>
+      </Table.Td>
+    </Table.Tr>
   )
 }
 

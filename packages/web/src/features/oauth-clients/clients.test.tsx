@@ -35,7 +35,9 @@ async function openAccountClients(clients: readonly OAuth2Client[]) {
 test('lists clients, and names unnamed ones', async () => {
   await openAccountClients([statusPage, unnamed])
 
-  const rows = within(await screen.findByRole('list', { name: 'OAuth2 clients' })).getAllByRole('listitem')
+  const rows = within(await screen.findByRole('table', { name: 'OAuth2 clients' }))
+    .getAllByRole('row')
+    .slice(1)
   expect(rows.map((row) => row.textContent)).toEqual([
     expect.stringContaining('Status page'),
     expect.stringContaining('Unnamed OAuth2 Client'),
