@@ -2,7 +2,8 @@ import { screen } from '@testing-library/react'
 import { type RefObject, useRef } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { openPart } from '../testing/open-part.tsx'
-import { type ArrowFocusType, findControls, getTarget, useArrowFocus } from './use-arrow-focus.ts'
+import { moveInGrid, moveInToolbar } from './move-in-grid.ts'
+import { findControls, moveInList, useArrowFocus } from './use-arrow-focus.ts'
 
 const lengths = [13, 11, 13]
 const press = (key: string, ctrlKey = false) => ({ key, ctrlKey })
@@ -20,12 +21,12 @@ test.each([
   ['Home', { row: 2, column: 5 }, { row: 2, column: 0 }],
   ['End', { row: 1, column: 5 }, { row: 1, column: 10 }],
 ])('in a grid %s stays in its row or column', (key, from, to) => {
-  expect(getTarget('grid', press(key), from, lengths)).toEqual(to)
+  expect(moveInGrid(press(key), from, lengths)).toEqual(to)
 })
 
 test('in a grid Ctrl+Home and Ctrl+End move to the corners', () => {
-  expect(getTarget('grid', press('Home', true), { row: 1, column: 5 }, lengths)).toEqual({ row: 0, column: 0 })
-  expect(getTarget('grid', press('End', true), { row: 1, column: 5 }, lengths)).toEqual({ row: 2, column: 12 })
+  expect(moveInGrid(press('Home', true), { row: 1, column: 5 }, lengths)).toEqual({ row: 0, column: 0 })
+  expect(moveInGrid(press('End', true), { row: 1, column: 5 }, lengths)).toEqual({ row: 2, column: 12 })
 })
 
 test.each([
@@ -38,40 +39,43 @@ test.each([
 ])('in a list %s moves from row %i to row %i, to its main control', (key, from, to) => {
   const rows = Array.from({ length: 20 }, () => 4)
 
-  expect(getTarget('list', press(key), { row: from, column: 2 }, rows)).toEqual({ row: to })
+  expect(moveInList(press(key), { row: from, column: 2 }, rows)).toEqual({ row: to })
 })
 
 test('in a toolbar the ends are neighbors, and up and down do nothing', () => {
-  expect(getTarget('toolbar', press('ArrowRight'), { row: 0, column: 4 }, [5])).toEqual({ row: 0, column: 0 })
-  expect(getTarget('toolbar', press('ArrowLeft'), { row: 0, column: 0 }, [5])).toEqual({ row: 0, column: 4 })
-  expect(getTarget('toolbar', press('ArrowDown'), { row: 0, column: 0 }, [5])).toBeUndefined()
+  expect(moveInToolbar(press('ArrowRight'), { row: 0, column: 4 }, [5])).toEqual({ row: 0, column: 0 })
+  expect(moveInToolbar(press('ArrowLeft'), { row: 0, column: 0 }, [5])).toEqual({ row: 0, column: 4 })
+  expect(moveInToolbar(press('ArrowDown'), { row: 0, column: 0 }, [5])).toBeUndefined()
 })
 
-test.each(['list', 'grid', 'toolbar'] as const)(
-  'in a right-to-left language the arrows of a %s are mirrored',
-  (type) => {
-    document.documentElement.dir = 'rtl'
+const moves = [
+  ['list', moveInList],
+  ['grid', moveInGrid],
+  ['toolbar', moveInToolbar],
+] as const
 
-    expect(getTarget(type, press('ArrowLeft'), { row: 0, column: 1 }, [5])).toEqual({ row: 0, column: 2 })
-    expect(getTarget(type, press('ArrowRight'), { row: 0, column: 1 }, [5])).toEqual({ row: 0, column: 0 })
-  },
-)
+test.each(moves)('in a right-to-left language the arrows of a %s are mirrored', (_, move) => {
+  document.documentElement.dir = 'rtl'
 
-test.each(['list', 'grid', 'toolbar'] as const)('in a %s other keys are not handled', (type) => {
-  expect(getTarget(type, press(' '), { row: 0, column: 3 }, lengths)).toBeUndefined()
+  expect(move(press('ArrowLeft'), { row: 0, column: 1 }, [5])).toEqual({ row: 0, column: 2 })
+  expect(move(press('ArrowRight'), { row: 0, column: 1 }, [5])).toEqual({ row: 0, column: 0 })
+})
+
+test.each(moves)('in a %s other keys are not handled', (_, move) => {
+  expect(move(press(' '), { row: 0, column: 3 }, lengths)).toBeUndefined()
 })
 
 interface ListProps {
-  readonly type: ArrowFocusType
+  readonly move: typeof moveInList
   readonly onRange?: (from: number, to: number) => void
   readonly onSelect?: (row: number) => void
 }
 
 /** Three rows: a checkbox, a link, which is the main control, and a button that is disabled in the second row. */
-function List({ type, onRange, onSelect }: ListProps) {
+function List({ move, onRange, onSelect }: ListProps) {
   const root: RefObject<HTMLUListElement | null> = useRef(null)
   const onKeyDown = useArrowFocus({
-    type,
+    move,
     root,
     getRows: (list) => findControls(list, 'li', 'input, a, button'),
     ...(onRange ? { onRange } : {}),
@@ -93,7 +97,7 @@ function List({ type, onRange, onSelect }: ListProps) {
 const focused = () => document.activeElement?.ariaLabel ?? document.activeElement?.textContent
 
 test('up and down focus the main controls of the rows of a list, left and right the controls of a row', async () => {
-  const { user } = await openPart(<List type="list" />)
+  const { user } = await openPart(<List move={moveInList} />)
   screen.getByLabelText('Select 0').focus()
 
   await user.keyboard('{ArrowDown}')
@@ -108,7 +112,7 @@ test('up and down focus the main controls of the rows of a list, left and right 
 })
 
 test('a control that cannot take the focus is skipped', async () => {
-  const { user } = await openPart(<List type="toolbar" />)
+  const { user } = await openPart(<List move={moveInToolbar} />)
   screen.getByText('Row 1').focus()
 
   await user.keyboard('{ArrowRight}')
@@ -120,7 +124,7 @@ test('a control that cannot take the focus is skipped', async () => {
 
 test('j and k move between rows from anywhere, x selects the row with the focus', async () => {
   const onSelect = vi.fn()
-  const { user } = await openPart(<List type="list" onSelect={onSelect} />)
+  const { user } = await openPart(<List move={moveInList} onSelect={onSelect} />)
 
   await user.keyboard('jj')
   expect(focused()).toBe('Row 1')
@@ -132,7 +136,7 @@ test('j and k move between rows from anywhere, x selects the row with the focus'
 
 test('Shift and an arrow key selects a range, and does nothing where there is no selection', async () => {
   const onRange = vi.fn()
-  const { user } = await openPart(<List type="list" onRange={onRange} />)
+  const { user } = await openPart(<List move={moveInList} onRange={onRange} />)
   screen.getByText('Row 0').focus()
 
   await user.keyboard('{Shift>}{ArrowDown}{/Shift}')

@@ -3,17 +3,27 @@ import { type Hotkey, useHotkeys } from '../hotkeys/hotkeys.tsx'
 import { useT } from '../i18n/i18n.tsx'
 import { getArrowStep } from './arrow-keys.ts'
 
+export interface Position {
+  readonly row: number
+  readonly column: number
+}
+
 /**
- * `list`: up, down, Page Up, Page Down, Home and End move between rows, left and right between the controls of a row.
- * `grid`: up and down stay in the column, Home and End in the row. `toolbar`: one row, whose ends are neighbors.
+ * Returns where a key leads; without a column to the main control of the row. `lengths` are the numbers of controls of the
+ * rows. Returns `undefined` for other keys.
  */
-export type ArrowFocusType = 'list' | 'grid' | 'toolbar'
+type Move = (
+  event: Pick<KeyboardEvent, 'key' | 'ctrlKey'>,
+  from: Position,
+  lengths: readonly number[],
+) => { readonly row: number; readonly column?: number } | undefined
 
 /** The controls of each row. A row that is not rendered has none. */
 type Rows = readonly (readonly HTMLElement[])[]
 
 interface ArrowFocusOptions {
-  readonly type: ArrowFocusType
+  /** `moveInList`, `moveInGrid` or `moveInToolbar`. */
+  readonly move: Move
   /** The element around the rows. */
   readonly root: RefObject<HTMLElement | null>
   readonly getRows: (root: HTMLElement) => Rows
@@ -35,15 +45,12 @@ interface RowHotkeys {
   readonly onSelect?: (row: number) => void
 }
 
-/** Rows that Page Up and Page Down move by. */
-const pageRows = 10
-
 /**
  * Moves the focus between the controls of a list, grid or toolbar. Returns a listener for key presses, which returns
  * whether the key moved the focus. With `hotkeys`, `j` and `k` move between rows, and `x` selects.
  */
 export function useArrowFocus(options: ArrowFocusOptions): (event: KeyboardEvent) => boolean {
-  const { type, root, onRange, hotkeys } = options
+  const { move, root, onRange, hotkeys } = options
   const getRows = () => (root.current ? options.getRows(root.current) : [])
   const focusRow = options.focusRow ?? ((row) => getMain(getRows()[row])?.focus())
   useHotkeys(useRowHotkeys(getRows, focusRow, hotkeys))
@@ -51,10 +58,12 @@ export function useArrowFocus(options: ArrowFocusOptions): (event: KeyboardEvent
   return (event) => {
     const rows = getRows()
     const from = getPosition(rows, event.target)
-    if (!from || event.altKey || event.metaKey || (event.ctrlKey && type !== 'grid')) return false
-    if (event.shiftKey && !onRange) return false
-    const lengths = rows.map((row) => row.length)
-    const to = getTarget(type, event, from, lengths)
+    if (!from || event.altKey || event.metaKey || (event.shiftKey && !onRange)) return false
+    const to = move(
+      event,
+      from,
+      rows.map((row) => row.length),
+    )
     if (!to) return false
     // The page would scroll.
     event.preventDefault()
@@ -81,7 +90,7 @@ function useRowHotkeys(
   const t = useT()
   if (!hotkeys) return []
   const { group, labels, firstRow = 0, onSelect } = hotkeys
-  const move = (step: 1 | -1) => {
+  const moveBy = (step: 1 | -1) => {
     const rows = getRows()
     const from = getPosition(rows, document.activeElement)
     focusRow(from ? clamp(from.row + step, rows.length) : firstRow)
@@ -92,15 +101,10 @@ function useRowHotkeys(
   }
   const common = { group, hiddenInPalette: true }
   return [
-    { ...common, keys: 'j', label: labels?.next ?? t('common.NextRow'), run: () => move(1) },
-    { ...common, keys: 'k', label: labels?.previous ?? t('common.PreviousRow'), run: () => move(-1) },
+    { ...common, keys: 'j', label: labels?.next ?? t('common.NextRow'), run: () => moveBy(1) },
+    { ...common, keys: 'k', label: labels?.previous ?? t('common.PreviousRow'), run: () => moveBy(-1) },
     ...(onSelect ? [{ ...common, keys: 'x', label: t('common.SelectRow'), run: select }] : []),
   ]
-}
-
-interface Position {
-  readonly row: number
-  readonly column: number
 }
 
 function getPosition(rows: Rows, target: EventTarget | null): Position | undefined {
@@ -121,39 +125,24 @@ const getMain = (row: readonly HTMLElement[] = []) =>
   row.find((control) => control.dataset.main !== undefined) ?? row[0]
 
 /** Returns the nearest number from 0 to below `count`. */
-const clamp = (index: number, count: number) => Math.max(0, Math.min(index, count - 1))
+export const clamp = (index: number, count: number) => Math.max(0, Math.min(index, count - 1))
 
-/**
- * Returns where a key leads; without a column to the main control of the row. `lengths` are the numbers of controls of the
- * rows. Returns `undefined` for other keys.
- */
-export function getTarget(
-  type: ArrowFocusType,
-  { key, ctrlKey }: Pick<KeyboardEvent, 'key' | 'ctrlKey'>,
-  { row, column }: Position,
-  lengths: readonly number[],
-): { readonly row: number; readonly column?: number } | undefined {
-  const length = lengths[row] ?? 0
+/** Rows that Page Up and Page Down move by. */
+const pageRows = 10
+
+/** Up, down, Page Up, Page Down, Home and End move between rows, left and right between the controls of a row. */
+export const moveInList: Move = ({ key, ctrlKey }, { row, column }, lengths) => {
+  if (ctrlKey) return undefined
   const step = getArrowStep({ key })
-  if (step !== undefined) {
-    const next = column + step
-    return { row, column: type === 'toolbar' ? (next + length) % length : clamp(next, length) }
+  if (step !== undefined) return { row, column: clamp(column + step, lengths[row] ?? 0) }
+  const targets: Readonly<Record<string, number>> = {
+    ArrowDown: row + 1,
+    ArrowUp: row - 1,
+    PageDown: row + pageRows,
+    PageUp: row - pageRows,
+    Home: 0,
+    End: lengths.length,
   }
-  const isEnd = key === 'End'
-  const isEdge = isEnd || key === 'Home'
-  if (isEdge && type !== 'list') {
-    const edgeRow = ctrlKey ? (isEnd ? lengths.length - 1 : 0) : row
-    return { row: edgeRow, column: isEnd ? (lengths[edgeRow] ?? 1) - 1 : 0 }
-  }
-  if (isEdge) return { row: isEnd ? lengths.length - 1 : 0 }
-  const by = type === 'toolbar' ? undefined : rowSteps[type][key]
-  if (by === undefined) return undefined
-  const nextRow = clamp(row + by, lengths.length)
-  return type === 'list' ? { row: nextRow } : { row: nextRow, column: clamp(column, lengths[nextRow] ?? 0) }
-}
-
-const arrows: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
-const rowSteps: Readonly<Record<'list' | 'grid', Readonly<Record<string, number>>>> = {
-  list: { ...arrows, PageDown: pageRows, PageUp: -pageRows },
-  grid: arrows,
+  const target = targets[key]
+  return target === undefined ? undefined : { row: clamp(target, lengths.length) }
 }

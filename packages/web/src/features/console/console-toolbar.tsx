@@ -34,6 +34,7 @@ import type { RefObject } from 'react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { IconMenu } from '../../ui/icon-menu.tsx'
+import { moveInToolbar } from '../../ui/move-in-grid.ts'
 import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
 import { useArrowFocus } from '../../ui/use-arrow-focus.ts'
 import { maxConsoleBytes } from './buffer.ts'
@@ -89,7 +90,7 @@ export function ConsoleToolbar(props: ConsoleToolbarProps) {
   const { preferences, onPreferencesChange, isPhone, isFullScreen } = props
   const t = useT()
   const moveFocus = useArrowFocus({
-    type: 'toolbar',
+    move: moveInToolbar,
     root: props.ref,
     getRows: (toolbar) => [[...toolbar.querySelectorAll<HTMLElement>('button:not(:disabled)')]],
   })

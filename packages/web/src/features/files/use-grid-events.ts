@@ -1,7 +1,7 @@
 import type { KeyboardEvent, MouseEvent } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { isRtl } from '../../ui/arrow-keys.ts'
-import { useArrowFocus } from '../../ui/use-arrow-focus.ts'
+import { moveInList, useArrowFocus } from '../../ui/use-arrow-focus.ts'
 import { type Action, actions } from './actions.ts'
 import type { FileItem } from './entries.ts'
 import type { MenuPosition } from './file-menu.tsx'
@@ -25,7 +25,7 @@ export function useGridEvents(options: GridEventsOptions, { scroller, activeRow,
   const { items, selection, canWrite, isPhone, onOpen, onAction, onMenu, onUp } = options
   const t = useT()
   const moveFocus = useArrowFocus({
-    type: 'list',
+    move: moveInList,
     root: scroller,
     getRows: (root) => getControls(root, items.length),
     focusRow,

@@ -5,6 +5,7 @@ import { useT } from '../../i18n/i18n.tsx'
 import { ConfirmPopover } from '../../ui/confirm-popover.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { InfoTooltip } from '../../ui/info-tooltip.tsx'
+import { moveInGrid } from '../../ui/move-in-grid.ts'
 import { findControls, useArrowFocus } from '../../ui/use-arrow-focus.ts'
 import classes from './permission-grid.module.css'
 import {
@@ -51,7 +52,7 @@ export function PermissionGrid({ server, state, width }: PermissionGridProps) {
   const [focused, setFocused] = useState<string>()
   const body = useRef<HTMLTableSectionElement>(null)
   const moveFocus = useArrowFocus({
-    type: 'grid',
+    move: moveInGrid,
     root: body,
     getRows: (rows) => findControls(rows, 'tr', `[${gridCellAttribute}]`),
   })

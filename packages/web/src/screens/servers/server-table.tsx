@@ -7,7 +7,7 @@ import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { usePinnedServers } from '../../session/preferences.tsx'
 import controls from '../../ui/row-controls.module.css'
-import { findControls, useArrowFocus } from '../../ui/use-arrow-focus.ts'
+import { findControls, moveInList, useArrowFocus } from '../../ui/use-arrow-focus.ts'
 import type { Selection } from '../../ui/use-selection.ts'
 import { type Sorting, toggleSort } from './list-filter.ts'
 import { getRenderedRows, type ServerListProps, toRow } from './server-list.ts'
@@ -39,7 +39,7 @@ export function ServerTable({ selection, sorting, selectAllLabel, hasTags, ...li
     if (one && other) selection.selectRange(one, other)
   }
   const moveFocus = useArrowFocus({
-    type: 'list',
+    move: moveInList,
     root: body,
     // Only the rendered rows: the next ones follow as these scroll into view.
     getRows: (rows) => findControls(rows, 'tr', 'a, button, input'),

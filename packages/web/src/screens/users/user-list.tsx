@@ -15,7 +15,7 @@ import { Pager } from '../../ui/pager.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { RowList } from '../../ui/row-list.tsx'
 import { SearchInput } from '../../ui/search-input.tsx'
-import { findControls, useArrowFocus } from '../../ui/use-arrow-focus.ts'
+import { findControls, moveInList, useArrowFocus } from '../../ui/use-arrow-focus.ts'
 import classes from './users-screen.module.css'
 
 /** Delay between the last key press and the request. */
@@ -35,7 +35,7 @@ export function UserList({ visibleFrom }: Pick<PaperProps, 'visibleFrom'>) {
 
   const group = t('shell.Users')
   const moveFocus = useArrowFocus({
-    type: 'list',
+    move: moveInList,
     root: list,
     getRows: (rows) => findControls(rows, 'li', 'a'),
     hotkeys: { group, labels: { next: t('users.Next'), previous: t('users.Previous') } },
