@@ -12,7 +12,7 @@ import { request } from '../api/request.ts'
 import { useAction } from '../api/use-api-mutation.ts'
 import { useApiQuery } from '../api/use-api-query.ts'
 import { getAvailableActions, type PowerAction } from '../features/power/power.ts'
-import { powerIcons } from '../features/power/power-icons.ts'
+import { powerDisplays } from '../features/power/power-displays.ts'
 import { useConfirmPower } from '../features/power/use-confirm-power.ts'
 import { useListPower } from '../features/power/use-list-power.ts'
 import { useServerList, useServerStatuses } from '../features/servers/use-server-list.ts'
@@ -340,7 +340,7 @@ function useServerActions(matching: readonly ServerView[]): readonly Command[] {
       (permission) => can(server.id, permission) === true,
     )
     return actions.map((action): Command => {
-      const Icon = powerIcons[action]
+      const { Icon } = powerDisplays[action]
       return {
         id: `server-${server.id}-${action}`,
         label: t(`servers.Named_${action}`, { name: server.name }),

@@ -1,12 +1,10 @@
-import { Modal } from '@mantine/core'
 import { useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
-import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { EditorBody } from './editor-body.tsx'
 import { EditorHead } from './editor-head.tsx'
-import classes from './file-editor.module.css'
 import { EditorSkeleton, FileState } from './file-state.tsx'
+import { Overlay } from './overlay.tsx'
 import { useFile } from './use-file.ts'
 
 export interface FileEditorProps {
@@ -28,40 +26,23 @@ export function FileEditor(props: FileEditorProps) {
   const file = useFile(server, path)
   // The open file asks about unsaved changes first.
   const [closeRequest, setCloseRequest] = useState<{ readonly request: () => void }>()
-  useReturnFocus()
 
   return (
-    <Modal.Root
-      opened
+    <Overlay
+      label={t('file-editor.EditorOf', { path })}
       onClose={closeRequest?.request ?? onClose}
-      variant="phone-full-screen"
-      size="calc(100vw - 40px)"
-      xOffset={20}
-      yOffset={20}
-      padding={0}
       // In the code, Esc closes the search panel and lets the Tab key leave.
-      closeOnEscape={false}
-      closeOnClickOutside={false}
-      transitionProps={{ duration: 0 }}
+      closesEasily={false}
     >
-      <Modal.Overlay />
-      <Modal.Content
-        aria-label={t('file-editor.EditorOf', { path })}
-        h={{ sm: 'calc(100dvh - 40px)' }}
-        classNames={{ content: classes.overlay }}
-      >
-        <Modal.Body className={classes.body}>
-          {/* Drafts belong to a user, so the editor needs to know who is signed in. */}
-          {file.data && self ? (
-            <EditorBody key={self.id} {...props} userId={self.id} file={file.data} onCloseRequest={setCloseRequest} />
-          ) : (
-            <>
-              <EditorHead path={path} onClose={onClose} />
-              <FileState query={file}>{() => <EditorSkeleton />}</FileState>
-            </>
-          )}
-        </Modal.Body>
-      </Modal.Content>
-    </Modal.Root>
+      {/* Drafts belong to a user, so the editor needs to know who is signed in. */}
+      {file.data && self ? (
+        <EditorBody key={self.id} {...props} userId={self.id} file={file.data} onCloseRequest={setCloseRequest} />
+      ) : (
+        <>
+          <EditorHead path={path} onClose={onClose} />
+          <FileState query={file}>{() => <EditorSkeleton />}</FileState>
+        </>
+      )}
+    </Overlay>
   )
 }

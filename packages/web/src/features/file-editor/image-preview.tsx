@@ -1,6 +1,6 @@
 import { getFile } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { ActionIcon, Center, Group, Loader, Modal } from '@mantine/core'
+import { ActionIcon, Center, Group, Loader } from '@mantine/core'
 import {
   IconArrowsMaximize,
   IconChevronLeft,
@@ -18,9 +18,9 @@ import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { getArrowStep } from '../../ui/arrow-keys.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
-import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { EditorButton, EditorHead } from './editor-head.tsx'
 import classes from './file-editor.module.css'
+import { Overlay } from './overlay.tsx'
 
 /** Larger images are downloaded, because a page holds the whole image in memory. */
 const maxPreviewBytes = 64 * 1024 ** 2
@@ -55,124 +55,99 @@ export function ImagePreview({ server, path, images = [], onShow, onDownload, on
     return next !== undefined && onShow ? () => onShow(next) : undefined
   }
   const [showPrevious, showNext] = [createStep(-1), createStep(1)]
-  useReturnFocus()
 
   return (
-    <Modal.Root
-      opened
+    <Overlay
+      label={t('file-editor.PreviewOf', { path })}
       onClose={onClose}
-      variant="phone-full-screen"
-      size="calc(100vw - 40px)"
-      xOffset={20}
-      yOffset={20}
-      padding={0}
-      transitionProps={{ duration: 0 }}
+      onKeyDown={(event) => {
+        const step = getArrowStep(event)
+        if (step === 1) showNext?.()
+        else if (step === -1) showPrevious?.()
+      }}
     >
-      <Modal.Overlay />
-      <Modal.Content
-        aria-label={t('file-editor.PreviewOf', { path })}
-        h={{ sm: 'calc(100dvh - 40px)' }}
-        classNames={{ content: classes.overlay }}
-      >
-        <Modal.Body
-          className={classes.body}
-          onKeyDown={(event) => {
-            const step = getArrowStep(event)
-            if (step === 1) showNext?.()
-            else if (step === -1) showPrevious?.()
-          }}
-        >
-          <EditorHead
-            path={path}
-            icon={<IconPhoto size={17} aria-hidden />}
-            onClose={onClose}
-            actions={
+      <EditorHead
+        path={path}
+        icon={<IconPhoto size={17} aria-hidden />}
+        onClose={onClose}
+        actions={
+          <>
+            {images.length > 1 && onShow && (
               <>
-                {images.length > 1 && onShow && (
-                  <>
-                    <ActionIcon
-                      size={36}
-                      aria-label={t('file-editor.PreviousImage')}
-                      disabled={!showPrevious}
-                      onClick={showPrevious}
-                    >
-                      <IconChevronLeft size={18} aria-hidden data-flip />
-                    </ActionIcon>
-                    <ActionIcon
-                      size={36}
-                      aria-label={t('file-editor.NextImage')}
-                      disabled={!showNext}
-                      onClick={showNext}
-                    >
-                      <IconChevronRight size={18} aria-hidden data-flip />
-                    </ActionIcon>
-                  </>
-                )}
-                <EditorButton
-                  aria-pressed={!isFit}
-                  icon={isFit ? <IconZoomScan size={17} aria-hidden /> : <IconArrowsMaximize size={17} aria-hidden />}
-                  label={t('file-editor.ActualSize')}
-                  onClick={() => setIsFit(!isFit)}
-                />
-                {onDownload && (
-                  <EditorButton
-                    icon={<IconDownload size={17} aria-hidden />}
-                    label={t('common.Download')}
-                    onClick={() => onDownload(path)}
-                  />
-                )}
+                <ActionIcon
+                  size={36}
+                  aria-label={t('file-editor.PreviousImage')}
+                  disabled={!showPrevious}
+                  onClick={showPrevious}
+                >
+                  <IconChevronLeft size={18} aria-hidden data-flip />
+                </ActionIcon>
+                <ActionIcon size={36} aria-label={t('file-editor.NextImage')} disabled={!showNext} onClick={showNext}>
+                  <IconChevronRight size={18} aria-hidden data-flip />
+                </ActionIcon>
               </>
-            }
-          />
-          <QueryState
-            query={image}
-            errorTitle={t('file-editor.LoadingFailed')}
-            renderError={(error) =>
-              isRefusal(error, 'ErrBodyTooLarge') && (
-                <EmptyState isError icon={IconPhotoOff} title={t('file-editor.PreviewTooLarge')} />
-              )
-            }
-            skeleton={
-              <Center flex={1}>
-                <Loader aria-label={t('common.Loading')} />
-              </Center>
-            }
-          >
-            {() =>
-              isBroken ? (
-                <EmptyState isError icon={IconPhotoOff} title={t('file-editor.PreviewFailed')} />
-              ) : (
-                url !== undefined && (
-                  <div className={classes.picture} data-fit={isFit || undefined}>
-                    <img
-                      src={url}
-                      alt={path.split('/').at(-1)}
-                      onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) =>
-                        setDimensions({ url, width, height })
-                      }
-                      onError={() => setBrokenUrl(url)}
-                    />
-                  </div>
-                )
-              )
-            }
-          </QueryState>
-          <Group component="footer" className={classes.status} gap="lg" mih={30} c="dimmed" fz="xs">
-            {image.data && <span>{fileSize(image.data.size, { decimals: 2 })}</span>}
-            {dimensions && dimensions.url === url && (
-              <span>
-                {t('file-editor.Pixels', { width: String(dimensions.width), height: String(dimensions.height) })}
-              </span>
             )}
-            {images.length > 1 && index !== -1 && (
-              <Group component="span" ms="auto">
-                {t('common.PositionOf', { position: index + 1, total: images.length })}
-              </Group>
+            <EditorButton
+              aria-pressed={!isFit}
+              icon={isFit ? <IconZoomScan size={17} aria-hidden /> : <IconArrowsMaximize size={17} aria-hidden />}
+              label={t('file-editor.ActualSize')}
+              onClick={() => setIsFit(!isFit)}
+            />
+            {onDownload && (
+              <EditorButton
+                icon={<IconDownload size={17} aria-hidden />}
+                label={t('common.Download')}
+                onClick={() => onDownload(path)}
+              />
             )}
+          </>
+        }
+      />
+      <QueryState
+        query={image}
+        errorTitle={t('file-editor.LoadingFailed')}
+        renderError={(error) =>
+          isRefusal(error, 'ErrBodyTooLarge') && (
+            <EmptyState isError icon={IconPhotoOff} title={t('file-editor.PreviewTooLarge')} />
+          )
+        }
+        skeleton={
+          <Center flex={1}>
+            <Loader aria-label={t('common.Loading')} />
+          </Center>
+        }
+      >
+        {() =>
+          isBroken ? (
+            <EmptyState isError icon={IconPhotoOff} title={t('file-editor.PreviewFailed')} />
+          ) : (
+            url !== undefined && (
+              <div className={classes.picture} data-fit={isFit || undefined}>
+                <img
+                  src={url}
+                  alt={path.split('/').at(-1)}
+                  onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) =>
+                    setDimensions({ url, width, height })
+                  }
+                  onError={() => setBrokenUrl(url)}
+                />
+              </div>
+            )
+          )
+        }
+      </QueryState>
+      <Group component="footer" className={classes.status} gap="lg" mih={30} c="dimmed" fz="xs">
+        {image.data && <span>{fileSize(image.data.size, { decimals: 2 })}</span>}
+        {dimensions && dimensions.url === url && (
+          <span>{t('file-editor.Pixels', { width: String(dimensions.width), height: String(dimensions.height) })}</span>
+        )}
+        {images.length > 1 && index !== -1 && (
+          <Group component="span" ms="auto">
+            {t('common.PositionOf', { position: index + 1, total: images.length })}
           </Group>
-        </Modal.Body>
-      </Modal.Content>
-    </Modal.Root>
+        )}
+      </Group>
+    </Overlay>
   )
 }
 

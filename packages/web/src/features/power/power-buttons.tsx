@@ -6,7 +6,7 @@ import { StatusIcon } from '../../ui/status.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import classes from './power.module.css'
 import type { PowerAction } from './power.ts'
-import { powerIcons } from './power-icons.ts'
+import { powerDisplays } from './power-displays.ts'
 import { useConfirmPower } from './use-confirm-power.ts'
 import type { Power, PowerControl } from './use-power.ts'
 
@@ -42,7 +42,7 @@ const isDestructive = (action: PowerAction) => action === 'kill' || action === '
 function PowerButton({ control, power, inRow = false }: { control: PowerControl; power: Power; inRow?: boolean }) {
   const t = useT()
   const { action, label, disabledReason, isBusy, run } = control
-  const Icon = powerIcons[action]
+  const { Icon } = powerDisplays[action]
   const reason = disabledReason && t(disabledReason)
   const button = (
     <Button
@@ -111,7 +111,7 @@ export function PowerMenuItems({ power, serverName, only }: PowerMenuItemsProps)
   return power.controls
     .filter(({ action }) => !only || only.includes(action))
     .map(({ action, label, disabledReason, run }) => {
-      const Icon = powerIcons[action]
+      const { Icon } = powerDisplays[action]
       return (
         <Menu.Item
           key={action}

@@ -1,6 +1,5 @@
 import type { ServerPermission } from '@innkeeper/contract/permissions'
 import type { ServerStatus } from '@innkeeper/contract/status'
-import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { type DisplayStatus, toDisplayStatus } from '../../ui/status.tsx'
 
 export type PowerAction = 'start' | 'restart' | 'stop' | 'kill' | 'install' | 'cancelInstall'
@@ -128,16 +127,6 @@ export function getAvailableActions(
     (action) =>
       can(requiredPermissions[action]) && !getDisabledReason(action, effective, unreachable, status?.isInDoubt),
   )
-}
-
-/** Labels of the actions, as keys of the catalog. */
-export const actionLabels: Readonly<Record<PowerAction, TranslationKey>> = {
-  start: 'server.PowerStart',
-  restart: 'server.PowerRestart',
-  stop: 'server.PowerStop',
-  kill: 'server.PowerKill',
-  install: 'server.PowerInstall',
-  cancelInstall: 'server.PowerCancelInstall',
 }
 
 export const requiredPermissions: Readonly<Record<PowerAction, ServerPermission>> = {

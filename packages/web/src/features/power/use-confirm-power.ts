@@ -1,7 +1,8 @@
 import type { ServerStatus } from '@innkeeper/contract/status'
 import { useT } from '../../i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.ts'
-import { actionLabels, type PowerAction } from './power.ts'
+import type { PowerAction } from './power.ts'
+import { powerDisplays } from './power-displays.ts'
 
 /** Asks before Kill and Install, which may lose data. The other actions need no confirmation. */
 export function useConfirmPower() {
@@ -14,7 +15,7 @@ export function useConfirmPower() {
     return await confirm({
       title: t(isKill ? 'server.PowerKillNamed' : 'server.PowerInstallNamed', { name }),
       body: t(isKill ? 'server.PowerKillWarning' : installBody),
-      action: t(actionLabels[action]),
+      action: t(powerDisplays[action].label),
       danger: isKill,
     })
   }

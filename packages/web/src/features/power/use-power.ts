@@ -8,7 +8,6 @@ import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import type { DisplayStatus } from '../../ui/status.tsx'
 import {
-  actionLabels,
   type DisabledReason,
   getActionInProgress,
   getActions,
@@ -18,7 +17,7 @@ import {
   type PowerAction,
   requiredPermissions,
 } from './power.ts'
-import { powerIcons } from './power-icons.ts'
+import { powerDisplays } from './power-displays.ts'
 import { useConfirmPower } from './use-confirm-power.ts'
 import { usePowerRequests } from './use-power-requests.ts'
 
@@ -31,15 +30,6 @@ const requirementErrors: readonly RefusalCode[] = [
   'ErrImageUnavailable',
   'ErrContainerFailed',
 ]
-
-const shortcuts: Readonly<Record<PowerAction, string>> = {
-  start: 'r r',
-  restart: 'r r',
-  stop: 'r s',
-  kill: 'r k',
-  cancelInstall: 'r k',
-  install: 'r i',
-}
 
 interface PowerOptions {
   readonly server: { readonly id: string; readonly name: string }
@@ -108,7 +98,7 @@ export function usePower({ server, status, unreachable, can, onSettled }: PowerO
       const disabledReason = getDisabledReason(action, effectiveStatus, unreachable, status?.isInDoubt)
       return {
         action,
-        label: t(actionLabels[action]),
+        label: t(powerDisplays[action].label),
         disabledReason,
         isBusy: getActionInProgress(effectiveStatus) === action,
         run: () => {
@@ -120,9 +110,9 @@ export function usePower({ server, status, unreachable, can, onSettled }: PowerO
   const group = t('server.PowerGroup')
   useHotkeys(
     controls.map((control) => ({
-      keys: shortcuts[control.action],
+      keys: powerDisplays[control.action].keys,
       label: control.label,
-      icon: createElement(powerIcons[control.action], { size: 18, 'aria-hidden': true }),
+      icon: createElement(powerDisplays[control.action].Icon, { size: 18, 'aria-hidden': true }),
       group,
       isContextual: true,
       enabled: control.disabledReason === undefined,

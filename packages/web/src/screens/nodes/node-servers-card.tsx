@@ -3,7 +3,6 @@ import { getNodeBackups } from '@innkeeper/contract/node-backups'
 import { getNodePorts, type NodePorts } from '@innkeeper/contract/node-ports'
 import { listServers } from '@innkeeper/contract/servers'
 import { Anchor, Group, Paper, Table, Text } from '@mantine/core'
-import type { ComponentProps } from 'react'
 import { Link } from 'react-router'
 import { useApiQuery, useVersionedApiQuery } from '../../api/use-api-query.ts'
 import { statusFromUsage, useUsageQuery } from '../../features/servers/use-usage-query.ts'
@@ -17,45 +16,11 @@ import { StatusLabel } from '../../ui/status.tsx'
 /** The list of servers shows the rest. */
 const maxServers = 50
 
-/** The servers of a node with their status and ports. */
+/** The servers of a node with their status, ports and the size of their backups. */
 export function NodeServersCard({ node }: { node: number }) {
   const t = useT()
-  const servers = useApiQuery(listServers, { query: { node, limit: maxServers } })
-  return (
-    <QueryState inCard query={servers} errorTitle={t('common.ServersNotLoaded')}>
-      {(page) => (page.servers.length === 0 ? <NoServersOnNode /> : <NodeServers node={node} page={page} />)}
-    </QueryState>
-  )
-}
-
-function NoServersOnNode() {
-  const t = useT()
-  return (
-    <Paper>
-      <CardHeader title={t('shell.Servers')} />
-      <Text p="md" c="dimmed">
-        {t('servers.EmptyTitle')}
-      </Text>
-    </Paper>
-  )
-}
-
-function NodeServers({ node, page }: { node: number; page: ResponseOf<typeof listServers> }) {
-  const t = useT()
-  const ports = useVersionedApiQuery(getNodePorts, { params: { id: node } })
-  const backups = useApiQuery(getNodeBackups, { params: { id: node } })
-  const { fileSize } = useFormatters()
-  const rows = page.servers
-  const usage = useUsageQuery(rows.map(({ id }) => id))
-  const statuses = new Map((usage.data ?? []).map((server) => [server.id, statusFromUsage(server)]))
-  const bytesById = new Map((backups.data ?? []).map(({ server, bytes }) => [server, bytes]))
-  const portsById = groupPorts(ports.data?.response.reserved ?? [])
-  const shown = rows.map(({ id, name }) => {
-    const bytes = bytesById.get(id)
-    const state = statuses.get(id) ?? ('unknown' as const)
-    return { id, name, state, ports: portsById.get(id), bytes: bytes === undefined ? '\u2013' : fileSize(bytes) }
-  })
-  const isLong = page.paging.total > rows.length
+  const query = useApiQuery(listServers, { query: { node, limit: maxServers } })
+  const isLong = query.data !== undefined && query.data.paging.total > query.data.servers.length
   return (
     <Paper>
       <CardHeader title={t('shell.Servers')}>
@@ -65,24 +30,36 @@ function NodeServers({ node, page }: { node: number; page: ResponseOf<typeof lis
           </Anchor>
         )}
       </CardHeader>
-      <NodeServerTable servers={shown} />
+      <QueryState
+        query={query}
+        errorTitle={t('common.ServersNotLoaded')}
+        isEmpty={({ servers }) => servers.length === 0}
+        empty={
+          <Text p="md" c="dimmed">
+            {t('servers.EmptyTitle')}
+          </Text>
+        }
+      >
+        {({ servers }) => <NodeServerTable node={node} servers={servers} />}
+      </QueryState>
     </Paper>
   )
 }
 
-interface ServersProps {
-  readonly servers: readonly {
-    readonly id: string
-    readonly name: string
-    readonly state: ComponentProps<typeof StatusLabel>['state']
-    readonly ports: readonly string[] | undefined
-    /** The size of its backups. */
-    readonly bytes: string
-  }[]
+interface NodeServerTableProps {
+  readonly node: number
+  readonly servers: ResponseOf<typeof listServers>['servers']
 }
 
-function NodeServerTable({ servers }: ServersProps) {
+function NodeServerTable({ node, servers }: NodeServerTableProps) {
   const t = useT()
+  const { fileSize } = useFormatters()
+  const ports = useVersionedApiQuery(getNodePorts, { params: { id: node } })
+  const backups = useApiQuery(getNodeBackups, { params: { id: node } })
+  const usage = useUsageQuery(servers.map(({ id }) => id))
+  const statuses = new Map((usage.data ?? []).map((server) => [server.id, statusFromUsage(server)]))
+  const backupBytes = new Map((backups.data ?? []).map(({ server, bytes }) => [server, bytes]))
+  const portsById = groupPorts(ports.data?.response.reserved ?? [])
   return (
     <CardTable layout="fixed" horizontalSpacing="md" aria-label={t('shell.Servers')}>
       <Table.Thead>
@@ -94,53 +71,40 @@ function NodeServerTable({ servers }: ServersProps) {
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {servers.map(({ id, name, state, ports, bytes }) => (
-          <Table.Tr key={id}>
-            <Table.Td>
-              <StatusLabel state={state} />
-            </Table.Td>
-            <Table.Td flex="1 1 60%" miw={0}>
-              <ServerLink id={id} name={name} />
-            </Table.Td>
-            <Table.Td flex="1 1 60%">
-              <Ports ports={ports} />
-            </Table.Td>
-            <Table.Td c="dimmed" data-label={t('server.TabBackups')}>
-              {bytes}
-            </Table.Td>
-          </Table.Tr>
-        ))}
+        {servers.map(({ id, name }) => {
+          const bytes = backupBytes.get(id)
+          return (
+            <Table.Tr key={id}>
+              <Table.Td>
+                <StatusLabel state={statuses.get(id) ?? 'unknown'} />
+              </Table.Td>
+              <Table.Td flex="1 1 60%" miw={0}>
+                <Anchor
+                  component={Link}
+                  to={`/server/${id}`}
+                  c="var(--ik-text)"
+                  fw={500}
+                  display="block"
+                  miw={0}
+                  truncate
+                  dir="auto"
+                >
+                  {name}
+                </Anchor>
+              </Table.Td>
+              <Table.Td flex="1 1 60%" c="dimmed">
+                <Group gap="2xs" miw={0} style={{ overflowWrap: 'anywhere' }}>
+                  {portsById.get(id)?.map((port) => <CodeText key={port}>{port}</CodeText>) ?? '\u2013'}
+                </Group>
+              </Table.Td>
+              <Table.Td c="dimmed" data-label={t('server.TabBackups')}>
+                {bytes === undefined ? '\u2013' : fileSize(bytes)}
+              </Table.Td>
+            </Table.Tr>
+          )
+        })}
       </Table.Tbody>
     </CardTable>
-  )
-}
-
-function ServerLink({ id, name }: { readonly id: string; readonly name: string }) {
-  return (
-    <Anchor
-      component={Link}
-      to={`/server/${id}`}
-      c="var(--ik-text)"
-      fw={500}
-      display="block"
-      miw={0}
-      truncate
-      dir="auto"
-    >
-      {name}
-    </Anchor>
-  )
-}
-
-function Ports({ ports }: Pick<ServersProps['servers'][number], 'ports'>) {
-  return (
-    <Group gap="2xs" miw={0} style={{ overflowWrap: 'anywhere' }}>
-      {ports?.map((port) => <CodeText key={port}>{port}</CodeText>) ?? (
-        <Text c="dimmed" span>
-          {'\u2013'}
-        </Text>
-      )}
-    </Group>
   )
 }
 

@@ -30,7 +30,7 @@ import classes from './server.module.css'
 import { ServerAlerts } from './server-alerts.tsx'
 import { ServerHeader, ServerPhoneHeader } from './server-header.tsx'
 import { TabBar, TabList } from './server-tabs.tsx'
-import { type Tab, tabLabels } from './tabs.ts'
+import { type Tab, tabDisplays } from './tabs.ts'
 import { useTab } from './use-tab.ts'
 import { useTabNotices } from './use-tab-notices.ts'
 
@@ -113,7 +113,7 @@ function ServerPage({ server, can, onRevoked }: ServerPageProps) {
   const canCreateServers = useCan('servers.create')
   const canClone = canCreateServers && clonePermissions.every(can)
   const [cloning, setCloning] = useState<{ readonly backup?: Backup | undefined }>()
-  useDocumentTitle(server.name, tab && tab !== 'console' ? t(tabLabels[tab]) : undefined)
+  useDocumentTitle(server.name, tab && tab !== 'console' ? t(tabDisplays[tab].label) : undefined)
   useTabNotices(status)
   const isRevoked = state.connection.status === 'ended' && state.connection.because === 'revoked'
   // biome-ignore lint/correctness/useExhaustiveDependencies: called once per revocation
@@ -255,7 +255,7 @@ function TabPanel({ tab, isActive, children }: { tab: Tab; isActive: boolean; ch
     <Tabs.Panel
       value={tab}
       // On a phone the tab can be in the menu: then no element labels the panel.
-      aria-label={t(tabLabels[tab])}
+      aria-label={t(tabDisplays[tab].label)}
       className={tab === 'console' || tab === 'files' ? classes.workspace : classes.scrolling}
     >
       {wasOpened && (

@@ -3,7 +3,7 @@ import { IconDots } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'
 import bottomBar from '../../ui/bottom-bar.module.css'
 import classes from './server-tabs.module.css'
-import { splitTabs, type Tab, tabIcons, tabLabels } from './tabs.ts'
+import { splitTabs, type Tab, tabDisplays } from './tabs.ts'
 
 /** The tabs below the header. */
 export function TabList({ tabs }: { tabs: readonly Tab[] }) {
@@ -11,10 +11,10 @@ export function TabList({ tabs }: { tabs: readonly Tab[] }) {
   return (
     <Tabs.List className={classes.list} aria-label={t('server.Tabs')} data-keep-clear>
       {tabs.map((tab) => {
-        const Icon = tabIcons[tab]
+        const { label, Icon } = tabDisplays[tab]
         return (
           <Tabs.Tab key={tab} value={tab} className={classes.tab} leftSection={<Icon size={17} aria-hidden />}>
-            {t(tabLabels[tab])}
+            {t(label)}
           </Tabs.Tab>
         )
       })}
@@ -37,7 +37,7 @@ export function TabBar({ tabs, current, onChange }: TabBarProps) {
     <div className={bottomBar.bar}>
       <Tabs.List className={classes.barList} aria-label={t('server.Tabs')}>
         {bar.map((tab, index) => {
-          const Icon = tabIcons[tab]
+          const { label, Icon } = tabDisplays[tab]
           return (
             <Tabs.Tab
               key={tab}
@@ -47,7 +47,7 @@ export function TabBar({ tabs, current, onChange }: TabBarProps) {
               {...(isInMenu && index === 0 ? { tabIndex: 0 } : {})}
             >
               <Icon size={22} aria-hidden />
-              {t(tabLabels[tab])}
+              {t(label)}
             </Tabs.Tab>
           )
         })}
@@ -62,7 +62,7 @@ export function TabBar({ tabs, current, onChange }: TabBarProps) {
           </Menu.Target>
           <Menu.Dropdown>
             {overflow.map((tab) => {
-              const Icon = tabIcons[tab]
+              const { label, Icon } = tabDisplays[tab]
               return (
                 <Menu.Item
                   key={tab}
@@ -70,7 +70,7 @@ export function TabBar({ tabs, current, onChange }: TabBarProps) {
                   aria-current={tab === current ? 'true' : undefined}
                   onClick={() => onChange(tab)}
                 >
-                  {t(tabLabels[tab])}
+                  {t(label)}
                 </Menu.Item>
               )
             })}

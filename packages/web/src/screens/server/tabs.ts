@@ -16,27 +16,22 @@ import type { Can } from './permissions.ts'
 export const tabs = ['console', 'stats', 'files', 'backups', 'tasks', 'settings', 'users', 'admin'] as const
 export type Tab = (typeof tabs)[number]
 
-/** Labels of the tabs, as keys of the catalog. */
-export const tabLabels: Readonly<Record<Tab, TranslationKey>> = {
-  console: 'server.TabConsole',
-  stats: 'server.TabStats',
-  files: 'server.TabFiles',
-  backups: 'server.TabBackups',
-  tasks: 'server.TabTasks',
-  settings: 'server.TabSettings',
-  users: 'server.TabUsers',
-  admin: 'server.TabAdmin',
+interface TabDisplay {
+  readonly label: TranslationKey
+  readonly Icon: TablerIcon
+  /** The keys of its shortcut. */
+  readonly keys: string
 }
 
-export const tabIcons: Readonly<Record<Tab, TablerIcon>> = {
-  console: IconTerminal2,
-  stats: IconChartLine,
-  files: IconFolder,
-  backups: IconArchive,
-  tasks: IconCalendarTime,
-  settings: IconAdjustments,
-  users: IconUsers,
-  admin: IconShieldLock,
+export const tabDisplays: Readonly<Record<Tab, TabDisplay>> = {
+  console: { label: 'server.TabConsole', Icon: IconTerminal2, keys: 't c' },
+  stats: { label: 'server.TabStats', Icon: IconChartLine, keys: 't i' },
+  files: { label: 'server.TabFiles', Icon: IconFolder, keys: 't f' },
+  backups: { label: 'server.TabBackups', Icon: IconArchive, keys: 't b' },
+  tasks: { label: 'server.TabTasks', Icon: IconCalendarTime, keys: 't t' },
+  settings: { label: 'server.TabSettings', Icon: IconAdjustments, keys: 't s' },
+  users: { label: 'server.TabUsers', Icon: IconUsers, keys: 't u' },
+  admin: { label: 'server.TabAdmin', Icon: IconShieldLock, keys: 't a' },
 }
 
 export function getPermittedTabs(can: Can): readonly Tab[] {

@@ -3,18 +3,7 @@ import { useSearchParams } from 'react-router'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import type { Can } from './permissions.ts'
-import { getCurrentTab, getForbiddenTab, getPermittedTabs, type Tab, tabIcons, tabLabels, tabs } from './tabs.ts'
-
-const shortcuts: Readonly<Record<Tab, string>> = {
-  console: 't c',
-  stats: 't i',
-  files: 't f',
-  backups: 't b',
-  tasks: 't t',
-  settings: 't s',
-  users: 't u',
-  admin: 't a',
-}
+import { getCurrentTab, getForbiddenTab, getPermittedTabs, type Tab, tabDisplays, tabs } from './tabs.ts'
 
 /** The current tab, which is a search param, and its shortcuts. The search param `created` marks a new server. */
 export function useTab(can: Can) {
@@ -49,15 +38,18 @@ export function useTab(can: Can) {
 
   const group = t('server.Tabs')
   useHotkeys(
-    tabs.map((tabName) => ({
-      keys: shortcuts[tabName],
-      label: t(tabLabels[tabName]),
-      icon: createElement(tabIcons[tabName], { size: 18, 'aria-hidden': true }),
-      group,
-      isContextual: true,
-      enabled: permitted.includes(tabName),
-      run: () => open(tabName),
-    })),
+    tabs.map((tabName) => {
+      const { label, Icon, keys } = tabDisplays[tabName]
+      return {
+        keys,
+        label: t(label),
+        icon: createElement(Icon, { size: 18, 'aria-hidden': true }),
+        group,
+        isContextual: true,
+        enabled: permitted.includes(tabName),
+        run: () => open(tabName),
+      }
+    }),
   )
   return {
     /** Undefined while the user has no permission for the tab of the URL. */

@@ -1,5 +1,5 @@
-import { actionLabels, type PowerAction } from '../../features/power/power.ts'
-import { powerIcons } from '../../features/power/power-icons.ts'
+import type { PowerAction } from '../../features/power/power.ts'
+import { powerDisplays } from '../../features/power/power-displays.ts'
 import type { TFunction } from '../../i18n/i18n.tsx'
 import controls from '../../ui/row-controls.module.css'
 
@@ -17,13 +17,13 @@ interface PowerIconButtonProps {
 }
 
 export function PowerIconButton({ t, action, name, size = 17, onClick }: PowerIconButtonProps) {
-  const Icon = powerIcons[action]
+  const { label, Icon } = powerDisplays[action]
   return (
     <button
       type="button"
       className={controls.icon}
       aria-label={t(`servers.Named_${action}`, { name })}
-      data-tip={t(actionLabels[action])}
+      data-tip={t(label)}
       onClick={onClick}
     >
       <Icon size={size} aria-hidden />

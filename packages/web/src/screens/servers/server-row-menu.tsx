@@ -4,8 +4,8 @@ import { useClipboard } from '@mantine/hooks'
 import { IconCopy, IconStar, IconStarOff, IconTags, IconTerminal2 } from '@tabler/icons-react'
 import { type ReactNode, use, useId } from 'react'
 import { Link } from 'react-router'
-import { actionLabels, type PowerAction } from '../../features/power/power.ts'
-import { powerIcons } from '../../features/power/power-icons.ts'
+import type { PowerAction } from '../../features/power/power.ts'
+import { powerDisplays } from '../../features/power/power-displays.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { usePinnedServers } from '../../session/preferences.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
@@ -40,7 +40,7 @@ export function ServerRowMenu({ frame, server, status, available, can, actions }
         <Facts id={factsId} server={server} status={status} />
         <Menu.Divider />
         {available.map((action) => {
-          const Icon = powerIcons[action]
+          const { label, Icon } = powerDisplays[action]
           return (
             <Menu.Item
               key={action}
@@ -48,7 +48,7 @@ export function ServerRowMenu({ frame, server, status, available, can, actions }
               {...(action === 'kill' || action === 'cancelInstall' ? { c: 'var(--ik-offline)' } : {})}
               onClick={() => actions.run(server, action)}
             >
-              {t(actionLabels[action])}
+              {t(label)}
             </Menu.Item>
           )
         })}

@@ -3,8 +3,7 @@ import { Button, Group } from '@mantine/core'
 import { IconTags, IconTerminal2 } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useAction } from '../../../api/use-api-mutation.ts'
-import { actionLabels } from '../../../features/power/power.ts'
-import { powerIcons } from '../../../features/power/power-icons.ts'
+import { powerDisplays } from '../../../features/power/power-displays.ts'
 import { useT } from '../../../i18n/i18n.tsx'
 import { BulkBar } from '../../../ui/bulk-bar.tsx'
 import type { BulkBarAction } from '../../../ui/bulk-bar-action.ts'
@@ -66,8 +65,8 @@ export function ServerBulkBar({ selection, matchCount, fetchAllMatches, knownTag
   const isBusy = preparation.isPending || selectAllMatches.isPending || opened !== undefined
   const actions: readonly BulkBarAction[] = [
     ...bulkPowerActions.map((action) => ({
-      name: t(actionLabels[action]),
-      icon: powerIcons[action],
+      name: t(powerDisplays[action].label),
+      icon: powerDisplays[action].Icon,
       isDanger: action === 'kill',
       run: () => void open(action),
     })),
