@@ -6,13 +6,15 @@ import { useSession } from '../../session/session.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
 import { ChangedBadge, PermissionSwitch } from '../../ui/permission-switch.tsx'
-import { canToggle, type FlagSet, permissionGroups, setFlag } from './permissions.ts'
+import { canToggle, permissionGroups } from './permissions.ts'
 import classes from './users-screen.module.css'
 
+type Flags = Readonly<Record<GlobalPermission, boolean>>
+
 interface PermissionSwitchesProps {
-  readonly saved: FlagSet
-  readonly flags: FlagSet
-  readonly onChange: (flags: FlagSet) => void
+  readonly saved: Flags
+  readonly flags: Flags
+  readonly onChange: (changes: Partial<Flags>) => void
 }
 
 /** The panel permissions of a user. Administrator includes all the others. */
@@ -21,8 +23,8 @@ export function PermissionSwitches({ saved, flags, onChange }: PermissionSwitche
   const { scopes } = useSession()
   const title = useId()
   const canChange = (flag: GlobalPermission) => canToggle(scopes, saved, flag)
-  const isAdmin = flags.has('admin')
-  const isProtected = saved.has('admin') && !canChange('admin')
+  const isAdmin = flags.admin
+  const isProtected = saved.admin && !canChange('admin')
   const isLimited = permissionGroups.some(({ permissions }) => permissions.some(({ flag }) => !canChange(flag)))
 
   return (
@@ -43,9 +45,9 @@ export function PermissionSwitches({ saved, flags, onChange }: PermissionSwitche
           description={t('users.AdministratorAbout')}
           checked={isAdmin}
           disabled={!canChange('admin')}
-          onChange={(event) => onChange(setFlag(flags, 'admin', event.currentTarget.checked))}
+          onChange={(event) => onChange({ admin: event.currentTarget.checked })}
         />
-        {isAdmin !== saved.has('admin') && <ChangedBadge />}
+        {isAdmin !== saved.admin && <ChangedBadge />}
       </Group>
       <Divider />
       <div className={classes.groups}>
@@ -58,10 +60,10 @@ export function PermissionSwitches({ saved, flags, onChange }: PermissionSwitche
               <Box key={flag}>
                 <PermissionSwitch
                   label={t(permission)}
-                  isChanged={flags.has(flag) !== saved.has(flag)}
-                  checked={isAdmin || flags.has(flag)}
+                  isChanged={flags[flag] !== saved[flag]}
+                  checked={isAdmin || flags[flag]}
                   disabled={isAdmin || !canChange(flag)}
-                  onChange={(isOn) => onChange(setFlag(flags, flag, isOn))}
+                  onChange={(isOn) => onChange({ [flag]: isOn })}
                 />
                 <Divider />
               </Box>

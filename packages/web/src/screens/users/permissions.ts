@@ -45,8 +45,6 @@ export const permissionGroups: readonly PermissionGroup[] = [
   },
 ]
 
-export type FlagSet = ReadonlySet<GlobalPermission>
-
 export const allFlags = Object.keys(scopeOfGlobalPermission) as readonly GlobalPermission[]
 
 /** Text keys of the permissions. */
@@ -54,35 +52,22 @@ export const permissionNames: Readonly<Partial<Record<GlobalPermission, Translat
   permissionGroups.flatMap(({ permissions }) => permissions.map(({ flag, name }) => [flag, name])),
 )
 
-export function toFlagSet(permissions: GlobalPermissions): FlagSet {
-  return new Set(allFlags.filter((flag) => permissions[flag] === true))
+/** One boolean for each permission: the values of a form. */
+export function toFlags(permissions: GlobalPermissions): Readonly<Record<GlobalPermission, boolean>> {
+  return Object.fromEntries(allFlags.map((flag) => [flag, permissions[flag] === true])) as Record<
+    GlobalPermission,
+    boolean
+  >
 }
 
-/** Converts a set to one boolean for each flag: the values of a form. */
-export function toFlagRecord(flags: FlagSet): Readonly<Record<GlobalPermission, boolean>> {
-  return Object.fromEntries(allFlags.map((flag) => [flag, flags.has(flag)])) as Record<GlobalPermission, boolean>
-}
-
-/** The reverse of `toFlagRecord`. */
-export function fromFlagRecord(switches: Readonly<Record<GlobalPermission, boolean>>): FlagSet {
-  return new Set(allFlags.filter((flag) => switches[flag]))
-}
-
-/** Converts a set to a request body. Missing flags are revoked. */
-export function toGlobalPermissions(flags: FlagSet): GlobalPermissions {
-  return Object.fromEntries(allFlags.filter((flag) => flags.has(flag)).map((flag) => [flag, true]))
-}
-
-export function setFlag(flags: FlagSet, flag: GlobalPermission, isOn: boolean): FlagSet {
-  const after = new Set(flags)
-  if (isOn) after.add(flag)
-  else after.delete(flag)
-  return after
+/** The granted permissions as a request body. Missing ones are revoked. */
+export function toGlobalPermissions(flags: Readonly<Record<GlobalPermission, boolean>>): GlobalPermissions {
+  return Object.fromEntries(allFlags.filter((flag) => flags[flag]).map((flag) => [flag, true]))
 }
 
 /** Whether a user with these scopes can change a flag: one that they have themselves, or that is already granted. */
-export function canToggle(scopes: readonly string[], saved: FlagSet, flag: GlobalPermission): boolean {
+export function canToggle(scopes: readonly string[], saved: GlobalPermissions, flag: GlobalPermission): boolean {
   if (hasScope(scopes, 'servers.admin')) return true
-  if (saved.has('admin') || flag === 'admin') return false
-  return saved.has(flag) || hasScope(scopes, scopeOfGlobalPermission[flag])
+  if (saved.admin || flag === 'admin') return false
+  return saved[flag] === true || hasScope(scopes, scopeOfGlobalPermission[flag])
 }

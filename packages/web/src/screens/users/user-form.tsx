@@ -25,14 +25,7 @@ import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { useCan, useSession } from '../../session/session.tsx'
 import { useConfirm } from '../../ui/confirm.ts'
 import { PermissionSwitches } from './permission-switches.tsx'
-import {
-  allFlags,
-  fromFlagRecord,
-  permissionNames,
-  toFlagRecord,
-  toFlagSet,
-  toGlobalPermissions,
-} from './permissions.ts'
+import { allFlags, permissionNames, toFlags, toGlobalPermissions } from './permissions.ts'
 import { UserActions } from './user-actions.tsx'
 import { UserHeader } from './user-header.tsx'
 import type { UserProps } from './user-screen.tsx'
@@ -54,7 +47,7 @@ const toDraft = (user: UserDetail, permissions: GlobalPermissions): UserDraft =>
   username: user.username,
   email: user.email,
   password: '',
-  ...toFlagRecord(toFlagSet(permissions)),
+  ...toFlags(permissions),
 })
 
 const labels: Readonly<Partial<Record<keyof UserDraft, TranslationKey>>> = {
@@ -90,7 +83,7 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
       markSaved(identity, version && { ...version, user: undefined })
     }
     if (allFlags.some((flag) => flag in changed)) {
-      const body = toGlobalPermissions(fromFlagRecord(values))
+      const body = toGlobalPermissions(values)
       await putPermissions.mutateAsync({ params, body }, { version: version?.permissions })
       // The session needs the new scopes.
       if (isSelf) start(await request(reauth))
@@ -162,11 +155,7 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
             )}
           </SimpleGrid>
         </Paper>
-        <PermissionSwitches
-          saved={fromFlagRecord(form.saved)}
-          flags={fromFlagRecord(form.values)}
-          onChange={(flags) => form.set(toFlagRecord(flags))}
-        />
+        <PermissionSwitches saved={form.saved} flags={form.values} onChange={form.set} />
         {isAdmin && <UserServers user={user} permissions={permissions} />}
         <SaveBar form={form} />
       </Stack>

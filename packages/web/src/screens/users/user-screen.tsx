@@ -12,7 +12,7 @@ import { CardHeader } from '../../ui/card-header.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
-import { permissionGroups, toFlagSet } from './permissions.ts'
+import { permissionGroups } from './permissions.ts'
 import { UserForm } from './user-form.tsx'
 import { UserHeader } from './user-header.tsx'
 import { UserServers } from './user-servers.tsx'
@@ -64,11 +64,10 @@ export function UserScreen() {
 /** Read-only view of a user, without the permission to edit users. */
 function UserSummary({ user, permissions }: UserProps) {
   const t = useT()
-  const flags = toFlagSet(permissions)
-  const isAdmin = flags.has('admin')
+  const isAdmin = permissions.admin === true
   const canListServers = useCan('servers.admin')
   const groups = permissionGroups
-    .map(({ name, permissions: all }) => ({ name, granted: all.filter(({ flag }) => isAdmin || flags.has(flag)) }))
+    .map(({ name, permissions: all }) => ({ name, granted: all.filter(({ flag }) => isAdmin || permissions[flag]) }))
     .filter(({ granted }) => granted.length > 0)
 
   return (

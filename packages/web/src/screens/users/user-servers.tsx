@@ -6,23 +6,21 @@ import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
-import { toFlagSet } from './permissions.ts'
 import type { UserProps } from './user-screen.tsx'
 
 /** The servers that were shared with a user, with links to their Users tabs. For administrators. */
 export function UserServers({ user, permissions }: UserProps) {
   const t = useT()
-  const flags = toFlagSet(permissions)
   const access = useApiQuery(listUserServers, { params: { id: user.id }, query: { limit: limits.pageSizeMax } })
 
   return (
     <Paper>
       <CardHeader title={t('users.Servers')} />
       <Stack gap="xs" px="md" pt="xs" pb="md" c="dimmed" fz="compact">
-        {flags.has('admin') ? (
+        {permissions.admin ? (
           <Text inherit>{t('users.AllServers')}</Text>
         ) : (
-          flags.has('viewServers') && <Text inherit>{t('users.SeesAllServers')}</Text>
+          permissions.viewServers && <Text inherit>{t('users.SeesAllServers')}</Text>
         )}
         <QueryState
           query={access}
