@@ -1,9 +1,6 @@
 import { Button, Group, Stack, Text, ThemeIcon, Title } from '@mantine/core'
-import { IconLock } from '@tabler/icons-react'
 import type { ComponentType, ReactNode } from 'react'
-import { useT } from '../i18n/i18n.tsx'
 import { Link } from './navigation.tsx'
-import { getScopeName } from './scope-name.ts'
 
 interface EmptyStateProps {
   readonly icon: ComponentType<{ readonly size: number; readonly 'aria-hidden': true }>
@@ -56,20 +53,5 @@ export function EmptyState({ icon: Icon, title, children, actions, link, isError
         </Group>
       )}
     </Stack>
-  )
-}
-
-/** Shown in place of content that the user may not see: which permission is missing, and who can help. */
-export function MissingPermission({ scope }: { scope: unknown }) {
-  const t = useT()
-  const permission = getScopeName(t, scope)
-  return (
-    <EmptyState
-      icon={IconLock}
-      title={t('shell.NoPermission')}
-      link={{ to: '/account', label: t('shell.GoToAccount') }}
-    >
-      {permission === undefined ? t('shell.NoPermissionHow') : t('shell.NoPermissionFor', { permission })}
-    </EmptyState>
   )
 }

@@ -6,8 +6,9 @@ import { isRefusal } from '../api/request.ts'
 import { isPanelUnreachable } from '../api/request-details.ts'
 import { useFormatters, useT } from '../i18n/i18n.tsx'
 import { Alert } from './alert.tsx'
-import { EmptyState, MissingPermission } from './empty-state.tsx'
+import { EmptyState } from './empty-state.tsx'
 import { ErrorDetailsContext, errorMessage, hasMessage, statusText } from './error-message.ts'
+import { MissingPermission } from './no-permission.tsx'
 import { useDelayed } from './use-delayed.ts'
 
 /** The result of a query, or of two as one: see `combineQueries`. */
