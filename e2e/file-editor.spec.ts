@@ -34,7 +34,7 @@ test('two users edit the same file without losing changes', async ({ adminPage: 
   const comparing = other.getByRole('dialog', { name: /Compare/ })
   await expect(comparing.getByRole('textbox', { name: 'On the server' })).toContainText('blocks: 1000')
   await expect(comparing.getByRole('textbox', { name: 'Yours' })).toContainText('true # on')
-  await comparing.getByRole('button', { name: 'Reload theirs' }).click()
+  await comparing.getByRole('button', { name: 'Load their version' }).click()
   await expect(code(other)).toContainText('blocks: 1000')
   await expect(other.getByRole('dialog', { name: /^Editor/ }).getByText('Modified')).toBeHidden()
   await other.context().close()

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { stripControlSequences } from './control-sequences.ts'
 
 test.each([
-  ['colours', '\u001b[1;32mgreen\u001b[0m text', 'green text'],
-  ['colours with a one-character start', '\u009b31mred\u009b0m', 'red'],
+  ['colors', '\u001b[1;32mgreen\u001b[0m text', 'green text'],
+  ['colors with a one-character start', '\u009b31mred\u009b0m', 'red'],
   ['the cursor', 'a\u001b[2K\u001b[10;20Hb\u001b[?25l', 'ab'],
   ['a title ended by BEL', '\u001b]0;title\u0007text', 'text'],
   ['a link ended by ST', '\u001b]8;;https://example.org\u001b\\here\u001b]8;;\u001b\\', 'here'],

@@ -109,7 +109,7 @@ export const refusals = {
   ],
   ErrOtpLocked: [
     403,
-    'Too many wrong codes. Log in with a recovery code, or ask an administrator to turn off two-factor authentication',
+    'Too many wrong codes. Sign in with a recovery code, or ask an administrator to turn off two-factor authentication',
   ],
   ErrPasswordRequired: [403, 'Enter your password again'],
   ErrLastAdministrator: [409, 'The last administrator cannot be removed'],

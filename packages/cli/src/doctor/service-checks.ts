@@ -102,7 +102,7 @@ export function mailCheck(options: MailCheckOptions): Check {
             message: `Mail is sent through ${found.provider}. Send a test mail on the Settings page.`,
           }
         case 'reachable':
-          return { name, state: 'ok', message: 'The mail server responds and accepts the login.' }
+          return { name, state: 'ok', message: 'The mail server responds and accepts the credentials.' }
         case 'failed':
           return {
             name,

@@ -49,7 +49,7 @@ async function flood({ print }: Pick<Fixtures, 'print'>, lines: number): Promise
   for (let from = 0; from < lines; from += batch) await print(`${numbered(from, Math.min(lines, from + batch))}\n`)
 }
 
-test('a search ignores case and colours, and returns the newest line first', async ({ console, print }) => {
+test('a search ignores case and colors, and returns the newest line first', async ({ console, print }) => {
   await print('Mara joined\n\x1b[31mMARA\x1b[0m said hello\r\nnobody else\n')
 
   const { found, next } = await console.search('mara')

@@ -59,7 +59,7 @@ async function download(
   context.say(`Executing: ${shown}`)
   const exit = await context.runCommand(['sh', '-c', password === '' ? withNothing : withPassword, 'sh', ...argv], {
     env: {
-      // No colours, and no ICU libraries that the system may lack.
+      // No colors, and no ICU libraries that the system may lack.
       TERM: 'dumb',
       DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: '1',
       ...(password !== '' && { [passwordVariable]: password }),
@@ -70,7 +70,7 @@ async function download(
   const hint =
     username === ''
       ? 'If the game is not free, the step needs a username and a password'
-      : 'If Steam asked for a code, confirm the login in the Steam app and install again'
+      : 'If Steam asked for a code, confirm the sign-in in the Steam app and install again'
   throw new Error(`${failure.message}. ${hint}`)
 }
 

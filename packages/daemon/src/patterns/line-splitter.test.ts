@@ -3,7 +3,7 @@ import { LineSplitter } from './line-splitter.ts'
 
 const bytes = (text: string) => Buffer.from(text)
 
-test('lines are complete, however output is split, and have no colours', () => {
+test('lines are complete, however output is split, and have no colors', () => {
   const lines = new LineSplitter(100)
 
   expect(lines.push(bytes('one\r\ntw'))).toEqual(['one'])

@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder'
 import { stripControlSequences } from '@innkeeper/contract/control-sequences'
 import { trimEnd } from '@innkeeper/contract/trim-end'
 
-/** Splits output into complete lines, without colours, truncated to a length. */
+/** Splits output into complete lines, without colors, truncated to a length. */
 export class LineSplitter {
   readonly #maxBytes: number
   #decoder = new StringDecoder('utf8')
@@ -17,7 +17,7 @@ export class LineSplitter {
   /** Returns the lines completed by these bytes. */
   push(data: Uint8Array): string[] {
     const parts = (this.#partialLine + this.#decoder.write(data)).split('\n')
-    // Colours may need more bytes than the visible text.
+    // Colors may need more bytes than the visible text.
     this.#partialLine = (parts.pop() ?? '').slice(0, this.#maxBytes * 4)
     if (this.#isBroken && parts.length > 0) {
       parts.shift()

@@ -33,9 +33,7 @@ const print = (watch: PatternMatcher, text: string, server = 'a') => watch.push(
 const expectReceived = (received: readonly string[], expected: readonly string[]) =>
   vi.waitFor(() => expect(received).toEqual(expected), patience)
 
-test('a complete line that matches is reported, in pieces or coloured, and only for its server', async ({
-  fixture,
-}) => {
+test('a complete line that matches is reported, in pieces or colored, and only for its server', async ({ fixture }) => {
   const { watch, received, pattern } = fixture
   watch.watch('a', [pattern('joined', '^\\w+ joined$'), pattern('left', ' left$')])
   watch.watch('b', [pattern('other', 'joined')])

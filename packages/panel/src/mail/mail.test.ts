@@ -213,7 +213,7 @@ describe('a mail service', () => {
     })
     const form = Object.fromEntries(new URLSearchParams(first?.body))
     expect(form).toMatchObject({ from: '"North \\"wind\\"" <panel@example.org>', to: 'ada@example.org' })
-    expect(form.subject).toContain('Test mail')
+    expect(form.subject).toContain('Test email')
     expect(form.text && form.html).toBeTruthy()
     expect(done.answer).toMatchObject({ delivered: true, answer: 'Queued. Thank you.' })
     expect(refused.answer).toMatchObject({ delivered: false, answer: 'The service answered 401: Forbidden' })

@@ -86,7 +86,7 @@ test('without a master URL there is no link', () => {
 test('lines with missing data are omitted', () => {
   const { text } = write('invite', { email: 'a@b.org', token: 't' }, sender)
 
-  expect(text).toContain('Northwind invites you to Northwind.')
+  expect(text).toContain('Northwind invited you to Northwind.')
   expect(text).not.toContain('access to the server')
 })
 

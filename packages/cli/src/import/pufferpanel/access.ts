@@ -30,7 +30,7 @@ export function accessOf({ users, permissions, clients, isV3 }: Rows, notes: str
     const username = textIn(row, 'username') ?? ''
     const global = (byUser.get(key) ?? []).filter((row) => !textIn(row, 'server_identifier'))
     if (isV3 && global.length > 0 && !global.some(mayLogIn)) {
-      notes.push(`user ${username}: is not allowed to log in there`)
+      notes.push(`user ${username}: is not allowed to sign in there`)
       return []
     }
     const secret = textIn(row, 'otp_secret') ?? ''

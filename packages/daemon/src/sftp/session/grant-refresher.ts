@@ -79,7 +79,7 @@ export class GrantRefresher {
       for (const [at, session] of sessions.entries()) {
         const current = rights[at]
         if (current) session.update(new Set(current))
-        else session.end('the login is no longer valid')
+        else session.end('the sign-in is no longer valid')
       }
     } catch (error) {
       const sinceMs = performance.now() - this.#confirmedAt

@@ -70,7 +70,7 @@ export class Connection {
       panel: deps.panel,
       address: socket.remoteAddress ?? '',
       reserveSession: (user) => this.#admit(user),
-      end: () => this.end('the login failed'),
+      end: () => this.end('the sign-in failed'),
       log: deps.log,
     })
     client.on('authentication', (context) => void this.#login.authenticate(context))

@@ -140,7 +140,7 @@ export class Login {
     if (this.#current !== context) return
     const user = { grant, rights, username }
     if (!this.#deps.reserveSession(user)) {
-      this.#deps.log.info({ user: username, server: grant.server }, 'an SFTP login was refused: too many sessions')
+      this.#deps.log.info({ user: username, server: grant.server }, 'an SFTP sign-in was refused: too many sessions')
       this.#deps.end()
       return
     }
@@ -161,8 +161,8 @@ export class Login {
       return
     }
     const line = { err: error, address: this.#deps.address }
-    if (code === 'ErrTooManyRequests') this.#deps.log.info(line, 'an SFTP login was refused: too many attempts')
-    else this.#deps.log.warn(line, 'failed to check an SFTP login')
+    if (code === 'ErrTooManyRequests') this.#deps.log.info(line, 'an SFTP sign-in was refused: too many attempts')
+    else this.#deps.log.warn(line, 'failed to check an SFTP sign-in')
     this.#deps.end()
   }
 }

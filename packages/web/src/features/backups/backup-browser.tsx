@@ -131,7 +131,7 @@ export function BackupBrowser({ server, backup, canRestore, onDownload, onClose 
           empty={<Text c="dimmed">{text === '' ? t('files.Empty') : t('common.NothingMatches', { query: text })}</Text>}
         >
           {(all) => (
-            <RowList label={t('files.Files')} style={{ maxHeight: '50dvh', overflow: 'auto' }}>
+            <RowList label={t('server.TabFiles')} style={{ maxHeight: '50dvh', overflow: 'auto' }}>
               {entriesOf(all).map((entry) => {
                 const path = joinPath(entry.path === undefined ? folder : parsePath(entry.path), entry.name)
                 return (

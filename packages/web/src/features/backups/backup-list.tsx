@@ -190,7 +190,11 @@ function ActionMenu(props: ActionMenuProps) {
   const { isLocked } = backup
   const actions: readonly Action[] = [
     ...(onRestore ? [{ label: t('backups.RestoreAll'), Icon: IconRestore, run: () => onRestore(backup) }] : []),
-    { label: t(onRestore ? 'backups.RestoreFiles' : 'files.Files'), Icon: IconFolderOpen, run: () => onFiles(backup) },
+    {
+      label: t(onRestore ? 'backups.RestoreFiles' : 'server.TabFiles'),
+      Icon: IconFolderOpen,
+      run: () => onFiles(backup),
+    },
     ...backupArchives.map((format) => ({
       label: t('backups.DownloadAs', { format }),
       Icon: IconDownload,

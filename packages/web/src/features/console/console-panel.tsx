@@ -107,7 +107,7 @@ export function ConsolePanel(props: ConsolePanelProps) {
     }
   }
 
-  const group = t('console.Console')
+  const group = t('server.TabConsole')
   useHotkeys([
     {
       keys: 'c p',

@@ -179,7 +179,7 @@ function ViewSwitch({ view, onChange }: { view: ConsoleViewType; onChange: (view
       me="xs"
       aria-label={t('console.View')}
       data={[
-        { value: 'console', label: t('console.Console') },
+        { value: 'console', label: t('server.TabConsole') },
         { value: 'terminal', label: t('console.Terminal') },
       ]}
       value={view}

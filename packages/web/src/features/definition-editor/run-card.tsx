@@ -39,7 +39,7 @@ export function RunCard({ raw, onChange, issues }: SectionProps & { readonly iss
       ) : (
         <Textarea
           {...codeInputProps}
-          label={t('definition.Command')}
+          label={t('console.Command')}
           description={t('definition.CommandHelp', { variable: '${name}' })}
           autosize
           minRows={2}
@@ -172,7 +172,7 @@ function CommandRow({ id, number, command, onChange, onRemove }: CommandRowProps
               {...codeInputProps}
               flex="2 1 16rem"
               aria-label={t('definition.CommandNumber', { number })}
-              placeholder={t('definition.Command')}
+              placeholder={t('console.Command')}
               value={getText(command, ['command'])}
               onChange={(event) => onChange(setIn(command, ['command'], event.currentTarget.value))}
             />

@@ -212,7 +212,7 @@ function Conflict({ name, saving, conflict: { latest, part: restored }, getLocal
     <ConflictAlert
       id={saving.conflictId}
       message={t(file ? 'file-editor.ChangedByOther' : 'file-editor.DeletedByOther')}
-      theirs={file && { label: t('file-editor.ReloadTheirs'), onChoose: () => saving.takeTheirs(latest) }}
+      theirs={file && { label: t('definition.LoadTheirs'), onChoose: () => saving.takeTheirs(latest) }}
       mine={{ label: t(file ? 'common.Overwrite' : 'file-editor.SaveAgain'), onChoose: saving.keepMine }}
       onKeepEditing={saving.keepEditing}
       comparison={

@@ -142,7 +142,7 @@ test('loading the version of the other user replaces the text, and one undo rest
   await press('Save')
   await within(editor).findByText('Another user changed this file')
 
-  await press('Reload theirs')
+  await press('Load their version')
 
   expect((await code()).state.doc.toString()).toBe('theirs')
   await waitFor(() => expect(within(editor).queryByText('Modified')).toBeNull())

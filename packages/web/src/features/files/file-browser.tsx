@@ -187,7 +187,7 @@ export function FileBrowser(props: FileBrowserProps) {
       component="section"
       ref={panel}
       className={classes.browser}
-      aria-label={t('files.Files')}
+      aria-label={t('server.TabFiles')}
       onFocus={focus.enter}
       onBlur={focus.leave}
     >

@@ -44,7 +44,7 @@ export function FileTable(props: FileTableProps) {
         className={`${controls.table} ${classes.table}`}
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table of controls with arrow keys is a grid
         role="grid"
-        aria-label={t('files.Files')}
+        aria-label={t('server.TabFiles')}
         aria-rowcount={items.length + 1}
         aria-multiselectable
         aria-busy={isBusy}

@@ -20,7 +20,7 @@ interface FileHotkeyOptions {
 export function useFileHotkeys(options: FileHotkeyOptions): void {
   const { canWrite, isInside, onFile, onFolder, onRefresh, onUpload, onFilter } = options
   const t = useT()
-  const common = { group: t('files.Files'), isContextual: true }
+  const common = { group: t('server.TabFiles'), isContextual: true }
   useHotkeys([
     { ...common, icon: icon(IconFilePlus), keys: 'n f', label: t('files.NewFile'), enabled: canWrite, run: onFile },
     {

@@ -34,7 +34,7 @@ export function useGridEvents(options: GridEventsOptions, { scroller, activeRow,
       if (firstItem && lastItem) selection.selectRange(firstItem.path, lastItem.path)
     },
     hotkeys: {
-      group: t('files.Files'),
+      group: t('server.TabFiles'),
       firstRow: activeRow,
       onSelect: (index) => {
         const item = items[index]

@@ -16,7 +16,7 @@ test('users see the variables they can edit, administrators all but the internal
   expect(getFields(variables, true).map(({ name }) => name)).toEqual(['port', 'eula', 'pvp', 'mode', 'memory'])
 })
 
-test('a field without a display name is labelled with the name of its variable', () => {
+test('a field without a display name is labeled with the name of its variable', () => {
   expect(getFields(variables, false).map(({ label }) => label)).toEqual(['Port', 'eula', 'pvp', 'mode'])
 })
 

@@ -16,14 +16,14 @@ export interface PermissionGroup {
 /** All server permissions, in the order of the page. */
 export const permissionGroups: readonly PermissionGroup[] = [
   {
-    name: 'server-users.Console',
+    name: 'server.TabConsole',
     permissions: [
       { flag: 'viewServerConsole', short: 'server-users.View', name: 'server-users.ViewConsole' },
       { flag: 'sendServerConsole', short: 'server-users.Send', name: 'server-users.SendCommands' },
     ],
   },
   {
-    name: 'server-users.Power',
+    name: 'server.PowerGroup',
     permissions: [
       { flag: 'startServer', short: 'server-users.Start', name: 'server-users.StartAndRestart' },
       { flag: 'stopServer', short: 'server-users.Stop', name: 'server-users.StopAndKill' },
@@ -31,11 +31,11 @@ export const permissionGroups: readonly PermissionGroup[] = [
     ],
   },
   {
-    name: 'server-users.Stats',
+    name: 'server.TabStats',
     permissions: [{ flag: 'viewServerStats', short: 'server-users.View', name: 'server-users.ViewUsage' }],
   },
   {
-    name: 'server-users.Files',
+    name: 'server.TabFiles',
     permissions: [
       { flag: 'sftpServer', short: 'server-users.Sftp', name: 'server-users.SftpAccess' },
       { flag: 'viewServerFiles', short: 'server-users.View', name: 'server-users.ViewFiles' },
@@ -53,8 +53,8 @@ export const permissionGroups: readonly PermissionGroup[] = [
   {
     name: 'server-users.Manage',
     permissions: [
-      { flag: 'editServerData', short: 'server-users.Settings', name: 'server-users.ChangeSettings' },
-      { flag: 'editServerUsers', short: 'server-users.Users', name: 'server-users.ManageUsers' },
+      { flag: 'editServerData', short: 'server.TabSettings', name: 'server-users.ChangeSettings' },
+      { flag: 'editServerUsers', short: 'server.TabUsers', name: 'server-users.ManageUsers' },
       { flag: 'deleteServer', short: 'common.Delete', name: 'server-users.DeleteServer' },
     ],
   },

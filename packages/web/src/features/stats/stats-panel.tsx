@@ -46,7 +46,7 @@ export function StatsPanel({ server, history, isLive, isOffline }: StatsPanelPro
             bg="var(--ik-warning-soft)"
             leftSection={<IconCircleFilled size={6} aria-hidden />}
           >
-            {t('stats.Polling')}
+            {t('console.StatusPolling')}
           </Badge>
         )}
         <Box flex={1} />

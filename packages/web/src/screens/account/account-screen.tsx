@@ -88,7 +88,7 @@ function SignOutButton() {
 const sections = [
   { id: 'details', name: 'common.Details', Icon: IconUserCircle },
   { id: 'password', name: 'common.Password', Icon: IconLock },
-  { id: 'two-factor', name: 'account.TwoFactor', Icon: IconDeviceMobile },
+  { id: 'two-factor', name: 'two-factor.Title', Icon: IconDeviceMobile },
   { id: 'clients', name: 'oauth.Title', Icon: IconKey },
   { id: 'ssh-keys', name: 'account.SshKeys', Icon: IconFingerprint },
   { id: 'sessions', name: 'account.Sessions', Icon: IconDeviceDesktop },

@@ -188,7 +188,7 @@ test('an empty name is required, other characters are rejected, and a long name 
   expect(await screen.findByText('Name is required')).toBeTruthy()
   await user.clear(name)
   await user.type(name, 'a/b')
-  expect(screen.getByText('Use letters, digits, spaces, hyphens, dots and underscores only')).toBeTruthy()
+  expect(screen.getByText('Use letters, digits, spaces, hyphens, dots, and underscores only')).toBeTruthy()
   await user.clear(name)
   await user.click(name)
   await user.paste('x'.repeat(100))

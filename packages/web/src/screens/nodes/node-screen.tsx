@@ -172,7 +172,11 @@ function NodeNotFound() {
     <Page type="form">
       <PageHeader title={t('shell.Nodes')} />
       <Paper>
-        <EmptyState icon={IconServerOff} title={t('nodes.NotFound')} link={{ to: '/node', label: t('nodes.ToList') }} />
+        <EmptyState
+          icon={IconServerOff}
+          title={t('nodes.NotFound')}
+          link={{ to: '/node', label: t('servers.AllNodes') }}
+        />
       </Paper>
     </Page>
   )

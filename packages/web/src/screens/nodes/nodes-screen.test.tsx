@@ -195,7 +195,7 @@ test('a node is added, and its page shows how to deploy it', async () => {
   await screen.findByText('Name is required')
   const name = screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' })
   expect(name.required).toBe(true)
-  expect(screen.getByText("Letters, digits, spaces, '-', '_' and '.', for example Frankfurt 1.")).toBeTruthy()
+  expect(screen.getByText("Letters, digits, spaces, '-', '_', and '.', for example Frankfurt 1.")).toBeTruthy()
   await person.type(name, 'far')
   await person.type(screen.getByRole('textbox', { name: 'Public host' }), 'far.example.org')
   await person.click(screen.getByRole('button', { name: 'Add node' }))

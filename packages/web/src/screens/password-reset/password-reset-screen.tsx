@@ -94,7 +94,7 @@ function SetPassword({ token }: { token: string }) {
     return (
       <AuthMessage
         icon={<IconCircleCheck size={26} aria-hidden />}
-        title={t('reset.Done')}
+        title={t('account.PasswordChanged')}
         subtitle={t('reset.DoneHow')}
       >
         <Button component={Link} to="/auth/login" replace h={40}>

@@ -132,7 +132,7 @@ test('the empty list explains what tasks are for', async () => {
   await openTasks({})
 
   expect(await screen.findByText('No tasks yet.')).toBeDefined()
-  expect(screen.getByText('Schedule restarts, backups and announcements.')).toBeDefined()
+  expect(screen.getByText('Schedule restarts, backups, and announcements.')).toBeDefined()
 })
 
 test('the next run is shown once where the clocks of task and browser agree', async () => {
@@ -578,7 +578,7 @@ test('step types without permission are disabled, with the reason', async () => 
   const option = (name: string | RegExp) => screen.getByRole('option', { name }).hasAttribute('data-combobox-disabled')
   expect(await screen.findByRole('option', { name: 'Send a console command' })).toBeDefined()
   expect(option('Run commands (administrators only)')).toBe(true)
-  expect(option('Start, stop, restart or kill (requires permission to start or stop the server)')).toBe(true)
+  expect(option('Start, stop, restart, or kill (requires permission to start or stop the server)')).toBe(true)
   expect(option('Create a backup (requires permission to create backups)')).toBe(true)
   expect(option('Wait')).toBe(false)
 })

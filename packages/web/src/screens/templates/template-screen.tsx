@@ -85,7 +85,7 @@ function TemplateView({ name, raw }: { name: string; raw: JsonObject }) {
       </Stack>
       <Stack component={Paper} gap="sm" p="md">
         <Group justify="space-between">
-          <Title order={2}>{t('templates.Definition')}</Title>
+          <Title order={2}>{t('server.AdminDefinition')}</Title>
           <CopyButton value={json} label={t('templates.CopyJson')} />
         </Group>
         <CodeBlock mah="32rem">{json}</CodeBlock>
