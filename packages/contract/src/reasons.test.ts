@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { formatReason, type ReasonCode, reasons, recognizeReason } from './reasons.ts'
 
 test.for(Object.keys(reasons) as ReasonCode[])('the reason %s is recognized with its value', (code) => {
-  const text = formatReason(code, { path: '/a b', detail: ' (no)', step: 'download', seconds: 600 })
+  const text = formatReason(code, { path: '/a b', detail: ' (no)', step: 'download', seconds: 600, message: 'full' })
 
   const found = recognizeReason(text)
 

@@ -37,6 +37,14 @@ export const reasons = {
     'the host key of the target has changed. If this is intended, test the target again and confirm the new key',
   targetLogin: 'the target refused the login. Check user, password and keys, and what they may access',
   targetSilent: 'the target does not respond. Check its address, and whether it runs',
+  targetLoginOrHostKey:
+    'the target refused the login, or its host key is not the confirmed one. Check user, password and key, and whether the user may use SFTP',
+  targetLost: 'the connection to the target was lost. Check its network, and whether it runs',
+  targetCertificate: 'the certificate of the target is not trusted. Enter the certificate of its authority',
+  targetOfOtherNode: 'the repository on the target has another key: it is that of another node. Choose another path',
+  targetError: 'the target reports an error: ${message}. Check its log, and whether its disk is full',
+  repositoryLocked: 'another program has locked the repository. Try again when it has ended',
+  repositoryKey: 'the key in backups/key does not open the repository',
   repositoryMissing:
     'the repository is missing on the target. Check that its disk is mounted. To begin a new one, remove the target and add it again',
 } as const satisfies Record<string, string>

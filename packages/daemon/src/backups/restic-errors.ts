@@ -45,17 +45,9 @@ const causes: readonly (readonly [part: string, refusal: Refusal])[] = [
   ['no space left on device', new Refusal('ErrDisk', { reason: formatReason('diskFull') })],
   ['disk quota exceeded', new Refusal('ErrDisk', { reason: formatReason('diskQuota') })],
   ['read-only file system', new Refusal('ErrDisk', { reason: formatReason('diskReadOnly') })],
-  [
-    'already locked',
-    new Refusal('ErrBackupFailed', {
-      reason: 'another program has locked the repository. Try again when it has ended',
-    }),
-  ],
+  ['already locked', new Refusal('ErrBackupFailed', { reason: formatReason('repositoryLocked') })],
   ...damageMessages.map((part) => [part, backupDamage()] as const),
-  [
-    'wrong password or no key found',
-    new Refusal('ErrBackupFailed', { reason: 'the key in backups/key does not open the repository' }),
-  ],
+  ['wrong password or no key found', new Refusal('ErrBackupFailed', { reason: formatReason('repositoryKey') })],
 ]
 
 /** What restic and OpenSSH print about a repository on another machine. */
@@ -88,17 +80,11 @@ const remoteCauses: readonly (readonly [parts: readonly string[], reason: string
     ],
     formatReason('targetSilent'),
   ],
-  [
-    // What OpenSSH printed is not always passed on.
-    ['unable to start the sftp session'],
-    'the target refused the login, or its host key is not the confirmed one. Check user, password and key, and whether the user may use SFTP',
-  ],
-  [['ssh command exited'], 'the connection to the target was lost. Check its network, and whether it runs'],
-  [['x509:', 'tls:'], 'the certificate of the target is not trusted. Enter the certificate of its authority'],
-  [
-    ['wrong password or no key found'],
-    'the repository on the target has another key: it is that of another node. Choose another path',
-  ],
+  // What OpenSSH printed is not always passed on.
+  [['unable to start the sftp session'], formatReason('targetLoginOrHostKey')],
+  [['ssh command exited'], formatReason('targetLost')],
+  [['x509:', 'tls:'], formatReason('targetCertificate')],
+  [['wrong password or no key found'], formatReason('targetOfOtherNode')],
 ]
 
 /** Whether there is no repository where it was looked for. */
@@ -137,8 +123,7 @@ export function targetError({ stderr }: Pick<ResticExit, 'stderr'>, reason: stri
   const cause = new Error(
     `restic was ended because its target keeps failing: ${withoutSecrets(stderr, access.secrets)}`,
   )
-  const advice = 'Check its log, and whether its disk is full'
-  return new Refusal('ErrBackupFailed', { reason: `the target reports an error: ${text}. ${advice}` }, { cause })
+  return new Refusal('ErrBackupFailed', { reason: formatReason('targetError', { message: text }) }, { cause })
 }
 
 /** Shorter texts would make the rest unreadable, and are no secrets. */

@@ -1,8 +1,29 @@
 import { recognizeReason } from '@innkeeper/contract/reasons'
 import type { TFunction } from '../i18n/i18n.tsx'
 
-/** The reason that a node gave in English, in the language of the user where it is in the catalog. */
+/**
+ * The reason that a node gave in English, in the language of the user where it is in the catalog. A node joins those of
+ * several targets of backups: `the disk is full; offsite: the target does not respond`.
+ */
 export function translateReason(t: TFunction, reason: string): string {
-  const known = recognizeReason(reason)
-  return known ? t(`reasons.${known.code}`, known.values) : reason
+  const translate = (text: string) => findReason(t, text) ?? findReasonOfTarget(t, text)
+  return (
+    translate(reason) ??
+    reason
+      .split('; ')
+      .map((part) => translate(part) ?? part)
+      .join('; ')
+  )
+}
+
+function findReason(t: TFunction, text: string): string | undefined {
+  const known = recognizeReason(text)
+  return known && t(`reasons.${known.code}`, known.values)
+}
+
+/** A reason after the name of its target. */
+function findReasonOfTarget(t: TFunction, text: string): string | undefined {
+  const [, name = '', rest = ''] = /^([^;]*?): (.*)$/s.exec(text) ?? []
+  const reason = findReason(t, rest)
+  return reason && t('templates.Problem', { name, reason })
 }
