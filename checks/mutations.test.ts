@@ -49,7 +49,7 @@ function errorsByHand(source: Source): string[] {
 }
 
 const screens = sources('packages/web/src/**/*.{ts,tsx}').filter(
-  ({ path }) => !isForTests(path) && path !== 'packages/web/src/api/use-api-mutation.ts',
+  ({ path }) => !isForTests(path) && !/\/api\/(use-api-mutation|show-error)\.ts$/.test(path),
 )
 
 test('errors of requests are shown by useAction or by a form', () => {

@@ -1,16 +1,11 @@
 import type { Endpoint, RequestOf, ResponseOf } from '@innkeeper/contract/endpoint'
 import type { Refusal } from '@innkeeper/contract/refusals'
 import { notifyManager, useMutation, useQueryClient } from '@tanstack/react-query'
-import { createContext, use } from 'react'
+import { use } from 'react'
 import { request } from './request.ts'
+import { ShowErrorContext } from './show-error.ts'
 import { getQueryKey } from './use-api-query.ts'
 import type { Condition } from './versions.ts'
-
-/** Shows an error to the user. `retry` repeats the request, where that is safe. */
-export type ShowError = (error: unknown, retry?: () => void) => void
-
-/** Provided by the app. */
-export const ShowErrorContext = createContext<ShowError>(() => undefined)
 
 export interface ActionOptions<I, R> {
   /** Queries of these endpoints are refetched afterwards, also after an error that is shown. */

@@ -19,7 +19,7 @@ import { getStatsHistory } from '@innkeeper/contract/stats-history'
 import { use, useCallback, useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore } from 'react'
 import { isRefusal, request } from '../api/request.ts'
 import { isPanelUnreachable } from '../api/request-details.ts'
-import { ShowErrorContext } from '../api/use-api-mutation.ts'
+import { ShowErrorContext } from '../api/show-error.ts'
 import {
   type ConsoleSink,
   type HttpFallback,
