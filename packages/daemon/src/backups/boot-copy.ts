@@ -55,7 +55,7 @@ export async function planBoot(
   const step = stepNotForCopies(stored)
   if (step !== undefined) return formatReason('stepNeedsNetwork', { step })
   // Never more than the server may use now.
-  const { limits } = environmentOf(server.definition.definition)
+  const { limits } = environmentOf(server.definition.value)
   const memory = limits?.memory === undefined ? assumedMemory : limits.memory * 1024 ** 2
   if (copies.freeMemory < memory + reservedMemory) return formatReason('lowMemory')
   if ((await copies.freeBytes()) < bytes + reservedBytes) return formatReason('lowDisk')

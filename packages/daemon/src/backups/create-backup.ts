@@ -109,7 +109,7 @@ async function storeSnapshots(
 ): Promise<StoredSnapshots> {
   const { server } = tools
   const { signal } = job
-  const { definition } = server.definition
+  const { definition } = server.definition.current
   const definitions = new Map<Target, string | undefined>()
   const addDefinition = async (target: Target) =>
     void definitions.set(target, await storeDefinition(target, request, definition, signal))

@@ -45,7 +45,7 @@ async function restoreDefinition(
   log: Logger,
 ): Promise<void> {
   try {
-    await server.define(ServerDefinition.parse(definition), userId)
+    await server.definition.replace(ServerDefinition.parse(definition), userId)
   } catch (error) {
     log.error({ err: error, server: server.id }, 'the definition of an interrupted restore could not be set')
     server.console.say('The definition of the backup was not restored. Restore the backup again to restore it')

@@ -100,7 +100,8 @@ async function restoreAll(tools: BackupTools, request: RestoreRequest, job: JobC
     await storeAndFill(tools, staging, request, job)
     await job.mark({ replacing: staging.name, definition, userId })
     await replaceFiles(server, staging, job)
-    if (definition) await withRollback(server.define(definition, userId), () => job.mark({ replacing: undefined }))
+    if (definition)
+      await withRollback(server.definition.replace(definition, userId), () => job.mark({ replacing: undefined }))
     await job.mark({ replacing: undefined })
     // The replaced files are deleted after the job, so that the server can start earlier.
     job.closeLater(opened.move())

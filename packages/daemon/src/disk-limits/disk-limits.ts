@@ -64,7 +64,7 @@ export class DiskLimits {
       else events.add({ type: 'diskLimitDone', server: id })
     })
     const update = () => this.#track(this.#semaphore.run(() => this.#update(server)).catch(warn))
-    server.onDefinition(update)
+    server.definition.onChange(update)
     // Files of a running server are not assigned to a project, see `#apply`.
     server.onStatus(({ state }) => {
       const isAssignable = quotas.missing === undefined && diskLimit.limitBytes !== undefined

@@ -31,22 +31,22 @@ export function serverRoutes(
   { powerWaitMs }: { readonly powerWaitMs: number },
 ): void {
   serve(getDefinition, ({ params, reply }) => {
-    const { definition, version } = servers.get(params.id).definition
+    const { definition, version } = servers.get(params.id).definition.current
     reply.header('ETag', `"${version}"`)
     return definition
   })
   serve(putDefinition, async ({ params, body, header, reply, sub }) => {
-    const version = await servers.get(params.id).define(body, userIdOf(sub), versionOf(header('if-match')))
+    const version = await servers.get(params.id).definition.replace(body, userIdOf(sub), versionOf(header('if-match')))
     reply.header('ETag', `"${version}"`)
   })
   serve(getData, ({ params, rights, reply }) => {
     const server = servers.get(params.id)
-    reply.header('ETag', `"${server.definition.version}"`)
-    return server.data(visibilityOf(rights))
+    reply.header('ETag', `"${server.definition.current.version}"`)
+    return server.definition.data(visibilityOf(rights))
   })
   serve(putData, async ({ params, body, rights, header, reply }) => {
     const server = servers.get(params.id)
-    const version = await server.setData(body.data, visibilityOf(rights), versionOf(header('if-match')))
+    const version = await server.definition.setData(body.data, visibilityOf(rights), versionOf(header('if-match')))
     reply.header('ETag', `"${version}"`)
   })
   serve(calls.getStatus, ({ params }) => servers.get(params.id).status)
@@ -71,7 +71,7 @@ export function serverRoutes(
     return new StreamResponse(Readable.from(console.wholeText()))
   })
   serve(calls.sendCommand, ({ params, body, username }) => servers.get(params.id).send(body, username))
-  serve(calls.reloadServer, ({ params, sub }) => servers.get(params.id).reload(userIdOf(sub)))
+  serve(calls.reloadServer, ({ params, sub }) => servers.get(params.id).definition.reload(userIdOf(sub)))
 
   serve(calls.startServer, powerHandler('start'))
   serve(calls.stopServer, powerHandler('stop'))

@@ -150,7 +150,7 @@ export class Viewer {
     terminal: ({ open }) => (open ? this.#terminal.open() : this.#terminal.close()),
     resize: ({ cols, rows }) => this.#terminal.resize({ cols, rows }),
     input: ({ data }) => this.#terminal.type(data),
-    reload: () => this.#runDetached(this.#server.reload(this.#person)),
+    reload: () => this.#runDetached(this.#server.definition.reload(this.#person)),
     start: () => this.#requestPower('start'),
     stop: () => this.#requestPower('stop'),
     kill: () => this.#requestPower('kill'),

@@ -1,21 +1,13 @@
-import { availableParallelism, totalmem } from 'node:os'
-import { isDeepStrictEqual } from 'node:util'
 import { formatCommandRecord, maskSecrets } from '@innkeeper/contract/console-commands'
-import { environmentOf, environmentTypeOf, groupsOf, type ServerDefinition } from '@innkeeper/contract/definition'
-import { invalidCondition } from '@innkeeper/contract/definition-conditions'
-import { validateDefinition } from '@innkeeper/contract/definition-problems'
+import { environmentOf, environmentTypeOf } from '@innkeeper/contract/definition'
 import { type ListenAddress, tryParseListenAddress } from '@innkeeper/contract/listen-address'
-import { untilUnlocked, withLock } from '@innkeeper/contract/mutex'
+import { untilUnlocked } from '@innkeeper/contract/mutex'
 import type { Step } from '@innkeeper/contract/operations'
-import { scopeOfPermission } from '@innkeeper/contract/permissions'
 import { portsOf } from '@innkeeper/contract/port-variables'
 import { type QueryType, queryTypeOf } from '@innkeeper/contract/query'
 import { Refusal } from '@innkeeper/contract/refusals'
-import type { ServerData } from '@innkeeper/contract/server-definition'
 import type { ServerUsage } from '@innkeeper/contract/servers'
 import type { ServerStats, ServerStatus } from '@innkeeper/contract/status'
-import { validateUse } from '@innkeeper/contract/value-uses'
-import { isUserEditable, textOf, type VariableValues, validateVariable } from '@innkeeper/contract/variables'
 import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
 import { DiskLimit } from '../files/disk-limit.ts'
@@ -23,7 +15,7 @@ import { RootFs } from '../files/root.ts'
 import type { PowerAction } from '../lifecycle/rules.ts'
 import type { StateFile } from '../lifecycle/state-file.ts'
 import { type LifecycleCounts, Supervisor } from '../lifecycle/supervisor.ts'
-import type { Run, UsageMonitor } from '../processes/run.ts'
+import type { Run } from '../processes/run.ts'
 import type { StatsHistory } from '../statistics/history.ts'
 import type { Sampler } from '../statistics/sampler.ts'
 import type { Trash } from '../trash/trash.ts'
@@ -33,7 +25,8 @@ import type { CopyOptions } from './actions/start-copy.ts'
 import type { TaskContext } from './actions/step-runner.ts'
 import type { DefinitionStore, Stored } from './definitions.ts'
 import type { ServerLocation } from './launch.ts'
-import { assertTasksWithinLimits, assignTaskOwners } from './task-owners.ts'
+import { LoadedDefinition } from './loaded-definition.ts'
+import { ResourceUsage } from './resource-usage.ts'
 import { SharedTerminalSize } from './terminal-size.ts'
 
 type ActionDeps = ConstructorParameters<typeof ServerActions>[0]
@@ -57,25 +50,18 @@ export interface ServerDeps {
   readonly log: Logger
 }
 
-/** Memory and CPU of this host. Reading them for each of 1,000 servers would take 30 ms for each report and scrape. */
-const host = { memory: totalmem(), cpu: availableParallelism() * 100 }
-
-/** Which variables a user may see: all, or only those marked as user-editable. */
-export type VariableVisibility = 'all' | 'userEditable'
-
 /** One server of this node: its definition, lifecycle and console. */
 export class Server {
   readonly id: string
   readonly console: Console
+  readonly definition: LoadedDefinition
   readonly terminalSize = new SharedTerminalSize((size) => this.#supervisor.run?.resize(size.cols, size.rows))
   readonly diskLimit = new DiskLimit(() => this.#limits?.disk && this.#limits.disk * 1024 ** 2)
   readonly #deps: ServerDeps
   readonly #supervisor: Supervisor
   readonly #actions: ServerActions
+  readonly #usage: ResourceUsage
   readonly #removedListeners = new Set<() => void>()
-  readonly #definitionListeners = new Set<() => void>()
-  #stored: Stored
-  #usageMonitor: UsageMonitor | undefined
   /** The process whose terminal has the current size. */
   #sizedRun: Run | undefined
   /** Why it cannot be started or installed: a restore is replacing its files. */
@@ -91,13 +77,20 @@ export class Server {
     this.id = deps.location.id
     this.console = deps.console
     this.#deps = deps
-    this.#stored = deps.stored
+    this.definition = new LoadedDefinition({
+      id: this.id,
+      stored: deps.stored,
+      store: deps.store,
+      lockKey: this,
+      onDamage: (reason) => this.#reportDamage(reason),
+    })
+    this.#usage = new ResourceUsage({ ...deps, limits: () => this.#limits })
     this.#actions = new ServerActions({
       ...deps,
-      definition: () => this.#validDefinition().definition,
+      definition: () => this.definition.value,
       send: (line) => this.send(line),
       terminalSize: () => this.terminalSize.current,
-      setVariable: (name, value) => this.#setVariable(name, value),
+      setVariable: (name, value) => this.definition.setVariable(name, value),
       trashSink: (context) => this.trashSink(context),
       budget: this.diskLimit,
     })
@@ -108,7 +101,9 @@ export class Server {
       log: deps.log,
     })
     this.#supervisor.onStatus(({ running }) => {
-      this.#updateUsageMonitor(running)
+      const { run } = this.#supervisor
+      if (!running) this.#usage.stop()
+      else if (run) this.#usage.start(run)
       this.#sizeTerminal()
     })
     if (deps.stored.status === 'damaged') this.#reportDamage(deps.stored.reason)
@@ -125,27 +120,28 @@ export class Server {
 
   /** Whether it runs in a pseudo-terminal instead of on pipes. */
   get hasTerminal(): boolean {
-    return this.#stored.status === 'valid' && environmentTypeOf(environmentOf(this.#stored.definition)) !== 'standard'
+    const definition = this.definition.ifValid
+    return definition !== undefined && environmentTypeOf(environmentOf(definition)) !== 'standard'
   }
 
   /** Throws ErrServerOffline while the server does not run. */
   get stats(): ServerStats {
-    this.#validDefinition()
-    if (!this.#supervisor.run) throw new Refusal('ErrServerOffline')
-    return this.#usageMonitor?.latest() ?? { cpu: 0, memory: 0 }
+    this.definition.requireValid()
+    this.#requireRun()
+    return this.#usage.latest
   }
 
   /** Status and resource usage for lists; zero while the server does not run. */
   get usage(): ServerUsage & Required<Omit<ServerUsage, 'seenAt' | 'isOld' | 'disk'>> {
-    const runs = this.#stored.status === 'valid' && this.#supervisor.run !== undefined
-    const stats = runs ? this.stats : { cpu: 0, memory: 0 }
+    const isRunning = this.definition.ifValid !== undefined && this.#supervisor.run !== undefined
+    const stats = isRunning ? this.#usage.latest : { cpu: 0, memory: 0 }
     const { space } = this.diskLimit
     return {
       id: this.id,
       status: this.status,
       stats,
-      memoryMax: this.#memoryMax,
-      cpuMax: this.#cpuMax,
+      memoryMax: this.#usage.memoryMax,
+      cpuMax: this.#usage.cpuMax,
       ...(space && { disk: space }),
     }
   }
@@ -155,18 +151,9 @@ export class Server {
     return this.#supervisor.counts
   }
 
-  /** Memory limit in bytes, or the host's memory. */
-  get #memoryMax(): number {
-    return Math.min((this.#limits?.memory ?? Number.POSITIVE_INFINITY) * 1024 ** 2, host.memory)
-  }
-
-  /** CPU limit in percent of one core, or the host's capacity. */
-  get #cpuMax(): number {
-    return Math.min(this.#limits?.cpu ?? Number.POSITIVE_INFINITY, host.cpu)
-  }
-
   get #limits() {
-    return this.#stored.status === 'valid' ? environmentOf(this.#stored.definition).limits : undefined
+    const definition = this.definition.ifValid
+    return definition && (environmentOf(definition).limits ?? undefined)
   }
 
   /** Past resource usage, across restarts of the server and of the node. */
@@ -176,14 +163,13 @@ export class Server {
 
   /** Whether the server starts with the node. */
   get startsWithNode(): boolean {
-    if (this.#stored.status === 'damaged') return false
-    const { autostart, disabled } = this.#stored.definition.run
+    const { autostart, disabled } = this.definition.ifValid?.run ?? {}
     return autostart === true && disabled !== true
   }
 
   /** Whether it has a stop command or signal. A server with a damaged definition can only be killed. */
   get canBeStopped(): boolean {
-    return this.#stored.status === 'valid'
+    return this.definition.ifValid !== undefined
   }
 
   /** The system user that owns its files, if it is not the daemon's. */
@@ -193,24 +179,18 @@ export class Server {
 
   /** The listen address in its definition. */
   get address(): ListenAddress {
-    return tryParseListenAddress(this.#stored.status === 'valid' ? this.#stored.definition.data : {})
+    return tryParseListenAddress(this.definition.ifValid?.data ?? {})
   }
 
   /** The ports in its variables. */
   get ports(): { readonly address: string; readonly port: number }[] {
-    if (this.#stored.status !== 'valid') return []
-    return portsOf(this.#stored.definition.data).map((port) => ({ address: this.address.ip, port }))
+    return portsOf(this.definition.ifValid?.data ?? {}).map((port) => ({ address: this.address.ip, port }))
   }
 
   /** How its game is asked for players, if its definition says so. */
   get queryType(): QueryType | undefined {
-    return this.#stored.status === 'valid' ? queryTypeOf(this.#stored.definition) : undefined
-  }
-
-  /** The definition with its version. */
-  get definition(): { definition: ServerDefinition; version: string } {
-    const { definition, version } = this.#validDefinition()
-    return { definition: { ...definition, id: this.id }, version }
+    const definition = this.definition.ifValid
+    return definition && queryTypeOf(definition)
   }
 
   /** Restores the state that an earlier daemon saved, and reattaches to the process if it still runs. */
@@ -232,7 +212,7 @@ export class Server {
     }
     // A running process can be killed even if the definition is damaged.
     if (action !== 'kill' || this.status.state === 'offline') {
-      const { run } = this.#validDefinition().definition
+      const { run } = this.definition.value
       if (run.disabled && action !== 'stop' && action !== 'kill') throw new Refusal('ErrServerDisabled')
     }
     return this.#supervisor.request(action)
@@ -266,7 +246,7 @@ export class Server {
    * secrets.
    */
   send(command: string, author?: string): void {
-    const { data } = this.#validDefinition().definition
+    const { data } = this.definition.value
     const run = this.#requireRun()
     const line = command.replace(/\r?\n$/, '')
     if (author !== undefined) this.#deps.console.say(formatCommandRecord(author, maskSecrets(line, data)))
@@ -284,36 +264,6 @@ export class Server {
     run.write(data)
   }
 
-  /** Replaces the definition, except for the id. The user `by` becomes the owner of the tasks that change. */
-  async define(definition: ServerDefinition, by: number | undefined, ifMatch?: string): Promise<string> {
-    const error = validateDefinition(definition) ?? invalidCondition(definition)
-    if (error) throw error
-    return await this.#change(async () => {
-      const before = this.#validDefinition().definition.tasks
-      assertTasksWithinLimits(definition.tasks, before)
-      const tasks = assignTaskOwners(definition.tasks, before, by)
-      return await this.#deps.store.write(this.id, { ...definition, ...(tasks && { tasks }) }, ifMatch)
-    })
-  }
-
-  /** The tasks in the definition. */
-  get tasks(): Readonly<Record<string, unknown>> {
-    return this.#validDefinition().definition.tasks ?? {}
-  }
-
-  /** Changes only the tasks of the definition. Changes nothing when `change` throws. */
-  async changeTasks(
-    change: (tasks: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>,
-  ): Promise<void> {
-    await this.#change(async () => {
-      const stored = await this.#readStored()
-      const before = stored.definition.tasks ?? {}
-      const tasks = change(before)
-      assertTasksWithinLimits(tasks, before)
-      return await this.#deps.store.write(this.id, { ...stored.raw, tasks }, stored.version)
-    })
-  }
-
   /** Runs the steps of a task, concurrently with the lifecycle. */
   async runTask(steps: readonly Step[], context: TaskContext): Promise<void> {
     if (this.#isBeingRemoved) throw new Refusal('ErrServerNotFound')
@@ -324,76 +274,6 @@ export class Server {
   async startCopy(options: CopyOptions): Promise<Run> {
     if (this.#isBeingRemoved) throw new Refusal('ErrServerNotFound')
     return await this.#actions.startCopy(options)
-  }
-
-  /** The visible variables and their groups. */
-  data(visibility: VariableVisibility): ServerData {
-    const { definition } = this.#validDefinition()
-    const all = Object.entries(definition.data)
-    const data = Object.fromEntries(visibility === 'all' ? all : all.filter(([, variable]) => isUserEditable(variable)))
-    const groups = groupsOf(definition).map((group) => ({
-      ...group,
-      variables: group.variables.filter((name) => Object.hasOwn(data, name)),
-    }))
-    return { data, groups: groups.filter(({ variables }) => variables.length > 0) }
-  }
-
-  /** Sets the given values, all or none. Returns the new version of the definition. */
-  async setData(values: VariableValues, visibility: VariableVisibility, ifMatch?: string): Promise<string> {
-    return await this.#change(async () => {
-      const stored = await this.#readStored()
-      // `data` returns the loaded definition, which may be older than a file that was edited by hand.
-      if (ifMatch !== undefined && ifMatch !== this.#validDefinition().version) throw new Refusal('ErrStaleVersion')
-      const data: Record<string, unknown> = { ...(stored.raw.data as Record<string, unknown> | null | undefined) }
-      for (const [name, { value }] of Object.entries(values)) {
-        if (value === undefined) continue
-        const variable = Object.hasOwn(stored.definition.data, name) ? stored.definition.data[name] : undefined
-        const mayChange = visibility === 'all' || (variable !== undefined && isUserEditable(variable))
-        if (!mayChange) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission.admin, field: name })
-        const isSame = variable !== undefined && textOf(variable.value) === textOf(value)
-        const error =
-          validateVariable(name, variable ?? {}, value) ??
-          (isSame ? undefined : validateUse(stored.definition, name, variable ?? {}, value))
-        if (error) throw error
-        data[name] = { ...(data[name] as Record<string, unknown> | undefined), value }
-      }
-      return await this.#deps.store.write(this.id, { ...stored.raw, data }, stored.version)
-    })
-  }
-
-  /**
-   * Sets a variable from a step. A missing variable is created as internal: only users who may see the definition see
-   * it.
-   */
-  async #setVariable(name: string, value: string): Promise<void> {
-    await this.#change(async () => {
-      const stored = await this.#readStored()
-      const data = { ...(stored.raw.data as Record<string, unknown> | null | undefined) }
-      const before = Object.hasOwn(stored.definition.data, name) ? stored.definition.data[name] : undefined
-      if (before && textOf(before.value) === value) return stored
-      data[name] = { ...(before ? (data[name] as object) : { type: 'string', internal: true }), value }
-      return await this.#deps.store.write(this.id, { ...stored.raw, data }, stored.version)
-    })
-  }
-
-  /**
-   * Reads the definition from disk again, also when it was damaged. The user `by` becomes the owner of changed tasks.
-   */
-  async reload(by: number | undefined): Promise<void> {
-    await this.#change(async () => {
-      const stored = await this.#deps.store.read(this.id)
-      if (stored?.status === 'valid') {
-        const before = this.#stored.status === 'valid' ? this.#stored.definition.tasks : undefined
-        const tasks = assignTaskOwners(stored.definition.tasks, before, by)
-        if (isDeepStrictEqual(tasks, stored.definition.tasks)) return stored
-        return await this.#deps.store.write(this.id, { ...stored.raw, tasks }, stored.version)
-      }
-      const reason = stored?.reason ?? 'the file does not exist'
-      this.#stored = { status: 'damaged', reason }
-      this.#reportDamage(reason)
-      for (const read of this.#definitionListeners) read()
-      throw new Refusal('ErrServerDamaged', { reason })
-    })
   }
 
   /** Whether it is being removed: its files must not be used any more. */
@@ -437,12 +317,6 @@ export class Server {
     }
   }
 
-  /** Calls the listener when the definition changes or becomes unusable. Returns the unsubscribe function. */
-  onDefinition(read: () => void): () => void {
-    this.#definitionListeners.add(read)
-    return () => this.#definitionListeners.delete(read)
-  }
-
   /** Calls the listener when the server is removed. Returns the unsubscribe function. */
   onRemoved(unsubscribe: () => void): () => void {
     this.#removedListeners.add(unsubscribe)
@@ -481,7 +355,7 @@ export class Server {
 
   async #uninstall(): Promise<void> {
     await this.#supervisor.request('kill').ended
-    if (this.#stored.status === 'valid') {
+    if (this.definition.ifValid) {
       await this.#actions.uninstall(new AbortController().signal).catch((cause: unknown) => {
         // A failing uninstall step must not prevent the removal.
         this.#deps.log.warn({ err: cause }, 'uninstall steps failed')
@@ -494,50 +368,16 @@ export class Server {
   /** Detaches from the server without stopping it. */
   async close(): Promise<void> {
     await this.#supervisor.close()
-    this.#usageMonitor?.stop()
-    this.#usageMonitor = undefined
+    this.#usage.stop()
     this.terminalSize.close()
     await this.#deps.statsHistory.close()
     await this.console.close()
-  }
-
-  #validDefinition(): Extract<Stored, { status: 'valid' }> {
-    if (this.#stored.status === 'damaged') throw new Refusal('ErrServerDamaged', { reason: this.#stored.reason })
-    return this.#stored
-  }
-
-  /** Reads the definition from disk, so that a change made by hand is not overwritten. */
-  async #readStored(): Promise<Extract<Stored, { status: 'valid' }>> {
-    this.#validDefinition()
-    const stored = await this.#deps.store.read(this.id)
-    if (stored?.status !== 'valid')
-      throw new Refusal('ErrServerDamaged', { reason: stored?.reason ?? 'the file does not exist' })
-    return stored
   }
 
   #requireRun(): Run {
     const { run } = this.#supervisor
     if (!run) throw new Refusal('ErrServerOffline')
     return run
-  }
-
-  /** Changes the definition; changes are serialized. */
-  async #change(change: () => Promise<Stored>): Promise<string> {
-    this.#stored = await withLock([this], change)
-    for (const read of this.#definitionListeners) read()
-    return this.#validDefinition().version
-  }
-
-  #updateUsageMonitor(isRunning: boolean): void {
-    const { run } = this.#supervisor
-    if (isRunning && run && !this.#usageMonitor) {
-      const keep = (stats: ServerStats) => this.#deps.statsHistory.add(stats)
-      this.#usageMonitor =
-        run.measure?.(keep) ?? this.#deps.sampler.watch(run.key, run.process, keep, () => run.members?.() ?? [])
-    } else if (!isRunning) {
-      this.#usageMonitor?.stop()
-      this.#usageMonitor = undefined
-    }
   }
 
   /** A reattached process still has the size of earlier viewers. */

@@ -87,14 +87,14 @@ export class ServerTasks {
     this.#deps = deps
     this.#status = server.status
     this.#unsubscribers = [
-      server.onDefinition(() => this.#reload()),
+      server.definition.onChange(() => this.#reload()),
       server.onStatus((status) => this.#onStatus(status)),
     ]
     this.#reload()
   }
 
   list(): Record<string, TaskView> {
-    const views = Object.keys(this.#deps.server.tasks).map((key) => [key, this.#view(key)] as const)
+    const views = Object.keys(this.#deps.server.definition.tasks).map((key) => [key, this.#view(key)] as const)
     return Object.fromEntries(views.flatMap(([key, view]) => (view ? [[key, view]] : [])))
   }
 
@@ -111,11 +111,11 @@ export class ServerTasks {
       const known = existing(tasks, key)
       if (ifMatch !== undefined && versionOf(known) !== ifMatch) throw new Refusal('ErrStaleVersion')
     })
-    return versionOf(this.#deps.server.tasks[key])
+    return versionOf(this.#deps.server.definition.tasks[key])
   }
 
   async remove(key: string): Promise<void> {
-    await this.#deps.server.changeTasks((tasks) => {
+    await this.#deps.server.definition.changeTasks((tasks) => {
       existing(tasks, key)
       return Object.fromEntries(Object.entries(tasks).filter(([otherKey]) => otherKey !== key))
     })
@@ -173,7 +173,7 @@ export class ServerTasks {
   }
 
   #runnerOf(key: string): TaskRunner {
-    existing(this.#deps.server.tasks, key)
+    existing(this.#deps.server.definition.tasks, key)
     const runner = this.#runners.get(key)
     if (!runner || this.#isClosed) throw new Refusal('ErrServiceNotAvailable')
     return runner
@@ -185,7 +185,7 @@ export class ServerTasks {
     { person, rights }: TaskAuthor,
     check?: (tasks: Readonly<Record<string, unknown>>) => void,
   ): Promise<void> {
-    const invalid = validateTask(task, Object.keys(this.#deps.server.definition.definition.data))
+    const invalid = validateTask(task, Object.keys(this.#deps.server.definition.value.data))
     if (invalid) throw invalid
     const { cronSchedule } = task
     if (cronSchedule && !hasPermission(rights, 'admin') && shortestIntervalMs(cronSchedule) < minScheduleIntervalMs)
@@ -205,7 +205,7 @@ export class ServerTasks {
       if (!hasPermission(rights, right))
         throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[right], step: at + 1, type: step.type })
     }
-    await this.#deps.server.changeTasks((tasks) => {
+    await this.#deps.server.definition.changeTasks((tasks) => {
       check?.(tasks)
       this.#disabledPatterns.delete(key)
       const before = Object.hasOwn(tasks, key) ? tasks[key] : undefined
@@ -236,7 +236,7 @@ export class ServerTasks {
   /** A damaged definition triggers nothing and deletes nothing. */
   #tasks(): Readonly<Record<string, unknown>> | undefined {
     try {
-      return this.#deps.server.tasks
+      return this.#deps.server.definition.tasks
     } catch (cause) {
       if (!(cause instanceof Refusal)) throw cause
       const { server, scheduler, patterns } = this.#deps
@@ -252,7 +252,7 @@ export class ServerTasks {
     const read =
       known?.read.version === versionOf(raw)
         ? known.read
-        : readTask(key, raw, Object.keys(server.definition.definition.data))
+        : readTask(key, raw, Object.keys(server.definition.value.data))
     if (known) known.read = read
     else {
       const runs = new RunLog(dir, key, log)
