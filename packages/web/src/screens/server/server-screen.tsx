@@ -149,9 +149,9 @@ function ServerPage({ server, can, onRevoked }: ServerPageProps) {
           <FailedClones source={server.id} />
         </Suspense>
       )}
-      {/* The panels hide their content themselves: see TabPanel. */}
+      {/* The page lays out the list and the panels. The panels hide their content themselves: see TabPanel. */}
       <Tabs
-        className={classes.tabs}
+        display="contents"
         keepMountedMode="display-none"
         value={tab ?? null}
         onChange={(next) => next && open(next as Tab)}
@@ -231,9 +231,9 @@ const clonePermissions = ['viewServerBackups', 'viewServerFiles', 'editServerDat
 
 function AdminTab({ server, can, onClone }: { server: OneServerView; can: Can; onClone?: () => void }) {
   return (
-    <Stack gap="md" pb="xl">
+    <Stack gap="md" pb="xl" pt={{ base: can('admin') ? 0 : 'sm', sm: 0 }}>
       {can('admin') && <AdminPanel server={server} />}
-      <Stack className={classes.adminCards} gap="md" px={{ base: 'sm', sm: 0 }}>
+      <Stack gap="md" px={{ base: 'sm', sm: 0 }}>
         <ServerClients server={server} />
         {can('editServerData') && <AlertsCard id="alerts" server={server.id} />}
         {can('editServerUsers') && <ServerActivity id={server.id} />}
