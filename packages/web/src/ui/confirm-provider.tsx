@@ -19,6 +19,7 @@ export interface ConfirmOptions {
   readonly typeToConfirm?: string
   /** Label of a switch that the user must turn on to enable the button. */
   readonly acknowledgement?: string
+  readonly onConfirm?: () => unknown
 }
 
 export type Confirm = (options: ConfirmOptions) => Promise<boolean>
@@ -36,14 +37,17 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
     resolvePending.current(isConfirmed)
   }, [])
   const confirm = useCallback<Confirm>(
-    (next) =>
-      new Promise((resolve) => {
+    async (next) => {
+      const isConfirmed = await new Promise<boolean>((resolve) => {
         resolvePending.current(false)
         resolvePending.current = resolve
         captureKeysForDialog({ onEscape: () => close(false) })
         setOptions(next)
         setIsOpen(true)
-      }),
+      })
+      if (isConfirmed) await next.onConfirm?.()
+      return isConfirmed
+    },
     [close],
   )
   return (

@@ -88,10 +88,12 @@ function ChannelRow({ channel, server, onEdit }: ChannelRowProps) {
     },
   })
 
-  const confirmAndRemove = async () => {
-    const isConfirmed = await confirm({ title: t('common.DeleteQuestion', { name }), body: t('alerts.RemoveBody') })
-    if (isConfirmed) await actions.remove()
-  }
+  const confirmAndRemove = () =>
+    confirm({
+      title: t('common.DeleteQuestion', { name }),
+      body: t('alerts.RemoveBody'),
+      onConfirm: actions.remove,
+    })
   return (
     <Group component="li" px="md" py="xs" gap="sm" wrap="nowrap">
       <Stack gap={0} flex={1} miw={0}>

@@ -116,13 +116,12 @@ export function useBackups(server: string) {
     setLocked: ({ id }: Backup, isLocked: boolean) => edit({ params: { ...params, backup: id }, body: { isLocked } }),
     copy: (target: string) => copy({ params: { ...params, target } }),
     verify: ({ id }: Backup, target?: string) => verify({ params: { ...params, backup: id }, query: { target } }),
-    async remove(backup: Backup) {
-      const isConfirmed = await confirm({
+    remove: (backup: Backup) =>
+      confirm({
         title: t('common.DeleteQuestion', { name: getName(backup) }),
         body: t('files.DeleteBody'),
-      })
-      if (isConfirmed) await remove({ params: { ...params, backup: backup.id } })
-    },
+        onConfirm: () => remove({ params: { ...params, backup: backup.id } }),
+      }),
     /** Downloads a file, or a folder as an archive. */
     download: ({ id }: Backup, path: string, format: BackupArchive) =>
       createDownload({ params: { ...params, backup: id }, body: { path, format } }),

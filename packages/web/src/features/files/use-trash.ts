@@ -54,21 +54,19 @@ export function useTrashActions(server: string, onFileExists?: (conflict: Restor
   return {
     undo: (ids: readonly string[], name: string) => undo.mutate({ ids, name }),
     restore: restoration.mutate,
-    async remove(entry: TrashEntry): Promise<void> {
-      const isConfirmed = await confirm({
+    remove: (entry: TrashEntry) =>
+      confirm({
         title: t('common.DeleteQuestion', { name: basename(entry.path) }),
         body: t('files.DeleteBody'),
         action: t('files.DeletePermanently'),
-      })
-      if (isConfirmed) await removeOne({ params: { ...params, entry: entry.id } })
-    },
-    async empty(): Promise<void> {
-      const isConfirmed = await confirm({
+        onConfirm: () => removeOne({ params: { ...params, entry: entry.id } }),
+      }),
+    empty: () =>
+      confirm({
         title: t('files.EmptyTrash'),
         body: t('files.DeleteBody'),
         action: t('files.EmptyTrash'),
-      })
-      if (isConfirmed) await removeAll({ params })
-    },
+        onConfirm: () => removeAll({ params }),
+      }),
   }
 }

@@ -37,7 +37,7 @@ export function DeleteServer({ server, canViewFiles }: DeleteServerProps) {
   })
   const names = { name: server.name, node: server.node.name }
 
-  const confirmDelete = (force: boolean) =>
+  const confirmAndRemove = (force: boolean) =>
     confirm({
       title: t(force ? 'server.AdminForceTitle' : 'common.DeleteQuestion', names),
       body: t(force ? 'server.AdminForceBody' : 'server.AdminDeleteBody', names),
@@ -52,11 +52,8 @@ export function DeleteServer({ server, canViewFiles }: DeleteServerProps) {
             onOpen: () => void navigate(`/server/${server.id}?tab=files`),
           },
         }),
+      onConfirm: () => mutate({ params: { id: server.id }, query: force ? { force: 'true' } : {} }),
     })
-  const confirmAndRemove = async (force: boolean) => {
-    if (!(await confirmDelete(force))) return
-    await mutate({ params: { id: server.id }, query: force ? { force: 'true' } : {} })
-  }
   return (
     <Paper>
       <ActionRow

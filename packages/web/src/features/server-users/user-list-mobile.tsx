@@ -69,15 +69,13 @@ function UserView({ user, state, onClose }: { user: UserRow; state: ServerUsersS
   const confirm = useConfirm()
   const { name, changes, isSaving } = user
 
-  const remove = async () => {
-    if (user.isSelf) return state.removeSelf(user)
-    const isConfirmed = await confirm({
+  const remove = () =>
+    confirm({
       title: t('server-users.Remove'),
       body: t('server-users.RemoveQuestion', { name }),
       action: t('server-users.Remove'),
+      onConfirm: () => state.remove(user),
     })
-    if (isConfirmed) await state.remove(user)
-  }
   return (
     <UserDialog
       onClose={onClose}
@@ -92,7 +90,7 @@ function UserView({ user, state, onClose }: { user: UserRow; state: ServerUsersS
             c="var(--ik-offline)"
             leftSection={<IconTrash size={17} aria-hidden />}
             aria-label={t('common.RemoveNamed', { name })}
-            onClick={() => void remove()}
+            onClick={() => void (user.isSelf ? state.removeSelf(user) : remove())}
           >
             {t('common.Remove')}
           </Button>

@@ -121,14 +121,13 @@ function Configuration({ node, deployment }: { node: Node; deployment: NodeDeplo
   const hasSecret = clientSecret !== ''
   const shownConfig = hasSecret && !isRevealed ? config.replace(clientSecret, '\u2022'.repeat(12)) : config
 
-  const confirmReplace = async () => {
-    const isConfirmed = await confirm({
+  const confirmReplace = () =>
+    confirm({
       title: t('nodes.ReplaceTitle', { name: node.name }),
       body: t('nodes.ReplaceBody'),
       action: t('nodes.ReplaceSecret'),
+      onConfirm: () => replace.mutate({ params: { id: node.id } }),
     })
-    if (isConfirmed) await replace.mutate({ params: { id: node.id } })
-  }
   return (
     <>
       {hasSecret ? (

@@ -26,23 +26,21 @@ export function useDeleteNode(node: Node, onDeleted?: () => void) {
       return true
     },
   })
-  const confirmAndForce = async (servers: string) => {
-    const isConfirmed = await confirm({
+  const confirmAndForce = (servers: string) =>
+    confirm({
       title: t('nodes.ForceTitle', { name: node.name }),
       body: t('nodes.ForceBody', { servers }),
       action: t('nodes.Force'),
       typeToConfirm: node.name,
+      onConfirm: () => mutate({ params: { id: node.id }, query: { force: 'true' } }),
     })
-    if (isConfirmed) await mutate({ params: { id: node.id }, query: { force: 'true' } })
-  }
-  const remove = async () => {
-    const isConfirmed = await confirm({
+  const remove = () =>
+    confirm({
       title: t('common.DeleteQuestion', { name: node.name }),
       body: t('nodes.DeleteBody'),
       action: t('nodes.Delete'),
       typeToConfirm: node.name,
+      onConfirm: () => mutate({ params: { id: node.id }, query: {} }),
     })
-    if (isConfirmed) await mutate({ params: { id: node.id }, query: {} })
-  }
   return { remove, isPending }
 }

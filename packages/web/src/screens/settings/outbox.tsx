@@ -102,14 +102,13 @@ function MailActions({ mail, name }: { mail: QueuedMail; name: string }) {
   const input = { params: { id: mail.id } }
   const names = { mail: name, email: mail.to }
 
-  const confirmAndRemove = async () => {
-    const isConfirmed = await confirm({
+  const confirmAndRemove = () =>
+    confirm({
       title: t('settings.MailDeleteTitle'),
       body: t('settings.MailDeleteBody', names),
       action: t('settings.MailDelete'),
+      onConfirm: () => remove.mutate(input),
     })
-    if (isConfirmed) await remove.mutate(input)
-  }
   return (
     <Group gap="2xs" wrap="nowrap">
       <Button

@@ -34,15 +34,14 @@ export function TemplateMenu({ name, title, raw, canEdit, onDeleted }: TemplateM
     },
   })
 
-  const confirmDelete = async () => {
-    const isConfirmed = await confirm({
+  const confirmDelete = () =>
+    confirm({
       title: t('common.DeleteQuestion', { name: title }),
       body: t('templates.DeleteBody'),
       action: t('templates.Delete'),
       typeToConfirm: name,
+      onConfirm: () => remove.mutate({ params: { name } }),
     })
-    if (isConfirmed) await remove.mutate({ params: { name } })
-  }
   return (
     <IconMenu label={t('common.More')} size={36} button={{ variant: 'default', loading: remove.isPending }} width={220}>
       {canEdit && (

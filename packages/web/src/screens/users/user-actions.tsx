@@ -13,7 +13,6 @@ import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan, useSession } from '../../session/session.tsx'
 import { useConfirm } from '../../ui/confirm.ts'
-import type { ConfirmOptions } from '../../ui/confirm-provider.tsx'
 import { toast } from '../../ui/toast.tsx'
 
 /** Buttons that confirm the email address of a user, turn off two-factor and delete the account. */
@@ -23,50 +22,49 @@ export function UserActions({ user, onDeleted }: { user: UserDetail; onDeleted: 
   const navigate = useNavigate()
   const { self } = useSession()
   const isAdmin = useCan('servers.admin')
-  const confirmEmail = useApiMutation(confirmUserEmail, { invalidates: [getUser] })
-  const resetOtp = useApiMutation(resetUserOtp, { invalidates: [getUser] })
-  const remove = useApiMutation(deleteUser, { invalidates: [listUsers] })
   const { username: name, email } = user
   const params = { id: user.id }
   const isSelf = self?.id === user.id
 
-  /** Resolves with whether the user agreed and the request succeeded. */
-  const confirmAndRun = async (options: ConfirmOptions, run: () => Promise<boolean>): Promise<boolean> =>
-    (await confirm(options)) && (await run())
-  const askToConfirmEmail = async () => {
-    const isDone = await confirmAndRun(
-      {
-        title: t('users.ConfirmEmailTitle', { email }),
-        body: t('users.ConfirmEmailBody', { name }),
-        action: t('users.ConfirmEmail'),
-        danger: false,
-      },
-      () => confirmEmail.mutate({ params }),
-    )
-    if (isDone) toast.success(t('users.EmailConfirmed', { email }))
-  }
-  const askToResetOtp = async () => {
-    const isDone = await confirmAndRun(
-      { title: t('users.ResetOtpTitle', { name }), body: t('users.ResetOtpBody'), action: t('users.ResetOtp') },
-      () => resetOtp.mutate({ params }),
-    )
-    if (isDone) toast.success(t('users.OtpReset', { name }))
-  }
-  const askToDelete = async () => {
-    const isDone = await confirmAndRun(
-      {
-        title: t('common.DeleteQuestion', { name }),
-        body: t(isSelf ? 'users.DeleteSelfBody' : 'users.DeleteBody'),
-        action: t('users.Delete'),
-        typeToConfirm: name,
-      },
-      () => remove.mutate({ params }),
-    )
-    if (!isDone) return
-    onDeleted()
-    toast.success(t('common.Deleted', { name }))
-    await navigate('/user')
-  }
+  const confirmEmail = useApiMutation(confirmUserEmail, {
+    invalidates: [getUser],
+    onSuccess: () => toast.success(t('users.EmailConfirmed', { email })),
+  })
+  const resetOtp = useApiMutation(resetUserOtp, {
+    invalidates: [getUser],
+    onSuccess: () => toast.success(t('users.OtpReset', { name })),
+  })
+  const remove = useApiMutation(deleteUser, {
+    invalidates: [listUsers],
+    onSuccess: () => {
+      onDeleted()
+      toast.success(t('common.Deleted', { name }))
+      void navigate('/user')
+    },
+  })
+  const askToConfirmEmail = () =>
+    confirm({
+      title: t('users.ConfirmEmailTitle', { email }),
+      body: t('users.ConfirmEmailBody', { name }),
+      action: t('users.ConfirmEmail'),
+      danger: false,
+      onConfirm: () => confirmEmail.mutate({ params }),
+    })
+  const askToResetOtp = () =>
+    confirm({
+      title: t('users.ResetOtpTitle', { name }),
+      body: t('users.ResetOtpBody'),
+      action: t('users.ResetOtp'),
+      onConfirm: () => resetOtp.mutate({ params }),
+    })
+  const askToDelete = () =>
+    confirm({
+      title: t('common.DeleteQuestion', { name }),
+      body: t(isSelf ? 'users.DeleteSelfBody' : 'users.DeleteBody'),
+      action: t('users.Delete'),
+      typeToConfirm: name,
+      onConfirm: () => remove.mutate({ params }),
+    })
 
   return (
     <>

@@ -123,11 +123,10 @@ function useRemoveTarget(node: number) {
   const t = useT()
   const confirm = useConfirm()
   const { mutate } = useApiMutation(deleteBackupTarget, { invalidates: [listBackupTargets] })
-  return async ({ id, name }: BackupTarget) => {
-    const isConfirmed = await confirm({
+  return ({ id, name }: BackupTarget) =>
+    confirm({
       title: t('common.DeleteQuestion', { name }),
       body: t('backup-targets.DeleteBody'),
+      onConfirm: () => mutate({ params: { id: node, target: id } }),
     })
-    if (isConfirmed) await mutate({ params: { id: node, target: id } })
-  }
 }

@@ -144,14 +144,13 @@ function ThemeActions({ name }: { name: string }) {
     invalidates: [listThemes, getConfig, listSettings],
     onSuccess: () => toast.success(t('settings.ThemeRemoved', { name })),
   })
-  const confirmAndRemove = async () => {
-    const isConfirmed = await confirm({
+  const confirmAndRemove = () =>
+    confirm({
       title: t('settings.ThemeRemoveTitle', { name }),
       body: t('settings.ThemeRemoveBody'),
       action: t('settings.ThemeRemove'),
+      onConfirm: () => remove.mutate({ params: { name } }),
     })
-    if (isConfirmed) await remove.mutate({ params: { name } })
-  }
   return (
     <Group gap="2xs">
       <IconButton label={t('common.RenameNamed', { name })} onClick={() => setIsRenaming(true)}>
