@@ -6,7 +6,7 @@ import { useSession } from '../../session/session.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
 import { ChangedBadge, PermissionSwitch } from '../../ui/permission-switch.tsx'
-import { canToggle, permissionGroups } from './permissions.ts'
+import { canToggle, permissionGroups, permissionNames } from './permissions.ts'
 import classes from './users-screen.module.css'
 
 type Flags = Readonly<Record<GlobalPermission, boolean>>
@@ -25,7 +25,7 @@ export function PermissionSwitches({ saved, flags, onChange }: PermissionSwitche
   const canChange = (flag: GlobalPermission) => canToggle(scopes, saved, flag)
   const isAdmin = flags.admin
   const isProtected = saved.admin && !canChange('admin')
-  const isLimited = permissionGroups.some(({ permissions }) => permissions.some(({ flag }) => !canChange(flag)))
+  const isLimited = permissionGroups.some((group) => !group.flags.every(canChange))
 
   return (
     <Paper component="section" aria-labelledby={title}>
@@ -51,15 +51,15 @@ export function PermissionSwitches({ saved, flags, onChange }: PermissionSwitche
       </Group>
       <Divider />
       <div className={classes.groups}>
-        {permissionGroups.map(({ name, permissions }) => (
-          <section key={name} className={classes.group} aria-label={t(name)}>
+        {permissionGroups.map((group) => (
+          <section key={group.name} className={classes.group} aria-label={t(group.name)}>
             <Title order={3} fz="compact" c="dimmed" pt="sm" pb="xs">
-              {t(name)}
+              {t(group.name)}
             </Title>
-            {permissions.map(({ flag, name: permission }) => (
+            {group.flags.map((flag) => (
               <Box key={flag}>
                 <PermissionSwitch
-                  label={t(permission)}
+                  label={t(permissionNames[flag])}
                   isChanged={flags[flag] !== saved[flag]}
                   checked={isAdmin || flags[flag]}
                   disabled={isAdmin || !canChange(flag)}

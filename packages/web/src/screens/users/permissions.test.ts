@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { canToggle, permissionGroups, toFlags, toGlobalPermissions } from './permissions.ts'
 
 test('every panel permission has one switch', () => {
-  const shown = permissionGroups.flatMap(({ permissions }) => permissions.map(({ flag }) => flag))
+  const shown = permissionGroups.flatMap(({ flags }) => flags)
 
   expect(['admin', ...shown].sort()).toEqual(Object.keys(scopeOfGlobalPermission).sort())
 })

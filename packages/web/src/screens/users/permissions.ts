@@ -7,50 +7,25 @@ import {
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { scopeNames } from '../../ui/scope-name.ts'
 
-/** A panel permission and the key of its text. */
-export interface Permission {
-  readonly flag: GlobalPermission
-  readonly name: TranslationKey
-}
-
 export interface PermissionGroup {
   readonly name: TranslationKey
-  readonly permissions: readonly Permission[]
+  readonly flags: readonly GlobalPermission[]
 }
-
-const toPermission = (flag: GlobalPermission): Permission => ({ flag, name: scopeNames[scopeOfGlobalPermission[flag]] })
 
 /** All permissions except Administrator, in the order of the page. */
 export const permissionGroups: readonly PermissionGroup[] = [
-  {
-    name: 'shell.Servers',
-    permissions: [
-      toPermission('viewServers'),
-      toPermission('createServers'),
-      toPermission('deleteServers'),
-      toPermission('editServerAdmin'),
-    ],
-  },
-  {
-    name: 'shell.Templates',
-    permissions: [toPermission('viewTemplates'), toPermission('editTemplates')],
-  },
-  {
-    name: 'shell.Nodes',
-    permissions: [toPermission('viewNodes'), toPermission('editNodes'), toPermission('deployNodes')],
-  },
-  {
-    name: 'users.GroupUsersAndPanel',
-    permissions: [toPermission('viewUsers'), toPermission('editUsers'), toPermission('panelSettings')],
-  },
+  { name: 'shell.Servers', flags: ['viewServers', 'createServers', 'deleteServers', 'editServerAdmin'] },
+  { name: 'shell.Templates', flags: ['viewTemplates', 'editTemplates'] },
+  { name: 'shell.Nodes', flags: ['viewNodes', 'editNodes', 'deployNodes'] },
+  { name: 'users.GroupUsersAndPanel', flags: ['viewUsers', 'editUsers', 'panelSettings'] },
 ]
 
 export const allFlags = Object.keys(scopeOfGlobalPermission) as readonly GlobalPermission[]
 
 /** Text keys of the permissions. */
-export const permissionNames: Readonly<Partial<Record<GlobalPermission, TranslationKey>>> = Object.fromEntries(
-  permissionGroups.flatMap(({ permissions }) => permissions.map(({ flag, name }) => [flag, name])),
-)
+export const permissionNames = Object.fromEntries(
+  allFlags.map((flag) => [flag, scopeNames[scopeOfGlobalPermission[flag]]]),
+) as Readonly<Record<GlobalPermission, TranslationKey>>
 
 /** One boolean for each permission: the values of a form. */
 export function toFlags(permissions: GlobalPermissions): Readonly<Record<GlobalPermission, boolean>> {

@@ -50,11 +50,10 @@ const toDraft = (user: UserDetail, permissions: GlobalPermissions): UserDraft =>
   ...toFlags(permissions),
 })
 
-const labels: Readonly<Partial<Record<keyof UserDraft, TranslationKey>>> = {
+const labels: Readonly<Record<keyof UserDraft, TranslationKey>> = {
   username: 'common.Username',
   email: 'common.Email',
   password: 'common.NewPassword',
-  admin: 'users.Administrator',
   ...permissionNames,
 }
 
@@ -100,7 +99,7 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
     },
     secrets: ['password'],
     normalize: (values) => ({ ...values, username: values.username.trim(), email: values.email.trim() }),
-    getLabel: (field) => t(labels[field] ?? 'users.Permissions'),
+    getLabel: (field) => t(labels[field]),
     fieldByCode: { ErrDuplicateUsername: 'username', ErrDuplicateEmail: 'email' },
     validate: (values, changed) =>
       Object.fromEntries(

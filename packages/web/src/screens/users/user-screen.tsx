@@ -12,7 +12,7 @@ import { CardHeader } from '../../ui/card-header.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
-import { permissionGroups } from './permissions.ts'
+import { permissionGroups, permissionNames } from './permissions.ts'
 import { UserForm } from './user-form.tsx'
 import { UserHeader } from './user-header.tsx'
 import { UserServers } from './user-servers.tsx'
@@ -67,7 +67,7 @@ function UserSummary({ user, permissions }: UserProps) {
   const isAdmin = permissions.admin === true
   const canListServers = useCan('servers.admin')
   const groups = permissionGroups
-    .map(({ name, permissions: all }) => ({ name, granted: all.filter(({ flag }) => isAdmin || permissions[flag]) }))
+    .map(({ name, flags }) => ({ name, granted: flags.filter((flag) => isAdmin || permissions[flag]) }))
     .filter(({ granted }) => granted.length > 0)
 
   return (
@@ -104,8 +104,8 @@ function UserSummary({ user, permissions }: UserProps) {
                   {t(name)}
                 </Title>
                 <List ps={0} spacing="xs" icon={<IconCheck size={16} color="var(--ik-online)" aria-hidden />} center>
-                  {granted.map(({ flag, name: permission }) => (
-                    <List.Item key={flag}>{t(permission)}</List.Item>
+                  {granted.map((flag) => (
+                    <List.Item key={flag}>{t(permissionNames[flag])}</List.Item>
                   ))}
                 </List>
               </section>
