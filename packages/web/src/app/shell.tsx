@@ -16,6 +16,7 @@ import { ConfirmProvider } from '../ui/confirm-provider.tsx'
 import { captureKeysForDialog } from '../ui/key-capture.ts'
 import { lazyOverlay } from '../ui/lazy-overlay.tsx'
 import { LayoutContext, type PageTitle, useIsPhone } from '../ui/page.tsx'
+import { loadReasons } from '../ui/reason-text.ts'
 import { TooltipLayer } from '../ui/tooltip-layer.tsx'
 import { usePreload } from '../ui/use-preload.ts'
 import { DesktopHeader, PhoneHeader } from './header.tsx'
@@ -75,6 +76,7 @@ function Frame({ title, actionsRef, subtitleRef }: FrameProps) {
   useGlobalHotkeys({ onOpenShortcuts: shortcuts.open })
   usePreload(loadPalette)
   usePreload(loadShortcuts)
+  usePreload(loadReasons)
   const hasBottomBar = isPhone && !hasOwnBottomBar
 
   return (

@@ -1,6 +1,7 @@
 import { notifications } from '@mantine/notifications'
 import { cleanup, configure } from '@testing-library/react'
 import { afterEach, vi } from 'vitest'
+import { loadReasons } from '../ui/reason-text.ts'
 
 // What Mantine asks of a browser and jsdom does not have.
 window.matchMedia = (query) => ({
@@ -26,6 +27,9 @@ Object.defineProperty(document, 'fonts', {
 
 // A screen is loaded when first visited, which takes its time on a busy machine.
 configure({ asyncUtilTimeout: 5_000, reactStrictMode: true })
+
+// Tests do not wait until the browser is idle.
+await loadReasons()
 
 afterEach(() => {
   cleanup()

@@ -1,5 +1,12 @@
-import { recognizeReason } from '@innkeeper/contract/reasons'
+import type { recognizeReason } from '@innkeeper/contract/reasons'
 import type { TFunction } from '../i18n/i18n.tsx'
+
+let recognize: typeof recognizeReason | undefined
+
+/** Loads the reasons, which are not part of the first load. Until then they are shown in English. */
+export async function loadReasons(): Promise<void> {
+  recognize = (await import('@innkeeper/contract/reasons')).recognizeReason
+}
 
 /**
  * The reason that a node gave in English, in the language of the user where it is in the catalog. A node joins those of
@@ -17,7 +24,7 @@ export function translateReason(t: TFunction, reason: string): string {
 }
 
 function findReason(t: TFunction, text: string): string | undefined {
-  const known = recognizeReason(text)
+  const known = recognize?.(text)
   return known && t(`reasons.${known.code}`, known.values)
 }
 
