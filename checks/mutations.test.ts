@@ -10,7 +10,7 @@ const exceptions: Readonly<Record<string, string>> = {
 }
 
 /**
- * What only `api/use-api-mutation.ts` does: it shows the errors of `mutate` in one place. `mutateAsync` is for the `send` of a
+ * What only `api/use-action.ts` does: it shows the errors of `mutate` in one place. `mutateAsync` is for the `send` of a
  * form, which shows the error; whoever catches that, or ignores it, hides it or shows it in another way.
  */
 function errorsByHand(source: Source): string[] {
@@ -49,7 +49,7 @@ function errorsByHand(source: Source): string[] {
 }
 
 const screens = sources('packages/web/src/**/*.{ts,tsx}').filter(
-  ({ path }) => !isForTests(path) && !/\/api\/(use-api-mutation|show-error)\.ts$/.test(path),
+  ({ path }) => !isForTests(path) && !/\/api\/(use-action|show-error)\.ts$/.test(path),
 )
 
 test('errors of requests are shown by useAction or by a form', () => {

@@ -9,7 +9,7 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 
 import { Trans } from 'react-i18next'
 import { matchPath, useLocation, useNavigate } from 'react-router'
 import { request } from '../api/request.ts'
-import { useAction } from '../api/use-api-mutation.ts'
+import { useAction } from '../api/use-action.ts'
 import { useApiQuery } from '../api/use-api-query.ts'
 import { getAvailableActions, type PowerAction } from '../features/power/power.ts'
 import { powerDisplays } from '../features/power/power-displays.ts'

@@ -1,15 +1,17 @@
 import { Box, Button, Paper, Skeleton, type SkeletonProps, Text } from '@mantine/core'
 import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
-import { type ReactNode, use } from 'react'
+import { type ReactNode, Suspense, use } from 'react'
 import { isRefusal } from '../api/request.ts'
 import { isPanelUnreachable } from '../api/request-details.ts'
 import { useFormatters, useT } from '../i18n/i18n.tsx'
 import { Alert } from './alert.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { ErrorDetailsContext, errorMessage, hasMessage, statusText } from './error-message.ts'
-import { MissingPermission } from './no-permission.tsx'
+import { lazyView } from './lazy-view.tsx'
 import { useDelayed } from './use-delayed.ts'
+
+const MissingPermission = lazyView(async () => (await import('./no-permission.tsx')).MissingPermission)
 
 /** The result of a query, or of two as one: see `combineQueries`. */
 type Query<T> = Pick<UseQueryResult<T>, 'data' | 'dataUpdatedAt' | 'error' | 'isPending'> & {
@@ -71,7 +73,13 @@ function LoadingBar(props: SkeletonProps) {
 function QueryError({ title, error, retry }: { title: string; error: unknown; retry: () => void }) {
   const t = useT()
   const showDetails = use(ErrorDetailsContext)
-  if (isRefusal(error, 'ErrMissingScope')) return <MissingPermission scope={error.metadata.scope} />
+  if (isRefusal(error, 'ErrMissingScope')) {
+    return (
+      <Suspense fallback={null}>
+        <MissingPermission scope={error.metadata.scope} />
+      </Suspense>
+    )
+  }
   return (
     <EmptyState
       isError

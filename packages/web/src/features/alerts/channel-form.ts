@@ -7,7 +7,7 @@ import {
 } from '@innkeeper/contract/alerts'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { refetchOrThrow } from '../../api/use-api-query.ts'
+import { refetchOrThrow } from '../../api/query-results.ts'
 import { type Saved, useSaveForm } from '../../forms/use-save-form.ts'
 import { schemaErrors } from '../../forms/validation.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'

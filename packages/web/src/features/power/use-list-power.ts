@@ -1,6 +1,6 @@
 import type { ServerView } from '@innkeeper/contract/servers'
 import type { ServerStatus } from '@innkeeper/contract/status'
-import { useAction } from '../../api/use-api-mutation.ts'
+import { useAction } from '../../api/use-action.ts'
 import type { DisplayStatus } from '../../ui/status.tsx'
 import { getDisplayStatus, type PowerAction } from './power.ts'
 import { usePowerRequests } from './use-power-requests.ts'

@@ -1,6 +1,6 @@
 import { Paper, Switch } from '@mantine/core'
 import { useId } from 'react'
-import { useAction } from '../../api/use-api-mutation.ts'
+import { useAction } from '../../api/use-action.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
 import { SettingRow } from '../../ui/setting-row.tsx'

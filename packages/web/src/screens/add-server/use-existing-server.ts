@@ -2,7 +2,7 @@ import { getTemplate } from '@innkeeper/contract/templates'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { request } from '../../api/request.ts'
-import { useAction } from '../../api/use-api-mutation.ts'
+import { useAction } from '../../api/use-action.ts'
 import {
   type ExistingServer,
   getSettingsValues,

@@ -4,7 +4,7 @@ import { Button, Flex, Paper, Stack } from '@mantine/core'
 
 import { IconUserPlus, IconUsers } from '@tabler/icons-react'
 import { Link, Outlet, useMatch, useNavigate } from 'react-router'
-import { useVersionedApiQuery } from '../../api/use-api-query.ts'
+import { useVersionedApiQuery } from '../../api/use-versioned-api-query.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'

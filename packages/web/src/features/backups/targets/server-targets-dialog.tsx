@@ -2,7 +2,7 @@ import { getServerBackupTargets, localTarget, putServerBackupTargets } from '@in
 import { Checkbox, Switch } from '@mantine/core'
 import type { z } from 'zod/mini'
 import { useApiMutation } from '../../../api/use-api-mutation.ts'
-import { useVersionedApiQuery } from '../../../api/use-api-query.ts'
+import { useVersionedApiQuery } from '../../../api/use-versioned-api-query.ts'
 import { SaveDialog, useDialogForm } from '../../../forms/save-dialog.tsx'
 import { useFormatters, useT } from '../../../i18n/i18n.tsx'
 import { toast } from '../../../ui/toast.tsx'

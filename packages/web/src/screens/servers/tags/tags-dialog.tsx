@@ -1,6 +1,6 @@
 import { getServer, type ListedServer, listServers, putServerTags } from '@innkeeper/contract/servers'
 import { useApiMutation } from '../../../api/use-api-mutation.ts'
-import { useVersionedApiQuery } from '../../../api/use-api-query.ts'
+import { useVersionedApiQuery } from '../../../api/use-versioned-api-query.ts'
 import { SaveDialog, useDialogForm } from '../../../forms/save-dialog.tsx'
 import { useFormatters, useT } from '../../../i18n/i18n.tsx'
 import { TagsField } from './tags-field.tsx'
