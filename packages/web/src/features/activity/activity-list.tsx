@@ -93,7 +93,7 @@ function ActivityTable({ entries, getServerName }: ActivityTableProps) {
             <Table.Td c="dimmed" style={{ ...noWrap, order: 1 }}>
               <RelativeTime time={entry.at} />
             </Table.Td>
-            <Table.Td>
+            <Table.Td style={{ order: 1 }}>
               <UserName entry={entry} />
             </Table.Td>
             <Table.Td fw={500} miw="8rem" flex="1 1 50%" style={{ order: -2 }}>

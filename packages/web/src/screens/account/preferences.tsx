@@ -10,7 +10,6 @@ import { AccountSection } from './account-section.tsx'
 import { FormGrid } from './form-grid.tsx'
 
 /** In pixels. */
-const defaultFontSize = 13
 const fontSizes = Array.from({ length: maxFontSize - minFontSize + 1 }, (_, index) => minFontSize + index)
 const shortcutModes = ['all', 'modifier', 'off'] as const
 
@@ -40,7 +39,7 @@ export function AppearanceSection() {
         )}
         <Select
           label={t('account.ConsoleText')}
-          value={String(preferences.fontSize ?? defaultFontSize)}
+          value={String(preferences.fontSize)}
           data={fontSizes.map((size) => ({ value: String(size), label: t('account.Pixels', { size: number(size) }) }))}
           onChange={(value) => change({ fontSize: Number(value) })}
         />
