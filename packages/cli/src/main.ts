@@ -4,7 +4,7 @@ import { isOnAllAddresses } from '@innkeeper/panel/http/listener-url'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { openLog } from './log.ts'
 import type { Innkeeper } from './run.ts'
-import { shutDownOnSignals, surviveRejections } from './shutdown.ts'
+import { logUnhandledRejections, shutDownOnSignals } from './shutdown.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
@@ -83,7 +83,7 @@ async function runForeground(): Promise<void> {
   try {
     config = readConfig(process.env, process.cwd())
     const log = openLog(config.logLevel, process.stdout.isTTY === true)
-    surviveRejections({ events: process, log })
+    logUnhandledRejections({ events: process, log })
     // Imported after the compile cache is enabled, so that later starts are faster.
     enableCompileCache(`${config.dataDir}/cache/compiled`)
     const { run } = await import('./run.ts')

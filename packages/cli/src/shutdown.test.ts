@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
-import { shutDownOnSignals, surviveRejections } from './shutdown.ts'
+import { logUnhandledRejections, shutDownOnSignals } from './shutdown.ts'
 
 /** A program that records its calls. */
 function program({ stopServers = async () => {}, close = async () => {} } = {}) {
@@ -15,7 +15,7 @@ function program({ stopServers = async () => {}, close = async () => {} } = {}) 
     print: () => {},
     shutdownMs: 100,
   }
-  surviveRejections(deps)
+  logUnhandledRejections(deps)
   const note = (name: string, act: () => Promise<void>) => async () => {
     done.push(name)
     await act()

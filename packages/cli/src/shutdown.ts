@@ -15,7 +15,7 @@ interface Deps {
 }
 
 /** Logs unhandled rejections: one of them must not end the panel and the consoles of all servers. */
-export function surviveRejections({ events, log }: Pick<Deps, 'events' | 'log'>): void {
+export function logUnhandledRejections({ events, log }: Pick<Deps, 'events' | 'log'>): void {
   events.on('unhandledRejection', (reason) => log.error({ err: reason }, 'unhandled rejection; continuing'))
 }
 

@@ -22,7 +22,7 @@ const LoginResponse = z.object({
   scopes: z.optional(z.array(z.string())),
   otpNeeded: z.optional(z.boolean()),
 })
-export type LoginAnswer = z.infer<typeof LoginResponse>
+export type LoginResponse = z.infer<typeof LoginResponse>
 
 export const login = endpoint({
   method: 'POST',

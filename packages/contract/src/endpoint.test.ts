@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { addressOf } from './address.ts'
 import { panelUrlOf, urlOf } from './endpoint.ts'
-import { killServer, startServer, Wait } from './node-servers.ts'
+import { killServer, startServer, WaitQuery } from './node-servers.ts'
 import { hasScope, requiredPermissions, scopeOfPermission } from './permissions.ts'
 import { renameServer } from './servers.ts'
 
@@ -23,7 +23,7 @@ test.each([
   [{ wait: 'false' }, false],
   [{}, false],
 ])('%j waits: %s', (query, waits) => {
-  expect(Wait.parse(query).wait).toBe(waits)
+  expect(WaitQuery.parse(query).wait).toBe(waits)
 })
 
 test('an administrator has every scope, other users the granted ones', () => {

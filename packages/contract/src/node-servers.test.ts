@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Wait } from './node-servers.ts'
+import { WaitQuery } from './node-servers.ts'
 
 test.for([
   [undefined, false],
@@ -9,5 +9,5 @@ test.for([
   ['false', false],
   ['FALSE', false],
 ] as const)('wait=%s waits for the action to complete: %s', ([wait, isWaiting]) => {
-  expect(Wait.parse({ wait })).toEqual({ wait: isWaiting })
+  expect(WaitQuery.parse({ wait })).toEqual({ wait: isWaiting })
 })

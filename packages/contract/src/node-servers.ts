@@ -10,7 +10,7 @@ import { ServerStats, ServerStatus } from './status.ts'
 const OnServer = z.object({ id: ServerId })
 
 /** With `wait`, the response comes when the action has ended. */
-export const Wait = z.object({ wait: QueryFlag })
+export const WaitQuery = z.object({ wait: QueryFlag })
 
 export const getStatus = nodeEndpoint({
   method: 'GET',
@@ -65,7 +65,7 @@ export const sendCommand = nodeEndpoint({
 const withWait = { 204: 'Done, with `wait`.' } as const
 /** With `wait` all of them respond with 504 ErrPowerTooSlow after `powerWaitMs`, while the action continues. */
 
-const power = { method: 'POST', params: OnServer, query: Wait } as const
+const power = { method: 'POST', params: OnServer, query: WaitQuery } as const
 
 /** 202 at once. With `wait`: 204 when the process runs, ready or not, else the error. */
 export const startServer = nodeEndpoint({

@@ -23,8 +23,8 @@ export const ServerView = z.object({
 export type ServerView = z.infer<typeof ServerView>
 
 /** A server on its page: with the template it was created from, if that is known and still exists. */
-export const OneServerView = z.extend(ServerView, { template: z.optional(TemplateReference) })
-export type OneServerView = z.infer<typeof OneServerView>
+export const ServerDetail = z.extend(ServerView, { template: z.optional(TemplateReference) })
+export type ServerDetail = z.infer<typeof ServerDetail>
 
 const OnServer = z.object({ id: ServerId })
 
@@ -108,7 +108,7 @@ export const getServer = endpoint({
   access: { onServer: 'viewServer' },
   params: OnServer,
   query: z.object({ perms: z.optional(z.string()) }),
-  response: z.object({ server: OneServerView, permissions: z.nullable(ServerPermissions) }),
+  response: z.object({ server: ServerDetail, permissions: z.nullable(ServerPermissions) }),
 })
 
 export const renameServer = endpoint({

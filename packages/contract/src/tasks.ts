@@ -2,7 +2,7 @@ import { z } from 'zod/mini'
 import { ifMatch, nodeEndpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { isSafeKey, ServerId } from './names.ts'
-import { Wait } from './node-servers.ts'
+import { WaitQuery } from './node-servers.ts'
 import { Step, Steps } from './operations.ts'
 import { ReportedError } from './refusal-envelope.ts'
 
@@ -161,7 +161,7 @@ export const runTask = nodeEndpoint({
   access,
   audit: 'server.task.run',
   params: OnTask,
-  query: Wait,
+  query: WaitQuery,
   status: 202,
   otherStatuses: { 204: 'Done, with `wait`.' },
   noTimeout: true,

@@ -53,7 +53,7 @@ export async function checkBackup(
 }
 
 /** What a restore did. */
-export interface Restored {
+export interface RestoreResult {
   /** Backup of the previous data. */
   readonly previous: string | undefined
   /** The restored configuration, for comparison. */
@@ -77,7 +77,7 @@ export async function restoreBackup(
   { manifest, folder }: CheckedBackup,
   context: Context,
   passphrase: string | undefined,
-): Promise<Restored> {
+): Promise<RestoreResult> {
   const { dataDir, backupDir, databaseUrl } = context.config
   using lock = tryLock(dataDir)
   const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '')

@@ -1,7 +1,7 @@
 import { validUsername } from '@innkeeper/panel/import/import-names'
 
 /** How a server is stopped: by a console line, or `^C` as a signal. */
-export function stopOf(text: string): { readonly stop: string } | { readonly stopCode: number } {
+export function stopCommandOf(text: string): { readonly stop: string } | { readonly stopCode: number } {
   const stop = text.trim()
   return stop.toUpperCase() === '^C' ? { stopCode: 2 } : { stop }
 }

@@ -17,12 +17,12 @@ export function differences(before: unknown, after: unknown, path: readonly stri
 
 function lineOf(path: readonly string[], before: unknown, after: unknown): string {
   const isHidden = path.some(isSecretName)
-  const show = (value: unknown) => (isNothing(value) ? 'nothing' : isHidden ? '(secret)' : shown(value))
+  const show = (value: unknown) => (isNothing(value) ? 'nothing' : isHidden ? '(secret)' : formatValue(value))
   return `${path.join('.')}: ${show(before)} → ${show(after)}`
 }
 
 /** JSON, shortened. */
-export function shown(value: unknown): string {
+export function formatValue(value: unknown): string {
   const text = JSON.stringify(value)
   return text.length > maxShown ? `${text.slice(0, maxShown - 1)}…` : text
 }

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createNode, getNode, getNodeDeployment } from '@innkeeper/contract/nodes'
 import { expect, vi } from 'vitest'
-import { CuttableProxy } from './cuttable-proxy.ts'
 import { freePort } from './free-port.ts'
 import { InnkeeperProcess } from './innkeeper-process.ts'
+import { InterruptibleProxy } from './interruptible-proxy.ts'
 import type { TestInstallation } from './test-installation.ts'
 
 /** A remote node, configured with the page of the node in the panel. */
@@ -13,13 +13,18 @@ export class RemoteNode implements AsyncDisposable {
   readonly id: number
   readonly folder: string
   /** The panel's connection to it. */
-  readonly line: CuttableProxy
+  readonly line: InterruptibleProxy
   /** The port that it listens on. */
   port = 0
   readonly #settings: Readonly<Record<string, unknown>>
   #program: InnkeeperProcess | undefined
 
-  private constructor(id: number, folder: string, line: CuttableProxy, settings: Readonly<Record<string, unknown>>) {
+  private constructor(
+    id: number,
+    folder: string,
+    line: InterruptibleProxy,
+    settings: Readonly<Record<string, unknown>>,
+  ) {
     this.id = id
     this.folder = folder
     this.line = line
@@ -31,7 +36,7 @@ export class RemoteNode implements AsyncDisposable {
     installation: TestInstallation,
     settings: Readonly<Record<string, unknown>> = {},
   ): Promise<RemoteNode> {
-    const [line, sftpPort] = [await CuttableProxy.listen(), await freePort()]
+    const [line, sftpPort] = [await InterruptibleProxy.listen(), await freePort()]
     const described = { name: 'far', publicHost: '127.0.0.1', privatePort: line.port, sftpPort }
     const { id } = await installation.send(createNode, { body: described })
     const node = new RemoteNode(id, await mkdtemp(join(tmpdir(), 'innkeeper-node-')), line, settings)

@@ -7,7 +7,7 @@ import type { RootFs } from '../files/root.ts'
 import type { Progress } from '../files/tree/progress.ts'
 import { archiveTooLarge } from './archive-errors.ts'
 import { type ArchiveKind, archiveKindOf, formatOf, nameWithoutExtension } from './archive-kinds.ts'
-import type { PackingOrder } from './pack/packing.ts'
+import type { PackRequest } from './pack/packing.ts'
 import { packingThread } from './pack/packing-thread.ts'
 import { withSevenZipSlot } from './seven-zip/seven-zip.ts'
 import { decompress, needsSevenZip } from './unpack/decoders.ts'
@@ -24,7 +24,7 @@ export { type ArchiveKind, archiveKindOf, nameWithoutExtension } from './archive
  * when archives of this kind can only be extracted, and with the signal's reason on abort. Writes as it packs, without
  * knowing the total size, so that an archive can be sent while it is created.
  */
-export async function packArchive(order: PackingOrder): Promise<void> {
+export async function packArchive(order: PackRequest): Promise<void> {
   await packingThread.pack(order).catch((error: unknown) => {
     order.signal.throwIfAborted()
     throw error
@@ -42,7 +42,7 @@ interface Extraction {
   readonly limits?: Partial<ArchiveLimits>
 }
 
-export interface UnpackingOrder extends Extraction {
+export interface ExtractRequest extends Extraction {
   readonly archive: SafePath
 }
 
@@ -57,7 +57,7 @@ export interface OpenArchive {
  * file nor directory, are skipped and reported. Rejects with `ErrUnsupportedArchive`, `ErrMissingDirectory`,
  * `ErrArchiveDamaged`, `ErrArchiveTooLarge`, `ErrFileExists`, or the signal's reason; then nothing has changed.
  */
-export async function extractArchive({ archive, ...extraction }: UnpackingOrder): Promise<void> {
+export async function extractArchive({ archive, ...extraction }: ExtractRequest): Promise<void> {
   const { files, destination } = extraction
   const name = nameOf(archive)
   if (!archiveKindOf(name)) throw new Refusal('ErrUnsupportedArchive')

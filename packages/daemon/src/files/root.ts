@@ -353,10 +353,10 @@ export class RootFs implements AsyncDisposable {
   }
 
   /** Moves a file that is about to be overwritten in place to the trash. Returns its mode if it was moved. */
-  async setAside(path: SafePath): Promise<number | undefined> {
+  async discardBeforeOverwrite(path: SafePath): Promise<number | undefined> {
     const sink = this.#tree.discarded
     if (!sink) return undefined
-    const setAside = withRefusals(path, async () => {
+    const discarding = withRefusals(path, async () => {
       const { folder, name, path: resolved, stats } = await this.#tree.resolveParent(path, { followLast: true })
       await using _ = folder
       if (!stats?.isFile() || stats.size === 0n) return undefined
@@ -364,7 +364,7 @@ export class RootFs implements AsyncDisposable {
       return isKept ? Number(stats.mode) & 0o777 : undefined
     })
     // Its directory may be missing, too.
-    return await setAside.catch(ignoreUnreachable)
+    return await discarding.catch(ignoreUnreachable)
   }
 
   async #moveToTrash(path: SafePath): Promise<boolean> {

@@ -62,7 +62,7 @@ export interface RunReport {
   readonly exit?: Exit
 }
 
-export interface StartOrder {
+export interface StartRequest {
   readonly is: 'start'
   readonly id: string
   readonly key: string
@@ -76,7 +76,7 @@ export interface StartOrder {
 }
 
 export type ToKeeper =
-  | StartOrder
+  | StartRequest
   /** Send output from this offset on, and the exit. */
   | { readonly is: 'follow'; readonly id: string; readonly from: number }
   | { readonly is: 'acknowledge'; readonly id: string; readonly to: number }

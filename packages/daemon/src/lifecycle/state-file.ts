@@ -10,12 +10,12 @@ import type { State } from './rules.ts'
 const afterStop = z.enum(['rest', 'start', 'install'])
 const crashes = z.number().int().min(0)
 
-const Saved = z.object({
+const SavedState = z.object({
   state: z.discriminatedUnion('is', [
     z.object({ is: z.literal('offline') }),
     z.object({ is: z.literal('installing'), next: z.enum(['rest', 'start']) }),
     z.object({ is: z.literal('starting'), crashes }),
-    // Saved before ready patterns existed: nothing to wait for.
+    // SavedState before ready patterns existed: nothing to wait for.
     z.object({ is: z.literal('online'), crashes, isReady: z.boolean().default(true) }),
     z.object({
       is: z.literal('stopping'),
@@ -47,12 +47,12 @@ const Saved = z.object({
 })
 
 /** The state of a server that survives a restart of the daemon. */
-export type Saved = z.infer<typeof Saved>
+export type SavedState = z.infer<typeof SavedState>
 
 export interface StateFile {
   /** Returns undefined when there is no file. */
-  load(): Saved | undefined
-  save(saved: Saved): void
+  load(): SavedState | undefined
+  save(saved: SavedState): void
   remove(): void
 }
 
@@ -71,7 +71,7 @@ export function stateFile(path: string): StateFile {
     load() {
       const text = readTextIfExistsSync(path)
       if (text === undefined) return undefined
-      const { data, error } = safeParseJson(Saved, text)
+      const { data, error } = safeParseJson(SavedState, text)
       if (error) throw new Error(`failed to read ${path}`, { cause: error })
       return data
     },

@@ -7,7 +7,7 @@ import { FakeEnvironment } from '../testing/fake-environment.ts'
 import type { LifecycleActions } from './actions.ts'
 import type { ReadyWatchOptions } from './ready-line.ts'
 import type { Rules } from './rules.ts'
-import type { Saved } from './state-file.ts'
+import type { SavedState } from './state-file.ts'
 import { defaultRestartDelayMs, Supervisor } from './supervisor.ts'
 
 /** Generous for busy machines; every wait is for a state. */
@@ -22,13 +22,13 @@ function setUp({
   rules = {},
   restartDelayMs = 0,
 }: {
-  saved?: Saved
+  saved?: SavedState
   rules?: Partial<Rules>
   restartDelayMs?: number
 } = {}) {
   const environment = new FakeEnvironment()
   const lines: string[] = []
-  const states: Saved[] = saved ? [saved] : []
+  const states: SavedState[] = saved ? [saved] : []
   const exits: Exit[] = []
   /** Runs that wait for a ready line. */
   const watches: ReadyWatchOptions[] = []
@@ -121,7 +121,7 @@ describe('an action', () => {
   test('stop is saved before it is carried out', async () => {
     const { supervisor, environment, states } = setUp()
     await supervisor.request('start').ended
-    const saved: (Saved | undefined)[] = []
+    const saved: (SavedState | undefined)[] = []
     environment.last.write = () => void saved.push(states.at(-1))
 
     supervisor.request('stop')

@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { syncDirectory, writeFileAtomic } from '../fs/atomic-write.ts'
 
 /** A definition on disk, or why it cannot be used. */
-export type Stored =
+export type StoredDefinition =
   | {
       readonly status: 'valid'
       readonly definition: ServerDefinition
@@ -26,11 +26,11 @@ export type Stored =
  */
 export interface DefinitionStore {
   ids(): Promise<string[]>
-  read(id: string): Promise<Stored | undefined>
+  read(id: string): Promise<StoredDefinition | undefined>
   /**
    * Throws ErrStaleVersion when `ifMatch` is not the current version, ErrFieldTooLarge beyond `limits.definitionBytes`.
    */
-  write(id: string, raw: Readonly<Record<string, unknown>>, ifMatch?: string): Promise<Stored>
+  write(id: string, raw: Readonly<Record<string, unknown>>, ifMatch?: string): Promise<StoredDefinition>
   /** Returns the directory of a server's files. */
   folderOf(id: string): string
   /** Removes the definition. Does nothing when it does not exist. */
@@ -42,7 +42,7 @@ export async function definitionStore(dir: string): Promise<DefinitionStore> {
   const folderOf = (id: string) => join(dir, id)
   await mkdir(dir, { recursive: true, mode: 0o711 })
 
-  async function read(id: string): Promise<Stored | undefined> {
+  async function read(id: string): Promise<StoredDefinition | undefined> {
     return await readFile(pathOf(id)).then(parse, (error: NodeJS.ErrnoException) =>
       error.code === 'ENOENT' ? undefined : { status: 'damaged', reason: error.message },
     )
@@ -77,7 +77,7 @@ export async function definitionStore(dir: string): Promise<DefinitionStore> {
   }
 }
 
-function parse(data: Buffer): Stored {
+function parse(data: Buffer): StoredDefinition {
   try {
     const raw = z.record(z.string(), z.unknown()).parse(JSON.parse(data.toString('utf8')))
     const definition = ServerDefinition.parse(raw)

@@ -8,17 +8,17 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerData } from '@innkeeper/contract/server-definition'
 import { validateUse } from '@innkeeper/contract/value-uses'
 import { isUserEditable, textOf, type VariableValues, validateVariable } from '@innkeeper/contract/variables'
-import type { DefinitionStore, Stored } from './definitions.ts'
+import type { DefinitionStore, StoredDefinition } from './definitions.ts'
 import { assertTasksWithinLimits, assignTaskOwners } from './task-owners.ts'
 
-type Valid = Extract<Stored, { status: 'valid' }>
+type Valid = Extract<StoredDefinition, { status: 'valid' }>
 
 /** Which variables a user may see: all, or only those marked as user-editable. */
 export type VariableVisibility = 'all' | 'userEditable'
 
 interface Deps {
   readonly id: string
-  readonly stored: Stored
+  readonly stored: StoredDefinition
   readonly store: DefinitionStore
   /** Serializes changes. */
   readonly lockKey: LockKey
@@ -30,7 +30,7 @@ interface Deps {
 export class LoadedDefinition {
   readonly #deps: Deps
   readonly #listeners = new Set<() => void>()
-  #stored: Stored
+  #stored: StoredDefinition
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -178,7 +178,7 @@ export class LoadedDefinition {
   }
 
   /** Changes the definition; changes are serialized. */
-  async #change(change: () => Promise<Stored>): Promise<string> {
+  async #change(change: () => Promise<StoredDefinition>): Promise<string> {
     this.#stored = await withLock([this.#deps.lockKey], change)
     for (const listener of this.#listeners) listener()
     return this.#valid().version

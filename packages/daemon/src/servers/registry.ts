@@ -16,7 +16,7 @@ import { killTimeoutMs } from '../proc/kill-tree.ts'
 import type { Run } from '../processes/run.ts'
 import { StatsHistory } from '../statistics/history.ts'
 import { isStepProcess } from './actions/step-process.ts'
-import { type DefinitionStore, definitionStore, type Stored } from './definitions.ts'
+import { type DefinitionStore, definitionStore, type StoredDefinition } from './definitions.ts'
 import { templateVariables } from './launch.ts'
 import { portConflicts } from './port-holders.ts'
 import { checkRequirements, findMissingPrograms } from './requirements.ts'
@@ -268,7 +268,7 @@ export class Registry {
     }
   }
 
-  #add(id: string, stored: Stored): Server {
+  #add(id: string, stored: StoredDefinition): Server {
     const log = this.#log.child({ server: id })
     const server = new Server({
       ...this.#deps,
@@ -339,6 +339,6 @@ export class Registry {
   }
 }
 
-function isContained(stored: Stored): boolean {
+function isContained(stored: StoredDefinition): boolean {
   return stored.status === 'valid' && environmentTypeOf(environmentOf(stored.definition)) === 'docker'
 }

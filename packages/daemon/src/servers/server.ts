@@ -23,7 +23,7 @@ import type { DiscardContext, TrashSink } from '../trash/trash-sink.ts'
 import { ServerActions } from './actions/actions.ts'
 import type { CopyOptions } from './actions/start-copy.ts'
 import type { TaskContext } from './actions/step-runner.ts'
-import type { DefinitionStore, Stored } from './definitions.ts'
+import type { DefinitionStore, StoredDefinition } from './definitions.ts'
 import type { ServerLocation } from './launch.ts'
 import { LoadedDefinition } from './loaded-definition.ts'
 import { ResourceUsage } from './resource-usage.ts'
@@ -33,7 +33,7 @@ type ActionDeps = ConstructorParameters<typeof ServerActions>[0]
 
 export interface ServerDeps {
   readonly location: ServerLocation
-  readonly stored: Stored
+  readonly stored: StoredDefinition
   readonly store: DefinitionStore
   readonly console: Console
   readonly state: StateFile

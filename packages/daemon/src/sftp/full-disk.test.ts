@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { expect } from 'vitest'
-import { finished, test } from '../testing/sftp-host.ts'
+import { test, voidPromiseOf } from '../testing/sftp-host.ts'
 
 /** Only root can mount a small disk to fill. */
 const isRoot = process.getuid?.() === 0
@@ -16,12 +16,12 @@ test.runIf(isRoot)(
       await writeFile(host.inside('kept'), 'kept')
       await using session = await host.connect({ username: user })
       const files = await session.files()
-      const write = (bytes: number) => finished((done) => files.writeFile('/new', randomBytes(bytes), done))
+      const write = (bytes: number) => voidPromiseOf((done) => files.writeFile('/new', randomBytes(bytes), done))
 
       await expect(write(6_000_000)).rejects.toThrow('The disk of the node reported an error: the disk is full')
 
       expect(await readFile(host.inside('kept'), 'utf8')).toBe('kept')
-      await finished((done) => files.unlink('/new', done))
+      await voidPromiseOf((done) => files.unlink('/new', done))
       await write(1_000_000)
       expect((await stat(host.inside('new'))).size).toBe(1_000_000)
     } finally {
@@ -39,7 +39,7 @@ test('a write beyond the limit of the server is refused with the reason, and wor
   await writeFile(host.inside('kept'), 'kept')
   await using session = await host.connect({ username: user })
   const files = await session.files()
-  const write = (bytes: number) => finished((done) => files.writeFile('/new', randomBytes(bytes), done))
+  const write = (bytes: number) => voidPromiseOf((done) => files.writeFile('/new', randomBytes(bytes), done))
 
   await expect(write(6_000_000)).rejects.toThrow('of its 4 MiB of disk space')
 

@@ -6,7 +6,7 @@ import type { PanelLink } from '../panel-link/panel-link.ts'
 import { BufferPools } from './protocol/buffer-pools.ts'
 import { GrantRefresher } from './session/grant-refresher.ts'
 import { Connection, type FilesOfServer } from './ssh/connection.ts'
-import type { LoggedIn } from './ssh/login.ts'
+import type { LoggedInUser } from './ssh/login.ts'
 
 const loginTimeoutMs = 60_000
 export const maxSessionsPerUser = 32
@@ -163,7 +163,7 @@ export class SftpServer {
     socket.once('close', () => this.#connections.delete(connection))
   }
 
-  #reserveSession({ grant: { userId } }: LoggedIn): (() => void) | undefined {
+  #reserveSession({ grant: { userId } }: LoggedInUser): (() => void) | undefined {
     const own = this.#byUser.get(userId) ?? 0
     if (own >= maxSessionsPerUser || this.#sessions >= limits.sftpSessions) return undefined
     this.#sessions++

@@ -9,7 +9,7 @@ import { LineSplitter } from '../patterns/line-splitter.ts'
 import { waitForPower } from '../servers/power-wait.ts'
 import type { Server } from '../servers/server.ts'
 import type { CausalChain, LoopGuard } from './loop-guard.ts'
-import type { TaskRights } from './rights.ts'
+import type { TaskPermissions } from './task-permissions.ts'
 import type { TaskStateStore } from './task-state-store.ts'
 
 /** Timeout of a step that waits for a server to start or stop. */
@@ -24,7 +24,7 @@ export interface TaskRunContext {
   /** Part of the process keys of this run. */
   readonly id: string
   readonly chain: CausalChain
-  readonly rights: TaskRights
+  readonly rights: TaskPermissions
   readonly stateStore: TaskStateStore
   readonly loopGuard: LoopGuard
   readonly backups: Pick<Backups, 'create'>

@@ -1,7 +1,7 @@
 import { scheduleOf } from '@innkeeper/contract/cron'
 import { describe, expect, test } from 'vitest'
 import { FakeClock } from '../testing/fake-clock.ts'
-import { clockCheckIntervalMs, type Due, Scheduler } from './scheduler.ts'
+import { clockCheckIntervalMs, type DueTask, Scheduler } from './scheduler.ts'
 
 const hourMs = 3_600_000
 
@@ -14,7 +14,7 @@ function setUp(time: string) {
   const add = (expression: string, timezone = 'UTC', key = 'task', from = clock.now()) => {
     const schedule = scheduleOf(expression, timezone)
     if (!schedule) throw new Error(`${expression} is no schedule`)
-    const onDue = (one: Due) => {
+    const onDue = (one: DueTask) => {
       dueUntil = one.dueUntil
       calls.push(`${new Date(clock.now()).toISOString().slice(5, 19).replace('T', ' ')}${one.wasMissed ? '!' : ''}`)
     }

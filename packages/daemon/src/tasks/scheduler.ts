@@ -25,7 +25,7 @@ export const systemClock: Clock = {
 }
 
 /** A time that came due. */
-export interface Due {
+export interface DueTask {
   /** All times up to here are done; pass it to `set` after a restart. */
   readonly dueUntil: number
   /** Whether it passed while the daemon was down, or was skipped by a change of the clock. */
@@ -34,7 +34,7 @@ export interface Due {
 
 interface Entry {
   readonly schedule: Schedule
-  readonly due: (due: Due) => void
+  readonly due: (due: DueTask) => void
   dueUntil: number
   next: number | undefined
   /** Times that had passed when the entry was set are missed, however recent. */

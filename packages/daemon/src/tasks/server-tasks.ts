@@ -16,9 +16,9 @@ import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import type { Server } from '../servers/server.ts'
 import { LoopGuard } from './loop-guard.ts'
 import { readTask, validateTask, versionOf } from './read-task.ts'
-import type { TaskRights } from './rights.ts'
 import { type LoggedRun, RunLog } from './run-log.ts'
-import type { Due, Scheduler } from './scheduler.ts'
+import type { DueTask, Scheduler } from './scheduler.ts'
+import type { TaskPermissions } from './task-permissions.ts'
 import { TaskRunner, type Trigger } from './task-runner.ts'
 import type { TaskStateStore } from './task-state-store.ts'
 
@@ -40,7 +40,7 @@ export interface ServerTasksDeps {
   readonly patterns: PatternMatcher
   readonly backups: Pick<Backups, 'create'>
   readonly events?: Pick<NodeEvents, 'add'> | undefined
-  readonly rights: TaskRights
+  readonly rights: TaskPermissions
   readonly semaphore: Semaphore
   readonly now: () => number
   readonly log: Logger
@@ -286,7 +286,7 @@ export class ServerTasks {
       .catch((cause: unknown) => this.#deps.log.error({ err: cause }, 'failed to delete the runs of a task'))
   }
 
-  #due(key: string, { dueUntil, wasMissed }: Due): void {
+  #due(key: string, { dueUntil, wasMissed }: DueTask): void {
     const { stateStore } = this.#deps
     const runner = this.#runners.get(key)
     const known = stateStore.tasks.get(key)

@@ -13,9 +13,9 @@ import type { NodeEvents } from '../panel-link/node-events.ts'
 import type { Server } from '../servers/server.ts'
 import type { CausalChain, LoopGuard } from './loop-guard.ts'
 import type { ReadTask } from './read-task.ts'
-import type { TaskRights } from './rights.ts'
 import type { LoggedRun, RunLog } from './run-log.ts'
 import { maxLineBytes, runTaskSteps } from './run-task-steps.ts'
+import type { TaskPermissions } from './task-permissions.ts'
 import type { TaskStateStore } from './task-state-store.ts'
 
 const runTimeoutMs = 6 * 60 * 60 * 1000
@@ -26,7 +26,7 @@ export interface RunnerDeps {
   readonly server: Server
   readonly stateStore: TaskStateStore
   readonly runs: RunLog
-  readonly rights: TaskRights
+  readonly rights: TaskPermissions
   readonly backups: Pick<Backups, 'create'>
   readonly events?: Pick<NodeEvents, 'add'> | undefined
   readonly semaphore: Semaphore

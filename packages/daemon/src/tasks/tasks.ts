@@ -10,9 +10,9 @@ import type { PanelLink } from '../panel-link/panel-link.ts'
 import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { Server } from '../servers/server.ts'
-import { TaskRights } from './rights.ts'
 import { type Clock, Scheduler, systemClock } from './scheduler.ts'
 import { ServerTasks } from './server-tasks.ts'
+import { TaskPermissions } from './task-permissions.ts'
 import { TaskStateStore } from './task-state-store.ts'
 
 const maxRunningTasks = 5
@@ -38,7 +38,7 @@ export class Tasks {
   readonly #deps: Deps
   readonly #clock: Clock
   readonly #scheduler: Scheduler
-  readonly #rights: TaskRights
+  readonly #rights: TaskPermissions
   readonly #semaphore = new Semaphore(maxRunningTasks, maxRunningTasksPerServer)
   readonly #onServer = new Map<string, Promise<ServerTasks>>()
   #closing: Promise<void> | undefined
@@ -48,7 +48,7 @@ export class Tasks {
     this.#deps = deps
     this.#clock = deps.clock ?? systemClock
     this.#scheduler = new Scheduler(this.#clock)
-    this.#rights = new TaskRights({ panel, log, timeoutMs: rightsMs })
+    this.#rights = new TaskPermissions({ panel, log, timeoutMs: rightsMs })
   }
 
   static async open(deps: Deps): Promise<Tasks> {

@@ -7,7 +7,7 @@ import { parsePath } from '../files/path/safe-path.ts'
 import { RootFs } from '../files/root.ts'
 import type { NodeClient } from '../testing/daemon.ts'
 import { testOnClearedNode as base } from '../testing/node-test.ts'
-import { finished, test as sftpTest, theServer } from '../testing/sftp-host.ts'
+import { test as sftpTest, theServer, voidPromiseOf } from '../testing/sftp-host.ts'
 
 const id = '0a0a0a0a'
 const params = { id }
@@ -197,9 +197,9 @@ sftpTest.for([
   await using session = await host.connect({ username: user })
   const sftp = await session.files()
 
-  await finished((done) => sftp.rename('/config/a.yml', '/config/b.yml', done))
-  await finished((done) => sftp.rename('/config', '/conf', done))
-  await finished((done) => sftp.ext_openssh_rename('/conf/b.yml', '/c.yml', done))
+  await voidPromiseOf((done) => sftp.rename('/config/a.yml', '/config/b.yml', done))
+  await voidPromiseOf((done) => sftp.rename('/config', '/conf', done))
+  await voidPromiseOf((done) => sftp.ext_openssh_rename('/conf/b.yml', '/c.yml', done))
 
   const { versions } = await host.trash.of(theServer).versions(parsePath('c.yml'), undefined)
   expect(versions).toMatchObject([{ path: '/config/a.yml', bytes: 3 }])

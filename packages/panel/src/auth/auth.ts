@@ -11,7 +11,7 @@ import type { MailService } from '../mail/mail.ts'
 import type { SettingsService } from '../settings/settings.ts'
 import type { EmailConfirmation } from '../users/email-confirmation.ts'
 import { addUser, hasServers, lockUser, scopesOf } from '../users/users.ts'
-import { isNewPlace } from './new-place.ts'
+import { isNewLocation } from './new-location.ts'
 import type { PasswordVerifier } from './password-verifier.ts'
 import type { Passwords } from './passwords.ts'
 import type { PendingLogins } from './pending-logins.ts'
@@ -91,7 +91,7 @@ export function authService(deps: Deps) {
     user: { readonly id: number; readonly username: string },
     { address }: SessionClient,
   ): Promise<void> {
-    if (!(await isNewPlace(transaction, user.id, address))) return
+    if (!(await isNewLocation(transaction, user.id, address))) return
     const detail = `${user.username} signed in from ${address}`
     await alerts.raise(transaction, { type: 'newSignIn', subject: `${user.id} ${clientSubnet(address)}`, detail })
   }

@@ -5,7 +5,15 @@ import { cloneEndpoints } from '@innkeeper/contract/node-clones'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { type NodeClient, type OnBehalfOf, panelIdentity } from '../nodes/client/node-client.ts'
 import { refusalOf, textOf } from '../nodes/client/node-response.ts'
-import { cancelJob, type FollowOptions, followJob, isActive, isSilence, jobsOf, untilResponds } from './node-jobs.ts'
+import {
+  cancelJob,
+  type FollowOptions,
+  followJob,
+  isActive,
+  isNodeUnreachable,
+  jobsOf,
+  waitUntilResponds,
+} from './node-jobs.ts'
 
 /** Timeout of reading a backup, which may wait for other reads. The job of the new server waits a bit longer. */
 const exportTimeoutMs = 150_000
@@ -29,7 +37,7 @@ export async function backUp(
     const request = { method: createBackup.method, path, body: {}, idempotencyKey }
     return BackupJob.parse(await client.request(onBehalfOf, request))
   }
-  const job = await untilResponds(start, options)
+  const job = await waitUntilResponds(start, options)
   const { backup } = await followJob({ client, server, job }, options)
   if (backup === undefined) throw new Error('a backup has no ID')
   return backup
@@ -52,7 +60,10 @@ export async function fillOnNode(
     const request = { method, path: path.replace(':id', target), body: { source, backup } }
     return BackupJob.parse(await client.request(panelIdentity, request))
   }
-  const job = await untilResponds(async () => (await fillOf(client, { target, backup })) ?? (await start()), options)
+  const job = await waitUntilResponds(
+    async () => (await fillOf(client, { target, backup })) ?? (await start()),
+    options,
+  )
   await followJob({ client, server: target, job }, options)
 }
 
@@ -70,7 +81,7 @@ export async function fillFromNode(ends: Ends, copy: Copy, options: FollowOption
   const { to } = ends
   const { target, backup } = copy
   const { method, path } = cloneEndpoints.queueImport
-  const queued = await untilResponds(async () => {
+  const queued = await waitUntilResponds(async () => {
     const known = await fillOf(to, copy)
     if (known?.state === 'done') return known
     // It waits for files of a panel that has ended.
@@ -84,7 +95,7 @@ export async function fillFromNode(ends: Ends, copy: Copy, options: FollowOption
     await streamFiles(ends, { ...copy, job: job.id }, options)
   } catch (cause) {
     await cancelJob(to, target, job.id)
-    throw isSilence(cause) ? new Refusal('ErrTaskInterrupted', {}, { cause }) : cause
+    throw isNodeUnreachable(cause) ? new Refusal('ErrTaskInterrupted', {}, { cause }) : cause
   }
 }
 

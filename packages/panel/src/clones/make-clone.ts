@@ -10,7 +10,7 @@ import type { NodesService } from '../nodes/nodes.ts'
 import { deleteOnNode } from '../servers/delete-on-node.ts'
 import { type ActiveState, type CloneRows, type LeasedClone, userOf } from './clone-rows.ts'
 import { backUp, fillFromNode, fillOnNode } from './copy-files.ts'
-import { type FollowOptions, pauseUnlessAborted, untilResponds } from './node-jobs.ts'
+import { type FollowOptions, pauseUnlessAborted, waitUntilResponds } from './node-jobs.ts'
 
 /** How often a step of a clone is repeated whose job was interrupted. */
 const maxAttempts = 5
@@ -144,7 +144,7 @@ class CloneSteps {
   async finish(): Promise<void> {
     const { rows } = this.#deps
     const { clone, options } = this.#making
-    await untilResponds(() => this.#completeDefinition(), options)
+    await waitUntilResponds(() => this.#completeDefinition(), options)
     if (await rows.finish(clone, (transaction) => this.#addUsers(transaction))) return
     const isCanceled = (await rows.renew(clone, { state: 'copy' })) === 'cancelled'
     throw isCanceled ? new Refusal('ErrCancelled') : new CloneReleased()

@@ -27,11 +27,11 @@ interface NodeJob {
 export const isActive = ({ state }: BackupJob): boolean => state === 'waiting' || state === 'running'
 
 /** Whether a node did not respond. */
-export const isSilence = (error: unknown): boolean =>
+export const isNodeUnreachable = (error: unknown): boolean =>
   error instanceof Refusal && error.code === 'ErrServiceNotAvailable'
 
 /** Repeats a request while the node does not respond, for a limited time. */
-export async function untilResponds<T>(
+export async function waitUntilResponds<T>(
   request: () => Promise<T>,
   { signal, pollMs }: Pick<FollowOptions, 'signal' | 'pollMs'>,
 ): Promise<T> {
@@ -41,7 +41,7 @@ export async function untilResponds<T>(
     try {
       return await request()
     } catch (error) {
-      if (!isSilence(error) || performance.now() > deadline) throw error
+      if (!isNodeUnreachable(error) || performance.now() > deadline) throw error
     }
     await pauseUnlessAborted(pollMs, signal)
   }
@@ -57,7 +57,7 @@ export async function followJob(
     onProgress(job.bytes, job.totalBytes)
     try {
       await pauseUnlessAborted(pollMs, signal)
-      job = await untilResponds(() => findJob(client, server, started.id), { signal, pollMs })
+      job = await waitUntilResponds(() => findJob(client, server, started.id), { signal, pollMs })
     } catch (error) {
       // A panel that is stopped leaves it to the next one.
       const isCanceled = signal.reason instanceof Refusal && signal.reason.code === 'ErrCancelled'

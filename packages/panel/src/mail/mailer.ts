@@ -2,7 +2,7 @@ import { DeliveryError, type DeliveryResult, redact } from '@innkeeper/contract/
 import { Email } from '@innkeeper/contract/names'
 import { emailFields, type SettingValues, secretSettings } from '@innkeeper/contract/settings'
 import type { SettingsService } from '../settings/settings.ts'
-import { type Facts, type MessageKind, write } from './messages.ts'
+import { type MessageData, type MessageKind, renderMessage } from './messages.ts'
 import { type ProviderUrls, providerOf } from './providers.ts'
 
 interface Deps {
@@ -16,7 +16,7 @@ export interface MailJob {
   readonly id: string
   readonly kind: MessageKind
   readonly to: string
-  readonly facts: Facts
+  readonly facts: MessageData
   readonly language: string
 }
 
@@ -40,7 +40,7 @@ export function createMailer({ settings, services, now }: Deps): SendMail {
       const isSetUp = emailFields[values['panel.email.provider']].needed.every((key) => values[key] !== '')
       if (!provider || !isSetUp) throw new DeliveryError('Email not configured')
       const company = await settings.companyName()
-      const message = write(kind, facts, { company, masterUrl: await settings.masterUrl() }, language)
+      const message = renderMessage(kind, facts, { company, masterUrl: await settings.masterUrl() }, language)
       const from = { name: company, address: values['panel.email.from'] }
       const response = await withTimeout(provider(values, { ...message, id, from, to }, signal), signal)
       return { delivered: true, answer: redacted(response), isFinal: true }

@@ -1,7 +1,7 @@
 import { languages } from '@innkeeper/contract/languages'
 import { mailKinds } from '@innkeeper/contract/mail'
 import { expect, test } from 'vitest'
-import { write } from './messages.ts'
+import { renderMessage } from './messages.ts'
 
 const sender = { company: 'Northwind', masterUrl: 'https://panel.example.org' }
 const facts = {
@@ -21,8 +21,8 @@ const facts = {
 
 test.each(languages)('every mail in %s has all placeholders filled in and contains all data', (language) => {
   for (const kind of [...mailKinds, 'test'] as const) {
-    const english = write(kind, facts, sender).text
-    const { subject, text, html } = write(kind, facts, sender, language)
+    const english = renderMessage(kind, facts, sender).text
+    const { subject, text, html } = renderMessage(kind, facts, sender, language)
 
     expect(subject).not.toBe('')
     for (const part of [subject, text, html]) expect(part).not.toMatch(/[{}]|undefined|Invalid/)
@@ -38,7 +38,12 @@ test.each(languages)('user input is escaped in the HTML of every mail in %s', (l
   const all = Object.fromEntries(Object.keys(facts).map((name) => [name, evil]))
 
   for (const kind of [...mailKinds, 'test'] as const) {
-    const { subject, text, html } = write(kind, { ...all, until: facts.until }, { ...sender, company: evil }, language)
+    const { subject, text, html } = renderMessage(
+      kind,
+      { ...all, until: facts.until },
+      { ...sender, company: evil },
+      language,
+    )
 
     expect(html).not.toMatch(/<img|on\w+=alert\(1\)>/)
     expect(html).toContain('<bdi>&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp; Bcc: victim@example.org</bdi>')
@@ -48,8 +53,8 @@ test.each(languages)('user input is escaped in the HTML of every mail in %s', (l
 })
 
 test('a right-to-left language sets the direction, and links stay left-to-right', () => {
-  const arabic = write('invite', facts, sender, 'ar_SA').html
-  const english = write('invite', facts, sender, 'en_US').html
+  const arabic = renderMessage('invite', facts, sender, 'ar_SA').html
+  const english = renderMessage('invite', facts, sender, 'en_US').html
 
   expect(arabic).toContain('<html lang="ar-SA" dir="rtl">')
   expect(arabic).toContain('<div lang="ar-SA" dir="rtl"')
@@ -58,33 +63,35 @@ test('a right-to-left language sets the direction, and links stay left-to-right'
 })
 
 test('times are formatted for the language, with the time zone UTC', () => {
-  expect(write('invite', facts, sender, 'en_US').text).toMatch(/until January 14, 2026 at 2:05\sPM UTC\./)
-  expect(write('passwordReset', facts, sender, 'de_DE').text).toContain('bis 14. Januar 2026 um 14:05 UTC.')
-  expect(write('passwordReset', facts, sender, 'zh_TW').text).toContain('至 2026年1月14日 下午2:05 UTC。')
-  expect(write('passwordReset', facts, sender, 'ar_SA').text).toContain('٢٠٢٦')
-  expect(write('passwordReset', { ...facts, until: 'soon' }, sender, 'de_DE').text).not.toContain('Der Link gilt')
+  expect(renderMessage('invite', facts, sender, 'en_US').text).toMatch(/until January 14, 2026 at 2:05\sPM UTC\./)
+  expect(renderMessage('passwordReset', facts, sender, 'de_DE').text).toContain('bis 14. Januar 2026 um 14:05 UTC.')
+  expect(renderMessage('passwordReset', facts, sender, 'zh_TW').text).toContain('至 2026年1月14日 下午2:05 UTC。')
+  expect(renderMessage('passwordReset', facts, sender, 'ar_SA').text).toContain('٢٠٢٦')
+  expect(renderMessage('passwordReset', { ...facts, until: 'soon' }, sender, 'de_DE').text).not.toContain(
+    'Der Link gilt',
+  )
 })
 
 test('a mail in an unknown language is in English', () => {
-  expect(write('otpEnabled', facts, sender, 'tlh')).toEqual(write('otpEnabled', facts, sender, 'en_US'))
+  expect(renderMessage('otpEnabled', facts, sender, 'tlh')).toEqual(renderMessage('otpEnabled', facts, sender, 'en_US'))
 })
 
 test('links use the master URL, and addresses are encoded', () => {
-  const invite = write('invite', facts, sender).text
-  const reset = write('passwordReset', facts, sender).text
+  const invite = renderMessage('invite', facts, sender).text
+  const reset = renderMessage('passwordReset', facts, sender).text
 
   expect(invite).toContain('https://panel.example.org/auth/invite?token=a-token&email=ada%2Bgames%40example.org')
   expect(reset).toContain('https://panel.example.org/auth/reset#token=a-token')
 })
 
 test('without a master URL there is no link', () => {
-  const { text, html } = write('addedToServer', facts, { ...sender, masterUrl: undefined })
+  const { text, html } = renderMessage('addedToServer', facts, { ...sender, masterUrl: undefined })
 
   expect(text + html).not.toMatch(/https?:|href/)
 })
 
 test('lines with missing data are omitted', () => {
-  const { text } = write('invite', { email: 'a@b.org', token: 't' }, sender)
+  const { text } = renderMessage('invite', { email: 'a@b.org', token: 't' }, sender)
 
   expect(text).toContain('Northwind invited you to Northwind.')
   expect(text).not.toContain('access to the server')
@@ -92,7 +99,7 @@ test('lines with missing data are omitted', () => {
 
 test('a name is escaped in HTML, and never adds a line', () => {
   const evil = '<img src=x onerror=alert(1)>"\'&\r\nBcc: victim@example.org\u2028'
-  const { subject, text, html } = write(
+  const { subject, text, html } = renderMessage(
     'addedToServer',
     { ...facts, server: evil, by: evil },
     { ...sender, company: evil },
@@ -105,5 +112,5 @@ test('a name is escaped in HTML, and never adds a line', () => {
 })
 
 test('a name that looks like a placeholder is not replaced', () => {
-  expect(write('removedFromServer', { ...facts, server: '{token}' }, sender).text).toContain('{token}')
+  expect(renderMessage('removedFromServer', { ...facts, server: '{token}' }, sender).text).toContain('{token}')
 })

@@ -37,7 +37,7 @@ interface Link {
 }
 
 /** Data by name, as stored in the queue. */
-export type Facts = Readonly<Record<string, string | undefined>>
+export type MessageData = Readonly<Record<string, string | undefined>>
 
 /** The sender name, and the base URL of links. */
 export interface Sender {
@@ -62,7 +62,7 @@ const linkMails: readonly string[] = ['invite', 'passwordReset', 'emailConfirm']
 export const isLinked = (kind: string): boolean => linkMails.includes(kind)
 
 /** The path of each kind's button, below the master URL. */
-const places: Readonly<Record<MessageKind, (facts: Facts) => string>> = {
+const places: Readonly<Record<MessageKind, (facts: MessageData) => string>> = {
   // Compatible with other products of this family, whose pages read the query.
   invite: ({ token = '', email = '' }) => `/auth/invite?${new URLSearchParams({ token, email })}`,
   passwordReset: ({ token = '' }) => `${resetPage}#${new URLSearchParams({ token })}`,
@@ -86,9 +86,9 @@ const places: Readonly<Record<MessageKind, (facts: Facts) => string>> = {
 }
 
 /** Renders a mail as text and HTML. Lines with missing data are omitted. */
-export function write(
+export function renderMessage(
   kind: MessageKind,
-  facts: Facts,
+  facts: MessageData,
   { company, masterUrl }: Sender,
   requestedLanguage: string = defaultLanguage,
 ): Message {
@@ -96,7 +96,7 @@ export function write(
   const kindTexts = texts.kinds[kind]
   if (!kindTexts) throw new Error(`There is no text for the mail '${kind}'.`)
 
-  const availableData: Facts = { by: company, ...facts, until: shownTime(facts.until, language), company }
+  const availableData: MessageData = { by: company, ...facts, until: shownTime(facts.until, language), company }
   const say = (line: string) => interpolate(line, availableData) ?? ''
   const link =
     kindTexts.action && masterUrl ? { label: kindTexts.action, url: masterUrl + places[kind](facts) } : undefined
@@ -120,7 +120,7 @@ export function write(
 }
 
 /** Replaces `{name}` by the data, on one line; `undefined` when a value is missing. */
-function interpolate(line: string, known: Facts, dressed = (value: string) => value): string | undefined {
+function interpolate(line: string, known: MessageData, dressed = (value: string) => value): string | undefined {
   let isWhole = true
   const text = line.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = Object.hasOwn(known, name) ? known[name] : undefined
@@ -131,7 +131,7 @@ function interpolate(line: string, known: Facts, dressed = (value: string) => va
 }
 
 /** Like `interpolate`, for HTML. Names are isolated for bidirectional text. */
-function interpolateHtml(line: string, known: Facts): string | undefined {
+function interpolateHtml(line: string, known: MessageData): string | undefined {
   return interpolate(escaped(line), known, (value) => `<bdi>${escaped(value)}</bdi>`)
 }
 

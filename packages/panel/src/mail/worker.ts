@@ -9,7 +9,7 @@ import { sendBatches } from '../queue/leases.ts'
 import { PollTimer } from '../queue/poll-timer.ts'
 import { MailLeases } from './leases.ts'
 import type { SendMail } from './mailer.ts'
-import { type Facts, isLinked } from './messages.ts'
+import { isLinked, type MessageData } from './messages.ts'
 import { sendTimeoutMs } from './smtp.ts'
 
 /** Delays before further attempts; after the last one the mail has failed. */
@@ -119,7 +119,7 @@ const damaged: DeliveryResult = { delivered: false, answer: 'Its data is damaged
 const StoredFacts = z.record(z.string(), z.string())
 
 /** Parses the data of a row; `undefined` when it is damaged. */
-function parseFacts(text: string): Facts | undefined {
+function parseFacts(text: string): MessageData | undefined {
   try {
     return StoredFacts.safeParse(JSON.parse(text)).data
   } catch {

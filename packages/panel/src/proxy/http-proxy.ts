@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { urlOf } from '@innkeeper/contract/endpoint'
 import { limits } from '@innkeeper/contract/limits'
-import { reloadServer, Wait } from '@innkeeper/contract/node-servers'
+import { reloadServer, WaitQuery } from '@innkeeper/contract/node-servers'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { putData, putDefinition } from '@innkeeper/contract/server-definition'
 import type { Logger } from 'pino'
@@ -169,9 +169,9 @@ function forceDownload(headers: Record<string, string>): Record<string, string> 
 }
 
 function isWaiting(call: ServerEndpoint, search: string): boolean {
-  if (call.query !== Wait) return false
+  if (call.query !== WaitQuery) return false
   const wait = new URLSearchParams(search).get('wait')
-  return Wait.parse({ wait: wait ?? undefined }).wait
+  return WaitQuery.parse({ wait: wait ?? undefined }).wait
 }
 
 function pick(headers: ProxyRequest['headers'], names: readonly string[]): Record<string, string> {

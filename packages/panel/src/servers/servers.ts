@@ -3,7 +3,7 @@ import { tryParseListenAddress } from '@innkeeper/contract/listen-address'
 import { type RequiredPermission, type ServerPermissions, serverPermissionNames } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { getDefinition } from '@innkeeper/contract/server-definition'
-import type { OneServerView } from '@innkeeper/contract/servers'
+import type { ServerDetail } from '@innkeeper/contract/servers'
 import type { Logger } from 'pino'
 import { requireDeleteAllServers } from '../access/access.ts'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
@@ -41,7 +41,7 @@ export function serversService({ db, nodes, templates, mail, limiter, list, log,
   return {
     create: serverCreation({ db, nodes, templates, mail, limiter, log, now }),
 
-    async view(server: AuthorizedServer<'viewServer'>, from: ClientInfo): Promise<OneServerView> {
+    async view(server: AuthorizedServer<'viewServer'>, from: ClientInfo): Promise<ServerDetail> {
       const [view] = await list.viewsOf([server], from)
       if (!view) throw new Refusal('ErrServerNotFound')
       const row = await db.selectFrom('servers').select('template').where('id', '=', server.id).executeTakeFirst()

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { type ForeignRow, openForeignDatabase } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedServer, ImportPlan } from '@innkeeper/panel/import/import-plan'
-import { stopOf } from '../commands.ts'
-import { noteNotCarried, noteRecoveryCodes } from '../not-carried.ts'
+import { stopCommandOf } from '../commands.ts'
 import { flagIn, groupBy, portIn, textIn } from '../rows.ts'
 import type { SourceOptions } from '../source.ts'
 import { ImportError, isFolder, serverIdOf } from '../source-files.ts'
+import { noteRecoveryCodes, noteUnsupportedTables } from '../unsupported-tables.ts'
 import { accessOf } from './access.ts'
 import { tasksOf } from './schedules.ts'
 
@@ -51,7 +51,7 @@ export async function readCrafty(
       files: await folderOf(path, options),
     })
   }
-  await noteNotCarried(db, notCarried, notes)
+  await noteUnsupportedTables(db, notCarried, notes)
   await noteRecoveryCodes(db, 'totp_recovery', notes)
   return {
     source: 'Crafty 4',
@@ -103,7 +103,7 @@ function definitionOf(
     install: [],
     run: {
       command: relative,
-      ...stopOf(textIn(row, 'stop_command') ?? 'stop'),
+      ...stopCommandOf(textIn(row, 'stop_command') ?? 'stop'),
       ...(isJava ? { readyPattern: 'Done \\(.*\\)! For help' } : {}),
       autostart: flagIn(row, 'auto_start'),
       autorecover: flagIn(row, 'crash_detection'),

@@ -6,7 +6,7 @@ import { isSafeKey } from '@innkeeper/contract/names'
 import { powerActions, type Step } from '@innkeeper/contract/operations'
 import type { ImportedServer } from '@innkeeper/panel/import/import-plan'
 import { z } from 'zod'
-import { stopOf } from '../commands.ts'
+import { stopCommandOf } from '../commands.ts'
 import { serverIdOf } from '../source-files.ts'
 
 const Text = z.string().max(16_384).catch('')
@@ -150,7 +150,7 @@ function runOf(id: string, instance: Instance, note: Note) {
   const pairs = (container?.env ?? []).map((pair) => [pair.split('=')[0] ?? '', pair.slice(pair.indexOf('=') + 1)])
   return {
     command: commandOf(id, instance, container?.workingDir ?? '', note),
-    ...stopOf(stops.at(-1) ?? '^C'),
+    ...stopCommandOf(stops.at(-1) ?? '^C'),
     environmentVars: Object.fromEntries(pairs.filter(([name = '']) => name !== '' && isSafeKey(name))),
   }
 }

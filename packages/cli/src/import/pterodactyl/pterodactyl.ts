@@ -1,9 +1,9 @@
 import { type ForeignRow, openForeignDatabase } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedNode, ImportPlan } from '@innkeeper/panel/import/import-plan'
-import { noteNotCarried, noteRecoveryCodes } from '../not-carried.ts'
 import { portIn, textIn } from '../rows.ts'
 import type { SourceOptions } from '../source.ts'
 import { ImportError } from '../source-files.ts'
+import { noteRecoveryCodes, noteUnsupportedTables } from '../unsupported-tables.ts'
 import { usersOf } from './access.ts'
 import { readEggFiles } from './egg-files.ts'
 import { eggsOf, templatesOf } from './eggs.ts'
@@ -69,7 +69,7 @@ export async function readPterodactyl(
   }
   const users = usersOf(people, settings.key, notes)
   const templates = templatesOf(eggs, notes)
-  await noteNotCarried(db, notCarried, notes)
+  await noteUnsupportedTables(db, notCarried, notes)
   await noteRecoveryCodes(db, 'recovery_tokens', notes)
   return {
     source: title,

@@ -5,10 +5,10 @@ import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
 import { type ForeignRow, openForeignDatabase } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedNode, ImportedServer, ImportedTemplate, ImportPlan } from '@innkeeper/panel/import/import-plan'
 import { z } from 'zod'
-import { noteNotCarried, noteRecoveryCodes } from '../not-carried.ts'
 import { portIn, textIn } from '../rows.ts'
 import type { SourceOptions } from '../source.ts'
 import { ImportError, namesIn, readSource, serverIdOf } from '../source-files.ts'
+import { noteRecoveryCodes, noteUnsupportedTables } from '../unsupported-tables.ts'
 import { accessOf, type ServerAccess } from './access.ts'
 import { databaseUrlOf } from './database-url.ts'
 import { type ConvertedDefinition, convertDefinition, convertRaw } from './definition.ts'
@@ -58,7 +58,7 @@ export async function readPufferPanel(
   const servers = serversOf(serverRows, nodes, { definitions, folder: places.servers, access: access.servers }, notes)
   const templateRows = await db.rows('templates')
   const templates = templatesOf(templateRows, notes)
-  await noteNotCarried(db, notCarried, notes)
+  await noteUnsupportedTables(db, notCarried, notes)
   await noteRecoveryCodes(db, 'recovery_codes', notes)
   return {
     source: `PufferPanel ${isV3 ? '3.x' : '2.x'}`,

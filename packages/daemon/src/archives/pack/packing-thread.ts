@@ -4,7 +4,7 @@ import type { Progress } from '../../files/tree/progress.ts'
 import { PooledWorker } from '../../workers/pooled-worker.ts'
 import { deserializeError, type SerializedError } from '../../workers/serialized-error.ts'
 import type { ArchiveKind } from '../archive-kinds.ts'
-import type { PackingOrder } from './packing.ts'
+import type { PackRequest } from './packing.ts'
 
 /** Number of chunks of an archive that may be in transit to the writer. */
 export const chunksInTransit = 4
@@ -32,7 +32,7 @@ export type PackingMessage =
   | { readonly is: 'end'; readonly id: number; readonly error?: SerializedError }
 
 interface Packing {
-  readonly order: PackingOrder
+  readonly order: PackRequest
   readonly done: PromiseWithResolvers<void>
   failure?: { readonly cause: unknown }
 }
@@ -47,7 +47,7 @@ class PackingThread {
   #count = 0
 
   /** Rejects with the error of `write` or of the thread. */
-  async pack(order: PackingOrder): Promise<void> {
+  async pack(order: PackRequest): Promise<void> {
     const { files, paths, kind, isCounted = false, signal } = order
     signal.throwIfAborted()
     const id = this.#count++

@@ -9,7 +9,7 @@ import { packTar } from './tar-writer.ts'
 import { packZip } from './zip-writer.ts'
 import { compressZstd } from './zstd-writer.ts'
 
-export interface PackingOrder {
+export interface PackRequest {
   readonly files: RootFs
   /** What to pack, including everything below; names in the archive are relative to the common parent. */
   readonly paths: readonly SafePath[]
@@ -23,7 +23,7 @@ export interface PackingOrder {
 }
 
 /** Packs in the current thread; `packArchive` uses a worker. */
-export async function pack(order: PackingOrder): Promise<void> {
+export async function pack(order: PackRequest): Promise<void> {
   const { write, signal } = order
   await using _ = order.isCounted ? countInBackground(order) : undefined
   for await (const chunk of bytesOf(order)) {
@@ -32,7 +32,7 @@ export async function pack(order: PackingOrder): Promise<void> {
   }
 }
 
-function bytesOf(order: PackingOrder): AsyncIterable<Uint8Array> {
+function bytesOf(order: PackRequest): AsyncIterable<Uint8Array> {
   const pieces = archivePieces(order)
   const { progress } = order
   switch (order.kind) {
@@ -50,7 +50,7 @@ function bytesOf(order: PackingOrder): AsyncIterable<Uint8Array> {
 }
 
 /** Counts the totals concurrently with packing: walking large directories takes long. */
-function countInBackground({ files, paths, progress, signal }: PackingOrder): AsyncDisposable {
+function countInBackground({ files, paths, progress, signal }: PackRequest): AsyncDisposable {
   const enough = new AbortController()
   const either = AbortSignal.any([signal, enough.signal])
   const counted = countContents({ files, paths, progress, signal: either }).catch(() => {

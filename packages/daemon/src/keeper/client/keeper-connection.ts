@@ -8,7 +8,7 @@ import {
   type KeeperState,
   keeperLimits,
   type RunReport,
-  type StartOrder,
+  type StartRequest,
   type ToKeeper,
 } from '../protocol.ts'
 import type { RunFolder } from '../run-folder.ts'
@@ -77,7 +77,7 @@ export class KeeperConnection implements RunConnection {
   }
 
   /** Returns the run, or the keeper's refusal. Throws when the keeper does not respond. */
-  async start(order: StartOrder): Promise<ClientRun | Refused> {
+  async start(order: StartRequest): Promise<ClientRun | Refused> {
     const starting = Promise.withResolvers<RunReport | Refused>()
     this.#starting.set(order.id, starting)
     const timeout = setTimeout(() => starting.reject(new Error('the keeper does not respond')), responseTimeoutMs)

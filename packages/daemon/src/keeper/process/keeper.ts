@@ -10,7 +10,7 @@ import {
   keeperLimits,
   protocol,
   type RunReport,
-  type StartOrder,
+  type StartRequest,
   type ToKeeper,
 } from '../protocol.ts'
 import type { RunFolder } from '../run-folder.ts'
@@ -154,12 +154,12 @@ export class Keeper {
     if (bytes > 0) this.#daemon?.send({ is: 'inputLost', id: run.id, bytes })
   }
 
-  #trackStart(order: StartOrder): void {
+  #trackStart(order: StartRequest): void {
     const starting = this.#start(order).finally(() => this.#starting.delete(starting))
     this.#starting.add(starting)
   }
 
-  async #start(order: StartOrder): Promise<void> {
+  async #start(order: StartRequest): Promise<void> {
     const { id, key } = order
     const refuse = (why: 'live' | 'retired' | 'failed', code = '', message = '') => {
       this.#daemon?.send({ is: 'refused', id, why, code, message })
@@ -182,7 +182,7 @@ export class Keeper {
     if (run.report) this.#daemon?.send({ is: 'started', run: run.report })
   }
 
-  async #spawn(order: StartOrder, run: KeeperRun): Promise<ChildProcessHandle> {
+  async #spawn(order: StartRequest, run: KeeperRun): Promise<ChildProcessHandle> {
     const { folder, spawnGuarded } = this.#deps
     const events: ProcessEvents = {
       onOutput: (bytes) => {

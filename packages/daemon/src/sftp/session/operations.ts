@@ -255,7 +255,7 @@ async function open(
     exclusive: mayWrite && hasFlag(openFlags.create) && hasFlag(openFlags.exclusive),
     truncate: mayWrite && hasFlag(openFlags.truncate),
   }
-  const mode = opening.truncate && !opening.exclusive ? await files.setAside(path) : undefined
+  const mode = opening.truncate && !opening.exclusive ? await files.discardBeforeOverwrite(path) : undefined
   const file = await files.open(path, opening).catch(async (error: unknown) => {
     const parent = parentOf(path)
     const isMissing = error instanceof Refusal && error.code === 'ErrFileNotFound'

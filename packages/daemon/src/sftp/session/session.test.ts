@@ -8,7 +8,7 @@ import { describe, expect, vi } from 'vitest'
 import { RootFs } from '../../files/root.ts'
 import type { FakePerson } from '../../testing/fake-panel.ts'
 import { RawSftp } from '../../testing/raw-sftp.ts'
-import { finished, otherServer, SftpHost, test, theServer, told } from '../../testing/sftp-host.ts'
+import { otherServer, promiseOf, SftpHost, test, theServer, voidPromiseOf } from '../../testing/sftp-host.ts'
 import { openFlags, requests, statuses } from '../protocol/wire.ts'
 import { windowBytes } from '../ssh/receive-window.ts'
 import { maxOpenHandles } from './handles.ts'
@@ -17,17 +17,17 @@ describe('graphical clients', () => {
   test('a file is written in any pieces, read back, truncated and dated', async ({ host, user }) => {
     await using session = await host.connect({ username: user })
     const files = await session.files()
-    const handle = await told<Buffer>((done) => files.open('/a.bin', 'w+', done))
+    const handle = await promiseOf<Buffer>((done) => files.open('/a.bin', 'w+', done))
     const piece = Buffer.from('0123456789')
-    for (const at of [20, 0, 10]) await finished((done) => files.write(handle, piece, 0, piece.length, at, done))
+    for (const at of [20, 0, 10]) await voidPromiseOf((done) => files.write(handle, piece, 0, piece.length, at, done))
 
     const read = Buffer.alloc(30)
-    await told<number>((done) => files.read(handle, read, 0, 30, 0, done))
-    await finished((done) => files.fsetstat(handle, { size: 25, mode: 0o640 } as ssh2.InputAttributes, done))
-    await finished((done) => files.ext_openssh_fsync(handle, done))
-    const { size, mode } = await told<ssh2.Stats>((done) => files.fstat(handle, done))
-    await finished((done) => files.close(handle, done))
-    await finished((done) => files.utimes('/a.bin', 1_500_000_000, 1_500_000_001, done))
+    await promiseOf<number>((done) => files.read(handle, read, 0, 30, 0, done))
+    await voidPromiseOf((done) => files.fsetstat(handle, { size: 25, mode: 0o640 } as ssh2.InputAttributes, done))
+    await voidPromiseOf((done) => files.ext_openssh_fsync(handle, done))
+    const { size, mode } = await promiseOf<ssh2.Stats>((done) => files.fstat(handle, done))
+    await voidPromiseOf((done) => files.close(handle, done))
+    await voidPromiseOf((done) => files.utimes('/a.bin', 1_500_000_000, 1_500_000_001, done))
 
     expect(read.toString()).toBe('0123456789'.repeat(3))
     expect([size, mode & 0o777]).toEqual([25, 0o640])
@@ -40,8 +40,10 @@ describe('graphical clients', () => {
     await using session = await host.connect({ username: user })
     const files = await session.files()
 
-    await finished((done) => files.fastPut(host.own('up.bin'), '/up.bin', { concurrency: 64, chunkSize: 31_337 }, done))
-    await finished((done) =>
+    await voidPromiseOf((done) =>
+      files.fastPut(host.own('up.bin'), '/up.bin', { concurrency: 64, chunkSize: 31_337 }, done),
+    )
+    await voidPromiseOf((done) =>
       files.fastGet('/up.bin', host.own('down.bin'), { concurrency: 64, chunkSize: 29_999 }, done),
     )
 
@@ -55,10 +57,10 @@ describe('graphical clients', () => {
   }) => {
     await using session = await host.connect({ username: user })
     const files = await session.files()
-    const handle = await told<Buffer>((done) => files.open('/a.bin', 'w', done))
+    const handle = await promiseOf<Buffer>((done) => files.open('/a.bin', 'w', done))
     const piece = randomBytes(30_000)
     for (let at = 0; at < 20; at++)
-      await finished((done) => files.write(handle, piece, 0, piece.length, at * piece.length, done))
+      await voidPromiseOf((done) => files.write(handle, piece, 0, piece.length, at * piece.length, done))
 
     const { window } = Reflect.get(files, 'outgoing') as { window: number }
     expect(window).toBeGreaterThan(windowBytes - 512 * 1024)
@@ -94,10 +96,10 @@ describe('graphical clients', () => {
     await using session = await host.connect({ username: user })
     const files = await session.files()
 
-    await expect(finished((done) => files.rename('/new', '/old', done))).rejects.toThrow('exists')
+    await expect(voidPromiseOf((done) => files.rename('/new', '/old', done))).rejects.toThrow('exists')
     expect(await readFile(host.inside('old'), 'utf8')).toBe('old')
 
-    await finished((done) => files.ext_openssh_rename('/new', '/old', done))
+    await voidPromiseOf((done) => files.ext_openssh_rename('/new', '/old', done))
     expect(await readFile(host.inside('old'), 'utf8')).toBe('new')
   })
 
@@ -110,9 +112,9 @@ describe('graphical clients', () => {
     {
       await using session = await host.connect({ username: user })
       const files = await session.files()
-      for (const name of ['/world/1', '/world/2']) await finished((done) => files.unlink(name, done))
-      await finished((done) => files.rmdir('/world', done))
-      await finished((done) => files.writeFile('/a.txt', 'new', done))
+      for (const name of ['/world/1', '/world/2']) await voidPromiseOf((done) => files.unlink(name, done))
+      await voidPromiseOf((done) => files.rmdir('/world', done))
+      await voidPromiseOf((done) => files.writeFile('/a.txt', 'new', done))
     }
 
     const entries = await vi.waitUntil(async () => {
@@ -136,8 +138,8 @@ describe('graphical clients', () => {
     await using session = await host.connect({ username: user })
     const files = await session.files()
 
-    await finished((done) => files.appendFile('/log', 'two', done))
-    await expect(told((done) => files.open('/log', 'wx', done))).rejects.toThrow('exists')
+    await voidPromiseOf((done) => files.appendFile('/log', 'two', done))
+    await expect(promiseOf((done) => files.open('/log', 'wx', done))).rejects.toThrow('exists')
 
     expect(await readFile(host.inside('log'), 'utf8')).toBe('one two')
   })
@@ -147,16 +149,16 @@ describe('graphical clients', () => {
     await using session = await host.connect({ username: user })
     const files = await session.files()
 
-    await finished((done) => files.symlink('a', '/link', done))
-    const space = await told<{ f_bsize: number; f_blocks: number }>((done) => files.ext_openssh_statvfs('/', done))
+    await voidPromiseOf((done) => files.symlink('a', '/link', done))
+    const space = await promiseOf<{ f_bsize: number; f_blocks: number }>((done) => files.ext_openssh_statvfs('/', done))
 
     expect(await readlink(host.inside('link'))).toBe('a')
-    expect(await told((done) => files.readlink('/link', done))).toBe('a')
-    expect((await told<ssh2.Stats>((done) => files.lstat('/link', done))).isSymbolicLink()).toBe(true)
-    expect((await told<ssh2.Stats>((done) => files.stat('/link', done))).isFile()).toBe(true)
-    expect(await told((done) => files.realpath('x/../../..//a/.', done))).toBe('/a')
+    expect(await promiseOf((done) => files.readlink('/link', done))).toBe('a')
+    expect((await promiseOf<ssh2.Stats>((done) => files.lstat('/link', done))).isSymbolicLink()).toBe(true)
+    expect((await promiseOf<ssh2.Stats>((done) => files.stat('/link', done))).isFile()).toBe(true)
+    expect(await promiseOf((done) => files.realpath('x/../../..//a/.', done))).toBe('/a')
     expect(space.f_bsize * space.f_blocks).toBeGreaterThan(0)
-    await expect(finished((done) => files.ext_openssh_hardlink('/a', '/b', done))).rejects.toThrow()
+    await expect(voidPromiseOf((done) => files.ext_openssh_hardlink('/a', '/b', done))).rejects.toThrow()
   })
 
   test('a directory of many files is listed completely', async ({ host, user }) => {
@@ -179,7 +181,7 @@ describe('permissions', () => {
     await using session = await host.connect({ username: `${email}#${theServer}` })
     const files = await session.files()
 
-    expect(String(await told((done) => files.readFile('/a', done)))).toBe('old')
+    expect(String(await promiseOf((done) => files.readFile('/a', done)))).toBe('old')
     const changes: Record<string, (done: (error?: Error | null) => void) => void> = {
       write: (done) => files.writeFile('/a', 'new', done),
       append: (done) => files.appendFile('/a', 'new', done),
@@ -194,7 +196,7 @@ describe('permissions', () => {
       link: (done) => files.symlink('a', '/link', done),
     }
     for (const [name, change] of Object.entries(changes)) {
-      await expect(finished(change), name).rejects.toThrow('not authorized')
+      await expect(voidPromiseOf(change), name).rejects.toThrow('not authorized')
     }
     expect(await readdir(host.inside())).toEqual(['a', 'folder'])
     expect([await readFile(host.inside('a'), 'utf8'), (await stat(host.inside('a'))).mode & 0o777]).toEqual([
@@ -207,8 +209,8 @@ describe('permissions', () => {
     const person = host.panel.person({ rights: { [theServer]: ['sftpServer', 'putServerFiles'] } })
     await using session = await host.connect({ username: `${person.email}#${theServer}` })
     const files = await session.files()
-    const handle = await told<Buffer>((done) => files.open('/a', 'w', done))
-    const write = () => finished((done) => files.write(handle, Buffer.from('x'), 0, 1, 0, done))
+    const handle = await promiseOf<Buffer>((done) => files.open('/a', 'w', done))
+    const write = () => voidPromiseOf((done) => files.write(handle, Buffer.from('x'), 0, 1, 0, done))
     await write()
 
     person.rights[theServer] = ['sftpServer']
@@ -252,10 +254,10 @@ describe('permissions', () => {
     await using session = await host.connect({ username: `${person.email}#${theServer}` })
     const files = await session.files()
     const reading = (async () => {
-      const handle = await told<Buffer>((done) => files.open('/big', 'r', done))
+      const handle = await promiseOf<Buffer>((done) => files.open('/big', 'r', done))
       const piece = Buffer.alloc(30_000)
       for (let at = 0; ; at = (at + 30_000) % 3_000_000) {
-        await told<number>((done) => files.read(handle, piece, 0, piece.length, at, done))
+        await promiseOf<number>((done) => files.read(handle, piece, 0, piece.length, at, done))
       }
     })()
     const broken = expect(reading).rejects.toThrow()
@@ -281,11 +283,11 @@ describe('permissions', () => {
   test('do not exist while the server is being removed', async ({ host, user }) => {
     await using session = await host.connect({ username: user })
     const files = await session.files()
-    await finished((done) => files.writeFile('/before', '', done))
+    await voidPromiseOf((done) => files.writeFile('/before', '', done))
 
     host.isBeingRemoved = true
 
-    await expect(finished((done) => files.writeFile('/after', '', done))).rejects.toThrow('not authorized')
+    await expect(voidPromiseOf((done) => files.writeFile('/after', '', done))).rejects.toThrow('not authorized')
     expect(await readdir(host.inside())).toEqual(['before'])
   })
 
@@ -314,22 +316,22 @@ describe('escaping the root', () => {
 
     expect(await session.list('/')).toEqual(['absolute', 'relative', 'up'])
     const tries: Record<string, Promise<unknown>> = {
-      read: told((done) => files.readFile('/relative', done)),
-      readAbsolute: told((done) => files.readFile('/absolute', done)),
-      write: finished((done) => files.writeFile('/relative', 'x', done)),
-      list: told((done) => files.readdir('/up', done)),
-      stat: told((done) => files.stat('/relative', done)),
-      through: told((done) => files.stat(`/up/${otherServer}/theirs`, done)),
-      make: finished((done) => files.mkdir('/up/new', done)),
-      rename: finished((done) => files.rename('/relative', '/up/relative', done)),
-      mode: finished((done) => files.chmod('/relative', 0o777, done)),
-      link: finished((done) => files.symlink('../../secret', '/new', done)),
-      linkAbsolute: finished((done) => files.symlink('/etc/passwd', '/new', done)),
+      read: promiseOf((done) => files.readFile('/relative', done)),
+      readAbsolute: promiseOf((done) => files.readFile('/absolute', done)),
+      write: voidPromiseOf((done) => files.writeFile('/relative', 'x', done)),
+      list: promiseOf((done) => files.readdir('/up', done)),
+      stat: promiseOf((done) => files.stat('/relative', done)),
+      through: promiseOf((done) => files.stat(`/up/${otherServer}/theirs`, done)),
+      make: voidPromiseOf((done) => files.mkdir('/up/new', done)),
+      rename: voidPromiseOf((done) => files.rename('/relative', '/up/relative', done)),
+      mode: voidPromiseOf((done) => files.chmod('/relative', 0o777, done)),
+      link: voidPromiseOf((done) => files.symlink('../../secret', '/new', done)),
+      linkAbsolute: voidPromiseOf((done) => files.symlink('/etc/passwd', '/new', done)),
     }
     for (const [name, trying] of Object.entries(tries)) {
       await expect(trying, name).rejects.toThrow(/outside|not found|No such/)
     }
-    await finished((done) => files.unlink('/relative', done))
+    await voidPromiseOf((done) => files.unlink('/relative', done))
     expect(await session.list('/')).toEqual(['absolute', 'up'])
     expect(await readFile(host.own('secret'), 'utf8')).toBe('secret')
   })

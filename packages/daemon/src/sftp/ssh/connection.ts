@@ -8,7 +8,7 @@ import type { BufferPools } from '../protocol/buffer-pools.ts'
 import type { GrantRefresher } from '../session/grant-refresher.ts'
 import { SftpSession } from '../session/session.ts'
 import { channelIo } from './channel-io.ts'
-import { type LoggedIn, Login } from './login.ts'
+import { type LoggedInUser, Login } from './login.ts'
 import { receiveWindow } from './receive-window.ts'
 
 const idleTimeoutMs = 30 * 60 * 1000
@@ -29,7 +29,7 @@ export interface ConnectionDeps {
   readonly grantRefresher: GrantRefresher
   readonly buffers: BufferPools
   /** Reserves a session of a user; undefined at the limit. Call the returned function to release it. */
-  readonly reserveSession: (user: LoggedIn) => (() => void) | undefined
+  readonly reserveSession: (user: LoggedInUser) => (() => void) | undefined
   /** Called after the login; cancels its timeout. */
   readonly onLogin: () => void
   readonly log: Logger
@@ -96,7 +96,7 @@ export class Connection {
     for (const session of this.#sessions) void session.close()
   }
 
-  #admit(user: LoggedIn): boolean {
+  #admit(user: LoggedInUser): boolean {
     if (this.#hasEnded || this.#socket.destroyed) return false
     const release = this.#deps.reserveSession(user)
     if (release) this.#unsubscribers.push(release)

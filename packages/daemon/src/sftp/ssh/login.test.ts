@@ -4,7 +4,7 @@ import { mkdir, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import type ssh2 from 'ssh2'
 import { describe, expect } from 'vitest'
-import { otherServer, type SftpHost, test, theServer, told } from '../../testing/sftp-host.ts'
+import { otherServer, promiseOf, type SftpHost, test, theServer } from '../../testing/sftp-host.ts'
 import { maxConnectionsPerAddress, maxSessionsPerUser } from '../sftp-server.ts'
 import { maxLoginAttempts } from './login.ts'
 
@@ -123,11 +123,11 @@ test('only SFTP is supported: no shell, no commands, no forwarding, no environme
   const { client } = session
 
   expect(shell.code).not.toBe(0)
-  await expect(told((done) => client.exec('id', done))).rejects.toThrow('Unable to exec')
-  await expect(told((done) => client.shell(done))).rejects.toThrow()
-  await expect(told((done) => client.forwardOut('127.0.0.1', 1, '127.0.0.1', host.port, done))).rejects.toThrow()
-  await expect(told((done) => client.forwardIn('127.0.0.1', 0, done))).rejects.toThrow()
-  await expect(told((done) => client.subsys('netconf', done))).rejects.toThrow()
+  await expect(promiseOf((done) => client.exec('id', done))).rejects.toThrow('Unable to exec')
+  await expect(promiseOf((done) => client.shell(done))).rejects.toThrow()
+  await expect(promiseOf((done) => client.forwardOut('127.0.0.1', 1, '127.0.0.1', host.port, done))).rejects.toThrow()
+  await expect(promiseOf((done) => client.forwardIn('127.0.0.1', 0, done))).rejects.toThrow()
+  await expect(promiseOf((done) => client.subsys('netconf', done))).rejects.toThrow()
   expect(await session.list('/')).toEqual([])
 })
 
@@ -205,6 +205,6 @@ test('another server cannot be reached, by name or any path', async ({ host }) =
   const files = await session.files()
 
   for (const path of [`/../${otherServer}`, `../../servers/${otherServer}/secret`, host.own('servers', otherServer)]) {
-    await expect(told((done) => files.stat(path, done))).rejects.toThrow('not found')
+    await expect(promiseOf((done) => files.stat(path, done))).rejects.toThrow('not found')
   }
 })

@@ -9,7 +9,7 @@ import type { PanelLink } from '../../panel-link/panel-link.ts'
 export const maxLoginAttempts = 6
 
 /** A logged-in user: the grant of the session and its permissions. */
-export interface LoggedIn {
+export interface LoggedInUser {
   readonly grant: SftpGrant
   readonly rights: readonly RequiredPermission[]
   readonly username: string
@@ -19,7 +19,7 @@ interface Deps {
   readonly panel: Pick<PanelLink, 'request'>
   readonly address: string
   /** Whether a session of this user is allowed. */
-  readonly reserveSession: (user: LoggedIn) => boolean
+  readonly reserveSession: (user: LoggedInUser) => boolean
   /** Ends the connection. */
   readonly end: () => void
   readonly log: Logger
@@ -43,14 +43,14 @@ export class Login {
   #current: AuthContext | undefined
   /** A correct password that needs a code, valid on this connection. */
   #pendingPassword: { readonly user: string; readonly password: string } | undefined
-  #user: LoggedIn | undefined
+  #user: LoggedInUser | undefined
 
   constructor(deps: Deps) {
     this.#deps = deps
   }
 
   /** The user who logged in. */
-  get user(): LoggedIn | undefined {
+  get user(): LoggedInUser | undefined {
     return this.#user
   }
 
@@ -135,7 +135,7 @@ export class Login {
     return await this.#deps.panel.request(sftpLogin, { body: { user, address: this.#deps.address, with: shown } })
   }
 
-  #accept(context: AuthContext, { grant, rights, username }: LoggedIn): void {
+  #accept(context: AuthContext, { grant, rights, username }: LoggedInUser): void {
     // The client has switched to another method meanwhile.
     if (this.#current !== context) return
     const user = { grant, rights, username }

@@ -8,7 +8,7 @@ import { decoupledBody } from './decoupled-body.ts'
 import { LivenessProbe, livenessTimeoutMs } from './liveness-probe.ts'
 import { connectOptions, type NodeEndpoint, originOf } from './node-endpoint.ts'
 import { type NodeResponse, refusalOf, textOf } from './node-response.ts'
-import { connectSocket, whenOpen } from './node-socket.ts'
+import { connectSocket, waitUntilOpen } from './node-socket.ts'
 import type { TicketClaims, Tickets } from './tickets.ts'
 
 /** How a node is reached. */
@@ -161,7 +161,7 @@ export class NodeClient {
       unguard?.()
       this.#sockets.delete(socket)
     })
-    return whenOpen(socket)
+    return waitUntilOpen(socket)
   }
 
   /** Aborts all pending requests. */

@@ -20,7 +20,7 @@ export function connectSocket(endpoint: NodeEndpoint, path: string, authorizatio
 }
 
 /** Waits until the socket is open and pauses it. Rejects with the refusal of the node. */
-export function whenOpen(socket: WebSocket): Promise<WebSocket> {
+export function waitUntilOpen(socket: WebSocket): Promise<WebSocket> {
   return new Promise((resolve, reject) => {
     const unavailable = (cause: unknown) => reject(new Refusal('ErrServiceNotAvailable', {}, { cause }))
     socket.once('open', () => {

@@ -46,7 +46,7 @@ interface PermissionGridProps {
 /** A table with one row for each user and one column for each permission. */
 export function PermissionGrid({ server, state, width }: PermissionGridProps) {
   const t = useT()
-  const isTurned =
+  const areHeadingsVertical =
     width > 0 && estimateHeadingsWidth(allPermissions.map(({ short }) => t(short))) > width - otherColumns
   const { users, newUser } = state
   const [focused, setFocused] = useState<string>()
@@ -70,7 +70,7 @@ export function PermissionGrid({ server, state, width }: PermissionGridProps) {
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table of controls with arrow keys is a grid
         role="grid"
         className={classes.grid}
-        data-turned={isTurned || undefined}
+        data-vertical-headings={areHeadingsVertical || undefined}
         aria-label={t('server-users.Grid', { server })}
         onKeyDown={moveFocus}
         onFocus={({ target }) => {

@@ -1,4 +1,4 @@
-import type { OneServerView } from '@innkeeper/contract/servers'
+import type { ServerDetail } from '@innkeeper/contract/servers'
 import { Box, Flex, Popover } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { IconPlugConnected } from '@tabler/icons-react'
@@ -30,7 +30,7 @@ const ImagePreview = lazyView(async () => (await import('../../features/file-edi
 const sidebarMinWidth = 1_040
 
 /** The files of a server and the details for SFTP clients; each needs its own permission. */
-export function FilesTab({ server, can }: { server: OneServerView; can: Can }) {
+export function FilesTab({ server, can }: { server: ServerDetail; can: Can }) {
   const t = useT()
   const isPhone = useIsPhone()
   const { ref, width } = useElementSize<HTMLDivElement>()
@@ -78,7 +78,7 @@ export function FilesTab({ server, can }: { server: OneServerView; can: Can }) {
   )
 }
 
-function Files({ server, canWrite, tools }: { server: OneServerView; canWrite: boolean; tools: ReactNode }) {
+function Files({ server, canWrite, tools }: { server: ServerDetail; canWrite: boolean; tools: ReactNode }) {
   const { id } = server
   const route = useFileRoute(id)
   const { path } = route

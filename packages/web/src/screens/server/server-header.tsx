@@ -1,5 +1,5 @@
 import { addressOf } from '@innkeeper/contract/address'
-import type { OneServerView } from '@innkeeper/contract/servers'
+import type { ServerDetail } from '@innkeeper/contract/servers'
 import type { ServerStatus } from '@innkeeper/contract/status'
 import { ActionIcon, Box, Flex, Group, Menu, Text, Title, Tooltip, VisuallyHidden } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
@@ -20,7 +20,7 @@ import { useNow } from '../../ui/use-now.ts'
 import classes from './server.module.css'
 
 interface HeaderProps {
-  readonly server: OneServerView
+  readonly server: ServerDetail
   readonly power: Power
   readonly status: ServerStatus | undefined
   readonly canRename: boolean

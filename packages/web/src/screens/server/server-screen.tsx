@@ -1,6 +1,6 @@
 import type { Backup } from '@innkeeper/contract/backups'
 import { limits } from '@innkeeper/contract/limits'
-import { getServer, type OneServerView } from '@innkeeper/contract/servers'
+import { getServer, type ServerDetail } from '@innkeeper/contract/servers'
 import type { ServerStatus } from '@innkeeper/contract/status'
 import { Paper, Skeleton, Stack, Tabs } from '@mantine/core'
 import { IconServerOff } from '@tabler/icons-react'
@@ -80,7 +80,7 @@ export function ServerScreen() {
 }
 
 interface ServerPageProps {
-  readonly server: OneServerView
+  readonly server: ServerDetail
   readonly can: Can
   /** The socket was closed because a permission was revoked. */
   readonly onRevoked: () => void
@@ -229,7 +229,7 @@ function StatsTab({ stats, ...props }: StatsTabProps) {
 /** The permissions that a clone needs on its source. */
 const clonePermissions = ['viewServerBackups', 'viewServerFiles', 'editServerData'] as const
 
-function AdminTab({ server, can, onClone }: { server: OneServerView; can: Can; onClone?: () => void }) {
+function AdminTab({ server, can, onClone }: { server: ServerDetail; can: Can; onClone?: () => void }) {
   return (
     <Stack gap="md" pb="xl" pt={{ base: can('admin') ? 0 : 'sm', sm: 0 }}>
       {can('admin') && <AdminPanel server={server} />}

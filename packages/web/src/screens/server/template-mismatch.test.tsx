@@ -1,5 +1,5 @@
 import { getDiskUsage, getFileJobs } from '@innkeeper/contract/files'
-import type { OneServerView } from '@innkeeper/contract/servers'
+import type { ServerDetail } from '@innkeeper/contract/servers'
 import { getTemplate } from '@innkeeper/contract/templates'
 import { getTrash } from '@innkeeper/contract/trash'
 import { screen } from '@testing-library/react'
@@ -27,7 +27,7 @@ const paperIn = (folder: string) =>
 const offer = /is a Paper server/
 
 /** Opens the files of a server, uploads files, and waits for the end of the upload. */
-async function openAndUpload(files: File[], more: Partial<OneServerView> = {}, as = ['servers.create']) {
+async function openAndUpload(files: File[], more: Partial<ServerDetail> = {}, as = ['servers.create']) {
   const panel = new FakePanel()
   const { fetch } = panel
   Object.assign(panel, {
@@ -38,7 +38,7 @@ async function openAndUpload(files: File[], more: Partial<OneServerView> = {}, a
   panel.respond(getTrash, { entries: [], bytes: 0, maxBytes: 0, days: 0 })
   panel.respond(getDiskUsage, { bytes: 0, files: 0, folders: 0, freeBytes: 0 })
   panel.respond(getTemplate, { type: 'minecraft-java', name: 'minecraft-paper', display: 'Paper', data: {}, run: {} })
-  const server: OneServerView = { ...aServer('9f3c21a0', 'Oak Valley'), ...more }
+  const server: ServerDetail = { ...aServer('9f3c21a0', 'Oak Valley'), ...more }
   const can = (permission: string) => permission === 'viewServerFiles' || permission === 'putServerFiles'
   const opened = await openPart(<FilesTab server={server} can={can} />, { panel, as })
   const upload = async (some: File[]) => {
@@ -64,7 +64,7 @@ test('an uploaded Minecraft server of another kind is offered for a new server, 
   expect(screen.queryByText(offer)).toBeNull()
 })
 
-test.each<[string, File[], Partial<OneServerView>]>([
+test.each<[string, File[], Partial<ServerDetail>]>([
   ['is from its template', paperIn('Valley'), { template: { name: 'minecraft-paper' } }],
   ['gets only settings', paperIn('Valley').slice(0, 2), {}],
   ['has another template of the same type', paperIn('Valley'), { type: 'minecraft-java' }],

@@ -6,7 +6,7 @@ import {
   type RecognizedServer,
   recognizeServer,
 } from '@innkeeper/contract/recognized-server'
-import type { OneServerView } from '@innkeeper/contract/servers'
+import type { ServerDetail } from '@innkeeper/contract/servers'
 import { useCallback, useState } from 'react'
 import { basename, joinPath, parsePath } from '../../api/file-paths.ts'
 import { request } from '../../api/request.ts'
@@ -31,7 +31,7 @@ export interface TemplateMismatch {
  * Recognizes uploaded and extracted Minecraft servers of another kind, for users who may create a server for them. One
  * that was dismissed is not found again for the same server.
  */
-export function useTemplateMismatch(server: OneServerView) {
+export function useTemplateMismatch(server: ServerDetail) {
   const canCreate = useCan('servers.create')
   const [found, setFound] = useState<TemplateMismatch>()
   const { id } = server

@@ -4,7 +4,7 @@ import { useFormatters, useT } from '../../../i18n/i18n.tsx'
 import { DialogButtons } from '../../../ui/dialog-buttons.tsx'
 import { TypeToConfirm } from '../../../ui/type-to-confirm.tsx'
 import { TagsField } from '../tags/tags-field.tsx'
-import { type BulkAction, type BulkPlan, mustTypeNumber, skipReasons } from './bulk-plan.ts'
+import { type BulkAction, type BulkPlan, needsTypedNumber, skipReasons } from './bulk-plan.ts'
 
 /** What an action needs to know besides the servers. */
 export interface BulkInput {
@@ -32,7 +32,7 @@ export function BulkForm({ action, plan, knownTags, onCancel, onSubmit }: BulkFo
   const [number, setNumber] = useState('')
   const { targets, skipped } = plan
   const count = targets.length
-  const needsNumber = mustTypeNumber(action, count)
+  const needsNumber = needsTypedNumber(action, count)
   const hasInput =
     action === 'command'
       ? input.command.trim() !== ''

@@ -2,7 +2,7 @@ import type { ListedServer } from '@innkeeper/contract/servers'
 import type { ServerStatus } from '@innkeeper/contract/status'
 import { expect, test } from 'vitest'
 import { aServer } from '../../../testing/samples.ts'
-import { type BulkAction, mustTypeNumber, type PlannedStatus, planBulkAction } from './bulk-plan.ts'
+import { type BulkAction, needsTypedNumber, type PlannedStatus, planBulkAction } from './bulk-plan.ts'
 
 const since = '2026-11-21T10:00:00Z'
 const online: ServerStatus = { running: true, installing: false, state: 'online', since }
@@ -41,9 +41,9 @@ test('servers without the permission are left out for that reason, whatever thei
 })
 
 test('more than five servers are confirmed by their number, except to start or tag them', () => {
-  expect(mustTypeNumber('kill', 5)).toBe(false)
-  expect(mustTypeNumber('kill', 6)).toBe(true)
-  expect(mustTypeNumber('command', 6)).toBe(true)
-  expect(mustTypeNumber('start', 600)).toBe(false)
-  expect(mustTypeNumber('tags', 600)).toBe(false)
+  expect(needsTypedNumber('kill', 5)).toBe(false)
+  expect(needsTypedNumber('kill', 6)).toBe(true)
+  expect(needsTypedNumber('command', 6)).toBe(true)
+  expect(needsTypedNumber('start', 600)).toBe(false)
+  expect(needsTypedNumber('tags', 600)).toBe(false)
 })

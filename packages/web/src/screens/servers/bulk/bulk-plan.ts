@@ -65,7 +65,7 @@ function getSkipReason(
 /** More servers than this must be confirmed by their number. Start and changes of tags lose nothing and can be undone. */
 const maxWithoutNumber = 5
 
-export function mustTypeNumber(action: BulkAction, count: number): boolean {
+export function needsTypedNumber(action: BulkAction, count: number): boolean {
   return action !== 'start' && action !== 'tags' && count > maxWithoutNumber
 }
 

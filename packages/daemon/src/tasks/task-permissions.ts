@@ -27,7 +27,7 @@ interface PendingQuestion {
  * Asks the panel for users' permissions, with one request for all concurrent questions. A panel that does not respond
  * is waited for, because it may be starting; once it is known to be unreachable, calls do not wait.
  */
-export class TaskRights {
+export class TaskPermissions {
   readonly #deps: Deps
   readonly #timeoutMs: number
   readonly #closing = new AbortController()

@@ -5,7 +5,7 @@ import { clientSubnet } from './rate-limiter.ts'
 const signInActions: readonly AuditAction[] = ['session.open', 'session.otp']
 
 /** Whether the audit log has sign-ins of the user, but none from the subnet of this address. */
-export async function isNewPlace(on: Database, userId: number, address: string): Promise<boolean> {
+export async function isNewLocation(on: Database, userId: number, address: string): Promise<boolean> {
   const rows = await on
     .selectFrom('activity')
     .select('address')

@@ -2,15 +2,15 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /** A TCP proxy on loopback that can be cut: it stops forwarding, and neither side is notified. */
-export class CuttableProxy implements AsyncDisposable {
+export class InterruptibleProxy implements AsyncDisposable {
   readonly #open = new Set<Socket>()
   readonly #server = createServer((incoming) => this.#join(incoming))
   #to = 0
   #isCut = false
 
   /** Has no target until `forwardTo`. */
-  static async listen(): Promise<CuttableProxy> {
-    const line = new CuttableProxy()
+  static async listen(): Promise<InterruptibleProxy> {
+    const line = new InterruptibleProxy()
     line.#server.listen(0, '127.0.0.1')
     await once(line.#server, 'listening')
     return line

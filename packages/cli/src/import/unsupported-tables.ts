@@ -7,7 +7,7 @@ export type UnsupportedTable = readonly [table: string, what: string, columns: r
 const maxNamed = 1_000
 
 /** Names the rows of tables that are not carried over. */
-export async function noteNotCarried(
+export async function noteUnsupportedTables(
   db: ForeignDatabase,
   tables: readonly UnsupportedTable[],
   notes: string[],

@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import type { NodeCall, PanelLink } from '../panel-link/panel-link.ts'
 import { FakePanel } from '../testing/fake-panel.ts'
-import { TaskRights } from './rights.ts'
+import { TaskPermissions } from './task-permissions.ts'
 
 const log = pino({ level: 'silent' })
 const server = '0a0a0a0a'
@@ -21,7 +21,7 @@ class CountingPanel extends FakePanel {
 test('concurrent questions share one request', async () => {
   const panel = new CountingPanel()
   const person = panel.person({ rights: { [server]: ['viewServer', 'startServer'] } })
-  const rights = new TaskRights({ panel, log })
+  const rights = new TaskPermissions({ panel, log })
 
   const answers = await Promise.all([
     rights.of(person.id, server),
@@ -36,7 +36,7 @@ test('concurrent questions share one request', async () => {
 test('an unreachable panel is waited for once, and later polled without waiting', async () => {
   const panel = new CountingPanel()
   const person = panel.person({ rights: { [server]: ['viewServer'] } })
-  const rights = new TaskRights({ panel, log, timeoutMs: 1_200 })
+  const rights = new TaskPermissions({ panel, log, timeoutMs: 1_200 })
   panel.isAway = true
 
   expect(await rights.of(person.id, server)).toBeUndefined()
@@ -51,8 +51,8 @@ test('an unreachable panel is waited for once, and later polled without waiting'
 
 test('a panel that never responds counts as unreachable', async () => {
   const panel: Pick<PanelLink, 'request'> = { request: () => new Promise<never>(() => {}) }
-  const rights = new TaskRights({ panel, log, timeoutMs: 50 })
+  const rights = new TaskPermissions({ panel, log, timeoutMs: 50 })
 
   expect(await rights.of(1, server)).toBeUndefined()
-  expect(await new TaskRights({ panel: undefined, log }).of(1, server)).toBeUndefined()
+  expect(await new TaskPermissions({ panel: undefined, log }).of(1, server)).toBeUndefined()
 })
