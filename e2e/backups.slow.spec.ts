@@ -7,7 +7,7 @@ import { controlsOutside, sidewaysScroll } from './testing/layout.ts'
 /** Writes the time of each start. */
 const command = 'sh -c "date +%s%N > started; exec sleep 600"'
 
-test('a backup brings back one file of a world, beside the present one and in its place, and then everything', async ({
+test('a backup brings back one file of a world, beside the current one and in its place, and then everything', async ({
   adminPage: page,
   installation,
 }) => {
@@ -50,7 +50,7 @@ test('a backup brings back one file of a world, beside the present one and in it
   await expect.poll(() => contentOf('region.mca'), { timeout: 60_000 }).toBe('region')
   expect(await contentOf('level.dat')).toBe('new level')
 
-  // Another one is restored beside the present one.
+  // Another one is restored beside the current one.
   await openMenu('Restore files')
   await dialog.getByRole('button', { name: 'world', exact: true }).click()
   await dialog.getByRole('checkbox', { name: 'Select level.dat' }).check()

@@ -32,7 +32,7 @@ export async function testContainer(steps: Steps, folder: string, docs: Document
 
   await steps.step('container: the image is built from the tarball', () => {
     engine.docker(['import', built.rootFileSystem(folder), baseImage])
-    docs.install.run('In containers', { ...local, ' dist': ` ${built.present(folder)}` }, shell)
+    docs.install.run('In containers', { ...local, ' dist': ` ${built.current(folder)}` }, shell)
     equal(engine.docker(['run', '--rm', '--network', 'none', image, 'version']).trim(), currentRelease().version)
   })
 

@@ -31,7 +31,7 @@ export async function testDebianPackage(
     machine.run(['apt-get', 'install', '-y', '-qq', `/root/${debianFile(version)}`], {
       DEBIAN_FRONTEND: 'noninteractive',
     })
-  copyPackages(built.present(folder), machine)
+  copyPackages(built.current(folder), machine)
   copyPackages(built.new(folder), machine)
   const setUp = async (unit: string) => {
     // The journal has messages of services of the same name that were removed.

@@ -69,7 +69,7 @@ export class DocumentedCommands {
 
   #execute(blocks: readonly Block[], replacements: Replacements, shell: Shell): string {
     const commands = blocks.map(({ code }) => code).join('\n')
-    const code = Object.entries({ ...presentRelease(), ...replacements }).reduce(
+    const code = Object.entries({ ...releaseReplacements(), ...replacements }).reduce(
       (text, [example, value]) => text.replaceAll(example, value),
       commands,
     )
@@ -85,7 +85,7 @@ function runInMachine(machine: Machine, code: string): string {
 }
 
 /** The documentation names the packages of version 0.1.0 for x64. */
-function presentRelease(): Replacements {
+function releaseReplacements(): Replacements {
   const { version, arch } = currentRelease()
   return { '0.1.0': version, amd64: debianArch[arch], 'linux-x64': `linux-${arch}` }
 }

@@ -13,8 +13,8 @@ export const newVersion = '99.0.0'
 export const built = {
   rootFileSystem: (folder: string) => join(folder, 'root.tar'),
   /** Packages of the current version, built twice. */
-  present: (folder: string) => join(folder, 'present'),
-  presentAgain: (folder: string) => join(folder, 'present-again'),
+  current: (folder: string) => join(folder, 'current'),
+  currentAgain: (folder: string) => join(folder, 'current-again'),
   new: (folder: string) => join(folder, 'new'),
 }
 
@@ -30,8 +30,8 @@ export async function buildPackages(folder: string): Promise<void> {
   await Promise.all([
     writeRootFileSystem(built.rootFileSystem(folder)),
     (async () => {
-      await build(built.present(folder), [])
-      await build(built.presentAgain(folder), [], 0o077)
+      await build(built.current(folder), [])
+      await build(built.currentAgain(folder), [], 0o077)
       await build(built.new(folder), ['--version', newVersion])
     })(),
   ])

@@ -14,14 +14,14 @@ import { waitUntil } from './wait-until.ts'
 /** Tests that all packages are reproducible, and the tarball. */
 export async function testTarball(steps: Steps, folder: string, machine: Machine, docs: Documentation): Promise<void> {
   const { install, upgrade, troubleshooting } = docs
-  const present = built.present(folder)
+  const current = built.current(folder)
   await steps.step('the same sources give the same bytes', () => {
-    const sums = [present, built.presentAgain(folder)].map((out) => readFileSync(join(out, 'SHA256SUMS'), 'utf8'))
+    const sums = [current, built.currentAgain(folder)].map((out) => readFileSync(join(out, 'SHA256SUMS'), 'utf8'))
     equal(sums[0], sums[1])
-    run(['sha256sum', '--quiet', '-c', 'SHA256SUMS'], { cwd: present })
+    run(['sha256sum', '--quiet', '-c', 'SHA256SUMS'], { cwd: current })
   })
   await steps.step('the bill of materials lists the runtime and the libraries, without development tools', () => {
-    const [file = ''] = globSync(join(present, '*.cdx.json'))
+    const [file = ''] = globSync(join(current, '*.cdx.json'))
     const { components } = JSON.parse(readFileSync(file, 'utf8')) as { components: { name: string; version: string }[] }
     const names = new Set(components.map(({ name }) => name))
     deepEqual(
@@ -33,7 +33,7 @@ export async function testTarball(steps: Steps, folder: string, machine: Machine
   const { api, server } = await steps.step(
     'tarball: unpack, start, create a server, install and start it',
     async () => {
-      copyPackages(present, machine)
+      copyPackages(current, machine)
       install.skip('Build the packages', 'They have been built before.')
       install.run('Build the packages')
       install.run('The tarball')

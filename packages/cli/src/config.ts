@@ -101,7 +101,7 @@ const settings = {
   serverBackupProofHours: Hours.default({ from: 2, to: 6 }),
   /** Whether copies of servers are started to verify backups. */
   serverBackupBoot: z.stringbool('must be true or false').or(z.boolean()).default(true),
-  /** How many seconds a server stands still at most while it is backed up. */
+  /** How many seconds a server is frozen at most while it is backed up. */
   serverBackupFreeze: z.coerce.number().min(0, 'must be 0 to 60').max(60, 'must be 0 to 60').default(5),
   /** How long deleted files are kept, and how many GiB of each server. */
   trashDays: z.coerce.number().min(0, 'must be 0 to 365').max(365, 'must be 0 to 365').default(7),

@@ -172,7 +172,7 @@ export const deleteBackupTarget = endpoint({
   params: OnTarget,
 })
 
-/** Opens the repository, or creates it. ErrBackupFailed says why that failed. */
+/** Opens the repository, or creates it. ErrBackupFailed has the reason. */
 export const testBackupTarget = endpoint({
   ...changes,
   method: 'POST',

@@ -138,7 +138,7 @@ export const RestoreOptions = z.strictObject({
 export type RestoreOptions = z.infer<typeof RestoreOptions>
 
 /**
- * Starts a restore and responds at once. Everything is restored with the server stopped, after a backup of the present
+ * Starts a restore and responds at once. Everything is restored with the server stopped, after a backup of the current
  * state; a server that was running is started again.
  */
 export const restoreBackup = nodeEndpoint({

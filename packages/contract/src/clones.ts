@@ -7,7 +7,7 @@ import { VariableValues } from './variables.ts'
 
 /** New servers from the files, definition and tasks of another one. */
 
-/** What a clone is doing: `backup` stores the present files of the source, `copy` fills the new server. */
+/** What a clone is doing: `backup` stores the current files of the source, `copy` fills the new server. */
 export const cloneStates = ['backup', 'copy', 'done', 'failed', 'cancelled'] as const
 
 export const Clone = z.object({
@@ -28,7 +28,7 @@ export const CloneRequest = z.strictObject({
   name: ServerName,
   /** The node of the new server. */
   node: z.int().check(z.minimum(0)),
-  /** The backup to clone; without it a backup of the present state is made. */
+  /** The backup to clone; without it a backup of the current state is made. */
   backup: z.optional(BackupId),
   /** New values of variables. Ports that are missing here and taken on the node are replaced by free ones. */
   data: z._default(VariableValues, {}),

@@ -95,7 +95,7 @@ export const FileVersion = z.object({
   savedAt: z.string(),
   /** The user who saved this content in the panel, if that was so. */
   savedBy: z.optional(z.string()),
-  /** Why it is not the present content. */
+  /** Why it is not the current content. */
   reason: z.enum(trashReasons),
   /** ISO 8601. */
   replacedAt: z.string(),
@@ -112,7 +112,7 @@ export const getFileVersions = nodeEndpoint({
   params: z.extend(OnServer, { path: FilePath }),
   response: z.object({
     versions: z.array(FileVersion),
-    /** The present file; missing when there is none. */
+    /** The current file; missing when there is none. */
     current: z.optional(z.pick(FileVersion, { bytes: true, savedAt: true, savedBy: true })),
   }),
 })

@@ -67,7 +67,7 @@ export interface DaemonOptions {
   readonly backupTargetWaitMs?: number | undefined
   /** When backups are proved again, and whether copies of servers are started for it. */
   readonly backupProofs?: BackupProofs | undefined
-  /** How long the processes of a server without commands to pause it stand still at most during a backup. */
+  /** How long the processes of a server without commands to pause it are frozen at most during a backup. */
   readonly backupFreezeMs?: number | undefined
   /** How long and how much deleted files are kept. */
   readonly trash?: TrashOptions | undefined

@@ -1,4 +1,4 @@
-/** A backup cannot be made or restored; the message says why, and nothing was changed. */
+/** A backup cannot be made or restored; the message has the reason, and nothing was changed. */
 export class BackupError extends Error {
   override readonly name = 'BackupError'
 }

@@ -102,10 +102,10 @@ const Uids = z.record(z.string(), z.number())
 /** The users of servers: those of this machine own files already, so they take precedence. */
 async function mergeUids(content: Buffer, target: string): Promise<Buffer> {
   const restored = Uids.parse(JSON.parse(content.toString('utf8')))
-  const present = Uids.parse(JSON.parse(await readFile(target, 'utf8').catch(() => '{}')))
-  const taken = new Set(Object.values(present))
-  const added = Object.entries(restored).filter(([id, uid]) => !Object.hasOwn(present, id) && !taken.has(uid))
-  return Buffer.from(JSON.stringify({ ...Object.fromEntries(added), ...present }))
+  const current = Uids.parse(JSON.parse(await readFile(target, 'utf8').catch(() => '{}')))
+  const taken = new Set(Object.values(current))
+  const added = Object.entries(restored).filter(([id, uid]) => !Object.hasOwn(current, id) && !taken.has(uid))
+  return Buffer.from(JSON.stringify({ ...Object.fromEntries(added), ...current }))
 }
 
 /** Prevents a start during the restore; `undefined` when Innkeeper runs. */

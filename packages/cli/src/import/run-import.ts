@@ -87,14 +87,12 @@ async function preview(
   _outcome: ImportOutcome,
   { files }: Options,
 ): Promise<Written> {
-  const present = await Promise.all(
-    servers.map(async ({ files: path }) => path !== undefined && (await isFolder(path))),
-  )
+  const exists = await Promise.all(servers.map(async ({ files: path }) => path !== undefined && (await isFolder(path))))
   const notes = servers.flatMap(({ name, files: path }, at) =>
-    path === undefined || present[at] ? [] : [`server ${name}: there is no folder ${path}`],
+    path === undefined || exists[at] ? [] : [`server ${name}: there is no folder ${path}`],
   )
   const counts = countParts(servers)
-  return { counts, files: files === 'none' ? 0 : present.filter(Boolean).length, notes: files === 'none' ? [] : notes }
+  return { counts, files: files === 'none' ? 0 : exists.filter(Boolean).length, notes: files === 'none' ? [] : notes }
 }
 
 async function writeServers(

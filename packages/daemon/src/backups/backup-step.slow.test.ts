@@ -13,7 +13,7 @@ import { say, test } from '../testing/task-node.ts'
 
 const backUp = (name?: string) => ({ type: 'backup', ...(name !== undefined && { name }) })
 
-test('a task backs up its server, with a note or its own name, and its history tells which', async ({ fixture }) => {
+test('a task backs up its server, with a note or its own name, and its history shows which', async ({ fixture }) => {
   const { node, server, task, runs } = fixture
   const params = { id: server }
   writeFileSync(join(node.dataDir, 'servers', server, 'level.dat'), 'level')

@@ -79,7 +79,7 @@ test('files of a backup are found by a part of their name, below a folder', asyn
   expect((await search({ text: 'nether' })).found).toEqual(['/world|nether'])
 })
 
-test('single files are restored over or beside the present ones', async ({ server }) => {
+test('single files are restored over or beside the current ones', async ({ server }) => {
   await server.create()
   server.write('world/level.dat', 'old')
   server.write('world/[a] *?.dat', 'odd name')
@@ -103,7 +103,7 @@ test('single files are restored over or beside the present ones', async ({ serve
   expect(statSync(join(server.dir, 'world/level.dat')).uid).toBe(uid)
 })
 
-test('files, variables and tasks are restored with the server stopped, and the present files are stored before', async ({
+test('files, variables and tasks are restored with the server stopped, and the current files are stored before', async ({
   node,
   server,
 }) => {

@@ -167,7 +167,7 @@ test.runIf(isRoot)('a server without commands to pause stands still while it is 
     expect(backup.server).toBe('paused')
     expect((await server.restore(backup)).state).toBe('done')
     const [first, second] = [Number(server.read('first')), Number(server.read('second'))]
-    // It may stand still between the two.
+    // It may be frozen between the two.
     expect([first, first - 1]).toContain(second)
   }
 })

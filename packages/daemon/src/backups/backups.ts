@@ -61,7 +61,7 @@ interface Deps {
   readonly maxTargetWaitMs?: number | undefined
   /** For servers without an own one, when the panel has no default; without it everything is kept. */
   readonly retention?: BackupRetention | undefined
-  /** How long the processes of a server without commands to pause it stand still at most; with 0 they never do. */
+  /** How long the processes of a server without commands to pause it are frozen at most; with 0 they never are. */
   readonly maxFrozenMs?: number | undefined
   /** How long an ended job is listed. */
   readonly endedJobMs?: number | undefined
@@ -364,7 +364,7 @@ export class Backups {
     return toBackup(await this.#find(server, id))
   }
 
-  /** Throws ErrBackupLocked. The repository forgets it when it has time. */
+  /** Throws ErrBackupLocked. Its space in the repository is freed later. */
   async remove(server: string, id: string): Promise<void> {
     this.#deps.servers.get(server)
     await this.#indexOf(server).remove(id)

@@ -104,7 +104,7 @@ for (const [name, engineTest] of Object.entries(engines)) {
       await node.client.send(killServer, { params: server.params, query: wait })
       expect((await server.restore(backup)).state).toBe('done')
       const [first, second] = [Number(server.read('first')), Number(server.read('second'))]
-      // It may stand still between the two.
+      // It may be frozen between the two.
       expect([first, first - 1]).toContain(second)
     },
   )

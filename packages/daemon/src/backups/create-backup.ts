@@ -38,7 +38,7 @@ export interface BackupTools {
   readonly patterns: PatternMatcher
   readonly confinement: Confinement
   readonly copies: Copies
-  /** How long the processes of a server stand still at most. */
+  /** How long the processes of a server are frozen at most. */
   readonly maxFrozenMs: number
   readonly log: Logger
 }

@@ -47,7 +47,7 @@ async function lockRepository({ dataDir }: TestNode): Promise<AsyncDisposable & 
   }
 }
 
-/** Whether the processes of a server stand still, according to the kernel. */
+/** Whether the processes of a server are frozen, according to the kernel. */
 async function isFrozen(node: TestNode, { id }: BackupServer): Promise<boolean> {
   const pid = await node.processOf(`${id}/main`)
   const group = /^0::(.*)$/m.exec(readFileSync(`/proc/${pid}/cgroup`, 'utf8'))?.[1] ?? ''
@@ -128,12 +128,12 @@ base('a restore that is interrupted before it changes a file starts the server a
   fill(server, 60)
   const good = await server.backUp('good')
   fill(server, 60)
-  const present = server.read('world/0')
+  const current = server.read('world/0')
   await node.client.send(startServer, { params: server.params, query: { wait: true } })
   const before = await node.client.watch(server.id)
   await server.startRestore(good)
   await before.untilText('Server was told to stop')
-  // It stores the present files before it replaces them.
+  // It stores the current files before it replaces them.
   await vi.waitFor(() => expect(resticOf(node.pid)).not.toEqual([]), slowWait)
 
   await node.kill()
@@ -141,7 +141,7 @@ base('a restore that is interrupted before it changes a file starts the server a
 
   await printed(server, /interrupted by a restart[\s\S]*Starting server/)
   expect(await server.jobs()).toMatchObject([{ type: 'restore', state: 'failed' }])
-  expect(server.read('world/0')).toBe(present)
+  expect(server.read('world/0')).toBe(current)
 })
 
 base.for(['former', 'placing'])(

@@ -15,7 +15,7 @@ export const JobMarker = z.extend(
     idempotencyKey: z.optional(z.string()),
     /** Commands that let a paused server change its files again. */
     after: z.optional(z.array(z.string())),
-    /** Whether its processes stand still. */
+    /** Whether its processes are frozen. */
     isFrozen: z.optional(z.boolean()),
     /** Whether the server must be started again. */
     startAgain: z.optional(z.boolean()),

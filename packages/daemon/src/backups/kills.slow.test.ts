@@ -36,10 +36,10 @@ test(`the daemon or restic is killed at ${kills} random moments: no backup and n
 
   for (let at = 0; at < kills; at++) {
     const isRestore = at % 5 === 4
-    const present = `round ${at}`
-    write(present)
+    const current = `round ${at}`
+    write(current)
     if (isRestore) await server.startRestore(good)
-    else await server.start(present)
+    else await server.start(current)
     await pause(Math.random() * longestMs)
     const restic = resticOf(node.pid)
     if (at % 2 === 0) for (const pid of restic) process.kill(pid, 'SIGKILL')
@@ -52,7 +52,7 @@ test(`the daemon or restic is killed at ${kills} random moments: no backup and n
       const jobs = await server.jobs()
       expect(jobs.filter(({ state }) => state === 'running' || state === 'waiting')).toEqual([])
     }, slowWait)
-    expect(isWhole(present) || (isRestore && isWhole('first')), `round ${at}: the files are of one state`).toBe(true)
+    expect(isWhole(current) || (isRestore && isWhole('first')), `round ${at}: the files are of one state`).toBe(true)
   }
 
   // A restore starts the server again.

@@ -19,7 +19,7 @@ function fill(server: BackupServer, files: number): void {
 /** The processes of restic that run this command. */
 const runsOf = (command: string) => resticOf(process.pid, command)
 
-/** A server with a backup and other files at present. */
+/** A server with a backup and other current files. */
 async function changedServer(server: BackupServer): Promise<{ readonly backup: Backup; readonly stored: unknown }> {
   await server.create()
   fill(server, 20)
@@ -46,11 +46,11 @@ async function commandsDuring(server: BackupServer, backup: Backup): Promise<Set
   return seen
 }
 
-test('the present files are stored while the others are restored beside them, and neither has those of the other', {
+test('the current files are stored while the others are restored beside them, and neither has those of the other', {
   timeout,
 }, async ({ server }) => {
   const { backup, stored } = await changedServer(server)
-  const present = server.read('world/0')
+  const current = server.read('world/0')
 
   const seen = await commandsDuring(server, backup)
 
@@ -59,11 +59,11 @@ test('the present files are stored while the others are restored beside them, an
   const [safety] = await server.list()
   expect(safety).toMatchObject({ origin: 'restore', files: 20 })
   await server.restore(safety as Backup)
-  expect(server.read('world/0')).toBe(present)
+  expect(server.read('world/0')).toBe(current)
   await vi.waitFor(() => expect(names(server)).toEqual(['world']), slowWait)
 })
 
-test('with little memory the files are restored after the present ones are stored', { timeout }, async ({ server }) => {
+test('with little memory the files are restored after the current ones are stored', { timeout }, async ({ server }) => {
   vi.spyOn(Copies.prototype, 'freeMemory', 'get').mockReturnValue(100 * 1024 ** 2)
   const { backup } = await changedServer(server)
 
@@ -81,7 +81,7 @@ for (const [killed, other] of [
     timeout,
   }, async ({ server }) => {
     const { backup } = await changedServer(server)
-    const present = server.read('world/0')
+    const current = server.read('world/0')
     const job = await server.startRestore(backup)
     await vi.waitUntil(() => runsOf('restore').length > 0 && runsOf(killed).length > 0, {
       timeout: slowWait.timeout,
@@ -95,7 +95,7 @@ for (const [killed, other] of [
       error: { code: 'ErrBackupFailed', metadata: { reason: 'restic was ended by SIGKILL' } },
     })
     expect(runsOf(other)).toEqual([])
-    expect(server.read('world/0')).toBe(present)
+    expect(server.read('world/0')).toBe(current)
     expect(names(server)).toEqual(['world'])
     expect((await server.restore(backup)).state).toBe('done')
   })
@@ -103,7 +103,7 @@ for (const [killed, other] of [
 
 test('canceling a restore ends both, and changes no file', { timeout }, async ({ node, server }) => {
   const { backup } = await changedServer(server)
-  const present = server.read('world/0')
+  const current = server.read('world/0')
   const job = await server.startRestore(backup)
   await vi.waitUntil(() => runsOf('restore').length > 0, { timeout: slowWait.timeout, interval: 2 })
 
@@ -111,6 +111,6 @@ test('canceling a restore ends both, and changes no file', { timeout }, async ({
 
   expect((await server.ended(job)).state).toBe('cancelled')
   expect([...runsOf('backup'), ...runsOf('restore')]).toEqual([])
-  expect(server.read('world/0')).toBe(present)
+  expect(server.read('world/0')).toBe(current)
   expect(names(server)).toEqual(['world'])
 })

@@ -80,7 +80,7 @@ export async function fillServer(
   }
 }
 
-/** Stops the server, stores its present state, exchanges the files, and starts it again if it was running. */
+/** Stops the server, stores its current state, exchanges the files, and starts it again if it was running. */
 async function restoreAll(tools: BackupTools, request: RestoreRequest, job: JobContext): Promise<void> {
   const { server } = tools
   const { backup, options, userId } = request
@@ -113,7 +113,7 @@ async function restoreAll(tools: BackupTools, request: RestoreRequest, job: JobC
 }
 
 /**
- * Stores the present files while the others are restored beside them, in the temporary directory, which no backup
+ * Stores the current files while the others are restored beside them, in the temporary directory, which no backup
  * contains. When one of the two fails, the other is aborted.
  */
 async function storeAndFill(

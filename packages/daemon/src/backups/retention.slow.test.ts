@@ -45,7 +45,7 @@ function snapshotsIn({ dataDir }: TestNode): number {
   return found.length / 2
 }
 
-test('saving a retention deletes what it does not keep, except locked backups; the repository forgets it', async ({
+test('saving a retention deletes what it does not keep, except locked backups; its space is freed later', async ({
   node,
   server,
 }) => {

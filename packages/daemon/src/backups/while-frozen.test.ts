@@ -19,7 +19,7 @@ beforeEach(() => {
   events.length = 0
 })
 
-test('the processes stand still during the work', async () => {
+test('the processes are frozen during the work', async () => {
   await whileFrozen(serverThat(true), { maxMs: 5_000, job, onThaw }, async () => void events.push('work'))
 
   expect(events).toEqual(['marked true', 'freeze', 'work', 'thaw', 'marked false'])

@@ -2,14 +2,14 @@ import type { Server } from '../servers/server.ts'
 import type { JobContext } from './job-queue.ts'
 
 interface Options {
-  /** The processes go on after this time; with 0 they never stand still. */
+  /** The processes go on after this time; with 0 they are never frozen. */
   readonly maxMs: number
   readonly job: Pick<JobContext, 'mark'>
   /** Called when the processes go on before the work has ended. */
   readonly onThaw: () => void
 }
 
-/** Does the work while the processes of a server stand still, for a limited time. */
+/** Does the work while the processes of a server are frozen, for a limited time. */
 export async function whileFrozen(
   server: Pick<Server, 'freeze' | 'thaw'>,
   { maxMs, job, onThaw }: Options,

@@ -296,7 +296,7 @@ export class Console {
     this.#readerWait.usedMs += performance.now() - now
   }
 
-  /** Flushes pending output first. The log is read concurrently with writes, so a long search blocks nobody. */
+  /** Flushes pending output first. The log is read concurrently with writes, so a long search does not block them. */
   async #history(): Promise<ConsoleHistory> {
     await this.#openLog()
     await this.flushed()

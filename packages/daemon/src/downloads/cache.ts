@@ -35,7 +35,7 @@ const compileCacheName = 'compiled'
 
 /**
  * A download cache for all servers: `<host>/<path>` in its directory. Contains only files with a known checksum, and
- * servers get a verified copy, so that a damaged cache harms nobody.
+ * servers get a verified copy, so that a damaged cache does not affect them.
  */
 export class Cache {
   readonly #files: RootFs

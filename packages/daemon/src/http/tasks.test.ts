@@ -59,7 +59,7 @@ describe('a task', () => {
     expect(definition.tasks).toEqual({ [body.id]: { ...backup, savedBy: 1, savedRights: editor, timezone: null } })
   })
 
-  test('is replaced as a whole, owned by whoever changes it, and unknown fields of the definition stay', async () => {
+  test('is replaced as a whole, owned by the user who changes it, and unknown fields of the definition stay', async () => {
     const key = 'nightly'
     const { body: definition } = await node.client.send(getDefinition, { params })
     const nightly = { ...backup, description: 'kept', triggers: [{ event: 'stopped' }], timezone: null }
@@ -280,7 +280,7 @@ describe('in a raw definition', () => {
     await node.client.asPanel('DELETE', `/daemon/server/${other}`)
   })
 
-  test('whoever changes one becomes its owner, whatever the definition says', async () => {
+  test('the user who changes one becomes its owner, also if the definition names another', async () => {
     const key = await create()
     const { body: definition } = await node.client.send(getDefinition, { params })
     const tasks = { ...definition.tasks, a: { ...old.a, savedBy: 1 } }
@@ -291,7 +291,7 @@ describe('in a raw definition', () => {
     expect([now.a.savedBy, now[key].savedBy]).toEqual([7, 1])
   })
 
-  test('and so does whoever reloads a changed file', async () => {
+  test('and so does the user who reloads a changed file', async () => {
     const key = await create()
     const path = join(node.dataDir, 'servers', `${id}.json`)
     const definition = JSON.parse(await readFile(path, 'utf8'))

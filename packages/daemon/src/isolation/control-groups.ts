@@ -136,7 +136,7 @@ export class ControlGroups {
   }
 
   /**
-   * Makes every process of a run stand still until `thaw`. Returns whether they do: some systems cannot, and a process
+   * Freezes every process of a run until `thaw`. Returns whether they are frozen: some systems cannot, and a process
    * that waits for a disk may take too long.
    */
   async freeze(id: string): Promise<boolean> {

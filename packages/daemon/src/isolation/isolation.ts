@@ -203,7 +203,7 @@ export class Isolation {
     this.#capabilities.groups.kill(id)
   }
 
-  /** Makes every process of a run stand still until `thaw`. Returns whether they do. */
+  /** Freezes every process of a run until `thaw`. Returns whether they are frozen. */
   freeze(id: string): Promise<boolean> {
     return this.#capabilities.groups.freeze(id)
   }

@@ -16,7 +16,7 @@ export class ServerIds {
   readonly #name: string
   #ids: ReadonlyMap<string, number>
 
-  /** `name` says in errors what the numbers are. */
+  /** `name` describes the numbers in errors. */
   constructor(file: string, range: IdRange, name: string) {
     this.#file = file
     this.#range = range

@@ -158,7 +158,7 @@ async function readSnapshot({ machine, servers, fileOperations, players }: Deps)
     machine: await machine.sample(),
     servers: servers.servers.map((server) => {
       const { id, status, stats, memoryMax, cpuMax, disk } = server.usage
-      // The container engine does not respond: nobody knows.
+      // Unknown: the container engine does not respond.
       const state = status.isInDoubt ? 'unknown' : status.state
       const known = { counts: server.counts, diskBytes: fileOperations.measuredBytes(id), players: playersOf.get(id) }
       return { id, state, stats, memoryMax, cpuMax, disk, ...known }

@@ -111,7 +111,7 @@ describe('a curseforge step', () => {
     expect(fixture.host.requests).toEqual([])
   })
 
-  test('says what does not exist', async ({ fixture }) => {
+  test('shows what does not exist', async ({ fixture }) => {
     curseforge(fixture, [mods])
 
     expect(await fixture.failureOf(pack({ projectId: 1 }))).toContain('api.curseforge.com has no project 1')

@@ -338,7 +338,7 @@ describe('a paperdl step', () => {
     expect(read(fixture, 'server.jar')).toBe('velocity')
   })
 
-  test('says which build does not exist', async ({ fixture }) => {
+  test('shows which build does not exist', async ({ fixture }) => {
     answers(fixture)
 
     expect(await fixture.failureOf([{ type: 'paperdl', project: 'folia', minecraftVersion: '1.3' }])).toContain(

@@ -54,7 +54,7 @@ describe('a javadl step', () => {
     expect(readdirSync(join(fixture.node, 'runtimes/servers')).toSorted()).toEqual(['0a1b2c3d', 'ffffffff'])
   })
 
-  test('says which version does not exist', async ({ fixture }) => {
+  test('shows which version does not exist', async ({ fixture }) => {
     fixture.host.give('/v3/assets/feature_releases/7/ga', [])
 
     expect(await fixture.failureOf([{ type: 'javadl', version: 7 }])).toContain(
@@ -137,7 +137,7 @@ describe('a nodejsdl step', () => {
     expect(messages(fixture, 'npx', 'tool')).toBe('node npx-cli.js tool')
   })
 
-  test('says which version does not exist', async ({ fixture }) => {
+  test('shows which version does not exist', async ({ fixture }) => {
     fixture.host.give('/dist/index.json', [{ version: 'v22.1.0' }])
     fixture.host.give('/dist/v22.1.0/SHASUMS256.txt', `${'0'.repeat(64)}  node-v22.1.0-win-x64.zip\n`)
 

@@ -83,7 +83,7 @@ describe('a steamgamedl step', () => {
     expect(fixture.messages.join('\n')).toMatch(/403 Forbidden.*Using the installed depotdownloader-3\.4\.0/)
   })
 
-  test('says what to do when GitHub does not respond and there is none', async ({ fixture }) => {
+  test('shows what to do when GitHub does not respond and there is none', async ({ fixture }) => {
     fixture.host.answer('/repos/SteamRE/DepotDownloader/releases/latest', (_, response) =>
       response.writeHead(404).end(),
     )

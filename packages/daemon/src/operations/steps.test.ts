@@ -56,7 +56,7 @@ describe('a list of steps', () => {
     expect(text('plain')).toBe('a "b" & <c> \\')
   })
 
-  test('never writes a value that the file format cannot represent, and says which one', async ({ fixture }) => {
+  test('never writes a value that the file format cannot represent, and shows which one', async ({ fixture }) => {
     fixture.values.set('name', 'hi"\nrcon_password "pwned').set('how', 'quoted')
 
     const quoted = fixture.run([{ ...write('panel.cfg', 'hostname "${name}"'), escape: 'quoted' }])

@@ -131,7 +131,7 @@ export class NodeEvents {
     await this.#save()
   }
 
-  /** Resolves when the present events are saved, or the failure is logged. */
+  /** Resolves when the current events are saved, or the failure is logged. */
   #save(): Promise<void> {
     this.#saving ??= withLock([this], async () => {
       this.#saving = undefined

@@ -62,7 +62,9 @@ test('the configured key is valid until the panel has sent its key set, which is
   expect((await stat(join(fixture.dataDir, 'panel-keys.json'))).mode & 0o777).toBe(0o600)
 })
 
-test('one statement with a trusted signature is sufficient, otherwise the log says what to do', async ({ fixture }) => {
+test('one statement with a trusted signature is sufficient, otherwise the log shows what to do', async ({
+  fixture,
+}) => {
   const [first, second, third] = [await pair('first'), await pair('second'), await pair('third')]
   const keys = await fixture.open(first)
   await keys.accept([await statement(first, [first])])

@@ -74,7 +74,7 @@ export interface Run {
   signal(number: number): void
   /** Kills the process and all descendants with SIGKILL. Resolves when none is left, after 2 s at the latest. */
   kill(): Promise<void>
-  /** Makes all of its processes stand still until `thaw`. Returns whether they do. Missing where that is impossible. */
+  /** Freezes all of its processes until `thaw`. Returns whether they are frozen. Missing where that is impossible. */
   freeze?(): Promise<boolean>
   /** Resolves when they go on, or later if that is not possible now. */
   thaw?(): void | Promise<void>

@@ -232,7 +232,7 @@ export class Server {
     this.#startRefusal = reason
   }
 
-  /** Makes its processes stand still until `thaw`. Returns whether they do. */
+  /** Freezes its processes until `thaw`. Returns whether they are frozen. */
   async freeze(): Promise<boolean> {
     return (await this.#supervisor.run?.freeze?.()) ?? false
   }

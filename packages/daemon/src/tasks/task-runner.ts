@@ -138,14 +138,14 @@ export class TaskRunner {
   /** The last runs, newest first, and the active one. */
   async list(): Promise<LoggedRun[]> {
     const { run, lines } = this.#active ?? {}
-    const present = [
+    const unlogged = [
       ...(this.#skipped ? [this.#skipped.run] : []),
       ...(run && lines ? [{ ...run, lines: [...lines] }] : []),
     ]
     // A run that ends now is logged already.
-    const ids = new Set(present.map(({ id }) => id))
+    const ids = new Set(unlogged.map(({ id }) => id))
     const logged = (await this.#deps.runs.list()).filter(({ id }) => !ids.has(id))
-    return [...present, ...logged].slice(0, limits.taskRunsKept)
+    return [...unlogged, ...logged].slice(0, limits.taskRunsKept)
   }
 
   /** Returns why the run failed. */

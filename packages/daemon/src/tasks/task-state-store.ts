@@ -54,7 +54,7 @@ export class TaskStateStore {
     return stateStore
   }
 
-  /** Resolves when the present state is saved, or the failure is logged. */
+  /** Resolves when the current state is saved, or the failure is logged. */
   save(): Promise<void> {
     this.#next ??= withLock([this], async () => {
       this.#next = undefined

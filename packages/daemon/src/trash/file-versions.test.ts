@@ -120,10 +120,10 @@ test('saves at the same time lose nothing', async ({ node, inside }) => {
   await Promise.all(texts.map((text) => save(node.client, 'a.yml', text, text)))
 
   const contents = await contentsOf(node.client, 'a.yml')
-  const present = readFileSync(join(inside, 'a.yml'), 'utf8')
-  expect([...contents, present].toSorted()).toEqual(['first', ...texts].toSorted())
+  const currentText = readFileSync(join(inside, 'a.yml'), 'utf8')
+  expect([...contents, currentText].toSorted()).toEqual(['first', ...texts].toSorted())
   const { versions, current } = await versionsOf(node.client, 'a.yml')
-  expect(current?.savedBy).toBe(present)
+  expect(current?.savedBy).toBe(currentText)
   expect(versions.map(({ savedBy }) => savedBy ?? 'first')).toEqual(contents)
 })
 

@@ -23,12 +23,12 @@ export async function fileVersions(
   { paths, current }: { readonly paths: readonly PreviousPath[]; readonly current: VersionedInfo | undefined },
 ): Promise<FileVersions> {
   const newestFirst = entries.toSorted((a, b) => b.record.discardedAt.localeCompare(a.record.discardedAt))
-  const [present] = paths
+  const [currentPath] = paths
   const versions: FileVersion[] = []
   for (const entry of newestFirst) {
     for (const { path } of paths.filter((formerPath) => canHave(entry.record, formerPath))) {
       const version = await versionIn(directory, entry, path)
-      if (version) versions.push({ ...version, ...(path !== present?.path && { path }) })
+      if (version) versions.push({ ...version, ...(path !== currentPath?.path && { path }) })
     }
   }
   if (current?.kind !== 'file') return { versions }

@@ -170,7 +170,7 @@ test('versions follow a file out of a folder of which several files were replace
   expect(await contentsOf(node.client, 'renamed')).toEqual(['old 2'])
 })
 
-test('a damaged list of moves loses no versions of present paths', async ({ node, inside: _ }) => {
+test('a damaged list of moves loses no versions of current paths', async ({ node, inside: _ }) => {
   await save(node.client, 'a.yml', 'one')
   await save(node.client, 'a.yml', 'two')
   await move(node.client, 'a.yml', 'b.yml')

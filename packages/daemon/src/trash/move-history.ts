@@ -13,7 +13,7 @@ type Move = z.infer<typeof Move>
 /** A path that a file has or had. Contents that were discarded there after `until` are of another file. */
 export interface PreviousPath {
   readonly path: string
-  /** ISO 8601; missing for the present path. */
+  /** ISO 8601; missing for the current path. */
   readonly until?: string | undefined
 }
 
@@ -30,7 +30,7 @@ export class MoveHistory {
     this.#path = join(directory, 'moves.json')
   }
 
-  /** The paths that a file had, its present one first. */
+  /** The paths that a file had, its current one first. */
   async formerPaths(path: string): Promise<PreviousPath[]> {
     const untilOf = new Map<string, string | undefined>([[path, undefined]])
     for (const { from, to, at } of (await this.#load()).toReversed()) {

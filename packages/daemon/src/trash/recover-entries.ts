@@ -60,9 +60,9 @@ async function hasBeenTaken(
   // A name that is not valid UTF-8 is not found by its path.
   if (!info) return path.includes('\ufffd')
   if (info.kind !== 'file' || reason === 'deleted' || paths > 1) return true
-  const present = await files?.lstat(listedPathBelow(rootPath, former)).catch(ignoreRefusals())
+  const current = await files?.lstat(listedPathBelow(rootPath, former)).catch(ignoreRefusals())
   // Names of the same file have the same version.
-  return present?.version !== info.version
+  return current?.version !== info.version
 }
 
 /** The record of an entry whose record is lost; its files are below their former paths. */

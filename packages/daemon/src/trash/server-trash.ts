@@ -85,7 +85,7 @@ export class ServerTrash {
     return shown.toSorted((a, b) => b.discardedAt.localeCompare(a.discardedAt))
   }
 
-  /** The former contents of a file, newest first, and the user who saved the present one. */
+  /** The former contents of a file, newest first, and the user who saved the current one. */
   async versions(path: SafePath, current: VersionedInfo | undefined): Promise<FileVersions> {
     const entries = [...(await this.#load()).values()].filter(({ state }) => state !== 'busy')
     const paths = await this.#moves.formerPaths(formatPath(path))

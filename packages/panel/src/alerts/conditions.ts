@@ -28,7 +28,7 @@ interface Deps {
   readonly now: () => number
 }
 
-/** Checks what no event tells: the health of nodes, and whether crashed servers are online again. */
+/** Checks what no event reports: the health of nodes, and whether crashed servers are online again. */
 export function alertConditions({ db, alerts, localNode, repository, reports, now }: Deps) {
   async function checkNodes(): Promise<void> {
     const others = (await repository.all()).map(({ id, name }) => ({ id, name }))

@@ -28,7 +28,7 @@ export interface NewClone {
   readonly source: string
   /** Its creator. */
   readonly userId: number
-  /** The backup that is copied; a backup of the present state without it. */
+  /** The backup that is copied; a backup of the current state without it. */
   readonly backup: string | undefined
   readonly hasUsers: boolean
   /** Whether the source is disabled. The new server is until it is complete. */

@@ -25,7 +25,7 @@ interface NewBackup {
   readonly idempotencyKey: string
 }
 
-/** Makes a backup of the present state of a server. Returns its ID. Throws ErrTaskInterrupted when it must be repeated. */
+/** Makes a backup of the current state of a server. Returns its ID. Throws ErrTaskInterrupted when it must be repeated. */
 export async function backUp(
   client: NodeClient,
   { server, user, idempotencyKey }: NewBackup,

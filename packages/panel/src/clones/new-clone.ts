@@ -48,7 +48,7 @@ export function cloneCreation({ db, nodes, access, servers, ports, rows }: Creat
     return await access.authorizeServer(principal, id, 'viewServerBackups')
   }
 
-  /** The definition in the backup; the present one without a backup, or when the backup has none. */
+  /** The definition in the backup; the current one without a backup, or when the backup has none. */
   async function definitionOf({ id, nodeId }: AuthorizedServer<'viewServerBackups'>, backup?: string) {
     const client = await nodes.clientFor(nodeId)
     if (backup !== undefined) {

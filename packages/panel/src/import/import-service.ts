@@ -198,11 +198,11 @@ class Writer {
     const rows = await this.#db.selectFrom('servers').select(['id', 'name']).execute()
     const ids = new Set(rows.map(({ id }) => id))
     const names = new Set(rows.map(({ name }) => name.toLowerCase()))
-    const present: ImportedServer[] = []
+    const imported: ImportedServer[] = []
     for (const server of servers) {
       if (ids.has(server.id)) {
         this.#count('servers', 'existing')
-        present.push(server)
+        imported.push(server)
         continue
       }
       const nodeId = server.node === undefined ? localNodeId : this.#nodeIds.get(server.node)
@@ -217,9 +217,9 @@ class Writer {
       ids.add(server.id)
       names.add(name.toLowerCase())
       await this.#addServer(server, name, nodeId)
-      present.push(server)
+      imported.push(server)
     }
-    return present
+    return imported
   }
 
   async #addServer(server: ImportedServer, name: string, nodeId: number): Promise<void> {

@@ -223,7 +223,7 @@ function PaletteContent({ onClose }: { onClose: () => void }) {
 
 /** The label with the matching part marked. */
 function Label({ command, query }: { command: Command; query: string }) {
-  // A single letter occurs everywhere: marking it tells nothing.
+  // A single letter occurs everywhere: marking it would not help.
   const [before, match, after] = splitMatch(command.label, query.trim().length > 1 ? query : '')
   return (
     <Text component="span" truncate c={command.danger ? 'var(--ik-offline)' : undefined}>

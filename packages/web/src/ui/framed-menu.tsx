@@ -1,7 +1,7 @@
 import { Menu, type MenuProps } from '@mantine/core'
 import { type Ref, useEffect, useEffectEvent, useImperativeHandle } from 'react'
 
-/** What a `LazyMenu` tells its menu. */
+/** What a `LazyMenu` passes to its menu. */
 export interface MenuFrame {
   readonly id: string
   /** The button that opens it. */

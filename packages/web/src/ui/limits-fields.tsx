@@ -21,7 +21,7 @@ interface LimitsFieldsProps {
   readonly onChange: (form: LimitsForm) => void
 }
 
-/** Inputs for the limits of a server; each says whether its node enforces it. */
+/** Inputs for the limits of a server; each shows whether its node enforces it. */
 export function LimitsFields({ form, isolation, isContainer = false, onChange }: LimitsFieldsProps) {
   const t = useT()
   return (

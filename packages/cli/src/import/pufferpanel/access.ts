@@ -47,17 +47,17 @@ export function accessOf({ users, permissions, clients, isV3 }: Rows, notes: str
       },
     ]
   })
-  const present = new Set(importedUsers.map(({ key }) => key))
+  const importedKeys = new Set(importedUsers.map(({ key }) => key))
   const servers = new Map<string, ImportedServer['users'][number][]>()
   for (const row of ofUsers) {
     const [server, key] = [textIn(row, 'server_identifier') ?? '', textIn(row, 'user_id') ?? '']
-    if (server === '' || !present.has(key)) continue
+    if (server === '' || !importedKeys.has(key)) continue
     const granted = isV3 ? permissionsOfV3(row) : permissionsOfV2(row)
     for (const lost of granted.lost)
       notes.push(`permission ${lost} of ${names.get(key)} on server ${server}: has no counterpart`)
     servers.set(server, [...(servers.get(server) ?? []), { key, permissions: granted.permissions }])
   }
-  return { users: importedUsers, servers, clients: clientsOf(clients, { permissions, present, isV3 }, notes) }
+  return { users: importedUsers, servers, clients: clientsOf(clients, { permissions, importedKeys, isV3 }, notes) }
 }
 
 const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
@@ -152,12 +152,12 @@ function permissionsOfV3(row: ForeignRow): Granted {
 
 interface ClientContext {
   readonly permissions: readonly ForeignRow[]
-  readonly present: ReadonlySet<string>
+  readonly importedKeys: ReadonlySet<string>
   readonly isV3: boolean
 }
 
 /** A client has all permissions of its user here, so one that had fewer is not carried over. */
-function clientsOf(rows: readonly ForeignRow[], { permissions, present, isV3 }: ClientContext, notes: string[]) {
+function clientsOf(rows: readonly ForeignRow[], { permissions, importedKeys, isV3 }: ClientContext, notes: string[]) {
   return rows.flatMap((row): ImportedClient[] => {
     const [id, user, server] = [textIn(row, 'client_id') ?? '', textIn(row, 'user_id') ?? '', textIn(row, 'server_id')]
     const name = (textIn(row, 'name') ?? '').slice(0, 100)
@@ -166,7 +166,7 @@ function clientsOf(rows: readonly ForeignRow[], { permissions, present, isV3 }: 
       return []
     }
     if (!/^[\w-]{1,36}$/.test(id)) return refuse('its ID is not valid here')
-    if (!present.has(user)) return refuse('its user was not carried over')
+    if (!importedKeys.has(user)) return refuse('its user was not carried over')
     const isRestricted = isV3 ? !hasAllScopesOf(row, user, permissions) : (textIn(row, 'scopes') ?? '').trim() !== ''
     if (isRestricted) return refuse('it has fewer permissions than its user, which is not possible here')
     const description = (textIn(row, 'description') ?? '').slice(0, 500)

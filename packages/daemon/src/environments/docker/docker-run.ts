@@ -17,7 +17,7 @@ import { measure, parseStatsStream } from './usage.ts'
 /** Docker may record an OOM kill this much later than the exit of the container. */
 const oomEventDelayMs = 300
 const maxInputBufferBytes = 1_048_576
-/** Time until a container must stand still. */
+/** Time until a container must be paused. */
 const pauseTimeoutMs = 2_000
 /** Time that a caller waits until it goes on. */
 const unpauseTimeoutMs = 10_000

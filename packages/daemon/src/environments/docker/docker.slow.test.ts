@@ -252,7 +252,7 @@ test('a node without an engine reports no feature, refuses new servers, and noth
   expect(body.error.code).toBe('ErrDockerNotSupported')
 })
 
-test('a server without engine does not start, and its console says what to do', async ({ engine, startNode }) => {
+test('a server without engine does not start, and its console shows what to do', async ({ engine, startNode }) => {
   const nobody = join(engine.folder, 'nobody.sock')
   await using node = await startNode({ dockerSocket: nobody })
   const { client } = node

@@ -101,7 +101,7 @@ test('an engine restart ends its servers: this is printed, and they are started 
   expect(found?.State).toBe('running')
 })
 
-test('a hanging engine blocks nobody: a server can be killed without it, a start is aborted by a kill', {
+test('a hanging engine does not block actions: a server can be killed without it, a start is aborted by a kill', {
   timeout: 40_000,
 }, async ({ engine, startNode }) => {
   await using node = await startNode()

@@ -40,7 +40,7 @@ export interface RunIsolation extends ProcessGroupControl {
   /** Creates the isolation of a run and returns the plan changed so that its process starts inside. */
   isolate(id: string, plan: LaunchOptions): LaunchOptions
   refineExit(id: string, exit: Exit): Exit
-  /** Makes every process of a run stand still until `thaw`. Returns whether they do. */
+  /** Freezes every process of a run until `thaw`. Returns whether they are frozen. */
   freeze(id: string): Promise<boolean>
   thaw(id: string): void
   /** Whether all descendants of a run are known, even if they left its session. */

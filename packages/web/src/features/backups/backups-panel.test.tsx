@@ -96,7 +96,7 @@ test('the list shows note, author and warnings of backups', async () => {
   expect(within(second as HTMLElement).getByRole('button', { name: 'This backup is locked' })).toBeTruthy()
 })
 
-test('the list says whether a copy of the server became ready, or why none was started', async () => {
+test('the list shows whether a copy of the server became ready, or why none was started', async () => {
   const at = '2026-11-20T04:00:00.000Z'
   const bootError = { code: 'ErrBackupNotBooted' as const, msg: '', metadata: { reason: 'it ended with exit code 1' } }
   await openBackups([
@@ -126,7 +126,7 @@ test('a backup is created with a note', async () => {
 
 const { author: _, ...taskBackup } = aBackup({ id: 'c', name: '', origin: 'task' })
 
-test('the list says when a backup was verified, or why that failed, and another verification can be started', async () => {
+test('the list shows when a backup was verified, or why that failed, and another verification can be started', async () => {
   const { user, panel } = await openBackups([
     // One by a task: it has neither a note nor an author.
     {
@@ -218,7 +218,7 @@ test('the dialog of retention sets the default of the node again', async () => {
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
 })
 
-test('the dialog of retention keeps the input when saving fails, and says why', async () => {
+test('the dialog of retention keeps the input when saving fails, and shows why', async () => {
   const { user, panel, dialog, daily } = await openRetention()
   panel.respond(putBackupRetention, new Refusal('ErrBackupFailed', { reason: 'the repository is damaged' }))
   await user.clear(daily)
@@ -272,7 +272,7 @@ test('files of a backup are filtered, and found in subfolders', async () => {
   await waitFor(() => expect(panel.requests(restoreBackup).at(-1)?.body).toMatchObject(sent))
 })
 
-test('single files are selected and restored beside the present ones', async () => {
+test('single files are selected and restored beside the current ones', async () => {
   const { user, panel } = await openBackups([aBackup()])
   await user.click(await button('More actions for before the update'))
   await user.click(await screen.findByRole('menuitem', { name: 'Restore files' }))
@@ -287,7 +287,7 @@ test('single files are selected and restored beside the present ones', async () 
   )
 })
 
-test('a running job has its progress and can be canceled; a failed one says why until it is closed', async () => {
+test('a running job has its progress and can be canceled; a failed one shows why until it is closed', async () => {
   const { user, panel } = await openBackups([], {
     jobs: [
       aJob({ bytes: 512, totalBytes: 2048 }),

@@ -29,7 +29,7 @@ type Overlay =
 interface BackupsPanelProps {
   readonly server: string
   readonly can: (permission: RequiredPermission) => boolean
-  /** Opens the dialog that clones a backup, or the present state. Absent without permission. */
+  /** Opens the dialog that clones a backup, or the current state. Absent without permission. */
   readonly onClone?: (backup?: Backup) => void
 }
 

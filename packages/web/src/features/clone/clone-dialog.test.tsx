@@ -91,7 +91,7 @@ test('a finished clone is opened', async () => {
   expect(done.isClosed()).toBe(true)
 })
 
-test('a failed clone says why', async () => {
+test('a failed clone shows why', async () => {
   const { user } = await openDialog({ state: 'failed', error: { code: 'ErrServiceNotAvailable', msg: '' } })
 
   await user.click(await cloneButton())

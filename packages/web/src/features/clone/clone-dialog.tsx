@@ -20,9 +20,9 @@ import { suggestPorts, toVariableValues } from './port-values.ts'
 
 interface CloneDialogProps {
   readonly server: ServerView
-  /** The backup that is selected at first; otherwise the present state. */
+  /** The backup that is selected at first; otherwise the current state. */
   readonly backup?: Backup | undefined
-  /** Whether a backup of the present state can be made. */
+  /** Whether a backup of the current state can be made. */
   readonly canBackUp: boolean
   readonly canEditUsers: boolean
   readonly onClose: () => void
@@ -43,8 +43,8 @@ export function CloneDialog(props: CloneDialogProps) {
   )
 }
 
-/** The value of the present state in the list of sources. */
-const present = 'present'
+/** The value of the current state in the list of sources. */
+const currentState = 'present'
 
 function CloneForm(props: CloneDialogProps & { readonly onStarted: (id: string) => void }) {
   const { server, backup, canBackUp, canEditUsers, onClose, onStarted } = props
@@ -59,7 +59,7 @@ function CloneForm(props: CloneDialogProps & { readonly onStarted: (id: string) 
   const variables = useApiQuery(getData, { params })
   const data = variables.data?.data ?? {}
   const portVariables = getPortVariables(data)
-  const [source, setSource] = useState(backup?.id ?? (canBackUp ? present : undefined))
+  const [source, setSource] = useState(backup?.id ?? (canBackUp ? currentState : undefined))
   const free = useApiQuery(
     findFreePorts,
     { params: { id: node }, query: { count: Math.max(1, portVariables.length), instead: portsOf(data).join(',') } },
@@ -74,7 +74,7 @@ function CloneForm(props: CloneDialogProps & { readonly onStarted: (id: string) 
     send: async ({ name }) => {
       const body = {
         ...{ name: name.trim(), node, users: hasUsers, data: toVariableValues(data, ports) },
-        ...(source !== present && source !== undefined && { backup: source }),
+        ...(source !== currentState && source !== undefined && { backup: source }),
       }
       onStarted((await start.mutateAsync({ params, body })).id)
     },
@@ -99,7 +99,7 @@ function CloneForm(props: CloneDialogProps & { readonly onStarted: (id: string) 
               value={source ?? null}
               onChange={(id) => setSource(id ?? undefined)}
               data={[
-                ...(canBackUp ? [{ value: present, label: t('server.CloneAsItIs') }] : []),
+                ...(canBackUp ? [{ value: currentState, label: t('server.CloneAsItIs') }] : []),
                 ...saved.map(({ id, name, createdAt }) => {
                   const time = dateTime(Date.parse(createdAt))
                   return { value: id, label: name === '' ? time : `${time} · ${name}` }

@@ -37,7 +37,7 @@ async function openNotices(source?: string) {
   return await openPart(<FailedClones {...(source !== undefined && { source })} />, { panel })
 }
 
-test('a failed clone says why and what happened to the new server, until it is closed', async () => {
+test('a failed clone shows why and what happened to the new server, until it is closed', async () => {
   const { user, panel } = await openNotices('deadbeef')
   const text = /^Cloning Lobby to Lobby 2 failed\. The incomplete server was deleted\. This backup no longer exists/
   expect((await screen.findByRole('alert')).textContent).toMatch(text)

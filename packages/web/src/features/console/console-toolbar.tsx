@@ -215,7 +215,7 @@ function StatusBadge({ feedStatus, isPaused }: ConsoleToolbarProps) {
 function BufferUsage({ size }: { size: number }) {
   const t = useT()
   const { fileSize } = useFormatters()
-  // As long as there is room, nobody needs to know.
+  // Not shown while there is room.
   if (size < maxConsoleBytes / 2) return null
   return (
     <Text className={classes.bufferUsage} truncate visibleFrom="sm">

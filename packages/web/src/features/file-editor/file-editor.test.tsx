@@ -74,7 +74,7 @@ test('a saved file keeps its line endings and is sent with the version that was 
   expect(onSaved).toHaveBeenCalledOnce()
 })
 
-test('the status bar says what the file is', async () => {
+test('the status bar shows what the file is', async () => {
   const { editor, code } = await openEditor()
   await code()
 
@@ -177,7 +177,7 @@ test('saving a file that was deleted since needs a confirmation', async () => {
   await waitFor(() => expect(panel.getText(path)).toContain('enabled: false'))
 })
 
-test('a save that fails keeps the editor open and says why', async () => {
+test('a save that fails keeps the editor open and shows why', async () => {
   const { edit, press, editor } = await openEditor()
   await edit('true', 'false')
   panel.intercept = ({ method }, response) => {

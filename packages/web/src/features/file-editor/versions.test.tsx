@@ -13,7 +13,7 @@ Range.prototype.getClientRects = () => ({ length: 0, item: () => null, [Symbol.i
 Range.prototype.getBoundingClientRect = () => new DOMRect()
 
 const path = 'plugins/config.yml'
-const present = 'claims: 3\n'
+const currentText = 'claims: 3\n'
 let panel: FilePanel
 /** What the node keeps, newest first. */
 let versions: { readonly version: FileVersion; readonly text: string; readonly size?: number }[]
@@ -33,7 +33,7 @@ const aVersion = (entry: string, text: string, more: Partial<FileVersion> = {}) 
 
 beforeEach(async () => {
   panel = await FilePanel.open()
-  panel.put(path, present)
+  panel.put(path, currentText)
   listFails = false
   versions = [aVersion('2', 'claims: 2\n', { savedBy: 'ann' }), aVersion('1', 'claims: 1\r\n', { reason: 'deleted' })]
   panel.intercept = ({ url = '' }, response) => {
@@ -129,7 +129,7 @@ test('a version does not overwrite a newer save without a confirmation', async (
 })
 
 test('a version that equals the text in the editor says so', async () => {
-  versions = [aVersion('1', present)]
+  versions = [aVersion('1', currentText)]
   const { openVersions } = await open()
 
   const dialog = await openVersions()
@@ -137,7 +137,7 @@ test('a version that equals the text in the editor says so', async () => {
   expect(await dialog.findByText('Both versions are identical.')).toBeDefined()
 })
 
-test('a file without versions says how they come about', async () => {
+test('a file without versions shows how they come about', async () => {
   versions = []
   const { openVersions } = await open()
 

@@ -166,7 +166,7 @@ test('n d makes a folder', async () => {
   expect(panel.requests(putFile)[0]?.query.get('folder')).toBe('true')
 })
 
-test('a name of blanks only cannot be created, and the dialog says why', async () => {
+test('a name of blanks only cannot be created, and the dialog shows why', async () => {
   const { user, panel } = await open(fakeDisk(plugins))
   await row('config.yml')
 
@@ -348,7 +348,7 @@ test('a long press opens the menu of a row, and lifting the finger opens nothing
   expect(edited).toEqual([])
 })
 
-test('the menu of a file says when exactly it was modified', async () => {
+test('the menu of a file shows when exactly it was modified', async () => {
   const { user } = await open(fakeDisk(plugins))
 
   await user.click(await button('More actions for config.yml'))
@@ -368,7 +368,7 @@ test('a folder that vanished offers the way up', async () => {
   expect(await row('config.yml')).toBeDefined()
 })
 
-test('a list that cannot be loaded says why and can be tried again', async () => {
+test('a list that cannot be loaded shows why and can be tried again', async () => {
   const disk = fakeDisk(plugins)
   disk.panel.respond(getFile, new Refusal('ErrDisk', { reason: 'input/output error' }))
   const { user, panel } = await open(disk)

@@ -138,7 +138,7 @@ test('the menu button of a row acts on that row, regardless of the selection', a
   expect(await screen.findByRole('dialog', { name: 'Delete pack.zip?' })).toBeDefined()
 })
 
-test('a right click on a selected row says how many items each entry is about', async () => {
+test('a right click on a selected row shows how many items each entry is about', async () => {
   const disk = fakeDisk(plugins)
   const { user } = await open(disk)
   await row('config.yml')

@@ -374,7 +374,7 @@ test('an unknown address cannot be invited without email, and the field says so'
   await screen.findByText(/the panel cannot send an invitation/)
 })
 
-test('an account with an unconfirmed address is not added without email, and the field says why', async () => {
+test('an account with an unconfirmed address is not added without email, and the field shows why', async () => {
   const { user, panel } = await openUsers([])
   panel.respond(putServerUser, new Refusal('ErrEmailNotConfirmed'))
 

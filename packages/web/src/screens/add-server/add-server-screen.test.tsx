@@ -683,7 +683,7 @@ test('the review warns when the license is not accepted', async () => {
   expect(await screen.findByText(/“EULA accepted” is off/)).toBeTruthy()
 })
 
-test('each node says how many servers it has, and an offline one when it was last seen', async () => {
+test('each node shows how many servers it has, and an offline one when it was last seen', async () => {
   const panel = aPanel()
   const anHourAgo = new Date(Date.now() - 3_600_000).toISOString()
   panel.respond(listNodeChoices, [

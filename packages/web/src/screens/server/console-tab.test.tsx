@@ -32,7 +32,7 @@ test('a command is sent over the socket, shown with its author, and recalled wit
   expect((field as HTMLInputElement).value).toBe('sa')
 })
 
-test('the command field of an offline server is disabled but focusable, and says what to do', async () => {
+test('the command field of an offline server is disabled but focusable, and shows what to do', async () => {
   const { waitUntilLive, user } = await openServerPage({ state: 'offline' })
   await waitUntilLive()
 

@@ -56,7 +56,7 @@ test('a refused install keeps the alert of a new server and the current tab', as
   expect(router.state.location.search).toBe('?created=1&tab=stats')
 })
 
-test('a tab without permission says which one is missing and who can give it', async () => {
+test('a tab without permission shows which one is missing and who can give it', async () => {
   const { user, router } = await openServerPage({
     path: '/server/deadbeef?tab=files',
     permissions: { viewServerConsole: true },

@@ -42,7 +42,7 @@ test('a server that runs but is not ready is Starting, takes commands, and can b
   expect(screen.getByText('Online')).toBeDefined()
 })
 
-test('an offline server can be started, and a tooltip says why it cannot be stopped', async () => {
+test('an offline server can be started, and a tooltip shows why it cannot be stopped', async () => {
   const { waitUntilLive, user, requestsTo } = await openServerPage({ state: 'offline' })
   await waitUntilLive()
 

@@ -26,7 +26,7 @@ test('the page has one padding around all of its content', async () => {
   expect(document.getElementsByClassName(page.page ?? '')).toHaveLength(1)
 })
 
-test('the second line of the header names the template and says how long the server is up, or since when it is not', async () => {
+test('the second line of the header names the template and shows how long the server is up, or since when it is not', async () => {
   const { waitUntilLive, reportStatus } = await openServerPage()
   await waitUntilLive()
   const template = screen.getByText('Paper 1.21')
@@ -114,7 +114,7 @@ test('on a phone four tabs are in the bar and the others in the menu More', asyn
   expect((await button('More')).getAttribute('aria-current')).toBe('true')
 })
 
-test('on a phone the menu of the header says why an action is not possible', async () => {
+test('on a phone the menu of the header shows why an action is not possible', async () => {
   onTestFinished(emulatePhone())
   const { waitUntilLive, user } = await openServerPage({ path: '/server/deadbeef?tab=stats', state: 'offline' })
   await waitUntilLive()

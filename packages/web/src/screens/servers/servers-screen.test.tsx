@@ -127,7 +127,7 @@ test('without permission to start there is no Start button', async () => {
   expect(screen.queryByRole('link', { name: 'Add server' })).toBeNull()
 })
 
-test('an empty list tells an administrator how to add a server', async () => {
+test('an empty list shows an administrator how to add a server', async () => {
   const { panel } = await openApp('/server', { as: admin })
   await screen.findByText(/Pick a template, choose a node/)
   expect(panel.requests(getUsage)).toHaveLength(0)
@@ -522,7 +522,7 @@ test('a click on a column header sorts by it, and the next one reverses the orde
   expect(head.getAttribute('aria-sort')).toBe('ascending')
 })
 
-test('the pages of a long list can be opened by number, and the address says which', async () => {
+test('the pages of a long list can be opened by number, and the address shows which', async () => {
   const panel = new FakePanel()
   const many = Array.from({ length: 23 }, (_, index) => aServer(`000000${10 + index}`, `Server ${index}`))
   panel.respond(listServers, pageOf(many))

@@ -165,7 +165,7 @@ test('a setting that another user changed too is shown with both values', async 
   expect(panel.requests(postSettings)).toHaveLength(2)
 })
 
-test('a master URL set by the environment is read-only and says why', async () => {
+test('a master URL set by the environment is read-only and shows why', async () => {
   const { card } = await open({
     values: { 'panel.settings.masterUrl': 'https://panel.example.net' },
     fixed: ['panel.settings.masterUrl'],

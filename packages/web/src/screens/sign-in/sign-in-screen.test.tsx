@@ -83,7 +83,7 @@ test('the return path is a path of this app', () => {
   expect(getReturnPath(null, origin)).toBeUndefined()
 })
 
-test('without email, the page says what to do about a forgotten password', async () => {
+test('without email, the page shows what to do about a forgotten password', async () => {
   const panel = new FakePanel()
   panel.respond(getConfig, aConfig({ passwordResetEnabled: false }))
 
