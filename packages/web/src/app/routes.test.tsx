@@ -14,7 +14,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('a page whose code does not load shows an error with Retry', async () => {
+test('a page whose code does not load shows an error with Try again', async () => {
   vi.spyOn(console, 'error').mockReturnValue()
   vi.stubGlobal('fetch', new FakePanel().fetch)
   const page = { path: '/', lazy: () => new Promise<never>(() => undefined) }

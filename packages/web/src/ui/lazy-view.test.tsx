@@ -22,7 +22,7 @@ async function openPage(load: () => Promise<ComponentType<{ name: string }>>, ti
 }
 const Files = ({ name }: { name: string }) => <h2>Files of {name}</h2>
 
-test('a view that cannot be loaded shows an error with Retry, and the rest of the page stays', async () => {
+test('a view that cannot be loaded shows an error with Try again, and the rest of the page stays', async () => {
   const load = vi.fn<() => Promise<ComponentType<{ name: string }>>>()
   load.mockRejectedValueOnce(new TypeError('Failed to fetch dynamically imported module')).mockResolvedValue(Files)
   const { user } = await openPage(load)

@@ -229,7 +229,7 @@ test('saving with an unresolved conflict focuses it, and editing can go on', asy
   expect(panel.getText(path)).toBe('theirs')
 })
 
-test('a file that cannot be loaded shows an error with Retry', async () => {
+test('a file that cannot be loaded shows an error with Try again', async () => {
   panel.intercept = ({ method }, response) => {
     if (method === 'GET') refuse(response, 'ErrDisk')
     return method === 'GET'

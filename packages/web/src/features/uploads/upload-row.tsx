@@ -77,7 +77,7 @@ function Row({ upload, onCancel, onRetry, onDismiss }: UploadRowProps) {
             onClick={onRetry}
             aria-label={t('uploads.RetryOf', { name })}
           >
-            {t('common.Retry')}
+            {t('common.TryAgain')}
           </Button>
         )}
         <ActionIcon

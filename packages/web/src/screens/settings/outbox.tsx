@@ -119,7 +119,7 @@ function MailActions({ mail, name }: { mail: QueuedMail; name: string }) {
         aria-label={t('settings.MailRetryTo', names)}
         onClick={() => retry.mutate(input)}
       >
-        {t('common.Retry')}
+        {t('common.TryAgain')}
       </Button>
       <IconButton
         label={t('settings.MailDeleteTo', names)}

@@ -348,7 +348,7 @@ test('a failed email shows its error, is counted in the navigation, and can be r
 
   await screen.findByText('connect ECONNREFUSED 192.0.2.1:587')
   expect(screen.getByRole('img', { name: '1 failed email' })).toBeDefined()
-  await user.click(screen.getByRole('button', { name: 'Retry: Invitation to wren@example.net' }))
+  await user.click(screen.getByRole('button', { name: 'Try again: Invitation to wren@example.net' }))
 
   await waitFor(() => expect(panel.requests(retryMail)[0]?.path).toBe(`/api/mail/${failed.id}/retry`))
 })
