@@ -21,6 +21,8 @@ test('files can be created, uploaded, archived, extracted, moved, found, downloa
   await dialog.getByRole('button', { name: 'Create' }).click()
   await row('plugins').getByRole('link', { name: 'plugins' }).click()
   await expect(page).toHaveURL(/path=plugins/)
+  // The address changes before the folder is shown.
+  await expect(page.getByText('This folder is empty.')).toBeVisible()
   await page.getByRole('region', { name: 'Files' }).getByRole('button', { name: 'Upload', exact: true }).waitFor()
   await page.getByLabel('Select files to upload').setInputFiles([
     { name: 'config.yml', mimeType: 'text/yaml', buffer: Buffer.from('claims: 3\n') },
