@@ -1,7 +1,7 @@
 import { login } from '@innkeeper/contract/auth'
 import { getSelf } from '@innkeeper/contract/panel'
-import { fireEvent, render, screen, waitFor } from '@testing-library/react'
-import userEvent from '@testing-library/user-event'
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/react'
+import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createI18n } from '../i18n/i18n.tsx'
 import { SessionStore } from '../session/store.ts'
@@ -55,6 +55,47 @@ test('after sign-in the requested page replaces the sign-in page, with what is b
   expect(history.length).toBe(entries)
   await user.click(screen.getAllByRole('link', { name: /mara|Account/ })[0] as HTMLElement)
   await waitFor(() => expect(address()).toBe('/account'))
+})
+
+const question = () => screen.findByRole('dialog', { name: 'Leave without saving?' })
+const leave = async (user: UserEvent, answer: 'Cancel' | 'Discard changes') =>
+  await user.click(within(await question()).getByRole('button', { name: answer }))
+
+test('leaving a page before sign-in asks before typed values are lost, also when the browser goes back', async () => {
+  const { user } = await start('/auth/login')
+  await user.click(await screen.findByRole('link', { name: 'Forgot your password?' }))
+  const email = await screen.findByLabelText<HTMLInputElement>('Email')
+  await waitFor(() => expect(address()).toBe('/auth/forgot'))
+  await user.type(email, 'mara@example.net')
+
+  await user.click(screen.getByRole('link', { name: 'Back to sign-in' }))
+  await leave(user, 'Cancel')
+  history.back()
+  await leave(user, 'Cancel')
+
+  expect(address()).toBe('/auth/forgot')
+  expect(email.value).toBe('mara@example.net')
+  history.back()
+  await leave(user, 'Discard changes')
+  await screen.findByRole('heading', { name: 'Welcome back' })
+  expect(address()).toBe('/auth/login')
+})
+
+test('after sign-in from another page, going back asks about unsaved changes', async () => {
+  const panel = new FakePanel()
+  panel.respond(getSelf, { id: 1, username: 'mara', email: 'mara@example.net', emailConfirmed: true })
+  panel.respond(login, { session: 'token', scopes: ['users.view', 'users.edit'] })
+  const { user } = await start('/auth/forgot', panel)
+  await user.click(await screen.findByRole('link', { name: 'Back to sign-in' }))
+  await user.type(await screen.findByLabelText('Email'), 'mara@example.net')
+  await user.type(screen.getByLabelText('Password'), 'right{Enter}')
+  const details = await screen.findByRole('form', { name: 'Details' })
+  await user.type(within(details).getByLabelText('Username'), 'x')
+
+  history.back()
+  await leave(user, 'Cancel')
+
+  expect(address()).toBe('/account')
 })
 
 test('an unknown address leads to the page that says so', async () => {

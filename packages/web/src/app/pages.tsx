@@ -1,6 +1,6 @@
 import { type ComponentType, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { viewLoadTimeoutMs, withTimeout } from '../api/timeout.ts'
-import { type Navigation, NavigationContext, type PageLocation } from '../ui/navigation.tsx'
+import { type Blocker, getPosition, type Navigation, NavigationContext, type PageLocation } from '../ui/navigation.tsx'
 import { authScreens } from './auth-screens.ts'
 
 /** A page before sign-in, or all pages with their router. */
@@ -13,7 +13,7 @@ export interface View {
 /** Loads what the address of the window shows. A page before sign-in needs no router, which is large. */
 export async function loadView(): Promise<View> {
   const loadScreen = authScreens[window.location.pathname]
-  if (!loadScreen) return { content: await loadRouter() }
+  if (!loadScreen) return { content: await (await loadRoutes()).openRouter() }
   return { content: await loadAuthPage(loadScreen), location: readLocation(true) }
 }
 
@@ -27,10 +27,7 @@ async function loadAuthPage(loadScreen: () => Promise<ComponentType>): Promise<R
   )
 }
 
-async function loadRouter(path?: string, options?: { readonly replace: boolean }): Promise<ReactNode> {
-  const { openRouter } = await withTimeout(import('./routes.tsx'), viewLoadTimeoutMs)
-  return await openRouter(path, options)
-}
+const loadRoutes = () => withTimeout(import('./routes.tsx'), viewLoadTimeoutMs)
 
 function readLocation(isFirst: boolean): PageLocation {
   const { pathname, search, hash } = window.location
@@ -59,27 +56,31 @@ function AuthNavigation({ location, onNavigate, children }: AuthNavigationProps)
   // Only the latest navigation is completed, and none after that to the router.
   const latest = useRef(0)
   const isLeaving = useRef(false)
+  const blocker = useRef<Blocker>(undefined)
 
-  const navigate = useCallback<Navigation['navigate']>(
-    (path, { replace = false } = {}) => {
-      if (isLeaving.current) return
+  const open = useCallback(
+    async (path: string, replace?: boolean) => {
+      const target = new URL(path, window.location.origin)
+      const canLeave = await (blocker.current?.(window.location, target) ?? true)
+      if (isLeaving.current || !canLeave) return
       const id = ++latest.current
-      const loadScreen = authScreens[new URL(path, window.location.origin).pathname]
-      const open = async () => {
+      const loadScreen = authScreens[target.pathname]
+      try {
         if (!loadScreen) {
           isLeaving.current = true
-          return onNavigate({ content: await loadRouter(path, { replace }) })
+          const { openRouter } = await loadRoutes()
+          return onNavigate({ content: await openRouter(path, replace) })
         }
         const content = await loadAuthPage(loadScreen)
         if (id !== latest.current) return
-        window.history[replace ? 'replaceState' : 'pushState'](null, '', path)
+        const position = getPosition() + (replace ? 0 : 1)
+        window.history[replace ? 'replaceState' : 'pushState']({ position }, '', path)
         onNavigate({ content, location: readLocation(false) })
-      }
-      open().catch((error: unknown) => {
+      } catch (error) {
         console.error(error)
         // Mostly a newer version was installed while this page was open: the browser loads the page from it.
         window.location.assign(path)
-      })
+      }
     },
     [onNavigate],
   )
@@ -87,12 +88,19 @@ function AuthNavigation({ location, onNavigate, children }: AuthNavigationProps)
     // The browser went back or forward: the address has already changed.
     const follow = () => {
       const { pathname, search, hash } = window.location
-      navigate(pathname + search + hash, { replace: true })
+      void open(pathname + search + hash, true)
     }
     window.addEventListener('popstate', follow)
     return () => window.removeEventListener('popstate', follow)
-  }, [navigate])
+  }, [open])
 
-  const navigation = useMemo<Navigation>(() => ({ location, navigate }), [location, navigate])
+  const navigation = useMemo<Navigation>(
+    () => ({
+      location,
+      navigate: (path, options) => void open(path, options?.replace),
+      blocker,
+    }),
+    [location, open],
+  )
   return <NavigationContext value={navigation}>{children}</NavigationContext>
 }

@@ -1,9 +1,17 @@
-import { type ReactNode, useMemo } from 'react'
-import { createBrowserRouter, Navigate, Outlet, type RouteObject, useLocation, useNavigate } from 'react-router'
+import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react'
+import {
+  createBrowserRouter,
+  Navigate,
+  Outlet,
+  type RouteObject,
+  useBlocker,
+  useLocation,
+  useNavigate,
+} from 'react-router'
 import { RouterProvider } from 'react-router/dom'
 import { viewLoadTimeoutMs, withTimeout } from '../api/timeout.ts'
 import type { TranslationKey } from '../i18n/translation-key.ts'
-import { type Navigation, NavigationContext } from '../ui/navigation.tsx'
+import { type Blocker, getPosition, type Navigation, NavigationContext } from '../ui/navigation.tsx'
 import { authScreens } from './auth-screens.ts'
 import { RequireAuth } from './require-auth.tsx'
 import { RouteError } from './route-error.tsx'
@@ -179,29 +187,64 @@ export const routes: RouteObject[] = [
 ]
 
 /** Starts the router at the address of the window, or opens another page with it. Returns what it shows. */
-export async function openRouter(path?: string, options?: { readonly replace: boolean }): Promise<ReactNode> {
+export async function openRouter(path?: string, replace = false): Promise<ReactNode> {
+  // The first page before sign-in is only replaced if no other one was opened.
+  const isOnly = history.state === null
+  await goToFirst()
   const router = createBrowserRouter(withTimeouts(routes))
   // The page before sign-in stays visible while the code of the next one is loaded.
-  if (path !== undefined) await router.navigate(path, options)
+  if (path !== undefined) await router.navigate(path, { replace: replace && isOnly })
   return <RouterProvider router={router} />
+}
+
+/**
+ * Goes to the first page before sign-in. The next page follows it in the history, in place of the others: the router can only
+ * block navigation between entries of its own.
+ */
+async function goToFirst(): Promise<void> {
+  const position = getPosition()
+  if (position === 0) return
+  const { promise, resolve } = Promise.withResolvers<unknown>()
+  window.addEventListener('popstate', resolve, { once: true })
+  history.go(-position)
+  await promise
 }
 
 /** Lets code that the pages before sign-in share use the navigation of the router. */
 export function Root() {
   const location = useLocation()
   const navigate = useNavigate()
+  const blocker = useNavigationBlocker()
   const navigation = useMemo<Navigation>(
     () => ({
       location: { ...location, isFirst: location.key === 'default' },
       navigate: (path, options) => void navigate(path, options),
+      blocker,
     }),
-    [location, navigate],
+    [location, navigate, blocker],
   )
   return (
     <NavigationContext value={navigation}>
       <Outlet />
     </NavigationContext>
   )
+}
+
+/** Asks the returned blocker about each navigation. */
+function useNavigationBlocker(): Navigation['blocker'] {
+  const blocker = useRef<Blocker>(undefined)
+  const answer = useRef<Promise<boolean>>(undefined)
+  const blocked = useBlocker(
+    useCallback(({ currentLocation, nextLocation }) => {
+      answer.current = blocker.current?.(currentLocation, nextLocation)
+      return answer.current !== undefined
+    }, []),
+  )
+  useEffect(() => {
+    if (blocked.state !== 'blocked') return
+    void answer.current?.then((isConfirmed) => (isConfirmed ? blocked.proceed() : blocked.reset()))
+  }, [blocked])
+  return blocker
 }
 
 /** Adds a timeout to loading the code of each page; `RouteError` shows it. */

@@ -7,12 +7,11 @@ import { Outlet, useMatches } from 'react-router'
 import { isPanelUnreachable } from '../api/request-details.ts'
 import { useApiQuery } from '../api/use-api-query.ts'
 import { UploadsProvider } from '../features/uploads/uploads-provider.tsx'
-import { UnsavedChangesProvider } from '../forms/unsaved-changes.tsx'
+import { LeaveGuard } from '../forms/unsaved-changes.tsx'
 import { HotkeysProvider, useShortcut } from '../hotkeys/hotkeys.tsx'
 import { useFormatters, useT } from '../i18n/i18n.tsx'
 import { usePreference } from '../session/preferences.tsx'
 import { Alert } from '../ui/alert.tsx'
-import { ConfirmProvider } from '../ui/confirm-provider.tsx'
 import { captureKeysForDialog } from '../ui/key-capture.ts'
 import { lazyOverlay } from '../ui/lazy-overlay.tsx'
 import { LayoutContext, type PageTitle, useIsPhone } from '../ui/page.tsx'
@@ -42,16 +41,14 @@ export function Shell() {
   return (
     <HotkeysProvider>
       <LayoutContext value={layout}>
-        <ConfirmProvider>
-          <UnsavedChangesProvider>
-            <a className={classes.skipLink} href="#content">
-              {t('shell.SkipToContent')}
-            </a>
-            <Frame title={title} actionsRef={setActions} subtitleRef={setSubtitle} />
-            <SequenceHint />
-            <TooltipLayer />
-          </UnsavedChangesProvider>
-        </ConfirmProvider>
+        <LeaveGuard>
+          <a className={classes.skipLink} href="#content">
+            {t('shell.SkipToContent')}
+          </a>
+          <Frame title={title} actionsRef={setActions} subtitleRef={setSubtitle} />
+          <SequenceHint />
+          <TooltipLayer />
+        </LeaveGuard>
       </LayoutContext>
     </HotkeysProvider>
   )

@@ -1,13 +1,12 @@
 import type { Refusal } from '@innkeeper/contract/refusals'
-import { Modal, Stack } from '@mantine/core'
+import { Modal } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ComponentProps, ReactNode } from 'react'
 import { refetchOrThrow } from '../api/query-results.ts'
 import type { VersionedResponse } from '../api/versions.ts'
 import { useT } from '../i18n/i18n.tsx'
-import { DialogButtons } from '../ui/dialog-buttons.tsx'
 import { QueryState } from '../ui/query-state.tsx'
-import { SaveForm } from './save-form.tsx'
+import { DialogForm } from './dialog-form.tsx'
 import { useCloseDialog } from './use-close-dialog.ts'
 import { type SaveFormOptions, useSaveForm } from './use-save-form.ts'
 
@@ -47,7 +46,7 @@ export function useDialogForm<V extends object, A>(options: DialogFormOptions<V,
 
 interface SaveDialogProps<A> {
   readonly state: {
-    readonly form: ComponentProps<typeof SaveForm>['form']
+    readonly form: ComponentProps<typeof DialogForm>['form']
     readonly query: VersionedQuery<A>
     readonly close: () => void
   }
@@ -68,19 +67,9 @@ export function SaveDialog<A>(props: SaveDialogProps<A>) {
     <Modal opened onClose={close} title={title}>
       <QueryState query={query} errorTitle={errorTitle} skeletonHeight={skeletonHeight}>
         {({ response }) => (
-          <SaveForm form={form}>
-            <Stack gap="md">
-              {children(response)}
-              <DialogButtons
-                type="submit"
-                onCancel={close}
-                {...(isDestructive?.(response) && { color: 'red' })}
-                loading={form.isSaving}
-              >
-                {t('common.Save')}
-              </DialogButtons>
-            </Stack>
-          </SaveForm>
+          <DialogForm form={form} action={t('common.Save')} isDestructive={isDestructive?.(response)} onCancel={close}>
+            {children(response)}
+          </DialogForm>
         )}
       </QueryState>
     </Modal>

@@ -1,3 +1,4 @@
+import { useWindowEvent } from '@mantine/hooks'
 import {
   createContext,
   type ReactNode,
@@ -7,13 +8,13 @@ import {
   useId,
   useLayoutEffect,
   useMemo,
-  useRef,
   useState,
 } from 'react'
-import { type Location, useBeforeUnload, useBlocker } from 'react-router'
 import { useT } from '../i18n/i18n.tsx'
 import { useSession } from '../session/session.tsx'
 import { useConfirm } from '../ui/confirm.ts'
+import { ConfirmProvider } from '../ui/confirm-provider.tsx'
+import { type Blocker, useNavigation } from '../ui/navigation.tsx'
 
 export interface UnsavedChanges {
   readonly isDirty: () => boolean
@@ -45,7 +46,7 @@ class UnsavedChangesRegistry {
   }
 
   /** Returns the forms whose changes would be lost by navigating from one location to another. */
-  getLost(from: Location, to: Location): readonly UnsavedChanges[] {
+  getLost(...[from, to]: Parameters<Blocker>): readonly UnsavedChanges[] {
     const leavesPage = from.pathname !== to.pathname
     return this.getDirty().filter(
       ({ lostOn = 'page' }) =>
@@ -70,12 +71,12 @@ interface Guard {
 const GuardContext = createContext<Guard | undefined>(undefined)
 const ScopeContext = createContext<Scope | undefined>(undefined)
 
-/** Asks before unsaved changes are lost by navigation (the router's only blocker) or by closing the window. */
+/** Asks before unsaved changes are lost by navigation or by closing the window. */
 export function UnsavedChangesProvider({ children }: { children: ReactNode }) {
   const t = useT()
   const confirm = useConfirm()
+  const { blocker } = useNavigation()
   const [registry] = useState(() => new UnsavedChangesRegistry())
-  const lost = useRef<readonly UnsavedChanges[]>([])
 
   const confirmLoss = useCallback(
     async (forms: readonly UnsavedChanges[]): Promise<boolean> => {
@@ -90,29 +91,34 @@ export function UnsavedChangesProvider({ children }: { children: ReactNode }) {
     },
     [confirm, t],
   )
-  const blocker = useBlocker(
-    useCallback(
-      ({ currentLocation, nextLocation }) => {
-        lost.current = registry.getLost(currentLocation, nextLocation)
-        return lost.current.length > 0
-      },
-      [registry],
-    ),
-  )
-  useBeforeUnload((event) => {
+  useEffect(() => {
+    blocker.current = (from, to) => {
+      const lost = registry.getLost(from, to)
+      return lost.length === 0 ? undefined : confirmLoss(lost)
+    }
+    return () => {
+      blocker.current = undefined
+    }
+  }, [registry, blocker, confirmLoss])
+  useWindowEvent('beforeunload', (event) => {
     if (registry.getDirty().length > 0) event.preventDefault()
   })
-  useEffect(() => {
-    if (blocker.state !== 'blocked') return
-    void confirmLoss(lost.current).then((isConfirmed) => (isConfirmed ? blocker.proceed() : blocker.reset()))
-  }, [blocker, confirmLoss])
 
   const confirmLeave = useCallback(() => confirmLoss(registry.getDirty()), [confirmLoss, registry])
   const guard = useMemo<Guard>(() => ({ registry, confirmLeave }), [registry, confirmLeave])
   return <GuardContext value={guard}>{children}</GuardContext>
 }
 
-function useGuard(): Guard {
+/** The same, with the dialog that asks. */
+export function LeaveGuard({ children }: { children: ReactNode }) {
+  return (
+    <ConfirmProvider>
+      <UnsavedChangesProvider>{children}</UnsavedChangesProvider>
+    </ConfirmProvider>
+  )
+}
+
+export function useGuard(): Guard {
   const guard = use(GuardContext)
   if (!guard) throw new Error('useUnsavedChanges needs an UnsavedChangesProvider')
   return guard

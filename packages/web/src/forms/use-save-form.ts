@@ -42,7 +42,8 @@ export interface SaveFormOptions<V extends object, T = string, R = unknown> exte
   readonly onSaved?: (result: R, isClean: boolean) => unknown
   /** Resolves with whether to save after all. */
   readonly confirm?: (edit: Edit<V, T>) => Promise<boolean>
-  readonly getLabel: (field: FieldName<V>, values: V) => string
+  /** The field's label in messages, instead of its name. */
+  readonly getLabel?: (field: FieldName<V>, values: V) => string
   /** The field to show an error at, by its code. */
   readonly fieldByCode?: FieldByCode
   /** Messages for some codes instead of the catalog's. */
@@ -51,8 +52,12 @@ export interface SaveFormOptions<V extends object, T = string, R = unknown> exte
   readonly toField?: (name: string) => string
   /** "Failed saving": the message of an error without a meaning of its own. */
   readonly failure?: string | ((edited: readonly FieldName<V>[]) => string)
+  /** Handles an error that changes the whole form. Returns whether it did. */
+  readonly handleError?: (error: unknown) => boolean
   /** It can also be sent when nothing was edited: it creates something, or confirms what is proposed. */
   readonly allowUnchanged?: boolean
+  /** Whether leaving asks about edits. Default: true. Choices that take a click each are not worth a question. */
+  readonly isGuarded?: boolean
 }
 
 /**
@@ -61,16 +66,18 @@ export interface SaveFormOptions<V extends object, T = string, R = unknown> exte
  * changed is shown with both versions.
  */
 export function useSaveForm<V extends object, T = string, R = unknown>(options: SaveFormOptions<V, T, R>) {
-  const { id, saved, isSecret, getLabel, formatValue, reload, send, confirm, onSaved } = options
+  const { id, saved, isSecret, formatValue, reload, send, confirm, onSaved, isGuarded = true } = options
   const t = useT()
   const root = useRef<HTMLElement>(null)
   const draft = useFormDraft<V, T>(saved, options)
   const { form, base, edited, set, getBase, getEdited } = draft
 
+  const isDirtyNow = () => isGuarded && getEdited().length > 0
+  const getLabel = (field: FieldName<V>) => options.getLabel?.(field, form.getValues()) ?? field
   const storable = edited.filter((field) => !draft.allSecrets.includes(field) && isSecret?.(field) !== true)
   const { run, ...saving } = useSaveDraft<MarkedEdit<V, T>, R, readonly FieldName<V>[]>({
     getRoot: () => root.current,
-    isDirty: () => getEdited().length > 0,
+    isDirty: isDirtyNow,
     reset: draft.reset,
     stored: {
       id,
@@ -79,6 +86,7 @@ export function useSaveForm<V extends object, T = string, R = unknown>(options: 
     },
     restore: (stored) => restore(draft, stored),
     getEdit: (part) => {
+      if (isBlocked(root)) return undefined
       const isSendable = options.allowUnchanged === true || getEdited().some((field) => part?.includes(field) ?? true)
       return isSendable && isValid(draft, root) ? getEdit(draft, root, part) : undefined
     },
@@ -95,11 +103,11 @@ export function useSaveForm<V extends object, T = string, R = unknown>(options: 
     confirm,
     rebase: reload && (async () => draft.rebaseOn(await reload())),
     showError: (error) => {
-      const { fieldByCode, messages, toField, failure } = options
+      const { fieldByCode, messages, toField, failure, handleError } = options
+      if (handleError?.(error)) return undefined
       const applied = applyError(error, {
-        ...{ t, fieldByCode, messages, toField },
+        ...{ t, fieldByCode, messages, toField, getLabel: options.getLabel && getLabel },
         fields: Object.keys(form.getValues()) as FieldName<V>[],
-        getLabel: (field) => getLabel(field, form.getValues()),
         failure: typeof failure === 'function' ? failure(getEdited()) : failure,
       })
       if (applied.type === 'none') return undefined
@@ -125,9 +133,9 @@ export function useSaveForm<V extends object, T = string, R = unknown>(options: 
     saved: base.values,
     /** The fields that differ from what is saved. */
     edited,
-    isDirty: edited.length > 0,
+    isDirty: isGuarded && edited.length > 0,
     /** `isDirty` outside of rendering. */
-    isDirtyNow: () => getEdited().length > 0,
+    isDirtyNow,
     /** `values` outside of rendering, normalized. */
     getValues: draft.getValues,
     revision: draft.revision,
@@ -139,7 +147,7 @@ export function useSaveForm<V extends object, T = string, R = unknown>(options: 
     ...getFieldProps(draft),
     conflicts: base.conflicts.map<Conflict>((field) => ({
       field,
-      label: getLabel(field, form.values),
+      label: getLabel(field),
       mine: format(field, form.values[field]),
       theirs: format(field, base.values[field]),
     })),
@@ -158,6 +166,9 @@ interface MarkedEdit<V, T> extends Edit<V, T> {
 }
 
 type FormRoot = RefObject<HTMLElement | null>
+
+/** Whether the form's button is disabled: then Enter and Ctrl+S do nothing either. */
+const isBlocked = (root: FormRoot): boolean => Boolean(root.current?.querySelector('[type="submit"]:disabled'))
 
 /** What would be saved now; `undefined` while a conflict is unresolved, which gets the focus. */
 function getEdit<V extends object, T>(

@@ -1,37 +1,57 @@
+import { getSelf } from '@innkeeper/contract/panel'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { TextInput } from '@mantine/core'
-import { screen, waitFor } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
+import type { UserEvent } from '@testing-library/user-event'
+import { afterEach, expect, test, vi } from 'vitest'
+import { FakePanel } from '../testing/fake-panel.ts'
 import { openPart } from '../testing/open-part.tsx'
-import { SubmitForm } from './submit-form.tsx'
+import { draftKey, readDraft } from './draft-storage.ts'
+import { SubmitDialog } from './submit-dialog.tsx'
 import { useSubmitForm } from './use-submit-form.ts'
 
 interface SampleProps {
-  readonly send: (name: string) => Promise<unknown>
+  readonly send?: (name: string) => Promise<unknown>
+  readonly onClose?: () => void
+  readonly isGuarded?: boolean
 }
 
-function Sample({ send }: SampleProps) {
+function Sample({ send = async () => undefined, onClose = () => undefined, isGuarded = true }: SampleProps) {
   const form = useSubmitForm({
-    initialValues: { motd: '', name: '' },
+    id: 'sample',
+    initialValues: { motd: '', name: '', password: '' },
+    secrets: ['password'],
+    isGuarded,
     fieldByCode: { ErrDuplicateServerName: 'name' },
-    validate: ({ name }) => (name === '' ? { name: 'Required' } : {}),
-    send: ({ name }) => send(name),
+    validate: (values) => (values.name === '' ? { name: 'Required' } : {}),
+    send: (values) => send(values.name),
+    onSaved: onClose,
   })
   return (
-    <SubmitForm form={form}>
+    <SubmitDialog form={form} title="Sample" action="Send" onClose={onClose}>
       <TextInput label="Motd" {...form.field('motd')} />
       <TextInput label="Name" {...form.field('name')} />
-      <button type="submit">Send</button>
-    </SubmitForm>
+      <TextInput label="Password" {...form.field('password')} />
+    </SubmitDialog>
   )
+}
+
+/** Opens the dialog, and a page behind it that stays. */
+async function openSample(props: SampleProps = {}) {
+  const panel = new FakePanel()
+  panel.respond(getSelf, { id: 7, username: 'mara', email: 'mara@example.net', emailConfirmed: true })
+  const onClose = vi.fn(props.onClose)
+  return { ...(await openPart(<Sample {...props} onClose={onClose} />, { panel })), onClose }
 }
 
 const name = () => screen.getByLabelText<HTMLInputElement>('Name')
 const submitButton = () => screen.getByRole('button', { name: 'Send' })
 
+afterEach(() => sessionStorage.clear())
+
 test('an invalid field gets the focus, and nothing is sent', async () => {
   const sent: string[] = []
-  const { user } = await openPart(<Sample send={async (value) => sent.push(value)} />)
+  const { user } = await openSample({ send: async (value) => sent.push(value) })
 
   await user.click(submitButton())
 
@@ -42,7 +62,7 @@ test('an invalid field gets the focus, and nothing is sent', async () => {
 
 test('Ctrl+S sends the form, as in every other form', async () => {
   const sent: string[] = []
-  const { user } = await openPart(<Sample send={async (value) => sent.push(value)} />)
+  const { user } = await openSample({ send: async (value) => sent.push(value) })
 
   await user.type(name(), 'lobby')
   await user.keyboard('{Control>}s{/Control}')
@@ -51,7 +71,7 @@ test('Ctrl+S sends the form, as in every other form', async () => {
 })
 
 test('leaving an empty field shows no error', async () => {
-  const { user } = await openPart(<Sample send={async () => undefined} />)
+  const { user } = await openSample({ send: async () => undefined })
 
   await user.click(name())
   await user.tab()
@@ -61,7 +81,7 @@ test('leaving an empty field shows no error', async () => {
 
 test('an error about a field is shown there and focuses it, and the values stay', async () => {
   const send = () => Promise.reject(new Refusal('ErrDuplicateServerName'))
-  const { user } = await openPart(<Sample send={send} />)
+  const { user } = await openSample({ send })
 
   await user.type(name(), 'lobby')
   await user.click(submitButton())
@@ -73,7 +93,7 @@ test('an error about a field is shown there and focuses it, and the values stay'
 
 test('an error without a field is shown above the fields until the next attempt', async () => {
   const answers = [() => Promise.reject(new Refusal('ErrNodeInvalid')), async () => undefined]
-  const { user } = await openPart(<Sample send={() => answers.shift()?.() ?? Promise.resolve()} />)
+  const { user } = await openSample({ send: () => answers.shift()?.() ?? Promise.resolve() })
 
   await user.type(name(), 'lobby{Enter}')
   const alert = await screen.findByRole('alert')
@@ -92,10 +112,80 @@ test('Enter pressed twice sends one request', async () => {
     sent.push(value)
     return promise
   }
-  const { user } = await openPart(<Sample send={send} />)
+  const { user } = await openSample({ send })
 
   await user.type(name(), 'lobby{Enter}{Enter}')
 
   expect(sent).toEqual(['lobby'])
   resolve()
+})
+
+const question = () => screen.findByRole('dialog', { name: 'Leave without saving?' })
+
+test.each([
+  ['Cancel', async (user: UserEvent) => user.click(screen.getByRole('button', { name: 'Cancel' }))],
+  ['Escape', async (user: UserEvent) => user.keyboard('{Escape}')],
+  [
+    'a click outside',
+    async (user: UserEvent) => user.click(document.querySelector('.mantine-Modal-overlay') as Element),
+  ],
+])('%s asks before input is dropped', async (_, close) => {
+  const { user, onClose } = await openSample()
+  await user.type(name(), 'lobby')
+
+  await close(user)
+  await user.click(within(await question()).getByRole('button', { name: 'Cancel' }))
+  expect(onClose).not.toHaveBeenCalled()
+  expect(name().value).toBe('lobby')
+  await close(user)
+  await user.click(within(await question()).getByRole('button', { name: 'Discard changes' }))
+
+  await waitFor(() => expect(onClose).toHaveBeenCalledOnce())
+})
+
+test('an untouched form closes without a question', async () => {
+  const { user, onClose } = await openSample()
+
+  await user.click(screen.getByRole('button', { name: 'Cancel' }))
+
+  await waitFor(() => expect(onClose).toHaveBeenCalledOnce())
+})
+
+test('navigation asks before input is dropped, and not after it was sent', async () => {
+  const { user, router, path } = await openSample()
+  await user.type(name(), 'lobby')
+
+  await act(() => router.navigate('/elsewhere'))
+  await user.click(within(await question()).getByRole('button', { name: 'Cancel' }))
+  expect(path()).toBe('/')
+  await user.click(submitButton())
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Leave without saving?' })).toBeNull())
+  await act(() => router.navigate('/elsewhere'))
+
+  await screen.findByText('elsewhere')
+})
+
+test('choices that are not guarded are dropped without a question', async () => {
+  const { user, onClose } = await openSample({ isGuarded: false })
+
+  await user.type(name(), 'lobby')
+  await user.click(screen.getByRole('button', { name: 'Cancel' }))
+
+  await waitFor(() => expect(onClose).toHaveBeenCalledOnce())
+})
+
+test('what was entered before the session ended is offered again, without secrets', async () => {
+  const first = await openSample({ send: () => Promise.reject(new Refusal('ErrSessionTimedOut')) })
+  await first.user.type(name(), 'lobby')
+  await first.user.type(screen.getByLabelText('Password'), 'hunter22')
+  await first.user.click(submitButton())
+  await waitFor(() => expect(readDraft(draftKey(7, 'sample'))?.edits).toEqual({ name: 'lobby' }))
+  cleanup()
+
+  const { user } = await openSample()
+  await user.click(await screen.findByRole('button', { name: 'Restore' }))
+
+  expect(name().value).toBe('lobby')
+  await user.click(submitButton())
+  await waitFor(() => expect(readDraft(draftKey(7, 'sample'))).toBeUndefined())
 })

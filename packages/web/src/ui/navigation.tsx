@@ -1,4 +1,4 @@
-import { type ComponentProps, createContext, type MouseEvent, use, useEffect } from 'react'
+import { type ComponentProps, createContext, type MouseEvent, type RefObject, use, useEffect } from 'react'
 
 /** The address of the shown page. */
 export interface PageLocation {
@@ -13,7 +13,20 @@ export interface Navigation {
   readonly location: PageLocation
   /** Opens a page of this app. `replace` leaves no entry of the current one in the history. */
   readonly navigate: (path: string, options?: { readonly replace?: boolean }) => void
+  /** Is asked about each navigation. */
+  readonly blocker: RefObject<Blocker | undefined>
 }
+
+type Target = Pick<PageLocation, 'pathname' | 'search'>
+
+/**
+ * Can keep the user on a page, also when the browser goes back or forward: returns undefined when the page can be left, or
+ * asks. The answer is whether to leave.
+ */
+export type Blocker = (from: Target, to: Target) => Promise<boolean> | undefined
+
+/** The position of the current entry of the history among those of the pages before sign-in. */
+export const getPosition = (): number => history.state?.position ?? 0
 
 /**
  * The navigation of React Router, or of the pages before sign-in while it is not loaded: it is large. Code that those pages use
@@ -21,7 +34,7 @@ export interface Navigation {
  */
 export const NavigationContext = createContext<Navigation | undefined>(undefined)
 
-function useNavigation(): Navigation {
+export function useNavigation(): Navigation {
   const navigation = use(NavigationContext)
   if (!navigation) throw new Error('links and the location need a NavigationContext')
   return navigation

@@ -1,14 +1,13 @@
 import { type Backup, createBackup, listBackupJobs, restoreBackup } from '@innkeeper/contract/backups'
 import { limits } from '@innkeeper/contract/limits'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
-import { Button, Group, Modal, NativeSelect, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, Switch, Text, TextInput } from '@mantine/core'
 import { IconArchive, IconCopy, IconDatabase, IconHistory, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { SubmitForm } from '../../forms/submit-form.tsx'
+import { SubmitDialog } from '../../forms/submit-dialog.tsx'
 import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ListSection } from '../../ui/list-section.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
@@ -153,74 +152,58 @@ function RestoreDialog({ server, backup, targets, isAdmin, onClose }: RestoreDia
   const nameOf = useBackupName()
   const getTargetName = useTargetName(targets)
   const sources = readableTargets(backup)
-  const [target, setTarget] = useState<string>()
-  const [definition, setDefinition] = useState(false)
-  const { mutate, isPending } = useApiMutation(restoreBackup, { invalidates: [listBackupJobs], onSuccess: onClose })
+  const { mutateAsync } = useApiMutation(restoreBackup, { invalidates: [listBackupJobs] })
+  const form = useSubmitForm({
+    initialValues: { definition: false, target: '' },
+    isGuarded: false,
+    send: ({ definition, target }) =>
+      mutateAsync({
+        params: { id: server, backup: backup.id },
+        body: { definition, ...(target !== '' && { target }) },
+      }),
+    onSaved: onClose,
+  })
   return (
-    <Modal opened onClose={onClose} title={t('backups.RestoreQuestion', { name: nameOf(backup) })}>
-      <Stack gap="md">
-        <Text c="dimmed">{t('backups.RestoreBody')}</Text>
-        {isAdmin && (
-          <Switch
-            label={t('backups.WithDefinition')}
-            checked={definition}
-            onChange={(event) => setDefinition(event.currentTarget.checked)}
-          />
-        )}
-        {sources.length > 1 && (
-          <NativeSelect
-            label={t('backup-targets.ReadFrom')}
-            data={sources.map((id) => ({ value: id, label: getTargetName(id) }))}
-            value={target ?? sources[0]}
-            onChange={(event) => setTarget(event.currentTarget.value)}
-          />
-        )}
-        <DialogButtons
-          onCancel={onClose}
-          color="red"
-          loading={isPending}
-          onClick={() => mutate({ params: { id: server, backup: backup.id }, body: { definition, target } })}
-        >
-          {t('backups.RestoreAll')}
-        </DialogButtons>
-      </Stack>
-    </Modal>
+    <SubmitDialog
+      form={form}
+      title={t('backups.RestoreQuestion', { name: nameOf(backup) })}
+      action={t('backups.RestoreAll')}
+      isDestructive
+      onClose={onClose}
+    >
+      <Text c="dimmed">{t('backups.RestoreBody')}</Text>
+      {isAdmin && <Switch label={t('backups.WithDefinition')} {...form.switchField('definition')} />}
+      {sources.length > 1 && (
+        <NativeSelect
+          label={t('backup-targets.ReadFrom')}
+          data={sources.map((id) => ({ value: id, label: getTargetName(id) }))}
+          {...form.field('target')}
+        />
+      )}
+    </SubmitDialog>
   )
 }
 
 /** Asks for a note and whether to verify the backup, and starts it. */
 function CreateBackupDialog({ server, onClose }: { server: string; onClose: () => void }) {
   const t = useT()
-  const [verify, setVerify] = useState(false)
   const { mutateAsync } = useApiMutation(createBackup, { invalidates: [listBackupJobs] })
   const form = useSubmitForm({
-    initialValues: { name: '' },
-    send: async ({ name }) => {
-      await mutateAsync({ params: { id: server }, body: { name, verify } })
-      onClose()
-    },
+    id: `backup-${server}`,
+    initialValues: { name: '', verify: false },
+    send: (body) => mutateAsync({ params: { id: server }, body }),
+    onSaved: onClose,
   })
   return (
-    <Modal opened onClose={onClose} title={t('backups.Create')}>
-      <SubmitForm form={form}>
-        <Stack gap="md">
-          <TextInput
-            data-autofocus
-            label={t('nodes.Range_note')}
-            autoComplete="off"
-            maxLength={limits.backupNameMax}
-            {...form.field('name')}
-          />
-          <Switch
-            label={t('steps.Field_verify')}
-            checked={verify}
-            onChange={(event) => setVerify(event.currentTarget.checked)}
-          />
-          <DialogButtons onCancel={onClose} type="submit" loading={form.isSaving}>
-            {t('backups.Create')}
-          </DialogButtons>
-        </Stack>
-      </SubmitForm>
-    </Modal>
+    <SubmitDialog form={form} title={t('backups.Create')} action={t('backups.Create')} onClose={onClose}>
+      <TextInput
+        data-autofocus
+        label={t('nodes.Range_note')}
+        autoComplete="off"
+        maxLength={limits.backupNameMax}
+        {...form.field('name')}
+      />
+      <Switch label={t('steps.Field_verify')} {...form.switchField('verify')} />
+    </SubmitDialog>
   )
 }

@@ -1,18 +1,18 @@
 import { type Backup, listBackups } from '@innkeeper/contract/backups'
-import { cloneServer, listFailedClones } from '@innkeeper/contract/clones'
+import { type Clone, cloneServer, listFailedClones } from '@innkeeper/contract/clones'
 import { findFreePorts } from '@innkeeper/contract/node-ports'
 import { listNodeChoices } from '@innkeeper/contract/nodes'
 import { getPortVariables, isPort, portsOf } from '@innkeeper/contract/port-variables'
 import { getData } from '@innkeeper/contract/server-definition'
 import { listServers, type ServerView } from '@innkeeper/contract/servers'
-import { Modal, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { Modal, Select, Switch, Text, TextInput } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
-import { SubmitForm } from '../../forms/submit-form.tsx'
+import { DialogForm } from '../../forms/dialog-form.tsx'
+import { useCloseDialog } from '../../forms/use-close-dialog.ts'
 import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { serverNameError } from '../../ui/server-name.ts'
 import { CloneProgress } from './clone-progress.tsx'
@@ -28,128 +28,147 @@ interface CloneDialogProps {
   readonly onClose: () => void
 }
 
+/** The value of the current state in the list of sources. */
+const currentState = 'present'
+
 /** Creates a server from another one or from one of its backups, and shows the progress. */
 export function CloneDialog(props: CloneDialogProps) {
+  const { server, canEditUsers, onClose } = props
   const t = useT()
   const [clone, setClone] = useState<string>()
+  const state = useCloneForm(props, setClone)
+  const { form, nodes, variables, free, portVariables, values } = state
+  const close = useCloseDialog(form, onClose)
   return (
-    <Modal opened onClose={props.onClose} title={t('server.CloneTitle', { name: props.server.name })}>
+    <Modal opened onClose={close} title={t('server.CloneTitle', { name: server.name })}>
       {clone === undefined ? (
-        <CloneForm {...props} onStarted={setClone} />
+        <DialogForm form={form} action={t('server.Clone')} canSave={state.isReady} onCancel={close}>
+          <Text c="dimmed">{t('server.CloneAbout')}</Text>
+          <TextInput
+            data-autofocus
+            label={t('common.Name')}
+            autoComplete="off"
+            {...form.field('name')}
+            error={form.errors.name ?? serverNameError(t, form.values.name, { isComplete: false })}
+          />
+          <SourceField {...props} {...form.field('source')} />
+          <QueryState query={nodes} errorTitle={t('common.NodesNotLoaded')}>
+            {(choices) => (
+              <Select
+                label={t('common.Node')}
+                allowDeselect={false}
+                {...form.field('node')}
+                onChange={(node) => form.set({ node: node ?? form.values.node, ports: {} })}
+                data={choices.map(({ id, name }) => ({ value: String(id), label: name }))}
+              />
+            )}
+          </QueryState>
+          <QueryState
+            query={variables}
+            errorTitle={t('common.SettingsNotLoaded')}
+            isEmpty={() => portVariables.length === 0}
+          >
+            {() => (
+              <QueryState query={free} errorTitle={t('nodes.PortsFailed')}>
+                {() => (
+                  <PortFields
+                    {...{ portVariables, values }}
+                    onChange={(changed) => form.set({ ports: { ...form.values.ports, ...changed } })}
+                  />
+                )}
+              </QueryState>
+            )}
+          </QueryState>
+          {canEditUsers && <Switch label={t('server.CloneUsers')} {...form.switchField('users')} />}
+        </DialogForm>
       ) : (
-        <CloneProgress id={clone} onClose={props.onClose} />
+        <CloneProgress id={clone} onClose={onClose} />
       )}
     </Modal>
   )
 }
 
-/** The value of the current state in the list of sources. */
-const currentState = 'present'
+interface CloneValues {
+  readonly name: string
+  /** The id of a backup, or `currentState`; empty while none is selected. */
+  readonly source: string
+  readonly node: string
+  /** Changed ports, by variable. */
+  readonly ports: Readonly<Record<string, string>>
+  /** Whether to copy the users too. */
+  readonly users: boolean
+}
 
-function CloneForm(props: CloneDialogProps & { readonly onStarted: (id: string) => void }) {
-  const { server, backup, canBackUp, canEditUsers, onClose, onStarted } = props
+function useCloneForm({ server, backup, canBackUp }: CloneDialogProps, onStarted: (id: string) => void) {
   const t = useT()
-  const { dateTime } = useFormatters()
   const params = { id: server.id }
-  const [node, setNode] = useState(server.node.id)
-  const [ports, setPorts] = useState<Readonly<Record<string, string>>>({})
-  const [hasUsers, setHasUsers] = useState(false)
   const nodes = useApiQuery(listNodeChoices, {}, { refetchOnMount: 'always' })
-  const backups = useApiQuery(listBackups, { params })
   const variables = useApiQuery(getData, { params })
   const data = variables.data?.data ?? {}
   const portVariables = getPortVariables(data)
-  const [source, setSource] = useState(backup?.id ?? (canBackUp ? currentState : undefined))
+  const start = useApiMutation(cloneServer, { invalidates: [listServers, listBackups, listFailedClones] })
+  const form = useSubmitForm<CloneValues, Clone>({
+    id: `clone-${server.id}`,
+    initialValues: {
+      name: `${server.name.slice(0, 30)} 2`,
+      source: backup?.id ?? (canBackUp ? currentState : ''),
+      node: String(server.node.id),
+      ports: {},
+      users: false,
+    },
+    fieldByCode: { ErrDuplicateServerName: 'name' },
+    validate: ({ name }) => ({ name: serverNameError(t, name, { isComplete: true }) }),
+    send: ({ name, source, node, ports, users }) => {
+      const body = {
+        ...{ name: name.trim(), node: Number(node), users, data: toVariableValues(data, ports) },
+        ...(source !== currentState && { backup: source }),
+      }
+      return start.mutateAsync({ params, body })
+    },
+    onSaved: ({ id }) => onStarted(id),
+  })
+  const { node, source, ports } = form.values
+  const query = { count: Math.max(1, portVariables.length), instead: portsOf(data).join(',') }
   const free = useApiQuery(
     findFreePorts,
-    { params: { id: node }, query: { count: Math.max(1, portVariables.length), instead: portsOf(data).join(',') } },
+    { params: { id: Number(node) }, query },
     { refetchOnMount: 'always', enabled: portVariables.length > 0 },
   )
   const values = { ...suggestPorts(portVariables, free.data?.ports ?? []), ...ports }
-  const start = useApiMutation(cloneServer, { invalidates: [listServers, listBackups, listFailedClones] })
-  const form = useSubmitForm({
-    initialValues: { name: `${server.name.slice(0, 30)} 2` },
-    fieldByCode: { ErrDuplicateServerName: 'name' },
-    validate: ({ name }) => ({ name: serverNameError(t, name, { isComplete: true }) }),
-    send: async ({ name }) => {
-      const body = {
-        ...{ name: name.trim(), node, users: hasUsers, data: toVariableValues(data, ports) },
-        ...(source !== currentState && source !== undefined && { backup: source }),
-      }
-      onStarted((await start.mutateAsync({ params, body })).id)
-    },
-  })
-  const isReady = variables.data !== undefined && source !== undefined && Object.values(values).every(isPort)
+  const isReady = variables.data !== undefined && source !== '' && Object.values(values).every(isPort)
+  return { form, nodes, variables, free, portVariables, values, isReady }
+}
+
+interface SourceFieldProps extends Pick<CloneDialogProps, 'server' | 'canBackUp'> {
+  readonly value: string
+  readonly error: ReactNode
+  readonly onChange: (source: string) => void
+}
+
+/** Chooses the current state or a backup. */
+function SourceField({ server, canBackUp, value, error, onChange }: SourceFieldProps) {
+  const t = useT()
+  const { dateTime } = useFormatters()
+  const backups = useApiQuery(listBackups, { params: { id: server.id } })
   return (
-    <SubmitForm form={form}>
-      <Stack gap="md">
-        <Text c="dimmed">{t('server.CloneAbout')}</Text>
-        <TextInput
-          data-autofocus
-          label={t('common.Name')}
-          autoComplete="off"
-          {...form.field('name')}
-          error={form.errors.name ?? serverNameError(t, form.values.name, { isComplete: false })}
+    <QueryState query={backups} errorTitle={t('backups.LoadFailed')}>
+      {(saved) => (
+        <Select
+          label={t('server.CloneSource')}
+          allowDeselect={false}
+          value={value || null}
+          error={error}
+          onChange={(source) => onChange(source ?? value)}
+          data={[
+            ...(canBackUp ? [{ value: currentState, label: t('server.CloneAsItIs') }] : []),
+            ...saved.map(({ id, name, createdAt }) => {
+              const time = dateTime(Date.parse(createdAt))
+              return { value: id, label: name === '' ? time : `${time} · ${name}` }
+            }),
+          ]}
         />
-        <QueryState query={backups} errorTitle={t('backups.LoadFailed')}>
-          {(saved) => (
-            <Select
-              label={t('server.CloneSource')}
-              allowDeselect={false}
-              value={source ?? null}
-              onChange={(id) => setSource(id ?? undefined)}
-              data={[
-                ...(canBackUp ? [{ value: currentState, label: t('server.CloneAsItIs') }] : []),
-                ...saved.map(({ id, name, createdAt }) => {
-                  const time = dateTime(Date.parse(createdAt))
-                  return { value: id, label: name === '' ? time : `${time} · ${name}` }
-                }),
-              ]}
-            />
-          )}
-        </QueryState>
-        <QueryState query={nodes} errorTitle={t('common.NodesNotLoaded')}>
-          {(choices) => (
-            <Select
-              label={t('common.Node')}
-              allowDeselect={false}
-              value={String(node)}
-              onChange={(id) => {
-                setNode(Number(id))
-                setPorts({})
-              }}
-              data={choices.map(({ id, name }) => ({ value: String(id), label: name }))}
-            />
-          )}
-        </QueryState>
-        <QueryState
-          query={variables}
-          errorTitle={t('common.SettingsNotLoaded')}
-          isEmpty={() => portVariables.length === 0}
-        >
-          {() => (
-            <QueryState query={free} errorTitle={t('nodes.PortsFailed')}>
-              {() => (
-                <PortFields
-                  {...{ portVariables, values }}
-                  onChange={(changed) => setPorts((all) => ({ ...all, ...changed }))}
-                />
-              )}
-            </QueryState>
-          )}
-        </QueryState>
-        {canEditUsers && (
-          <Switch
-            label={t('server.CloneUsers')}
-            checked={hasUsers}
-            onChange={(event) => setHasUsers(event.currentTarget.checked)}
-          />
-        )}
-        <DialogButtons onCancel={onClose} type="submit" disabled={!isReady} loading={form.isSaving}>
-          {t('server.Clone')}
-        </DialogButtons>
-      </Stack>
-    </SubmitForm>
+      )}
+    </QueryState>
   )
 }
 

@@ -2,7 +2,7 @@ import { limits } from '@innkeeper/contract/limits'
 import type { ServerView } from '@innkeeper/contract/servers'
 import { Modal, Stack, TextInput } from '@mantine/core'
 import { dirname } from '../../api/file-paths.ts'
-import { SubmitForm } from '../../forms/submit-form.tsx'
+import { SubmitDialog } from '../../forms/submit-dialog.tsx'
 import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
@@ -130,42 +130,35 @@ function NameDialog({ title, action, name: initialName = '', existing, onSubmit,
     initialValues: { name: initialName },
     fieldByCode: nameCodes,
     send: async ({ name }) => {
-      if (name === '' || validate(name) !== undefined) return
       if (name !== initialName) await onSubmit(name)
-      onClose()
     },
+    onSaved: onClose,
   })
   const { name } = form.values
   const error = validate(name)
 
   return (
-    <Modal opened onClose={onClose} title={title}>
-      <SubmitForm form={form}>
-        <Stack gap="md">
-          <TextInput
-            data-autofocus
-            label={t('common.Name')}
-            dir="auto"
-            autoComplete="off"
-            autoCapitalize="off"
-            spellCheck={false}
-            {...form.field('name')}
-            onFocus={({ currentTarget }) => {
-              const dot = initialName.lastIndexOf('.')
-              currentTarget.setSelectionRange(0, dot > 0 ? dot : initialName.length)
-            }}
-            error={error === undefined ? form.errors.name : t(error)}
-          />
-          <DialogButtons
-            onCancel={onClose}
-            type="submit"
-            loading={form.isSaving}
-            disabled={name === '' || error !== undefined}
-          >
-            {action}
-          </DialogButtons>
-        </Stack>
-      </SubmitForm>
-    </Modal>
+    <SubmitDialog
+      form={form}
+      title={title}
+      action={action}
+      canSave={name !== '' && error === undefined}
+      onClose={onClose}
+    >
+      <TextInput
+        data-autofocus
+        label={t('common.Name')}
+        dir="auto"
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        {...form.field('name')}
+        onFocus={({ currentTarget }) => {
+          const dot = initialName.lastIndexOf('.')
+          currentTarget.setSelectionRange(0, dot > 0 ? dot : initialName.length)
+        }}
+        error={error === undefined ? form.errors.name : t(error)}
+      />
+    </SubmitDialog>
   )
 }

@@ -1,7 +1,7 @@
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { IconLock, IconMail, IconUser } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { SubmitForm } from '../../forms/submit-form.tsx'
+import { SaveForm } from '../../forms/save-form.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { PasswordRules } from '../../ui/password-rules.tsx'
 import type { AccountFormState } from './use-account-form.ts'
@@ -16,14 +16,14 @@ interface AccountFormProps {
 /** The `<form>` of `useAccountForm`, with the submit button below its fields. */
 export function AccountForm({ account, action, children }: AccountFormProps) {
   return (
-    <SubmitForm form={account}>
+    <SaveForm form={account}>
       <Stack gap="lg">
         {children}
         <Button type="submit" h={40} loading={account.isSaving}>
           {action}
         </Button>
       </Stack>
-    </SubmitForm>
+    </SaveForm>
   )
 }
 
@@ -37,6 +37,7 @@ export function UsernameField({ account, autoFocus = false }: FieldProps) {
   return (
     <TextInput
       {...account.field('username')}
+      name="username"
       required
       withAsterisk={false}
       label={t('common.Username')}
@@ -55,6 +56,7 @@ export function EmailField({ account, autoFocus = false }: FieldProps) {
   return (
     <TextInput
       {...account.field('email')}
+      name="email"
       required
       withAsterisk={false}
       label={t('common.Email')}
@@ -80,10 +82,16 @@ export function PasswordFields({ account, autoFocus = false }: FieldProps) {
   return (
     <>
       <div>
-        <PasswordInput {...account.field('password')} {...shared} label={t('common.Password')} autoFocus={autoFocus} />
+        <PasswordInput
+          {...account.field('password')}
+          {...shared}
+          name="password"
+          label={t('common.Password')}
+          autoFocus={autoFocus}
+        />
         <PasswordRules password={password} repeated={repeated} />
       </div>
-      <PasswordInput {...account.field('repeated')} {...shared} label={t('register.Repeated')} />
+      <PasswordInput {...account.field('repeated')} {...shared} name="repeated" label={t('register.Repeated')} />
     </>
   )
 }

@@ -10,8 +10,10 @@ export interface AccountValues {
   readonly email: string
   readonly password: string
   readonly repeated: string
+  /** Whether others may create an account too; the first administrator decides. */
+  readonly registrationEnabled: boolean
 }
-export type AccountField = keyof AccountValues
+export type AccountField = Exclude<keyof AccountValues, 'registrationEnabled'>
 
 /** Error codes that concern a field without naming it. */
 export const fieldByCode = {

@@ -4,10 +4,8 @@ import {
   Box,
   Button,
   Group,
-  Modal,
   Paper,
   PasswordInput,
-  Stack,
   Table,
   Text,
   Textarea,
@@ -18,7 +16,7 @@ import { IconPlus, IconTrash } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { isRefusal } from '../../api/request.ts'
-import { SubmitForm } from '../../forms/submit-form.tsx'
+import { SubmitDialog } from '../../forms/submit-dialog.tsx'
 import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
@@ -26,7 +24,6 @@ import { CardTable } from '../../ui/card-table.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
 import { useConfirm } from '../../ui/confirm.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -42,6 +39,8 @@ export interface NewClient {
 }
 
 interface ClientManagerProps {
+  /** The name of the draft of a new client. */
+  readonly draftId: string
   readonly title: string
   readonly query: UseQueryResult<readonly OAuth2Client[], Refusal>
   readonly create: (client: NewClient) => Promise<ClientCredentials>
@@ -53,7 +52,8 @@ interface ClientManagerProps {
 }
 
 /** Lists OAuth2 clients, creates and deletes them. */
-export function ClientManager({ title, query, create, remove, access, hint, warning }: ClientManagerProps) {
+export function ClientManager(props: ClientManagerProps) {
+  const { draftId, title, query, create, remove, access, hint, warning } = props
   const t = useT()
   const [isCreating, setIsCreating] = useState(false)
   const [created, setCreated] = useState<ClientCredentials>()
@@ -83,6 +83,7 @@ export function ClientManager({ title, query, create, remove, access, hint, warn
       <ClientList title={title} query={query} remove={remove} />
       {isCreating && (
         <CreateDialog
+          draftId={draftId}
           create={create}
           onClose={() => setIsCreating(false)}
           onCreated={(credentials) => {
@@ -186,22 +187,23 @@ function ClientRow({ client, remove }: { client: OAuth2Client; remove: ClientMan
   )
 }
 
-interface CreateDialogProps {
-  readonly create: (client: NewClient) => Promise<ClientCredentials>
+interface CreateDialogProps extends Pick<ClientManagerProps, 'draftId' | 'create'> {
   readonly onClose: () => void
   readonly onCreated: (credentials: ClientCredentials) => void
 }
 
 /** Asks for name and description of a new client, both optional, and for the password when the panel requires it. */
-function CreateDialog({ create, onClose, onCreated }: CreateDialogProps) {
+function CreateDialog({ draftId, create, onClose, onCreated }: CreateDialogProps) {
   const t = useT()
   const [needsPassword, setNeedsPassword] = useState(false)
   const form = useSubmitForm({
+    id: draftId,
     initialValues: { name: '', description: '', password: '' },
+    secrets: ['password'],
     fieldByCode: { ErrInvalidCredentials: 'password' },
     messages: { ErrInvalidCredentials: t('account.WrongPassword') },
-    send: async ({ name, description, password }) =>
-      onCreated(await create({ name, description, ...(password === '' ? {} : { password }) })),
+    send: ({ name, description, password }) => create({ name, description, ...(password === '' ? {} : { password }) }),
+    onSaved: onCreated,
     handleError: (error) => {
       const isRequired = isRefusal(error, 'ErrPasswordRequired')
       if (isRequired) setNeedsPassword(true)
@@ -210,37 +212,24 @@ function CreateDialog({ create, onClose, onCreated }: CreateDialogProps) {
   })
 
   return (
-    <Modal opened onClose={onClose} title={t('oauth.CreateTitle')}>
-      <SubmitForm form={form}>
-        <Stack>
-          <TextInput
-            {...form.field('name')}
-            data-autofocus
-            label={t('common.Name')}
-            maxLength={100}
-            autoComplete="off"
-          />
-          <Textarea
-            {...form.field('description')}
-            label={t('common.Description')}
-            placeholder={t('oauth.DescriptionHint')}
-            maxLength={500}
-            rows={3}
-          />
-          {needsPassword && (
-            <PasswordInput
-              {...form.field('password')}
-              autoFocus
-              label={t('account.CurrentPassword')}
-              description={t('oauth.PasswordWhy')}
-              autoComplete="current-password"
-            />
-          )}
-          <DialogButtons onCancel={onClose} type="submit" loading={form.isSaving}>
-            {t('oauth.Create')}
-          </DialogButtons>
-        </Stack>
-      </SubmitForm>
-    </Modal>
+    <SubmitDialog form={form} title={t('oauth.CreateTitle')} action={t('oauth.Create')} onClose={onClose}>
+      <TextInput {...form.field('name')} data-autofocus label={t('common.Name')} maxLength={100} autoComplete="off" />
+      <Textarea
+        {...form.field('description')}
+        label={t('common.Description')}
+        placeholder={t('oauth.DescriptionHint')}
+        maxLength={500}
+        rows={3}
+      />
+      {needsPassword && (
+        <PasswordInput
+          {...form.field('password')}
+          autoFocus
+          label={t('account.CurrentPassword')}
+          description={t('oauth.PasswordWhy')}
+          autoComplete="current-password"
+        />
+      )}
+    </SubmitDialog>
   )
 }

@@ -21,6 +21,7 @@ export function AccountClients() {
   const remove = useApiMutation(deleteAccountClient, { invalidates: [listAccountClients] })
   return (
     <ClientManager
+      draftId="oauth-client"
       title={t('oauth.Title')}
       query={query}
       create={(client) => create.mutateAsync({ body: client })}
@@ -39,6 +40,7 @@ export function ServerClients({ server: { id, name } }: { server: ServerView }) 
   const remove = useApiMutation(deleteServerClient, { invalidates: [listServerClients] })
   return (
     <ClientManager
+      draftId={`server-${id}-oauth-client`}
       title={t('oauth.TitleOfServer')}
       query={query}
       create={(client) => create.mutateAsync({ params: { id }, body: client })}

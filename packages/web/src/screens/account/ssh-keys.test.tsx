@@ -33,7 +33,7 @@ async function openKeys(keys: readonly SshKey[] = []) {
 
 async function openForm(user: Awaited<ReturnType<typeof openKeys>>['user']) {
   await user.click(await screen.findByRole('button', { name: 'Add key' }))
-  return within(await screen.findByRole('form', { name: 'Add key' }))
+  return within(await screen.findByRole('dialog', { name: 'Add key' }))
 }
 
 test('lists keys with name, fingerprint and last use', async () => {

@@ -1,16 +1,15 @@
 import { addSshKey, listSshKeys, removeSshKey, type SshKey } from '@innkeeper/contract/ssh-keys'
-import { Box, Button, FileButton, Modal, PasswordInput, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Box, Button, FileButton, PasswordInput, Text, Textarea, TextInput } from '@mantine/core'
 import { IconFile, IconFingerprint, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Trans } from 'react-i18next'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
-import { SubmitForm } from '../../forms/submit-form.tsx'
+import { SubmitDialog } from '../../forms/submit-dialog.tsx'
 import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
 import { useConfirm } from '../../ui/confirm.ts'
-import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { RowList } from '../../ui/row-list.tsx'
@@ -130,62 +129,54 @@ function AddSshKey({ onClose, onAdded }: { onClose: () => void; onAdded: (key: S
   const required = (value: string, field: string) =>
     value.trim() === '' ? t('errors.ErrFieldRequired', { field }) : undefined
   const form = useSubmitForm({
+    id: 'ssh-key',
     initialValues: { key: '', name: '', password: '' },
+    secrets: ['password'],
     fieldByCode,
     messages: { ErrInvalidCredentials: t('account.WrongPassword') },
     validate: ({ key, password }) => ({
       key: required(key, t('common.PublicKey')),
       password: required(password, t('account.CurrentPassword')),
     }),
-    send: async ({ key, name, password }) => {
+    send: ({ key, name, password }) => {
       const label = name.trim()
-      onAdded(await add.mutateAsync({ body: { key, password, ...(label === '' ? {} : { name: label }) } }))
+      return add.mutateAsync({ body: { key, password, ...(label === '' ? {} : { name: label }) } })
     },
+    onSaved: onAdded,
   })
   const readFile = async (file: File | null) => {
     if (file) form.set({ key: (await file.slice(0, maxFileSize).text()).trim() })
   }
   return (
-    <Modal opened onClose={onClose} title={t('account.AddKey')}>
-      <SubmitForm form={form} aria-label={t('account.AddKey')}>
-        <Stack>
-          <Box>
-            <Textarea
-              {...form.field('key')}
-              label={t('common.PublicKey')}
-              description={t('account.PublicKeyHint')}
-              minRows={3}
-              maxRows={8}
-              autosize
-              spellCheck={false}
-              autoComplete="off"
-              data-autofocus
-            />
-            <FileButton accept=".pub,text/plain" onChange={(file) => void readFile(file)}>
-              {(props) => (
-                <Button {...props} mt="xs" size="xs" variant="default" leftSection={<IconFile size={16} aria-hidden />}>
-                  {t('account.ChooseKeyFile')}
-                </Button>
-              )}
-            </FileButton>
-          </Box>
-          <TextInput
-            {...form.field('name')}
-            label={t('common.Name')}
-            description={t('account.KeyNameHint')}
-            maxLength={100}
-            autoComplete="off"
-          />
-          <PasswordInput
-            {...form.field('password')}
-            label={t('account.CurrentPassword')}
-            autoComplete="current-password"
-          />
-          <DialogButtons onCancel={onClose} type="submit" loading={form.isSaving}>
-            {t('account.AddKey')}
-          </DialogButtons>
-        </Stack>
-      </SubmitForm>
-    </Modal>
+    <SubmitDialog form={form} title={t('account.AddKey')} action={t('account.AddKey')} onClose={onClose}>
+      <Box>
+        <Textarea
+          {...form.field('key')}
+          label={t('common.PublicKey')}
+          description={t('account.PublicKeyHint')}
+          minRows={3}
+          maxRows={8}
+          autosize
+          spellCheck={false}
+          autoComplete="off"
+          data-autofocus
+        />
+        <FileButton accept=".pub,text/plain" onChange={(file) => void readFile(file)}>
+          {(props) => (
+            <Button {...props} mt="xs" size="xs" variant="default" leftSection={<IconFile size={16} aria-hidden />}>
+              {t('account.ChooseKeyFile')}
+            </Button>
+          )}
+        </FileButton>
+      </Box>
+      <TextInput
+        {...form.field('name')}
+        label={t('common.Name')}
+        description={t('account.KeyNameHint')}
+        maxLength={100}
+        autoComplete="off"
+      />
+      <PasswordInput {...form.field('password')} label={t('account.CurrentPassword')} autoComplete="current-password" />
+    </SubmitDialog>
   )
 }

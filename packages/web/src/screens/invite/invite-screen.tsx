@@ -11,6 +11,7 @@ import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { AccountForm, PasswordFields, UsernameField } from '../../features/new-account/account-fields.tsx'
 import { useAccountForm } from '../../features/new-account/use-account-form.ts'
+import { withLeaveGuard } from '../../features/new-account/with-leave-guard.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { Alert } from '../../ui/alert.tsx'
@@ -20,7 +21,9 @@ import { BrandContext } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 
 /** Accepts an invitation: with a new account for the invited address, or with the existing one. */
-export function InviteScreen() {
+export const InviteScreen = withLeaveGuard(Invite)
+
+function Invite() {
   const t = useT()
   const search = useSearchParams()
   const { isSignedIn, self, scopes, start, signOut } = useSession()
@@ -42,8 +45,8 @@ export function InviteScreen() {
   }
   const account = useAccountForm({
     fields: ['username', 'password', 'repeated'],
-    send: async ({ username, password }) => {
-      const session = await mutateAsync({ body: { ...link, username, password } })
+    send: ({ username, password }) => mutateAsync({ body: { ...link, username, password } }),
+    onSaved: (session) => {
       setIsAccepted(true)
       start(session)
     },

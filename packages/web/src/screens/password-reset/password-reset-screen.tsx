@@ -9,12 +9,15 @@ import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { AccountForm, EmailField, PasswordFields } from '../../features/new-account/account-fields.tsx'
 import { useAccountForm } from '../../features/new-account/use-account-form.ts'
+import { withLeaveGuard } from '../../features/new-account/with-leave-guard.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { AuthFooter, AuthLayout, AuthMessage } from '../../ui/auth-layout.tsx'
 import { Link, useLocation } from '../../ui/navigation.tsx'
 
 /** Requests a reset link by email; the link itself opens this screen with a token. */
-export function PasswordResetScreen() {
+export const PasswordResetScreen = withLeaveGuard(PasswordReset)
+
+function PasswordReset() {
   const { hash } = useLocation()
   const token = parseLinkToken(hash)
   return token === undefined ? <RequestLink /> : <SetPassword key={token} token={token} />
@@ -30,8 +33,9 @@ function RequestLink() {
     fields: ['email'],
     send: async ({ email }) => {
       await mutateAsync({ body: { email } })
-      setSentTo(email)
+      return email
     },
+    onSaved: setSentTo,
     handleError: (error) => {
       const isOff = isRefusal(error, 'ErrEmailNotConfigured')
       if (isOff) setIsEmailOff(true)
@@ -79,10 +83,8 @@ function SetPassword({ token }: { token: string }) {
   const [status, setStatus] = useState<'open' | 'done' | 'expired'>('open')
   const account = useAccountForm({
     fields: ['password', 'repeated'],
-    send: async ({ password }) => {
-      await mutateAsync({ body: { token, password } })
-      setStatus('done')
-    },
+    send: ({ password }) => mutateAsync({ body: { token, password } }),
+    onSaved: () => setStatus('done'),
     handleError: (error) => {
       const isExpired = isRefusal(error, 'ErrTokenInvalid', 'ErrInvalidTokenState')
       if (isExpired) setStatus('expired')

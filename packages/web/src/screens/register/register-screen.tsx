@@ -9,6 +9,7 @@ import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { AccountForm, EmailField, PasswordFields, UsernameField } from '../../features/new-account/account-fields.tsx'
 import { useAccountForm } from '../../features/new-account/use-account-form.ts'
+import { withLeaveGuard } from '../../features/new-account/with-leave-guard.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { AuthFooter, AuthLayout, AuthMessage } from '../../ui/auth-layout.tsx'
@@ -16,7 +17,9 @@ import { Link, Redirect } from '../../ui/navigation.tsx'
 import { BrandContext } from '../../ui/page.tsx'
 
 /** Creates an account, where the panel allows registration. It has no permissions until an administrator grants some. */
-export function RegisterScreen() {
+export const RegisterScreen = withLeaveGuard(Register)
+
+function Register() {
   const t = useT()
   const brand = use(BrandContext)
   const { isSignedIn, start } = useSession()
@@ -25,8 +28,8 @@ export function RegisterScreen() {
   const [status, setStatus] = useState<'open' | 'closed' | 'done'>('open')
   const account = useAccountForm({
     fields: ['username', 'email', 'password', 'repeated'],
-    send: async ({ username, email, password }) => {
-      const { session, scopes } = await mutateAsync({ body: { username, email, password } })
+    send: ({ username, email, password }) => mutateAsync({ body: { username, email, password } }),
+    onSaved: ({ session, scopes }) => {
       setStatus('done')
       start({ session, ...(scopes ? { scopes } : {}) })
     },

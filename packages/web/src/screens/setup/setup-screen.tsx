@@ -2,12 +2,13 @@ import { setup } from '@innkeeper/contract/auth'
 import { getConfig } from '@innkeeper/contract/panel'
 import { Code, Paper, Switch, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { use, useState } from 'react'
+import { use } from 'react'
 import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
 import { AccountForm, EmailField, PasswordFields, UsernameField } from '../../features/new-account/account-fields.tsx'
 import { useAccountForm } from '../../features/new-account/use-account-form.ts'
+import { withLeaveGuard } from '../../features/new-account/with-leave-guard.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { AuthLayout } from '../../ui/auth-layout.tsx'
@@ -15,18 +16,19 @@ import { Redirect } from '../../ui/navigation.tsx'
 import { BrandContext } from '../../ui/page.tsx'
 
 /** Creates the first administrator. Needs the code that Innkeeper printed in its terminal. */
-export function SetupScreen() {
+export const SetupScreen = withLeaveGuard(Setup)
+
+function Setup() {
   const t = useT()
   const brand = use(BrandContext)
   const queries = useQueryClient()
   const { start, isSignedIn } = useSession()
   const config = useApiQuery(getConfig, {}, { staleTime: 60_000 })
   const { mutateAsync } = useApiMutation(setup)
-  const [registrationEnabled, setRegistrationEnabled] = useState(false)
   const account = useAccountForm({
     fields: ['code', 'username', 'email', 'password', 'repeated'],
-    send: async ({ repeated: _, ...values }) => {
-      const session = await mutateAsync({ body: { ...values, registrationEnabled } })
+    send: ({ repeated: _, ...values }) => mutateAsync({ body: values }),
+    onSaved: (session) => {
       queries.setQueryData(getQueryKey(getConfig, {}), (before) => before && { ...before, setupNeeded: false })
       start(session)
     },
@@ -48,6 +50,7 @@ export function SetupScreen() {
         >
           <TextInput
             {...account.field('code')}
+            name="code"
             required
             withAsterisk={false}
             label={t('setup.Code')}
@@ -71,8 +74,7 @@ export function SetupScreen() {
         <Switch
           label={t('settings.Registration')}
           description={t('setup.RegistrationHow')}
-          checked={registrationEnabled}
-          onChange={(event) => setRegistrationEnabled(event.currentTarget.checked)}
+          {...account.switchField('registrationEnabled')}
         />
       </AccountForm>
     </AuthLayout>

@@ -12,7 +12,7 @@ import { useFormatters, useT } from '../../../i18n/i18n.tsx'
 import { Alert } from '../../../ui/alert.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { ContrastBadge } from './contrast-badge.tsx'
-import { ThemeNameForm } from './theme-name-form.tsx'
+import { ThemeNameDialog } from './theme-name-dialog.tsx'
 import type { ThemePreview } from './use-theme-preview.ts'
 
 interface UploadThemeProps {
@@ -32,11 +32,13 @@ export function UploadTheme({ file, preview, onClose }: UploadThemeProps) {
     staleTime: 0,
     retry: false,
   })
+  const title = t('settings.ThemeUploadTitle', { file: file.name })
+  if (data && !('problem' in data)) return <UploadForm {...{ title, preview, onClose }} file={data} />
   return (
-    <Modal opened onClose={onClose} title={t('settings.ThemeUploadTitle', { file: file.name })}>
+    <Modal opened onClose={onClose} title={title}>
       {!data ? (
         <Skeleton h={120} />
-      ) : 'problem' in data ? (
+      ) : (
         <Stack>
           <Alert type="error">
             {t(`settings.ThemeProblem_${data.problem}`, {
@@ -50,18 +52,17 @@ export function UploadTheme({ file, preview, onClose }: UploadThemeProps) {
             </Button>
           </Group>
         </Stack>
-      ) : (
-        <UploadForm file={data} preview={preview} onClose={onClose} />
       )}
     </Modal>
   )
 }
 
 interface UploadFormProps extends Omit<UploadThemeProps, 'file'> {
+  readonly title: string
   readonly file: ThemeFile
 }
 
-function UploadForm({ file, preview, onClose }: UploadFormProps) {
+function UploadForm({ title, file, preview, onClose }: UploadFormProps) {
   const t = useT()
   const { list } = useFormatters()
   const queries = useQueryClient()
@@ -81,7 +82,7 @@ function UploadForm({ file, preview, onClose }: UploadFormProps) {
     toast.success(t('settings.ThemeUploaded', { name }), detail === undefined ? {} : { detail })
   }
   return (
-    <ThemeNameForm initialName={file.name} action={t('settings.ThemeUpload')} send={send} onClose={onClose}>
+    <ThemeNameDialog {...{ title, send, onClose }} initialName={file.name} action={t('settings.ThemeUpload')}>
       {themes.some(({ name, isBundled }) => name === file.name && !isBundled) && (
         <Alert type="warning">{t('settings.ThemeReplaces', { name: file.name })}</Alert>
       )}
@@ -91,7 +92,7 @@ function UploadForm({ file, preview, onClose }: UploadFormProps) {
         </Text>
         <ContrastBadge palettes={file.theme.palettes} />
       </Group>
-    </ThemeNameForm>
+    </ThemeNameDialog>
   )
 }
 
