@@ -1,6 +1,6 @@
 import { z } from 'zod/mini'
 import { endpoint, ifMatch } from './endpoint.ts'
-import { Ip, Port } from './nodes.ts'
+import { Ip, Port } from './node-admin.ts'
 
 const maxPortRanges = 100
 const maxPortNoteLength = 200

@@ -1,5 +1,5 @@
+import { createNode } from '@innkeeper/contract/node-admin'
 import { getBackupOverview } from '@innkeeper/contract/node-backups'
-import { createNode } from '@innkeeper/contract/nodes'
 import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { expect } from 'vitest'

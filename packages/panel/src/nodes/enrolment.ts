@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
+import type { NodeDeployment } from '@innkeeper/contract/node-admin'
 import { type Enrolment, enrolledText, enrolmentText } from '@innkeeper/contract/node-to-panel'
-import type { NodeDeployment } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import { clientSubnet, type RateLimiter } from '../auth/rate-limiter.ts'

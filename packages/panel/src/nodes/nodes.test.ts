@@ -6,18 +6,10 @@ import { putNodeRetention, putPanelRetention } from '@innkeeper/contract/backup-
 import { keepEverything } from '@innkeeper/contract/backup-retention'
 import { limits } from '@innkeeper/contract/limits'
 import { createServer as createGameServer } from '@innkeeper/contract/new-server'
+import { createNode, deleteNode, editNode, getNodeDeployment, replaceNodeSecret } from '@innkeeper/contract/node-admin'
 import { getNodeBackups } from '@innkeeper/contract/node-backups'
 import { enrolledText, enrolmentText, enrolNode, reportNode } from '@innkeeper/contract/node-to-panel'
-import {
-  createNode,
-  deleteNode,
-  editNode,
-  getNode,
-  getNodeDeployment,
-  listNodeChoices,
-  listNodes,
-  replaceNodeSecret,
-} from '@innkeeper/contract/nodes'
+import { getNode, listNodeChoices, listNodes } from '@innkeeper/contract/nodes'
 import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { getUsage, listServers } from '@innkeeper/contract/servers'

@@ -1,4 +1,5 @@
 import { createServer } from '@innkeeper/contract/new-server'
+import { createNode, deleteNode } from '@innkeeper/contract/node-admin'
 import {
   checkPort,
   findFreePorts,
@@ -7,7 +8,6 @@ import {
   type PortRange,
   putNodePorts,
 } from '@innkeeper/contract/node-ports'
-import { createNode, deleteNode } from '@innkeeper/contract/nodes'
 import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { test as base, describe, expect } from 'vitest'

@@ -1,4 +1,5 @@
-import { NewNode, type Node } from '@innkeeper/contract/nodes'
+import { NewNode } from '@innkeeper/contract/node-admin'
+import type { Node } from '@innkeeper/contract/nodes'
 import { SimpleGrid, Switch, TextInput } from '@mantine/core'
 import type { SaveFormOf } from '../../forms/use-save-form.ts'
 import { type FieldErrors, schemaErrors } from '../../forms/validation.ts'

@@ -1,4 +1,5 @@
-import { editNode, getNode, listNodes, type Node } from '@innkeeper/contract/nodes'
+import { editNode } from '@innkeeper/contract/node-admin'
+import { getNode, listNodes, type Node } from '@innkeeper/contract/nodes'
 import { Box, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconRocket, IconServerOff, IconTrash } from '@tabler/icons-react'
 import { useEffect } from 'react'
