@@ -13,7 +13,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'packages/web/src/ui/otp-form.tsx': 'has a code, which is sent when it is complete',
 }
 
-/** Forms without `SaveForm` or `SubmitForm`, which belong to the form hooks, and imports of the form library. */
+/** Forms without `SaveForm` or `SubmitDialog`, which belong to the form hooks, and imports of the form library. */
 function formsWithoutHook(source: Source): string[] {
   const found = source.imports
     .filter(({ from, isType }) => from === '@mantine/form' && !isType)
@@ -23,7 +23,7 @@ function formsWithoutHook(source: Source): string[] {
       const isForm =
         (name.type === 'JSXIdentifier' && name.name === 'form') ||
         attributes.some((one) => source.text.slice(one.start, one.end) === 'component="form"')
-      if (isForm) found.push(`${source.at(start)} has a form: use SaveForm or SubmitForm`)
+      if (isForm) found.push(`${source.at(start)} has a form: use SaveForm or SubmitDialog`)
     },
   })
   return found
@@ -75,7 +75,7 @@ test.each([
   expect(formsWithoutHook(sourceOf('a.tsx', text))).toHaveLength(1)
 })
 
-test.each(['const a = <SubmitForm form={form} />', "import type { A } from '@mantine/form'"])(
+test.each(['const a = <SaveForm form={form} />', "import type { A } from '@mantine/form'"])(
   'the check allows %s',
   (text) => {
     expect(formsWithoutHook(sourceOf('a.tsx', text))).toEqual([])
