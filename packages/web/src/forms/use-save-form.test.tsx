@@ -1,4 +1,4 @@
-import { getSelf } from '@innkeeper/contract/panel'
+import { getSelf, getUserSettings } from '@innkeeper/contract/panel'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { PasswordInput, TextInput } from '@mantine/core'
@@ -76,6 +76,18 @@ async function open(options: Partial<SaveFormOptions<Values>> = {}, panel = new 
   await screen.findByLabelText('Name')
   return { store, ...page }
 }
+
+test('Ctrl+S saves also when shortcuts are off', async () => {
+  const panel = new FakePanel()
+  panel.respond(getUserSettings, [{ key: 'shortcuts', value: 'off' }])
+  const { store, user } = await open({}, panel)
+  await waitFor(() => expect(panel.requests(getUserSettings)).not.toEqual([]))
+
+  await user.type(name(), '1')
+  await user.keyboard('{Control>}s{/Control}')
+
+  await waitFor(() => expect(store.edits).toHaveLength(1))
+})
 
 test('changes made during a save stay and are sent with the next one', async () => {
   const { store, user } = await open()
