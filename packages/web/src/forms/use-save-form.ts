@@ -167,8 +167,9 @@ interface MarkedEdit<V, T> extends Edit<V, T> {
 
 type FormRoot = RefObject<HTMLElement | null>
 
-/** Whether the form's button is disabled: then Enter and Ctrl+S do nothing either. */
-const isBlocked = (root: FormRoot): boolean => Boolean(root.current?.querySelector('[type="submit"]:disabled'))
+/** Whether the form's button is disabled: then Enter and Ctrl+S do nothing either. During a save it is loading instead. */
+const isBlocked = (root: FormRoot): boolean =>
+  Boolean(root.current?.querySelector('[type="submit"]:disabled:not([data-loading])'))
 
 /** What would be saved now; `undefined` while a conflict is unresolved, which gets the focus. */
 function getEdit<V extends object, T>(
