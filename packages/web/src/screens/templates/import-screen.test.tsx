@@ -182,6 +182,40 @@ test('a 1.x file shows what is not converted, and an existing ID shows the chang
   )
 })
 
+test('an ID that was taken meanwhile is reported at its field, and the changes are shown before it is overwritten', async () => {
+  const { panel: usedPanel, user } = await open()
+  usedPanel.respond(listTemplates, [])
+  drop('chess.json', '{"type":"game","run":{"command":"theirs"}}')
+  const dialog = within(await screen.findByRole('dialog'))
+  await dialog.findByRole('button', { name: 'Save template' })
+  usedPanel.respond(uploadTemplate, new Refusal('ErrDuplicateTemplateName'))
+  usedPanel.respond(listTemplates, [{ name: 'chess', type: 'game', supportedEnvironments: environments, servers: 0 }])
+
+  await user.click(dialog.getByLabelText(/^ID/))
+  await user.keyboard('{Control>}s{/Control}')
+
+  expect(await dialog.findByText('A template with this ID already exists')).toBeTruthy()
+  await dialog.findByText('After import')
+  usedPanel.respond(uploadTemplate, undefined)
+  await user.click(dialog.getByRole('button', { name: 'Overwrite' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(usedPanel.requests(uploadTemplate).map(({ headers }) => headers.get('if-none-match'))).toEqual(['*', null])
+})
+
+test('closing the dialog of a file asks about an ID that was typed', async () => {
+  const { panel: usedPanel, user } = await open()
+  drop('mine.json', '{"type":"game"}')
+  const dialog = within(await screen.findByRole('dialog'))
+  await user.type(await dialog.findByLabelText(/^ID/), '-2')
+
+  await user.click(dialog.getByRole('button', { name: 'Cancel' }))
+
+  const asking = within(await screen.findByRole('dialog', { name: 'Leave without saving?' }))
+  await user.click(asking.getByRole('button', { name: 'Cancel' }))
+  expect(dialog.getByLabelText<HTMLInputElement>(/^ID/).value).toBe('mine-2')
+  expect(usedPanel.requests(uploadTemplate)).toEqual([])
+})
+
 test('users who may only view templates cannot import', async () => {
   await openApp('/importtemplates', { as: ['templates.view'], panel: panel() })
 

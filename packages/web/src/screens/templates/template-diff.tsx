@@ -13,7 +13,7 @@ interface TemplateDiffProps {
   readonly name: string
   readonly incoming: JsonObject
   /** Actions below the diff; they get the version that it shows. */
-  readonly children: (version: string | undefined) => ReactNode
+  readonly children?: (version: string | undefined) => ReactNode
 }
 
 /** Compares an installed template with the one that would replace it. */
@@ -40,7 +40,7 @@ export function TemplateDiff({ name, incoming, children }: TemplateDiffProps) {
                 />
               </Suspense>
             )}
-            {children(version)}
+            {children?.(version)}
           </>
         )
       }}

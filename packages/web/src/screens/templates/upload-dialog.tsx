@@ -6,20 +6,21 @@ import { TemplateName } from '@innkeeper/contract/names'
 import type { YamlError } from '@innkeeper/contract/parse-yaml'
 import type { ConversionNote } from '@innkeeper/contract/template-conversion'
 import { listTemplates } from '@innkeeper/contract/templates'
-import { Modal, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Modal, Text, TextInput, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import { useApiQuery } from '../../api/use-api-query.ts'
-import type { Condition } from '../../api/versions.ts'
+import { DialogForm } from '../../forms/dialog-form.tsx'
+import { useCloseDialog } from '../../forms/use-close-dialog.ts'
+import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
-import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
 import { toast } from '../../ui/toast.tsx'
 import { Notes, TemplateWarnings } from './catalog-problems.tsx'
 import { DiffSkeleton, TemplateDiff } from './template-diff.tsx'
 import { isYamlFile, readTemplateFile, type TemplateFile } from './template-file.ts'
-import { useWriteTemplate } from './use-template.ts'
+import { useTemplate, useWriteTemplate } from './use-template.ts'
 
 interface UploadDialogProps {
   readonly file: File
@@ -37,10 +38,13 @@ export function UploadDialog({ file, onDone }: UploadDialogProps) {
     staleTime: 0,
     retry: false,
   })
+  const template = result && 'raw' in result ? result : undefined
+  const state = useUploadForm(template, onDone)
+  const close = useCloseDialog(state.form, onDone)
   return (
     <Modal
       opened
-      onClose={onDone}
+      onClose={close}
       title={t('templates.UploadTitle', { file: file.name })}
       variant="phone-full-screen"
       size="min(70rem, calc(100vw - 60px))"
@@ -50,60 +54,81 @@ export function UploadDialog({ file, onDone }: UploadDialogProps) {
       ) : 'getError' in result ? (
         <Alert type="error">{result.getError(t)}</Alert>
       ) : (
-        <UploadForm file={result} onDone={onDone} />
+        <UploadForm file={result} state={state} onCancel={close} />
       )}
     </Modal>
   )
 }
 
-function UploadForm({ file, onDone }: { file: TemplateFile; onDone: () => void }) {
+/** The form of the name that a template is saved under. It is empty until the file was read. */
+function useUploadForm(file: TemplateFile | undefined, onDone: () => void) {
   const t = useT()
   const write = useWriteTemplate(uploadTemplate)
   const templates = useApiQuery(listTemplates, {}, { staleTime: 0 })
-  const [name, setName] = useState(file.name)
-  const isValid = TemplateName.safeParse(name).success
+  const form = useSubmitForm({
+    initialValues: { name: file?.name ?? '' },
+    fieldByCode: { ErrDuplicateTemplateName: 'name' },
+    send: async ({ name }) => {
+      const condition = exists ? { version: current.data?.version } : 'new'
+      await write.mutateAsync({ name, raw: { ...file?.raw, name }, condition })
+      return name
+    },
+    handleError: () => {
+      // Another user may have changed what the error is about.
+      void templates.refetch()
+      if (exists) void current.refetch()
+      return false
+    },
+    onSaved: (name) => {
+      toast.success(t('templates.Imported', { name }))
+      onDone()
+    },
+  })
+  const { name } = form.values
   const exists = templates.data?.some((template) => template.name === name) ?? false
-  const save = async (condition: Condition) => {
-    if (!(await write.mutate({ name, raw: { ...file.raw, name }, condition }))) return
-    toast.success(t('templates.Imported', { name }))
-    onDone()
-  }
-  const buttons = (condition: Condition, action: string) => (
-    <DialogButtons onCancel={onDone} disabled={!isValid} loading={write.isPending} onClick={() => void save(condition)}>
-      {action}
-    </DialogButtons>
-  )
+  const current = useTemplate(name, { enabled: exists })
+  const isValid = TemplateName.safeParse(name).success
+  return { form, exists, isValid, canSave: isValid && (!exists || current.isSuccess) }
+}
+
+interface UploadFormProps {
+  readonly file: TemplateFile
+  readonly state: ReturnType<typeof useUploadForm>
+  readonly onCancel: () => void
+}
+
+function UploadForm({ file, state: { form, exists, isValid, canSave }, onCancel }: UploadFormProps) {
+  const t = useT()
+  const { name } = form.values
+  // The values of the form follow the file one render later.
+  const isFollowing = form.saved.name === file.name
+  const action = t(exists ? 'common.Overwrite' : file.notes ? 'templates.ConvertSave' : 'templates.Save')
   return (
-    <Stack gap="md">
+    <DialogForm form={form} action={action} canSave={canSave} onCancel={onCancel}>
       <TemplateWarnings warnings={problemsOfDefinition(Template.parse(file.raw))} />
       {file.notes && <ConversionReport notes={file.notes} isEgg={file.isEgg === true} />}
       <TextInput
         data-autofocus
         label={t('templates.Name')}
         description={t('templates.UploadName')}
-        error={isValid ? undefined : t('templates.NameRule')}
         dir="ltr"
         maw={360}
         maxLength={100}
         spellCheck={false}
         autoComplete="off"
         autoCapitalize="none"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        {...form.field('name')}
+        error={isValid || !isFollowing ? form.errors.name : t('templates.NameRule')}
       />
-      {exists ? (
+      {exists && (
         <>
           <Alert type="warning" role="status">
             {t('templates.UploadExists')}
           </Alert>
-          <TemplateDiff key={name} name={name} incoming={file.raw}>
-            {(version) => buttons({ version }, t('common.Overwrite'))}
-          </TemplateDiff>
+          <TemplateDiff key={name} name={name} incoming={file.raw} />
         </>
-      ) : (
-        buttons('new', t(file.notes ? 'templates.ConvertSave' : 'templates.Save'))
       )}
-    </Stack>
+    </DialogForm>
   )
 }
 

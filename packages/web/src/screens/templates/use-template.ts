@@ -17,11 +17,11 @@ export async function readTemplate(name: string): Promise<WithVersion> {
 }
 
 /** A template with its version. It is fetched again whenever its page opens, so that an editor starts with fresh data. */
-export function useTemplate(name: string) {
+export function useTemplate(name: string, options: { readonly enabled?: boolean } = {}) {
   return useVersionedApiQuery(
     getTemplate,
     { params: { name } },
-    { select: toRaw, refetchOnWindowFocus: false, refetchOnReconnect: false, gcTime: 0 },
+    { ...options, select: toRaw, refetchOnWindowFocus: false, refetchOnReconnect: false, gcTime: 0 },
   )
 }
 
