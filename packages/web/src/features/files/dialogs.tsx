@@ -1,3 +1,4 @@
+import type { FileJobRequest } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import type { ServerView } from '@innkeeper/contract/servers'
 import { Modal, Stack, TextInput } from '@mantine/core'
@@ -19,6 +20,8 @@ interface DialogsProps {
   readonly names: ExistingNames
   readonly canWrite: boolean
   readonly actions: ReturnType<typeof useFileActions>
+  /** Starts a job. Rejects with the `Refusal` if it failed. */
+  readonly onStart: (jobRequest: FileJobRequest) => Promise<unknown>
 }
 
 /** The dialog that is open, if any. */
@@ -27,10 +30,11 @@ export function Dialogs(props: DialogsProps) {
   return dialog && <Dialog {...props} dialog={dialog} />
 }
 
-function Dialog({ server, path, names, canWrite, actions, dialog }: DialogsProps & { readonly dialog: DialogState }) {
+function Dialog(props: DialogsProps & { readonly dialog: DialogState }) {
+  const { server, path, names, canWrite, actions, onStart, dialog } = props
   const t = useT()
   const { fileSize } = useFormatters()
-  const { openDialog, startJobs, create, rename, download } = actions
+  const { openDialog, create, rename, download } = actions
   const close = () => openDialog(undefined)
   useReturnFocus()
   if (dialog.type === 'create') {
@@ -65,7 +69,7 @@ function Dialog({ server, path, names, canWrite, actions, dialog }: DialogsProps
         mode={dialog.mode}
         items={dialog.items}
         folder={path}
-        onStart={(jobRequests) => void startJobs(jobRequests)}
+        onStart={onStart}
         onClose={close}
       />
     )
@@ -82,7 +86,7 @@ function Dialog({ server, path, names, canWrite, actions, dialog }: DialogsProps
         server={server.id}
         archive={item}
         existingNames={names}
-        onStart={(jobRequest) => void startJobs([jobRequest])}
+        onStart={onStart}
         onDownload={downloadInstead}
         onClose={close}
       />

@@ -1,8 +1,11 @@
 import { type ExtractConflictPolicy, type FileJobRequest, putFile } from '@innkeeper/contract/files'
-import { Button, Group, Input, Modal, SegmentedControl, Stack } from '@mantine/core'
-import { useId, useState } from 'react'
+import { Button, Group, Input, Modal, SegmentedControl, type SegmentedControlProps, Stack } from '@mantine/core'
+import { type ComponentProps, useId, useState } from 'react'
 import { dirname, joinPath } from '../../api/file-paths.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { SaveForm } from '../../forms/save-form.tsx'
+import { useCloseDialog } from '../../forms/use-close-dialog.ts'
+import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import type { FileItem } from './entries.ts'
 import { type ExistingNames, getExtractFolderName } from './names.ts'
@@ -12,78 +15,87 @@ interface ExtractDialogProps {
   readonly archive: FileItem
   /** The names in the archive's folder. */
   readonly existingNames: ExistingNames
-  readonly onStart: (jobRequest: FileJobRequest) => void
+  /** Rejects with the `Refusal` if it failed. */
+  readonly onStart: (jobRequest: FileJobRequest) => Promise<unknown>
   readonly onDownload: () => void
   readonly onClose: () => void
+}
+
+interface ExtractValues {
+  readonly target: 'newFolder' | 'sameFolder'
+  readonly conflictPolicy: ExtractConflictPolicy
 }
 
 /** Extracts an archive into a new folder, or into the folder that contains it, keeping existing files by default. */
 export function ExtractDialog({ server, archive, existingNames, onStart, onDownload, onClose }: ExtractDialogProps) {
   const t = useT()
   const createFolder = useApiMutation(putFile)
-  const [target, setTarget] = useState<'newFolder' | 'sameFolder'>('newFolder')
-  const [conflictPolicy, setConflictPolicy] = useState<ExtractConflictPolicy>('keepBoth')
+  /** Created by an attempt whose job was not started: the next one extracts there. */
+  const [createdFolder, setCreatedFolder] = useState<string>()
   const folder = dirname(archive.path)
-  const newFolder = getExtractFolderName(archive.name, existingNames)
-
-  const extract = async () => {
-    const destination = target === 'sameFolder' ? folder : joinPath(folder, newFolder)
-    const input = { params: { id: server, path: destination }, query: { folder: 'true' } }
-    if (target === 'newFolder' && !(await createFolder.mutate(input))) return
-    onClose()
-    onStart({ kind: 'extract', path: archive.path, destination, existing: conflictPolicy })
-  }
+  const newFolder = createdFolder ?? getExtractFolderName(archive.name, existingNames)
+  const form = useSubmitForm<ExtractValues>({
+    initialValues: { target: 'newFolder', conflictPolicy: 'keepBoth' },
+    isGuarded: false,
+    send: async ({ target, conflictPolicy }) => {
+      const destination = target === 'sameFolder' ? folder : joinPath(folder, newFolder)
+      if (target === 'newFolder' && createdFolder === undefined) {
+        await createFolder.mutateAsync({ params: { id: server, path: destination }, query: { folder: 'true' } })
+        setCreatedFolder(newFolder)
+      }
+      await onStart({ kind: 'extract', path: archive.path, destination, existing: conflictPolicy })
+    },
+    onSaved: onClose,
+  })
+  const close = useCloseDialog(form, onClose)
   return (
-    <Modal opened onClose={onClose} title={t('files.ExtractNamed', { name: archive.name })}>
-      <Stack gap="md">
-        <Choice
-          label={t('files.ExtractTo')}
-          value={target}
-          onChange={setTarget}
-          data={[
-            { value: 'newFolder', label: t('files.NewFolderNamed', { name: newFolder }) },
-            { value: 'sameFolder', label: t('files.ThisFolder') },
-          ]}
-        />
-        {target === 'sameFolder' && (
+    <Modal opened onClose={close} title={t('files.ExtractNamed', { name: archive.name })}>
+      <SaveForm form={form}>
+        <Stack gap="md">
           <Choice
-            label={t('files.ExistingFiles')}
-            value={conflictPolicy}
-            onChange={setConflictPolicy}
+            label={t('files.ExtractTo')}
+            {...form.field('target')}
             data={[
-              { value: 'keepBoth', label: t('common.KeepBoth') },
-              { value: 'skip', label: t('common.Skip') },
-              { value: 'replace', label: t('common.Replace') },
+              { value: 'newFolder', label: t('files.NewFolderNamed', { name: newFolder }) },
+              { value: 'sameFolder', label: t('files.ThisFolder') },
             ]}
           />
-        )}
-        <Group gap="xs">
-          <Button variant="subtle" me="auto" onClick={onDownload}>
-            {t('common.Download')}
-          </Button>
-          <Button variant="subtle" onClick={onClose}>
-            {t('common.Cancel')}
-          </Button>
-          <Button data-autofocus loading={createFolder.isPending} onClick={() => void extract()}>
-            {t('files.Extract')}
-          </Button>
-        </Group>
-      </Stack>
+          {form.values.target === 'sameFolder' && (
+            <Choice
+              label={t('files.ExistingFiles')}
+              {...form.field('conflictPolicy')}
+              data={[
+                { value: 'keepBoth', label: t('common.KeepBoth') },
+                { value: 'skip', label: t('common.Skip') },
+                { value: 'replace', label: t('common.Replace') },
+              ]}
+            />
+          )}
+          <Group gap="xs">
+            <Button variant="subtle" me="auto" onClick={onDownload}>
+              {t('common.Download')}
+            </Button>
+            <Button variant="subtle" onClick={close}>
+              {t('common.Cancel')}
+            </Button>
+            <Button type="submit" data-autofocus loading={form.isSaving}>
+              {t('files.Extract')}
+            </Button>
+          </Group>
+        </Stack>
+      </SaveForm>
     </Modal>
   )
 }
 
-interface ChoiceProps<T extends string> {
-  readonly label: string
-  readonly value: T
-  readonly onChange: (value: T) => void
-  readonly data: { readonly value: T; readonly label: string }[]
-}
+interface ChoiceProps<T extends string>
+  extends Pick<ComponentProps<typeof Input.Wrapper>, 'label' | 'error'>,
+    SegmentedControlProps<T> {}
 
-function Choice<T extends string>({ label, ...control }: ChoiceProps<T>) {
+function Choice<T extends string>({ label, error, ...control }: ChoiceProps<T>) {
   const labelId = useId()
   return (
-    <Input.Wrapper label={label} labelElement="div" labelProps={{ id: labelId }}>
+    <Input.Wrapper label={label} error={error} labelElement="div" labelProps={{ id: labelId }}>
       <SegmentedControl aria-labelledby={labelId} fullWidth {...control} />
     </Input.Wrapper>
   )

@@ -258,7 +258,7 @@ export function FileBrowser(props: FileBrowserProps) {
           table.current?.focus(menu?.items[0]?.path)
         }}
       />
-      <Dialogs server={server} path={path} names={names} canWrite={canWrite} actions={actions} />
+      <Dialogs {...{ server, path, names, canWrite, actions }} onStart={jobs.startAsync} />
     </Paper>
   )
 }

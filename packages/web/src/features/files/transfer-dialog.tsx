@@ -1,8 +1,11 @@
 import type { FileJobRequest } from '@innkeeper/contract/files'
 import { Button, Checkbox, Group, Modal, NavLink, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { IconCornerLeftUp } from '@tabler/icons-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { dirname, parsePath } from '../../api/file-paths.ts'
+import { SaveForm } from '../../forms/save-form.tsx'
+import { useCloseDialog } from '../../forms/use-close-dialog.ts'
+import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
@@ -24,23 +27,25 @@ interface TransferDialogProps {
   readonly mode: TransferMode
   readonly items: readonly FileItem[]
   readonly folder: string
-  readonly onStart: (jobRequests: readonly FileJobRequest[]) => void
+  /** Rejects with the `Refusal` if it failed. */
+  readonly onStart: (jobRequest: FileJobRequest) => Promise<unknown>
   readonly onClose: () => void
 }
 
-type Resolutions = ReadonlyMap<string, ConflictResolution>
+interface TransferValues {
+  /** As it is shown or typed. */
+  readonly destination: string
+  /** By path. */
+  readonly resolutions: Readonly<Record<string, ConflictResolution>>
+}
 
 /** Moves or copies items: picks the destination, then asks about each name that exists there. */
-export function TransferDialog({ server, mode, items, folder: from, onStart, onClose }: TransferDialogProps) {
+export function TransferDialog(props: TransferDialogProps) {
+  const { server, mode, items, onClose } = props
   const t = useT()
-  const [folder, setFolder] = useState(from)
-  /** By path; `undefined` until the destination is confirmed. */
-  const [resolutions, setResolutions] = useState<Resolutions>()
-  const listing = useListing(server, folder)
-  const error = validateDestination(mode, items, folder)
-  const conflicts = findConflicts(items, folder, new Set(listing.items?.map(({ name }) => name)))
-  const unresolved = conflicts.filter(({ path }) => !resolutions?.has(path))
-  const conflict = resolutions && unresolved[0]
+  const { form, folder, listing, error, unresolved, isAsking, setFolder, setTyped, resolve } = useTransferForm(props)
+  const close = useCloseDialog(form, onClose)
+  const conflict = isAsking ? unresolved[0] : undefined
   const count = items.length
   const name = items[0]?.name ?? ''
   const title =
@@ -48,41 +53,99 @@ export function TransferDialog({ server, mode, items, folder: from, onStart, onC
       ? t(mode === 'move' ? 'files.MoveNamed' : 'files.CopyNamed', { name })
       : t(mode === 'move' ? 'files.MoveCount' : 'files.CopyCount', { count })
 
-  const proceed = (next: Resolutions) => {
-    if (conflicts.some(({ path }) => !next.has(path))) return setResolutions(next)
-    const jobRequests = toFileJobRequests(mode, items, folder, next)
-    onClose()
-    if (jobRequests.length > 0) onStart(jobRequests)
-  }
-  const resolve = (resolution: ConflictResolution, isForAll: boolean) => {
-    const resolved = isForAll ? unresolved : unresolved.slice(0, 1)
-    proceed(new Map([...(resolutions ?? []), ...resolved.map(({ path }) => [path, resolution] as const)]))
-  }
-
   return (
-    <Modal opened onClose={onClose} title={title}>
-      {conflict ? (
-        <ConflictQuestion
-          key={conflict.path}
-          item={conflict}
-          others={unresolved.length - 1}
-          onResolve={resolve}
-          onClose={onClose}
-        />
-      ) : (
-        <Stack gap="md">
-          <FolderPicker server={server} folder={folder} onFolder={setFolder} error={error} />
-          <DialogButtons
-            onCancel={onClose}
-            disabled={error !== undefined || !listing.items}
-            onClick={() => proceed(new Map())}
-          >
-            {t(mode === 'move' ? 'files.MoveHere' : 'files.CopyHere')}
-          </DialogButtons>
-        </Stack>
-      )}
+    <Modal opened onClose={close} title={title}>
+      <SaveForm form={form}>
+        {conflict ? (
+          <ConflictQuestion
+            key={conflict.path}
+            item={conflict}
+            others={unresolved.length - 1}
+            onResolve={resolve}
+            onClose={close}
+          />
+        ) : (
+          <Stack gap="md">
+            <FolderPicker
+              server={server}
+              folder={folder}
+              field={form.field('destination')}
+              onType={setTyped}
+              onFolder={setFolder}
+              error={error}
+            />
+            <DialogButtons
+              type="submit"
+              onCancel={close}
+              disabled={error !== undefined || !listing.items}
+              loading={form.isSaving}
+            >
+              {t(mode === 'move' ? 'files.MoveHere' : 'files.CopyHere')}
+            </DialogButtons>
+          </Stack>
+        )}
+      </SaveForm>
     </Modal>
   )
+}
+
+function useTransferForm({ server, mode, items, folder: from, onStart, onClose }: TransferDialogProps) {
+  const [folder, setListedFolder] = useState(from)
+  /** Whether the destination was typed, which is worth a question before it is dropped. */
+  const [isTyped, setIsTyped] = useState(false)
+  /** Whether the destination is confirmed. */
+  const [isAsking, setIsAsking] = useState(false)
+  /** The paths of the jobs that a failed attempt started. */
+  const [started, setStarted] = useState<ReadonlySet<string>>(new Set())
+  const listing = useListing(server, folder)
+  const rest = items.filter(({ path }) => !started.has(path))
+  const conflicts = findConflicts(rest, folder, new Set(listing.items?.map((item) => item.name)))
+  const findUnresolved = (resolutions: TransferValues['resolutions']) =>
+    conflicts.filter(({ path }) => !Object.hasOwn(resolutions, path))
+
+  const form = useSubmitForm<TransferValues>({
+    initialValues: { destination: `/${from}`, resolutions: {} },
+    fieldByCode: { ErrFolderInItself: 'destination', ErrIllegalFileAccess: 'destination' },
+    isGuarded: isTyped,
+    confirm: async ({ values: { destination, resolutions } }) => {
+      // A path that was just typed is listed first, and names that exist need an answer.
+      const typed = parsePath(destination.trim())
+      if (typed !== folder) setFolder(typed)
+      else if (findUnresolved(resolutions).length > 0) setIsAsking(true)
+      else return true
+      return false
+    },
+    send: async ({ resolutions }) => {
+      const done = new Set(started)
+      try {
+        for (const jobRequest of toFileJobRequests(mode, rest, folder, new Map(Object.entries(resolutions)))) {
+          await onStart(jobRequest)
+          if ('paths' in jobRequest) for (const path of jobRequest.paths) done.add(path)
+        }
+      } catch (error) {
+        setStarted(done)
+        throw error
+      }
+    },
+    onSaved: onClose,
+  })
+  const setFolder = (next: string) => {
+    setListedFolder(next)
+    setIsAsking(false)
+    form.set({ destination: `/${next}`, resolutions: next === folder ? form.values.resolutions : {} })
+  }
+  const unresolved = findUnresolved(form.values.resolutions)
+  return {
+    ...{ form, folder, listing, unresolved, isAsking, setFolder },
+    error: validateDestination(mode, rest, folder),
+    setTyped: setIsTyped,
+    resolve: (resolution: ConflictResolution, isForAll: boolean) => {
+      const resolved = isForAll ? unresolved : unresolved.slice(0, 1)
+      const added = Object.fromEntries(resolved.map(({ path }) => [path, resolution]))
+      form.set({ resolutions: { ...form.values.resolutions, ...added } })
+      if (resolved.length === unresolved.length) void form.save()
+    },
+  }
 }
 
 interface ConflictQuestionProps {
@@ -125,17 +188,25 @@ function ConflictQuestion({ item, others, onResolve, onClose }: ConflictQuestion
 
 interface FolderPickerProps {
   readonly server: string
+  /** The folder that is listed. */
   readonly folder: string
+  /** The props of the field of its path. */
+  readonly field: {
+    readonly value: string
+    readonly error: ReactNode
+    readonly onChange: (path: string) => void
+  }
+  /** Called with whether the path was typed. */
+  readonly onType: (isTyped: boolean) => void
   readonly onFolder: (folder: string) => void
   /** Catalog key of the reason why this folder cannot be used. */
   readonly error: TranslationKey | undefined
 }
 
 /** Picks a folder, from a list or by its path. */
-function FolderPicker({ server, folder, onFolder, error }: FolderPickerProps) {
+function FolderPicker({ server, folder, field, onType, onFolder, error }: FolderPickerProps) {
   const t = useT()
   const { compareNames } = useFormatters()
-  const [draft, setDraft] = useState<string>()
   const listing = useListing(server, folder)
   const folders = sortItems(
     (listing.items ?? []).filter(({ isFolder, isUnsupported }) => isFolder && !isUnsupported),
@@ -145,9 +216,10 @@ function FolderPicker({ server, folder, onFolder, error }: FolderPickerProps) {
   // The dialog opens in the source folder: a hint, not an error.
   const isHint = error === 'files.AlreadyInFolder'
   const message = error && t(error)
-  const applyDraft = () => {
-    if (draft !== undefined) onFolder(parsePath(draft.trim()))
-    setDraft(undefined)
+  const applyPath = () => onFolder(parsePath(field.value.trim()))
+  const pick = (picked: string) => {
+    onType(false)
+    onFolder(picked)
   }
 
   return (
@@ -156,18 +228,21 @@ function FolderPicker({ server, folder, onFolder, error }: FolderPickerProps) {
         data-autofocus
         label={t('files.Destination')}
         dir="ltr"
-        value={draft ?? `/${folder}`}
         autoComplete="off"
         spellCheck={false}
-        onChange={(event) => setDraft(event.currentTarget.value)}
-        onBlur={applyDraft}
+        {...field}
+        onChange={(event) => {
+          onType(true)
+          field.onChange(event.currentTarget.value)
+        }}
+        onBlur={applyPath}
         onKeyDown={(event) => {
-          if (event.key !== 'Enter' || draft === undefined) return
+          if (event.key !== 'Enter' || parsePath(field.value.trim()) === folder) return
           event.preventDefault()
-          applyDraft()
+          applyPath()
         }}
         description={isHint && message}
-        error={!isHint && message}
+        error={field.error ?? (!isHint && message)}
       />
       <QueryState
         query={listing}
@@ -175,7 +250,7 @@ function FolderPicker({ server, folder, onFolder, error }: FolderPickerProps) {
         renderError={(error) => (
           <>
             <ErrorAlert error={error} />
-            <Button variant="default" size="xs" onClick={() => onFolder('')}>
+            <Button variant="default" size="xs" onClick={() => pick('')}>
               {t('files.Home')}
             </Button>
           </>
@@ -199,7 +274,7 @@ function FolderPicker({ server, folder, onFolder, error }: FolderPickerProps) {
                   bdrs="sm"
                   label={t('files.Up')}
                   leftSection={<IconCornerLeftUp size={17} aria-hidden />}
-                  onClick={() => onFolder(dirname(folder))}
+                  onClick={() => pick(dirname(folder))}
                 />
               </li>
             )}
@@ -211,7 +286,7 @@ function FolderPicker({ server, folder, onFolder, error }: FolderPickerProps) {
                   bdrs="sm"
                   label={<bdi>{item.name}</bdi>}
                   leftSection={<ItemIcon item={item} size={17} />}
-                  onClick={() => onFolder(item.path)}
+                  onClick={() => pick(item.path)}
                 />
               </li>
             ))}

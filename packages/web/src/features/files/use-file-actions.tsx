@@ -141,7 +141,6 @@ export function useFileActions(options: FileActionOptions) {
   return {
     dialog,
     openDialog,
-    startJobs,
     open,
     download,
     runAction(action: Action, items: readonly FileItem[]): void {

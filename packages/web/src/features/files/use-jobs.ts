@@ -34,7 +34,7 @@ export function useJobs(server: string, onEnd: (job: FileJob) => void) {
   const startedAt = useRef(0)
   const [isRunning, setIsRunning] = useState(false)
   const [ended, setEnded] = useState<readonly FileJob[]>([])
-  const { mutate: start } = useAction(
+  const { mutate: start, mutateAsync: startAsync } = useAction(
     (body: FileJobRequest) => request(startFileJob, { params: { id: server }, body }),
     {
       onSuccess: async (job, jobRequest) => {
@@ -87,6 +87,8 @@ export function useJobs(server: string, onEnd: (job: FileJob) => void) {
     ended,
     /** Returns whether the job was started. */
     start,
+    /** The same for forms: rejects with the `Refusal`. */
+    startAsync,
     dismiss,
     cancel: (job: FileJob) => cancelJob({ params: { id: server, job: job.id } }),
     /** Starts a failed job again; `undefined` if it would fail in the same way. */
