@@ -5,7 +5,6 @@ import { isForTests, type Source, sourceOf, sources } from './sources.ts'
 const exceptions: Readonly<Record<string, string>> = {
   'packages/web/src/app/app.tsx': 'provides the function that shows errors',
   'packages/web/src/realtime/use-server-connection.ts': 'shows errors of messages, which are not requests',
-  'packages/web/src/screens/account/totp-setup.tsx': 'is a form with a code, which shows its error',
   'packages/web/src/screens/server/rename-dialog.tsx': 'rolls the new name back; the form shows the error',
 }
 

@@ -19,6 +19,8 @@ interface OtpInputProps {
   readonly isInvalid?: boolean
   readonly autoFocus?: boolean
   readonly inputRef?: Ref<HTMLInputElement>
+  /** Its field in a form of `forms/`, which focuses it after an error. */
+  readonly 'data-path'?: string
 }
 
 /**
@@ -26,7 +28,7 @@ interface OtpInputProps {
  * other field. Mantine's `PinInput` has one input for each digit.
  */
 export function OtpInput(props: OtpInputProps) {
-  const { label, value, onChange, isInvalid = false, autoFocus = false, inputRef } = props
+  const { label, value, onChange, isInvalid = false, autoFocus = false, inputRef, 'data-path': path } = props
   const id = useId()
   const [hasFocus, setHasFocus] = useState(false)
   const current = hasFocus ? Math.min(value.length, otpDigits - 1) : undefined
@@ -46,6 +48,7 @@ export function OtpInput(props: OtpInputProps) {
         <input
           ref={inputRef}
           id={id}
+          data-path={path}
           className={classes.input}
           value={value}
           // biome-ignore lint/a11y/noAutofocus: the dialog has no other field

@@ -19,6 +19,8 @@ import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { openApp } from '../../testing/open-app.tsx'
 import { groupByFour } from './totp-setup.tsx'
+// Loaded when it is first opened; here it is there already.
+import './account-screen.tsx'
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
@@ -224,6 +226,24 @@ test('a wrong code shows an error in the setup, and the secret stays', async () 
     'Incorrect code. Codes change every 30 seconds: enter the current one.',
   )
   expect(setUp.getByText('KB6X 5T2J Q4WL N7ZD')).toBeDefined()
+  const code = setUp.getByLabelText<HTMLInputElement>('Enter the code from the app')
+  expect([code.value, code.getAttribute('aria-invalid'), document.activeElement]).toEqual(['', 'true', code])
+})
+
+test('a code that was not sent because of another error can be sent again, with Ctrl+S too', async () => {
+  const panel = aPanel()
+  panel.respond(confirmOtp, new Refusal('ErrUnknownError'))
+  const { user } = await openAccount(panel)
+  await user.click(await screen.findByRole('button', { name: 'Set up two-factor authentication' }))
+  const setUp = within(await screen.findByRole('form', { name: 'Set up two-factor authentication' }))
+  const code = setUp.getByLabelText<HTMLInputElement>('Enter the code from the app')
+  await user.type(code, '419022{Enter}')
+  await setUp.findByRole('alert')
+
+  expect(code.value).toBe('419022')
+  await user.keyboard('{Control>}s{/Control}')
+
+  await waitFor(() => expect(panel.requests(confirmOtp)).toHaveLength(2))
 })
 
 test('turning two-factor on can keep the SSH keys', async () => {

@@ -2,13 +2,15 @@ import { confirmOtp, getOtp, listSessions, type startOtp } from '@innkeeper/cont
 import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import { listSshKeys } from '@innkeeper/contract/ssh-keys'
 import { Avatar, Box, Button, Checkbox, Code, Divider, Group, Paper, Stack, Text } from '@mantine/core'
-import { type FormEvent, type ReactNode, useRef, useState } from 'react'
+import type { ReactNode } from 'react'
+import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
+import { SaveForm } from '../../forms/save-form.tsx'
+import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { Alert } from '../../ui/alert.tsx'
 import { CopyTextButton } from '../../ui/copy-button.tsx'
-import { ErrorAlert } from '../../ui/error-alert.tsx'
-import { otpErrorMessage } from '../../ui/otp-error-message.ts'
 import { OtpInput, otpDigits } from '../../ui/otp-input.tsx'
 
 interface TotpSetupProps {
@@ -17,31 +19,35 @@ interface TotpSetupProps {
   readonly onDone: (recoveryCodes: readonly string[]) => void
 }
 
+interface ConfirmValues {
+  /** The code of the authenticator app. */
+  readonly token: string
+  readonly keepSshKeys: boolean
+}
+
 /** Shows the secret for an authenticator app and turns two-factor on with a first code. */
 export function TotpSetup({ started: { secret, img }, onCancel, onDone }: TotpSetupProps) {
   const t = useT()
   const confirm = useApiMutation(confirmOtp, { invalidates: [getOtp, listSessions, listSshKeys] })
-  const [code, setCode] = useState('')
   const keys = useApiQuery(listSshKeys)
-  const [keepSshKeys, setKeepSshKeys] = useState(false)
-  const [failure, setFailure] = useState<{ readonly error: unknown }>()
-  const input = useRef<HTMLInputElement>(null)
-
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    if (code.length < otpDigits) return input.current?.focus()
-    setFailure(undefined)
-    try {
-      const { recoveryCodes } = await confirm.mutateAsync({ body: { token: code, keepSshKeys } })
-      onDone(recoveryCodes)
-    } catch (error) {
-      setFailure({ error })
-      setCode('')
-      input.current?.focus()
-    }
-  }
+  const form = useSubmitForm<ConfirmValues, ResponseOf<typeof confirmOtp>>({
+    initialValues: { token: '', keepSshKeys: false },
+    confirmingSecrets: ['token'],
+    // A code is only valid for a short time.
+    isGuarded: false,
+    fieldByCode: { ErrInvalidCredentials: 'token' },
+    messages: { ErrInvalidCredentials: t('two-factor.WrongCode') },
+    send: (body) => confirm.mutateAsync({ body }),
+    handleError: (error) => {
+      // The next code is typed from the start.
+      if (isRefusal(error, 'ErrInvalidCredentials')) form.set({ token: '' })
+      return false
+    },
+    onSaved: ({ recoveryCodes }) => onDone(recoveryCodes),
+  })
+  const { token } = form.values
   return (
-    <form noValidate onSubmit={submit} aria-label={t('two-factor.SetUp')}>
+    <SaveForm form={form} isInCard aria-label={t('two-factor.SetUp')}>
       <Group align="flex-start" gap="xl" p={{ base: 'md', sm: 'lg' }}>
         <Paper
           component="img"
@@ -71,16 +77,13 @@ export function TotpSetup({ started: { secret, img }, onCancel, onDone }: TotpSe
             <Box>
               <OtpInput
                 label={t('two-factor.EnterShown')}
-                inputRef={input}
-                value={code}
-                isInvalid={failure !== undefined}
-                onChange={(digits) => {
-                  setCode(digits)
-                  setFailure(undefined)
-                }}
+                data-path="token"
+                value={token}
+                isInvalid={form.errors.token !== undefined}
+                onChange={(digits) => form.set({ token: digits })}
               />
             </Box>
-            {failure && <ErrorAlert error={failure.error} message={otpErrorMessage(t, failure.error)} />}
+            {form.errors.token !== undefined && <Alert type="error">{form.errors.token}</Alert>}
           </Step>
         </Stack>
       </Group>
@@ -90,8 +93,7 @@ export function TotpSetup({ started: { secret, img }, onCancel, onDone }: TotpSe
           pb="md"
           label={t('two-factor.KeepKeys', { count: keys.data.length })}
           description={t('two-factor.KeepKeysHow')}
-          checked={keepSshKeys}
-          onChange={(event) => setKeepSshKeys(event.currentTarget.checked)}
+          {...form.switchField('keepSshKeys')}
         />
       )}
       <Divider />
@@ -99,14 +101,14 @@ export function TotpSetup({ started: { secret, img }, onCancel, onDone }: TotpSe
         <Text flex="1 1 12rem" variant="note">
           {t('two-factor.AskedAtEverySignIn')}
         </Text>
-        <Button variant="subtle" onClick={onCancel} disabled={confirm.isPending}>
+        <Button variant="subtle" onClick={onCancel} disabled={form.isSaving}>
           {t('common.Cancel')}
         </Button>
-        <Button type="submit" loading={confirm.isPending} disabled={code.length < otpDigits}>
+        <Button type="submit" loading={form.isSaving} disabled={token.length < otpDigits}>
           {t('two-factor.TurnOn')}
         </Button>
       </Group>
-    </form>
+    </SaveForm>
   )
 }
 
