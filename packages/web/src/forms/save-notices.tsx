@@ -53,6 +53,35 @@ function DraftOffer({ onRestore, onDismiss }: { onRestore: () => void; onDismiss
   )
 }
 
+interface RestoredDraftProps {
+  /** Drops the draft. */
+  readonly onDiscard: () => void
+  readonly onClose: () => void
+}
+
+/** Says that what is shown is the draft of an earlier session, which was restored without a question. */
+export function RestoredDraft({ onDiscard, onClose }: RestoredDraftProps) {
+  const t = useT()
+  return (
+    <Alert
+      type="info"
+      role="status"
+      action={
+        <Group gap="xs">
+          <Button size="xs" variant="default" onClick={onDiscard}>
+            {t('common.Discard')}
+          </Button>
+          <Button size="xs" variant="subtle" onClick={onClose}>
+            {t('common.Close')}
+          </Button>
+        </Group>
+      }
+    >
+      {t('file-editor.DraftRestored')}
+    </Alert>
+  )
+}
+
 /** Scrolls to a message when it appears: the button that was pressed may be far below. */
 export function ScrollIntoView(props: ComponentProps<'div'>) {
   const message = useRef<HTMLDivElement>(null)

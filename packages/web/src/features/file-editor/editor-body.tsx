@@ -1,8 +1,8 @@
-import { Button, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { type KeyboardEvent, Suspense, useEffect, useRef, useState } from 'react'
 import { ConflictAlert } from '../../forms/conflict-alert.tsx'
 import { dropDraft } from '../../forms/draft-storage.ts'
-import { SaveNotices } from '../../forms/save-notices.tsx'
+import { RestoredDraft, SaveNotices } from '../../forms/save-notices.tsx'
 import { UnsavedChangesDialog } from '../../forms/unsaved-changes-dialog.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { usePreference } from '../../session/preferences.tsx'
@@ -114,6 +114,7 @@ export function EditorBody(props: EditorBodyProps) {
         name={name}
         isBinary={isBinary}
         hasDraft={draft !== undefined}
+        onDiscardDraft={() => saving.takeTheirs({ file, version: { version: file.version } })}
         saving={saving}
         getLocalLines={() => code.current?.getLines() ?? []}
       />
@@ -167,12 +168,15 @@ interface EditorNoticesProps {
   readonly isBinary: boolean
   /** The editor opened with the draft of a lost session. */
   readonly hasDraft: boolean
+  /** Shows the file as it was loaded. */
+  readonly onDiscardDraft: () => void
   readonly saving: FileSaving
   readonly getLocalLines: () => readonly string[]
 }
 
 /** What the user should know before they go on editing; nothing when there is nothing. */
-function EditorNotices({ name, isBinary, hasDraft, saving, getLocalLines }: EditorNoticesProps) {
+function EditorNotices(props: EditorNoticesProps) {
+  const { name, isBinary, hasDraft, onDiscardDraft, saving, getLocalLines } = props
   const t = useT()
   const [isDraftShown, setIsDraftShown] = useState(hasDraft)
   const { failure, conflict } = saving
@@ -181,17 +185,13 @@ function EditorNotices({ name, isBinary, hasDraft, saving, getLocalLines }: Edit
     <Stack className={classes.bar} gap="xs" p="xs">
       {isBinary && <Alert type="warning">{t('file-editor.Binary')}</Alert>}
       {isDraftShown && (
-        <Alert
-          type="info"
-          role="status"
-          action={
-            <Button size="xs" variant="subtle" onClick={() => setIsDraftShown(false)}>
-              {t('common.Close')}
-            </Button>
-          }
-        >
-          {t('file-editor.DraftRestored')}
-        </Alert>
+        <RestoredDraft
+          onDiscard={() => {
+            setIsDraftShown(false)
+            onDiscardDraft()
+          }}
+          onClose={() => setIsDraftShown(false)}
+        />
       )}
       <SaveNotices {...saving}>
         {conflict && <Conflict name={name} saving={saving} conflict={conflict} getLocalLines={getLocalLines} />}

@@ -322,6 +322,26 @@ test('unsaved text is restored after the session expired, and does not overwrite
   expect(panel.getText(path)).toBe('theirs')
 })
 
+test('unsaved text that was restored can be discarded for what is saved now', async () => {
+  const { edit, user } = await openEditor()
+  await edit('true', 'false')
+  fireEvent.click(screen.getByText('end the session'))
+  await isClosed()
+  panel.put(path, 'theirs')
+  await user.click(screen.getByRole('button', { name: 'config.yml' }))
+  const editor = await screen.findByRole('dialog', { name: `Editor: ${path}` })
+
+  await user.click(await within(editor).findByRole('button', { name: 'Discard' }))
+
+  const content = await within(editor).findByRole('textbox', { name: 'Content of config.yml' })
+  const view = EditorView.findFromDOM(content)
+  expect(view?.state.doc.toString()).toBe('theirs')
+  expect(within(editor).queryByText('Your unsaved changes were restored.')).toBeNull()
+  view?.dispatch({ changes: { from: 0, insert: 'ours and ' } })
+  await user.click(within(editor).getByRole('button', { name: 'Save' }))
+  await waitFor(() => expect(panel.getText(path)).toBe('ours and theirs'))
+})
+
 test('unsent commands of an expired session are shown to the same user only', async () => {
   const { edit } = await openEditor({ userId: 1 })
   await edit('true', 'false')

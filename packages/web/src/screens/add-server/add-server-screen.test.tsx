@@ -9,7 +9,7 @@ import { findMissingPrograms, getTemplate, listTemplates } from '@innkeeper/cont
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { clearToken } from '../../api/token.ts'
-import { draftKey, storeDraft } from '../../forms/draft-storage.ts'
+import { draftKey, readDraft, storeDraft } from '../../forms/draft-storage.ts'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { openApp } from '../../testing/open-app.tsx'
 import { aNodeChoice } from '../../testing/samples.ts'
@@ -411,6 +411,29 @@ test('closing the window asks once something is entered; leaving the page keeps 
   await act(() => router.navigate('/addserver'))
 
   await screen.findByRole('radio', { name: /Any command/, checked: true })
+})
+
+test('a draft that was restored is announced, and can be discarded to start over', async () => {
+  const isAsked = () => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }))
+  const draft = { template: 'command', node: 0, environment: 'standard', name: 'lobby', values: {} }
+  storeDraft(draftKey(1, 'add-server'), { saved: {}, edits: draft })
+  const { user, path } = await openApp('/addserver?step=settings', { as: admin, panel: aPanel() })
+  await screen.findByText('Your unsaved changes were restored.')
+  await screen.findByDisplayValue('lobby')
+
+  await user.click(screen.getByRole('button', { name: 'Discard' }))
+
+  await screen.findByRole('radio', { name: /Any command/, checked: false })
+  expect(path()).toContain('/addserver')
+  expect(screen.queryByText('Your unsaved changes were restored.')).toBeNull()
+  expect(readDraft(draftKey(1, 'add-server'))).toBeUndefined()
+  expect(isAsked()).toBe(false)
+})
+
+test('a draft that was not restored has no notice', async () => {
+  await goToSettings(aPanel())
+
+  expect(screen.queryByText('Your unsaved changes were restored.')).toBeNull()
 })
 
 test('an unknown user is named, and Ctrl+Enter does not drop the name that is typed', async () => {

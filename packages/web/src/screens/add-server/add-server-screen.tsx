@@ -6,6 +6,7 @@ import { useEffect, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
+import { RestoredDraft } from '../../forms/save-notices.tsx'
 import { useShortcut } from '../../hotkeys/hotkeys.tsx'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
@@ -46,7 +47,7 @@ function AddServer() {
   const t = useT()
   const navigate = useNavigate()
   const [params] = useSearchParams()
-  const { draft, edit: editDraft, clear } = useDraft()
+  const { draft, edit: editDraft, clear, isRestored, closeNotice, discard } = useDraft()
   const [showsErrors, setShowsErrors] = useState(false)
   const [createError, setCreateError] = useState<CreateError>()
 
@@ -136,6 +137,16 @@ function AddServer() {
     <Page type="wideForm">
       <PageHeader title={t('servers.Add')} actions={cancel} phoneActions={cancel} />
       <WizardSteps current={step} firstIncomplete={firstIncomplete} onStep={goToStep} />
+      {isRestored && (
+        <RestoredDraft
+          onDiscard={() => {
+            existing.discard()
+            discard()
+            goToStep('template')
+          }}
+          onClose={closeNotice}
+        />
+      )}
       {createError?.step === step && createError.field === undefined && <ErrorAlert error={createError.error} />}
       {failure && <ErrorAlert {...failure} />}
       {step === 'template' ? (

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react'
-import { draftKey, dropDraft, readDraft as readStored, storeDraft } from '../../forms/draft-storage.ts'
+import { draftKey, dropDraft, readDraft, storeDraft } from '../../forms/draft-storage.ts'
 import { useSession } from '../../session/session.tsx'
 import { type EditDraft, emptyDraft, type ServerDraft } from './draft.ts'
 
@@ -8,11 +8,11 @@ const getKey = (userId: number) => draftKey(userId, 'add-server')
 /** The draft of the user in this tab. It survives a reload and an expired session. */
 export function useDraft() {
   const userId = useSession().self?.id
-  const [state, setState] = useState(() => ({ userId, draft: readDraft(userId) }))
+  const [state, setState] = useState(() => readState(userId))
   if (state.userId !== userId) {
     // Edits from before the user was loaded belong to that user; those of another user do not.
     const keepsEdits = state.userId === undefined && state.draft !== emptyDraft
-    setState({ userId, draft: keepsEdits ? state.draft : readDraft(userId) })
+    setState(keepsEdits ? { ...state, userId } : readState(userId))
   }
   const edit = useCallback<EditDraft>(
     (update) => setState((before) => ({ ...before, draft: update(before.draft) })),
@@ -25,10 +25,28 @@ export function useDraft() {
   const clear = useCallback(() => {
     if (userId !== undefined) dropDraft(getKey(userId))
   }, [userId])
-  return { draft: state.draft, edit, clear }
+  return {
+    draft: state.draft,
+    edit,
+    clear,
+    /** Whether the draft was started earlier, which the user may not expect. */
+    isRestored: state.isRestored,
+    closeNotice: () => setState((before) => ({ ...before, isRestored: false })),
+    /** Starts over. */
+    discard: () => {
+      clear()
+      setState({ userId, draft: emptyDraft, isRestored: false })
+    },
+  }
 }
 
-function readDraft(userId: number | undefined): ServerDraft {
-  const stored = userId === undefined ? undefined : readStored(getKey(userId))
-  return stored ? { ...emptyDraft, ...stored.edits } : emptyDraft
+interface DraftState {
+  readonly userId: number | undefined
+  readonly draft: ServerDraft
+  readonly isRestored: boolean
+}
+
+function readState(userId: number | undefined): DraftState {
+  const stored = userId === undefined ? undefined : readDraft(getKey(userId))
+  return { userId, draft: stored ? { ...emptyDraft, ...stored.edits } : emptyDraft, isRestored: stored !== undefined }
 }
