@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { getFormatters } from './formatters.ts'
+import { createFormatters } from './formatters.ts'
 import { createI18n, type TFunction } from './i18n.tsx'
 
 const t = await loadTexts('en_US')
-const formatters = getFormatters('en-US', t)
+const formatters = createFormatters('en-US', t)
 const { compareNames, duration, fileSize, longDuration, percent, relative, relativeWithTime } = formatters
 
 test.each([
@@ -24,7 +24,7 @@ test.each([
   ['ru_RU', '4,00 ГиБ', '3 МиБ/с', '1,50 МБ', 'МиБ/с'],
   ['ko_KR', '4.00GiB', '3MiB/s', '1.50MB', 'MiB/s'],
 ])('sizes and rates have the units of the language %s', async (locale, size, rate, value, name) => {
-  const language = getFormatters(locale.replace('_', '-'), await loadTexts(locale))
+  const language = createFormatters(locale.replace('_', '-'), await loadTexts(locale))
 
   expect([
     language.fileSize(4 * 1024 ** 3),
@@ -54,7 +54,7 @@ test('a file size can be shown with decimals', () => {
 })
 
 test('percentages follow the language', () => {
-  expect([percent(34), percent(3.456, 2), getFormatters('de', t).percent(34)]).toEqual(['34%', '3.46%', '34\u00a0%'])
+  expect([percent(34), percent(3.456, 2), createFormatters('de', t).percent(34)]).toEqual(['34%', '3.46%', '34\u00a0%'])
 })
 
 test.each([
@@ -79,7 +79,7 @@ test.each([
 })
 
 test.each(['ru-RU', 'fr-FR', 'sv-SE', 'nb-NO', 'ro-RO'])('the past is in words in %s, not a negative number', (tag) => {
-  const ages = [-4_000, -12 * 60_000, -3 * 3_600_000].map((age) => getFormatters(tag, t).relative(age, 0))
+  const ages = [-4_000, -12 * 60_000, -3 * 3_600_000].map((age) => createFormatters(tag, t).relative(age, 0))
 
   for (const age of ages) expect(age).not.toMatch(/^[-\u2212]/)
 })

@@ -66,7 +66,6 @@ export function hasTwelveHourClock(tag: string): boolean {
   return new Intl.DateTimeFormat(tag, { hour: 'numeric' }).resolvedOptions().hour12 === true
 }
 
-const cache = new Map<string, Formatters>()
 const numberFormatters = new Map<string, Formatters['number']>()
 
 /** The formatter of numbers of a language. */
@@ -74,13 +73,6 @@ export function getNumberFormatter(tag: string): Formatters['number'] {
   const formatter = numberFormatters.get(tag) ?? createNumberFormatter(tag)
   numberFormatters.set(tag, formatter)
   return formatter
-}
-
-/** The formatters of a language, with its texts for units. They are cached, because creating Intl objects is slow. */
-export function getFormatters(tag: string, t: TFunction): Formatters {
-  const formatters = cache.get(tag) ?? createFormatters(tag, t)
-  cache.set(tag, formatters)
-  return formatters
 }
 
 /** The narrow style, as "3h ago"; the short one in languages whose narrow style is a signed number, as "-3 h". */
@@ -91,7 +83,8 @@ function createRelativeFormat(tag: string): Intl.RelativeTimeFormat {
   return isSigned ? new Intl.RelativeTimeFormat(tag, { numeric, style: 'short' }) : narrow
 }
 
-function createFormatters(tag: string, t: TFunction): Formatters {
+/** Creates the formatters of a language, with its texts for units. This is slow, because Intl objects are. */
+export function createFormatters(tag: string, t: TFunction): Formatters {
   const number = getNumberFormatter(tag)
   const unitFormat = (unit: string) => new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay: 'short' })
   const percent = createNumberFormatter(tag, { style: 'percent' })

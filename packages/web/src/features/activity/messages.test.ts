@@ -1,11 +1,11 @@
 import { auditActions } from '@innkeeper/contract/audit-actions'
 import { expect, test } from 'vitest'
-import { getFormatters } from '../../i18n/formatters.ts'
+import { createFormatters } from '../../i18n/formatters.ts'
 import { defaultLocale, loadCatalog } from '../../i18n/locale.ts'
 import { getActionLabel, getErrorText, getTargetName, subjects } from './messages.ts'
 
 const text = (key: string) => key
-const formatters = getFormatters('en-US', text)
+const formatters = createFormatters('en-US', text)
 
 test('every logged action has a label', async () => {
   const catalog = await loadCatalog(defaultLocale)

@@ -1,7 +1,7 @@
 import type { FileJob } from '@innkeeper/contract/files'
 import { expect, test } from 'vitest'
 import { basename } from '../../api/file-paths.ts'
-import { getFormatters } from '../../i18n/formatters.ts'
+import { createFormatters } from '../../i18n/formatters.ts'
 import {
   chunk,
   type FileItem,
@@ -63,7 +63,7 @@ test.each<[Sort, string[]]>([
   [{ by: 'size', isDescending: true }, ['Data', 'world', 'Region-2.mca', 'region-1.mca', 'region-10.mca']],
   [{ by: 'modified', isDescending: true }, ['Data', 'world', 'region-10.mca', 'region-1.mca', 'Region-2.mca']],
 ])('by %o folders come first', (sort, names) => {
-  expect(sortItems(some, sort, getFormatters('en-US', String).compareNames).map(({ name }) => name)).toEqual(names)
+  expect(sortItems(some, sort, createFormatters('en-US', String).compareNames).map(({ name }) => name)).toEqual(names)
 })
 
 test('a click on a column sorts by it, and the next one reverses the order', () => {

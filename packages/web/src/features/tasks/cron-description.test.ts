@@ -1,6 +1,6 @@
 import { languages } from '@innkeeper/contract/languages'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { getFormatters } from '../../i18n/formatters.ts'
+import { createFormatters } from '../../i18n/formatters.ts'
 import { createI18n, type TFunction } from '../../i18n/i18n.tsx'
 import { describeSimpleCron, getCronLocale, loadCronDescriptions } from './cron-description.ts'
 
@@ -62,7 +62,7 @@ test.each([
 ])('a schedule of the forms is a plain sentence: %s', async (expression, sentence) => {
   const t = await loadEnglish()
 
-  const description = describeSimpleCron(t, getFormatters('en-US', t), expression)
+  const description = describeSimpleCron(t, createFormatters('en-US', t), expression)
 
   expect(description?.replaceAll(/\s/g, ' ')).toBe(sentence)
 })
@@ -70,7 +70,7 @@ test.each([
 test('times are in the clock format of the language', async () => {
   const t = await loadEnglish()
 
-  expect(describeSimpleCron(t, getFormatters('de-DE', t), '30 18 */1 * ?')).toBe('Every day at 18:30')
+  expect(describeSimpleCron(t, createFormatters('de-DE', t), '30 18 */1 * ?')).toBe('Every day at 18:30')
 })
 
 test.each(['0 4 1 1 *', '*/5 * * * *', '0 0 31 * 1', '*/10 * * * * *', 'nonsense'])(
@@ -78,6 +78,6 @@ test.each(['0 4 1 1 *', '*/5 * * * *', '0 0 31 * 1', '*/10 * * * * *', 'nonsense
   async (expression) => {
     const t = await loadEnglish()
 
-    expect(describeSimpleCron(t, getFormatters('en-US', t), expression)).toBeUndefined()
+    expect(describeSimpleCron(t, createFormatters('en-US', t), expression)).toBeUndefined()
   },
 )
