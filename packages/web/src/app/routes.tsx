@@ -207,7 +207,7 @@ async function goToFirst(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<unknown>()
   window.addEventListener('popstate', resolve, { once: true })
   history.go(-position)
-  await promise
+  await withTimeout(promise, viewLoadTimeoutMs)
 }
 
 /** Lets code that the pages before sign-in share use the navigation of the router. */
