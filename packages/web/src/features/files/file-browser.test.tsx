@@ -118,9 +118,11 @@ test('texts open in the editor, images in front of the list, archives offer to b
 test('a file that is too large for the editor can be downloaded instead', async () => {
   const { user, panel, edited } = await open(fakeDisk(plugins))
   const followed = vi.fn((event: Event) => event.preventDefault())
-  document.addEventListener('click', (event) => {
-    if (event.target instanceof HTMLAnchorElement && event.target.download !== undefined) followed(event)
-  })
+  const followLink = (event: Event) => {
+    if (event.target instanceof HTMLAnchorElement) followed(event)
+  }
+  document.addEventListener('click', followLink)
+  onTestFinished(() => document.removeEventListener('click', followLink))
   await row('config.yml')
 
   await user.click(await button('huge.log'))
