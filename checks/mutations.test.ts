@@ -9,8 +9,8 @@ const exceptions: Readonly<Record<string, string>> = {
 }
 
 /**
- * What only `api/use-action.ts` does: it shows the errors of `mutate` in one place. `mutateAsync` is for the `send` of a
- * form, which shows the error; whoever catches that, or ignores it, hides it or shows it in another way.
+ * Error handling that belongs to `api/use-action.ts`, where `mutate` shows its errors. The `send` of a form calls
+ * `mutateAsync`, and the form shows the error: code that catches or ignores it would hide it.
  */
 function errorsByHand(source: Source): string[] {
   const found: string[] = []

@@ -7,7 +7,7 @@ export type UnsupportedTable = readonly [table: string, what: string, columns: r
 const maxNamed = 1_000
 
 /** Names the rows of tables that are not carried over. */
-export async function noteUnsupportedTables(
+export async function addUnsupportedTablesNote(
   db: ForeignDatabase,
   tables: readonly UnsupportedTable[],
   notes: string[],
@@ -23,7 +23,7 @@ export async function noteUnsupportedTables(
 }
 
 /** Recovery codes are secret and have no names. */
-export async function noteRecoveryCodes(db: ForeignDatabase, table: string, notes: string[]): Promise<void> {
+export async function addRecoveryCodesNote(db: ForeignDatabase, table: string, notes: string[]): Promise<void> {
   const { length } = await db.rows(table)
   if (length > 0) notes.push(`${length} recovery codes of users: are not carried over`)
 }

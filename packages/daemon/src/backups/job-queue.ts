@@ -37,7 +37,7 @@ export interface JobRequest extends Pick<BackupJob, 'type' | 'name'> {
   readonly idempotencyKey?: string | undefined
   /** Cancels the job, also while it waits. Its reason is a refusal. */
   readonly signal?: AbortSignal | undefined
-  /** A job that nobody waits for: it is canceled when another job begins to wait. */
+  /** A job of maintenance: it is canceled as soon as a job of a user or a task is queued. */
   readonly isBackground?: boolean
   readonly run: (context: JobContext) => Promise<void>
 }

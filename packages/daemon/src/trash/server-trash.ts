@@ -40,7 +40,7 @@ export interface OpenEntry {
   readonly id: string
   /** `performance.now()` of the last addition. */
   readonly usedAt: number
-  /** Adds a file with `move`. Returns `ended` when the entry was restored or deleted meanwhile. */
+  /** Adds a file with `move`. Returns `ended` if the entry has been restored or deleted. */
   add(discarded: DiscardedEntry, move: (top: DirHandle) => Promise<MoveOutcome>): Promise<MoveOutcome | 'ended'>
   /** Ends the additions. Returns false, and removes the entry, when there were none. */
   end(): Promise<boolean>

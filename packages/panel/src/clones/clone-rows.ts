@@ -125,7 +125,7 @@ export function cloneRows({ db, activity, now }: Deps) {
       await failedOf(userId).where('server_id', '=', id).execute()
     },
 
-    /** Returns `cancelled` when somebody canceled it, `ended` when another panel has the lease. */
+    /** Returns `cancelled` if a user canceled the clone, `ended` if another panel holds the lease. */
     async renew(lease: Lease, { state, bytes, totalBytes }: CloneProgress): Promise<'active' | 'cancelled' | 'ended'> {
       const { numUpdatedRows } = await leased(lease)
         .set({ state, bytes: bytes ?? null, total_bytes: totalBytes ?? null, updated_at: now() })

@@ -4,12 +4,12 @@ import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import { Emitter } from './emitter.ts'
 import { attachRequestDetails, type RequestDetails, redact, redactToken } from './request-details.ts'
 import { getSessionToken } from './token.ts'
-import { type Condition, getVersion, toConditionHeaders, type VersionedResponse } from './versions.ts'
+import { getVersion, type Precondition, toPreconditionHeaders, type VersionedResponse } from './versions.ts'
 
 export interface RequestOptions {
   readonly signal?: AbortSignal
   readonly headers?: Readonly<Record<string, string>>
-  readonly condition?: Condition
+  readonly precondition?: Precondition
   /** The request continues when the page is unloaded. */
   readonly keepalive?: boolean
 }
@@ -44,7 +44,7 @@ export async function request<E extends Endpoint>(
 export async function requestVersioned<E extends Endpoint>(
   endpoint: E,
   input?: RequestOf<E>,
-  { signal, headers = {}, condition, keepalive = false }: RequestOptions = {},
+  { signal, headers = {}, precondition, keepalive = false }: RequestOptions = {},
 ): Promise<VersionedResponse<ResponseOf<E>>> {
   const { params, query, body } = requestParts(input)
   const path = panelUrlOf(endpoint, { params, query })
@@ -70,7 +70,7 @@ export async function requestVersioned<E extends Endpoint>(
       ...(authorization === undefined ? {} : { authorization }),
       ...(body === undefined ? {} : { 'content-type': typeof body === 'string' ? 'text/plain' : 'application/json' }),
       ...headers,
-      ...(condition && toConditionHeaders(condition)),
+      ...(precondition && toPreconditionHeaders(precondition)),
     },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   }).catch((cause: unknown) => {

@@ -1,19 +1,19 @@
 import type { Endpoint, RequestOf, ResponseOf } from '@innkeeper/contract/endpoint'
 import { request } from './request.ts'
 import { type ActionOptions, useAction } from './use-action.ts'
-import type { Condition } from './versions.ts'
+import type { Precondition } from './versions.ts'
 
-/** `useAction` for one endpoint. A change with a `condition` does not overwrite another version. */
+/** `useAction` for one endpoint. A change with a `precondition` does not overwrite another version. */
 export function useApiMutation<E extends Endpoint>(
   endpoint: E,
   { onSuccess, handleError, ...options }: ActionOptions<RequestOf<E> | undefined, ResponseOf<E>> = {},
 ) {
   interface Variables {
     readonly input: RequestOf<E> | undefined
-    readonly condition: Condition | undefined
+    readonly precondition: Precondition | undefined
   }
   const { mutate, mutateAsync, isPending } = useAction<Variables, ResponseOf<E>>(
-    ({ input, condition }) => request(endpoint, input, condition && { condition }),
+    ({ input, precondition }) => request(endpoint, input, precondition && { precondition }),
     {
       ...options,
       // POST is not idempotent.
@@ -24,7 +24,7 @@ export function useApiMutation<E extends Endpoint>(
   )
   return {
     isPending,
-    mutate: (input?: RequestOf<E>, condition?: Condition) => mutate({ input, condition }),
-    mutateAsync: (input?: RequestOf<E>, condition?: Condition) => mutateAsync({ input, condition }),
+    mutate: (input?: RequestOf<E>, precondition?: Precondition) => mutate({ input, precondition }),
+    mutateAsync: (input?: RequestOf<E>, precondition?: Precondition) => mutateAsync({ input, precondition }),
   }
 }

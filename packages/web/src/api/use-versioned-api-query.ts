@@ -5,7 +5,7 @@ import { requestVersioned } from './request.ts'
 import { type ApiQueryOptions, getQueryKey } from './use-api-query.ts'
 import type { VersionedResponse } from './versions.ts'
 
-/** Like `useApiQuery`, with the version for the condition of a change. */
+/** Like `useApiQuery`, with the version for the precondition of a change. */
 export function useVersionedApiQuery<E extends Endpoint, T = VersionedResponse<ResponseOf<E>>>(
   endpoint: E,
   input?: RequestOf<E>,

@@ -7,15 +7,15 @@ export interface VersionedResponse<R> {
 }
 
 /** What a change requires: this version is still the current one, or nothing exists yet. Without a version, nothing. */
-export type Condition = { readonly version: string | undefined } | 'new'
+export type Precondition = { readonly version: string | undefined } | 'new'
 
 /** The version in the headers of a response, without its quotes. A compressing proxy marks it as weak. */
 export function getVersion(headers: Pick<Headers, 'get'>): string | undefined {
   return headers.get('etag')?.replace(/^(?:W\/)?"(.*)"$/, '$1')
 }
 
-/** The headers of a change with this condition: it fails with `ErrStaleVersion` or `ErrFileExists` otherwise. */
-export function toConditionHeaders(condition: Condition): Readonly<Record<string, string>> {
-  if (condition === 'new') return { 'if-none-match': '*' }
-  return condition.version === undefined ? {} : { 'if-match': `"${condition.version}"` }
+/** The headers of a change with this precondition: it fails with `ErrStaleVersion` or `ErrFileExists` otherwise. */
+export function toPreconditionHeaders(precondition: Precondition): Readonly<Record<string, string>> {
+  if (precondition === 'new') return { 'if-none-match': '*' }
+  return precondition.version === undefined ? {} : { 'if-match': `"${precondition.version}"` }
 }

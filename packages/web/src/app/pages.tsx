@@ -1,6 +1,12 @@
 import { type ComponentType, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { viewLoadTimeoutMs, withTimeout } from '../api/timeout.ts'
-import { type Blocker, getPosition, type Navigation, NavigationContext, type PageLocation } from '../ui/navigation.tsx'
+import {
+  type Blocker,
+  getHistoryPosition,
+  type Navigation,
+  NavigationContext,
+  type PageLocation,
+} from '../ui/navigation.tsx'
 import { authScreens } from './auth-screens.ts'
 
 /** A page before sign-in, or all pages with their router. */
@@ -73,7 +79,7 @@ function AuthNavigation({ location, onNavigate, children }: AuthNavigationProps)
         }
         const content = await loadAuthPage(loadScreen)
         if (id !== latest.current) return
-        const position = getPosition() + (replace ? 0 : 1)
+        const position = getHistoryPosition() + (replace ? 0 : 1)
         window.history[replace ? 'replaceState' : 'pushState']({ position }, '', path)
         onNavigate({ content, location: readLocation(false) })
       } catch (error) {

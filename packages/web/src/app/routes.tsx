@@ -11,7 +11,7 @@ import {
 import { RouterProvider } from 'react-router/dom'
 import { viewLoadTimeoutMs, withTimeout } from '../api/timeout.ts'
 import type { TranslationKey } from '../i18n/translation-key.ts'
-import { type Blocker, getPosition, type Navigation, NavigationContext } from '../ui/navigation.tsx'
+import { type Blocker, getHistoryPosition, type Navigation, NavigationContext } from '../ui/navigation.tsx'
 import { authScreens } from './auth-screens.ts'
 import { RequireAuth } from './require-auth.tsx'
 import { RouteError } from './route-error.tsx'
@@ -202,7 +202,7 @@ export async function openRouter(path?: string, replace = false): Promise<ReactN
  * block navigation between entries of its own.
  */
 async function goToFirst(): Promise<void> {
-  const position = getPosition()
+  const position = getHistoryPosition()
   if (position === 0) return
   const { promise, resolve } = Promise.withResolvers<unknown>()
   window.addEventListener('popstate', resolve, { once: true })

@@ -118,7 +118,7 @@ export function LeaveGuard({ children }: { children: ReactNode }) {
   )
 }
 
-export function useGuard(): Guard {
+export function useLeaveGuard(): Guard {
   const guard = use(GuardContext)
   if (!guard) throw new Error('useUnsavedChanges needs an UnsavedChangesProvider')
   return guard
@@ -126,7 +126,7 @@ export function useGuard(): Guard {
 
 /** Asks before the changes are lost, as long as the component exists, hidden or not. */
 export function useUnsavedChanges(changes: UnsavedChanges): void {
-  const { registry } = useGuard()
+  const { registry } = useLeaveGuard()
   const scope = use(ScopeContext)
   const id = useId()
 
@@ -143,7 +143,7 @@ export function useUnsavedChanges(changes: UnsavedChanges): void {
 /** Signs out, after asking about unsaved changes. */
 export function useSignOut(): () => void {
   const { signOut } = useSession()
-  const { confirmLeave } = useGuard()
+  const { confirmLeave } = useLeaveGuard()
   return () => void confirmLeave().then((isConfirmed) => isConfirmed && signOut())
 }
 
@@ -152,7 +152,7 @@ export function useSignOut(): () => void {
  * their changes stay guarded until the activity itself is unmounted.
  */
 export function UnsavedChangesScope({ isShown, children }: { isShown: boolean; children: ReactNode }) {
-  const { registry } = useGuard()
+  const { registry } = useLeaveGuard()
   const [scope] = useState<Scope>(() => ({ isHidden: !isShown, hiddenForms: new Set() }))
 
   // Runs before the effects of the activity that is being hidden end.

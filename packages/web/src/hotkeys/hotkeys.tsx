@@ -24,7 +24,7 @@ interface WithKeys {
 
 interface WithoutKeys {
   readonly keys?: undefined
-  /** Tells it from other actions without keys. */
+  /** Unique among the actions without keys. */
   readonly id: string
 }
 

@@ -26,7 +26,7 @@ type Target = Pick<PageLocation, 'pathname' | 'search'>
 export type Blocker = (from: Target, to: Target) => Promise<boolean> | undefined
 
 /** The position of the current entry of the history among those of the pages before sign-in. */
-export const getPosition = (): number => history.state?.position ?? 0
+export const getHistoryPosition = (): number => history.state?.position ?? 0
 
 /**
  * The navigation of React Router, or of the pages before sign-in while it is not loaded: it is large. Code that those pages use

@@ -3,7 +3,7 @@ import { type Hotkey, useHotkeys } from '../hotkeys/hotkeys.tsx'
 import { useT } from '../i18n/i18n.tsx'
 import { getArrowStep } from './arrow-keys.ts'
 
-export interface Position {
+export interface FocusPosition {
   readonly row: number
   readonly column: number
 }
@@ -14,7 +14,7 @@ export interface Position {
  */
 type Move = (
   event: Pick<KeyboardEvent, 'key' | 'ctrlKey'>,
-  from: Position,
+  from: FocusPosition,
   lengths: readonly number[],
 ) => { readonly row: number; readonly column?: number } | undefined
 
@@ -93,7 +93,7 @@ function useRowHotkeys(
   const moveBy = (step: 1 | -1) => {
     const rows = getRows()
     const from = getPosition(rows, document.activeElement)
-    focusRow(from ? clamp(from.row + step, rows.length) : firstRow)
+    focusRow(from ? clampIndex(from.row + step, rows.length) : firstRow)
   }
   const select = () => {
     const from = getPosition(getRows(), document.activeElement)
@@ -107,7 +107,7 @@ function useRowHotkeys(
   ]
 }
 
-function getPosition(rows: Rows, target: EventTarget | null): Position | undefined {
+function getPosition(rows: Rows, target: EventTarget | null): FocusPosition | undefined {
   if (!(target instanceof HTMLElement)) return undefined
   const row = rows.findIndex((controls) => controls.includes(target))
   return row < 0 ? undefined : { row, column: rows[row]?.indexOf(target) ?? 0 }
@@ -125,7 +125,7 @@ const getMain = (row: readonly HTMLElement[] = []) =>
   row.find((control) => control.dataset.main !== undefined) ?? row[0]
 
 /** Returns the nearest number from 0 to below `count`. */
-export const clamp = (index: number, count: number) => Math.max(0, Math.min(index, count - 1))
+export const clampIndex = (index: number, count: number) => Math.max(0, Math.min(index, count - 1))
 
 /** Rows that Page Up and Page Down move by. */
 const pageRows = 10
@@ -134,7 +134,7 @@ const pageRows = 10
 export const moveInList: Move = ({ key, ctrlKey }, { row, column }, lengths) => {
   if (ctrlKey) return undefined
   const step = getArrowStep({ key })
-  if (step !== undefined) return { row, column: clamp(column + step, lengths[row] ?? 0) }
+  if (step !== undefined) return { row, column: clampIndex(column + step, lengths[row] ?? 0) }
   const targets: Readonly<Record<string, number>> = {
     ArrowDown: row + 1,
     ArrowUp: row - 1,
@@ -144,5 +144,5 @@ export const moveInList: Move = ({ key, ctrlKey }, { row, column }, lengths) => 
     End: lengths.length,
   }
   const target = targets[key]
-  return target === undefined ? undefined : { row: clamp(target, lengths.length) }
+  return target === undefined ? undefined : { row: clampIndex(target, lengths.length) }
 }

@@ -5,7 +5,7 @@ import { stopCommandOf } from '../commands.ts'
 import { flagIn, groupBy, portIn, textIn } from '../rows.ts'
 import type { SourceOptions } from '../source.ts'
 import { ImportError, isFolder, serverIdOf } from '../source-files.ts'
-import { noteRecoveryCodes, noteUnsupportedTables } from '../unsupported-tables.ts'
+import { addRecoveryCodesNote, addUnsupportedTablesNote } from '../unsupported-tables.ts'
 import { accessOf } from './access.ts'
 import { tasksOf } from './schedules.ts'
 
@@ -51,8 +51,8 @@ export async function readCrafty(
       files: await folderOf(path, options),
     })
   }
-  await noteUnsupportedTables(db, notCarried, notes)
-  await noteRecoveryCodes(db, 'totp_recovery', notes)
+  await addUnsupportedTablesNote(db, notCarried, notes)
+  await addRecoveryCodesNote(db, 'totp_recovery', notes)
   return {
     source: 'Crafty 4',
     users: access.users,

@@ -3,7 +3,7 @@ import type { ImportedNode, ImportPlan } from '@innkeeper/panel/import/import-pl
 import { portIn, textIn } from '../rows.ts'
 import type { SourceOptions } from '../source.ts'
 import { ImportError } from '../source-files.ts'
-import { noteRecoveryCodes, noteUnsupportedTables } from '../unsupported-tables.ts'
+import { addRecoveryCodesNote, addUnsupportedTablesNote } from '../unsupported-tables.ts'
 import { usersOf } from './access.ts'
 import { readEggFiles } from './egg-files.ts'
 import { eggsOf, templatesOf } from './eggs.ts'
@@ -69,8 +69,8 @@ export async function readPterodactyl(
   }
   const users = usersOf(people, settings.key, notes)
   const templates = templatesOf(eggs, notes)
-  await noteUnsupportedTables(db, notCarried, notes)
-  await noteRecoveryCodes(db, 'recovery_tokens', notes)
+  await addUnsupportedTablesNote(db, notCarried, notes)
+  await addRecoveryCodesNote(db, 'recovery_tokens', notes)
   return {
     source: title,
     users,

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { portIn, textIn } from '../rows.ts'
 import type { SourceOptions } from '../source.ts'
 import { ImportError, namesIn, readSource, serverIdOf } from '../source-files.ts'
-import { noteRecoveryCodes, noteUnsupportedTables } from '../unsupported-tables.ts'
+import { addRecoveryCodesNote, addUnsupportedTablesNote } from '../unsupported-tables.ts'
 import { accessOf, type ServerAccess } from './access.ts'
 import { databaseUrlOf } from './database-url.ts'
 import { type ConvertedDefinition, convertDefinition, convertRaw } from './definition.ts'
@@ -58,8 +58,8 @@ export async function readPufferPanel(
   const servers = serversOf(serverRows, nodes, { definitions, folder: places.servers, access: access.servers }, notes)
   const templateRows = await db.rows('templates')
   const templates = templatesOf(templateRows, notes)
-  await noteUnsupportedTables(db, notCarried, notes)
-  await noteRecoveryCodes(db, 'recovery_codes', notes)
+  await addUnsupportedTablesNote(db, notCarried, notes)
+  await addRecoveryCodesNote(db, 'recovery_codes', notes)
   return {
     source: `PufferPanel ${isV3 ? '3.x' : '2.x'}`,
     users: access.users,

@@ -5,7 +5,7 @@ import { getTrashFile } from '@innkeeper/contract/trash'
 import { useQuery } from '@tanstack/react-query'
 import { isRefusal } from '../../api/request.ts'
 import { downloadBytes, uploadBytes } from '../../api/upload-download.ts'
-import { type Condition, getVersion, toConditionHeaders } from '../../api/versions.ts'
+import { getVersion, type Precondition, toPreconditionHeaders } from '../../api/versions.ts'
 import { decodeText, type TextFile } from './text-file.ts'
 
 /** A decoded file, and its version (`ETag`). */
@@ -38,16 +38,16 @@ async function readResponse(response: Response): Promise<LoadedFile> {
   return { ...decodeText(bytes), size: bytes.length, version: getVersion(headers) }
 }
 
-/** Writes a file and returns its new version. Throws ErrStaleVersion if the condition is not met. */
+/** Writes a file and returns its new version. Throws ErrStaleVersion if the precondition is not met. */
 export async function writeFile(
   server: string,
   path: string,
   bytes: Uint8Array<ArrayBuffer>,
-  condition: Condition,
+  precondition: Precondition,
 ): Promise<string | undefined> {
   const headers = {
     'content-type': 'application/octet-stream',
-    ...toConditionHeaders(condition),
+    ...toPreconditionHeaders(precondition),
   }
   const input = { params: { id: server, path }, query: {} }
   try {

@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import type { RefObject } from 'react'
-import type { Condition } from '../../api/versions.ts'
+import type { Precondition } from '../../api/versions.ts'
 import { useLatestState } from '../../forms/use-latest-state.ts'
 import { useSaveDocument } from '../../forms/use-save-document.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
@@ -33,7 +33,7 @@ interface FileEdit {
 
 /** The version on the server; without a file if it was deleted. */
 interface RemoteVersion {
-  readonly version: Condition
+  readonly version: Precondition
   readonly file: LoadedFile | undefined
 }
 
@@ -46,7 +46,7 @@ export function useSaveFile({ server, path, file, code, isReadOnly, closing, onS
   const [base, setBase, getBase] = useLatestState(file)
   const failureMessage = (reason: string) => t('file-editor.SavingFailed', { reason })
 
-  const saving = useSaveDocument<FileEdit, Condition, RemoteVersion, TextFile>({
+  const saving = useSaveDocument<FileEdit, Precondition, RemoteVersion, TextFile>({
     version: { version: file.version },
     isDirty: () => !isReadOnly && !closing.isClosing() && code.current?.isModified() === true,
     reset: closing.discard,
@@ -64,9 +64,9 @@ export function useSaveFile({ server, path, file, code, isReadOnly, closing, onS
       const max = limits.editableFileBytes
       return bytes.length > max ? failureMessage(t('file-editor.TooLarge', { max: fileSize(max) })) : undefined
     },
-    send: async ({ bytes }, condition) => {
+    send: async ({ bytes }, precondition) => {
       if (!bytes) throw new TypeError('a text that cannot be encoded was sent')
-      return { version: await writeFile(server, path, bytes, condition) }
+      return { version: await writeFile(server, path, bytes, precondition) }
     },
     markSaved: ({ text, bytes, isRestored }, saved) => {
       if (isRestored) code.current?.replace(text.lines)

@@ -164,7 +164,7 @@ export function useFileActions(options: FileActionOptions) {
       const isFolder = itemType === 'folder'
       const input = { params: { ...params, path: newPath }, query: isFolder ? { folder: 'true' } : {} }
       // An existing file is not overwritten.
-      await request(putFile, input, isFolder ? {} : { headers: emptyFileHeaders, condition: 'new' })
+      await request(putFile, input, isFolder ? {} : { headers: emptyFileHeaders, precondition: 'new' })
       await refresh()
       if (!isFolder) onEdit(newPath)
     },

@@ -1,6 +1,6 @@
 import { type ComponentType, useEffect } from 'react'
-import { LeaveGuard, useGuard } from '../../forms/unsaved-changes.tsx'
-import { getPosition } from '../../ui/navigation.tsx'
+import { LeaveGuard, useLeaveGuard } from '../../forms/unsaved-changes.tsx'
+import { getHistoryPosition } from '../../ui/navigation.tsx'
 
 /** A page before sign-in that asks before unsaved changes are lost. */
 export function withLeaveGuard(Screen: ComponentType): ComponentType {
@@ -19,9 +19,9 @@ export function withLeaveGuard(Screen: ComponentType): ComponentType {
  * it until the user has answered. Once the router is loaded it does nothing: the router can block the browser itself.
  */
 function HistoryGuard(): null {
-  const { registry, confirmLeave } = useGuard()
+  const { registry, confirmLeave } = useLeaveGuard()
   useEffect(() => {
-    const shown = getPosition()
+    const shown = getHistoryPosition()
     let isAsking = false
     const ask = async (distance: number) => {
       isAsking = true
@@ -30,7 +30,7 @@ function HistoryGuard(): null {
       if (isConfirmed) history.go(distance)
     }
     const follow = (event: PopStateEvent) => {
-      const distance = getPosition() - shown
+      const distance = getHistoryPosition() - shown
       const isBack = distance === 0 && isAsking
       const isLost = distance !== 0 && registry.getDirty().length > 0
       if (isBack || isLost) event.stopImmediatePropagation()

@@ -29,7 +29,7 @@ export function useWriteDefinition(id: string) {
 
   const write = async ({ raw, version }: WithVersion): Promise<string | undefined> => {
     const input = { params: { id }, body: assertValid(ServerDefinition, raw) }
-    const saved = await requestVersioned(putDefinition, input, { condition: { version } })
+    const saved = await requestVersioned(putDefinition, input, { precondition: { version } })
     // The node keeps using the definition that it loaded last.
     await request(reloadServer, { params: { id } })
     await queries.invalidateQueries({ queryKey: getQueryKey(getDefinition) })

@@ -14,7 +14,7 @@ import { CardHeader } from '../../ui/card-header.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { groupFields } from '../variables/sections.ts'
-import { type Evaluate, useConditions } from '../variables/use-conditions.ts'
+import { type EvaluateCondition, useConditions } from '../variables/use-conditions.ts'
 import { VariableField } from '../variables/variable-field.tsx'
 import { FieldGrid, VariableSections } from '../variables/variable-sections.tsx'
 import {
@@ -66,7 +66,7 @@ interface SettingsFormProps {
   /** The name of the template that the server was made from. */
   readonly template?: string | undefined
   readonly data: VersionedResponse<ServerData>
-  readonly evaluate: Evaluate
+  readonly evaluate: EvaluateCondition
   readonly reload: () => Promise<VersionedResponse<ServerData>>
 }
 

@@ -137,8 +137,8 @@ async function sendTask(
     return { id, view: { ...view, version: await readVersion(server, id) } }
   }
   const { id } = base
-  const condition = { version }
-  const saved = await requestVersioned(putTask, { params: { id: server, task: id }, body }, { condition })
+  const precondition = { version }
+  const saved = await requestVersioned(putTask, { params: { id: server, task: id }, body }, { precondition })
   return { id, view: { ...view, version: saved.version ?? (await readVersion(server, id)) } }
 }
 

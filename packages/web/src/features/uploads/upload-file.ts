@@ -1,6 +1,6 @@
 import { putFile } from '@innkeeper/contract/files'
 import { uploadBytes } from '../../api/upload-download.ts'
-import { toConditionHeaders } from '../../api/versions.ts'
+import { toPreconditionHeaders } from '../../api/versions.ts'
 import { withRetry } from './retry.ts'
 
 /** A file up to this size is uploaded in one request, a larger one in chunks. */
@@ -36,7 +36,7 @@ function uploadWhole(options: UploadFileOptions): Promise<void> {
   const input = { params: { id: server, path }, query: {} }
   const headers = {
     'content-type': 'application/octet-stream',
-    ...(existing === 'replace' ? {} : toConditionHeaders('new')),
+    ...(existing === 'replace' ? {} : toPreconditionHeaders('new')),
   }
   return withRetry(async () => void (await uploadBytes(putFile, input, file, { headers, signal, onProgress })), {
     ...options,

@@ -4,17 +4,17 @@ import type { Refusal } from '@innkeeper/contract/refusals'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 
 /** Whether a condition is met. */
-export type Evaluate = typeof evaluateOrTrue
+export type EvaluateCondition = typeof evaluateOrTrue
 
-const alwaysTrue: Evaluate = () => true
+const alwaysTrue: EvaluateCondition = () => true
 
 /**
  * The function that evaluates the conditions of groups; `true` for a condition that cannot be evaluated. Its code is loaded
  * only when a group has a condition.
  */
-export function useConditions(groups: readonly VariableGroup[] = []): UseQueryResult<Evaluate, Refusal> {
+export function useConditions(groups: readonly VariableGroup[] = []): UseQueryResult<EvaluateCondition, Refusal> {
   const isNeeded = groups.some((group) => group.if?.trim())
-  return useQuery<Evaluate, Refusal>({
+  return useQuery<EvaluateCondition, Refusal>({
     queryKey: ['conditions', isNeeded],
     queryFn: async () => (await import('@innkeeper/contract/conditions')).evaluateOrTrue,
     ...(!isNeeded && { initialData: () => alwaysTrue }),

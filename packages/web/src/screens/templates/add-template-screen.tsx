@@ -61,7 +61,7 @@ function AddTemplate() {
     send: async ({ values: { display, name, source } }) => {
       const start = source === '' ? emptyTemplate : (await readTemplate(source)).raw
       const raw = setIn({ ...start, name }, ['display'], display.trim() || name)
-      await write.mutateAsync({ name, raw, condition: 'new' })
+      await write.mutateAsync({ name, raw, precondition: 'new' })
       return name
     },
     onSaved: (name) => navigate(`/template/${encodeURIComponent(name)}`),

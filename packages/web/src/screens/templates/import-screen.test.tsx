@@ -182,7 +182,7 @@ test('a 1.x file shows what is not converted, and an existing ID shows the chang
   )
 })
 
-test('an ID that was taken meanwhile is reported at its field, and the changes are shown before it is overwritten', async () => {
+test('an ID that another user has taken is reported at its field, and the dialog shows the changes before it overwrites', async () => {
   const { panel: usedPanel, user } = await open()
   usedPanel.respond(listTemplates, [])
   drop('chess.json', '{"type":"game","run":{"command":"theirs"}}')

@@ -51,7 +51,7 @@ function ImportTemplates() {
   const retry = () => void catalog.refetch()
 
   const importOne = useAction(
-    ({ name }: CatalogEntry) => request(importTemplate, { params: { name } }, { condition: 'new' }),
+    ({ name }: CatalogEntry) => request(importTemplate, { params: { name } }, { precondition: 'new' }),
     {
       invalidates: templateEndpoints,
       onSuccess: (_, { name, display = name }) => toast.success(t('templates.Imported', { name: display })),
@@ -153,7 +153,7 @@ async function importTemplates(entries: readonly CatalogEntry[]): Promise<readon
   const failures: ImportFailure[] = []
   for (const { name } of entries) {
     try {
-      await request(importTemplate, { params: { name } }, { condition: 'new' })
+      await request(importTemplate, { params: { name } }, { precondition: 'new' })
     } catch (error) {
       failures.push({ name, error })
     }

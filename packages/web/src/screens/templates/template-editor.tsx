@@ -32,7 +32,7 @@ export function TemplateEditor({ name, initial }: { name: string; initial: WithV
     initial,
     kind: 'template',
     load: () => readTemplate(name),
-    save: ({ raw, version }) => write.mutateAsync({ name, raw, condition: { version } }),
+    save: ({ raw, version }) => write.mutateAsync({ name, raw, precondition: { version } }),
     getLastEditor: (error) => {
       const user = isRefusal(error) ? error.metadata.by : undefined
       return typeof user === 'string' && user !== '' ? user : undefined

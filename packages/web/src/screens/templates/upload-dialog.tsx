@@ -69,8 +69,8 @@ function useUploadForm(file: TemplateFile | undefined, onDone: () => void) {
     initialValues: { name: file?.name ?? '' },
     fieldByCode: { ErrDuplicateTemplateName: 'name' },
     send: async ({ name }) => {
-      const condition = exists ? { version: current.data?.version } : 'new'
-      await write.mutateAsync({ name, raw: { ...file?.raw, name }, condition })
+      const precondition = exists ? { version: current.data?.version } : 'new'
+      await write.mutateAsync({ name, raw: { ...file?.raw, name }, precondition })
       return name
     },
     handleError: () => {

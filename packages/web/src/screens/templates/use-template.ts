@@ -4,7 +4,7 @@ import { getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/tem
 import { requestVersioned } from '../../api/request.ts'
 import { useAction } from '../../api/use-action.ts'
 import { useVersionedApiQuery } from '../../api/use-versioned-api-query.ts'
-import type { Condition, VersionedResponse } from '../../api/versions.ts'
+import type { Precondition, VersionedResponse } from '../../api/versions.ts'
 import { assertValid, isObject, type JsonObject } from '../../features/definition-editor/json-path.ts'
 import type { WithVersion } from '../../features/definition-editor/versioned-editor.tsx'
 
@@ -31,18 +31,18 @@ export const templateEndpoints = [listTemplates, getTemplate, listCatalog]
 interface WriteTemplateVariables {
   readonly name: string
   readonly raw: JsonObject
-  readonly condition: Condition
+  readonly precondition: Precondition
 }
 
 /**
- * Writes a template; resolves with its new version and rejects when the condition does not hold. `uploadTemplate` also
+ * Writes a template; resolves with its new version and rejects when the precondition does not hold. `uploadTemplate` also
  * accepts templates that cannot run yet.
  */
 export function useWriteTemplate(endpoint: typeof putTemplate | typeof uploadTemplate = putTemplate) {
   return useAction(
-    async ({ name, raw, condition }: WriteTemplateVariables) => {
+    async ({ name, raw, precondition }: WriteTemplateVariables) => {
       const input = { params: { name }, body: assertValid(Template, raw) }
-      return (await requestVersioned(endpoint, input, { condition })).version
+      return (await requestVersioned(endpoint, input, { precondition })).version
     },
     { invalidates: templateEndpoints },
   )

@@ -131,7 +131,7 @@ test('a choice that someone else changed since is not overwritten, and theirs is
   expect(isUsed('Store backups on Offsite')).toBe(true)
 })
 
-test('a target that failed shows why, and nobody without permission can change it', async () => {
+test('a failed target shows its reason, and is read-only without the permission to change it', async () => {
   const error = { code: 'ErrBackupFailed', msg: '', metadata: { reason: 'the target does not respond' } }
   await openCard({ targets: [{ ...offsite, error }] }, false)
 
