@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isEgg } from '@innkeeper/contract/egg-conversion'
+import { isEgg } from '@innkeeper/contract/eggs/egg'
 import { limits } from '@innkeeper/contract/limits'
 import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
 import { parseYaml } from '@innkeeper/contract/parse-yaml'

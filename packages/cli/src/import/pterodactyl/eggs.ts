@@ -1,4 +1,4 @@
-import { convertEgg } from '@innkeeper/contract/egg-conversion'
+import { convertEgg } from '@innkeeper/contract/eggs/convert-egg'
 import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
 import { slugOf } from '@innkeeper/contract/template-conversion'
 import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'

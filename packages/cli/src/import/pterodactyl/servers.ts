@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Definition } from '@innkeeper/contract/definition'
-import { convertEgg } from '@innkeeper/contract/egg-conversion'
+import { convertEgg } from '@innkeeper/contract/eggs/convert-egg'
 import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedServer } from '@innkeeper/panel/import/import-plan'
 import { flagIn, groupBy, numberIn, portIn, textIn } from '../rows.ts'

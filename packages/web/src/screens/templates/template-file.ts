@@ -1,5 +1,6 @@
 import { environmentsOf, Template } from '@innkeeper/contract/definition'
-import { convertEgg, isEgg } from '@innkeeper/contract/egg-conversion'
+import { convertEgg } from '@innkeeper/contract/eggs/convert-egg'
+import { isEgg } from '@innkeeper/contract/eggs/egg'
 import { TemplateName } from '@innkeeper/contract/names'
 import { type ConversionNote, convertTemplate, isOldTemplate } from '@innkeeper/contract/template-conversion'
 import { validate } from '@innkeeper/contract/validate'

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { splitCommand } from './command-line.ts'
-import { commandOf, Template } from './definition.ts'
-import { problemsOfDefinition } from './definition-problems.ts'
-import { convertEgg, isEgg } from './egg-conversion.ts'
+import { splitCommand } from '../command-line.ts'
+import { commandOf, Template } from '../definition.ts'
+import { problemsOfDefinition } from '../definition-problems.ts'
+import { convertEgg } from './convert-egg.ts'
+import { isEgg } from './egg.ts'
 
 const paper = {
   meta: { version: 'PTDL_v2', update_url: null },

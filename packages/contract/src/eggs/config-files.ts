@@ -1,6 +1,6 @@
 import { z } from 'zod/mini'
-import { configValue } from './egg-placeholders.ts'
-import type { Step } from './operations.ts'
+import type { Step } from '../operations.ts'
+import { configValue } from './placeholders.ts'
 
 const maxFiles = 100
 const maxKeys = 500
