@@ -44,6 +44,16 @@ const testPackages: Readonly<Record<string, string>> = {
   zstd: '/usr/bin/zstd',
 }
 
+/** What only the slow tests use: games with much data. */
+export const slowTestPackages: Readonly<Record<string, string>> = {
+  ...testPackages,
+  'crossfire-server': '/usr/sbin/crossfire-server',
+  'ddnet-server': '/usr/games/DDNet-Server',
+  hedgewars: '/usr/lib/hedgewars/bin/hedgewars-server',
+  'openarena-server': '/usr/lib/ioquake3/ioq3ded',
+  warzone2100: '/usr/games/warzone2100',
+}
+
 /**
  * Installs missing Debian packages. Needs root and apt.
  * @throws Error with the missing packages when they cannot be installed.

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { root } from './commands.ts'
-import { installMissingPackages } from './debian-packages.ts'
+import { installMissingPackages, slowTestPackages } from './debian-packages.ts'
 import { TestRun } from './test-run.ts'
 
 /**
@@ -14,7 +14,7 @@ try {
   if (words.length > 0) {
     await run.vitest(['--project', 'slow*', ...words])
   } else {
-    await installMissingPackages()
+    await installMissingPackages(slowTestPackages)
     await Promise.all([run.vitest(['--project', 'slow*']), browsersAndNetworks()])
     // It starts a Docker Engine, as tests of the daemon do.
     await run.program([process.execPath, join(root, 'packaging', 'test.ts')])

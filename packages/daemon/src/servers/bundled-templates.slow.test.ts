@@ -1,4 +1,4 @@
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -42,14 +42,20 @@ async function create(node: TestNode, id: string, name: string, values: Readonly
 }
 
 /**
- * Installs and starts the server, waits until it is ready (by its ready pattern, if it has one), stops it and waits for
- * its exit.
+ * Installs and starts the server, waits until it is ready (by its ready pattern, if it has one), sends a command, stops
+ * it and waits for its exit.
  */
 async function live(node: TestNode, id: string, isUp: string | RegExp, command?: string, isDone = '') {
+  const listener = await node.client.watch(id)
+  const { status } = await node.client.send(installServer, { params: { id }, query: wait })
+  expect(status, listener.text).toBe(204)
+  await run(node, id, isUp, command, isDone)
+}
+
+/** `live` without the install. */
+async function run(node: TestNode, id: string, isUp: string | RegExp, command?: string, isDone = '') {
   const params = { id }
   const listener = await node.client.watch(id)
-  const { status } = await node.client.send(installServer, { params, query: wait })
-  expect(status, listener.text).toBe(204)
   await node.client.send(startServer, { params, query: wait })
   const isSeen = (text: string) => (isUp instanceof RegExp ? isUp.test(text) : text.includes(isUp))
   await listener.until(`that it is up: ${isUp}`, ({ text }) => isSeen(text), patience.upMs)
@@ -79,8 +85,8 @@ interface Packaged {
   readonly isDone?: string
   /** Files that the owner puts there before the install. */
   readonly files?: Readonly<Record<string, string>>
-  /** Its data is too large to download in a test: runs only where it is installed already. */
-  readonly deps?: string
+  /** A file that the server writes when it stops. */
+  readonly saved?: string
 }
 
 const bot = "import sys\nprint('Logged in', flush=True)\nfor line in sys.stdin: print('Heard', line, flush=True)\n"
@@ -88,19 +94,26 @@ const bot = "import sys\nprint('Logged in', flush=True)\nfor line in sys.stdin: 
 const packaged: readonly Packaged[] = [
   { name: 'armagetron', isUp: /Bound socket to 127\.0\.0\.1:\d+/, command: 'SAY hello', isDone: 'Admin: hello' },
   { name: 'bzflag', isUp: 'listening on 127.0.0.1' },
+  { name: 'crossfire', isUp: 'Waiting for connections' },
+  { name: 'ddnet', isUp: "server name is 'An Innkeeper server'", saved: 'ddnet-server.sqlite' },
   { name: 'discord-python', isUp: 'Logged in', command: 'hello', isDone: 'Heard hello', files: { 'bot.py': bot } },
   { name: 'freeciv', isUp: /accepting new client connections/i, command: 'list players', isDone: 'List of players' },
   { name: 'generic-command', isUp: 'Ready', command: 'hello', isDone: 'You typed: hello' },
-  { name: 'luanti', isUp: /listening on 127\.0\.0\.1:\d+/ },
+  { name: 'hedgewars', isUp: 'Listening on port' },
+  { name: 'luanti', isUp: 'Players can join', saved: 'world/env_meta.txt' },
   { name: 'mumble', isUp: 'Server listening on 127.0.0.1', values: { adminpassword: 'a long one' } },
   { name: 'nodejs-app', isUp: 'Listening on', command: 'status', isDone: 'Requests answered: 0' },
+  { name: 'openarena', isUp: 'items registered', command: 'serverinfo', isDone: 'An Innkeeper server' },
   {
-    ...{ name: 'openarena', deps: '/usr/lib/ioquake3/ioq3ded', isUp: 'Opening IP socket: 127.0.0.1' },
-    ...{ command: 'serverinfo', isDone: 'An Innkeeper server' },
+    ...{ name: 'openttd', isUp: 'players can join', saved: 'save/autosave/exit.sav' },
+    ...{ command: 'getdate', isDone: 'Date:' },
   },
-  { name: 'openttd', isUp: /Map generated|starting game/i },
   { name: 'python-app', isUp: 'Listening on 127.0.0.1', command: 'what', isDone: 'There is no command what' },
   { name: 'teeworlds', isUp: "server name is 'An Innkeeper server'" },
+  {
+    ...{ name: 'warzone2100', isUp: 'WZEVENT: lobby', saved: 'config/config' },
+    ...{ command: 'admin add-hash 0123', isDone: 'hash added' },
+  },
   { name: 'web-static', isUp: 'Serving HTTP on 127.0.0.1' },
   { name: 'wesnoth', isUp: "opened fifo at './control'" },
 ]
@@ -121,10 +134,10 @@ describe('templates of Debian packages', () => {
     await node[Symbol.asyncDispose]()
   })
 
-  test.concurrent.each(packaged.filter(({ deps }) => deps === undefined || existsSync(deps)))(
-    '$name is installed, starts and stops',
+  test.concurrent.each(packaged)(
+    '$name is installed, starts, stops, and starts again with what it saved',
     patience,
-    async ({ name, isUp, values, command, isDone, files = {} }) => {
+    async ({ name, isUp, values, command, isDone, saved = '.', files = {} }) => {
       const id = `0d0d0d${String(packaged.findIndex((one) => one.name === name)).padStart(2, '0')}`
       const folder = join(node.dataDir, 'servers', id)
       mkdirSync(folder, { recursive: true })
@@ -132,8 +145,41 @@ describe('templates of Debian packages', () => {
       await create(node, id, name, { ip: '127.0.0.1', port: await freePort(), ...values })
 
       await live(node, id, isUp, command, isDone)
+      expect(existsSync(join(folder, saved))).toBe(true)
+      await run(node, id, isUp)
     },
   )
+
+  test('OpenTTD continues its game, keeps a copy that loads, and refuses to start over a damaged one', async () => {
+    const id = '0d0d0e01'
+    const folder = join(node.dataDir, 'servers', id)
+    const game = join(folder, 'save/autosave/exit.sav')
+    await create(node, id, 'openttd', { ip: '127.0.0.1', port: await freePort(), mapsize: '7' })
+    await live(node, id, 'players can join')
+    const saved = readFileSync(game)
+    await run(node, id, 'players can join')
+    const copy = readFileSync(join(folder, 'save/last-good.sav'))
+    truncateSync(game, Math.floor(saved.length / 2))
+    const damaged = readFileSync(game)
+
+    const listener = await node.client.watch(id)
+    const { status } = await node.client.send(startServer, { params: { id }, query: wait })
+
+    expect(copy).toEqual(saved)
+    expect(status).not.toBe(204)
+    await listener.untilText('is damaged and cannot be loaded')
+    expect(readFileSync(game)).toEqual(damaged)
+  }, 120_000)
+
+  test('Freeciv saves the game that is played when it is stopped', patience, async () => {
+    const id = '0d0d0e02'
+    await create(node, id, 'freeciv', { ip: '127.0.0.1', port: await freePort(), minplayers: 0 })
+
+    await live(node, id, 'accepting new client connections', 'start', 'Game saved as')
+
+    const saves = readdirSync(join(node.dataDir, 'servers', id, 'saves'))
+    expect(saves.filter((name) => name.includes('-interrupted'))).toHaveLength(1)
+  })
 })
 
 const java = `#!/bin/sh
