@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { drainBody } from '@innkeeper/contract/drain-body'
 import { requireOneHost } from '@innkeeper/contract/host-header'
 import { limits } from '@innkeeper/contract/limits'
 import type { NodeFeatures } from '@innkeeper/contract/nodes'
@@ -90,7 +91,8 @@ export function createApp({
     requireOneHost(raw.rawHeaders)
     done()
   })
-  app.addHook('onResponse', ({ method, url, principal }, { statusCode }, done) => {
+  app.addHook('onResponse', ({ raw, method, url, principal }, { statusCode }, done) => {
+    drainBody(raw, limits.lingerMs)
     if (principal && method !== 'GET') log.info({ who: principal.sub, method, url, status: statusCode }, 'a call')
     done()
   })

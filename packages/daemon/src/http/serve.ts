@@ -170,12 +170,6 @@ function signalOfUpload({ raw }: FastifyRequest, reply: FastifyReply): AbortSign
     before = raw.socket.bytesRead
   }, limits.nodeStreamIdleMs)
   for (const end of ['end', 'close'] as const) raw.once(end, () => clearInterval(timer))
-  reply.raw.once('finish', () => {
-    if (raw.complete) return
-    // The rest of the body after the response is read only briefly.
-    const timeout = setTimeout(() => raw.destroy(), limits.lingerMs)
-    for (const end of ['end', 'close'] as const) raw.once(end, () => clearTimeout(timeout))
-  })
   return disconnected.signal
 }
 

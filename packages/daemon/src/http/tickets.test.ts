@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import { nodeEndpoint } from '@innkeeper/contract/endpoint'
 import * as calls from '@innkeeper/contract/node-servers'
 import { getStatus, liveSocketPath, startServer } from '@innkeeper/contract/node-servers'
@@ -148,3 +150,37 @@ test('a live socket opens only with its ticket, and reports why not', async ({ n
   expect(await open('0b0b0b0b', await ticket({ server: '0b0b0b0b' }))).toBe(404)
   expect(await open(id, await ticket({ rights: [] }))).toBe(403)
 })
+
+test.for([
+  ['PUT', 'file/a', 'Bearer x', 401],
+  ['POST', 'console', 'Bearer x', 401],
+  ['PUT', 'file/no-such-folder/a', undefined, 404],
+] as const)(
+  'a refused %s %s with a body leaves its connection to the next request',
+  async ([method, path, authorization, expected], { node }) => {
+    await node.client.create(id, 'true')
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const sockets = new Set<unknown>()
+    const ask = async (verb: string, url: string, body: string, as?: string) => {
+      const ticket = () => node.client.ticket({ purpose: `${verb} ${url}`, rights: ['admin'], server: id })
+      const headers = { authorization: as ?? `Bearer ${await ticket()}` }
+      const asked = request({ agent, socketPath: node.socketPath, method: verb, path: url, headers })
+      // The body arrives after its refusal, in pieces.
+      asked.flushHeaders()
+      asked.write(body)
+      const answered = once(asked, 'response') as Promise<[IncomingMessage]>
+      setTimeout(() => asked.end(body), 30)
+      const [response] = await answered
+      sockets.add(response.socket)
+      await response.resume().toArray()
+      return response.statusCode
+    }
+
+    const refused = await ask(method, `/daemon/server/${id}/${path}`, 'x'.repeat(100_000), authorization)
+    const next = await ask('GET', `/daemon/server/${id}/status`, '')
+
+    expect([refused, next]).toEqual([expected, 200])
+    expect(sockets.size).toBe(1)
+    agent.destroy()
+  },
+)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { drainBody } from '@innkeeper/contract/drain-body'
 import { requireOneHost } from '@innkeeper/contract/host-header'
 import { limits } from '@innkeeper/contract/limits'
 import type { Refusal } from '@innkeeper/contract/refusals'
@@ -120,6 +121,10 @@ export async function createListener(deps: Deps): Promise<Listener> {
       done()
     })
   }
+  app.addHook('onResponse', (request, _reply, done) => {
+    drainBody(request.raw, deps.lingerMs ?? limits.lingerMs)
+    done()
+  })
   if (deps.metrics) registerMetrics(app, deps.metrics)
   app.setErrorHandler(sendError)
 
@@ -140,14 +145,7 @@ export async function createListener(deps: Deps): Promise<Listener> {
   registerUsageRoutes(registerRoute, deps.usage)
   registerApiDocs(app, { document: apiDocument })
   registerSocketRoute(app, { access, sockets, masterUrl, log })
-  await registerProxyRoutes(app, {
-    access,
-    requests,
-    targets: deps.targets,
-    auditRecorder,
-    inFlight,
-    lingerMs: deps.lingerMs,
-  })
+  await registerProxyRoutes(app, { access, requests, targets: deps.targets, auditRecorder, inFlight })
   registerThemeFiles(app, deps.themes)
   registerManifest(app, deps.companyName)
   await registerWebApp(app, webDir)

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream'
-import { limits } from '@innkeeper/contract/limits'
 import { sendCommand } from '@innkeeper/contract/node-servers'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AccessService } from '../access/access.ts'
 import type { AuditRecorder } from '../activity/audit-recorder.ts'
 import type { ActivityTargets } from '../proxy/activity-targets.ts'
@@ -27,8 +26,6 @@ interface Deps {
   readonly targets: ActivityTargets
   readonly auditRecorder: AuditRecorder
   readonly inFlight: RequestsInFlight
-  /** How long the rest of a body is read after the response was sent. */
-  readonly lingerMs?: number | undefined
 }
 
 /** Existing clients use either path. */
@@ -40,7 +37,7 @@ const closed = new Error('The connection of the client was closed.')
 /** Proxies endpoints of a server to its node, with streamed bodies. */
 export async function registerProxyRoutes(
   app: FastifyInstance,
-  { access, requests, targets, auditRecorder, inFlight, lingerMs = limits.lingerMs }: Deps,
+  { access, requests, targets, auditRecorder, inFlight }: Deps,
 ): Promise<void> {
   app.decorateRequest('proxiedPattern', undefined)
   await app.register(async (scope) => {
@@ -59,7 +56,7 @@ export async function registerProxyRoutes(
           const abort = new AbortController()
           // A close before the response is complete means that the client disconnected.
           reply.raw.once('close', () => abort.abort(closed))
-          if (request.body) guardUpload(request, reply, { abort, lingerMs })
+          if (request.body) guardUpload(request, abort)
 
           const [path = '', ...rest] = request.url.split('?')
           const match = matchCall(request.method, path.slice(prefix.length - '/daemon'.length))
@@ -106,23 +103,11 @@ export async function registerProxyRoutes(
   })
 }
 
-/**
- * Aborts an upload without progress: the client stopped sending, or the node stopped reading. After the response the
- * rest of the body is read for a short time.
- */
-function guardUpload(
-  { raw }: FastifyRequest,
-  reply: FastifyReply,
-  { abort, lingerMs }: { readonly abort: AbortController; readonly lingerMs: number },
-): void {
+/** Aborts an upload without progress: the client stopped sending, or the node stopped reading. */
+function guardUpload({ raw }: FastifyRequest, abort: AbortController): void {
   const guarded = onIdle(
     () => raw.socket.bytesRead,
     () => abort.abort(),
   )
   for (const end of ['end', 'close'] as const) raw.once(end, guarded)
-  reply.raw.once('finish', () => {
-    if (raw.complete || raw.readableEnded) return
-    const timer = setTimeout(() => raw.destroy(), lingerMs)
-    for (const end of ['end', 'close'] as const) raw.once(end, () => clearTimeout(timer))
-  })
 }

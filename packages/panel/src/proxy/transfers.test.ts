@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import { Agent, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import { listServerActivity } from '@innkeeper/contract/activity'
 import { logout } from '@innkeeper/contract/auth'
 import * as files from '@innkeeper/contract/files'
@@ -237,6 +237,58 @@ quickTest('an upload rejected in the middle gets an error response', async ({ te
   expect(await textOf(response)).toContain('ErrStaleVersion')
   // The response does not wait for the rest.
   await once(request, 'close')
+})
+
+describe('a refused request with a body leaves its connection to the next request, of somebody else', () => {
+  const bodies: readonly (readonly [method: string, path: string, bytes: number])[] = [
+    ['POST', 'console', 4],
+    ['POST', 'console', 200_000],
+    ['POST', 'data', 200_000],
+    ['POST', 'tasks', 200_000],
+    ['POST', 'move', 200_000],
+    ['POST', 'file-jobs', 200_000],
+    ['PUT', 'file/a', 200_000],
+    ['PUT', 'no-such-call', 200_000],
+  ]
+
+  quickTest.for(bodies)('%s %s, %i bytes', async ([method, path, bytes], { testPanel }) => {
+    const id = await testPanel.server()
+    const [admin, viewer, stranger] = [
+      await testPanel.admin(),
+      await testPanel.createUser({ on: { [id]: ['viewServerStats'] } }),
+      await testPanel.createUser({}),
+    ]
+    testPanel.node.answer(files.getFile, trickle)
+    const { url } = await testPanel.panel.listen()
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const ask = (as: TestUser, verb: string, below: string) =>
+      httpRequest(`${url}/proxy/daemon/server/${id}/${below}`, {
+        ...{ agent, method: verb, headers: { authorization: `Bearer ${as.token}`, 'content-type': 'text/plain' } },
+      })
+    const ports = new Set<number | undefined>()
+    for (const as of [viewer, stranger]) {
+      const request = ask(as, method, path)
+      // The body arrives after its refusal, in pieces.
+      request.flushHeaders()
+      request.write('x'.repeat(bytes / 2))
+      const response = answered(request)
+      setTimeout(() => request.end('x'.repeat(bytes / 2)), 30)
+      expect((await response).statusCode).toBeGreaterThanOrEqual(400)
+      ports.add((await response).socket.localPort)
+      await textOf(await response)
+    }
+
+    const download = ask(admin, 'GET', 'file/a')
+    download.end()
+    const response = await answered(download)
+    ports.add(response.socket.localPort)
+    const end = once(response, 'close').then(() => 'broken off')
+    const longer = new Promise((resolve) => setTimeout(() => resolve('goes on'), 3 * 300))
+
+    expect(await Promise.race([end, longer])).toBe('goes on')
+    expect(ports.size).toBe(1)
+    agent.destroy()
+  })
 })
 
 describe('revoking', () => {
