@@ -95,6 +95,13 @@ export const permissionToReceive = {
   stat: 'viewServerStats',
 } as const satisfies Record<string, RequiredPermission>
 
+/** All permissions that decide about messages: those that a ticket for the socket names. */
+export const socketPermissions: ReadonlySet<RequiredPermission> = new Set([
+  ...Object.values(permissionOfMessage),
+  ...Object.values(permissionToReceive),
+  'putServerFiles',
+])
+
 /** Terminal size in characters. */
 export interface TerminalSize {
   readonly cols: number

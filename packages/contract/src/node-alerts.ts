@@ -1,6 +1,7 @@
 import { z } from 'zod/mini'
 import { AlertContent } from './alert-delivery/messages.ts'
 import { QuietHours, serverAlertTypes } from './alerts.ts'
+import { knownItems } from './known-items.ts'
 
 /** Alerts that a node sends itself while it does not reach the panel. */
 export const nodeSentAlertTypes = [...serverAlertTypes, 'diskFull'] as const
@@ -16,10 +17,10 @@ const NodeAlertChannel = z.object({
   /** The secret that requests to a webhook are signed with. */
   secret: z.string(),
   language: z.string(),
-  alerts: z.array(z.enum(nodeSentAlertTypes)),
+  alerts: knownItems(z.enum(nodeSentAlertTypes)),
   /** Servers of this node; empty for all. */
   servers: z.array(z.string()),
-  quietHours: z.nullable(QuietHours),
+  quietHours: z.nullable(z.object(QuietHours.shape)),
   diskFullPercent: z.number(),
 })
 export type NodeAlertChannel = z.infer<typeof NodeAlertChannel>
@@ -44,10 +45,10 @@ export const NodeAlerts = z.object({
   node: z.object({ id: z.number(), name: z.string() }),
   /** The URL of the panel, for links. */
   masterUrl: z.optional(z.string()),
-  channels: z.array(NodeAlertChannel),
+  channels: knownItems(NodeAlertChannel),
   /** Titles of alerts by language. */
   titles: z.record(z.string(), z.record(z.string(), z.string())),
   servers: z.array(z.object({ id: z.string(), name: z.string() })),
-  lasting: z.array(OngoingAlert),
+  lasting: knownItems(OngoingAlert),
 })
 export type NodeAlerts = z.infer<typeof NodeAlerts>

@@ -22,7 +22,7 @@ export const cloneEndpoints = {
     method: 'POST',
     path: '/daemon/server/:id/fill',
     params: OnServer,
-    body: z.strictObject({ source: ServerId, backup: BackupId }),
+    body: z.object({ source: ServerId, backup: BackupId }),
     response: BackupJob,
   },
   /** Queues the job that fills a new server with the files of another node. While it runs, it waits for them. */
@@ -30,7 +30,7 @@ export const cloneEndpoints = {
     method: 'POST',
     path: '/daemon/server/:id/import',
     params: OnServer,
-    body: z.strictObject({ backup: BackupId }),
+    body: z.object({ backup: BackupId }),
     response: BackupJob,
   },
   /**

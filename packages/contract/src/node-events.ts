@@ -1,6 +1,7 @@
 import { z } from 'zod/mini'
 import { crashAlertTypes } from './alert-delivery/rules.ts'
 import { alertTypes, serverAlertTypes } from './alerts.ts'
+import { knownItems } from './known-items.ts'
 import { limits } from './limits.ts'
 
 /**
@@ -49,7 +50,7 @@ export const NodeEvent = z.object({
   subject: z._default(z.string().check(z.maxLength(100)), ''),
   /** Reason in English. */
   detail: z._default(z.string().check(z.maxLength(limits.alertDetailMax)), ''),
-  deliveries: z.optional(z.array(NodeDelivery).check(z.maxLength(limits.nodeDeliveriesPerEvent))),
+  deliveries: z.optional(knownItems(NodeDelivery, limits.nodeDeliveriesPerEvent)),
 })
 export type NodeEvent = z.infer<typeof NodeEvent>
 

@@ -1,13 +1,14 @@
 import { z } from 'zod/mini'
 import { BackupRetention } from './backup-retention.ts'
 import { endpoint } from './endpoint.ts'
+import { knownItems } from './known-items.ts'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
 import { NodeAlerts } from './node-alerts.ts'
 import { NodeEvent } from './node-events.ts'
 import { NodeFeatures, NodeMachine } from './nodes.ts'
 import { requiredPermissions } from './permissions.ts'
-import { ServerUsage } from './servers.ts'
+import { ReportedUsage } from './servers.ts'
 
 /**
  * Endpoints of the panel for nodes. The node authenticates with a token signed by its own key (`access: 'node'`), and
@@ -15,19 +16,19 @@ import { ServerUsage } from './servers.ts'
  */
 
 /** An SFTP login attempt. The node verifies signatures of keys; the panel knows the owner of each key. */
-export const SftpLogin = z.strictObject({
+export const SftpLogin = z.object({
   /** As sent by the client: `email#serverId`. */
   user: z.string().check(z.maxLength(limits.emailMax + 20)),
   /** IP address of the client. */
   address: z.string().check(z.maxLength(100)),
   with: z.discriminatedUnion('method', [
-    z.strictObject({ method: z.literal('password'), password: z.string().check(z.maxLength(1024)) }),
+    z.object({ method: z.literal('password'), password: z.string().check(z.maxLength(1024)) }),
     /**
      * The public key in SSH wire format, base64. `isSigned` when the client has proved that it owns the private key.
      */
-    z.strictObject({ method: z.literal('key'), key: z.string().check(z.maxLength(16_384)), isSigned: z.boolean() }),
+    z.object({ method: z.literal('key'), key: z.string().check(z.maxLength(16_384)), isSigned: z.boolean() }),
     /** The password again, with an authenticator or recovery code. */
-    z.strictObject({
+    z.object({
       method: z.literal('passwordAndCode'),
       password: z.string().check(z.maxLength(1024)),
       code: z.string().check(z.maxLength(64)),
@@ -45,7 +46,7 @@ export const SftpGrant = z.object({
 })
 export type SftpGrant = z.infer<typeof SftpGrant>
 
-const Permissions = z.array(z.enum(requiredPermissions))
+const Permissions = knownItems(z.enum(requiredPermissions))
 
 /**
  * Authenticates an SFTP login: ErrInvalidCredentials, ErrTooManyRequests, ErrServiceNotAvailable. `codeNeeded` after
@@ -69,7 +70,7 @@ export const getSftpPermissions = endpoint({
   path: '/api/node/sftp/rights',
   access: 'node',
   audit: false,
-  body: z.strictObject({ grants: z.array(SftpGrant).check(z.maxLength(limits.sftpSessions)) }),
+  body: z.object({ grants: z.array(SftpGrant).check(z.maxLength(limits.sftpSessions)) }),
   response: z.object({ rights: z.array(z.nullable(Permissions)) }),
 })
 
@@ -81,16 +82,14 @@ export const getTaskPermissions = endpoint({
   path: '/api/node/tasks/rights',
   access: 'node',
   audit: false,
-  body: z.strictObject({
-    people: z
-      .array(z.strictObject({ userId: z.int(), server: ServerId }))
-      .check(z.maxLength(limits.taskUsersPerRequest)),
+  body: z.object({
+    people: z.array(z.object({ userId: z.int(), server: ServerId })).check(z.maxLength(limits.taskUsersPerRequest)),
   }),
   response: z.object({ rights: z.array(z.nullable(Permissions)) }),
 })
 
 /** How a new node joins: it registers its identity and proves that it knows the secret of its deployment. */
-export const Enrolment = z.strictObject({
+export const Enrolment = z.object({
   nodeId: z.int().check(z.minimum(1)),
   /** The public Ed25519 key of the node, base64url. */
   key: z.string().check(z.regex(/^[\w-]{43}$/)),
@@ -120,17 +119,28 @@ export const enrolNode = endpoint({
   response: z.object({ proof: z.string() }),
 })
 
+/**
+ * The version of the messages between panel and node. It grows with a change that the other side cannot ignore; then
+ * `oldestProtocol` says which version is still understood.
+ */
+export const protocol = 1
+export const oldestProtocol = 1
+
+/** Whether the other side speaks a protocol that this one understands. Without a number it is the first. */
+export const understandsProtocol = (other: number | undefined): boolean => (other ?? 1) >= oldestProtocol
+
 /** A status report of a node, sent every `limits.nodeReportEveryMs` and when the state of a server changes. */
 export const NodeReport = z.object({
+  protocol: z.optional(z.int()),
   /** Epoch milliseconds, by the node's clock. */
   atMs: z.int().check(z.minimum(0)),
   features: NodeFeatures,
   machine: NodeMachine,
-  servers: z.array(ServerUsage),
+  servers: knownItems(ReportedUsage),
   /** IDs of the panel's signing keys that the node trusts. */
-  keys: z.optional(z.array(z.string().check(z.maxLength(50))).check(z.maxLength(20))),
-  /** Events that the panel has not accepted yet, oldest first. */
-  events: z.optional(z.array(NodeEvent).check(z.maxLength(limits.nodeEventsPerReport))),
+  keys: z.optional(knownItems(z.string().check(z.maxLength(50)), 20)),
+  /** Events that the panel has not accepted yet, oldest first; `null` for one of a type that this panel does not know. */
+  events: z.optional(z.array(z.catch(z.nullable(NodeEvent), null)).check(z.maxLength(limits.nodeEventsPerReport))),
   /** The version of `NodeAlerts` that the node has, or empty. Absent when it never sends alerts itself. */
   alerts: z.optional(z.string().check(z.maxLength(100))),
 })
@@ -141,18 +151,20 @@ export const reportNode = endpoint({
   path: '/api/node/report',
   access: 'node',
   audit: false,
-  body: NodeReport,
+  /** A `NodeReport`. The handler parses it, because it records a node whose report it does not understand. */
+  body: z.looseObject({}),
   /**
    * Epoch milliseconds by the panel's clock, a `SignedKeySet` for each signing key that the node may trust, the number
    * of accepted events, the alert channels of the node if they have changed, and the retention of backups for servers
    * without their own, with its source: that of the node, or of the panel.
    */
   response: z.object({
+    protocol: z.optional(z.int()),
     atMs: z.number(),
     keys: z.optional(z.array(z.string())),
     events: z.optional(z.number()),
-    alerts: z.optional(NodeAlerts),
-    backupRetention: z.optional(BackupRetention),
-    backupRetentionSource: z.optional(z.enum(['node', 'panel'])),
+    alerts: z.catch(z.optional(NodeAlerts), undefined),
+    backupRetention: z.catch(z.optional(z.object(BackupRetention.shape)), undefined),
+    backupRetentionSource: z.catch(z.optional(z.enum(['node', 'panel'])), undefined),
   }),
 })

@@ -63,8 +63,11 @@ export type NodeMachine = z.infer<typeof NodeMachine>
 export const nodeStates = ['waiting', 'online', 'degraded', 'offline'] as const
 export type NodeState = (typeof nodeStates)[number]
 
-/** Problems of a node that reports. `unreachable`: the node reaches the panel, but the panel cannot reach the node. */
-export const nodeProblems = ['unreachable', 'clockSkew', 'diskFull', 'otherVersion'] as const
+/**
+ * Problems of a node that reports. `unreachable`: the node reaches the panel, but the panel cannot reach the node.
+ * `otherProtocol`: the panel does not understand its reports.
+ */
+export const nodeProblems = ['unreachable', 'clockSkew', 'diskFull', 'otherVersion', 'otherProtocol'] as const
 
 /** The last known status of a node, without waiting for the node. */
 export const NodeHealth = z.object({

@@ -1,9 +1,10 @@
 import { z } from 'zod/mini'
 import { NodePlannedJob } from './backup-plan.ts'
 import { Definition } from './definition.ts'
+import { knownItems } from './known-items.ts'
 import { BackupUsage } from './node-backups.ts'
 import { PortInUse, ServerPort } from './node-ports.ts'
-import { ServerUsage } from './servers.ts'
+import { ReportedUsage } from './servers.ts'
 
 /** Programs that a node checks in one request. */
 const maxPrograms = 100
@@ -19,20 +20,20 @@ export const panelOnlyEndpoints = {
   /** Kills the process, runs the uninstall steps, and removes files and definition. */
   remove: { method: 'DELETE', path: '/daemon/server/:id' },
   /** `?ids=a,b`: status and stats of several servers; unknown IDs are omitted. */
-  usage: { method: 'GET', path: '/daemon/usage', response: z.array(ServerUsage) },
+  usage: { method: 'GET', path: '/daemon/usage', response: knownItems(ReportedUsage) },
   /** The space of backups. */
-  backupUsage: { method: 'GET', path: '/daemon/backups', response: z.array(BackupUsage) },
+  backupUsage: { method: 'GET', path: '/daemon/backups', response: knownItems(BackupUsage) },
   /** The next backup jobs, soonest first. */
-  backupPlan: { method: 'GET', path: '/daemon/backups/plan', response: z.array(NodePlannedJob) },
+  backupPlan: { method: 'GET', path: '/daemon/backups/plan', response: knownItems(NodePlannedJob) },
   /** Listening sockets of the machine. */
-  portsInUse: { method: 'GET', path: '/daemon/ports', response: z.array(PortInUse) },
+  portsInUse: { method: 'GET', path: '/daemon/ports', response: knownItems(PortInUse) },
   /** The ports in the variables of all servers, also of those that are offline. */
-  serverPorts: { method: 'GET', path: '/daemon/ports/servers', response: z.array(ServerPort) },
+  serverPorts: { method: 'GET', path: '/daemon/ports/servers', response: knownItems(ServerPort) },
   /** Entries of `requirements.binaries` that no installed program satisfies. */
   missingPrograms: {
     method: 'POST',
     path: '/daemon/programs',
-    body: z.strictObject({ programs: z.array(z.string().check(z.maxLength(500))).check(z.maxLength(maxPrograms)) }),
+    body: z.object({ programs: z.array(z.string().check(z.maxLength(500))).check(z.maxLength(maxPrograms)) }),
     response: z.object({ missing: z.array(z.string()) }),
   },
 } as const

@@ -175,6 +175,9 @@ export const ServerUsage = z.object({
 })
 export type ServerUsage = z.infer<typeof ServerUsage>
 
+/** As a node reports it: a status that this version does not understand is unknown. */
+export const ReportedUsage = z.extend(ServerUsage, { status: z.catch(ServerUsage.shape.status, undefined) })
+
 /** The status group of a server: unknown when its node does not report the status, or reported it too long ago. */
 export function statusGroupOf({ status, isOld }: Pick<Partial<ServerUsage>, 'status' | 'isOld'>): StatusGroup {
   if (!status || isOld || status.isInDoubt) return 'unknown'

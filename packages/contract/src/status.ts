@@ -18,7 +18,8 @@ export type ExitReason = (typeof exitReasons)[number]
 export const LastExit = z.object({
   /** ISO 8601. */
   at: z.string(),
-  reason: z.enum(exitReasons),
+  /** A reason of a newer node is `unknown`. */
+  reason: z.catch(z.enum(exitReasons), 'unknown'),
   /** `null` when a signal ended it, or the exit was not observed. */
   code: z.nullable(z.number()),
   signal: z.nullable(z.string()),
@@ -54,7 +55,7 @@ export const ServerStatus = z.object({
   /** Bytes in use and allowed, while the server has nearly no disk space left below its limit. */
   lowDiskSpace: z.optional(DiskSpace),
   /** Missing when the server was never installed, and while an install runs. */
-  lastInstall: z.optional(LastInstall),
+  lastInstall: z.catch(z.optional(LastInstall), undefined),
 })
 export type ServerStatus = z.infer<typeof ServerStatus>
 

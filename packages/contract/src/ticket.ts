@@ -1,4 +1,5 @@
 import { z } from 'zod/mini'
+import { knownItems } from './known-items.ts'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
 import { requiredPermissions } from './permissions.ts'
@@ -22,7 +23,7 @@ export const Ticket = z.object({
   /** The server it is valid for; absent on the panel's own requests. */
   server: z.optional(ServerId),
   /** Permissions on that server, or `node` for the panel's own requests. */
-  rights: z.array(z.enum([...requiredPermissions, 'node'])),
+  rights: knownItems(z.enum([...requiredPermissions, 'node'])),
   /** `METHOD /path` of the request, or `socket`: a ticket is valid for one purpose only. */
   purpose: z.string().check(z.maxLength(maxUrlBytes)),
 })
@@ -33,9 +34,10 @@ export const SignedKeySet = z.object({
   aud: z.string(),
   iat: z.number(),
   exp: z.number(),
-  keys: z
-    .array(z.object({ kid: z.string().check(z.maxLength(50)), x: z.string().check(z.regex(/^[\w-]{43}$/)) }))
-    .check(z.minLength(1), z.maxLength(20)),
+  keys: knownItems(
+    z.object({ kid: z.string().check(z.maxLength(50)), x: z.string().check(z.regex(/^[\w-]{43}$/)) }),
+    20,
+  ).check(z.minLength(1)),
 })
 export type SignedKeySet = z.infer<typeof SignedKeySet>
 

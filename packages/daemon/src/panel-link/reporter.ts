@@ -2,7 +2,7 @@ import type { BackupRetention } from '@innkeeper/contract/backup-retention'
 import { limits } from '@innkeeper/contract/limits'
 import type { NodeAlerts } from '@innkeeper/contract/node-alerts'
 import type { NodeEvent } from '@innkeeper/contract/node-events'
-import { reportNode } from '@innkeeper/contract/node-to-panel'
+import { protocol, reportNode, understandsProtocol } from '@innkeeper/contract/node-to-panel'
 import type { NodeFeatures } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
@@ -98,6 +98,7 @@ export class Reporter {
     let accepted: NodeEvent[] = []
     try {
       const body = {
+        protocol,
         atMs: Date.now(),
         features: features(),
         machine: await machine.sample(),
@@ -112,6 +113,7 @@ export class Reporter {
       await alerts?.accepted(response.alerts)
       accepted = reported.slice(0, response.events)
       await retention.setPanelDefault(response.backupRetention, response.backupRetentionSource)
+      if (!understandsProtocol(response.protocol)) throw new Refusal('ErrServiceNotAvailable')
       if (this.#lastError !== undefined) log.info('the panel receives the reports of this node again')
       this.#lastError = undefined
     } catch (cause) {

@@ -1,5 +1,6 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { knownItems } from '@innkeeper/contract/known-items'
 import { withLock } from '@innkeeper/contract/mutex'
 import { isSafeKey } from '@innkeeper/contract/names'
 import { type RequiredPermission, requiredPermissions } from '@innkeeper/contract/permissions'
@@ -25,7 +26,7 @@ const SafeKey = z.string().refine(isSafeKey)
 const StoredState = z.object({
   tasks: z.record(SafeKey, TaskState),
   /** The last known permissions from the panel, by user id. */
-  rights: z.record(z.string().regex(/^\d+$/), z.array(z.enum(requiredPermissions))),
+  rights: z.record(z.string().regex(/^\d+$/), knownItems(z.enum(requiredPermissions))),
 })
 
 /** The persistent state of a server's tasks, in one file that is written atomically. */

@@ -10,6 +10,8 @@ const minFreeDiskShare = 0.05
 const { features, machine } = NodeReport.shape
 /** The stored part of a report. */
 const StoredReport = z.object({
+  /** The last report was not understood. */
+  isUnknown: z.boolean().optional(),
   features: z.optional(features),
   machine: z.optional(machine),
   servers: z.object({ total: z.number(), running: z.number() }).optional(),
@@ -23,13 +25,14 @@ export function nodeHealthOf(
   row: NodeReportRow,
   { version, isOffline }: { readonly version: string; readonly isOffline: boolean },
 ): NodeHealth {
-  const { features, machine, servers } = StoredReport.parse(JSON.parse(row.body))
+  const { isUnknown, features, machine, servers } = StoredReport.parse(JSON.parse(row.body))
   const problems: NodeHealth['problems'] = []
   if (row.is_reachable === 0) problems.push('unreachable')
   if (Math.abs(row.skew) > limits.clockSkewMs) problems.push('clockSkew')
   if (machine && machine.disk.total - machine.disk.used < machine.disk.total * minFreeDiskShare)
     problems.push('diskFull')
-  if (features && features.version !== version) problems.push('otherVersion')
+  if (isUnknown) problems.push('otherProtocol')
+  else if (features && features.version !== version) problems.push('otherVersion')
   if (row.seen_at === 0) return { state: 'waiting', problems, clockSkewMs: row.skew }
   const state: NodeState = isOffline ? 'offline' : problems.length > 0 ? 'degraded' : 'online'
   return {

@@ -394,6 +394,29 @@ describe('reports', () => {
     expect((await testPanel.send(listServers, { query: {} }, admin)).answer.servers[0]?.node.name).toBe('far')
   })
 
+  test.for([
+    ['without a part that this panel needs', { machine: undefined }],
+    ['of an older protocol', { protocol: 0 }],
+  ] as const)(
+    'a node whose report is %s speaks another version, and is not offline',
+    async ([, changed], { fixture }) => {
+      const { testPanel, admin } = fixture
+      const node = await joined(fixture)
+      const health = async () =>
+        (await testPanel.send(getNode, { params: { id: node.nodeId } }, admin)).answer.health ?? expect.fail()
+      const report = async (more: object) =>
+        await node.request(testPanel, reportNode, { body: { ...reportAt(Date.now()), ...more } })
+
+      const refused = await report(changed)
+      const unknown = await health()
+      await report({ fieldOfNewer: 1, events: [{ id: 'e', type: 'newEvent' }] })
+
+      expect(refused).toMatchObject({ status: 400 })
+      expect(unknown).toMatchObject({ state: 'degraded', problems: expect.arrayContaining(['otherProtocol']) })
+      expect((await health()).problems).not.toContain('otherProtocol')
+    },
+  )
+
   test('lists send no requests to remote nodes', async ({ fixture }) => {
     const { testPanel, admin } = fixture
     let connections = 0

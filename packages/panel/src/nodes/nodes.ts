@@ -107,6 +107,11 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
     /** Disconnects nodes whose address or identity has changed, also without new requests. */
     reconcile: (): Promise<void> => connections.reconcile(),
 
+    /** Remembers that a node reports in a way that this panel does not understand. */
+    async reportedUnknown(nodeId: number): Promise<void> {
+      await reports.saveUnknown(nodeId)
+    },
+
     /** Stores a node's report. */
     async report(nodeId: number, report: NodeReport): Promise<void> {
       const { shouldReach } = await reports.save(nodeId, report)

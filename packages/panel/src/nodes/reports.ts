@@ -84,6 +84,17 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
       return { shouldReach: at - row.reached_at >= reachabilityCheckIntervalMs }
     },
 
+    /** Saves that a node has reported, but what this panel does not understand. */
+    async saveUnknown(nodeId: number): Promise<void> {
+      const at = now()
+      const before = (await rowsOf([nodeId]))[0]
+      const first = { since: at, skew: 0, reached_at: 0, is_reachable: 1, servers: '[]', body: '{}' }
+      // Its last known features and keys stay.
+      const known = JSON.parse(before?.body ?? '{}') as object
+      const body = JSON.stringify({ ...known, isUnknown: true })
+      await write({ ...first, ...before, node_id: nodeId, seen_at: at, servers: '[]', body })
+    },
+
     /** IDs of the panel's keys that each online node trusts. */
     async keysKnownOnline(): Promise<readonly (readonly string[])[]> {
       const rows = await db

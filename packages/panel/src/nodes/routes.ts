@@ -7,6 +7,8 @@ import type { NodeEvent } from '@innkeeper/contract/node-events'
 import * as nodePorts from '@innkeeper/contract/node-ports'
 import * as nodePanel from '@innkeeper/contract/node-to-panel'
 import * as calls from '@innkeeper/contract/nodes'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { validationError } from '@innkeeper/contract/validate'
 import { requireDeleteAllServers } from '../access/access.ts'
 import type { RateLimiter } from '../auth/rate-limiter.ts'
 import { versionOf } from '../database/versions.ts'
@@ -100,17 +102,27 @@ export function nodeRoutes(registerRoute: RegisterRoute, deps: Deps): void {
   registerRoute(
     nodePanel.reportNode,
     async ({ nodeId, body }) => {
+      const report = nodePanel.NodeReport.safeParse(body, { reportInput: true })
+      if (!report.success || !nodePanel.understandsProtocol(report.data.protocol)) {
+        await nodes.reportedUnknown(nodeId)
+        throw report.success ? new Refusal('ErrFieldInvalid', { field: 'protocol' }) : validationError(report.error)
+      }
       const retention = await backupRetention.forNode(nodeId)
-      await nodes.report(nodeId, body)
-      const { events = [] } = body
-      await nodeEvents.receive(nodeId, events)
+      await nodes.report(nodeId, report.data)
+      const { events = [], alerts } = report.data
+      // An event of a type that only the node knows is accepted, so that it does not stop those after it.
+      await nodeEvents.receive(
+        nodeId,
+        events.filter((event) => event !== null),
+      )
       return {
+        protocol: nodePanel.protocol,
         atMs: now(),
         keys: await keys.signedKeySets(),
         events: events.length,
         ...retention,
         // After the events, which begin and end alerts.
-        ...(body.alerts !== undefined && { alerts: await nodeAlerts.changed(nodeId, body.alerts) }),
+        ...(alerts !== undefined && { alerts: await nodeAlerts.changed(nodeId, alerts) }),
       }
     },
     {

@@ -63,9 +63,8 @@ describe('forwarding', () => {
         sub: `user:${person.id}`,
         server: id,
         purpose: `GET /daemon/server/${id}/console`,
-        rights: expect.toSatisfy(
-          (rights: string[]) => rights.toSorted().join() === 'stopServer,viewServer,viewServerConsole',
-        ),
+        // Only what the call needs: an older node may not know others.
+        rights: ['viewServerConsole'],
       })
     },
   )

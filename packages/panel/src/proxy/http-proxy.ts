@@ -1,9 +1,12 @@
 import type { Readable } from 'node:stream'
+import { cancelBackupJob } from '@innkeeper/contract/backups'
 import { urlOf } from '@innkeeper/contract/endpoint'
 import { limits } from '@innkeeper/contract/limits'
 import { reloadServer, WaitQuery } from '@innkeeper/contract/node-servers'
+import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { putData, putDefinition } from '@innkeeper/contract/server-definition'
+import { createTask, putTask } from '@innkeeper/contract/tasks'
 import type { Logger } from 'pino'
 import type { AccessService } from '../access/access.ts'
 import type { Principal } from '../access/principal.ts'
@@ -90,6 +93,16 @@ const downloadHeaders = {
 /** After these requests the address or type in the panel's database may be outdated. */
 const changing: readonly unknown[] = [putData, putDefinition, reloadServer]
 
+/** These calls check further permissions than their own: those of the steps of a task, of the kind of a job. */
+const checksFurther: readonly unknown[] = [createTask, putTask, cancelBackupJob]
+
+/** The permissions in a ticket: only those that the call needs, because an older node may not know others. */
+function ticketPermissions(call: ServerEndpoint, held: ReadonlySet<RequiredPermission>): Iterable<RequiredPermission> {
+  // Includes all permissions.
+  if (held.has('admin')) return ['admin']
+  return checksFurther.includes(call) ? held : [call.access.onServer]
+}
+
 export type HttpProxy = ReturnType<typeof httpProxy>
 
 /**
@@ -116,7 +129,7 @@ export function httpProxy({ access, nodes, servers, transfers, log, nodeCallMs =
         userId: principal.userId,
         username: principal.username,
         server: server.id,
-        rights: server.rights,
+        rights: ticketPermissions(call, server.rights),
       }
       const request = client.proxy(onBehalfOf, {
         method: call.method,

@@ -1,5 +1,5 @@
 import { limits } from '@innkeeper/contract/limits'
-import { closeCodes, type ServerMessage } from '@innkeeper/contract/live'
+import { closeCodes, type ServerMessage, socketPermissions } from '@innkeeper/contract/live'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { TokenBucket } from '@innkeeper/contract/token-bucket'
@@ -93,7 +93,11 @@ export class WebSocketConnections {
     try {
       const client = await this.#deps.nodes.clientFor(server.nodeId)
       const node = await client.openSocket(
-        { userId: principal.userId, username: principal.username, rights: server.rights },
+        {
+          userId: principal.userId,
+          username: principal.username,
+          rights: [...server.rights].filter((right) => socketPermissions.has(right)),
+        },
         server.id,
       )
       const viewer = await accept().catch((error: unknown) => {
