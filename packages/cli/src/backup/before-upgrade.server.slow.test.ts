@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connect, inspectDatabase, migrateDatabase } from '@innkeeper/panel/database/database'
 import { migrateTo } from '@innkeeper/panel/database/migrations'
@@ -50,6 +50,28 @@ test('a database on a server is backed up before its migration, and the backup r
   const db = await connect(other.config.databaseUrl)
   expect(await db.selectFrom('users').select('username').execute()).toEqual([{ username: 'Mara' }])
   await db.destroy()
+})
+
+test('an empty database is filled from a backup while definitions of servers lie in the folder', async ({ folder }) => {
+  const context = await contextIn(folder, await olderDatabase(folder))
+  const { copy = '' } = await migrateDatabase(context.config.databaseUrl, context.log, () =>
+    backUpBeforeUpgrade(context),
+  )
+  const machine = join(folder, 'machine')
+  await mkdir(join(machine, 'data', 'servers'), { recursive: true })
+  await writeFile(join(machine, 'data', 'servers', '0a0a0a0a.json'), '{"id":"0a0a0a0a"}')
+  const other = await contextIn(machine, await bareDatabase(machine))
+
+  await using backup = await checkBackup(copy, other, undefined)
+  const { previous = '', others } = await restoreBackup(backup, other, undefined)
+
+  const db = await connect(other.config.databaseUrl)
+  expect(await db.selectFrom('users').select('username').execute()).toEqual([{ username: 'Mara' }])
+  await db.destroy()
+  expect(others).toEqual(['servers/0a0a0a0a.json'])
+  // What was there before can be restored, too.
+  await using before = await checkBackup(previous, other, undefined)
+  expect(before.manifest.files.map(({ path }) => path)).toContain('servers/0a0a0a0a.json')
 })
 
 test('nothing is migrated when the backup fails', async ({ folder }) => {

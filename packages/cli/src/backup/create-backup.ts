@@ -41,17 +41,33 @@ export interface CreatedBackup {
 /**
  * Writes a backup to `file` while Innkeeper runs or not. The files of servers are not in it.
  * @throws BackupError when there is nothing to back up
+ * @throws PendingMigrationsError when the database of a panel is still empty
  */
 export async function createBackup(
   file: string,
-  { config, version, log }: Context,
+  context: Context,
   passphrase: string | undefined,
 ): Promise<CreatedBackup> {
+  if (context.config.role !== 'node' && !(await hasTables(context)))
+    throw new PendingMigrationsError('There is no database yet.')
+  return await backUpAll(file, context, passphrase)
+}
+
+/** Whether the panel has a database that was migrated. */
+async function hasTables({ config }: Context): Promise<boolean> {
+  return config.role !== 'node' && (await inspectDatabase(config.databaseUrl)).applied.length > 0
+}
+
+/** `createBackup`, also where a panel has no database yet, but there are files of a node. */
+export async function backUpAll(
+  file: string,
+  context: Context,
+  passphrase: string | undefined,
+): Promise<CreatedBackup> {
+  const { config, version, log } = context
   const { dataDir, role, databaseUrl, configFile } = config
   const createdAt = new Date()
-  const hasDatabase = role !== 'node'
-  if (hasDatabase && (await inspectDatabase(databaseUrl)).applied.length === 0)
-    throw new PendingMigrationsError('There is no database yet.')
+  const hasDatabase = await hasTables(context)
   await using staging = await openStaging(dataDir)
   const entries: Entry[] = []
   for (const path of await pathsIn(dataDir)) {

@@ -8,8 +8,8 @@ import { DataDirLockedError, lockData } from '../data-lock.ts'
 import { type Manifest, readArchive } from './archive.ts'
 import { BackupError } from './backup-error.ts'
 import {
+  backUpAll,
   configEntry,
-  createBackup,
   databaseEntry,
   definitionPath,
   isNodeFile,
@@ -40,7 +40,9 @@ export async function checkBackup(
   try {
     const manifest = await readArchive(file, staging.path, passphrase)
     const paths = new Set(manifest.files.map(({ path }) => path))
-    if (paths.has(databaseEntry) !== (config.role !== 'node'))
+    // A panel may have been backed up before it had a database.
+    const isForThisRole = paths.has(databaseEntry) ? config.role !== 'node' : manifest.role === config.role
+    if (!isForThisRole)
       throw new BackupError(
         `This is a backup of the role '${manifest.role}', and this machine has the role '${config.role}'.`,
       )
@@ -82,7 +84,7 @@ export async function restoreBackup(
   using lock = tryLock(dataDir)
   const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
   const previous = (await isInUse(context)) ? join(backupDir, `before-restore-${time}.backup`) : undefined
-  if (previous !== undefined) await createBackup(previous, context, passphrase)
+  if (previous !== undefined) await backUpAll(previous, context, passphrase)
   const paths = manifest.files.map(({ path }) => path)
   if (paths.includes(databaseEntry)) await restoreSnapshot(databaseUrl, join(folder, databaseEntry))
   for (const path of paths.filter(isNodeFile)) {
