@@ -9,6 +9,11 @@ import type { OpenSource, SourceOptions } from '../import/source.ts'
 const runOptions = {
   files: { type: 'string', value: fileModes.join('|'), help: 'How files are carried over. Default: copy.' },
   'dry-run': { type: 'boolean', help: 'Prints the full report, and changes nothing.' },
+  'task-owner': {
+    type: 'string',
+    value: 'who',
+    help: 'Runs tasks that no user of their server may run. Default: an administrator of the other panel.',
+  },
   json: { type: 'boolean', help: 'Prints the report as JSON.' },
   yes: { type: 'boolean', short: 'y', help: 'Does not ask for confirmation.' },
 } as const satisfies Command['options']
@@ -105,14 +110,15 @@ export const imports: readonly Command[] = panels.map(({ name, title, operands =
     const mode = fileModeOf(args, source?.options.archive !== undefined)
     const plan = await read(source?.options ?? sourceOptions, { hasPanel: context.config.role !== 'node' })
     const dryRun = args.options['dry-run'] === true
+    const settings = { files: mode, taskOwner: textOption(args, 'task-owner') }
     if (!dryRun && !args.options.yes) {
-      context.terminal.say(textOfReport(await runImport(plan, context, { files: mode, dryRun: true })))
+      context.terminal.say(textOfReport(await runImport(plan, context, { ...settings, dryRun: true })))
       if (!(await context.terminal.confirm('Import this?'))) {
         context.terminal.say('Nothing changed.')
         return
       }
     }
-    const report = await runImport(plan, context, { files: mode, dryRun })
+    const report = await runImport(plan, context, { ...settings, dryRun })
     context.terminal.say(args.options.json ? JSON.stringify(report) : textOfReport(report))
   },
 }))

@@ -1,14 +1,15 @@
 import { limits } from '@innkeeper/contract/limits'
 import { Email } from '@innkeeper/contract/names'
 import { localNodeId } from '@innkeeper/contract/nodes'
+import type { PanelScope } from '@innkeeper/contract/permissions'
 import { formatPermissions } from '../access/access.ts'
 import type { ActivityLog } from '../activity/activity.ts'
 import { isSupportedHash, type Passwords } from '../auth/passwords.ts'
 import { newToken } from '../auth/secrets.ts'
 import { insertIfAbsent, lock, nextId, runTransaction } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
-import { fromCommandLine } from '../users/operator.ts'
-import { addUser, lowerCaseKey, permissionsLock, userByEmail, userLabel } from '../users/users.ts'
+import { fromCommandLine, requireUserId } from '../users/operator.ts'
+import { addUser, lowerCaseKey, permissionsLock, requireUserById, userByEmail, userLabel } from '../users/users.ts'
 import { uniqueName, validServerName, validUsername } from './import-names.ts'
 import type { ImportedServer, ImportedUser, ImportKind, ImportPlan } from './import-plan.ts'
 
@@ -31,6 +32,8 @@ export interface ImportOutcome {
   readonly notes: readonly string[]
   /** IDs of users, by key. */
   readonly userIds: ReadonlyMap<string, number>
+  /** Who gets tasks that no user of their server may run: an administrator. */
+  readonly taskOwner: number | undefined
   /** Servers that are in the database now. */
   readonly servers: readonly ImportedServer[]
 }
@@ -52,12 +55,16 @@ class DryRun extends Error {
  */
 export function importService({ db, passwords, activity, now }: Deps) {
   return {
-    async apply(plan: ImportPlan, { dryRun }: { readonly dryRun: boolean }): Promise<ImportOutcome> {
+    /** @throws Refusal when there is no user `taskOwner` */
+    async apply(
+      plan: ImportPlan,
+      { dryRun, taskOwner }: { readonly dryRun: boolean; readonly taskOwner?: string | undefined },
+    ): Promise<ImportOutcome> {
       // A user without a usable password gets one that nobody knows.
       const unknownPassword = await passwords.hash(newToken())
       try {
         return await runTransaction(db, async (transaction) => {
-          const outcome = await new Writer(transaction, activity, now(), unknownPassword).write(plan)
+          const outcome = await new Writer(transaction, activity, now(), unknownPassword).write(plan, taskOwner)
           if (dryRun) throw new DryRun(outcome)
           return outcome
         })
@@ -87,7 +94,7 @@ class Writer {
     this.#unknownPassword = unknownPassword
   }
 
-  async write(plan: ImportPlan): Promise<ImportOutcome> {
+  async write(plan: ImportPlan, taskOwner: string | undefined): Promise<ImportOutcome> {
     await lock(this.#db, permissionsLock)
     for (const user of plan.users) await this.#addUser(user)
     await this.#addNodes(plan)
@@ -98,6 +105,10 @@ class Writer {
       counts: Object.fromEntries(this.#counts),
       notes: this.#notes,
       userIds: this.#userIds,
+      taskOwner:
+        taskOwner === undefined
+          ? await this.#administrator()
+          : (await requireUserById(this.#db, await requireUserId(this.#db, taskOwner))).id,
       servers,
     }
   }
@@ -106,6 +117,17 @@ class Writer {
     const count = this.#counts.get(kind) ?? { added: 0, existing: 0 }
     count[change] += by
     this.#counts.set(kind, count)
+  }
+
+  /** The first administrator of the other panel, who is one here, too. */
+  async #administrator(): Promise<number | undefined> {
+    const rows = await this.#db
+      .selectFrom('user_scopes')
+      .select('user_id')
+      .where('scope', '=', 'servers.admin' satisfies PanelScope)
+      .execute()
+    const administrators = new Set(rows.map(({ user_id }) => user_id))
+    return [...this.#userIds.values()].find((id) => administrators.has(id))
   }
 
   async #addUser(user: ImportedUser): Promise<void> {

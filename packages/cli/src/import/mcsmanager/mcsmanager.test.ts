@@ -1,4 +1,6 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
+import { runTransaction } from '@innkeeper/panel/database/rows'
+import { addUser } from '@innkeeper/panel/users/users'
 import { expect, test } from 'vitest'
 import { commandsOf } from '../../testing/commands-of.ts'
 import { ImportFixture } from '../../testing/import-fixture.ts'
@@ -127,6 +129,49 @@ test('users, instances, tasks and files of MCSManager are carried over', async (
   })
   expect(await readFile(fixture.path(`data/servers/${lobby.id}/my server.jar`), 'utf8')).toBe('a jar')
   expect(await fixture.snapshot('mcs')).toEqual(before)
+})
+
+test('tasks run as an administrator of the source, else as the named user, and are named without one', async () => {
+  const ownersOf = async (fixture: ImportFixture) => {
+    const [row] = await fixture.read((db) =>
+      db.selectFrom('servers').select('id').where('name', '=', 'Lobby').execute(),
+    )
+    const { tasks } = (await fixture.definition(String(row?.id))) as { tasks: Record<string, { savedBy?: number }> }
+    return Object.values(tasks).map(({ savedBy }) => savedBy)
+  }
+  const withoutAdministrator = async () => {
+    const fixture = await ImportFixture.create()
+    await mcsManager(fixture)
+    await rm(fixture.path('mcs/web/data/User/u1.json'))
+    return fixture
+  }
+  await using first = await ImportFixture.create()
+  await using second = await withoutAdministrator()
+  await using third = await withoutAdministrator()
+  await mcsManager(first)
+  await third.read((db) =>
+    runTransaction(db, async (transaction) => {
+      const user = { username: 'warden', email: 'w@example.org', password: hash, isEmailConfirmed: true }
+      return await addUser(transaction, { ...user, scopes: ['servers.admin'] }, 0)
+    }),
+  )
+
+  const asAdministrator = await first.import('mcsmanager', first.path('mcs'))
+  const asNobody = await second.import('mcsmanager', second.path('mcs'))
+  const dry = await third.import('mcsmanager', third.path('mcs'), '--dry-run')
+  const unknown = await third.import('mcsmanager', third.path('mcs'), '--task-owner', 'nobody').catch(String)
+  const asNamed = await third.import('mcsmanager', third.path('mcs'), '--task-owner', 'warden')
+
+  expect(asAdministrator.counts.tasks?.added).toBe(2)
+  expect(await ownersOf(first)).toEqual([1, 1])
+  expect(asNobody.counts.tasks).toEqual({ found: 3, added: 0, existing: 0 })
+  expect(await ownersOf(second)).toEqual([undefined, undefined])
+  for (const task of ['night', 'often'])
+    expect([...asNobody.notes].join('\n')).toContain(`server Lobby: task ${task} does not run`)
+  expect(dry.notes.join('\n')).toContain('task night does not run')
+  expect(unknown).toContain('User not found')
+  expect(asNamed.counts.tasks?.added).toBe(2)
+  expect(await ownersOf(third)).toEqual([1, 1])
 })
 
 test('the commands of the documentation run', async () => {

@@ -250,12 +250,18 @@ test('on a node only definitions and files are written, with the IDs of the pane
     INNKEEPER_DATA_DIR: fixture.path('node'),
   }
 
-  const report = await fixture.importAs(node, 'pufferpanel', ...args(fixture))
+  const byName = await fixture.importAs(node, 'pufferpanel', ...args(fixture), '--task-owner', 'mara').catch(String)
+  const dry = await fixture.importAs(node, 'pufferpanel', ...args(fixture), '--dry-run')
+  const report = await fixture.importAs(node, 'pufferpanel', ...args(fixture), '--task-owner', '#7')
 
+  expect(byName).toContain('ID of a user')
+  expect(dry.counts.tasks?.added).toBe(0)
+  expect(dry.notes.join('\n')).toContain('task Night does not run until an administrator saves it')
+  expect(report.counts.tasks?.added).toBe(2)
   expect(report.counts.variables?.added).toBe(6)
   expect(await readFile(fixture.path('node/servers/1a2b3c4d/world/level.dat'), 'utf8')).toBe('a valley')
   const stored = JSON.parse(await readFile(fixture.path('node/servers/1a2b3c4d.json'), 'utf8')) as object
-  expect(stored).toMatchObject({ id: '1a2b3c4d', tasks: { t1: { timezone: 'UTC' } } })
+  expect(stored).toMatchObject({ id: '1a2b3c4d', tasks: { t1: { timezone: 'UTC', savedBy: 7 } } })
   expect(await fixture.read((db) => db.selectFrom('servers').select('id').execute())).toEqual([])
 })
 
