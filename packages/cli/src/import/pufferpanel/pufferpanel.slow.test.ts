@@ -255,7 +255,7 @@ test('on a node only definitions and files are written, with the IDs of the pane
   const report = await fixture.importAs(node, 'pufferpanel', ...args(fixture), '--task-owner', '#7')
 
   expect(byName).toContain('ID of a user')
-  expect(dry.counts.tasks?.added).toBe(0)
+  expect(dry.counts.tasks).toEqual({ found: 2, added: 0, existing: 0 })
   expect(dry.notes.join('\n')).toContain('task Night does not run until an administrator saves it')
   expect(report.counts.tasks?.added).toBe(2)
   expect(report.counts.variables?.added).toBe(6)
