@@ -98,6 +98,7 @@ class Writer {
     await lock(this.#db, permissionsLock)
     for (const user of plan.users) await this.#addUser(user)
     await this.#addNodes(plan)
+    await this.#addPorts(plan)
     await this.#addTemplates(plan)
     const servers = await this.#addServers(plan)
     await this.#addClients(plan, new Set(servers.map(({ id }) => id)))
@@ -204,6 +205,16 @@ class Writer {
         `node ${name}: install Innkeeper on its machine with the settings of its page, then run the import there`,
       )
       await this.#record('node.create', { target: `${name} (${id})` })
+    }
+  }
+
+  /** A node that has ranges keeps them. */
+  async #addPorts({ ports = [] }: ImportPlan): Promise<void> {
+    for (const { node, ranges } of ports) {
+      const nodeId = node === undefined ? localNodeId : this.#nodeIds.get(node)
+      if (nodeId === undefined) continue
+      const row = { node_id: nodeId, ranges: JSON.stringify(ranges) }
+      await insertIfAbsent(this.#db, 'node_ports', row)
     }
   }
 
