@@ -1,11 +1,12 @@
 import { join } from 'node:path'
+import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
 import { type ForeignRow, openForeignDatabase } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedServer, ImportPlan } from '@innkeeper/panel/import/import-plan'
 import { stopCommandOf, stopTimeoutOf } from '../commands.ts'
 import { addLayoutNotes } from '../layout.ts'
 import { flagIn, groupBy, numberIn, portIn, textIn } from '../rows.ts'
 import type { SourceOptions } from '../source.ts'
-import { ImportError, isFolder, serverIdOf } from '../source-files.ts'
+import { ImportError, isFolder, readSource, serverIdOf } from '../source-files.ts'
 import { accessOf } from './access.ts'
 import { craftyLayout } from './layout.ts'
 import { tasksOf } from './schedules.ts'
@@ -53,6 +54,9 @@ export async function readCrafty(
     })
   }
   await addLayoutNotes(db, craftyLayout, notes)
+  const settings = join(folder, 'app/config/config.json')
+  const names = Object.keys(parseJsonOrUndefined((await readSource(settings)) ?? '') ?? {})
+  if (names.length > 0) notes.push(`settings in ${settings}: not carried over: ${names.slice(0, 100).join(', ')}`)
   return {
     source: 'Crafty 4',
     users: access.users,
