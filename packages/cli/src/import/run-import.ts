@@ -8,6 +8,7 @@ import { DataDirLockedError, lockData } from '../data-lock.ts'
 import { withOperatorContext } from '../operator.ts'
 import { type ImportReport, reportOf } from './report.ts'
 import { type FileMode, removeUnfinishedCopies, transferServerFiles } from './server-files.ts'
+import { takeOverHostKey } from './sftp-host-key.ts'
 import { ImportError, isFile, isFolder } from './source-files.ts'
 import { type OwnedTasks, type TaskOwners, withTaskOwners } from './task-owners.ts'
 
@@ -16,6 +17,8 @@ interface Options {
   readonly dryRun: boolean
   /** The user who gets tasks that no user of their server may run; on a node, the ID. */
   readonly taskOwner?: string | undefined
+  /** A private key that SFTP uses from now on. */
+  readonly sftpHostKey?: string | undefined
 }
 
 /**
@@ -37,8 +40,13 @@ export async function runImport(
         ? outcomeOfNode(plan, options.taskOwner)
         : await withOperatorContext(context, ({ imports }) => imports.apply(plan, options))
     const local = outcome.servers.filter(({ node }) => node === undefined)
+    // Before the servers are written: their presence means that clients know our key.
+    const keyNotes =
+      role === 'panel'
+        ? []
+        : await takeOverHostKey(plan.sftpHostKey, { dataDir, dryRun: options.dryRun, chosen: options.sftpHostKey })
     const result = await (options.dryRun ? preview : writeServers)(local, join(dataDir, 'servers'), outcome, options)
-    const notes = [...outcome.notes, ...result.notes]
+    const notes = [...outcome.notes, ...keyNotes, ...result.notes]
     return reportOf(
       plan,
       { ...outcome.counts, ...result.counts },

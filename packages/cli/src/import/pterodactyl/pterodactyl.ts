@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { type ForeignRow, openForeignDatabase } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedNode, ImportPlan } from '@innkeeper/panel/import/import-plan'
 import { addLayoutNotes } from '../layout.ts'
@@ -60,10 +61,11 @@ export async function readPterodactyl(
     folder: options.servers ?? folder,
     timezone: settings.timezone,
   }
+  const sftpHostKey = join(context.folder, '.sftp/id_ed25519')
   const servers = withLabels(serversOf(rows, context, notes), rows.servers, notes)
   if (!hasPanel) {
     const own = servers.filter(({ node }) => node === undefined)
-    return { ...nothing, source: `${title} (node)`, servers: own, found: { servers: own.length }, notes }
+    return { ...nothing, source: `${title} (node)`, sftpHostKey, servers: own, found: { servers: own.length }, notes }
   }
   const people = {
     users: await db.rows('users'),
@@ -81,6 +83,8 @@ export async function readPterodactyl(
     templates,
     servers,
     clients: [],
+    // A panel without a node on this machine has no files here.
+    sftpHostKey: local ? sftpHostKey : undefined,
     ports: portsOf(rows.allocations, context.remoteNodes, notes),
     found: {
       users: people.users.length,
