@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { lstat, readFile, rm } from 'node:fs/promises'
 import { login } from '@innkeeper/contract/auth'
 import { expect, test } from 'vitest'
@@ -173,6 +174,8 @@ test('the commands of the documentation run', async () => {
   const commands = (await commandsOf('moving-in.md')).filter((command) => command.includes('import pufferpanel'))
   await using fixture = await ImportFixture.create()
   await pufferPanel(fixture)
+  const { privateKey } = generateKeyPairSync('ed25519')
+  await fixture.write('puffer/sftp.key', privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
 
   const reports = []
   for (const command of commands) {
@@ -184,6 +187,7 @@ test('the commands of the documentation run', async () => {
   }
 
   expect(reports.map(({ isDryRun, counts }) => [isDryRun, counts.users?.found])).toEqual([
+    [false, 4],
     [true, 4],
     [false, 4],
     [true, 4],
