@@ -1,0 +1,28 @@
+/** The formats of metrics: that of OpenMetrics for clients that ask for it, the older one of Prometheus for others. */
+
+const prometheusType = 'text/plain; version=0.0.4; charset=utf-8'
+
+interface Metrics {
+  readonly contentType: string
+  readonly body: string
+}
+
+/** Metrics in the OpenMetrics format, in the one for a client that sent this `Accept` header. */
+export function metricsFor(accept: string | undefined, openMetrics: Metrics): Metrics {
+  if (accept?.toLowerCase().includes('application/openmetrics-text')) return openMetrics
+  return { contentType: prometheusType, body: prometheusText(openMetrics.body) }
+}
+
+/** There, the name of a counter ends with `_total` in its description, too, and there is no last line. */
+function prometheusText(openMetrics: string): string {
+  const lines = openMetrics.split('\n')
+  const typeOf = /^# TYPE (\S+) counter$/
+  const counters = new Set(lines.flatMap((line) => typeOf.exec(line)?.[1] ?? []))
+  return lines
+    .filter((line) => line !== '# EOF')
+    .map((line) => {
+      const [, start = '', name = '', rest = ''] = /^(# (?:HELP|TYPE) )(\S+)(.*)$/.exec(line) ?? []
+      return counters.has(name) ? `${start}${name}_total${rest}` : line
+    })
+    .join('\n')
+}
