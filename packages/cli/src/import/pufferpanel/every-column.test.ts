@@ -207,10 +207,21 @@ test('each column of PufferPanel 2.x is carried over or in the report, and so ar
 test('each column and each scope of PufferPanel 3.x is carried over or in the report', async () => {
   await using fixture = await ImportFixture.create()
 
+  await fixture.write('puffer/servers/1a2b3c4d.cron', {
+    tasks: { t2: { ...definition.tasks.t1, name: 'Morning' } },
+    timezone: 'Europe/Berlin',
+    concurrentLimit: 2,
+    limitMode: 'reschedule',
+  })
   const report = await importFrom(fixture, version3)
 
   const notes = report.notes.filter((note) => !note.startsWith('configuration: unknown'))
   await expectEveryColumn(fixture, { ...report, notes }, version3)
+  expect((await fixture.definition('1a2b3c4d')).tasks).toMatchObject({
+    t1: { timezone: 'UTC' },
+    t2: { name: 'Morning', timezone: 'Europe/Berlin' },
+  })
+  expect(notes).toContain('server Lantern: the limit of 2 concurrent tasks (reschedule) is not supported')
   for (const scope of globalScopesWithout)
     expect(notes).toContain(`permission ${scope} of matilda in the panel: has no counterpart`)
   for (const scope of serverScopesWithout)

@@ -63,7 +63,7 @@ export const pufferConfigLayout: Exclude<TableLayout, 'state'> = {
   name: byColumns('path'),
   carried: 'path panel.database.dialect panel.database.url daemon.data.servers daemon.data.root daemon.sftp.key',
   ignored:
-    'logs web.host web.socket panel.enable panel.database.log panel.web.files panel.sessionKey panel.token panel.email.templateFolder daemon.enable daemon.sftp.host daemon.auth.url daemon.auth.clientId daemon.auth.clientSecret daemon.auth.publicKey daemon.data.cache daemon.data.modules daemon.data.binaries token.public token.private security.forceOpenat security.forceOpenat2 security.trustedProxies security.trustedProxyHeader docker.root docker.disallowHost',
+    'logs web.host web.socket panel.enable panel.database.log panel.database.session panel.email.templates panel.web.files panel.sessionKey panel.token panel.email.templateFolder daemon.enable daemon.sftp.host daemon.auth.url daemon.auth.clientId daemon.auth.clientSecret daemon.auth.publicKey daemon.data.cache daemon.data.modules daemon.data.binaries token.public token.private security.forceOpenat security.forceOpenat2 security.trustedProxies security.trustedProxyHeader docker.root docker.disallowHost',
   listed: {
     'panel.settings.companyName': column('name of the panel', ['PufferPanel']),
     'panel.settings.defaultTheme': column('theme', ['PufferPanel']),

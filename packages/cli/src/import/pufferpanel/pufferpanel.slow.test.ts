@@ -246,6 +246,7 @@ test('scopes and schedules of PufferPanel 3.x are carried over', async () => {
 test('on a node only definitions and files are written, with the IDs of the panel', async () => {
   await using fixture = await ImportFixture.create()
   await pufferPanel(fixture)
+  await fixture.write('puffer/servers/1a2b3c4d.json', { ...definition, stats: { type: 'x' } })
   const node = {
     INNKEEPER_ROLE: 'node',
     INNKEEPER_NODE_ID: '3',
@@ -260,6 +261,7 @@ test('on a node only definitions and files are written, with the IDs of the pane
 
   expect(byName).toContain('ID of a user')
   expect(dry.counts.tasks).toEqual({ found: 2, added: 0, existing: 0 })
+  expect(dry.notes).toContain('server 1a2b3c4d: stats is not supported')
   expect(dry.notes.join('\n')).toContain('task Night does not run until an administrator saves it')
   expect(report.counts.tasks?.added).toBe(2)
   expect(report.counts.variables?.added).toBe(6)

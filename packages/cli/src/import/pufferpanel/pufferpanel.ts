@@ -50,6 +50,7 @@ export async function readPufferPanel(
   const notes: string[] = []
   const definitions = await readDefinitions(places.servers, notes)
   if (!hasPanel) {
+    for (const [key, read] of definitions) for (const note of read.notes) notes.push(`server ${key}: ${note}`)
     const servers = [...definitions].map(([key, read]) => serverOf(key, undefined, read, places.servers, undefined, []))
     return {
       ...emptyPlan,
