@@ -15,14 +15,18 @@ export function metricsFor(accept: string | undefined, openMetrics: Metrics): Me
 
 /** There, the name of a counter ends with `_total` in its description, too, and there is no last line. */
 function prometheusText(openMetrics: string): string {
-  const lines = openMetrics.split('\n')
-  const typeOf = /^# TYPE (\S+) counter$/
-  const counters = new Set(lines.flatMap((line) => typeOf.exec(line)?.[1] ?? []))
+  const lines = openMetrics.split('\n').filter((line) => line !== '# EOF')
+  const counters = new Set(
+    lines.flatMap((line) => {
+      const [hash, word, name = '', type] = line.split(' ')
+      return hash === '#' && word === 'TYPE' && type === 'counter' ? [name] : []
+    }),
+  )
   return lines
-    .filter((line) => line !== '# EOF')
     .map((line) => {
-      const [, start = '', name = '', rest = ''] = /^(# (?:HELP|TYPE) )(\S+)(.*)$/.exec(line) ?? []
-      return counters.has(name) ? `${start}${name}_total${rest}` : line
+      if (!line.startsWith('# ')) return line
+      const [hash, word, name = '', ...rest] = line.split(' ')
+      return counters.has(name) ? [hash, word, `${name}_total`, ...rest].join(' ') : line
     })
     .join('\n')
 }
