@@ -1,7 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import { Email } from '@innkeeper/contract/names'
 import { localNodeId } from '@innkeeper/contract/nodes'
-import type { PanelScope } from '@innkeeper/contract/permissions'
 import { formatPermissions } from '../access/access.ts'
 import type { ActivityLog } from '../activity/activity.ts'
 import { isSupportedHash, type Passwords } from '../auth/passwords.ts'
@@ -9,7 +8,15 @@ import { newToken } from '../auth/secrets.ts'
 import { insertIfAbsent, lock, nextId, runTransaction } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import { fromCommandLine, requireUserId } from '../users/operator.ts'
-import { addUser, lowerCaseKey, permissionsLock, requireUserById, userByEmail, userLabel } from '../users/users.ts'
+import {
+  addUser,
+  lowerCaseKey,
+  permissionsLock,
+  requireUserById,
+  scopesOfAll,
+  userByEmail,
+  userLabel,
+} from '../users/users.ts'
 import { uniqueName, validServerName, validUsername } from './import-names.ts'
 import type { ImportedServer, ImportedUser, ImportKind, ImportPlan } from './import-plan.ts'
 
@@ -106,10 +113,7 @@ class Writer {
       counts: Object.fromEntries(this.#counts),
       notes: this.#notes,
       userIds: this.#userIds,
-      taskOwner:
-        taskOwner === undefined
-          ? await this.#administrator()
-          : (await requireUserById(this.#db, await requireUserId(this.#db, taskOwner))).id,
+      taskOwner: await this.#taskOwner(taskOwner),
       servers,
     }
   }
@@ -120,15 +124,16 @@ class Writer {
     this.#counts.set(kind, count)
   }
 
-  /** The first administrator of the other panel, who is one here, too. */
-  async #administrator(): Promise<number | undefined> {
-    const rows = await this.#db
-      .selectFrom('user_scopes')
-      .select('user_id')
-      .where('scope', '=', 'servers.admin' satisfies PanelScope)
-      .execute()
-    const administrators = new Set(rows.map(({ user_id }) => user_id))
-    return [...this.#userIds.values()].find((id) => administrators.has(id))
+  /** The named user, else the first administrator of the other panel who is one here, too. */
+  async #taskOwner(who: string | undefined): Promise<number | undefined> {
+    const named =
+      who === undefined ? undefined : (await requireUserById(this.#db, await requireUserId(this.#db, who))).id
+    const candidates = named === undefined ? [...this.#userIds.values()] : [named]
+    const scopesOf = await scopesOfAll(this.#db, candidates)
+    const owner = candidates.find((id) => scopesOf(id).includes('servers.admin'))
+    if (named !== undefined && owner === undefined)
+      this.#notes.push(`task owner ${who}: is no administrator, and so may not run the tasks of every server`)
+    return owner
   }
 
   async #addUser(user: ImportedUser): Promise<void> {
