@@ -367,14 +367,26 @@ export class RootFs implements AsyncDisposable {
     return await discarding.catch(ignoreUnreachable)
   }
 
-  async #moveToTrash(path: SafePath): Promise<boolean> {
+  /** Like `discard`, for an empty directory. Returns false, and changes nothing, when it has contents. */
+  async discardEmptyFolder(path: SafePath): Promise<boolean> {
+    return await withRefusals(path, async () => {
+      const { folder, name } = await this.#tree.resolveParent(path, { followLast: false })
+      await using _ = folder
+      await using empty = await folder.openDir(name)
+      if ((await empty.names()).length > 0) return false
+      if (await this.#moveToTrash(path, 'rmdir')) return true
+      return (await rmdir(folder.pathTo(name)).then(() => true, ignoreErrors('ENOTEMPTY', 'EEXIST'))) ?? false
+    })
+  }
+
+  async #moveToTrash(path: SafePath, how: 'rename' | 'rmdir' = 'rename'): Promise<boolean> {
     const sink = this.#tree.discarded
     if (!sink) return false
     return await withRefusals(path, async () => {
       const { folder, name, path: resolved } = await this.#tree.resolveParent(path, { followLast: false })
       await using _ = folder
       const stats = await lstatOrUndefined(folder, name)
-      return stats !== undefined && (await sink.keep({ folder, name, path: resolved, stats }, 'rename', 'deleted'))
+      return stats !== undefined && (await sink.keep({ folder, name, path: resolved, stats }, how, 'deleted'))
     })
   }
 

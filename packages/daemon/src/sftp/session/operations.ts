@@ -113,7 +113,8 @@ const handlers: Readonly<Record<number, Handler>> = {
     const path = notRoot(pathIn(fields))
     if (found(await files.lstat(path)).kind !== 'folder')
       throw new SftpStatusError(statuses.failure, 'This is not a directory.')
-    await files.discard(path)
+    if (!(await files.discardEmptyFolder(path)))
+      throw new SftpStatusError(statuses.failure, 'The directory is not empty.')
     return done(id)
   },
 
