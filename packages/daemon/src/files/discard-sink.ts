@@ -8,6 +8,8 @@ export interface DiscardedEntry {
   readonly name: RawName
   readonly path: SafePath
   readonly stats: BigIntStats
+  /** A link to it or a copy of it in the directory, which is kept instead. */
+  readonly source?: RawName
   /** Modification time of the file that replaces it, in nanoseconds since 1970, when that file is written as a whole. */
   readonly nextModifiedNs?: bigint | undefined
 }
@@ -22,6 +24,8 @@ export interface DiscardSink extends AsyncDisposable {
    * when the entry was not kept and is unchanged. Never rejects.
    */
   keep(entry: DiscardedEntry, how: KeepMethod, reason: 'deleted' | 'overwritten'): Promise<boolean>
+  /** Called when former content need not or cannot be kept. Never rejects. */
+  release(path: SafePath, inode: bigint): Promise<void>
   /** Called after an entry was renamed or moved, so that its former contents can be found. Never rejects. */
   moved(from: SafePath, to: SafePath): Promise<void>
 }

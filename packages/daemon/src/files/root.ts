@@ -33,7 +33,7 @@ import {
 } from './read/file-info.ts'
 import type { FileStat } from './read/file-stat.ts'
 import { Listing } from './read/listing.ts'
-import { type Opening, openFile, openToRead } from './read/opening.ts'
+import { type Flags, type Opening, openFile, openToRead } from './read/opening.ts'
 import { setStat } from './read/set-stat.ts'
 import { type CopyOptions, copyTree } from './tree/copy.ts'
 import { importFile } from './tree/import-file.ts'
@@ -45,6 +45,7 @@ import { finishReplacements, type ReplacementOutcome } from './tree/replace-cont
 import { Staging } from './tree/staging.ts'
 import { walkBelow } from './tree/walk.ts'
 import { Draft, type DraftOptions } from './write/draft.ts'
+import { type FormerContent, type Overwriting, openToOverwrite, setAside } from './write/former-content.ts'
 import { type WriteBudget, writeWithin } from './write-budget.ts'
 
 /** An entry of a tree walk. `info` and `open` refer to the same file, even if its name changes meanwhile. */
@@ -126,9 +127,12 @@ export class RootFs implements AsyncDisposable {
     return this.#tree.root.sharedPath
   }
 
-  /** Runs `write`, which writes so many bytes to an opened file. Throws ErrDiskLimit when they do not fit. */
-  async write<T>(bytes: number, write: () => Promise<T>): Promise<T> {
-    return await writeWithin(this.#tree.budget, bytes, write)
+  /**
+   * Runs `write`, which writes so many bytes to an opened file, in place of its former content. Throws ErrDiskLimit when
+   * they do not fit.
+   */
+  async write<T>(bytes: number, write: () => Promise<T>, former?: FormerContent): Promise<T> {
+    return await writeWithin(this.#tree.budget, bytes, write, former?.bytes)
   }
 
   /** Follows links that stay inside. Returns undefined when nothing exists. */
@@ -242,6 +246,20 @@ export class RootFs implements AsyncDisposable {
     return await openFile(this.#tree, path, opening)
   }
 
+  /** Opens an existing regular file and empties it, see `openToOverwrite`. The caller must close both. */
+  async openToOverwrite(
+    path: SafePath,
+    flags: Flags,
+    isOpen: (stats: BigIntStats) => Promise<boolean>,
+  ): Promise<Overwriting> {
+    return await openToOverwrite(this.#tree, path, flags, isOpen)
+  }
+
+  /** Copies the content of an opened file before it is overwritten in place, see `setAside`. The caller must close it. */
+  async setAside(path: SafePath, file: FileHandle): Promise<FormerContent | undefined> {
+    return await setAside(this.#tree, path, file)
+  }
+
   /** Opens a regular file of other files, such as the trash, if these files may have it. The caller must close it. */
   async openFrom(source: RootFs, path: SafePath): Promise<FileHandle> {
     return await withRefusals(path, async () => {
@@ -350,21 +368,6 @@ export class RootFs implements AsyncDisposable {
     } else {
       await this.removeTree(path, options)
     }
-  }
-
-  /** Moves a file that is about to be overwritten in place to the trash. Returns its mode if it was moved. */
-  async discardBeforeOverwrite(path: SafePath): Promise<number | undefined> {
-    const sink = this.#tree.discarded
-    if (!sink) return undefined
-    const discarding = withRefusals(path, async () => {
-      const { folder, name, path: resolved, stats } = await this.#tree.resolveParent(path, { followLast: true })
-      await using _ = folder
-      if (!stats?.isFile() || stats.size === 0n) return undefined
-      const isKept = await sink.keep({ folder, name, path: resolved, stats }, 'rename', 'overwritten')
-      return isKept ? Number(stats.mode) & 0o777 : undefined
-    })
-    // Its directory may be missing, too.
-    return await discarding.catch(ignoreUnreachable)
   }
 
   /** Like `discard`, for an empty directory. Returns false, and changes nothing, when it has contents. */

@@ -51,6 +51,14 @@ export class TrashSink implements DiscardSink {
     }
   }
 
+  async release(path: SafePath, inode: bigint): Promise<void> {
+    for (const id of [...this.#ids]) {
+      await this.#trash.takeOut(id, path, inode).catch((err: unknown) => {
+        this.#log.warn({ err }, 'former content that need not be kept stays in the trash')
+      })
+    }
+  }
+
   async moved(from: SafePath, to: SafePath): Promise<void> {
     if (!this.#trash.isAvailable) return
     await this.#trash.follow(from, to).catch((err: unknown) => {

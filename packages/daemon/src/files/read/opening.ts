@@ -1,5 +1,5 @@
 import { type BigIntStats, constants } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { closeOnError } from '../../errors/cleanup.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import type { SafePath } from '../path/safe-path.ts'
@@ -40,6 +40,15 @@ export async function openFile(tree: TreeRoot, path: SafePath, opening: Opening)
       if (flags.truncate && !isFresh(stats)) await file.truncate(0)
       return file
     })
+  })
+}
+
+/** Creates a file in a directory, with the owner of the server's directory. The caller must close it. */
+export async function openNew(tree: TreeRoot, folder: DirHandle, name: string, flags: Flags): Promise<FileHandle> {
+  const file = await open(folder.pathTo(name), bitsOf({ ...flags, exclusive: true }) | constants.O_NOFOLLOW, 0o600)
+  return await closeOnError(file, async () => {
+    await tree.chown(file.fd, await file.stat())
+    return file
   })
 }
 

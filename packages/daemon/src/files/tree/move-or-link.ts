@@ -23,7 +23,7 @@ export async function moveOrLinkInto(target: DirHandle, entry: DiscardedEntry, h
   const parent = await openParents(target, entry.path.slice(0, -1), owner)
   if (!parent) return 'taken'
   await using _ = parent
-  const [from, to] = [entry.folder.pathTo(entry.name), parent.pathTo(entry.name)]
+  const [from, to] = [entry.folder.pathTo(entry.source ?? entry.name), parent.pathTo(entry.name)]
   const existing = await lstatOrUndefined(parent, entry.name)
   // Clients of SFTP delete the files of a directory one by one, then the directory.
   if (existing?.isDirectory() && entry.stats.isDirectory() && (await removeIfEmpty(from))) return 'done'

@@ -4,7 +4,9 @@ import type { SftpOperation } from '@innkeeper/contract/sftp'
 import { formatPath, nameOf, parentOf, parsePath, type SafePath } from '../../files/path/safe-path.ts'
 import { isTemporary } from '../../files/path/temporary.ts'
 import { type FileInfo, fileInfoOf } from '../../files/read/file-info.ts'
+import type { Flags } from '../../files/read/opening.ts'
 import type { RootFs } from '../../files/root.ts'
+import { isOutOfSpace, type Overwriting } from '../../files/write/former-content.ts'
 import { type AttributeChanges, longNameOf, readAttributes, writeAttributes } from '../protocol/attributes.ts'
 import { SftpStatusError } from '../protocol/status-error.ts'
 import {
@@ -68,10 +70,11 @@ const handlers: Readonly<Record<number, Handler>> = {
     return attributes(id, fileInfoOf('', await file.stat({ bigint: true })))
   },
 
-  async [requests.setstat]({ files, requirePermission }, id, fields) {
+  async [requests.setstat]({ files, handles, requirePermission }, id, fields) {
     requirePermission('setStat')
     const path = pathIn(fields)
     const changes = readAttributes(fields)
+    if (changes.size === 0) await empty({ files, handles }, path)
     if (isAny(changes)) await files.setStat(path, changes)
     else found(await files.stat(path))
     return done(id)
@@ -79,10 +82,16 @@ const handlers: Readonly<Record<number, Handler>> = {
 
   async [requests.fsetstat]({ files, handles, requirePermission }, id, fields) {
     requirePermission('setStat')
-    const { file, mayWrite } = fileOfHandle(handles, fields)
+    const open = fileOfHandle(handles, fields)
+    const { file, mayWrite } = open
     const changes = readAttributes(fields)
     if (changes.size !== undefined && !mayWrite)
       throw new SftpStatusError(statuses.permissionDenied, 'The file is not open for writing.')
+    if (changes.size !== undefined) {
+      // Emptying overwrites, however the file was opened.
+      if (changes.size === 0 && !open.former) open.keptBelow = Math.max(open.keptBelow, (await file.stat()).size)
+      await keepBeforeChange(files, open, changes.size)
+    }
     await files.setStat(file, changes)
     return done(id)
   },
@@ -256,17 +265,57 @@ async function open(
     exclusive: mayWrite && hasFlag(openFlags.create) && hasFlag(openFlags.exclusive),
     truncate: mayWrite && hasFlag(openFlags.truncate),
   }
-  const mode = opening.truncate && !opening.exclusive ? await files.discardBeforeOverwrite(path) : undefined
-  const file = await files.open(path, opening).catch(async (error: unknown) => {
+  const { file, former } = await openFile({ files, handles }, path, opening)
+  const mayOverwrite = opening.create && !opening.read && !opening.append && !opening.truncate
+  const keptBelow = mayOverwrite ? (await file.stat()).size : 0
+  const { read: mayRead } = opening
+  return handlePacket(
+    id,
+    handles.add({ is: 'file', file, path, mayRead, mayWrite, keptBelow, former, failure: undefined }),
+  )
+}
+
+async function openFile(
+  { files, handles }: Pick<RequestContext, 'files' | 'handles'>,
+  path: SafePath,
+  flags: Flags,
+): Promise<Overwriting> {
+  const isMissing = (error: unknown) => error instanceof Refusal && error.code === 'ErrFileNotFound'
+  try {
+    if (flags.truncate && !flags.exclusive)
+      return await files.openToOverwrite(path, flags, (one) => handles.isOpen(one))
+  } catch (error) {
+    if (!isMissing(error) || !flags.create) throw error
+  }
+  const opening = files.open(path, flags).catch(async (error: unknown) => {
     const parent = parentOf(path)
-    const isMissing = error instanceof Refusal && error.code === 'ErrFileNotFound'
-    if (!isMissing || !opening.create || !parent || parent.length === 0) throw error
+    if (!isMissing(error) || !flags.create || !parent || parent.length === 0) throw error
     // Parent directories of a new file are created.
     await files.mkdirs(parent)
-    return await files.open(path, opening)
+    return await files.open(path, flags)
   })
-  if (mode !== undefined) await files.setStat(file, { mode })
-  return handlePacket(id, handles.add({ is: 'file', file, mayRead: opening.read, mayWrite }))
+  return { file: await opening, former: undefined }
+}
+
+async function empty(context: Pick<RequestContext, 'files' | 'handles'>, path: SafePath): Promise<void> {
+  const { file, former } = await openFile(context, path, { write: true, truncate: true })
+  await file.close()
+  await former?.[Symbol.asyncDispose]()
+}
+
+/** Keeps the content of an open file, before a change from `offset` on overwrites it. */
+export async function keepBeforeChange(files: RootFs, open: OpenFile, offset: number): Promise<void> {
+  if (open.failure !== undefined) throw open.failure
+  if (offset >= open.keptBelow) return
+  open.former = await files.setAside(open.path, open.file)
+  open.keptBelow = 0
+}
+
+/** A file whose new content does not fit gets its former content back. */
+export async function putBackIfFull(open: OpenFile, error: unknown): Promise<void> {
+  if (!open.former || !isOutOfSpace(error)) return
+  open.failure ??= error
+  await open.former.putBack()
 }
 
 async function space(files: RootFs, id: number): Promise<Buffer> {
