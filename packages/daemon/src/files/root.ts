@@ -2,6 +2,7 @@ import { type BigIntStats, constants, type Stats } from 'node:fs'
 import { type FileHandle, mkdir, readlink, rm, rmdir, statfs, symlink, unlink } from 'node:fs/promises'
 import type { ConflictPolicy } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
+import type { DiskSpace } from '@innkeeper/contract/status'
 import { codeOf, ignoreErrors } from '../errors/error-code.ts'
 import { ignoreRefusals, isRefusal } from '../errors/refusals.ts'
 import type { Owner } from '../fs/owner.ts'
@@ -72,6 +73,8 @@ export interface Space {
   readonly blockSize: number
   readonly blocks: number
   readonly free: number
+  /** Without blocks that are reserved for root. */
+  readonly available: number
   readonly files: number
   readonly filesFree: number
 }
@@ -457,14 +460,19 @@ export class RootFs implements AsyncDisposable {
 
   /** Free bytes on the disk. */
   async freeBytes(): Promise<number> {
-    const { free, blockSize } = await this.space()
-    return free * blockSize
+    const { available, blockSize } = await this.space()
+    return available * blockSize
   }
 
-  /** Size and free space of the server's file system, without reserved blocks. */
+  /** Size and free space of the server's file system. */
   async space(): Promise<Space> {
-    const { bsize, blocks, bavail, files, ffree } = await statfs(this.#tree.root.path)
-    return { blockSize: bsize, blocks, free: bavail, files, filesFree: ffree }
+    const { bsize, blocks, bfree, bavail, files, ffree } = await statfs(this.#tree.root.path)
+    return { blockSize: bsize, blocks, free: bfree, available: bavail, files, filesFree: ffree }
+  }
+
+  /** Used and allowed space of the server; undefined without a limit. */
+  get limitedSpace(): DiskSpace | undefined {
+    return this.#tree.budget?.space
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

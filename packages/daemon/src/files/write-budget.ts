@@ -1,3 +1,5 @@
+import type { DiskSpace } from '@innkeeper/contract/status'
+
 /** Limits how much is written to the files of a server. */
 export interface WriteBudget {
   /**
@@ -5,6 +7,8 @@ export interface WriteBudget {
    * knows that. `replacedBytes` of the used space will be replaced by what is written.
    */
   write<T>(bytes: number, write: () => Promise<T>, replacedBytes?: number): Promise<T>
+  /** What is used and allowed; undefined without a limit. */
+  readonly space: DiskSpace | undefined
   /** Throws ErrDiskLimit when so many more bytes do not fit. */
   assertRoom(bytes: number): Promise<void>
 }

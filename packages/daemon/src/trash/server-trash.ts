@@ -240,8 +240,8 @@ export class ServerTrash {
     const entries = [...(await this.#load()).values()].filter(({ state }) => state === 'kept')
     if (entries.length === 0) return
     await using trash = await RootFs.open(this.#deps.directory)
-    const { blocks, blockSize, free } = await trash.space()
-    const missing = missingBytes({ total: blocks * blockSize, free: free * blockSize })
+    const { blocks, blockSize, available } = await trash.space()
+    const missing = missingBytes({ total: blocks * blockSize, free: available * blockSize })
     const kept = entries.map((entry) => ({ ...entry.record, entry }))
     for (const { entry } of expiredEntries(kept, this.#deps.limits, { now: Date.now(), missingBytes: missing })) {
       if (entry.state !== 'kept') continue

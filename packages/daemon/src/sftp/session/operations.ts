@@ -1,11 +1,12 @@
 import { posix } from 'node:path'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { SftpOperation } from '@innkeeper/contract/sftp'
-import { formatPath, nameOf, parentOf, parsePath, type SafePath } from '../../files/path/safe-path.ts'
+import type { DiskSpace } from '@innkeeper/contract/status'
+import { formatPath, nameOf, parentOf, parseExistingPath, type SafePath } from '../../files/path/safe-path.ts'
 import { isTemporary } from '../../files/path/temporary.ts'
 import { type FileInfo, fileInfoOf } from '../../files/read/file-info.ts'
 import type { Flags } from '../../files/read/opening.ts'
-import type { RootFs } from '../../files/root.ts'
+import type { RootFs, Space } from '../../files/root.ts'
 import { isOutOfSpace, type Overwriting } from '../../files/write/former-content.ts'
 import { type AttributeChanges, longNameOf, readAttributes, writeAttributes } from '../protocol/attributes.ts'
 import { SftpStatusError } from '../protocol/status-error.ts'
@@ -319,12 +320,21 @@ export async function putBackIfFull(open: OpenFile, error: unknown): Promise<voi
 }
 
 async function space(files: RootFs, id: number): Promise<Buffer> {
-  const { blockSize, blocks, free, files: names, filesFree } = await files.space()
+  const disk = await files.space()
+  const { blockSize, files: names, filesFree } = disk
+  const { blocks, free, available } = withinLimit(disk, files.limitedSpace)
   const reply = new PacketWriter(responses.extendedReply).u32(id).u64(blockSize).u64(blockSize)
-  // Free blocks for all users and for the server are the same here; then file system id, flags (nosuid), maximum name
-  // length.
-  for (const value of [blocks, free, free, names, filesFree, filesFree, 0, 2, 255]) reply.u64(value)
+  // Then file system id, flags (nosuid), maximum name length.
+  for (const value of [blocks, free, available, names, filesFree, filesFree, 0, 2, 255]) reply.u64(value)
   return reply.packet()
+}
+
+/** A server with a limit has a disk of that size, on which the same space is used. */
+function withinLimit(disk: Space, limit: DiskSpace | undefined): Pick<Space, 'blocks' | 'free' | 'available'> {
+  if (!limit) return disk
+  const blocks = Math.floor(limit.limitBytes / disk.blockSize)
+  const free = Math.max(0, blocks - Math.ceil(limit.usedBytes / disk.blockSize))
+  return { blocks, free, available: Math.min(free, disk.available) }
 }
 
 export const done = (id: number): Buffer => statusPacket(id, statuses.ok, '')
@@ -359,7 +369,7 @@ const pathIn = (fields: Fields): SafePath => pathOf(fields.text())
 
 /** `/` is the server's directory, and `..` there stays there, as in any root. */
 function pathOf(text: string): SafePath {
-  return parsePath(text.includes('..') ? posix.normalize(`/${text}`) : text)
+  return parseExistingPath(text.includes('..') ? posix.normalize(`/${text}`) : text)
 }
 
 function notRoot(path: SafePath): SafePath {

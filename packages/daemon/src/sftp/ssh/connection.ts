@@ -44,6 +44,14 @@ const maxUnreadBytes = 8 * 1024 * 1024
 /** Time between the disconnect message and the forced close. */
 const closeGraceMs = 1_000
 
+/**
+ * Whether a client sends the paths of SYMLINK in the order of OpenSSH, target first, to any server. Others do so only
+ * when the server calls itself OpenSSH (libssh, AsyncSSH, ssh2), and to others in that of the standard.
+ */
+export function hasLinkPathLast(software: string): boolean {
+  return /^(OpenSSH|dropbear|paramiko|libssh2_|Go\b|rclone|JSCH)/i.test(software)
+}
+
 /** A client connection from its first byte to its end. */
 export class Connection {
   readonly #deps: ConnectionDeps
@@ -64,8 +72,7 @@ export class Connection {
     this.#client = client
     this.#socket = socket
     this.#deps = deps
-    // These follow OpenSSH, whose SYMLINK has its paths in another order than the standard.
-    this.#linkPathLast = /^(OpenSSH|dropbear|paramiko|libssh_)/i.test(software)
+    this.#linkPathLast = hasLinkPathLast(software)
     this.#login = new Login({
       panel: deps.panel,
       address: socket.remoteAddress ?? '',
