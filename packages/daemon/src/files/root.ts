@@ -296,6 +296,17 @@ export class RootFs implements AsyncDisposable {
     })
   }
 
+  /** Creates a directory in an existing one. Throws `ErrFileExists`. */
+  async mkdir(path: SafePath, mode: number): Promise<void> {
+    await withRefusals(path, async () => {
+      const { folder, name } = await this.#tree.resolveParent(path, { followLast: false })
+      await using _ = folder
+      await mkdir(folder.pathTo(name), mode)
+      await using created = await folder.openDir(name)
+      await this.#tree.chownDir(created)
+    })
+  }
+
   /**
    * Renames atomically. An existing file is replaced, or refused with `ErrFileExists`; so is an empty directory by a
    * directory. Links are moved as links.

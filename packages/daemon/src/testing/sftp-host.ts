@@ -116,6 +116,11 @@ export class SftpHost {
     return await run(program, args, { env: { ...(await this.#askpass(password)), ...env } })
   }
 
+  /** Runs another program with this input. */
+  async runWith(program: string, args: readonly string[], { input = '', env = {} }: Input): Promise<Ran> {
+    return await run(program, args, { env: { ...(await this.#askpass('')), ...env } }, input)
+  }
+
   /** A controllable client with everything it received. */
   async connect({ answers, ...config }: Connecting): Promise<Session> {
     const client = new ssh2.Client()
@@ -182,6 +187,11 @@ export class SftpHost {
 interface Connecting extends Partial<ssh2.ConnectConfig> {
   readonly username: string
   readonly answers?: (prompt: ssh2.Prompt) => string
+}
+
+interface Input {
+  readonly input?: string | undefined
+  readonly env?: Readonly<Record<string, string>>
 }
 
 interface Typing {

@@ -18,6 +18,8 @@ export interface Flags {
   readonly exclusive?: boolean
   /** Truncates the file. */
   readonly truncate?: boolean
+  /** Permissions of a new file. Default: 0644. */
+  readonly mode?: number
 }
 
 const presets = {
@@ -33,7 +35,7 @@ export type Opening = keyof typeof presets | Flags
 export async function openFile(tree: TreeRoot, path: SafePath, opening: Opening): Promise<FileHandle> {
   const flags: Flags = typeof opening === 'string' ? presets[opening] : opening
   return await withRefusals(path, async () => {
-    const { file, stats } = await tree.open(path, bitsOf(flags))
+    const { file, stats } = await tree.open(path, bitsOf(flags), flags.mode)
     return await closeOnError(file, async () => {
       if (mayCreate(flags) && stats.size === 0n) await tree.chown(file.fd, stats)
       // Not by O_TRUNC: only now it is known to be a file of the server.

@@ -131,8 +131,7 @@ const handlers: Readonly<Record<number, Handler>> = {
   async [requests.mkdir]({ files, requirePermission }, id, fields) {
     requirePermission('makeFolder')
     const path = pathIn(fields)
-    if (await files.lstat(path)) throw new Refusal('ErrFileExists')
-    await files.mkdirs(path)
+    await files.mkdir(notRoot(path), newMode(readAttributes(fields), 0o777))
     return done(id)
   },
 
@@ -206,6 +205,11 @@ const extended: Readonly<Record<Extension, Handler>> = {
   },
 }
 
+/** The permissions of a new file or directory, without write permission for others, as OpenSSH's default umask. */
+function newMode({ mode }: AttributeChanges, missing: number): number {
+  return (mode ?? missing) & ~0o022
+}
+
 /** Maximum bytes of names per packet. */
 const listBytes = 64 * 1024
 
@@ -253,7 +257,7 @@ async function open(
 ): Promise<Buffer> {
   const path = pathIn(fields)
   const flags = fields.u32()
-  readAttributes(fields)
+  const mode = newMode(readAttributes(fields), 0o666)
   const hasFlag = (flag: number) => (flags & flag) !== 0
   const mayWrite = hasFlag(openFlags.write) || hasFlag(openFlags.append)
   requirePermission(mayWrite || hasFlag(openFlags.create) || hasFlag(openFlags.truncate) ? 'openToWrite' : 'open')
@@ -265,6 +269,7 @@ async function open(
     create: mayWrite && hasFlag(openFlags.create),
     exclusive: mayWrite && hasFlag(openFlags.create) && hasFlag(openFlags.exclusive),
     truncate: mayWrite && hasFlag(openFlags.truncate),
+    mode,
   }
   const { file, former } = await openFile({ files, handles }, path, opening)
   const mayOverwrite = opening.create && !opening.read && !opening.append && !opening.truncate
