@@ -163,9 +163,12 @@ export class SftpServer {
     socket.once('close', () => this.#connections.delete(connection))
   }
 
-  #reserveSession({ grant: { userId } }: LoggedInUser): (() => void) | undefined {
+  #reserveSession({ grant: { userId } }: LoggedInUser): (() => void) | string {
     const own = this.#byUser.get(userId) ?? 0
-    if (own >= maxSessionsPerUser || this.#sessions >= limits.sftpSessions) return undefined
+    if (own >= maxSessionsPerUser)
+      return `Too many connections: a user can have ${maxSessionsPerUser} at the same time. Close others first.`
+    if (this.#sessions >= limits.sftpSessions)
+      return `Too many connections: this node accepts ${limits.sftpSessions} at the same time. Try again later.`
     this.#sessions++
     this.#byUser.set(userId, own + 1)
     return () => {

@@ -8,6 +8,7 @@ import type { BufferPools } from '../protocol/buffer-pools.ts'
 import type { GrantRefresher } from '../session/grant-refresher.ts'
 import { SftpSession } from '../session/session.ts'
 import { channelIo } from './channel-io.ts'
+import { type DisconnectReason, disconnect } from './disconnect.ts'
 import { type LoggedInUser, Login } from './login.ts'
 import { receiveWindow } from './receive-window.ts'
 
@@ -28,8 +29,8 @@ export interface ConnectionDeps {
   readonly find: (server: string) => FilesOfServer | undefined
   readonly grantRefresher: GrantRefresher
   readonly buffers: BufferPools
-  /** Reserves a session of a user; undefined at the limit. Call the returned function to release it. */
-  readonly reserveSession: (user: LoggedInUser) => (() => void) | undefined
+  /** Reserves a session of a user, and returns a function that releases it; at a limit, a text for the user. */
+  readonly reserveSession: (user: LoggedInUser) => (() => void) | string
   /** Called after the login; cancels its timeout. */
   readonly onLogin: () => void
   readonly log: Logger
@@ -77,7 +78,7 @@ export class Connection {
       panel: deps.panel,
       address: socket.remoteAddress ?? '',
       reserveSession: (user) => this.#admit(user),
-      end: () => this.end('the sign-in failed'),
+      end: (reason, text) => this.end('the sign-in failed', { reason, text }),
       log: deps.log,
     })
     client.on('authentication', (context) => void this.#login.authenticate(context))
@@ -91,23 +92,25 @@ export class Connection {
     socket.once('close', () => this.#cleanUp())
   }
 
-  /** Sends the disconnect message and closes the socket after a grace time. */
-  end(why: string): void {
+  /** Sends the disconnect message, with a text for the user, and closes the socket after a grace time. */
+  end(why: string, shown?: { readonly reason: DisconnectReason; readonly text: string }): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
     const { user } = this.#login
     if (user) this.#deps.log.info({ user: user.username, server: user.grant.server, why }, 'an SFTP session ended')
-    this.#client.end()
+    if (shown) disconnect(this.#client, shown.reason, shown.text)
+    else this.#client.end()
     const timeout = setTimeout(() => this.#socket.destroy(), closeGraceMs)
     this.#socket.once('close', () => clearTimeout(timeout))
     for (const session of this.#sessions) void session.close()
   }
 
-  #admit(user: LoggedInUser): boolean {
-    if (this.#hasEnded || this.#socket.destroyed) return false
+  #admit(user: LoggedInUser): string | undefined {
+    if (this.#hasEnded || this.#socket.destroyed) return 'The connection has ended.'
     const release = this.#deps.reserveSession(user)
-    if (release) this.#unsubscribers.push(release)
-    return release !== undefined
+    if (typeof release === 'string') return release
+    this.#unsubscribers.push(release)
+    return undefined
   }
 
   /** Called after a successful login. */
