@@ -136,19 +136,26 @@ test('only SFTP is supported: no shell, no commands, no forwarding, no environme
   expect(await session.list('/')).toEqual([])
 })
 
-test('the host key survives a restart, and only its user can read it', async ({ host }) => {
-  const scan = async () => {
-    const { out } = await host.run('ssh-keyscan', ['-t', 'ed25519', '-p', String(host.port), '127.0.0.1'])
-    return /ssh-ed25519 \S+/.exec(out)?.[0]
-  }
-  const before = await scan()
+test.for([
+  ['ed25519', 'ssh-ed25519', 'sftp-host-key'],
+  ['ecdsa', 'ecdsa-sha2-nistp256', 'sftp-host-key-ecdsa'],
+] as const)(
+  'the host key of type %s survives a restart, and only its user can read it',
+  async ([type, algorithm, file], { host, user }) => {
+    const scan = async () => {
+      const { out } = await host.run('ssh-keyscan', ['-t', type, '-p', String(host.port), '127.0.0.1'])
+      return new RegExp(`${algorithm} \\S+`).exec(out)?.[0]
+    }
+    const before = await scan()
 
-  await host.restart()
+    await host.restart()
 
-  expect(before).toBeDefined()
-  expect(await scan()).toBe(before)
-  expect((await stat(host.own('sftp-host-key'))).mode & 0o777).toBe(0o600)
-})
+    expect(before).toBeDefined()
+    expect(await scan()).toBe(before)
+    expect((await stat(host.own(file))).mode & 0o777).toBe(0o600)
+    expect((await host.sftp(user, ['pwd'], { options: [`HostKeyAlgorithms=${algorithm}`] })).code).toBe(0)
+  },
+)
 
 test('outdated ciphers, signatures and key exchanges are not offered', async ({ host, user }) => {
   const old = [
