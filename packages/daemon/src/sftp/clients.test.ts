@@ -113,6 +113,19 @@ describe('a tree is uploaded and downloaded byte for byte', () => {
   })
 })
 
+test("scp, which accepts no '#' in a user name, copies both ways with its code", async ({ host, user }) => {
+  await writeFile(host.own('up.txt'), 'content')
+  const options = ['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', `Port=${host.port}`]
+  const common = options.flatMap((option) => ['-o', option])
+  const remote = `${user.replace('#', '%23')}@127.0.0.1`
+
+  const up = await host.run('scp', [...common, host.own('up.txt'), `${remote}:a.txt`])
+  const down = await host.run('scp', [...common, `${remote}:a.txt`, host.own('down.txt')])
+
+  expect([up.code, down.code], up.out + down.out).toEqual([0, 0])
+  expect(await readFile(host.own('down.txt'), 'utf8')).toBe('content')
+})
+
 test('a client that ends its session is closed properly', async ({ host, user }) => {
   const { code, out } = await host.sftp(user, ['pwd'])
 

@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import ssh2 from 'ssh2'
 import { test as base, describe, expect } from 'vitest'
 import { OpenSshServer } from '../testing/openssh-server.ts'
-import { promiseOf, SftpHost, theServer, voidPromiseOf } from '../testing/sftp-host.ts'
+import { promiseOf, run, SftpHost, theServer, voidPromiseOf } from '../testing/sftp-host.ts'
 
 /** What a client is told to do: an action with its arguments. */
 type Step = readonly [action: string, first: string, second?: string]
@@ -477,11 +477,11 @@ const test = base.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
   runner: async ({}, use) => {
     const folder = await mkdtemp(join(tmpdir(), 'innkeeper-clients-'))
-    await using host = await SftpHost.start()
-    const run: Runner['run'] = (file, args, input) => host.runWith(file, args, { input, env: { HOME: folder } })
-    const made = await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, 'key')])
+    const env = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', HOME: folder, LC_ALL: 'C.UTF-8' }
+    const runIn: Runner['run'] = (file, args, input) => run(file, args, { env }, input)
+    const made = await runIn('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, 'key')])
     expect(made.code, made.out).toBe(0)
-    await use({ own: (...names) => join(folder, ...names), key: join(folder, 'key'), run })
+    await use({ own: (...names) => join(folder, ...names), key: join(folder, 'key'), run: runIn })
     await rm(folder, { recursive: true, force: true })
   },
   openSsh: async ({ runner }, use) => {

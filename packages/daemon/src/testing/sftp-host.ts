@@ -116,11 +116,6 @@ export class SftpHost {
     return await run(program, args, { env: { ...(await this.#askpass(password)), ...env } })
   }
 
-  /** Runs another program with this input. */
-  async runWith(program: string, args: readonly string[], { input = '', env = {} }: Input): Promise<Ran> {
-    return await run(program, args, { env: { ...(await this.#askpass('')), ...env } }, input)
-  }
-
   /** A controllable client with everything it received. */
   async connect({ answers, ...config }: Connecting): Promise<Session> {
     const client = new ssh2.Client()
@@ -189,11 +184,6 @@ interface Connecting extends Partial<ssh2.ConnectConfig> {
   readonly answers?: (prompt: ssh2.Prompt) => string
 }
 
-interface Input {
-  readonly input?: string | undefined
-  readonly env?: Readonly<Record<string, string>>
-}
-
 interface Typing {
   readonly password?: string
   readonly options?: readonly string[]
@@ -240,7 +230,8 @@ export function voidPromiseOf(ask: (done: (error?: Error | null) => void) => voi
   return promiseOf((done) => ask((error) => done(error, undefined)))
 }
 
-async function run(file: string, args: readonly string[], options: SpawnOptions, input = ''): Promise<Ran> {
+/** Runs a program, and returns its exit code and its output. */
+export async function run(file: string, args: readonly string[], options: SpawnOptions, input = ''): Promise<Ran> {
   const child = spawn(file, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] })
   const failed = new Promise<never>((_, reject) => {
     child.once('error', reject)
