@@ -409,8 +409,9 @@ const clients: Readonly<Record<string, Client>> = {
     return eachInProcess(runner, ([name, path, second = '']) => {
       const at = `:sftp:${path}`
       const command = (...args: string[]) => ['rclone', ...args, ...remote, ...rest] as const
+      // Without that option it skips a file of the same size that was written in the same second.
       // Its errors for missing files and folders do not come from the server.
-      if (name === 'put') return command('copyto', localFile(runner, second), at)
+      if (name === 'put') return command('copyto', '--ignore-times', localFile(runner, second), at)
       if (name === 'get') return command('copyto', at, runner.own('down'))
       if (name === 'rmdir') return command('rmdir', at)
       if (name === 'rm') return command('deletefile', at)

@@ -94,7 +94,8 @@ export class SftpHost {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.server.close()
     await this.trash.close()
-    await rm(this.folder, { recursive: true, force: true })
+    // Sessions that have just ended may still write the records of their entries.
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 10 })
   }
 
   /** Runs the commands in OpenSSH's client. */
