@@ -122,11 +122,11 @@ test('a port in use is reported, and everything else runs', async () => {
 
 test('the keys of the node and the socket of the panel are only accessible to their user', async ({ installation }) => {
   const modes = await Promise.all(
-    ['node-key.pem', 'sftp-host-key', 'run/panel.sock'].map(async (name) => {
+    ['node-key.pem', 'sftp-host-key', 'sftp-host-key-ecdsa', 'run/panel.sock'].map(async (name) => {
       const { mode } = await stat(join(installation.folder, 'data', name))
       return (mode & 0o777).toString(8)
     }),
   )
 
-  expect(modes).toEqual(['600', '600', '600'])
+  expect(modes).toEqual(['600', '600', '600', '600'])
 })

@@ -36,7 +36,7 @@ import { PruneJob } from './runtimes/prune-job.ts'
 import { openSharedStore } from './runtimes/shared-store.ts'
 import { Registry } from './servers/registry.ts'
 import { SftpServer } from './sftp/sftp-server.ts'
-import { openHostKey } from './sftp/ssh/host-key.ts'
+import { openHostKeys } from './sftp/ssh/host-key.ts'
 import { Sampler } from './statistics/sampler.ts'
 import { Tasks } from './tasks/tasks.ts'
 import { defaultTrash, Trash, type TrashOptions } from './trash/trash.ts'
@@ -183,7 +183,12 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
     listen: (target) => listenOn(http.app, target),
     async serveSftp({ host, port }) {
       if (!panel) throw new Error('SFTP needs the panel for logins.')
-      const server = new SftpServer({ panel, hostKey: await openHostKey(dataDir), find: (id) => servers.find(id), log })
+      const server = new SftpServer({
+        panel,
+        hostKeys: await openHostKeys(dataDir),
+        find: (id) => servers.find(id),
+        log,
+      })
       const listeningPort = await tryListen(server, { host, port }, log)
       if (listeningPort !== undefined) sftp = server
       return listeningPort

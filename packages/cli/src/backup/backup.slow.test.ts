@@ -138,7 +138,7 @@ describe('a backup', () => {
     expect(restored).toMatchObject({ code: 0, err: '' })
     expect(restored.out).toContain('Restored.')
     const [original, copy] = [join(installation.folder, 'data'), join(empty.folder, 'data')]
-    for (const path of ['node-key.pem', 'sftp-host-key', `servers/${id}.json`])
+    for (const path of ['node-key.pem', 'sftp-host-key', 'sftp-host-key-ecdsa', `servers/${id}.json`])
       expect(await readFile(join(copy, path), 'utf8')).toBe(await readFile(join(original, path), 'utf8'))
     const [port, sftpPort] = [await freePort(), await freePort()]
     await installation.stop('SIGTERM')

@@ -17,6 +17,7 @@ const nodeFiles = [
   'node-key.pem',
   'node-certificate.pem',
   'sftp-host-key',
+  'sftp-host-key-ecdsa',
   'panel-keys.json',
   'backups/key',
   'backups/targets.json',

@@ -17,7 +17,7 @@ export function entryOf({ name, kind, size, modifiedMs, isReachable }: FileSumma
   const extension = kind === 'folder' || dot < 0 ? '' : name.slice(dot)
   // Not built with spread: for many thousands that would take longer than the disk I/O.
   const entry: FileEntry = { name, isFile: kind !== 'folder' }
-  if (size > 0) entry.size = size
+  if (size > 0 && kind !== 'link') entry.size = size
   if (modifyTime > 0) entry.modifyTime = modifyTime
   if (extension !== '') entry.extension = extension
   if (kind === 'link') entry.isLink = true

@@ -2,7 +2,16 @@ import type { FileJobRequest } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { archiveKindOf, extractArchive, packArchive } from '../archives/archives.ts'
 import { isRefusal } from '../errors/refusals.ts'
-import { childOf, formatPath, nameOf, parentOf, parsePath, rootPath, type SafePath } from '../files/path/safe-path.ts'
+import {
+  childOf,
+  formatPath,
+  nameOf,
+  parentOf,
+  parseExistingPath,
+  parsePath,
+  rootPath,
+  type SafePath,
+} from '../files/path/safe-path.ts'
 import type { RootFs } from '../files/root.ts'
 import type { Progress } from '../files/tree/progress.ts'
 import { moveTree } from './move-tree.ts'
@@ -38,7 +47,7 @@ const handlers: {
 
   async copy({ paths, destination, existing: onConflict }, { files, progress, signal }) {
     const folder = await folderAt(files, destination)
-    await measure(paths.map(parsePath), { files, progress, signal })
+    await measure(paths.map(parseExistingPath), { files, progress, signal })
     await each(paths, async (path) => {
       const isOwnPlace = formatPath(parentOf(path) ?? rootPath) === formatPath(folder)
       // A copy beside the original gets a new name, also for a directory.
@@ -53,14 +62,14 @@ const handlers: {
     if (!kind) throw new Refusal('ErrUnsupportedArchive', { path: formatPath(target) })
     await using draft = await files.draft(target, { onConflict: 'refuse' })
     const write = (chunk: Uint8Array) => draft.write(chunk)
-    await packArchive({ files, paths: paths.map(parsePath), kind, isCounted: true, write, progress, signal })
+    await packArchive({ files, paths: paths.map(parseExistingPath), kind, isCounted: true, write, progress, signal })
     signal.throwIfAborted()
     await draft.commit()
   },
 
   async extract({ path, destination, existing: onConflict }, { files, progress, signal }) {
     const folder = await folderAt(files, destination)
-    await extractArchive({ files, archive: parsePath(path), destination: folder, onConflict, progress, signal })
+    await extractArchive({ files, archive: parseExistingPath(path), destination: folder, onConflict, progress, signal })
   },
 }
 
@@ -68,7 +77,7 @@ const handlers: {
  * The server's directory itself cannot be moved or deleted. Paths are processed in order; a refusal has its own path.
  */
 async function each(paths: readonly string[], act: (path: SafePath) => Promise<void>): Promise<void> {
-  const checked = paths.map(parsePath)
+  const checked = paths.map(parseExistingPath)
   if (checked.some(({ length }) => length === 0)) throw new Refusal('ErrFieldInvalid', { field: 'paths' })
   for (const path of checked) {
     await act(path).catch((cause: unknown) => {
@@ -79,7 +88,7 @@ async function each(paths: readonly string[], act: (path: SafePath) => Promise<v
 }
 
 async function folderAt(files: RootFs, text: string): Promise<SafePath> {
-  const path = parsePath(text)
+  const path = parseExistingPath(text)
   const found = await files.stat(path)
   if (found?.kind !== 'folder') throw new Refusal('ErrMissingDirectory', { path: formatPath(path) })
   return path

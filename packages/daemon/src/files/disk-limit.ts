@@ -82,8 +82,10 @@ export class DiskLimit implements WriteBudget {
     await this.#measuring
   }
 
-  async write<T>(bytes: number, write: () => Promise<T>): Promise<T> {
-    await this.#reserve(bytes)
+  async write<T>(bytes: number, write: () => Promise<T>, replacedBytes = 0): Promise<T> {
+    await this.assertRoom(bytes - replacedBytes)
+    // Until the next measurement.
+    if (this.#usedBytes !== undefined) this.#usedBytes += bytes
     try {
       return await write()
     } catch (error) {
@@ -91,12 +93,6 @@ export class DiskLimit implements WriteBudget {
       if (isDiskFull(error) && (await this.#isExhausted(bytes))) throw this.#refusal(error)
       throw error
     }
-  }
-
-  async #reserve(bytes: number): Promise<void> {
-    await this.assertRoom(bytes)
-    // Until the next measurement.
-    if (this.#usedBytes !== undefined) this.#usedBytes += bytes
   }
 
   /** Throws ErrDiskLimit when so many more bytes do not fit. */

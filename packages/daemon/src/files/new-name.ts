@@ -1,17 +1,18 @@
 import { isBlankName } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { parentOf, type SafePath } from './path/safe-path.ts'
+import { hasControlCharacter, parentOf, type SafePath } from './path/safe-path.ts'
 import type { RootFs } from './root.ts'
 
 /**
- * Throws `ErrFieldRequired` when creating this path would create a file or directory with a blank name. Existing ones
- * can still be replaced, and files can be created in such a directory.
+ * Refuses to create a file or directory with a blank name (`ErrFieldRequired`) or with control characters
+ * (`ErrFieldInvalid`). Existing ones can still be replaced, and files can be created in such a directory.
  */
-export async function refuseBlankNames(files: RootFs, path: SafePath): Promise<void> {
-  if (!path.some(isBlankName)) return
+export async function refuseUnusualNames(files: RootFs, path: SafePath): Promise<void> {
+  if (!path.some((name) => isBlankName(name) || hasControlCharacter(name))) return
   for (let ancestor: SafePath | undefined = path; ancestor; ancestor = parentOf(ancestor)) {
-    if (isBlankName(ancestor.at(-1) ?? '/') && !(await files.exists(ancestor))) {
-      throw new Refusal('ErrFieldRequired', { field: 'name' })
-    }
+    const name = ancestor.at(-1) ?? '/'
+    if (!(isBlankName(name) || hasControlCharacter(name)) || (await files.exists(ancestor))) continue
+    if (isBlankName(name)) throw new Refusal('ErrFieldRequired', { field: 'name' })
+    throw new Refusal('ErrFieldInvalid', { field: 'path' })
   }
 }

@@ -2,6 +2,7 @@ import { type BigIntStats, constants, type Stats } from 'node:fs'
 import { type FileHandle, mkdir, readlink, rm, rmdir, statfs, symlink, unlink } from 'node:fs/promises'
 import type { ConflictPolicy } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
+import type { DiskSpace } from '@innkeeper/contract/status'
 import { codeOf, ignoreErrors } from '../errors/error-code.ts'
 import { ignoreRefusals, isRefusal } from '../errors/refusals.ts'
 import type { Owner } from '../fs/owner.ts'
@@ -33,7 +34,7 @@ import {
 } from './read/file-info.ts'
 import type { FileStat } from './read/file-stat.ts'
 import { Listing } from './read/listing.ts'
-import { type Opening, openFile, openToRead } from './read/opening.ts'
+import { type Flags, type Opening, openFile, openToRead } from './read/opening.ts'
 import { setStat } from './read/set-stat.ts'
 import { type CopyOptions, copyTree } from './tree/copy.ts'
 import { importFile } from './tree/import-file.ts'
@@ -45,6 +46,7 @@ import { finishReplacements, type ReplacementOutcome } from './tree/replace-cont
 import { Staging } from './tree/staging.ts'
 import { walkBelow } from './tree/walk.ts'
 import { Draft, type DraftOptions } from './write/draft.ts'
+import { type FormerContent, type Overwriting, openToOverwrite, setAside } from './write/former-content.ts'
 import { type WriteBudget, writeWithin } from './write-budget.ts'
 
 /** An entry of a tree walk. `info` and `open` refer to the same file, even if its name changes meanwhile. */
@@ -71,6 +73,8 @@ export interface Space {
   readonly blockSize: number
   readonly blocks: number
   readonly free: number
+  /** Without blocks that are reserved for root. */
+  readonly available: number
   readonly files: number
   readonly filesFree: number
 }
@@ -126,9 +130,12 @@ export class RootFs implements AsyncDisposable {
     return this.#tree.root.sharedPath
   }
 
-  /** Runs `write`, which writes so many bytes to an opened file. Throws ErrDiskLimit when they do not fit. */
-  async write<T>(bytes: number, write: () => Promise<T>): Promise<T> {
-    return await writeWithin(this.#tree.budget, bytes, write)
+  /**
+   * Runs `write`, which writes so many bytes to an opened file, in place of its former content. Throws ErrDiskLimit when
+   * they do not fit.
+   */
+  async write<T>(bytes: number, write: () => Promise<T>, former?: FormerContent): Promise<T> {
+    return await writeWithin(this.#tree.budget, bytes, write, former?.bytes)
   }
 
   /** Follows links that stay inside. Returns undefined when nothing exists. */
@@ -242,6 +249,20 @@ export class RootFs implements AsyncDisposable {
     return await openFile(this.#tree, path, opening)
   }
 
+  /** Opens an existing regular file and empties it, see `openToOverwrite`. The caller must close both. */
+  async openToOverwrite(
+    path: SafePath,
+    flags: Flags,
+    isOpen: (stats: BigIntStats) => Promise<boolean>,
+  ): Promise<Overwriting> {
+    return await openToOverwrite(this.#tree, path, flags, isOpen)
+  }
+
+  /** Copies the content of an opened file before it is overwritten in place, see `setAside`. The caller must close it. */
+  async setAside(path: SafePath, file: FileHandle): Promise<FormerContent | undefined> {
+    return await setAside(this.#tree, path, file)
+  }
+
   /** Opens a regular file of other files, such as the trash, if these files may have it. The caller must close it. */
   async openFrom(source: RootFs, path: SafePath): Promise<FileHandle> {
     return await withRefusals(path, async () => {
@@ -272,6 +293,17 @@ export class RootFs implements AsyncDisposable {
   async mkdirs(path: SafePath): Promise<void> {
     await withRefusals(path, async () => {
       await using _ = await this.#tree.openDir(path, { create: true })
+    })
+  }
+
+  /** Creates a directory in an existing one. Throws `ErrFileExists`. */
+  async mkdir(path: SafePath, mode: number): Promise<void> {
+    await withRefusals(path, async () => {
+      const { folder, name } = await this.#tree.resolveParent(path, { followLast: false })
+      await using _ = folder
+      await mkdir(folder.pathTo(name), mode)
+      await using created = await folder.openDir(name)
+      await this.#tree.chownDir(created)
     })
   }
 
@@ -352,29 +384,26 @@ export class RootFs implements AsyncDisposable {
     }
   }
 
-  /** Moves a file that is about to be overwritten in place to the trash. Returns its mode if it was moved. */
-  async discardBeforeOverwrite(path: SafePath): Promise<number | undefined> {
-    const sink = this.#tree.discarded
-    if (!sink) return undefined
-    const discarding = withRefusals(path, async () => {
-      const { folder, name, path: resolved, stats } = await this.#tree.resolveParent(path, { followLast: true })
+  /** Like `discard`, for an empty directory. Returns false, and changes nothing, when it has contents. */
+  async discardEmptyFolder(path: SafePath): Promise<boolean> {
+    return await withRefusals(path, async () => {
+      const { folder, name } = await this.#tree.resolveParent(path, { followLast: false })
       await using _ = folder
-      if (!stats?.isFile() || stats.size === 0n) return undefined
-      const isKept = await sink.keep({ folder, name, path: resolved, stats }, 'rename', 'overwritten')
-      return isKept ? Number(stats.mode) & 0o777 : undefined
+      await using empty = await folder.openDir(name)
+      if ((await empty.names()).length > 0) return false
+      if (await this.#moveToTrash(path, 'rmdir')) return true
+      return (await rmdir(folder.pathTo(name)).then(() => true, ignoreErrors('ENOTEMPTY', 'EEXIST'))) ?? false
     })
-    // Its directory may be missing, too.
-    return await discarding.catch(ignoreUnreachable)
   }
 
-  async #moveToTrash(path: SafePath): Promise<boolean> {
+  async #moveToTrash(path: SafePath, how: 'rename' | 'rmdir' = 'rename'): Promise<boolean> {
     const sink = this.#tree.discarded
     if (!sink) return false
     return await withRefusals(path, async () => {
       const { folder, name, path: resolved } = await this.#tree.resolveParent(path, { followLast: false })
       await using _ = folder
       const stats = await lstatOrUndefined(folder, name)
-      return stats !== undefined && (await sink.keep({ folder, name, path: resolved, stats }, 'rename', 'deleted'))
+      return stats !== undefined && (await sink.keep({ folder, name, path: resolved, stats }, how, 'deleted'))
     })
   }
 
@@ -442,14 +471,19 @@ export class RootFs implements AsyncDisposable {
 
   /** Free bytes on the disk. */
   async freeBytes(): Promise<number> {
-    const { free, blockSize } = await this.space()
-    return free * blockSize
+    const { available, blockSize } = await this.space()
+    return available * blockSize
   }
 
-  /** Size and free space of the server's file system, without reserved blocks. */
+  /** Size and free space of the server's file system. */
   async space(): Promise<Space> {
-    const { bsize, blocks, bavail, files, ffree } = await statfs(this.#tree.root.path)
-    return { blockSize: bsize, blocks, free: bavail, files, filesFree: ffree }
+    const { bsize, blocks, bfree, bavail, files, ffree } = await statfs(this.#tree.root.path)
+    return { blockSize: bsize, blocks, free: bfree, available: bavail, files, filesFree: ffree }
+  }
+
+  /** Used and allowed space of the server; undefined without a limit. */
+  get limitedSpace(): DiskSpace | undefined {
+    return this.#tree.budget?.space
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

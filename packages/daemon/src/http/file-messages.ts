@@ -3,8 +3,8 @@ import { limits } from '@innkeeper/contract/limits'
 import type { FileMessage, FileResponse } from '@innkeeper/contract/live'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { entriesIn } from '../file-jobs/entries.ts'
-import { refuseBlankNames } from '../files/new-name.ts'
-import { formatPath, nameOf, parentOf, parsePath, type SafePath } from '../files/path/safe-path.ts'
+import { refuseUnusualNames } from '../files/new-name.ts'
+import { formatPath, nameOf, parentOf, parseExistingPath, type SafePath } from '../files/path/safe-path.ts'
 import type { RootFs } from '../files/root.ts'
 
 /** Maximum size of a file that is sent over a live socket; larger ones are downloaded. */
@@ -16,9 +16,9 @@ export async function handleFileMessage(
   files: RootFs,
   maxBytes: number = limits.liveResponseBytes,
 ): Promise<FileResponse> {
-  const path = parsePath(text)
+  const path = parseExistingPath(text)
   if (action === 'create') {
-    await refuseBlankNames(files, path)
+    await refuseUnusualNames(files, path)
     await files.mkdirs(path)
     return await listed(files, path, maxBytes)
   }

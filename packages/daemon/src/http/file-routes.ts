@@ -4,8 +4,8 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { withRollback } from '../errors/cleanup.ts'
 import type { FileOperations } from '../file-jobs/file-operations.ts'
 import { search } from '../file-jobs/search.ts'
-import { refuseBlankNames } from '../files/new-name.ts'
-import { formatPath, nameOf, parsePath } from '../files/path/safe-path.ts'
+import { refuseUnusualNames } from '../files/new-name.ts'
+import { formatPath, nameOf, parseExistingPath } from '../files/path/safe-path.ts'
 import type { VersionedInfo } from '../files/read/file-info.ts'
 import type { Registry } from '../servers/registry.ts'
 import { maxUploadBytes } from '../uploads/uploads.ts'
@@ -20,7 +20,7 @@ export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, fileOperat
   const sinkOf = (id: string, author: string | undefined) => servers.get(id).trashSink({ author })
 
   serve(calls.getFile, async ({ params, reply, header, signal }) => {
-    const path = parsePath(params.path)
+    const path = parseExistingPath(params.path)
     await using files = await filesOf(params.id)
     const found = await files.stat(path)
     if (!found) throw new Refusal('ErrFileNotFound', { path: formatPath(path) })
@@ -31,9 +31,9 @@ export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, fileOperat
   })
 
   serve(calls.putFile, async ({ params, query, header, request, reply, signal, username }) => {
-    const path = parsePath(params.path)
+    const path = parseExistingPath(params.path)
     await using files = await servers.get(params.id).openFiles(sinkOf(params.id, username))
-    await refuseBlankNames(files, path)
+    await refuseUnusualNames(files, path)
     if (query.folder) {
       await files.mkdirs(path)
       reply.status(200)
@@ -48,7 +48,7 @@ export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, fileOperat
   })
 
   serve(calls.deleteFile, async ({ params, username, reply }) => {
-    const path = parsePath(params.path)
+    const path = parseExistingPath(params.path)
     if (path.length === 0) throw new Refusal('ErrFieldInvalid', { field: 'path' })
     {
       const discarded = sinkOf(params.id, username)
@@ -81,10 +81,10 @@ export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, fileOperat
   serve(calls.extractFileByGet, extracting)
 
   serve(calls.moveFile, async ({ params, body: { from, to, existing }, username }) => {
-    const [source, target] = [parsePath(from), parsePath(to)]
+    const [source, target] = [parseExistingPath(from), parseExistingPath(to)]
     if (source.length === 0 || target.length === 0) throw new Refusal('ErrFieldInvalid', { field: 'from' })
     await using files = await servers.get(params.id).openFiles(sinkOf(params.id, username))
-    await refuseBlankNames(files, target)
+    await refuseUnusualNames(files, target)
     await files.rename(source, target, { onConflict: existing })
   })
 
@@ -95,13 +95,13 @@ export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, fileOperat
   serve(calls.searchFiles, async ({ params, query, signal }) => {
     const find = async () => {
       await using files = await filesOf(params.id)
-      return await search(files, parsePath(query.path), query.text, signal)
+      return await search(files, parseExistingPath(query.path), query.text, signal)
     }
     return await fileOperations.runSearch(params.id, find, signal)
   })
 
   serve(calls.downloadArchive, async ({ params, body, reply, signal }) => {
-    const paths = body.map(parsePath)
+    const paths = body.map(parseExistingPath)
     const [only] = paths
     setAttachmentHeaders(reply, `${(paths.length === 1 && only && nameOf(only)) || params.id}.zip`)
     const slot = fileOperations.acquireZipSlot(params.id)

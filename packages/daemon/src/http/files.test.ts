@@ -297,7 +297,7 @@ test.for([
   const got = await get(node, name)
 
   if (isOdd) {
-    expect([sent.status, got.status]).toEqual([400, 400])
+    expect([sent.status, got.status]).toEqual([400, 404])
     expect(readdirSync(inside)).toEqual([])
     return
   }
@@ -307,6 +307,26 @@ test.for([
     /^attachment; filename="[^"\\]*"; filename\*=UTF-8''[\w%!#$&+.^`|~-]*$/,
   )
 })
+
+test.for(['Icon\r', 'a\tb', 'c\nd'])(
+  'an existing file named %j can be used, but not created',
+  async (name, { node, inside }) => {
+    writeFileSync(join(inside, name), 'old')
+
+    const saved = await put(node, name, 'new')
+    const { body } = await get(node, name)
+    const listed = await get(node, '')
+    const moved = await node.client.send(calls.moveFile, { ...on, body: { from: name, to: 'plain' } })
+    const back = await node.client.send(calls.moveFile, { ...on, body: { from: 'plain', to: name } })
+    writeFileSync(join(inside, name), '')
+    const jobs = await node.client.send(calls.deleteFile, at(name))
+
+    expect([saved.status, body, moved.status, back.status, jobs.status]).toEqual([204, 'new', 204, 400, 204])
+    expect(listed.body).toEqual([expect.objectContaining({ name })])
+    expect(listed.body[0]).not.toHaveProperty('isOdd')
+    expect(readdirSync(inside)).toEqual(['plain'])
+  },
+)
 
 describe('escaping the root', () => {
   /** Every endpoint with a path. */

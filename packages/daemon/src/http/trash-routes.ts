@@ -1,7 +1,7 @@
 import type { Endpoint } from '@innkeeper/contract/endpoint'
 import * as calls from '@innkeeper/contract/trash'
 import { ignoreRefusals } from '../errors/refusals.ts'
-import { nameOf, parsePath } from '../files/path/safe-path.ts'
+import { nameOf, parseExistingPath } from '../files/path/safe-path.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { Trash } from '../trash/trash.ts'
 import { fileResponse } from './file-response.ts'
@@ -18,14 +18,14 @@ export function trashRoutes(serve: Serve<Endpoint>, servers: Registry, trash: Tr
     return { entries, bytes, maxBytes, days }
   })
   serve(calls.getFileVersions, async ({ params }) => {
-    const path = parsePath(params.path)
+    const path = parseExistingPath(params.path)
     await using files = await servers.get(params.id).openFiles()
     // The directory of the file may have been deleted.
     const resolved = (await files.realPath(path).catch(ignoreRefusals('ErrFileNotFound'))) ?? path
     return await trashOf(params.id).versions(resolved, await files.lstat(resolved))
   })
   serve(calls.getTrashFile, async ({ params, header, reply, signal }) => {
-    const path = parsePath(params.path)
+    const path = parseExistingPath(params.path)
     await using files = await servers.get(params.id).openFiles()
     const file = await trashOf(params.id).open(params.entry, path, files)
     return await fileResponse(file, nameOf(path), { header, reply, signal })

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { test } from '../testing/sftp-host.ts'
+import { test, theServer } from '../testing/sftp-host.ts'
 
 /** Names that people use and clients often mishandle. */
 const names = ['plain.txt', 'with a blank.txt', 'größe – 世界.bin', "it's #1 [x].txt", '-rf']
@@ -113,6 +113,19 @@ describe('a tree is uploaded and downloaded byte for byte', () => {
   })
 })
 
+test("scp, which accepts no '#' in a user name, copies both ways with its code", async ({ host, user }) => {
+  await writeFile(host.own('up.txt'), 'content')
+  const options = ['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', `Port=${host.port}`]
+  const common = options.flatMap((option) => ['-o', option])
+  const remote = `${user.replace('#', '%23')}@127.0.0.1`
+
+  const up = await host.run('scp', [...common, host.own('up.txt'), `${remote}:a.txt`])
+  const down = await host.run('scp', [...common, `${remote}:a.txt`, host.own('down.txt')])
+
+  expect([up.code, down.code], up.out + down.out).toEqual([0, 0])
+  expect(await readFile(host.own('down.txt'), 'utf8')).toBe('content')
+})
+
 test('a client that ends its session is closed properly', async ({ host, user }) => {
   const { code, out } = await host.sftp(user, ['pwd'])
 
@@ -134,14 +147,18 @@ test('a listing shows links as links and unreachable names, and hides temporary 
   expect(out).toMatch(/%Capacity/)
 })
 
-test("a directory is removed with its contents, and the server's directory stays", async ({ host, user }) => {
+test.for([true, false])('only an empty directory is removed (with a trash: %s)', async (keepsFiles, { host, user }) => {
+  host.keepsFiles = keepsFiles
   await mkdir(host.inside('a', 'b'), { recursive: true })
-  await writeFile(host.inside('a', 'b', 'c'), '')
-  await writeFile(host.inside('kept'), '')
+  await writeFile(host.inside('a', 'b', 'c'), 'content')
+  await mkdir(host.inside('empty'))
 
-  const { out } = await host.sftp(user, ['-rmdir /', 'rmdir a'])
+  const { out } = await host.sftp(user, ['-rmdir /', '-rmdir a', '-rmdir a/b', 'rmdir empty'])
 
-  expect(await readdir(host.inside()), out).toEqual(['kept'])
+  expect(await readdir(host.inside(), { recursive: true }), out).toEqual(['a', 'a/b', 'a/b/c'])
+  expect(await readFile(host.inside('a', 'b', 'c'), 'utf8')).toBe('content')
+  const entries = await host.trash.of(theServer).list()
+  expect(entries.map(({ path }) => path)).toEqual(keepsFiles ? ['/empty'] : [])
 })
 
 test('uploaded files get parent directories, and times and modes are kept', async ({ host, user }) => {

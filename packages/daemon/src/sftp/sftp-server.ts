@@ -17,8 +17,8 @@ export const maxConnectionsPerAddress = 64
 interface Deps {
   readonly panel: Pick<PanelLink, 'request'>
   readonly find: (server: string) => FilesOfServer | undefined
-  /** The private host key. */
-  readonly hostKey: string
+  /** The private host keys, preferred one first. */
+  readonly hostKeys: readonly string[]
   readonly log: Logger
   /** Overrides of limits, for tests. */
   readonly refreshEveryMs?: number
@@ -39,7 +39,7 @@ const algorithms = {
     'diffie-hellman-group14-sha256',
     'diffie-hellman-group16-sha512',
   ],
-  serverHostKey: ['ssh-ed25519'],
+  serverHostKey: ['ssh-ed25519', 'ecdsa-sha2-nistp256'],
   // The client's preference wins, so slow algorithms are not offered.
   cipher: ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com', 'aes128-ctr', 'aes192-ctr', 'aes256-ctr'],
   hmac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'],
@@ -72,7 +72,7 @@ export class SftpServer {
       ...(everyMs === undefined ? {} : { everyMs }),
       ...(maxUnconfirmedMs === undefined ? {} : { maxUnconfirmedMs }),
     })
-    this.#ssh = new ssh2.Server({ hostKeys: [deps.hostKey], ident: 'Innkeeper', algorithms }, (client, info) =>
+    this.#ssh = new ssh2.Server({ hostKeys: [...deps.hostKeys], ident: 'Innkeeper', algorithms }, (client, info) =>
       this.#onClient(client, info),
     )
     this.#ssh.on('error', (error: Error) => log.debug({ err: error }, 'an SFTP connection failed'))
@@ -163,9 +163,12 @@ export class SftpServer {
     socket.once('close', () => this.#connections.delete(connection))
   }
 
-  #reserveSession({ grant: { userId } }: LoggedInUser): (() => void) | undefined {
+  #reserveSession({ grant: { userId } }: LoggedInUser): (() => void) | string {
     const own = this.#byUser.get(userId) ?? 0
-    if (own >= maxSessionsPerUser || this.#sessions >= limits.sftpSessions) return undefined
+    if (own >= maxSessionsPerUser)
+      return `Too many connections: a user can have ${maxSessionsPerUser} at the same time. Close others first.`
+    if (this.#sessions >= limits.sftpSessions)
+      return `Too many connections: this node accepts ${limits.sftpSessions} at the same time. Try again later.`
     this.#sessions++
     this.#byUser.set(userId, own + 1)
     return () => {

@@ -9,7 +9,7 @@ import { test as base } from 'vitest'
 import { DiskLimit } from '../files/disk-limit.ts'
 import { RootFs } from '../files/root.ts'
 import { SftpServer } from '../sftp/sftp-server.ts'
-import { openHostKey } from '../sftp/ssh/host-key.ts'
+import { openHostKeys } from '../sftp/ssh/host-key.ts'
 import { defaultTrash, Trash } from '../trash/trash.ts'
 import { FakePanel } from './fake-panel.ts'
 
@@ -46,11 +46,11 @@ export class SftpHost {
   readonly #leavers = new Set<() => void>()
   readonly #unconfirmedMs: number
 
-  private constructor(folder: string, hostKey: string, trash: Trash, maxUnconfirmedMs: number) {
+  private constructor(folder: string, hostKeys: readonly string[], trash: Trash, maxUnconfirmedMs: number) {
     this.folder = folder
     this.trash = trash
     this.#unconfirmedMs = maxUnconfirmedMs
-    this.server = this.#serverWith(hostKey)
+    this.server = this.#serverWith(hostKeys)
   }
 
   /** With `maxUnconfirmedMs` sessions end this long after the panel became unreachable. */
@@ -58,7 +58,7 @@ export class SftpHost {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'innkeeper-sftp-')))
     for (const id of [theServer, otherServer]) await mkdir(join(folder, 'servers', id), { recursive: true })
     const trash = new Trash({ dataDir: folder, options: defaultTrash, log: pino({ level: 'silent' }) })
-    const host = new SftpHost(folder, await openHostKey(folder), trash, maxUnconfirmedMs)
+    const host = new SftpHost(folder, await openHostKeys(folder), trash, maxUnconfirmedMs)
     host.port = await host.server.listen('127.0.0.1', 0)
     return host
   }
@@ -72,7 +72,7 @@ export class SftpHost {
   /** Restarts the server on the same directory. */
   async restart(): Promise<void> {
     await this.server.close()
-    this.server = this.#serverWith(await openHostKey(this.folder))
+    this.server = this.#serverWith(await openHostKeys(this.folder))
     this.port = await this.server.listen('127.0.0.1', 0)
   }
 
@@ -94,7 +94,8 @@ export class SftpHost {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.server.close()
     await this.trash.close()
-    await rm(this.folder, { recursive: true, force: true })
+    // Sessions that have just ended may still write the records of their entries.
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 10 })
   }
 
   /** Runs the commands in OpenSSH's client. */
@@ -141,11 +142,11 @@ export class SftpHost {
     return new Session(client, ended)
   }
 
-  #serverWith(hostKey: string): SftpServer {
+  #serverWith(hostKeys: readonly string[]): SftpServer {
     const isBeingRemoved = () => this.isBeingRemoved
     return new SftpServer({
       panel: this.panel,
-      hostKey,
+      hostKeys,
       log: pino({ level: 'silent' }),
       refreshEveryMs: 50,
       maxUnconfirmedMs: this.#unconfirmedMs,
@@ -230,7 +231,8 @@ export function voidPromiseOf(ask: (done: (error?: Error | null) => void) => voi
   return promiseOf((done) => ask((error) => done(error, undefined)))
 }
 
-async function run(file: string, args: readonly string[], options: SpawnOptions, input = ''): Promise<Ran> {
+/** Runs a program, and returns its exit code and its output. */
+export async function run(file: string, args: readonly string[], options: SpawnOptions, input = ''): Promise<Ran> {
   const child = spawn(file, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] })
   const failed = new Promise<never>((_, reject) => {
     child.once('error', reject)

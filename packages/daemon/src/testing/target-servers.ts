@@ -159,7 +159,8 @@ export async function s3Server(): Promise<TargetServer<AddressOf<'s3'>>> {
   }
 }
 
-async function freePort(): Promise<number> {
+/** A TCP port of the loopback address that nothing uses. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

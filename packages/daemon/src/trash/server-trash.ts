@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type FileHandle, mkdir, readdir, rename } from 'node:fs/promises'
+import { type FileHandle, mkdir, readdir, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ConflictPolicy } from '@innkeeper/contract/files'
 import { withLock } from '@innkeeper/contract/mutex'
@@ -9,7 +9,8 @@ import type { Logger } from 'pino'
 import { ignoreRefusals } from '../errors/refusals.ts'
 import type { DiscardedEntry } from '../files/discard-sink.ts'
 import { DirHandle } from '../files/path/dir-handle.ts'
-import { formatPath, parsePath, type SafePath } from '../files/path/safe-path.ts'
+import { formatPath, nameOf, parsePath, type SafePath } from '../files/path/safe-path.ts'
+import { lstatOrUndefined } from '../files/path/tree-root.ts'
 import type { VersionedInfo } from '../files/read/file-info.ts'
 import { RootFs } from '../files/root.ts'
 import type { MoveOutcome } from '../files/tree/move-or-link.ts'
@@ -201,6 +202,26 @@ export class ServerTrash {
     await this.#delete(entry)
   }
 
+  /** Removes a file from an entry. */
+  async takeOut(id: string, path: SafePath, inode: bigint): Promise<void> {
+    const entry = (await this.#load()).get(id)
+    if (!entry) return
+    const isLast = await withLock([entry], async () => {
+      const { paths, bytes = 0, path: first } = entry.record
+      // After a restart, an entry is recognized by its first file.
+      if (entry.state === 'busy' || (paths > 1 && first === formatPath(path))) return false
+      await using folder = await openBelow(join(this.#deps.directory, id), path.slice(0, -1))
+      const stats = await lstatOrUndefined(folder, nameOf(path))
+      if (stats?.ino !== inode) return false
+      await unlink(folder.pathTo(nameOf(path)))
+      entry.record = { ...entry.record, paths: paths - 1, bytes: Math.max(0, bytes - Number(stats.size)) }
+      if (entry.state === 'kept' && paths > 1) await writeRecord(this.#deps.directory, id, entry.record, false)
+      if (entry.state === 'kept' && paths === 1) entry.state = 'busy'
+      return entry.state === 'busy'
+    })
+    if (isLast) await this.#delete(entry)
+  }
+
   /** Deletes an entry permanently. */
   async remove(id: string): Promise<void> {
     await this.#delete(await this.#claim(id))
@@ -219,8 +240,8 @@ export class ServerTrash {
     const entries = [...(await this.#load()).values()].filter(({ state }) => state === 'kept')
     if (entries.length === 0) return
     await using trash = await RootFs.open(this.#deps.directory)
-    const { blocks, blockSize, free } = await trash.space()
-    const missing = missingBytes({ total: blocks * blockSize, free: free * blockSize })
+    const { blocks, blockSize, available } = await trash.space()
+    const missing = missingBytes({ total: blocks * blockSize, free: available * blockSize })
     const kept = entries.map((entry) => ({ ...entry.record, entry }))
     for (const { entry } of expiredEntries(kept, this.#deps.limits, { now: Date.now(), missingBytes: missing })) {
       if (entry.state !== 'kept') continue
@@ -299,6 +320,15 @@ export class ServerTrash {
     this.#working.add(working)
     void working.finally(() => this.#working.delete(working))
   }
+}
+
+async function openBelow(directory: string, names: readonly string[]): Promise<DirHandle> {
+  let folder = await DirHandle.open(directory)
+  for (const name of names) {
+    await using parent = folder
+    folder = await parent.openDir(name)
+  }
+  return folder
 }
 
 function withoutBytes({ bytes: _, ...record }: TrashRecord): TrashRecord {

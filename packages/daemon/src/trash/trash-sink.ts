@@ -1,6 +1,6 @@
 import { withLock } from '@innkeeper/contract/mutex'
 import type { Logger } from 'pino'
-import type { DiscardedEntry, DiscardSink } from '../files/discard-sink.ts'
+import type { DiscardedEntry, DiscardSink, KeepMethod } from '../files/discard-sink.ts'
 import type { SafePath } from '../files/path/safe-path.ts'
 import { moveOrLinkInto } from '../files/tree/move-or-link.ts'
 import type { OpenEntry, ServerTrash } from './server-trash.ts'
@@ -41,13 +41,21 @@ export class TrashSink implements DiscardSink {
     return this.#ids
   }
 
-  async keep(entry: DiscardedEntry, how: 'rename' | 'link', reason: 'deleted' | 'overwritten'): Promise<boolean> {
+  async keep(entry: DiscardedEntry, how: KeepMethod, reason: 'deleted' | 'overwritten'): Promise<boolean> {
     try {
       return await withLock([this], () => this.#keep(entry, how, this.#context.reason ?? reason))
     } catch (err) {
       // For example a full disk: deleting must be possible.
       this.#log.warn({ err }, 'files could not be moved to the trash')
       return false
+    }
+  }
+
+  async release(path: SafePath, inode: bigint): Promise<void> {
+    for (const id of [...this.#ids]) {
+      await this.#trash.takeOut(id, path, inode).catch((err: unknown) => {
+        this.#log.warn({ err }, 'former content that need not be kept stays in the trash')
+      })
     }
   }
 
@@ -58,12 +66,13 @@ export class TrashSink implements DiscardSink {
     })
   }
 
-  async #keep(discarded: DiscardedEntry, how: 'rename' | 'link', reason: TrashRecord['reason']): Promise<boolean> {
+  async #keep(discarded: DiscardedEntry, how: KeepMethod, reason: TrashRecord['reason']): Promise<boolean> {
     if (this.#isClosed || !this.#trash.isAvailable || this.#context.isKept === false) return false
     for (let isRetry = false; ; isRetry = true) {
       const entry = await this.#entryFor(reason, discarded, isRetry)
       const outcome = await entry.add(discarded, (top) => moveOrLinkInto(top, discarded, how))
       if (outcome === 'done') return true
+      if (outcome === 'notEmpty') return false
       // Taken: an entry has each path once. Ended: it was restored or deleted meanwhile.
       await this.#end(reason)
       if (outcome === 'unsupported') this.#trash.disable()

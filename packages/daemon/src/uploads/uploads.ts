@@ -6,8 +6,8 @@ import { withLock } from '@innkeeper/contract/mutex'
 import { formatReason } from '@innkeeper/contract/reasons'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
-import { refuseBlankNames } from '../files/new-name.ts'
-import { formatPath, parentOf, parsePath, type SafePath } from '../files/path/safe-path.ts'
+import { refuseUnusualNames } from '../files/new-name.ts'
+import { formatPath, parentOf, parseExistingPath, type SafePath } from '../files/path/safe-path.ts'
 import type { Registry } from '../servers/registry.ts'
 import { foldersIn, type Receive, UploadFolder } from './upload-folder.ts'
 import { parseMetadata, type UploadInfo } from './upload-info.ts'
@@ -57,7 +57,7 @@ export class Uploads {
   async create(server: string, size: number, metadata: string | undefined, author?: string): Promise<string> {
     const folder = this.#folderOf(server)
     const named = parseMetadata(metadata)
-    const path = parsePath(named.get('path') ?? '')
+    const path = parseExistingPath(named.get('path') ?? '')
     const existing = ConflictPolicy.safeParse(named.get('existing') ?? 'refuse').data
     if (path.length === 0) throw new Refusal('ErrFieldRequired', { field: 'path' })
     if (!existing) throw new Refusal('ErrFieldInvalid', { field: 'existing' })
@@ -189,7 +189,7 @@ export class Uploads {
   /** Checks what is known in advance about the target. */
   async #checkTarget(server: string, path: SafePath, onConflict: ConflictPolicy): Promise<void> {
     await using files = await this.#deps.servers.get(server).openFiles()
-    await refuseBlankNames(files, path)
+    await refuseUnusualNames(files, path)
     const existing = await files.stat(path)
     if (!existing || onConflict === 'keepBoth') return
     if (onConflict === 'refuse') throw new Refusal('ErrFileExists', { path: formatPath(path) })
@@ -199,7 +199,7 @@ export class Uploads {
   async #finish(server: string, id: string, folder: UploadFolder, info: UploadInfo): Promise<void> {
     const owner = this.#deps.servers.get(server)
     await using files = await owner.openFiles(owner.trashSink({ author: info.author }))
-    const path = parsePath(info.path)
+    const path = parseExistingPath(info.path)
     await folder.sync(id)
     // The files of a directory may be uploaded before the directory exists.
     const parent = parentOf(path)

@@ -20,12 +20,20 @@ export const rootPath = [] as readonly string[] as SafePath
  * resolved, and nothing is decoded. Refuses paths that lead out and names that no file should have.
  */
 export function parsePath(text: string): SafePath {
+  if (hasControlCharacter(text)) throw new Refusal('ErrFieldInvalid', { field: 'path' })
+  return parseExistingPath(text)
+}
+
+/** Like `parsePath`, also with control characters: other programs create such names, as macOS does with `Icon\r`. */
+export function parseExistingPath(text: string): SafePath {
   return namesOf(text) as SafePath
 }
 
+export const hasControlCharacter = (text: string): boolean => /[\x00-\x1f\x7f]/.test(text)
+
 /** Like `parsePath`, for a path with `*` and `?`. */
 export function parsePattern(text: string): SafePattern {
-  return namesOf(text) as readonly string[] as SafePattern
+  return parsePath(text) as readonly string[] as SafePattern
 }
 
 /** The path of an entry in a directory. */
@@ -33,7 +41,7 @@ export function childOf(folder: SafePath, name: string): SafePath {
   if (name === '' || name === '.' || name === '..' || name.includes('/')) {
     throw new Refusal('ErrFieldInvalid', { field: 'name' })
   }
-  return parsePath(`${folder.join('/')}/${name}`)
+  return parseExistingPath(`${folder.join('/')}/${name}`)
 }
 
 /** The path of an entry listed by the file system. Only a reachable name leads back to it. */
@@ -105,7 +113,7 @@ export function matchesPattern(name: string, pattern: string): boolean {
 export const hasWildcard = (name: string): boolean => /[*?]/.test(name)
 
 function namesOf(text: string): SafePath {
-  if (/[\x00-\x1f\x7f]/.test(text) || !text.isWellFormed()) throw new Refusal('ErrFieldInvalid', { field: 'path' })
+  if (text.includes('\0') || !text.isWellFormed()) throw new Refusal('ErrFieldInvalid', { field: 'path' })
   const bytes = Buffer.byteLength(text)
   if (bytes > limits.pathBytes) throw new Refusal('ErrFieldTooLarge', { field: 'path', max: limits.pathBytes })
   const names = resolveNames(text.split('/'))

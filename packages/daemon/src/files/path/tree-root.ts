@@ -13,6 +13,8 @@ import { DirHandle, O_PATH, type RawName } from './dir-handle.ts'
 import { childOf, formatPath, nameOf, parentOf, resolveNames, type SafePath } from './safe-path.ts'
 import { outsideRoot } from './with-refusals.ts'
 
+const newFileMode = 0o644
+
 /** Symbolic links followed when resolving one path. */
 const maxSymlinks = 16
 
@@ -93,10 +95,10 @@ export class TreeRoot implements AsyncDisposable {
   }
 
   /** Opens a regular file and returns its stats, after following links that stay inside. */
-  async open(path: SafePath, flags: number): Promise<OpenedHandle> {
+  async open(path: SafePath, flags: number, mode = newFileMode): Promise<OpenedHandle> {
     return await this.#inParent(path, async (folder, name) => {
       try {
-        return await this.openIn(folder, name, flags, path)
+        return await this.openIn(folder, name, flags, path, mode)
       } catch (error) {
         if (codeOf(error) === 'ELOOP') return 'link'
         throw error
@@ -140,8 +142,14 @@ export class TreeRoot implements AsyncDisposable {
   }
 
   /** Like `openFile`, and returns its stats. */
-  async openIn(folder: DirHandle, name: RawName, flags: number, path: SafePath): Promise<OpenedHandle> {
-    const file = await open(folder.pathTo(name), flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o644)
+  async openIn(
+    folder: DirHandle,
+    name: RawName,
+    flags: number,
+    path: SafePath,
+    mode = newFileMode,
+  ): Promise<OpenedHandle> {
+    const file = await open(folder.pathTo(name), flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, mode)
     try {
       // The stats of a file opened just now are cached, also on network file systems; a thread would cost far more.
       const stats = fstatSync(file.fd, { bigint: true })

@@ -7,10 +7,11 @@ export interface FileSummary {
   /** Invalid UTF-8 is shown as `�`. */
   readonly name: string
   readonly kind: 'file' | 'folder' | 'link' | 'other'
+  /** Of a link, the length of its target. */
   readonly size: number
   /** Milliseconds since 1970. */
   readonly modifiedMs: number
-  /** Whether a path can lead to it: its name is valid UTF-8 and allowed in paths. */
+  /** Whether a path can lead to it: its name is valid UTF-8. */
   readonly isReachable: boolean
 }
 
@@ -38,7 +39,7 @@ export function fileSummaryOf(name: string | Buffer, stats: BigIntStats | Stats)
   return {
     name: text,
     kind,
-    size: kind === 'file' ? Number(stats.size) : 0,
+    size: kind === 'file' || kind === 'link' ? Number(stats.size) : 0,
     isReachable: isReachable(name, text),
     modifiedMs: 'mtimeNs' in stats ? msOf(stats.mtimeNs) : Math.round(stats.mtimeMs),
   }
@@ -71,7 +72,7 @@ export function versionOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string 
   return [ino, size, mtimeNs, ctimeNs].map((part) => part.toString(36)).join('-')
 }
 
-/** Whether the decoded name leads back to the file and is allowed in a path. */
+/** Whether the decoded name leads back to the file. */
 export function isReachable(name: string | Buffer, text = name.toString('utf8')): boolean {
-  return !/[\x00-\x1f\x7f]/.test(text) && (typeof name === 'string' || Buffer.from(text).equals(name))
+  return typeof name === 'string' || Buffer.from(text).equals(name)
 }

@@ -1,5 +1,5 @@
 import { type BigIntStats, constants } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { closeOnError } from '../../errors/cleanup.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import type { SafePath } from '../path/safe-path.ts'
@@ -18,6 +18,8 @@ export interface Flags {
   readonly exclusive?: boolean
   /** Truncates the file. */
   readonly truncate?: boolean
+  /** Permissions of a new file. Default: 0644. */
+  readonly mode?: number
 }
 
 const presets = {
@@ -33,13 +35,22 @@ export type Opening = keyof typeof presets | Flags
 export async function openFile(tree: TreeRoot, path: SafePath, opening: Opening): Promise<FileHandle> {
   const flags: Flags = typeof opening === 'string' ? presets[opening] : opening
   return await withRefusals(path, async () => {
-    const { file, stats } = await tree.open(path, bitsOf(flags))
+    const { file, stats } = await tree.open(path, bitsOf(flags), flags.mode)
     return await closeOnError(file, async () => {
       if (mayCreate(flags) && stats.size === 0n) await tree.chown(file.fd, stats)
       // Not by O_TRUNC: only now it is known to be a file of the server.
       if (flags.truncate && !isFresh(stats)) await file.truncate(0)
       return file
     })
+  })
+}
+
+/** Creates a file in a directory, with the owner of the server's directory. The caller must close it. */
+export async function openNew(tree: TreeRoot, folder: DirHandle, name: string, flags: Flags): Promise<FileHandle> {
+  const file = await open(folder.pathTo(name), bitsOf({ ...flags, exclusive: true }) | constants.O_NOFOLLOW, 0o600)
+  return await closeOnError(file, async () => {
+    await tree.chown(file.fd, await file.stat())
+    return file
   })
 }
 

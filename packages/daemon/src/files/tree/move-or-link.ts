@@ -1,13 +1,16 @@
 import type { BigIntStats } from 'node:fs'
-import { chown, link, rename, rmdir } from 'node:fs/promises'
-import { closeOnError } from '../../errors/cleanup.ts'
+import { chown, link, mkdir, rename, rmdir } from 'node:fs/promises'
+import { closeOnError, withRollback } from '../../errors/cleanup.ts'
 import { codeOf, ignoreErrors } from '../../errors/error-code.ts'
-import type { DiscardedEntry } from '../discard-sink.ts'
-import type { DirHandle } from '../path/dir-handle.ts'
+import type { DiscardedEntry, KeepMethod } from '../discard-sink.ts'
+import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import { lstatOrUndefined, mkdirIfMissing } from '../path/tree-root.ts'
 
-/** `taken`: the path is used in the target already. `unsupported`: not on the same file system, or no hard links. */
-export type MoveOutcome = 'done' | 'taken' | 'unsupported'
+/**
+ * `taken`: the path is used in the target already. `unsupported`: not on the same file system, or no hard links.
+ * `notEmpty`: with `rmdir`, the directory has contents.
+ */
+export type MoveOutcome = 'done' | 'taken' | 'unsupported' | 'notEmpty'
 
 const unsupportedCodes: readonly string[] = ['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']
 
@@ -15,21 +18,18 @@ const unsupportedCodes: readonly string[] = ['EXDEV', 'EPERM', 'EMLINK', 'ENOTSU
  * Moves or links an entry into another directory on the same file system, below its own path there. Its parent
  * directories are created with the owner of its directory.
  */
-export async function moveOrLinkInto(
-  target: DirHandle,
-  entry: DiscardedEntry,
-  how: 'rename' | 'link',
-): Promise<MoveOutcome> {
+export async function moveOrLinkInto(target: DirHandle, entry: DiscardedEntry, how: KeepMethod): Promise<MoveOutcome> {
   const owner = await entry.folder.stat()
   const parent = await openParents(target, entry.path.slice(0, -1), owner)
   if (!parent) return 'taken'
   await using _ = parent
-  const [from, to] = [entry.folder.pathTo(entry.name), parent.pathTo(entry.name)]
+  const [from, to] = [entry.folder.pathTo(entry.source ?? entry.name), parent.pathTo(entry.name)]
   const existing = await lstatOrUndefined(parent, entry.name)
   // Clients of SFTP delete the files of a directory one by one, then the directory.
   if (existing?.isDirectory() && entry.stats.isDirectory() && (await removeIfEmpty(from))) return 'done'
-  if (existing) return 'taken'
+  if (existing) return how === 'rmdir' && existing.isDirectory() ? 'notEmpty' : 'taken'
   try {
+    if (how === 'rmdir') return await moveIfEmpty(entry, from, to)
     if (how === 'link') await link(from, to)
     else await renameWritable(entry, from, to)
     return 'done'
@@ -58,16 +58,21 @@ async function openParents(
   return folder
 }
 
-async function removeIfEmpty(path: string | Buffer): Promise<boolean> {
+async function removeIfEmpty(path: RawName): Promise<boolean> {
   const isRemoved = await rmdir(path).then(() => true, ignoreErrors('ENOTEMPTY', 'EEXIST'))
   return isRemoved ?? false
 }
 
-async function renameWritable(
-  { folder, name, stats }: DiscardedEntry,
-  from: string | Buffer,
-  to: string | Buffer,
-): Promise<void> {
+/** Only `rmdir` checks atomically that a directory is empty: the trash gets a directory of its own. */
+async function moveIfEmpty({ stats }: DiscardedEntry, from: RawName, to: RawName): Promise<MoveOutcome> {
+  await mkdir(to, Number(stats.mode) & 0o777)
+  await chown(to, Number(stats.uid), Number(stats.gid)).catch(ignoreErrors('EPERM'))
+  if (await withRollback(removeIfEmpty(from), () => rmdir(to))) return 'done'
+  await rmdir(to)
+  return 'notEmpty'
+}
+
+async function renameWritable({ folder, name, stats }: DiscardedEntry, from: RawName, to: RawName): Promise<void> {
   await rename(from, to).catch(async (error: unknown) => {
     if (codeOf(error) !== 'EACCES' || !stats.isDirectory()) throw error
     {

@@ -4,7 +4,7 @@ import { codeOf } from '../../errors/error-code.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 
 /** Errors of file systems that do not support hard links or do not permit them. */
-const noHardLinkCodes: readonly string[] = ['EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']
+export const noHardLinkCodes: readonly string[] = ['EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']
 
 /** Renames atomically to a name that must not exist (`EEXIST`, `ENOTEMPTY`). */
 export async function renameExclusive(from: RawName, to: RawName): Promise<void> {

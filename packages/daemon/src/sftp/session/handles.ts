@@ -1,6 +1,9 @@
+import type { BigIntStats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { Refusal } from '@innkeeper/contract/refusals'
+import type { SafePath } from '../../files/path/safe-path.ts'
 import type { FileInfo } from '../../files/read/file-info.ts'
+import type { FormerContent } from '../../files/write/former-content.ts'
 
 export const maxOpenHandles = 256
 
@@ -8,8 +11,15 @@ export const maxOpenHandles = 256
 export interface OpenFile {
   readonly is: 'file'
   readonly file: FileHandle
+  readonly path: SafePath
   readonly mayRead: boolean
   readonly mayWrite: boolean
+  /** Its content is kept before the first change below this size; 0 once it is kept, and for changes in parts. */
+  keptBelow: number
+  /** What it had before it was overwritten. */
+  former: FormerContent | undefined
+  /** Why nothing more can be written: its former content was put back. */
+  failure: unknown
 }
 
 /** A directory listing opened by a client. */
@@ -50,6 +60,13 @@ export class Handles implements AsyncDisposable {
     return found?.is === 'file' ? found : undefined
   }
 
+  /** Whether the session has opened this file. */
+  async isOpen({ dev, ino }: Pick<BigIntStats, 'dev' | 'ino'>): Promise<boolean> {
+    const files = [...this.#open.values()].flatMap((open) => (open.is === 'file' ? [open.file] : []))
+    const stats = await Promise.all(files.map((file) => file.stat({ bigint: true })))
+    return stats.some((one) => one.ino === ino && one.dev === dev)
+  }
+
   /** Returns false for an unknown handle. */
   async close(handle: Buffer): Promise<boolean> {
     const found = this.find(handle)
@@ -67,6 +84,7 @@ export class Handles implements AsyncDisposable {
 }
 
 async function close(open: OpenHandle): Promise<void> {
-  if (open.is === 'file') await open.file.close()
-  else await open.batches.return?.()
+  if (open.is === 'folder') return void (await open.batches.return?.())
+  await open.file.close()
+  await open.former?.[Symbol.asyncDispose]()
 }

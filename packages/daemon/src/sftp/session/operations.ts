@@ -1,10 +1,13 @@
 import { posix } from 'node:path'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { SftpOperation } from '@innkeeper/contract/sftp'
-import { formatPath, nameOf, parentOf, parsePath, type SafePath } from '../../files/path/safe-path.ts'
+import type { DiskSpace } from '@innkeeper/contract/status'
+import { formatPath, nameOf, parentOf, parseExistingPath, type SafePath } from '../../files/path/safe-path.ts'
 import { isTemporary } from '../../files/path/temporary.ts'
 import { type FileInfo, fileInfoOf } from '../../files/read/file-info.ts'
-import type { RootFs } from '../../files/root.ts'
+import type { Flags } from '../../files/read/opening.ts'
+import type { RootFs, Space } from '../../files/root.ts'
+import { isOutOfSpace, type Overwriting } from '../../files/write/former-content.ts'
 import { type AttributeChanges, longNameOf, readAttributes, writeAttributes } from '../protocol/attributes.ts'
 import { SftpStatusError } from '../protocol/status-error.ts'
 import {
@@ -68,10 +71,11 @@ const handlers: Readonly<Record<number, Handler>> = {
     return attributes(id, fileInfoOf('', await file.stat({ bigint: true })))
   },
 
-  async [requests.setstat]({ files, requirePermission }, id, fields) {
+  async [requests.setstat]({ files, handles, requirePermission }, id, fields) {
     requirePermission('setStat')
     const path = pathIn(fields)
     const changes = readAttributes(fields)
+    if (changes.size === 0) await empty({ files, handles }, path)
     if (isAny(changes)) await files.setStat(path, changes)
     else found(await files.stat(path))
     return done(id)
@@ -79,10 +83,16 @@ const handlers: Readonly<Record<number, Handler>> = {
 
   async [requests.fsetstat]({ files, handles, requirePermission }, id, fields) {
     requirePermission('setStat')
-    const { file, mayWrite } = fileOfHandle(handles, fields)
+    const open = fileOfHandle(handles, fields)
+    const { file, mayWrite } = open
     const changes = readAttributes(fields)
     if (changes.size !== undefined && !mayWrite)
       throw new SftpStatusError(statuses.permissionDenied, 'The file is not open for writing.')
+    if (changes.size !== undefined) {
+      // Emptying overwrites, however the file was opened.
+      if (changes.size === 0 && !open.former) open.keptBelow = Math.max(open.keptBelow, (await file.stat()).size)
+      await keepBeforeChange(files, open, changes.size)
+    }
     await files.setStat(file, changes)
     return done(id)
   },
@@ -113,15 +123,15 @@ const handlers: Readonly<Record<number, Handler>> = {
     const path = notRoot(pathIn(fields))
     if (found(await files.lstat(path)).kind !== 'folder')
       throw new SftpStatusError(statuses.failure, 'This is not a directory.')
-    await files.discard(path)
+    if (!(await files.discardEmptyFolder(path)))
+      throw new SftpStatusError(statuses.failure, 'The directory is not empty.')
     return done(id)
   },
 
   async [requests.mkdir]({ files, requirePermission }, id, fields) {
     requirePermission('makeFolder')
     const path = pathIn(fields)
-    if (await files.lstat(path)) throw new Refusal('ErrFileExists')
-    await files.mkdirs(path)
+    await files.mkdir(notRoot(path), newMode(readAttributes(fields), 0o777))
     return done(id)
   },
 
@@ -195,6 +205,11 @@ const extended: Readonly<Record<Extension, Handler>> = {
   },
 }
 
+/** The permissions of a new file or directory, without write permission for others, as OpenSSH's default umask. */
+function newMode({ mode }: AttributeChanges, missing: number): number {
+  return (mode ?? missing) & ~0o022
+}
+
 /** Maximum bytes of names per packet. */
 const listBytes = 64 * 1024
 
@@ -242,7 +257,7 @@ async function open(
 ): Promise<Buffer> {
   const path = pathIn(fields)
   const flags = fields.u32()
-  readAttributes(fields)
+  const mode = newMode(readAttributes(fields), 0o666)
   const hasFlag = (flag: number) => (flags & flag) !== 0
   const mayWrite = hasFlag(openFlags.write) || hasFlag(openFlags.append)
   requirePermission(mayWrite || hasFlag(openFlags.create) || hasFlag(openFlags.truncate) ? 'openToWrite' : 'open')
@@ -254,27 +269,77 @@ async function open(
     create: mayWrite && hasFlag(openFlags.create),
     exclusive: mayWrite && hasFlag(openFlags.create) && hasFlag(openFlags.exclusive),
     truncate: mayWrite && hasFlag(openFlags.truncate),
+    mode,
   }
-  const mode = opening.truncate && !opening.exclusive ? await files.discardBeforeOverwrite(path) : undefined
-  const file = await files.open(path, opening).catch(async (error: unknown) => {
+  const { file, former } = await openFile({ files, handles }, path, opening)
+  const mayOverwrite = opening.create && !opening.read && !opening.append && !opening.truncate
+  const keptBelow = mayOverwrite ? (await file.stat()).size : 0
+  const { read: mayRead } = opening
+  return handlePacket(
+    id,
+    handles.add({ is: 'file', file, path, mayRead, mayWrite, keptBelow, former, failure: undefined }),
+  )
+}
+
+async function openFile(
+  { files, handles }: Pick<RequestContext, 'files' | 'handles'>,
+  path: SafePath,
+  flags: Flags,
+): Promise<Overwriting> {
+  const isMissing = (error: unknown) => error instanceof Refusal && error.code === 'ErrFileNotFound'
+  try {
+    if (flags.truncate && !flags.exclusive)
+      return await files.openToOverwrite(path, flags, (one) => handles.isOpen(one))
+  } catch (error) {
+    if (!isMissing(error) || !flags.create) throw error
+  }
+  const opening = files.open(path, flags).catch(async (error: unknown) => {
     const parent = parentOf(path)
-    const isMissing = error instanceof Refusal && error.code === 'ErrFileNotFound'
-    if (!isMissing || !opening.create || !parent || parent.length === 0) throw error
+    if (!isMissing(error) || !flags.create || !parent || parent.length === 0) throw error
     // Parent directories of a new file are created.
     await files.mkdirs(parent)
-    return await files.open(path, opening)
+    return await files.open(path, flags)
   })
-  if (mode !== undefined) await files.setStat(file, { mode })
-  return handlePacket(id, handles.add({ is: 'file', file, mayRead: opening.read, mayWrite }))
+  return { file: await opening, former: undefined }
+}
+
+async function empty(context: Pick<RequestContext, 'files' | 'handles'>, path: SafePath): Promise<void> {
+  const { file, former } = await openFile(context, path, { write: true, truncate: true })
+  await file.close()
+  await former?.[Symbol.asyncDispose]()
+}
+
+/** Keeps the content of an open file, before a change from `offset` on overwrites it. */
+export async function keepBeforeChange(files: RootFs, open: OpenFile, offset: number): Promise<void> {
+  if (open.failure !== undefined) throw open.failure
+  if (offset >= open.keptBelow) return
+  open.former = await files.setAside(open.path, open.file)
+  open.keptBelow = 0
+}
+
+/** A file whose new content does not fit gets its former content back. */
+export async function putBackIfFull(open: OpenFile, error: unknown): Promise<void> {
+  if (!open.former || !isOutOfSpace(error)) return
+  open.failure ??= error
+  await open.former.putBack()
 }
 
 async function space(files: RootFs, id: number): Promise<Buffer> {
-  const { blockSize, blocks, free, files: names, filesFree } = await files.space()
+  const disk = await files.space()
+  const { blockSize, files: names, filesFree } = disk
+  const { blocks, free, available } = withinLimit(disk, files.limitedSpace)
   const reply = new PacketWriter(responses.extendedReply).u32(id).u64(blockSize).u64(blockSize)
-  // Free blocks for all users and for the server are the same here; then file system id, flags (nosuid), maximum name
-  // length.
-  for (const value of [blocks, free, free, names, filesFree, filesFree, 0, 2, 255]) reply.u64(value)
+  // Then file system id, flags (nosuid), maximum name length.
+  for (const value of [blocks, free, available, names, filesFree, filesFree, 0, 2, 255]) reply.u64(value)
   return reply.packet()
+}
+
+/** A server with a limit has a disk of that size, on which the same space is used. */
+function withinLimit(disk: Space, limit: DiskSpace | undefined): Pick<Space, 'blocks' | 'free' | 'available'> {
+  if (!limit) return disk
+  const blocks = Math.floor(limit.limitBytes / disk.blockSize)
+  const free = Math.max(0, blocks - Math.ceil(limit.usedBytes / disk.blockSize))
+  return { blocks, free, available: Math.min(free, disk.available) }
 }
 
 export const done = (id: number): Buffer => statusPacket(id, statuses.ok, '')
@@ -309,7 +374,7 @@ const pathIn = (fields: Fields): SafePath => pathOf(fields.text())
 
 /** `/` is the server's directory, and `..` there stays there, as in any root. */
 function pathOf(text: string): SafePath {
-  return parsePath(text.includes('..') ? posix.normalize(`/${text}`) : text)
+  return parseExistingPath(text.includes('..') ? posix.normalize(`/${text}`) : text)
 }
 
 function notRoot(path: SafePath): SafePath {

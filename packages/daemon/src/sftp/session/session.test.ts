@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { link, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
+import { link, mkdir, readdir, readFile, readlink, stat, statfs, symlink, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { serverPermissionNames } from '@innkeeper/contract/permissions'
 import type ssh2 from 'ssh2'
@@ -159,6 +159,63 @@ describe('graphical clients', () => {
     expect(await promiseOf((done) => files.realpath('x/../../..//a/.', done))).toBe('/a')
     expect(space.f_bsize * space.f_blocks).toBeGreaterThan(0)
     await expect(voidPromiseOf((done) => files.ext_openssh_hardlink('/a', '/b', done))).rejects.toThrow()
+  })
+
+  test.for([
+    ['OpenSSH_9.2p1', 'target first'],
+    ['paramiko_2.12.0', 'target first'],
+    ['libssh2_1.10.0', 'target first'],
+    ['Go', 'target first'],
+    ['rclone/v1.60.1', 'target first'],
+    ['JSCH-0.1.54', 'target first'],
+    ['libssh_0.10.6', 'link first'],
+    ['AsyncSSH_2.10.1', 'link first'],
+    ['ssh2js1.17.0', 'link first'],
+    ['GoodClient_1', 'link first'],
+  ] as const)('%s sends the paths of a link with the %s', async ([ident, order], { host, user }) => {
+    await using session = await host.connect({ username: user, ident })
+    const raw = await RawSftp.open(session)
+    const paths = order === 'target first' ? ['target', '/link'] : ['/link', 'target']
+
+    const status = await raw.status(requests.symlink, (to) => to.string(paths[0] ?? '').string(paths[1] ?? ''))
+
+    expect([status, await readlink(host.inside('link'))]).toEqual([statuses.ok, 'target'])
+    const { size } = await promiseOf<ssh2.Stats>(async (done) => (await session.files()).lstat('/link', done))
+    expect(size).toBe('target'.length)
+  })
+
+  test('free space is that of the disk, and with a limit that of the server', async ({ host, user }) => {
+    await using session = await host.connect({ username: user })
+    const files = await session.files()
+    type Space = Record<'f_frsize' | 'f_blocks' | 'f_bfree' | 'f_bavail', number>
+    const space = () => promiseOf<Space>((done) => files.ext_openssh_statvfs('/', done))
+    const disk = await statfs(host.inside())
+
+    const without = await space()
+    host.limitBytes = 20 * 1024 ** 2
+    host.diskLimit.measured(5 * 1024 ** 2)
+    const limited = await space()
+
+    expect([without.f_blocks, without.f_frsize]).toEqual([disk.blocks, disk.bsize])
+    expect(without.f_bfree - without.f_bavail).toBe(disk.bfree - disk.bavail)
+    const bytes = ({ f_frsize: size, f_blocks, f_bfree, f_bavail }: Space) =>
+      [f_blocks, f_bfree, f_bavail].map((n) => n * size)
+    expect(bytes(limited)).toEqual([20, 15, 15].map((mebi) => mebi * 1024 ** 2))
+  })
+
+  test('names with control characters can be created, listed, read, renamed and removed', async ({ host, user }) => {
+    await using session = await host.connect({ username: user })
+    const files = await session.files()
+
+    for (const name of ['Icon\r', 'a\tb', 'c\nd']) {
+      await voidPromiseOf((done) => files.writeFile(`/${name}`, 'content', done))
+      expect(await session.list('/')).toEqual([name])
+      expect(String(await promiseOf((done) => files.readFile(`/${name}`, done)))).toBe('content')
+      await voidPromiseOf((done) => files.rename(`/${name}`, `/x${name}`, done))
+      await voidPromiseOf((done) => files.unlink(`/x${name}`, done))
+    }
+
+    expect(await session.list('/')).toEqual([])
   })
 
   test('a directory of many files is listed completely', async ({ host, user }) => {

@@ -2,6 +2,7 @@ import { type RequiredPermission, scopeOfPermission } from '@innkeeper/contract/
 import { Refusal } from '@innkeeper/contract/refusals'
 import { permissionOfSftpOperation, type SftpOperation } from '@innkeeper/contract/sftp'
 import type { Logger } from 'pino'
+import { withRollback } from '../../errors/cleanup.ts'
 import type { RootFs } from '../../files/root.ts'
 import { writeAll } from '../../files/write/write-all.ts'
 import type { BufferPools } from '../protocol/buffer-pools.ts'
@@ -20,7 +21,7 @@ import {
   versionPacket,
 } from '../protocol/wire.ts'
 import { Handles, maxOpenHandles } from './handles.ts'
-import { done, type RequestContext, serve } from './operations.ts'
+import { done, keepBeforeChange, putBackIfFull, type RequestContext, serve } from './operations.ts'
 import { type Read, type Request, RequestQueue } from './request-queue.ts'
 
 /** The I/O of a session. */
@@ -267,7 +268,10 @@ export class SftpSession {
       requests = run
       const parts = run.map(({ data }) => data)
       const bytes = parts.reduce((sum, { length }) => sum + length, 0)
-      await this.#deps.files.write(bytes, () => writeAll(write.open.file, parts, write.offset))
+      const { files } = this.#deps
+      await keepBeforeChange(files, write.open, write.offset)
+      const writing = files.write(bytes, () => writeAll(write.open.file, parts, write.offset), write.open.former)
+      await withRollback(writing, (error) => putBackIfFull(write.open, error))
       if (run.length > 1) this.#deps.io.cork()
       for (const { id } of run) this.#send(done(id))
     } catch (error) {

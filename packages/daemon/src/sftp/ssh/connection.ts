@@ -8,6 +8,7 @@ import type { BufferPools } from '../protocol/buffer-pools.ts'
 import type { GrantRefresher } from '../session/grant-refresher.ts'
 import { SftpSession } from '../session/session.ts'
 import { channelIo } from './channel-io.ts'
+import { type DisconnectReason, disconnect } from './disconnect.ts'
 import { type LoggedInUser, Login } from './login.ts'
 import { receiveWindow } from './receive-window.ts'
 
@@ -28,8 +29,8 @@ export interface ConnectionDeps {
   readonly find: (server: string) => FilesOfServer | undefined
   readonly grantRefresher: GrantRefresher
   readonly buffers: BufferPools
-  /** Reserves a session of a user; undefined at the limit. Call the returned function to release it. */
-  readonly reserveSession: (user: LoggedInUser) => (() => void) | undefined
+  /** Reserves a session of a user, and returns a function that releases it; at a limit, a text for the user. */
+  readonly reserveSession: (user: LoggedInUser) => (() => void) | string
   /** Called after the login; cancels its timeout. */
   readonly onLogin: () => void
   readonly log: Logger
@@ -43,6 +44,14 @@ const maxChannels = 10
 const maxUnreadBytes = 8 * 1024 * 1024
 /** Time between the disconnect message and the forced close. */
 const closeGraceMs = 1_000
+
+/**
+ * Whether a client sends the paths of SYMLINK in the order of OpenSSH, target first, to any server. Others do so only
+ * when the server calls itself OpenSSH (libssh, AsyncSSH, ssh2), and to others in that of the standard.
+ */
+export function hasLinkPathLast(software: string): boolean {
+  return /^(OpenSSH|dropbear|paramiko|libssh2_|Go\b|rclone|JSCH)/i.test(software)
+}
 
 /** A client connection from its first byte to its end. */
 export class Connection {
@@ -64,13 +73,12 @@ export class Connection {
     this.#client = client
     this.#socket = socket
     this.#deps = deps
-    // These follow OpenSSH, whose SYMLINK has its paths in another order than the standard.
-    this.#linkPathLast = /^(OpenSSH|dropbear|paramiko|libssh_)/i.test(software)
+    this.#linkPathLast = hasLinkPathLast(software)
     this.#login = new Login({
       panel: deps.panel,
       address: socket.remoteAddress ?? '',
       reserveSession: (user) => this.#admit(user),
-      end: () => this.end('the sign-in failed'),
+      end: (reason, text) => this.end('the sign-in failed', { reason, text }),
       log: deps.log,
     })
     client.on('authentication', (context) => void this.#login.authenticate(context))
@@ -84,23 +92,25 @@ export class Connection {
     socket.once('close', () => this.#cleanUp())
   }
 
-  /** Sends the disconnect message and closes the socket after a grace time. */
-  end(why: string): void {
+  /** Sends the disconnect message, with a text for the user, and closes the socket after a grace time. */
+  end(why: string, shown?: { readonly reason: DisconnectReason; readonly text: string }): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
     const { user } = this.#login
     if (user) this.#deps.log.info({ user: user.username, server: user.grant.server, why }, 'an SFTP session ended')
-    this.#client.end()
+    if (shown) disconnect(this.#client, shown.reason, shown.text)
+    else this.#client.end()
     const timeout = setTimeout(() => this.#socket.destroy(), closeGraceMs)
     this.#socket.once('close', () => clearTimeout(timeout))
     for (const session of this.#sessions) void session.close()
   }
 
-  #admit(user: LoggedInUser): boolean {
-    if (this.#hasEnded || this.#socket.destroyed) return false
+  #admit(user: LoggedInUser): string | undefined {
+    if (this.#hasEnded || this.#socket.destroyed) return 'The connection has ended.'
     const release = this.#deps.reserveSession(user)
-    if (release) this.#unsubscribers.push(release)
-    return release !== undefined
+    if (typeof release === 'string') return release
+    this.#unsubscribers.push(release)
+    return undefined
   }
 
   /** Called after a successful login. */

@@ -1,9 +1,9 @@
 import ssh2 from 'ssh2'
 import { expect, test } from 'vitest'
-import { newHostKey } from './host-key.ts'
+import { newEcdsaKey, newEd25519Key } from './host-key.ts'
 
-test('every generated host key can be parsed', () => {
-  const keys = Array.from({ length: 1_000 }, newHostKey)
+test.for([newEd25519Key, newEcdsaKey])('every key of %o can be parsed', (create) => {
+  const keys = Array.from({ length: 1_000 }, create)
 
   expect(keys.filter((key) => ssh2.utils.parseKey(key) instanceof Error)).toEqual([])
 })

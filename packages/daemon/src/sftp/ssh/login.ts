@@ -5,6 +5,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import ssh2, { type AuthContext, type KeyboardAuthContext, type PublicKeyAuthContext } from 'ssh2'
 import type { PanelLink } from '../../panel-link/panel-link.ts'
+import type { DisconnectReason } from './disconnect.ts'
 
 export const maxLoginAttempts = 6
 
@@ -18,10 +19,10 @@ export interface LoggedInUser {
 interface Deps {
   readonly panel: Pick<PanelLink, 'request'>
   readonly address: string
-  /** Whether a session of this user is allowed. */
-  readonly reserveSession: (user: LoggedInUser) => boolean
-  /** Ends the connection. */
-  readonly end: () => void
+  /** Returns why no session of this user is allowed; undefined when it is. */
+  readonly reserveSession: (user: LoggedInUser) => string | undefined
+  /** Ends the connection with a text for the user. */
+  readonly end: (reason: DisconnectReason, text: string) => void
   readonly log: Logger
 }
 
@@ -58,7 +59,7 @@ export class Login {
   async authenticate(context: AuthContext): Promise<void> {
     if (context.method === 'none') return context.reject(every)
     // One at a time: concurrent ones would all be checked before the first is counted.
-    if (this.#current) return this.#deps.end()
+    if (this.#current) return this.#end('Only one authentication request at a time is possible.')
     this.#current = context
     const over = () => {
       if (this.#current === context) this.#current = undefined
@@ -117,7 +118,10 @@ export class Login {
     const isSigned = context.signature !== undefined
     if (key.length > 16_384) return this.#fail(context)
     if (isSigned && !isSignatureValid(context)) return this.#fail(context)
-    if (!isSigned && ++this.#keyOffers > maxKeyOffers) return this.#deps.end()
+    if (!isSigned && ++this.#keyOffers > maxKeyOffers)
+      return this.#end(
+        `Too many keys: at most ${maxKeyOffers} are tried on one connection. Choose one with IdentityFile.`,
+      )
     const response = await this.#requestLogin(user, { method: 'key', key, isSigned }).catch((error: unknown) => {
       // An unknown key is no failed attempt: clients offer all they have.
       const isUnknown = error instanceof Refusal && error.code === 'ErrInvalidCredentials'
@@ -139,9 +143,10 @@ export class Login {
     // The client has switched to another method meanwhile.
     if (this.#current !== context) return
     const user = { grant, rights, username }
-    if (!this.#deps.reserveSession(user)) {
+    const refusal = this.#deps.reserveSession(user)
+    if (refusal !== undefined) {
       this.#deps.log.info({ user: username, server: grant.server }, 'an SFTP sign-in was refused: too many sessions')
-      this.#deps.end()
+      this.#deps.end('tooManyConnections', refusal)
       return
     }
     this.#user = user
@@ -149,8 +154,12 @@ export class Login {
   }
 
   #fail(context: AuthContext): void {
-    if (++this.#attempts >= maxLoginAttempts) this.#deps.end()
-    else context.reject(every)
+    if (++this.#attempts < maxLoginAttempts) context.reject(every)
+    else this.#end(`Too many authentication failures: at most ${maxLoginAttempts} on one connection.`)
+  }
+
+  #end(text: string): void {
+    this.#deps.end('noMoreAuthMethods', text)
   }
 
   #refuse(context: AuthContext, error: unknown): void {
@@ -161,9 +170,13 @@ export class Login {
       return
     }
     const line = { err: error, address: this.#deps.address }
-    if (code === 'ErrTooManyRequests') this.#deps.log.info(line, 'an SFTP sign-in was refused: too many attempts')
-    else this.#deps.log.warn(line, 'failed to check an SFTP sign-in')
-    this.#deps.end()
+    if (code === 'ErrTooManyRequests') {
+      this.#deps.log.info(line, 'an SFTP sign-in was refused: too many attempts')
+      this.#end('Too many failed sign-ins of this user or address: wait five minutes.')
+    } else {
+      this.#deps.log.warn(line, 'failed to check an SFTP sign-in')
+      this.#end('The sign-in could not be checked: the panel does not answer. Try again later.')
+    }
   }
 }
 

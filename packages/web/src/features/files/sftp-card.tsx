@@ -42,6 +42,7 @@ export function SftpCard({ server: { id, node } }: { server: Pick<ServerView, 'i
             t('files.SftpByPassword')
           )}
         </Text>
+        <Text variant="note">{t('files.SftpScp')}</Text>
         {user !== undefined && (
           <Button
             component="a"
