@@ -78,7 +78,10 @@ export async function memoryStatsOf(pid: number): Promise<{ memory_stats: object
     const [usage, text] = await Promise.all(
       [usageFile, 'memory.stat'].map((file) => readFile(join(group, file), 'utf8')),
     )
-    const stats = (text ?? '').split('\n').map((line) => line.split(' '))
+    const stats = (text ?? '')
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' '))
     return {
       memory_stats: {
         usage: Number(usage),
