@@ -278,9 +278,10 @@ export class EngineError extends Error {
   }
 }
 
-/** Whether the engine does not have the requested object. */
+/** Whether the engine does not have the requested object. Podman can fail so when another request removes it. */
 export function isMissing(cause: unknown): boolean {
-  return cause instanceof EngineError && cause.status === 404
+  if (!(cause instanceof EngineError)) return false
+  return cause.status === 404 || (cause.status === 500 && /no such container/i.test(cause.message))
 }
 
 /** Whether a container exited before it could be killed. Podman reports that as an internal error. */

@@ -75,6 +75,25 @@ echo written > /mnt/install/install.sh || echo "script is read-only"`
     expect(lstatSync(join(folder, 'half')).uid).toBe(lstatSync(folder).uid)
   })
 
+  test(`${name}: a daemon that is not root lets a container change the owner`, async ({ engine, startNode }) => {
+    await using node = await startNode()
+    const outside = join(node.dataDir, 'outside')
+    writeFileSync(outside, 'x')
+    const script = `mkdir deep; touch deep/file; ln -s ${outside} link; chown -h 5:5 link deep/file`
+    const folder = await created(node, { image, script })
+    const getuid = vi.spyOn(process, 'getuid').mockReturnValue(1000)
+
+    const { body } = await node.client.send(installServer, { params, query: wait })
+    getuid.mockRestore()
+
+    expect(body?.error).toBeUndefined()
+    const { uid } = lstatSync(folder)
+    for (const path of ['deep', 'deep/file', 'link'])
+      expect([path, lstatSync(join(folder, path)).uid]).toEqual([path, uid])
+    expect([uid > 0, lstatSync(outside).uid]).toEqual([true, 0])
+    await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), slowWait)
+  })
+
   test(`${name}: a script ends at its time limit, and when the installation is cancelled`, async ({
     engine,
     startNode,
