@@ -10,7 +10,10 @@ function shaped(fields: object, data: object = {}) {
 }
 
 test('missing fields of a definition have defaults', () => {
-  const nothing = { ports: [], mounts: [], labels: {}, resources: {} }
+  const nothing = {
+    ...{ ports: [], mounts: [], folders: [], labels: {}, resources: {}, tmpfs: {} },
+    ...{ commandAs: 'replace', root: '/pufferpanel', isRootReadOnly: false, usesImageUser: false },
+  }
   expect(shaped({})).toEqual({ image: 'debian:stable-slim', network: 'host', ...nothing })
   expect(shaped({ image: '', networkMode: null, networkName: '', bindings: {}, portBindings: [] })).toEqual(shaped({}))
 })
@@ -37,6 +40,49 @@ test('variables in image, network and ports are replaced', () => {
   })
 })
 
+test('an image runs as it is made to, with its own folders', () => {
+  const fields = {
+    ...{ commandAs: 'variable', containerRoot: '/home//container/', readOnlyRoot: true, user: 'image' },
+    folders: { '/config:ro': 'config', '/data/': '' },
+    bindings: { '/srv/maps': '/maps:ro' },
+    tmpfs: { '/tmp': '100M', '/run': 65_536 },
+  }
+
+  expect(shaped(fields)).toMatchObject({
+    ...{ commandAs: 'variable', root: '/home/container', isRootReadOnly: true, usesImageUser: true },
+    folders: [
+      { folder: 'config', target: '/config', isReadOnly: true },
+      { folder: '', target: '/data' },
+    ],
+    mounts: [{ source: '/srv/maps', target: '/maps', isReadOnly: true }],
+    tmpfs: { '/tmp': 'rw,exec,nosuid,nodev,size=100m', '/run': 'rw,exec,nosuid,nodev,size=65536' },
+  })
+})
+
+test('an IPv6 address of a variable is a host of a port', () => {
+  const hostWith = (ip: string, text = '${ip}:${port}:${port}/udp') =>
+    shaped({ networkMode: 'bridge', portBindings: [text] }, { ip: { value: ip }, port: { value: 7 } }).ports[0]?.host
+
+  expect([hostWith('::'), hostWith('2001:db8::7'), hostWith('::1', '[${ip}]:1:1'), hostWith('')]).toEqual([
+    ...['::', '2001:db8::7', '::1', '0.0.0.0'],
+  ])
+})
+
+test.each([
+  ['ip', '[::]', 7],
+  ['ip', 'play.example.com', 7],
+  ['ip', '::1::', 7],
+  ['port', '::', 70_000],
+])('an invalid value is a problem of the variable %s: %s %d', (name, ip, port) => {
+  const portBindings = ['${ip}:${port}:25565/tcp', '${ip}:${port}:25565/udp']
+  const environment = Environment.parse({ type: 'docker', networkMode: 'bridge', portBindings })
+  const variables = Variables.parse({ ip: { value: ip }, port: { value: port } })
+
+  const [problem] = validateContainer(environment, variables, 'supportedEnvironments.0')
+
+  expect(problem?.metadata.field).toBe(`data.${name}`)
+})
+
 test('an image without a tag gets the tag latest', () => {
   expect(['x', 'x:1', 'host:5000/x', 'host:5000/x:1', 'x@sha256:00'].map((image) => shaped({ image }).image)).toEqual([
     'x:latest',
@@ -59,6 +105,17 @@ test('a user of the server can select an image only from options', () => {
   expect(() => shaped({ networkMode: 'bridge', networkName: '${own}' }, freeText)).toThrow('networkName')
 })
 
+test('a whole image can be an option', () => {
+  const images = [{ value: 'host:5000/java:21', display: 'Java 21' }, { value: 'java@sha256:00' }, { value: 'plain' }]
+  const imageWith = (value: string) =>
+    shaped({ image: '${own}' }, { own: { value, userEdit: true, type: 'option', options: images } }).image
+
+  expect(['host:5000/java:21', 'java@sha256:00', 'plain'].map(imageWith)).toEqual([
+    ...['host:5000/java:21', 'java@sha256:00', 'plain:latest'],
+  ])
+  expect(() => imageWith('evil:1')).toThrow('image')
+})
+
 test('a user may enter the tag of an image, but nothing else', () => {
   const version = (value: string) =>
     shaped({ image: 'host:5000/java:${own}' }, { own: { value, userEdit: true } }).image
@@ -79,7 +136,7 @@ test.each([
   ['networkName', { networkMode: 'bridge', networkName: 'host' }],
   ['networkName', { networkMode: 'macvlan' }],
   ['portBindings', { networkMode: 'bridge', portBindings: ['x'] }],
-  ['portBindings', { networkMode: 'bridge', portBindings: ['${own}:1:1'] }],
+  ['portBindings', { networkMode: 'bridge', portBindings: ['${gone}:1:1'] }],
   ['portBindings', { networkMode: 'bridge', portBindings: { 1: 1 } }],
   ['bindings', { bindings: { '/srv/${own}': '/inside' } }],
   ['bindings', { bindings: { relative: '/inside' } }],
@@ -87,6 +144,20 @@ test.each([
   ['bindings', { bindings: { '/srv': '/pufferpanel/../pufferpanel/' } }],
   ['bindings', { bindings: { '/srv': '/' } }],
   ['bindings', { bindings: ['/srv:/inside'] }],
+  ['bindings', { bindings: { '/srv': '/inside:rw' } }],
+  ['bindings', { bindings: { '/srv': '/data' }, containerRoot: '/data' }],
+  ['commandAs', { commandAs: 'shell' }],
+  ['user', { user: 'root' }],
+  ['containerRoot', { containerRoot: '/' }],
+  ['containerRoot', { containerRoot: '/srv/../proc/1' }],
+  ['containerRoot', { containerRoot: 'data' }],
+  ['containerRoot', { containerRoot: '/data/${own}' }],
+  ['folders', { folders: { '/config': '../other' } }],
+  ['folders', { folders: { config: 'config' } }],
+  ['folders', { folders: { '/config:z': 'config' } }],
+  ['folders', { folders: { '/pufferpanel/': 'config' } }],
+  ['tmpfs', { tmpfs: { '/tmp': '100m,exec' } }],
+  ['tmpfs', { tmpfs: { '/': '1g' } }],
   ['resources', { resources: { Privileged: true } }],
   ['resources', { resources: 'much' }],
   ['labels', { labels: ['a=b'] }],
@@ -112,6 +183,11 @@ test.each<[string, object, string[]]>([
   ],
   ['a field of another shape', { portBindings: { 1: 2 } }, ['portBindings']],
   ['an image that users of the server would choose', { image: '${free}' }, ['image']],
+  [
+    'each place in the container',
+    { containerRoot: 'x', folders: { '/a': '..' }, tmpfs: { '/b': 'much' }, bindings: { '/c': '/d:z' } },
+    ['containerRoot', 'folders', 'tmpfs', 'bindings'],
+  ],
   ['a network that has no name', { networkMode: 'overlay' }, ['networkName']],
 ])('a definition with an error has the problem %s', (_, fields, wrong) => {
   const variables = Variables.parse({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Definition } from './definition.ts'
-import { problemsOfDefinition, validateDefinition } from './definition-problems.ts'
+import { problemsOfDefinition, validateDefinition, warningsOfDefinition } from './definition-problems.ts'
 
 test.each<[string, object]>([
   ['nothing but a type', {}],
@@ -95,4 +95,30 @@ test('all problems are listed; one of a default environment that is also offered
     'supportedEnvironments.0.networkMode',
     'supportedEnvironments.0.portBindings',
   ])
+})
+
+test('a limit may be a variable that exists and that users of the server cannot change', () => {
+  const problemsWith = (memory: string) =>
+    problemsOfDefinition(
+      Definition.parse({
+        type: 'x',
+        environment: { type: 'docker', limits: { memory } },
+        data: { memory: { value: 1024 }, free: { value: 1, userEdit: true } },
+      }),
+    ).map(({ metadata }) => metadata.field)
+
+  expect(problemsWith('${memory}')).toEqual([])
+  expect([problemsWith('${free}'), problemsWith('${gone}')]).toEqual(
+    Array.from({ length: 2 }, () => ['environment.limits.memory']),
+  )
+})
+
+test('an import warns of a second environment of a type, which nobody can choose', () => {
+  const supportedEnvironments = [{ type: 'docker' }, { type: 'tty' }, { type: 'container', image: 'b' }]
+  const definition = Definition.parse({ type: 'x', supportedEnvironments })
+
+  expect(warningsOfDefinition(definition).map(({ metadata }) => metadata.field)).toEqual([
+    'supportedEnvironments.2.type',
+  ])
+  expect(validateDefinition(definition)).toBeUndefined()
 })

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { bracketed } from '@innkeeper/contract/address'
 import type { Definition } from '@innkeeper/contract/definition'
 import { convertEgg } from '@innkeeper/contract/eggs/convert-egg'
 import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
@@ -110,7 +111,7 @@ function definitionOf(row: ForeignRow, egg: StoredEgg, { address, others, values
   ])
   const ports = others.flatMap((allocation) => {
     const [ip, port] = [textIn(allocation, 'ip') ?? '0.0.0.0', portIn(allocation, 'port', 0)]
-    return port === 0 ? [] : [`${ip}:${port}:${port}/tcp`, `${ip}:${port}:${port}/udp`]
+    return port === 0 ? [] : [`${bracketed(ip)}:${port}:${port}/tcp`, `${bracketed(ip)}:${port}:${port}/udp`]
   })
   const threads = textIn(row, 'threads')
   const environment = {

@@ -1,6 +1,6 @@
 import { isTimezone } from '@innkeeper/contract/cron'
 import { Definition, environmentTypeOf, ServerDefinition, Template } from '@innkeeper/contract/definition'
-import { problemsOfDefinition } from '@innkeeper/contract/definition-problems'
+import { warningsOfDefinition } from '@innkeeper/contract/definition-problems'
 import { isSafeKey } from '@innkeeper/contract/names'
 import { convertTemplate, isOldTemplate } from '@innkeeper/contract/template-conversion'
 import { z } from 'zod/mini'
@@ -88,7 +88,7 @@ export function convertRaw(json: unknown): { readonly template: Template; readon
     template,
     notes: [
       ...lost.map((part) => `${part} is not supported`),
-      ...problemsOfDefinition(template).map(({ message }) => message),
+      ...warningsOfDefinition(template).map(({ message }) => message),
     ],
   }
 }

@@ -278,9 +278,16 @@ export class EngineError extends Error {
   }
 }
 
-/** Whether the engine does not have the requested object. */
+/** Whether the engine does not have the requested object. Podman can fail so when another request removes it. */
 export function isMissing(cause: unknown): boolean {
-  return cause instanceof EngineError && cause.status === 404
+  if (!(cause instanceof EngineError)) return false
+  return cause.status === 404 || (cause.status === 500 && /no such container/i.test(cause.message))
+}
+
+/** Whether a container exited before it could be killed. Podman reports that as an internal error. */
+export function isNotRunning(cause: unknown): boolean {
+  if (!(cause instanceof EngineError)) return false
+  return cause.status === 409 || (cause.status === 500 && /can only kill running containers/i.test(cause.message))
 }
 
 /** Reads an error response of a plain HTTP request. */

@@ -3,6 +3,7 @@ import {
   type Environment as EnvironmentDefinition,
   environmentOf,
   environmentTypeOf,
+  limitsOf,
   type ServerDefinition,
 } from '@innkeeper/contract/definition'
 import type { ServerContext } from '../../environments/docker/docker.ts'
@@ -46,7 +47,8 @@ export class ServerEnvironment {
 
   /** Limits and user of the server's processes. */
   get resources(): Required<Pick<LaunchOptions, 'limits'>> & Pick<LaunchOptions, 'owner'> {
-    return { limits: environmentOf(this.definition).limits ?? {}, owner: this.#deps.location.owner }
+    const limits = limitsOf(environmentOf(this.definition), this.definition.data)
+    return { limits, owner: this.#deps.location.owner }
   }
 
   get conditionContext(): Omit<BuiltIns, 'success'> {
@@ -59,7 +61,13 @@ export class ServerEnvironment {
   }
 
   environmentVariables(values: ReadonlyMap<string, string>): Record<string, string> {
-    return environmentVariables(this.definition.run, values, this.#location)
+    return environmentVariables(this.definition, values, this.#location)
+  }
+
+  /** The environment variables of a script in a container of its own, where `rootDir` is the server's directory. */
+  scriptVariables(values: ReadonlyMap<string, string>, rootDir: string): Record<string, string> {
+    const location = { id: this.#deps.location.id, rootDir, isImageUser: true }
+    return environmentVariables(this.definition, new Map(values).set('rootDir', rootDir), location)
   }
 
   /** Throws ErrUnknownEnvironment, or ErrFieldInvalid for an invalid container. */

@@ -1,4 +1,4 @@
-import { environmentOf, environmentTypeOf } from '@innkeeper/contract/definition'
+import { environmentOf, environmentTypeOf, isLimitVariable, type LimitName } from '@innkeeper/contract/definition'
 import { getNodeFeatures, type NodeIsolation } from '@innkeeper/contract/nodes'
 import type { ServerView } from '@innkeeper/contract/servers'
 import { Paper, SimpleGrid, Stack, Text } from '@mantine/core'
@@ -11,7 +11,7 @@ import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
 import { LimitsFields } from '../../ui/limits-fields.tsx'
-import { applyLimitsForm, type LimitName, type LimitsForm, noLimits, toLimitsForm } from '../../ui/limits-form.ts'
+import { applyLimitsForm, type LimitsForm, noLimits, toLimitsForm } from '../../ui/limits-form.ts'
 import { QueryState } from '../../ui/query-state.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { EditDefinition, ReloadFromDisk } from './definition-actions.tsx'
@@ -111,7 +111,12 @@ function toDraft({ memory, cpu, processes, disk }: LimitsForm): LimitsDraft {
 }
 
 function parseDraft(draft: Partial<LimitsDraft>): Partial<LimitsForm> {
-  return Object.fromEntries(Object.entries(draft).map(([name, limit]) => [name, limit === '' ? '' : Number(limit)]))
+  return Object.fromEntries(
+    Object.entries(draft).map(([name, limit]) => [
+      name,
+      limit === '' || isLimitVariable(limit) ? limit : Number(limit),
+    ]),
+  )
 }
 
 /** Which limits the node enforces; `undefined` without permission to see nodes. */
