@@ -6,7 +6,7 @@ import { filesOf } from './config-files.ts'
 import { Egg } from './egg.ts'
 import { environmentOf, imagesOf } from './images.ts'
 import { installOf } from './install.ts'
-import { shellText } from './placeholders.ts'
+import { hostAddress, shellText } from './placeholders.ts'
 import { readyOf, startupOf, stopOf } from './run.ts'
 import { variableOf } from './variables.ts'
 
@@ -25,12 +25,14 @@ export function convertEgg(json: unknown): Conversion {
   const environments = imagesOf(egg).map(environmentOf)
   if (environments.length === 0) notes.push({ kind: 'noEnvironment' })
   const name = slugOf(egg.name) || 'egg'
+  const pre = filesOf(egg.config?.files, drop)
   const definition = {
     name,
     display: egg.name,
     type: /\bjava\b/.test(command) && /minecraft|jar/i.test(`${egg.name} ${command}`) ? 'minecraft-java' : 'game',
     data: {
       ...standardVariables,
+      ...(JSON.stringify(pre).includes(`\${${hostAddress}}`) ? { [hostAddress]: hostAddressVariable } : {}),
       ...Object.fromEntries(variables.map((variable) => [variable.env_variable, variableOf(variable, drop)])),
     },
     install: installOf(egg, drop),
@@ -38,7 +40,7 @@ export function convertEgg(json: unknown): Conversion {
       command: shellText(command),
       ...stopOf(egg.config?.stop ?? '', drop),
       ...readyOf(egg, drop),
-      pre: filesOf(egg.config?.files, drop),
+      pre,
       environmentVars: {
         ...standardEnvironment,
         ...Object.fromEntries(variables.map(({ env_variable }) => [env_variable, `\${${env_variable}}`])),
@@ -59,6 +61,15 @@ const standardVariables = {
   ip: { type: 'string', display: 'IP address', value: '0.0.0.0', required: true, userEdit: false },
   port: { type: 'integer', display: 'Port', value: 25565, required: true, userEdit: false },
   memory: { type: 'integer', display: 'Memory (MiB)', value: 1024, required: true, userEdit: false },
+} as const
+
+/** The default address of the node in the default network of Docker. */
+const hostAddressVariable = {
+  type: 'string',
+  display: 'Address of the node in its containers',
+  value: '172.17.0.1',
+  required: true,
+  userEdit: false,
 } as const
 
 const standardEnvironment = {
