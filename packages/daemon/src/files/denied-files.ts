@@ -16,6 +16,8 @@ const compiled = new WeakMap<readonly string[], DeniedFiles>()
  * folder is denied, too. Case is ignored, as some file systems do.
  */
 export class DeniedFiles {
+  /** To be given to a thread. */
+  readonly patterns: readonly string[]
   readonly #rules: readonly Rule[]
 
   /** Undefined without patterns. */
@@ -23,13 +25,14 @@ export class DeniedFiles {
     if (!patterns || patterns.length === 0) return undefined
     const known = compiled.get(patterns)
     if (known) return known
-    const denied = new DeniedFiles(patterns.flatMap((pattern) => parseRule(pattern) ?? []))
+    const denied = new DeniedFiles(patterns)
     compiled.set(patterns, denied)
     return denied
   }
 
-  private constructor(rules: readonly Rule[]) {
-    this.#rules = rules
+  private constructor(patterns: readonly string[]) {
+    this.patterns = patterns
+    this.#rules = patterns.flatMap((pattern) => parseRule(pattern) ?? [])
   }
 
   /** Whether a path without links is denied. */

@@ -126,6 +126,11 @@ export class RootFs implements AsyncDisposable {
     return this.#tree.directory
   }
 
+  /** What is kept from the user of these files. */
+  get denied(): DeniedFiles | undefined {
+    return this.#tree.denied
+  }
+
   /** A path to the directory for another process, valid while these files are open. */
   get sharedPath(): string {
     return this.#tree.root.sharedPath
