@@ -3,6 +3,7 @@ import { isSafeKey } from '../names.ts'
 import { type Conversion, type ConversionNote, slugOf } from '../template-conversion.ts'
 import { validate } from '../validate.ts'
 import { filesOf } from './config-files.ts'
+import { deniedFilesOf } from './denied-files.ts'
 import { Egg } from './egg.ts'
 import { environmentOf, imagesOf } from './images.ts'
 import { installOf } from './install.ts'
@@ -18,7 +19,8 @@ export function convertEgg(json: unknown): Conversion {
   const egg = validate(Egg, json)
   const notes: ConversionNote[] = []
   const drop = (where: string) => notes.push({ kind: 'dropped', where })
-  for (const part of ['features', 'file_denylist'] as const) if (!isEmpty(egg[part])) drop(part)
+  if (!isEmpty(egg.features)) drop('features')
+  const deniedFiles = deniedFilesOf(egg.file_denylist)
   const variables = (egg.variables ?? []).filter(({ env_variable }) => isSafeKey(env_variable))
   const command = startupOf(egg)
   if (command === '') notes.push({ kind: 'noCommand' })
@@ -46,6 +48,7 @@ export function convertEgg(json: unknown): Conversion {
         ...Object.fromEntries(variables.map(({ env_variable }) => [env_variable, `\${${env_variable}}`])),
       },
     },
+    ...(deniedFiles.length > 0 ? { deniedFiles } : {}),
     environment: environments[0] ?? { type: 'standard' },
     supportedEnvironments: environments.length > 0 ? environments : [{ type: 'standard' }],
     readme: [`# ${egg.name}`, egg.description, egg.author && `Converted from an egg by ${egg.author}.`]
