@@ -68,12 +68,17 @@ function set(parent: YamlNode, path: Path, value: Scalar, style: YamlStyle): Spl
   return [addition(parent, path, value, style)]
 }
 
-function replacement(node: Node | null, pair: YamlSource['pair'], text: string, { text: before }: YamlStyle): Splice {
+function replacement(
+  node: Node | null,
+  pair: YamlSource['pair'],
+  text: string,
+  { text: before, lineEnd }: YamlStyle,
+): Splice {
   const [start, end] = node?.range ?? [0, 0]
   if (node && end > start) {
     // A block scalar includes its last line end.
-    const lineEnd = /(?:\r?\n)+$/.exec(before.slice(start, end))?.[0] ?? ''
-    return { start, end, text: text + lineEnd }
+    const written = before.slice(start, end)
+    return { start, end, text: written.endsWith('\n') ? text + lineEnd : text }
   }
   const colon = pair?.srcToken?.sep?.find(({ type }) => type === 'map-value-ind')
   if (!colon) throw new ConfigError('it has no value')
