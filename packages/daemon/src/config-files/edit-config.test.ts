@@ -66,6 +66,12 @@ describe('ini', () => {
     expect(edited('ini', '', set('s.k', '1'), set('s.l', false))).toBe('[s]\nk=1\nl=false\n')
   })
 
+  test('understands brackets around keys, and values with quotes of their own', () => {
+    const changes = [set('General.[scum.Name]', '"a b"'), set('A.List[0]', 1)]
+
+    expect(edited('ini', '[General]\nscum.Name=x\n', ...changes)).toBe('[General]\nscum.Name="a b"\n\n[A]\nList[0]=1\n')
+  })
+
   test('quotes what would be a comment, and refuses line breaks', () => {
     expect(edited('ini', '[s]\nk=1\n', set('s.k', 'a ; b'))).toBe('[s]\nk="a ; b"\n')
     expect(editConfig('ini', '[s]\nk=1\n', [set('s.k', 'a\n[t]')])).toEqual({
