@@ -285,3 +285,17 @@ test.each<[ConfigFileFormat, string]>([
 ])('a %s file that is not valid is refused: %s', (format, text) => {
   expect(() => editConfig(format, text, [set('a', 2)])).toThrow()
 })
+
+test.each<[ConfigFileFormat, string]>([
+  ['json', '['.repeat(100_000)],
+  ['yaml', '['.repeat(100_000)],
+  ['xml', '<a>'.repeat(100_000)],
+])('a %s file with too many levels is refused', (format, text) => {
+  expect(() => editConfig(format, text, [set('a', 2)])).toThrow('too many levels')
+})
+
+test('YAML with very many aliases of one value is read in reasonable time', () => {
+  const text = `a: &a x\n${Array.from({ length: 3_000 }, (_, at) => `b${at}: *a\n`).join('')}`
+
+  expect(edited('yaml', text, set('b7', 'z'))).toBe(text.replace('b7: *a', 'b7: z'))
+})
