@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
-import { newHostKey } from '@innkeeper/daemon/sftp/ssh/host-key'
+import { newEd25519Key } from '@innkeeper/daemon/sftp/ssh/host-key'
 import { expect, test } from 'vitest'
 import { ImportFixture } from '../testing/import-fixture.ts'
 import { takeOverHostKey } from './sftp-host-key.ts'
@@ -22,7 +22,7 @@ async function withKey(fixture: ImportFixture, text: string) {
 test('a first import takes over the key, also in place of one that no client knows', async () => {
   await using fixture = await ImportFixture.create()
   const { take, ours } = await withKey(fixture, ed25519())
-  const fresh = newHostKey()
+  const fresh = newEd25519Key()
   await fixture.write('data/sftp-host-key', fresh)
 
   const dry = await take(undefined, true)
@@ -40,7 +40,7 @@ test('a first import takes over the key, also in place of one that no client kno
 test('with servers here the key stays, unless another one is chosen', async () => {
   await using fixture = await ImportFixture.create()
   const { path, take, ours } = await withKey(fixture, ed25519())
-  const known = newHostKey()
+  const known = newEd25519Key()
   await fixture.write('data/sftp-host-key', known)
   await fixture.write('data/servers/1a2b3c4d.json', '{}')
 

@@ -12,7 +12,7 @@ const paper = {
   description: 'High performance fork.',
   features: ['eula'],
   docker_images: { 'Java 21': 'example.org/yolks:java_21', 'Java 17': '~example.org/yolks:java_17' },
-  file_denylist: [],
+  file_denylist: ['/secret.cfg'],
   startup: 'java -Xmx{{SERVER_MEMORY}}M -jar {{SERVER_JARFILE}} --port {{SERVER_PORT}}',
   config: {
     files: JSON.stringify({
@@ -91,26 +91,19 @@ test('an egg becomes a template that can be saved, and what is lost is listed', 
   expect(template.supportedEnvironments).toHaveLength(2)
   expect(template.run.pre).toEqual([
     {
-      type: 'alterfile',
-      if: 'file_exists("server.properties")',
+      type: 'editconfig',
       file: 'server.properties',
-      search: '^server-ip[ \\t]*[=:].*$',
-      replace: 'server-ip=0.0.0.0',
+      format: 'properties',
+      changes: [
+        { path: 'server-ip', value: '0.0.0.0' },
+        { path: 'server-port', value: '${port}' },
+        { path: 'x.y', value: '${hostAddress}' },
+      ],
     },
-    {
-      type: 'alterfile',
-      if: 'file_exists("server.properties")',
-      file: 'server.properties',
-      search: '^server-port[ \\t]*[=:].*$',
-      replace: 'server-port=${port}',
-    },
-    {
-      type: 'writefile',
-      if: '!file_exists("server.properties")',
-      target: 'server.properties',
-      text: 'server-ip=0.0.0.0\nserver-port=${port}\n',
-    },
+    { type: 'editconfig', file: 'config.yml', format: 'yaml', changes: [{ path: 'host', value: 'x' }] },
   ])
+  expect(template.deniedFiles).toEqual(['/secret.cfg'])
+  expect(template.data).toMatchObject({ hostAddress: { value: '172.17.0.1', userEdit: false } })
   expect(template.install).toEqual([
     {
       type: 'writefile',
@@ -123,8 +116,6 @@ test('an egg becomes a template that can be saved, and what is lost is listed', 
     'features',
     'variables.SERVER_JARFILE.rules.regex:/^([\\w\\d._-]+)(\\.jar)$/',
     'scripts.installation.container',
-    'config.files.server.properties.x.y',
-    'config.files.config.yml',
   ])
 })
 

@@ -3,10 +3,11 @@ import { isSafeKey } from '../names.ts'
 import { type Conversion, type ConversionNote, slugOf } from '../template-conversion.ts'
 import { validate } from '../validate.ts'
 import { filesOf } from './config-files.ts'
+import { deniedFilesOf } from './denied-files.ts'
 import { Egg } from './egg.ts'
 import { environmentOf, imagesOf } from './images.ts'
 import { installOf } from './install.ts'
-import { shellText } from './placeholders.ts'
+import { hostAddress, shellText } from './placeholders.ts'
 import { readyOf, startupOf, stopOf } from './run.ts'
 import { variableOf } from './variables.ts'
 
@@ -18,19 +19,22 @@ export function convertEgg(json: unknown): Conversion {
   const egg = validate(Egg, json)
   const notes: ConversionNote[] = []
   const drop = (where: string) => notes.push({ kind: 'dropped', where })
-  for (const part of ['features', 'file_denylist'] as const) if (!isEmpty(egg[part])) drop(part)
+  if (!isEmpty(egg.features)) drop('features')
+  const deniedFiles = deniedFilesOf(egg.file_denylist)
   const variables = (egg.variables ?? []).filter(({ env_variable }) => isSafeKey(env_variable))
   const command = startupOf(egg)
   if (command === '') notes.push({ kind: 'noCommand' })
   const environments = imagesOf(egg).map(environmentOf)
   if (environments.length === 0) notes.push({ kind: 'noEnvironment' })
   const name = slugOf(egg.name) || 'egg'
+  const pre = filesOf(egg.config?.files, drop)
   const definition = {
     name,
     display: egg.name,
     type: /\bjava\b/.test(command) && /minecraft|jar/i.test(`${egg.name} ${command}`) ? 'minecraft-java' : 'game',
     data: {
       ...standardVariables,
+      ...(JSON.stringify(pre).includes(`\${${hostAddress}}`) ? { [hostAddress]: hostAddressVariable } : {}),
       ...Object.fromEntries(variables.map((variable) => [variable.env_variable, variableOf(variable, drop)])),
     },
     install: installOf(egg, drop),
@@ -38,12 +42,13 @@ export function convertEgg(json: unknown): Conversion {
       command: shellText(command),
       ...stopOf(egg.config?.stop ?? '', drop),
       ...readyOf(egg, drop),
-      pre: filesOf(egg.config?.files, drop),
+      pre,
       environmentVars: {
         ...standardEnvironment,
         ...Object.fromEntries(variables.map(({ env_variable }) => [env_variable, `\${${env_variable}}`])),
       },
     },
+    ...(deniedFiles.length > 0 ? { deniedFiles } : {}),
     environment: environments[0] ?? { type: 'standard' },
     supportedEnvironments: environments.length > 0 ? environments : [{ type: 'standard' }],
     readme: [`# ${egg.name}`, egg.description, egg.author && `Converted from an egg by ${egg.author}.`]
@@ -59,6 +64,15 @@ const standardVariables = {
   ip: { type: 'string', display: 'IP address', value: '0.0.0.0', required: true, userEdit: false },
   port: { type: 'integer', display: 'Port', value: 25565, required: true, userEdit: false },
   memory: { type: 'integer', display: 'Memory (MiB)', value: 1024, required: true, userEdit: false },
+} as const
+
+/** The default address of the node in the default network of Docker. */
+const hostAddressVariable = {
+  type: 'string',
+  display: 'Address of the node in its containers',
+  value: '172.17.0.1',
+  required: true,
+  userEdit: false,
 } as const
 
 const standardEnvironment = {

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import ssh2 from 'ssh2'
 import { expect, test } from 'vitest'
 import { readForeignHostKey } from './foreign-host-key.ts'
-import { newHostKey } from './host-key.ts'
+import { newEd25519Key } from './host-key.ts'
 
 test('an Ed25519 key in PEM, as Go and PHP programs write it, keeps its public key', () => {
   for (let round = 0; round < 300; round++) {
@@ -19,7 +19,7 @@ test('an Ed25519 key in PEM, as Go and PHP programs write it, keeps its public k
 })
 
 test('a key in the format of OpenSSH is used as it is', () => {
-  const key = newHostKey()
+  const key = newEd25519Key()
 
   expect(readForeignHostKey(key)).toMatchObject({ key })
 })
