@@ -153,6 +153,7 @@ const nodeValues = [
   ['rootDir', containerRoot],
   ['core:os', 'linux'],
   ['core:arch', 'amd64'],
+  ['core:timezone', 'UTC'],
 ] as const
 
 /** Fills in text that users of the server must not control. */

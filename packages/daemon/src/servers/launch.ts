@@ -45,9 +45,12 @@ export function templateVariables(
   values.set('serverId', location.id)
   values.set('rootDir', location.rootDir)
   const { os, arch } = hostPlatform()
-  values.set('core:os', os).set('core:arch', arch)
+  values.set('core:os', os).set('core:arch', arch).set('core:timezone', nodeTimezone())
   return values
 }
+
+/** The time zone of the node: `Europe/Berlin`. */
+const nodeTimezone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** The environment variables of a server's processes. Nothing is inherited from the daemon. */
 export function environmentVariables(
