@@ -10,7 +10,10 @@ function shaped(fields: object, data: object = {}) {
 }
 
 test('missing fields of a definition have defaults', () => {
-  const nothing = { ports: [], mounts: [], labels: {}, resources: {} }
+  const nothing = {
+    ...{ ports: [], mounts: [], folders: [], labels: {}, resources: {}, tmpfs: {} },
+    ...{ commandAs: 'replace', root: '/pufferpanel', isRootReadOnly: false, usesImageUser: false },
+  }
   expect(shaped({})).toEqual({ image: 'debian:stable-slim', network: 'host', ...nothing })
   expect(shaped({ image: '', networkMode: null, networkName: '', bindings: {}, portBindings: [] })).toEqual(shaped({}))
 })
@@ -34,6 +37,25 @@ test('variables in image, network and ports are replaced', () => {
       { host: '0.0.0.0', outside: 1, inside: 2, protocol: 'tcp' },
     ],
     mounts: [{ source: '/srv/maps', target: '/pufferpanel/maps' }],
+  })
+})
+
+test('an image runs as it is made to, with its own folders', () => {
+  const fields = {
+    ...{ commandAs: 'variable', containerRoot: '/home//container/', readOnlyRoot: true, user: 'image' },
+    folders: { '/config:ro': 'config', '/data/': '' },
+    bindings: { '/srv/maps': '/maps:ro' },
+    tmpfs: { '/tmp': '100M', '/run': 65_536 },
+  }
+
+  expect(shaped(fields)).toMatchObject({
+    ...{ commandAs: 'variable', root: '/home/container', isRootReadOnly: true, usesImageUser: true },
+    folders: [
+      { folder: 'config', target: '/config', isReadOnly: true },
+      { folder: '', target: '/data' },
+    ],
+    mounts: [{ source: '/srv/maps', target: '/maps', isReadOnly: true }],
+    tmpfs: { '/tmp': 'rw,exec,nosuid,nodev,size=100m', '/run': 'rw,exec,nosuid,nodev,size=65536' },
   })
 })
 
@@ -87,6 +109,20 @@ test.each([
   ['bindings', { bindings: { '/srv': '/pufferpanel/../pufferpanel/' } }],
   ['bindings', { bindings: { '/srv': '/' } }],
   ['bindings', { bindings: ['/srv:/inside'] }],
+  ['bindings', { bindings: { '/srv': '/inside:rw' } }],
+  ['bindings', { bindings: { '/srv': '/data' }, containerRoot: '/data' }],
+  ['commandAs', { commandAs: 'shell' }],
+  ['user', { user: 'root' }],
+  ['containerRoot', { containerRoot: '/' }],
+  ['containerRoot', { containerRoot: '/srv/../proc/1' }],
+  ['containerRoot', { containerRoot: 'data' }],
+  ['containerRoot', { containerRoot: '/data/${own}' }],
+  ['folders', { folders: { '/config': '../other' } }],
+  ['folders', { folders: { config: 'config' } }],
+  ['folders', { folders: { '/config:z': 'config' } }],
+  ['folders', { folders: { '/pufferpanel/': 'config' } }],
+  ['tmpfs', { tmpfs: { '/tmp': '100m,exec' } }],
+  ['tmpfs', { tmpfs: { '/': '1g' } }],
   ['resources', { resources: { Privileged: true } }],
   ['resources', { resources: 'much' }],
   ['labels', { labels: ['a=b'] }],
@@ -112,6 +148,11 @@ test.each<[string, object, string[]]>([
   ],
   ['a field of another shape', { portBindings: { 1: 2 } }, ['portBindings']],
   ['an image that users of the server would choose', { image: '${free}' }, ['image']],
+  [
+    'each place in the container',
+    { containerRoot: 'x', folders: { '/a': '..' }, tmpfs: { '/b': 'much' }, bindings: { '/c': '/d:z' } },
+    ['containerRoot', 'folders', 'tmpfs', 'bindings'],
+  ],
   ['a network that has no name', { networkMode: 'overlay' }, ['networkName']],
 ])('a definition with an error has the problem %s', (_, fields, wrong) => {
   const variables = Variables.parse({

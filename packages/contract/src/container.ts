@@ -1,14 +1,17 @@
 import { z } from 'zod/mini'
 import { substitute } from './command-line.ts'
+import { normalizePath } from './container-path.ts'
 import type { Environment } from './definition.ts'
 import {
-  containerRoot,
+  type CommandUse,
+  containerRootOf,
   DockerFields,
   dockerDefaults,
   isOption,
   networkModeOf,
   resourceNames,
   splitImage,
+  splitTarget,
   variablesIn,
 } from './docker.ts'
 import { type PortBinding, parsePortBinding } from './port-binding.ts'
@@ -22,9 +25,26 @@ export interface Mount {
   readonly isReadOnly?: boolean
 }
 
+/** A further place of the server's folder, or of one below it, in the container. */
+export interface MountedFolder {
+  /** Relative to the server's folder; empty for that folder itself. */
+  readonly folder: string
+  readonly target: string
+  readonly isReadOnly?: boolean
+}
+
 /** Validated settings of a container with variables filled in. */
 export interface ContainerConfig {
   readonly image: string
+  readonly commandAs: CommandUse
+  /** The place of the server's folder. */
+  readonly root: string
+  readonly folders: readonly MountedFolder[]
+  readonly isRootReadOnly: boolean
+  /** Options by path. */
+  readonly tmpfs: Readonly<Record<string, string>>
+  /** Whether it runs as the user of the image instead of the owner of the server's folder. */
+  readonly usesImageUser: boolean
   readonly network: string
   /** Empty for the host network, where ports need no publishing. */
   readonly ports: readonly PortBinding[]
@@ -52,10 +72,17 @@ export function containerConfigOf(
   const read = DockerFields.safeParse(environment)
   if (!read.success) throw invalid(String(read.error.issues[0]?.path[0] ?? ''))
   const fields = read.data
+  const root = rootOf(environment)
   return {
     image: imageOf(fields.image || dockerDefaults.image, variables, values),
+    commandAs: fields.commandAs,
+    root,
+    folders: Object.entries(fields.folders).map(([target, folder]) => folderOf(target, folder, root)),
+    isRootReadOnly: fields.readOnlyRoot,
+    tmpfs: Object.fromEntries(Object.entries(fields.tmpfs).map(([path, size]) => tmpfsOf(path, size, root))),
+    usesImageUser: fields.user === 'image',
     ...networkOf(fields, variables, values),
-    mounts: Object.entries(fields.bindings).map(([source, target]) => mountOf(source, target)),
+    mounts: Object.entries(fields.bindings).map(([source, target]) => mountOf(source, target, root)),
     labels: Object.fromEntries(Object.entries(fields.labels).map(([name, text]) => [name, substitute(text, values)])),
     resources: resourcesOf(fields.resources),
   }
@@ -68,8 +95,11 @@ function resourcesOf(resources: Readonly<Record<string, unknown>>): Readonly<Rec
   return resources
 }
 
-/** Adds the default tag: without one, Docker pulls all tags. */
-function imageOf(text: string, variables: Variables, values: ReadonlyMap<string, string>): string {
+/**
+ * The image that a text names, with variables filled in and the default tag: without one, Docker pulls all tags. The
+ * name accepts a variable that users may edit only with a value from its options.
+ */
+export function imageOf(text: string, variables: Variables, values: ReadonlyMap<string, string>): string {
   const { name, tag } = splitImage(text)
   const filled = { name: guarded('image', name, variables, values), tag: substitute(tag ?? 'latest', values).trim() }
   const isDigest = filled.name.includes('@')
@@ -100,12 +130,45 @@ function portOf(text: string): PortBinding {
   return { ...port, host }
 }
 
-function mountOf(source: string, target: string) {
-  const isWhole = source.startsWith('/') && target.startsWith('/') && !/\$\{|\0/.test(source + target)
-  const inside = normalized(target)
-  // The mount point of the server's folder cannot be replaced.
-  if (!isWhole || inside === '/' || inside === containerRoot) throw invalid('bindings')
-  return { source, target: inside }
+/** File systems of the kernel, which a container needs as they are. */
+const reserved = ['/proc', '/sys', '/dev'] as const
+
+function rootOf(environment: Environment): string {
+  const root = containerRootOf(environment)
+  const isReserved = reserved.some((path) => root === path || root.startsWith(`${path}/`))
+  if (root === '/' || isReserved || !isPlainPath(dockerText(environment.containerRoot) || root))
+    throw invalid('containerRoot')
+  return root
+}
+
+const dockerText = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
+
+/** Paths contain no variables; a colon would begin options. */
+const isPlainPath = (path: string): boolean => path.startsWith('/') && !/\$\{|:|[\x00-\x1f\x7f]/.test(path)
+
+/** A path in the container for something else than the server's folder. */
+function placeOf(field: string, path: string, root: string): string {
+  const place = normalizePath(path)
+  if (!isPlainPath(path) || place === '/' || place === root) throw invalid(field)
+  return place
+}
+
+function mountOf(source: string, target: string, root: string): Mount {
+  const { path, isReadOnly } = splitTarget(target)
+  if (!source.startsWith('/') || /\$\{|\0/.test(source)) throw invalid('bindings')
+  return { source, target: placeOf('bindings', path, root), ...(isReadOnly && { isReadOnly }) }
+}
+
+function folderOf(target: string, folder: string, root: string): MountedFolder {
+  const { path, isReadOnly } = splitTarget(target)
+  const parts = folder.split('/').filter((part) => part !== '' && part !== '.')
+  if (parts.includes('..') || /\$\{|[\x00-\x1f\x7f]/.test(folder)) throw invalid('folders')
+  return { folder: parts.join('/'), target: placeOf('folders', path, root), ...(isReadOnly && { isReadOnly }) }
+}
+
+function tmpfsOf(path: string, size: string, root: string): [path: string, options: string] {
+  if (!/^\d{1,12}[kmg]?$/i.test(size.trim())) throw invalid('tmpfs')
+  return [placeOf('tmpfs', path, root), `rw,exec,nosuid,nodev,size=${size.trim().toLowerCase()}`]
 }
 
 /**
@@ -119,9 +182,11 @@ export function validateContainer(environment: Environment, variables: Variables
     return read.error.issues.map(
       (issue) => new Refusal('ErrFieldInvalid', { field: [path, ...issue.path].map(String).join('.') }),
     )
-  const { image, networkMode, networkName, bindings, portBindings, resources } = read.data
+  const { image, networkMode, networkName, folders, tmpfs, bindings, portBindings, resources } = read.data
+  const root = containerRootOf(environment)
   const values = new Map(Object.entries(variables).map(([name, { value }]) => [name, textOf(value)]))
   for (const [name, value] of nodeValues) values.set(name, value)
+  values.set('rootDir', root)
   const hasUnsetVariable = (text: string) => variablesIn(text).some((name) => values.get(name) === '')
   const publishesPorts = !['host', 'none'].includes(networkModeOf(networkMode) ?? '')
   const issuesOf = (text: string, make: () => unknown): Refusal[] => {
@@ -139,7 +204,10 @@ export function validateContainer(environment: Environment, variables: Variables
   return [
     ...issuesOf(image, () => imageOf(image || dockerDefaults.image, variables, values)),
     ...issuesOf(networkName, () => networkOf({ ...read.data, portBindings: [] }, variables, values)),
-    ...Object.entries(bindings).flatMap(([source, target]) => issuesOf('', () => mountOf(source, target))),
+    ...issuesOf('', () => rootOf(environment)),
+    ...Object.entries(folders).flatMap(([target, folder]) => issuesOf('', () => folderOf(target, folder, root))),
+    ...Object.entries(tmpfs).flatMap(([place, size]) => issuesOf('', () => tmpfsOf(place, size, root))),
+    ...Object.entries(bindings).flatMap(([source, target]) => issuesOf('', () => mountOf(source, target, root))),
     ...portBindings
       .filter((text) => publishesPorts || variablesIn(text).every((name) => values.has(name)))
       .flatMap((text) => issuesOf(text, () => portOf(substitute(text, values)))),
@@ -150,7 +218,6 @@ export function validateContainer(environment: Environment, variables: Variables
 /** Values that the node adds to the variables, as far as they matter here. */
 const nodeValues = [
   ['serverId', '00000000'],
-  ['rootDir', containerRoot],
   ['core:os', 'linux'],
   ['core:arch', 'amd64'],
   ['core:timezone', 'UTC'],
@@ -175,14 +242,4 @@ export function imageNamed(text: string): string {
   const isTagged = text.includes('@') || splitImage(text).tag !== undefined
   if (!imageShape.test(text)) throw invalid('image')
   return isTagged ? text : `${text}:latest`
-}
-
-/** An absolute path without `.`, `..` and repeated slashes. */
-function normalized(path: string): string {
-  const parts: string[] = []
-  for (const part of path.split('/')) {
-    if (part === '..') parts.pop()
-    else if (part !== '' && part !== '.') parts.push(part)
-  }
-  return `/${parts.join('/')}`
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod/mini'
+import { normalizePath } from './container-path.ts'
 import type { Environment } from './definition.ts'
 import { isSafeKey } from './names.ts'
 import { textOf, typeOf, type Variable } from './variables.ts'
@@ -8,8 +9,8 @@ export type NetworkMode = (typeof networkModes)[number]
 
 export const dockerDefaults = { image: 'debian:stable-slim', networkMode: 'host' } as const
 
-/** Path of the server's folder in a container; published templates use it. */
-export const containerRoot = '/pufferpanel'
+/** Default of `containerRoot`; published templates use it. */
+export const defaultContainerRoot = '/pufferpanel'
 
 const LenientText = z.pipe(
   z.nullish(z.string()),
@@ -22,6 +23,25 @@ const Lines = z.pipe(
   z.array(z.string()),
 )
 
+const Flag = z.pipe(
+  z.nullish(z.union([z.boolean(), z.enum(['true', 'false'])])),
+  z.transform((input) => String(input) === 'true'),
+)
+
+/** Text, or a number as its digits, by key. */
+const TextByKey = z.pipe(
+  z.transform((input) => input ?? {}),
+  z.record(z.string().check(z.refine(isSafeKey)), z.coerce.string()),
+)
+
+/**
+ * How the start command reaches a container. `replace`: it runs instead of the image's entry point; when it is empty,
+ * the entry point and the command of the image run. `arguments`: the entry point of the image gets it as its arguments.
+ * `variable`: entry point and command of the image run unchanged and find it, as written, in the variable `STARTUP`.
+ */
+export const commandUses = ['replace', 'arguments', 'variable'] as const
+export type CommandUse = (typeof commandUses)[number]
+
 /** Fields of a container environment besides its type. Parsed leniently; unknown fields are kept. */
 export const DockerFields = z.looseObject({
   /** May contain `${name}`. */
@@ -30,18 +50,33 @@ export const DockerFields = z.looseObject({
   networkMode: LenientText,
   /** May contain `${name}`. */
   networkName: LenientText,
-  /** Bind mounts: paths of the node to paths in the container. */
+  /** Missing or empty is `replace`. */
+  commandAs: z.pipe(
+    z.pipe(
+      LenientText,
+      z.transform((input: string) => input || 'replace'),
+    ),
+    z.enum(commandUses),
+  ),
+  /** The place of the server's folder in the container; empty is `defaultContainerRoot`. */
+  containerRoot: LenientText,
+  /** Further places in the container, each with the folder below that of the server; empty is that folder itself. */
+  folders: TextByKey,
+  /** Bind mounts: paths of the node to paths in the container. `:ro` at the end means read-only, in `folders` too. */
   bindings: z.pipe(
     z.transform((input) => input ?? {}),
     z.record(z.string().check(z.refine(isSafeKey)), z.string()),
   ),
+  /** Whether the root file system is read-only. */
+  readOnlyRoot: Flag,
+  /** Writable file systems in memory: path and size, like `100m`. */
+  tmpfs: TextByKey,
+  /** Empty: the owner of the server's folder. `image`: the user of the image. */
+  user: z.pipe(LenientText, z.enum(['', 'image'])),
   /** `host:outside:inside/protocol`; may contain `${name}`. */
   portBindings: Lines,
   /** Additional container labels; may contain `${name}`. */
-  labels: z.pipe(
-    z.transform((input) => input ?? {}),
-    z.record(z.string().check(z.refine(isSafeKey)), z.coerce.string()),
-  ),
+  labels: TextByKey,
   /** `HostConfig` fields of the Docker API: see `resourceNames`. `limits` of the environment take precedence. */
   resources: z.pipe(
     z.transform((input) => input ?? {}),
@@ -89,11 +124,28 @@ export function dockerFieldsOf(environment: Environment): DockerFields {
     image: z.catch(shape.image, '').parse(environment.image),
     networkMode: z.catch(shape.networkMode, '').parse(environment.networkMode),
     networkName: z.catch(shape.networkName, '').parse(environment.networkName),
+    commandAs: z.catch(shape.commandAs, 'replace').parse(environment.commandAs),
+    containerRoot: z.catch(shape.containerRoot, '').parse(environment.containerRoot),
+    folders: z.catch(shape.folders, {}).parse(environment.folders),
     bindings: z.catch(shape.bindings, {}).parse(environment.bindings),
+    readOnlyRoot: z.catch(shape.readOnlyRoot, false).parse(environment.readOnlyRoot),
+    tmpfs: z.catch(shape.tmpfs, {}).parse(environment.tmpfs),
+    user: z.catch(shape.user, '').parse(environment.user),
     portBindings: z.catch(shape.portBindings, []).parse(environment.portBindings),
     labels: z.catch(shape.labels, {}).parse(environment.labels),
     resources: z.catch(shape.resources, {}).parse(environment.resources),
   }
+}
+
+/** The place of the server's folder in a container. */
+export function containerRootOf(environment: Environment): string {
+  return normalizePath(dockerFieldsOf(environment).containerRoot || defaultContainerRoot)
+}
+
+/** Splits the path in a container from `:ro` behind it. */
+export function splitTarget(target: string): { readonly path: string; readonly isReadOnly: boolean } {
+  const isReadOnly = target.endsWith(':ro')
+  return { path: isReadOnly ? target.slice(0, -':ro'.length) : target, isReadOnly }
 }
 
 /** Splits an image reference into name and tag; the tag may be missing. Does not substitute variables. */

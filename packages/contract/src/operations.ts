@@ -1,4 +1,5 @@
 import { z } from 'zod/mini'
+import { normalizePath } from './container-path.ts'
 import { escapeFormats } from './escape.ts'
 import { isSafeKey } from './names.ts'
 import type { RequiredPermission } from './permissions.ts'
@@ -61,6 +62,13 @@ const Output = (otherwise: string) => textOr(otherwise).check(z.refine((name) =>
 
 /** Version of Forge and NeoForge: an exact version, or the newest for a version of Minecraft. */
 const loaderVersion = { version: Optional, minecraftVersion: Optional }
+
+const isFilled = (text: string): boolean => text.trim() !== ''
+
+/** A path in a container that hides nothing that a program needs. */
+const isMountPoint = (path: string): boolean =>
+  /^\/[^\x00-\x1f\x7f:]+$/.test(path) &&
+  !/^\/(?:bin|dev|etc|lib|lib64|proc|sbin|sys|usr)?(?:\/|$)/.test(normalizePath(path))
 
 /** The fields of the known steps, by type, after variables are filled in. */
 export const stepFields = {
@@ -159,6 +167,21 @@ export const stepFields = {
   }),
   /** Pulls an image; does nothing outside containers. */
   dockerpull: z.looseObject({ imageName: Optional }),
+  /**
+   * Runs a script as root of a container of its own, with the server's folder at `mount`. `entrypoint` is its shell:
+   * `bash`, `ash`, `sh` or a path. `timeout` is in seconds. Variables are filled in everywhere but in the script, which
+   * finds those of the server in its environment.
+   */
+  dockerrun: z.looseObject({
+    image: z.string().check(z.refine(isFilled)),
+    entrypoint: textOr('bash'),
+    script: z.pipe(
+      z.string().check(z.refine(isFilled)),
+      z.transform((text) => text.replaceAll('\r', '')),
+    ),
+    mount: textOr('/mnt/server').check(z.refine(isMountPoint)),
+    timeout: z.pipe(z.pipe(textOr('3600'), z.transform(Number)), z.int().check(z.minimum(1), z.maximum(86_400))),
+  }),
 } as const
 export type StepType = keyof typeof stepFields
 export type StepFields<T extends StepType> = z.output<(typeof stepFields)[T]>
@@ -187,6 +210,7 @@ const requiredFields: Readonly<Partial<Record<StepType, readonly string[]>>> = {
   javadl: ['version'],
   nodejsdl: ['version'],
   steamgamedl: ['appId'],
+  dockerrun: ['image', 'script'],
 }
 
 export function isRequiredField(type: StepType, field: string): boolean {
@@ -261,6 +285,7 @@ const permissionOfStepType: { readonly [T in Exclude<StepType, 'power'>]: Requir
   javadl: 'admin',
   nodejsdl: 'admin',
   dockerpull: 'admin',
+  dockerrun: 'admin',
 }
 
 const permissionOfPower: Readonly<Record<PowerAction, RequiredPermission>> = {

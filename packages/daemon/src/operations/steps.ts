@@ -166,9 +166,13 @@ function readAs<T extends StepType>(type: T, step: Step, values: ReadonlyMap<str
  * or argument; command lines are substituted later, argument by argument.
  */
 function fillFields(
-  { type, commands, files, escape: format, if: _, ...fields }: Step,
+  { type, commands, files, escape: format, if: _, ...allFields }: Step,
   values: ReadonlyMap<string, string>,
 ): Step {
+  // `${…}` in a script is that of its shell.
+  const { script, ...otherFields } = allFields
+  const isScript = type === 'dockerrun'
+  const fields = isScript ? otherFields : allFields
   const addresses = typeof files === 'string' ? files.split(/\s+/).filter(Boolean) : files
   const others = Object.entries({ ...fields, ...(files === undefined ? {} : { files: addresses }) })
   const done = Object.fromEntries(
@@ -182,6 +186,7 @@ function fillFields(
     type,
     ...(format === undefined ? {} : { escape: format }),
     ...(commands === undefined ? {} : { commands }),
+    ...(isScript && { script }),
   }
 }
 

@@ -1,7 +1,7 @@
 import { substitute } from '@innkeeper/contract/command-line'
 import { type BuiltIns, type EvaluationContext, firstMatching } from '@innkeeper/contract/conditions'
 import { commandOf, type Definition, environmentOf, environmentTypeOf, type Run } from '@innkeeper/contract/definition'
-import { containerRoot } from '@innkeeper/contract/docker'
+import { containerRootOf } from '@innkeeper/contract/docker'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { textOf } from '@innkeeper/contract/variables'
 import { fillCommand } from '../operations/filled-command.ts'
@@ -23,8 +23,9 @@ export interface ServerLocation {
 export type EnvironmentLocation = Pick<ServerLocation, 'id' | 'rootDir'> & Partial<ServerLocation>
 
 export function locationInEnvironment(definition: Definition, location: ServerLocation): EnvironmentLocation {
-  const isContained = environmentTypeOf(environmentOf(definition)) === 'docker'
-  return isContained ? { id: location.id, rootDir: containerRoot } : location
+  const environment = environmentOf(definition)
+  const isContained = environmentTypeOf(environment) === 'docker'
+  return isContained ? { id: location.id, rootDir: containerRootOf(environment) } : location
 }
 
 /** The values that conditions can use, apart from variables. */

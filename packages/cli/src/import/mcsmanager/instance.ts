@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { cronProblem } from '@innkeeper/contract/cron'
-import { containerRoot } from '@innkeeper/contract/docker'
+import { defaultContainerRoot } from '@innkeeper/contract/docker'
 import { limits } from '@innkeeper/contract/limits'
 import { isSafeKey } from '@innkeeper/contract/names'
 import { powerActions, type Step } from '@innkeeper/contract/operations'
@@ -158,7 +158,7 @@ function runOf(id: string, instance: Instance, note: Note) {
 /** Replaces the placeholders of a start command. */
 function commandOf(id: string, instance: Instance, workingDir: string, note: Note): string {
   const { startCommand, nickname, basePort, processType } = instance
-  const root = processType === 'docker' ? containerRoot : '${rootDir}'
+  const root = processType === 'docker' ? defaultContainerRoot : '${rootDir}'
   const values: Readonly<Record<string, string>> = {
     mcsm_workspace: root,
     mcsm_cwd: root,
@@ -177,7 +177,7 @@ function commandOf(id: string, instance: Instance, workingDir: string, note: Not
     return whole
   })
   const isMoved = workingDir.startsWith('/') && workingDir.length > 1
-  return isMoved ? command.replaceAll(workingDir, containerRoot) : command
+  return isMoved ? command.replaceAll(workingDir, defaultContainerRoot) : command
 }
 
 function environmentOf({ processType, terminalOption, docker }: Instance, note: Note) {

@@ -1,6 +1,5 @@
 import { posix } from 'node:path'
 import type { ContainerConfig, Mount } from '@innkeeper/contract/container'
-import { containerRoot } from '@innkeeper/contract/docker'
 import type { PortBinding } from '@innkeeper/contract/port-binding'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ContainerCreateOptions } from 'dockerode'
@@ -34,7 +33,7 @@ export function createOptions(request: CreateRequest): ContainerCreateOptions {
     Image: spec.image,
     Entrypoint: [plan.file, ...plan.args],
     Cmd: [],
-    WorkingDir: pathInContainer(rootDir, plan.cwd),
+    WorkingDir: pathInContainer(rootDir, plan.cwd, spec.root),
     Env: Object.entries(plan.env).map(([key, value]) => `${key}=${value}`),
     User: `${user.uid}:${user.gid}`,
     // Innkeeper's labels come last: containers are found by them.
@@ -48,14 +47,12 @@ export function createOptions(request: CreateRequest): ContainerCreateOptions {
       AutoRemove: false,
       NetworkMode: spec.network,
       PortBindings: portBindingsOf(spec.ports),
-      Mounts: [{ source: rootDir, target: containerRoot }, ...spec.mounts].map(
-        ({ source, target, isReadOnly }: Mount) => ({
-          Type: 'bind' as const,
-          Source: source,
-          Target: target,
-          ...(isReadOnly && { ReadOnly: true }),
-        }),
-      ),
+      Mounts: [{ source: rootDir, target: spec.root }, ...spec.mounts].map(({ source, target, isReadOnly }: Mount) => ({
+        Type: 'bind' as const,
+        Source: source,
+        Target: target,
+        ...(isReadOnly && { ReadOnly: true }),
+      })),
       CapDrop: ['ALL'],
       SecurityOpt: ['no-new-privileges'],
       ...(hasInit && { Init: true }),
@@ -71,10 +68,10 @@ export function createOptions(request: CreateRequest): ContainerCreateOptions {
 }
 
 /** Translates a directory of the server to its path in the container. */
-function pathInContainer(rootDir: string, cwd: string): string {
+function pathInContainer(rootDir: string, cwd: string, root: string): string {
   const below = posix.relative(rootDir, cwd)
   if (below === '..' || below.startsWith('../')) throw new Refusal('ErrMissingDirectory', { path: cwd })
-  return posix.join(containerRoot, below)
+  return posix.join(root, below)
 }
 
 function portBindingsOf(ports: readonly PortBinding[]) {

@@ -86,6 +86,13 @@ const fieldsByType: Readonly<Record<StepType, readonly StepField[]>> = {
     list('extraArgs', { splitAtSpaces: true }),
   ],
   dockerpull: [field('imageName')],
+  dockerrun: [
+    field('image'),
+    withDefault('entrypoint', 'bash', ['bash', 'ash', 'sh']),
+    { name: 'script', input: 'textarea' },
+    withDefault('mount', '/mnt/server'),
+    withDefault('timeout', '3600'),
+  ],
 }
 
 /** The fields of a step type in the order of the form. */
