@@ -30,6 +30,10 @@ export function convertEgg(json: unknown): Conversion {
   if (images.length === 0) note({ kind: 'noImage' })
   const image = images.length > 1 ? '${image}' : (images[0]?.image ?? '')
   const environment = environmentOf(image, portVariablesOf(variables))
+  const choices = {
+    ...(images.length > 1 ? { image: imageVariable(images) } : {}),
+    ...(commands.length > 1 ? { startup: startVariable(commands) } : {}),
+  }
   const name = slugOf(egg.name) || 'egg'
   const definition = {
     name,
@@ -37,9 +41,10 @@ export function convertEgg(json: unknown): Conversion {
     type: categoryOf(egg),
     data: {
       ...standardVariables,
-      ...(images.length > 1 ? { image: imageVariable(images) } : {}),
-      ...(commands.length > 1 ? { startup: startVariable(commands) } : {}),
+      ...choices,
       ...Object.fromEntries(variables.map((variable) => [variable.env_variable, convertVariable(variable, note)])),
+      // An egg cannot replace what selects the image.
+      ...choices,
     },
     install: installOf(egg, images[0]?.image ?? ''),
     run: {

@@ -10,26 +10,25 @@ export interface EggImage {
   readonly name: string
 }
 
-export function imagesOf({ docker_images, images, image }: Egg): EggImage[] {
-  const list = docker_images ?? images ?? [image]
-  const named = Object.entries(list).map(([name, text]) => {
+export function imagesOf({ docker_images, images, image: single }: Egg): EggImage[] {
+  const list = docker_images ?? images ?? [single]
+  const named = Object.entries(list).map(([name, text]): EggImage => {
     // `~` in front means: do not pull.
     const plain = text.trim().replace(/^~/, '').trim()
-    return { image: plain, name: Array.isArray(list) ? plain : name.trim() || plain }
+    return { image: plain, name: (Array.isArray(list) ? '' : name.trim()) || plain }
   })
-  const known = named.filter((candidate) => candidate.image !== '')
-  return [...new Map(known.toReversed().map((candidate) => [candidate.image, candidate])).values()]
-    .toReversed()
+  return named
+    .filter(({ image }, at) => image !== '' && named.findIndex((other) => other.image === image) === at)
     .slice(0, 100)
 }
 
 /** The variable that selects one of several images. */
-export const imageVariable = (images: readonly EggImage[], image = images[0]?.image ?? '', userEdit = true) => ({
+export const imageVariable = (images: readonly EggImage[]) => ({
   type: 'option',
   display: 'Image',
-  value: image,
+  value: images[0]?.image ?? '',
   required: true,
-  userEdit,
+  userEdit: true,
   options: images.map(({ image: value, name }) => ({ value, display: name })),
 })
 
