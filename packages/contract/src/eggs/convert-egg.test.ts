@@ -255,7 +255,7 @@ test('start commands of Pelican, nested configuration and several ready lines ar
 test('notes name what a user will miss, those of weight first, and nothing that was carried over', () => {
   const config = {
     ...paper.config,
-    files: { '../outside.yml': { parser: 'yaml', find: { host: 'x' } } },
+    files: { 'world/level.dat': { parser: 'nbt', find: { host: 'x' } } },
     startup: { done: 'regex:(?=x)' },
   }
 
@@ -264,7 +264,7 @@ test('notes name what a user will miss, those of weight first, and nothing that 
   expect(notes).toEqual([
     { kind: 'noCommand' },
     { kind: 'noImage' },
-    { kind: 'configFile', file: '../outside.yml' },
+    { kind: 'configFile', file: 'world/level.dat' },
     { kind: 'ready' },
   ])
   expect(notes.map(isMajorNote)).toEqual([true, true, true, false])
