@@ -204,6 +204,13 @@ export function environmentOf(definition: Definition): Environment {
   return definition.environment ?? environmentsOf(definition)[0] ?? { type: 'standard' }
 }
 
+/** Whether a server needs a container engine: for its environment, or for a script in a container. */
+export function needsContainers(definition: Definition, environment: Environment = environmentOf(definition)): boolean {
+  const { install, uninstall, run } = definition
+  const steps = [install, uninstall, run.pre, run.post].flatMap((list) => list ?? [])
+  return environmentTypeOf(environment) === 'docker' || steps.some(({ type }) => type === 'dockerrun')
+}
+
 /** The variable groups, sorted; invalid ones are omitted. */
 export function groupsOf({ groups }: { readonly groups?: unknown }): readonly VariableGroup[] {
   const list: readonly unknown[] = Array.isArray(groups) ? groups : []

@@ -1,6 +1,6 @@
 import { z } from 'zod/mini'
 import { normalizePath } from './container-path.ts'
-import type { Environment } from './definition.ts'
+import type { Definition, Environment } from './definition.ts'
 import { isSafeKey } from './names.ts'
 import { textOf, typeOf, type Variable } from './variables.ts'
 
@@ -168,6 +168,14 @@ export function variablesIn(text: string): string[] {
 export function adminOnlyVariables(environment: Environment): string[] {
   const { image, networkName } = dockerFieldsOf(environment)
   return [splitImage(image).name, networkName].flatMap(variablesIn)
+}
+
+/** The same for the images of scripts in steps. */
+export function adminOnlyVariablesOfSteps({ install, uninstall, run }: Definition): string[] {
+  const steps = [install, uninstall, run.pre, run.post].flatMap((list) => list ?? [])
+  return steps.flatMap(({ type, image }) =>
+    type === 'dockerrun' && typeof image === 'string' ? variablesIn(splitImage(image).name) : [],
+  )
 }
 
 /** Whether a variable's value is one of its options. */

@@ -143,6 +143,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
     runs: keepers.runs,
     isDockerAvailable: () => docker.isAvailable(),
     environmentFor: environments.find,
+    scriptEnvironment: environments.script,
     fetch: createFetcher({ allow: downloadAllow, mirrors: deps.mirrors, version, retryMs: deps.downloadRetryMs }),
     curseforgeKey: deps.curseforgeKey,
   })

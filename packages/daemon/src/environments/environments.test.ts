@@ -71,6 +71,9 @@ test('an unknown environment type is refused', async () => {
 
 const noDocker = {
   isResponding: false,
+  scriptEnvironment: (): never => {
+    throw new Error('unused')
+  },
   environment: () => {
     throw new Error('nobody asked for a container')
   },

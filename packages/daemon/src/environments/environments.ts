@@ -6,6 +6,7 @@ import {
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { KeeperPool } from '../keeper/client/keeper-pool.ts'
 import type { Environment } from '../processes/run.ts'
+import type { ScriptSpec } from './docker/container.ts'
 import type { Docker, ServerContext } from './docker/docker.ts'
 import { standardEnvironment } from './standard.ts'
 import { ttyEnvironment } from './tty.ts'
@@ -16,11 +17,13 @@ export interface Environments {
   types(): EnvironmentType[]
   /** Throws ErrUnknownEnvironment for an unknown type, ErrFieldInvalid for an invalid container. */
   find(definition: EnvironmentDefinition, server: ServerContext): Environment
+  /** The container of a script, with the directory of a server. */
+  script(script: ScriptSpec, rootDir: string): Environment
 }
 
 export function createEnvironments(
   keepers: Pick<KeeperPool, 'start'>,
-  docker: Pick<Docker, 'isResponding' | 'environment'>,
+  docker: Pick<Docker, 'isResponding' | 'environment' | 'scriptEnvironment'>,
 ): Environments {
   const known = { standard: standardEnvironment(keepers), tty: ttyEnvironment(keepers) }
   return {
@@ -30,5 +33,6 @@ export function createEnvironments(
       if (type === undefined) throw new Refusal('ErrUnknownEnvironment', { type: definition.type })
       return type === 'docker' ? docker.environment(definition, server) : known[type]
     },
+    script: (script, rootDir) => docker.scriptEnvironment(script, rootDir),
   }
 }

@@ -395,6 +395,16 @@ export class RootFs implements AsyncDisposable {
     return await finishReplacements(top)
   }
 
+  /** The owner of the server's files. */
+  get owner(): Owner {
+    return this.#tree.owner
+  }
+
+  /** Changes everything to the owner of the server's files, after a program of another user has written to them. */
+  async restoreOwner(): Promise<void> {
+    await this.#tree.restoreOwner()
+  }
+
   /** Removes temporary files that an earlier daemon left. Returns their number. */
   async removeLeftovers({ signal }: { signal?: AbortSignal } = {}): Promise<number> {
     await this.finishReplacements()

@@ -1,5 +1,5 @@
 import type { BuiltIns } from '@innkeeper/contract/conditions'
-import type { PowerAction } from '@innkeeper/contract/operations'
+import type { PowerAction, StepFields } from '@innkeeper/contract/operations'
 import type { RootFs } from '../files/root.ts'
 import type { Fetcher } from '../network/fetch.ts'
 import type { Exit } from '../processes/run.ts'
@@ -37,6 +37,8 @@ export interface StepContext {
   setVariable(name: string, value: string): Promise<void>
   /** Pulls an image, by default that of the server; undefined outside containers. */
   readonly pullImage?: ((image: string) => Promise<void>) | undefined
+  /** Runs a script in a container of its own until it exits. */
+  runScript?(script: StepFields<'dockerrun'>): Promise<Exit>
   /** Writes a line to the running server's stdin; throws ErrServerOffline. */
   send(line: string): void
   /** Starts or stops the server, and with `isAwaited` waits for it. Only for tasks. */

@@ -6,6 +6,7 @@ import { runCommands } from './command.ts'
 import { sayMessage } from './console.ts'
 import { installModPack } from './curseforge.ts'
 import { pullImage } from './dockerpull.ts'
+import { runContainerScript } from './dockerrun.ts'
 import { downloadFiles } from './download.ts'
 import { extractFiles } from './extract.ts'
 import { fetchFabric } from './fabricdl.ts'
@@ -66,4 +67,5 @@ export const stepFactories: { readonly [T in StepType]?: StepFactory<T> } = {
   nodejsdl: fetchNode,
   steamgamedl: fetchSteamGame,
   dockerpull: pullImage,
+  dockerrun: runContainerScript,
 }

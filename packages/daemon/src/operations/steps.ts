@@ -169,8 +169,8 @@ function fillFields(
   { type, commands, files, escape: format, if: _, ...allFields }: Step,
   values: ReadonlyMap<string, string>,
 ): Step {
-  // `${…}` in a script is that of its shell.
-  const { script, ...otherFields } = allFields
+  // `${…}` in a script is that of its shell; the image is filled in where the variables are known that it accepts.
+  const { script, image, ...otherFields } = allFields
   const isScript = type === 'dockerrun'
   const fields = isScript ? otherFields : allFields
   const addresses = typeof files === 'string' ? files.split(/\s+/).filter(Boolean) : files
@@ -186,7 +186,7 @@ function fillFields(
     type,
     ...(format === undefined ? {} : { escape: format }),
     ...(commands === undefined ? {} : { commands }),
-    ...(isScript && { script }),
+    ...(isScript && { script, image }),
   }
 }
 

@@ -29,6 +29,8 @@ export interface LaunchOptions {
   /** Looked up in the PATH of `env`, or relative to `cwd` when it contains a slash. */
   readonly file: string
   readonly args: readonly string[]
+  /** Only in containers: the image's entry point runs, with `args` or else its own command. `file` is empty. */
+  readonly usesEntryPoint?: boolean | undefined
   readonly cwd: string
   /** The complete environment; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>

@@ -92,9 +92,10 @@ test('no command runs when no condition holds', async () => {
 })
 
 test('the environment has the declared variables and the standard ones, and nothing of the daemon', () => {
-  const run = Run.parse({ environmentVars: { PORT: '${port}', HOME: '/elsewhere', NONE: null } })
+  const environmentVars = { PORT: '${port}', HOME: '/elsewhere', NONE: null }
+  const definition = Definition.parse({ type: 'x', run: { environmentVars } })
 
-  expect(environmentVariables(run, new Map([['port', '1']]), location)).toEqual({
+  expect(environmentVariables(definition, new Map([['port', '1']]), location)).toEqual({
     PATH: '/usr/bin',
     HOME: '/elsewhere',
     TERM: 'xterm-256color',

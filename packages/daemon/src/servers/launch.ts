@@ -1,7 +1,7 @@
 import { substitute } from '@innkeeper/contract/command-line'
 import { type BuiltIns, type EvaluationContext, firstMatching } from '@innkeeper/contract/conditions'
 import { commandOf, type Definition, environmentOf, environmentTypeOf, type Run } from '@innkeeper/contract/definition'
-import { containerRootOf } from '@innkeeper/contract/docker'
+import { type CommandUse, containerRootOf, dockerFieldsOf } from '@innkeeper/contract/docker'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { textOf } from '@innkeeper/contract/variables'
 import { fillCommand } from '../operations/filled-command.ts'
@@ -20,12 +20,24 @@ export interface ServerLocation {
 }
 
 /** The location as the server's processes see it. In a container, PATH and user come from the image. */
-export type EnvironmentLocation = Pick<ServerLocation, 'id' | 'rootDir'> & Partial<ServerLocation>
+export type EnvironmentLocation = Pick<ServerLocation, 'id' | 'rootDir'> &
+  Partial<ServerLocation> & {
+    /** Whether it runs as the user of an image, which also has a home directory. */
+    readonly isImageUser?: boolean
+  }
 
 export function locationInEnvironment(definition: Definition, location: ServerLocation): EnvironmentLocation {
   const environment = environmentOf(definition)
   const isContained = environmentTypeOf(environment) === 'docker'
-  return isContained ? { id: location.id, rootDir: containerRootOf(environment) } : location
+  if (!isContained) return location
+  const isImageUser = dockerFieldsOf(environment).user === 'image'
+  return { id: location.id, rootDir: containerRootOf(environment), ...(isImageUser && { isImageUser }) }
+}
+
+/** How the start command reaches the container of a server; undefined outside of containers. */
+function commandUseOf(definition: Definition): CommandUse | undefined {
+  const environment = environmentOf(definition)
+  return environmentTypeOf(environment) === 'docker' ? dockerFieldsOf(environment).commandAs : undefined
 }
 
 /** The values that conditions can use, apart from variables. */
@@ -55,40 +67,57 @@ const nodeTimezone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZ
 
 /** The environment variables of a server's processes. Nothing is inherited from the daemon. */
 export function environmentVariables(
-  run: Run,
+  definition: Definition,
   values: ReadonlyMap<string, string>,
-  { rootDir, path, user }: EnvironmentLocation,
+  { rootDir, path, user, isImageUser }: EnvironmentLocation,
 ): Record<string, string> {
+  const { run } = definition
   const declared = Object.entries(run.environmentVars ?? {}).map(([name, text]) => [
     name,
     substitute(text ?? '', values),
   ])
   return {
     ...(path !== undefined && { PATH: path }),
-    HOME: rootDir,
+    ...(!isImageUser && { HOME: rootDir }),
     TERM: 'xterm-256color',
     LANG: 'C.UTF-8',
     ...(user !== undefined && { USER: user, LOGNAME: user }),
     ...Object.fromEntries(declared),
+    ...(commandUseOf(definition) === 'variable' && { [startupVariable]: commandOf(run) }),
   }
 }
+
+/** The variable in which the entry point of an image finds the start command. */
+export const startupVariable = 'STARTUP'
 
 /** A program with its arguments, and the text that the console prints. */
 export interface CommandLine {
   readonly file: string
   readonly args: readonly string[]
+  /** Whether the entry point of the image runs; `file` is empty. */
+  readonly usesEntryPoint?: boolean
+  /** The command as written, when the entry point gets it in a variable. */
+  readonly startup?: string
   /** Without secrets: everyone who may read the console reads it. */
   readonly shown: string
 }
 
 /**
  * Returns the command that starts the server. It is split into arguments before variables are substituted, so that a
- * value stays one argument. Of several commands, returns the first one whose condition holds. Throws `ConditionError`.
+ * value stays one argument. Of several commands, returns the first one whose condition holds. In a container, an empty
+ * command is that of the image. Throws `ConditionError`.
  */
-export async function commandLineOf({ run }: Definition, context: EvaluationContext): Promise<CommandLine> {
+export async function commandLineOf(definition: Definition, context: EvaluationContext): Promise<CommandLine> {
+  const { run } = definition
   const line = Array.isArray(run.command) ? (await firstMatching(run.command, context))?.command : commandOf(run)
+  const use = commandUseOf(definition)
+  if (use === 'variable' && line !== undefined)
+    return { file: '', args: [], usesEntryPoint: true, startup: line, shown: line }
   const { argv, shown } = fillCommand(line ?? '', context.values)
   const [file, ...args] = argv
+  const isEmpty = argv.length === 0 && line !== undefined
+  if (use === 'arguments' || (use === 'replace' && isEmpty))
+    return { file: '', args: argv, usesEntryPoint: true, shown: shown || 'the command of the image' }
   if (file === undefined || file === '') throw new Refusal('ErrFieldRequired', { field: 'run.command' })
   return { file, args, shown }
 }

@@ -110,6 +110,7 @@ async function openRegistry(
     containers: [],
     isDockerAvailable: async () => false,
     environmentFor: () => environment,
+    scriptEnvironment: () => environment,
     fetch: createFetcher({ allow: [], version: '0' }),
     sharedStore: await openSharedStore(dataDir),
     trash,

@@ -30,7 +30,15 @@ const startsAtOnce = 4
 interface Deps
   extends Pick<
     ServerDeps,
-    'environmentFor' | 'fetch' | 'sharedStore' | 'curseforgeKey' | 'patterns' | 'sampler' | 'trash' | 'log'
+    | 'environmentFor'
+    | 'scriptEnvironment'
+    | 'fetch'
+    | 'sharedStore'
+    | 'curseforgeKey'
+    | 'patterns'
+    | 'sampler'
+    | 'trash'
+    | 'log'
   > {
   readonly isolation: Pick<Isolation, 'ownerOf' | 'forget' | 'unsupportedFeatures'>
   readonly dataDir: string
@@ -90,7 +98,7 @@ export class Registry {
    * node.
    */
   reattach(runs: readonly Run[]): void {
-    for (const run of runs) if (isStepProcess(run)) void this.#end(run)
+    for (const run of runs) if (isStepProcess(run)) void this.#endStep(run)
     for (const server of [...this.#servers.values()]) {
       const run = runs.find(({ key }) => key === `${server.id}/main`)
       const wasStateUnknown = this.#unknownState.delete(server)
@@ -158,7 +166,7 @@ export class Registry {
   async #allocate(id: string, definition: Definition): Promise<Server> {
     const location = this.#locationOf(id)
     await checkRequirements(definition.requirements ?? undefined, {
-      environment: environmentOf(definition),
+      definition,
       values: templateVariables(definition, location),
       path: location.path,
       isDockerAvailable: this.#deps.isDockerAvailable,
@@ -248,6 +256,7 @@ export class Registry {
     const own = [...runs, ...(containers ?? [])].filter((run) => run.key.startsWith(`${id}/`))
     await Promise.all(own.filter(isStepProcess).map((run) => this.#end(run)))
     const server = this.#add(id, stored)
+    if (own.some(isStepProcess)) await this.#restoreOwner(server)
     const run = own.find(({ key }) => key === `${id}/main`)
     if (run || containers || !isContained(stored)) {
       server.resume(run)
@@ -306,6 +315,22 @@ export class Registry {
    * Kills the process of a step list that was interrupted by a restart of the daemon. Waits at most for the kill
    * timeout; never rejects.
    */
+  async #endStep(run: Run): Promise<void> {
+    await this.#end(run)
+    const server = this.find(run.key.split('/')[0] ?? '')
+    if (server) await this.#restoreOwner(server)
+  }
+
+  /** The script of an interrupted step may have left files of another user. */
+  async #restoreOwner(server: Server): Promise<void> {
+    try {
+      await using files = await server.openFiles()
+      await files.restoreOwner()
+    } catch (err) {
+      this.#log.error({ err, server: server.id }, 'failed to restore the owner of files after an interrupted step')
+    }
+  }
+
   async #end(run: Run): Promise<void> {
     const ending = this.#kill(run).catch((cause: unknown) => {
       this.#log.warn({ err: cause, key: run.key }, 'failed to kill the process of an interrupted step')

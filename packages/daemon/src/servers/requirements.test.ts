@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { arch, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Requirements } from '@innkeeper/contract/definition'
+import { Definition, type Requirements } from '@innkeeper/contract/definition'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { test as base, expect } from 'vitest'
 import { checkRequirements } from './requirements.ts'
@@ -26,10 +26,12 @@ async function answerTo(
   path: string,
   type = 'standard',
   isDockerAvailable = async () => false,
+  more: object = {},
 ): Promise<unknown> {
   const values = new Map([['java', 'java17']])
   try {
-    await checkRequirements(requirements, { environment: { type }, values, path, host, isDockerAvailable })
+    const definition = Definition.parse({ type: 'x', environment: { type }, ...more })
+    await checkRequirements(requirements, { definition, values, path, host, isDockerAvailable })
   } catch (error) {
     if (error instanceof Refusal) return [error.code, error.metadata]
     throw error
@@ -63,12 +65,19 @@ test('a container needs the Docker Engine, but no programs of the node', async (
   expect(await answerTo({ binaries: ['java8'] }, path, 'docker', async () => true)).toBe('fine')
 })
 
+test('a server outside of containers needs the Docker Engine for a script in one', async ({ path }) => {
+  const script = { install: [{ type: 'dockerrun', image: 'a', script: 'true' }] }
+
+  expect(await answerTo({}, path, 'standard', async () => false, script)).toEqual(['ErrDockerNotSupported', {}])
+  expect(await answerTo({}, path, 'standard', async () => true, script)).toBe('fine')
+})
+
 test('the host has a platform name that templates use', async ({ path }) => {
   const own = arch() === 'x64' ? 'amd64' : arch()
 
   const checking = checkRequirements(
     { os: 'linux', arch: own },
-    { environment: { type: 'tty' }, values: new Map(), path, isDockerAvailable: async () => false },
+    { definition: Definition.parse({ type: 'x' }), values: new Map(), path, isDockerAvailable: async () => false },
   )
 
   await expect(checking).resolves.toBeUndefined()

@@ -1,16 +1,22 @@
 import { arch, platform } from 'node:os'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { substitute } from '@innkeeper/contract/command-line'
-import { type Environment, environmentTypeOf, type Requirements } from '@innkeeper/contract/definition'
+import {
+  type Definition,
+  environmentOf,
+  environmentTypeOf,
+  needsContainers,
+  type Requirements,
+} from '@innkeeper/contract/definition'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { isProgram } from '../environments/locate-program.ts'
 
 interface RequirementContext {
-  readonly environment: Environment
+  readonly definition: Definition
   readonly values: ReadonlyMap<string, string>
   /** The PATH of the servers. */
   readonly path: string
-  /** Whether the Docker Engine is available; only called for containers. */
+  /** Whether the Docker Engine is available; only called for a server that needs it. */
   readonly isDockerAvailable: () => Promise<boolean>
   /** `GOOS` and `GOARCH`. Default: the host's. */
   readonly host?: { readonly os: string; readonly arch: string }
@@ -22,15 +28,13 @@ interface RequirementContext {
  */
 export async function checkRequirements(
   requirements: Requirements | null | undefined,
-  { environment, values, path, isDockerAvailable, host = hostPlatform() }: RequirementContext,
+  { definition, values, path, isDockerAvailable, host = hostPlatform() }: RequirementContext,
 ): Promise<void> {
   const { os, arch: processor, binaries } = requirements ?? {}
   refuseUnless('ErrUnsupportedOS', os, host.os)
   refuseUnless('ErrUnsupportedArch', processor, host.arch)
-  if (environmentTypeOf(environment) === 'docker') {
-    if (!(await isDockerAvailable())) throw new Refusal('ErrDockerNotSupported')
-    return
-  }
+  if (needsContainers(definition) && !(await isDockerAvailable())) throw new Refusal('ErrDockerNotSupported')
+  if (environmentTypeOf(environmentOf(definition)) === 'docker') return
 
   const [missing] = await findMissingPrograms(
     (binaries ?? []).map((entry) => substitute(entry, values)),

@@ -38,6 +38,7 @@ export interface ServerDeps {
   readonly console: Console
   readonly state: StateFile
   readonly environmentFor: ActionDeps['environmentFor']
+  readonly scriptEnvironment: ActionDeps['scriptEnvironment']
   readonly fetch: ActionDeps['fetch']
   readonly sharedStore: ActionDeps['sharedStore']
   readonly curseforgeKey?: ActionDeps['curseforgeKey']

@@ -3,8 +3,10 @@ import { once } from 'node:events'
 import { copyFile, mkdir, mkdtemp, open, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import Dockerode from 'dockerode'
+import { tarBytes } from './archive-bytes.ts'
 import { until } from './keepers.ts'
 
 const run = promisify(execFile)
@@ -85,6 +87,18 @@ export class TestEngine implements AsyncDisposable {
     const ended = once(engine, 'exit')
     engine.kill(signal)
     await ended
+  }
+
+  /** Builds an image from the test image, with programs and further lines of a Dockerfile. */
+  async buildImage(name: string, programs: Readonly<Record<string, string>>, lines: readonly string[]): Promise<void> {
+    const names = Object.keys(programs)
+    const dockerfile = [`FROM ${testImage}`, ...names.map((file) => `COPY ${file} /${file}`), ...lines].join('\n')
+    const scripts = names.map((file) => ({ name: file, mode: 0o755, data: `#!/bin/sh\n${programs[file]}\n` }))
+    const context = tarBytes([{ name: 'Dockerfile', data: dockerfile }, ...scripts])
+    const stream = await this.docker.buildImage(Readable.from([context]), { t: name })
+    let output = ''
+    for await (const part of stream) output += String(part)
+    if (output.includes('"error"')) throw new Error(output)
   }
 
   /** Pauses or resumes its process. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Definition, type Environment, environmentsOf } from '@innkeeper/contract/definition'
-import { adminOnlyVariables, isOption } from '@innkeeper/contract/docker'
+import { adminOnlyVariables, adminOnlyVariablesOfSteps, isOption } from '@innkeeper/contract/docker'
 import type { Refusal } from '@innkeeper/contract/refusals'
 import { validateUse } from '@innkeeper/contract/value-uses'
 import { textOf, type Variable, validateVariable } from '@innkeeper/contract/variables'
@@ -30,7 +30,7 @@ export function matchesTemplate(template: Definition, definition: Definition): b
   const environments = environmentsOf(expected)
   const isAvailable = (environment: Environment) =>
     environments.some((candidate) => isDeepStrictEqual(candidate, environment))
-  const guarded = new Set(environments.flatMap(adminOnlyVariables))
+  const guarded = new Set([...environments.flatMap(adminOnlyVariables), ...adminOnlyVariablesOfSteps(expected)])
   return (
     isDeepStrictEqual(without(expected, editableFields), without(actual, editableFields)) &&
     isDeepStrictEqual(without(expected.run, editableRunFields), without(actual.run, editableRunFields)) &&

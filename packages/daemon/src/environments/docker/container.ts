@@ -3,6 +3,7 @@ import type { ContainerConfig, Mount } from '@innkeeper/contract/container'
 import type { PortBinding } from '@innkeeper/contract/port-binding'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ContainerCreateOptions } from 'dockerode'
+import type { Owner } from '../../fs/owner.ts'
 import { defaultMaxProcesses } from '../../isolation/control-groups.ts'
 import type { LaunchOptions } from '../../processes/run.ts'
 
@@ -10,49 +11,119 @@ import type { LaunchOptions } from '../../processes/run.ts'
 const maxLogFileBytes = 16_777_216
 const maxLogFiles = 4
 
-interface CreateRequest {
+/**
+ * What the user of an image needs to prepare its folders and become another user. Nobody else gets them: a program
+ * without root has no use of them.
+ */
+const imageUserCapabilities = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'KILL', 'SETGID', 'SETUID'] as const
+
+/** What package managers, `chown`, `useradd` and `su` need. None reaches beyond the container and its mounts. */
+const scriptCapabilities = [...imageUserCapabilities, 'AUDIT_WRITE', 'FSETID', 'SETPCAP', 'SYS_CHROOT'] as const
+
+/** The folder of a script in its container. */
+const scriptFolder = '/mnt/install'
+export const scriptName = 'install.sh'
+
+/** Memory of a script on a server without a limit, and at least; MiB. */
+const scriptMemory = { default: 4096, least: 1024 } as const
+
+/** What containers of every kind are created with. */
+interface CommonRequest {
   readonly name: string
   readonly plan: LaunchOptions
-  readonly spec: ContainerConfig
   readonly rootDir: string
   /** The owner of the server's directory. */
-  readonly user: { readonly uid: number; readonly gid: number }
+  readonly user: Owner
   readonly labels: Readonly<Record<string, string>>
   /** Whether the engine provides an init process that reaps and forwards signals. */
   readonly hasInit: boolean
 }
 
-/** Returns the engine's options for a container with minimal privileges. */
-export function createOptions(request: CreateRequest): ContainerCreateOptions {
-  const { name, plan, spec, rootDir, user, labels, hasInit } = request
+interface ServerRequest extends CommonRequest {
+  readonly spec: ContainerConfig
+  /** The real paths of the folders of `spec`. */
+  readonly folders?: readonly Mount[]
+}
+
+/** A script that runs as root of its own container. */
+export interface ScriptSpec {
+  readonly image: string
+  readonly network: string
+  /** The program that runs it, with its arguments. */
+  readonly shell: readonly string[]
+  readonly text: string
+  /** The place of the server's folder. */
+  readonly mount: string
+}
+
+/** Returns the engine's options for the container of a server, with minimal privileges. */
+export function createOptions(request: ServerRequest): ContainerCreateOptions {
+  const { plan, spec, rootDir, user, labels, folders = [] } = request
+  const common = commonOptions(request, spec.resources)
+  return {
+    ...common,
+    Image: spec.image,
+    ...(plan.usesEntryPoint
+      ? plan.args.length > 0 && { Cmd: [...plan.args] }
+      : { Entrypoint: [plan.file, ...plan.args], Cmd: [] }),
+    WorkingDir: pathInContainer(rootDir, plan.cwd, spec.root),
+    ...(!spec.usesImageUser && { User: `${user.uid}:${user.gid}` }),
+    // Innkeeper's labels come last: containers are found by them.
+    Labels: { ...spec.labels, ...labels },
+    ExposedPorts: Object.fromEntries(spec.ports.map(({ inside, protocol }) => [`${inside}/${protocol}`, {}])),
+    HostConfig: {
+      ...spec.resources,
+      ...common.HostConfig,
+      NetworkMode: spec.network,
+      PortBindings: portBindingsOf(spec.ports),
+      Mounts: [{ source: rootDir, target: spec.root }, ...folders, ...spec.mounts].map(bindMount),
+      ...(spec.isRootReadOnly && { ReadonlyRootfs: true }),
+      ...(Object.keys(spec.tmpfs).length > 0 && { Tmpfs: { ...spec.tmpfs } }),
+      ...(spec.usesImageUser && { CapAdd: [...imageUserCapabilities] }),
+    },
+  }
+}
+
+/** Returns the engine's options for the container of a script, whose file is in `folder` on the host. */
+export function scriptOptions(request: CommonRequest, script: ScriptSpec, folder: string): ContainerCreateOptions {
+  const { plan, rootDir, labels } = request
+  const { memory = scriptMemory.default } = plan.limits ?? {}
+  const limits = { ...plan.limits, memory: Math.max(memory, scriptMemory.least) }
+  const common = commonOptions({ ...request, plan: { ...plan, limits } }, {})
+  return {
+    ...common,
+    Image: script.image,
+    Entrypoint: [...script.shell, `${scriptFolder}/${scriptName}`],
+    Cmd: [],
+    WorkingDir: script.mount,
+    User: '0:0',
+    Labels: labels,
+    HostConfig: {
+      ...common.HostConfig,
+      NetworkMode: script.network,
+      Mounts: [
+        bindMount({ source: rootDir, target: script.mount }),
+        bindMount({ source: folder, target: scriptFolder, isReadOnly: true }),
+      ],
+      CapAdd: [...scriptCapabilities],
+    },
+  }
+}
+
+function commonOptions(
+  { name, plan, hasInit }: CommonRequest,
+  resources: ContainerConfig['resources'],
+): ContainerCreateOptions & Required<Pick<ContainerCreateOptions, 'HostConfig'>> {
   const { memory, cpu, processes } = plan.limits ?? {}
-  const { resources } = spec
   const bytes = memory === undefined ? undefined : Math.max(6, memory) * 1024 ** 2
   return {
     name,
-    Image: spec.image,
-    Entrypoint: [plan.file, ...plan.args],
-    Cmd: [],
-    WorkingDir: pathInContainer(rootDir, plan.cwd, spec.root),
     Env: Object.entries(plan.env).map(([key, value]) => `${key}=${value}`),
-    User: `${user.uid}:${user.gid}`,
-    // Innkeeper's labels come last: containers are found by them.
-    Labels: { ...spec.labels, ...labels },
     Tty: true,
     OpenStdin: true,
     StdinOnce: false,
-    ExposedPorts: Object.fromEntries(spec.ports.map(({ inside, protocol }) => [`${inside}/${protocol}`, {}])),
     HostConfig: {
-      ...resources,
       AutoRemove: false,
-      NetworkMode: spec.network,
-      PortBindings: portBindingsOf(spec.ports),
-      Mounts: [{ source: rootDir, target: spec.root }, ...spec.mounts].map(({ source, target, isReadOnly }: Mount) => ({
-        Type: 'bind' as const,
-        Source: source,
-        Target: target,
-        ...(isReadOnly && { ReadOnly: true }),
-      })),
       CapDrop: ['ALL'],
       SecurityOpt: ['no-new-privileges'],
       ...(hasInit && { Init: true }),
@@ -66,6 +137,13 @@ export function createOptions(request: CreateRequest): ContainerCreateOptions {
     },
   }
 }
+
+const bindMount = ({ source, target, isReadOnly }: Mount) => ({
+  Type: 'bind' as const,
+  Source: source,
+  Target: target,
+  ...(isReadOnly && { ReadOnly: true }),
+})
 
 /** Translates a directory of the server to its path in the container. */
 function pathInContainer(rootDir: string, cwd: string, root: string): string {

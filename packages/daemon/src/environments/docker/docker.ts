@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { stat } from 'node:fs/promises'
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ContainerConfig, containerConfigOf, imageNamed } from '@innkeeper/contract/container'
@@ -7,13 +7,15 @@ import type { Environment as EnvironmentDefinition, ServerLimits } from '@innkee
 import { defaultTerminalSize } from '@innkeeper/contract/live'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Variables } from '@innkeeper/contract/variables'
+import type { ContainerCreateOptions } from 'dockerode'
 import { z } from 'zod'
 import type { ProcessId } from '../../proc/process-id.ts'
 import { readProcessStat } from '../../proc/process-stat.ts'
 import type { Environment, LaunchOptions, ProgressOptions } from '../../processes/run.ts'
-import { createOptions } from './container.ts'
+import { createOptions, type ScriptSpec, scriptName, scriptOptions } from './container.ts'
 import { DockerRun, noProcess } from './docker-run.ts'
 import { callTimeoutMs, Engine, EngineError, engineSockets, isMissing } from './engine.ts'
+import { assertMounted, openFolders } from './folders.ts'
 import { ensureImage, pull } from './image.ts'
 import { type LogCheckpoints, logCheckpointFiles } from './log-checkpoint.ts'
 
@@ -60,6 +62,23 @@ export interface ServerContext {
   readonly variables: Variables
   readonly values: ReadonlyMap<string, string>
 }
+
+interface StartRequest {
+  readonly plan: LaunchOptions
+  readonly image: string
+  readonly rootDir: string
+}
+
+/** Creates the options of a container; `id` is that of the run. */
+type OptionsFactory = (
+  common: Pick<Parameters<typeof createOptions>[0], 'name' | 'user' | 'labels' | 'hasInit'>,
+  id: string,
+) => ContainerCreateOptions | Promise<ContainerCreateOptions>
+
+/**
+ * Entry points that handle signals and orphans themselves; some of them work only as the first process of a container.
+ */
+const initPrograms = ['tini', 'tini-static', 'dumb-init', 'catatonit', 'docker-init', 'init', 'my_init', 's6-svscan']
 
 /** Connects to the engine and finds running containers; does not wait for an engine that does not respond. */
 export async function openDocker(options: DockerOptions): Promise<Docker> {
@@ -132,7 +151,18 @@ export class Docker {
         await this.#waitForEngine(options)
         await pull(this.#engine, wholeName, options)
       },
-      start: (plan) => this.#start(plan, plan.copy ? isolated(spec) : spec, rootDir),
+      start: (plan) => this.#startServer(plan, plan.copy ? isolated(spec) : spec, rootDir),
+    }
+  }
+
+  /** Creates the environment for a script; a plan needs no program. */
+  scriptEnvironment(script: ScriptSpec, rootDir: string): Environment {
+    return {
+      prepare: async (options) => {
+        await this.#waitForEngine(options)
+        await ensureImage(this.#engine, script.image, options)
+      },
+      start: (plan) => this.#startScript(plan, script, rootDir),
     }
   }
 
@@ -164,7 +194,50 @@ export class Docker {
       .map((limit) => `Docker Engine does not enforce a limit of ${limit}`)
   }
 
-  async #start(plan: LaunchOptions, spec: ContainerConfig, rootDir: string): Promise<DockerRun> {
+  async #startServer(plan: LaunchOptions, spec: ContainerConfig, rootDir: string): Promise<DockerRun> {
+    const folders = await openFolders(rootDir, spec.folders)
+    const own = await this.#mountRuntimes(plan, spec, basename(rootDir)).catch((cause: unknown) => {
+      throw refusalOf(cause, { file: plan.file, image: spec.image })
+    })
+    const hasOwnInit = plan.usesEntryPoint === true && (await this.#hasOwnInit(spec.image))
+    const run = await this.#start({ plan, image: spec.image, rootDir }, (common) => {
+      const hasInit = common.hasInit && !hasOwnInit
+      return createOptions({ ...common, ...own, hasInit, rootDir, folders })
+    })
+    try {
+      await assertMounted(run.process, folders)
+      return run
+    } catch (cause) {
+      await run.kill()
+      run.release()
+      throw cause
+    }
+  }
+
+  async #startScript(plan: LaunchOptions, script: ScriptSpec, rootDir: string): Promise<DockerRun> {
+    const [file = ''] = script.shell
+    return await this.#start({ plan: { ...plan, file }, image: script.image, rootDir }, async (common, id) => {
+      const folder = this.#scriptFolder(id)
+      await mkdir(folder, { recursive: true })
+      await writeFile(join(folder, scriptName), script.text, { mode: 0o755 })
+      return scriptOptions({ ...common, plan, rootDir }, script, folder)
+    })
+  }
+
+  #scriptFolder(run: string): string {
+    return join(this.#dataDir, 'docker', 'scripts', run)
+  }
+
+  /** Whether the first process of an image is an init program. */
+  async #hasOwnInit(image: string): Promise<boolean> {
+    const { Config: config } = await this.#engine.request((docker) => docker.getImage(image).inspect())
+    const entry: unknown = config?.Entrypoint
+    const [program = ''] = [entry].flat().filter((part) => typeof part === 'string')
+    return initPrograms.includes(basename(program))
+  }
+
+  async #start(request: StartRequest, optionsFor: OptionsFactory): Promise<DockerRun> {
+    const { plan, image, rootDir } = request
     const id = randomUUID()
     const name = `innkeeper-${plan.key.replace(/\/main$/, '').replace('/', '-')}`
     this.#starting.add(id)
@@ -182,11 +255,11 @@ export class Docker {
         [labels.key]: plan.key,
         [labels.data]: this.#dataDir,
       }
-      const own = await this.#mountRuntimes(plan, spec, basename(rootDir))
-      const request = { name, ...own, rootDir, user: { uid, gid }, labels: marks }
-      return await this.#launch(id, request)
+      const common = { name, user: { uid, gid }, labels: marks }
+      return await this.#launch(id, plan, (hasInit) => optionsFor({ ...common, hasInit }, id))
     } catch (cause) {
-      throw refusalOf(cause, { file: plan.file, image: spec.image })
+      await this.#removeScript(id)
+      throw refusalOf(cause, { file: plan.file, image })
     } finally {
       this.#starting.delete(id)
     }
@@ -216,20 +289,23 @@ export class Docker {
     return entry?.slice('PATH='.length) || '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
   }
 
-  async #launch(id: string, request: Omit<Parameters<typeof createOptions>[0], 'hasInit'>): Promise<DockerRun> {
+  async #launch(
+    id: string,
+    plan: LaunchOptions,
+    optionsFor: (hasInit: boolean) => ContainerCreateOptions | Promise<ContainerCreateOptions>,
+  ): Promise<DockerRun> {
     const hasInit = this.#hasInit
     try {
-      return await this.#launchOnce(id, { ...request, hasInit })
+      return await this.#launchOnce(id, plan, await optionsFor(hasInit))
     } catch (cause) {
       // Docker fails at the start of a container, Podman at its creation.
       if (!hasInit || !/docker-init|catatonit|\binit\b.*(?:not found|no such file)/i.test(String(cause))) throw cause
       this.#hasInit = false
-      return await this.#launchOnce(id, { ...request, hasInit: false })
+      return await this.#launchOnce(id, plan, await optionsFor(false))
     }
   }
 
-  async #launchOnce(id: string, request: Parameters<typeof createOptions>[0]): Promise<DockerRun> {
-    const options = createOptions(request)
+  async #launchOnce(id: string, plan: LaunchOptions, options: ContainerCreateOptions): Promise<DockerRun> {
     const engine = this.#engine
     const { id: container } = await engine.request((docker, abortSignal) =>
       docker.createContainer({ ...options, abortSignal }),
@@ -240,10 +316,10 @@ export class Docker {
       await engine.request((docker, abortSignal) => docker.getContainer(container).start({ abortSignal }), {
         withinMs: startTimeoutMs,
       })
-      const identity = { id, key: request.plan.key, container, process: await this.#processOf(container) }
+      const identity = { id, key: plan.key, container, process: await this.#processOf(container) }
       const run = new DockerRun(identity, this.#deps(), terminal)
       this.#runs.set(id, run)
-      const { cols, rows } = request.plan.terminalSize ?? defaultTerminalSize
+      const { cols, rows } = plan.terminalSize ?? defaultTerminalSize
       run.resize(cols, rows)
       return run
     } catch (cause) {
@@ -334,8 +410,17 @@ export class Docker {
       engine: this.#engine,
       checkpoints: this.#checkpoints,
       log: this.#log,
-      onRelease: (run: DockerRun) => void this.#runs.delete(run.id),
+      onRelease: (run: DockerRun) => {
+        this.#runs.delete(run.id)
+        void this.#removeScript(run.id)
+      },
     }
+  }
+
+  async #removeScript(run: string): Promise<void> {
+    await rm(this.#scriptFolder(run), { recursive: true, force: true }).catch((err: unknown) =>
+      this.#log.warn({ err, run }, 'failed to remove the script of a container'),
+    )
   }
 }
 

@@ -73,6 +73,15 @@ export class TreeRoot implements AsyncDisposable {
     })
   }
 
+  get owner(): Owner {
+    return this.#owner
+  }
+
+  /** Changes everything to the owner that it had when it was opened. */
+  async restoreOwner(): Promise<void> {
+    await unlessForbidden(chownTree(this.root, this.#owner))
+  }
+
   /** Opens the directory at a path; `create` creates it and its parents. */
   async openDir(path: SafePath, { create = false } = {}): Promise<DirHandle> {
     let resolved = path

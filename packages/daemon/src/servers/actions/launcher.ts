@@ -6,7 +6,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { Console } from '../../console/console.ts'
 import { parsePath } from '../../files/path/safe-path.ts'
 import type { LaunchOptions, Run } from '../../processes/run.ts'
-import { type CommandLine, commandLineOf, workingDirectoryOf } from '../launch.ts'
+import { type CommandLine, commandLineOf, startupVariable, workingDirectoryOf } from '../launch.ts'
 import type { ServerEnvironment } from './server-environment.ts'
 
 export interface LauncherDeps {
@@ -29,13 +29,16 @@ export class Launcher {
 
   async start(server: ServerEnvironment, key: string): Promise<Run> {
     const values = server.templateVariables()
-    const { file, args, shown } = await this.#commandLine(server, values)
+    const { file, args, usesEntryPoint, startup, shown } = await this.#commandLine(server, values)
     const cwd = await this.#workingDirectory(server, workingDirectoryOf(server.definition.run, values))
     const env = server.environmentVariables(values)
+    if (startup !== undefined) env[startupVariable] = startup
     await this.#warn(server, env)
     this.#deps.console.say(`Starting process: ${shown}`)
     const terminalSize = this.#deps.terminalSize()
-    return await server.environment().start({ key, file, args, cwd, env, terminalSize, ...server.resources })
+    return await server
+      .environment()
+      .start({ key, file, args, usesEntryPoint, cwd, env, terminalSize, ...server.resources })
   }
 
   /** Prints what does not work as the definition demands. */

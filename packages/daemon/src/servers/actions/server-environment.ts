@@ -59,7 +59,13 @@ export class ServerEnvironment {
   }
 
   environmentVariables(values: ReadonlyMap<string, string>): Record<string, string> {
-    return environmentVariables(this.definition.run, values, this.#location)
+    return environmentVariables(this.definition, values, this.#location)
+  }
+
+  /** The environment variables of a script in a container of its own, where `rootDir` is the server's directory. */
+  scriptVariables(values: ReadonlyMap<string, string>, rootDir: string): Record<string, string> {
+    const location = { id: this.#deps.location.id, rootDir, isImageUser: true }
+    return environmentVariables(this.definition, new Map(values).set('rootDir', rootDir), location)
   }
 
   /** Throws ErrUnknownEnvironment, or ErrFieldInvalid for an invalid container. */

@@ -16,7 +16,7 @@ export function isStepProcess({ key }: Pick<Run, 'key'>): boolean {
   return /\/(step|copy|task-[^/]*)$/.test(key)
 }
 
-interface WaitOptions {
+export interface WaitOptions {
   readonly console: Pick<Console, 'say' | 'follow'>
   readonly signal: AbortSignal
   /** Receives the output too. The bytes are valid only during the call. */

@@ -1,22 +1,26 @@
 import { usesConditions } from '@innkeeper/contract/definition'
-import type { Step } from '@innkeeper/contract/operations'
+import type { Step, StepFields } from '@innkeeper/contract/operations'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { isUserEditable } from '@innkeeper/contract/variables'
 import type { Console } from '../../console/console.ts'
+import type { ScriptSpec } from '../../environments/docker/container.ts'
 import type { RootFs } from '../../files/root.ts'
 import type { Fetcher } from '../../network/fetch.ts'
 import type { StepContext } from '../../operations/step-context.ts'
 import { runSteps, StepError } from '../../operations/steps.ts'
-import type { Exit } from '../../processes/run.ts'
+import type { Environment, Exit } from '../../processes/run.ts'
 import type { SharedStore } from '../../runtimes/shared-store.ts'
 import type { DiscardContext, TrashSink } from '../../trash/trash-sink.ts'
 import type { ServerLocation } from '../launch.ts'
+import { runScript } from './script.ts'
 import type { ServerEnvironment } from './server-environment.ts'
 import { stepProcessKey, waitForExit } from './step-process.ts'
 
 export interface StepRunnerDeps {
   readonly location: ServerLocation
   readonly console: Pick<Console, 'say' | 'follow'>
+  /** The container of a script. */
+  readonly scriptEnvironment: (script: ScriptSpec, rootDir: string) => Environment
   readonly fetch: Fetcher
   readonly sharedStore: SharedStore
   readonly curseforgeKey?: string | undefined
@@ -88,6 +92,7 @@ export class StepRunner {
         values.set(name, value)
       },
       pullImage: this.#imagePuller(server, signal),
+      runScript: (script) => this.#runScript(script, files, values, options),
       ...(task && taskActions(task, send)),
     }
   }
@@ -112,6 +117,20 @@ export class StepRunner {
       env: { ...server.environmentVariables(values), ...env },
     })
     return await waitForExit(process, { console, signal, print: task?.print })
+  }
+
+  async #runScript(
+    script: StepFields<'dockerrun'>,
+    files: RootFs,
+    values: ReadonlyMap<string, string>,
+    { signal, task }: StepListOptions,
+  ): Promise<Exit> {
+    const { console, location, scriptEnvironment } = this.#deps
+    // An earlier step may have changed the definition.
+    const server = this.#current()
+    const key = stepProcessKey(location.id, task?.name)
+    const run = { key, files, say: this.#say, console, signal, print: task?.print, rootDir: location.rootDir }
+    return await runScript(script, { ...run, server, values, scriptEnvironment })
   }
 
   #imagePuller(server: ServerEnvironment, signal: AbortSignal): StepContext['pullImage'] {

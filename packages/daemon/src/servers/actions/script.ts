@@ -1,0 +1,83 @@
+import { splitCommand } from '@innkeeper/contract/command-line'
+import { containerConfigOf, imageOf } from '@innkeeper/contract/container'
+import { type Definition, environmentOf, environmentTypeOf } from '@innkeeper/contract/definition'
+import type { StepFields } from '@innkeeper/contract/operations'
+import type { ScriptSpec } from '../../environments/docker/container.ts'
+import type { RootFs } from '../../files/root.ts'
+import type { Environment, Exit } from '../../processes/run.ts'
+import type { ServerEnvironment } from './server-environment.ts'
+import { type WaitOptions, waitForExit } from './step-process.ts'
+
+/** Time for a container that changes the owner of files. */
+const chownTimeoutMs = 600_000
+
+interface ScriptOptions extends WaitOptions {
+  readonly key: string
+  readonly server: Pick<ServerEnvironment, 'definition' | 'resources' | 'scriptVariables'>
+  readonly values: ReadonlyMap<string, string>
+  readonly rootDir: string
+  readonly files: Pick<RootFs, 'restoreOwner' | 'owner'>
+  readonly scriptEnvironment: (script: ScriptSpec, rootDir: string) => Environment
+  readonly say: (message: string) => void
+}
+
+/**
+ * Runs a script as root of a container of its own. Whatever its end, all files belong to the user of the server
+ * afterwards. Throws ErrDockerNotSupported or ErrImageUnavailable, or when the script takes too long.
+ */
+export async function runScript(step: StepFields<'dockerrun'>, options: ScriptOptions): Promise<Exit> {
+  const { server, values, rootDir, say, signal } = options
+  const script = scriptOf(step, server.definition, values)
+  const environment = options.scriptEnvironment(script, rootDir)
+  await environment.prepare?.({ say, signal })
+  say(`Running a script in a container of ${script.image}`)
+  const timeout = AbortSignal.timeout(step.timeout * 1000)
+  try {
+    const run = await environment.start(planOf(script, options))
+    const exit = await waitForExit(run, { ...options, signal: AbortSignal.any([signal, timeout]) })
+    if (exit.isOutOfMemory) throw new Error('the script needed more memory than its container may use')
+    return exit
+  } catch (cause) {
+    if (timeout.aborted && !signal.aborted)
+      throw new Error(`the script did not end within ${step.timeout} seconds`, { cause })
+    throw cause
+  } finally {
+    await restoreOwner(script, options)
+  }
+}
+
+function scriptOf(
+  { image, entrypoint, script, mount }: StepFields<'dockerrun'>,
+  definition: Definition,
+  values: ReadonlyMap<string, string>,
+): ScriptSpec {
+  return {
+    image: imageOf(image, definition.data, values),
+    network: networkOf(definition, values),
+    shell: splitCommand(entrypoint),
+    text: script,
+    mount,
+  }
+}
+
+/** Like that of the server, but never the network of the node, where services trust local programs. */
+function networkOf(definition: Definition, values: ReadonlyMap<string, string>): string {
+  const environment = environmentOf(definition)
+  if (environmentTypeOf(environment) !== 'docker') return 'bridge'
+  const { network } = containerConfigOf(environment, definition.data, values)
+  return network === 'host' ? 'bridge' : network
+}
+
+function planOf({ mount }: ScriptSpec, { key, rootDir, server, values }: ScriptOptions) {
+  const env = server.scriptVariables(values, mount)
+  return { key, file: '', args: [], cwd: rootDir, env, limits: server.resources.limits }
+}
+
+/** Only root can change owners: without root, the root of a container does. */
+async function restoreOwner(script: ScriptSpec, options: ScriptOptions): Promise<void> {
+  if (process.getuid?.() === 0) return await options.files.restoreOwner()
+  const { uid, gid } = options.files.owner
+  const chown = { ...script, network: 'none', text: `exec chown -R -h ${uid}:${gid} .` }
+  const run = await options.scriptEnvironment(chown, options.rootDir).start(planOf(chown, options))
+  await waitForExit(run, { console: options.console, signal: AbortSignal.timeout(chownTimeoutMs) })
+}
