@@ -70,6 +70,16 @@ const isMountPoint = (path: string): boolean =>
   /^\/[^\x00-\x1f\x7f:]+$/.test(path) &&
   !/^\/(?:bin|dev|etc|lib|lib64|proc|sbin|sys|usr)?(?:\/|$)/.test(normalizePath(path))
 
+/** Formats of an `editconfig` step. In `file`, a path is the beginning of a line and the value the whole new line. */
+export const configFileFormats = ['properties', 'ini', 'json', 'yaml', 'xml', 'file'] as const
+export type ConfigFileFormat = (typeof configFileFormats)[number]
+
+const ConfigChange = z.looseObject({
+  path: z.string().check(z.minLength(1), z.maxLength(1_000)),
+  value: z.nullable(z.union([z.string(), z.number(), z.boolean()])),
+  when: z.optional(z.string().check(z.maxLength(1_000))),
+})
+
 /** The fields of the known steps, by type, after variables are filled in. */
 export const stepFields = {
   download: z.looseObject({ files: Urls }),
@@ -86,6 +96,15 @@ export const stepFields = {
     replace: z._default(z.string(), ''),
     regex: z._default(Flag, true),
     escape: EscapeName,
+  }),
+  /**
+   * Sets values in a configuration file and keeps everything else; missing files and values are added. With `when` only
+   * where the value was this text, or matches the pattern after `regex:`.
+   */
+  editconfig: z.looseObject({
+    file: z.string().check(z.minLength(1)),
+    format: z.enum(configFileFormats),
+    changes: z.array(ConfigChange).check(z.maxLength(1_000)),
   }),
   /** `source` may contain `*` and `?`. */
   move: z.looseObject({ source: z.string().check(z.minLength(1)), target: z.string().check(z.minLength(1)) }),
@@ -199,6 +218,7 @@ const requiredFields: Readonly<Partial<Record<StepType, readonly string[]>>> = {
   command: ['commands'],
   writefile: ['target'],
   alterfile: ['file', 'search'],
+  editconfig: ['file', 'format', 'changes'],
   move: ['source', 'target'],
   mkdir: ['target'],
   archive: ['source', 'destination'],
@@ -265,6 +285,7 @@ const permissionOfStepType: { readonly [T in Exclude<StepType, 'power'>]: Requir
   download: filesPermission,
   writefile: filesPermission,
   alterfile: filesPermission,
+  editconfig: filesPermission,
   move: filesPermission,
   mkdir: filesPermission,
   archive: filesPermission,

@@ -1,72 +1,93 @@
 import { z } from 'zod/mini'
-import type { Step } from '../operations.ts'
+import type { ConfigFileFormat, Step, StepFields } from '../operations.ts'
 import { configValue } from './placeholders.ts'
 
 const maxFiles = 100
 const maxKeys = 500
 
-const Value = z.pipe(z.union([z.string(), z.number(), z.boolean()]), z.transform(String))
+const Value = z.nullable(z.union([z.string(), z.number(), z.boolean()]))
+type Value = z.output<typeof Value>
 /** `find` maps a key to its value, or to values by their previous value. */
 const ConfigFile = z.looseObject({
   parser: z.string(),
-  find: z.nullish(z.record(z.string(), z.union([Value, z.record(z.string(), Value)]))),
+  find: z.nullish(z.record(z.string(), z.unknown())),
+  /** In newer eggs, whether a missing file is created. */
+  create_file: z.optional(z.unknown()),
 })
+
+const formats: Readonly<Record<string, ConfigFileFormat>> = {
+  properties: 'properties',
+  ini: 'ini',
+  json: 'json',
+  yaml: 'yaml',
+  yml: 'yaml',
+  xml: 'xml',
+  file: 'file',
+}
+
+type ConfigChange = StepFields<'editconfig'>['changes'][number]
 
 /**
  * Converts the configuration files of an egg, which the other panel changes before each start, to steps before the
- * start: those of lines and of properties. A properties file that does not exist is created.
+ * start.
  */
 export function filesOf(files: unknown, drop: (where: string) => void): Step[] {
   const known = z.record(z.string(), z.unknown()).safeParse(files ?? {})
   if (!known.success) return []
-  return Object.entries(known.data)
-    .slice(0, maxFiles)
-    .flatMap(([path, raw]) => {
-      const where = `config.files.${path}`
-      const file = ConfigFile.safeParse(raw).data
-      const isSupported = file !== undefined && ['file', 'properties'].includes(file.parser) && isSafePath(path)
-      if (!isSupported) {
-        drop(where)
-        return []
-      }
-      const isProperties = file.parser === 'properties'
-      const lines = linesOf(file.find ?? {}, { where, isProperties }, drop)
-      const exists = `file_exists("${path}")`
-      const changes = lines.map(
-        ({ search, replace }): Step => ({ type: 'alterfile', if: exists, file: path, search, replace }),
-      )
-      if (!isProperties || lines.length === 0) return changes
-      const text = `${lines.map(({ replace }) => replace).join('\n')}\n`
-      return [...changes, { type: 'writefile', if: `!${exists}`, target: path, text }]
+  const all = Object.entries(known.data)
+  for (const [path] of all.slice(maxFiles)) drop(`config.files.${path}`)
+  return all.slice(0, maxFiles).flatMap(([path, raw]): Step[] => {
+    const where = `config.files.${path}`
+    const file = ConfigFile.safeParse(raw).data
+    const format = file && Object.hasOwn(formats, file.parser) ? formats[file.parser] : undefined
+    if (!file || !format || !isSafePath(path)) {
+      drop(where)
+      return []
+    }
+    const changes = changesOf(file.find ?? {}, format, (key) => drop(`${where}.${key}`))
+    if (changes.length === 0) return []
+    const name = path.replace(/^\/+/, '')
+    const condition = file.create_file === false && !/["\\]/.test(name) ? { if: `file_exists("${name}")` } : {}
+    return [{ type: 'editconfig', ...condition, file: name, format, changes }]
+  })
+}
+
+function changesOf(
+  find: Readonly<Record<string, unknown>>,
+  format: ConfigFileFormat,
+  drop: (key: string) => void,
+): ConfigChange[] {
+  const all = Object.entries(find)
+  for (const [key] of all.slice(maxKeys)) drop(key)
+  return all.slice(0, maxKeys).flatMap(([key, found]) => {
+    const isConditional = typeof found === 'object' && found !== null && !Array.isArray(found)
+    const alternatives: [when: string, value: unknown][] = isConditional ? Object.entries(found) : [['', found]]
+    return alternatives.slice(0, maxKeys).flatMap(([when, raw]) => {
+      const change = changeOf(key, when, raw, format)
+      if (!change) drop(when === '' ? key : `${key}.${when}`)
+      return change ? [change] : []
     })
+  })
 }
 
-interface Line {
-  /** A pattern for the whole line. */
-  readonly search: string
-  readonly replace: string
+function changeOf(key: string, when: string, raw: unknown, format: ConfigFileFormat): ConfigChange | undefined {
+  const value = convertValue(raw)
+  if (value === undefined || key === '' || key.length > 900 || when.length > 1_000) return undefined
+  const condition = when === '' ? {} : { when }
+  // A value such as `[port='1']` sets an attribute.
+  const attribute = format === 'xml' && typeof value === 'string' ? /^\[(\w{1,90})='(.*)'\]$/s.exec(value) : undefined
+  if (attribute) return { path: `${key}.@${attribute[1]}`, value: attribute[2] ?? '', ...condition }
+  return { path: key, value, ...condition }
 }
 
-function linesOf(
-  find: Readonly<Record<string, string | Readonly<Record<string, string>>>>,
-  { where, isProperties }: { readonly where: string; readonly isProperties: boolean },
-  drop: (where: string) => void,
-): Line[] {
-  return Object.entries(find)
-    .slice(0, maxKeys)
-    .flatMap(([key, value]) => {
-      const text = typeof value === 'string' ? configValue(value) : undefined
-      if (text === undefined || /[\r\n]/.test(key)) {
-        drop(`${where}.${key}`)
-        return []
-      }
-      const escaped = key.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-      // A line file has the key at the beginning of the line, and its value is the whole line.
-      return isProperties
-        ? [{ search: `^${escaped}[ \\t]*[=:].*$`, replace: `${key}=${text}` }]
-        : [{ search: `^${escaped}.*$`, replace: text }]
-    })
+/** Undefined when the value refers to something that does not exist here. */
+function convertValue(raw: unknown): Value | undefined {
+  const value = Value.safeParse(raw)
+  if (!value.success) return undefined
+  return typeof value.data === 'string' ? configValue(value.data) : value.data
 }
 
-/** A relative path that needs no quoting in a condition. */
-const isSafePath = (path: string): boolean => /^[\w\-. /]{1,500}$/.test(path) && !path.startsWith('/')
+/** A path below the folder of the server. */
+function isSafePath(path: string): boolean {
+  return path.length <= 500 && !/[\0\r\n]|\$\{|(?:^|\/)\.\.(?:\/|$)|[/\\]$|^$/.test(path)
+}

@@ -103,6 +103,20 @@ test('an egg becomes a template that can be saved and behaves as in the other pa
     },
   })
   expect(template.supportedEnvironments).toEqual([template.environment])
+  expect(template.run.pre).toEqual([
+    {
+      type: 'editconfig',
+      file: 'server.properties',
+      format: 'properties',
+      changes: [
+        { path: 'server-ip', value: '0.0.0.0' },
+        { path: 'server-port', value: '${port}' },
+        { path: 'x.y', value: '${hostAddress}' },
+      ],
+    },
+    { type: 'editconfig', file: 'config.yml', format: 'yaml', changes: [{ path: 'host', value: 'x' }] },
+  ])
+  expect(template.data).toMatchObject({ hostAddress: { value: '172.17.0.1', userEdit: false } })
 })
 
 test('the install script is a step with its image, its shell and the text of the egg', () => {

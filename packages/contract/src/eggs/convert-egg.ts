@@ -6,7 +6,7 @@ import { filesOf } from './config-files.ts'
 import { Egg, type EggVariable } from './egg.ts'
 import { environmentOf, imagesOf, imageVariable, portVariablesOf } from './images.ts'
 import { installOf } from './install.ts'
-import { isReserved } from './placeholders.ts'
+import { hostAddress, isReserved } from './placeholders.ts'
 import { commandOf, readyOf, startCommandsOf, startVariable, stopOf } from './run.ts'
 import { variableOf } from './variables.ts'
 
@@ -35,12 +35,14 @@ export function convertEgg(json: unknown): Conversion {
     ...(commands.length > 1 ? { startup: startVariable(commands) } : {}),
   }
   const name = slugOf(egg.name) || 'egg'
+  const pre = convertFiles(egg.config?.files, note)
   const definition = {
     name,
     display: egg.name,
     type: categoryOf(egg),
     data: {
       ...standardVariables,
+      ...(JSON.stringify(pre).includes(`\${${hostAddress}}`) ? { [hostAddress]: hostAddressVariable } : {}),
       ...choices,
       ...Object.fromEntries(variables.map((variable) => [variable.env_variable, convertVariable(variable, note)])),
       // An egg cannot replace what selects the image.
@@ -51,7 +53,7 @@ export function convertEgg(json: unknown): Conversion {
       command: commandOf(commands, 'startup'),
       ...stopOf(egg.config?.stop ?? ''),
       ...readyOf(egg, note),
-      pre: convertFiles(egg.config?.files, note),
+      pre,
       environmentVars: environmentVarsOf(variables),
     },
     environment,
@@ -69,6 +71,15 @@ const standardVariables = {
   ip: { type: 'string', display: 'IP address', value: '0.0.0.0', required: true, userEdit: false },
   port: { type: 'integer', display: 'Port', value: 25565, required: true, userEdit: false },
   memory: { type: 'integer', display: 'Memory (MiB)', value: 1024, required: true, userEdit: false },
+} as const
+
+/** The default address of the node in the default network of Docker. */
+const hostAddressVariable = {
+  type: 'string',
+  display: 'Address of the node in its containers',
+  value: '172.17.0.1',
+  required: true,
+  userEdit: false,
 } as const
 
 /** What the other panel sets itself comes last: an egg cannot replace it. */

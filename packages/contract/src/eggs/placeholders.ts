@@ -6,25 +6,30 @@ const nameHere = (name: string): string => (Object.hasOwn(ourNames, name) ? (our
 /** Whether the other panel sets the variable itself, so that an egg cannot. */
 export const isReserved = (name: string): boolean => Object.hasOwn(ourNames, name.toUpperCase())
 
-const addresses: Readonly<Record<string, string>> = {
+/** The variable of converted eggs for the address of the node as its containers see it. */
+export const hostAddress = 'hostAddress'
+
+const ourReferences: Readonly<Record<string, string>> = {
   'server.build.default.ip': 'ip',
   'server.build.default.port': 'port',
   'server.build.memory': 'memory',
+  'server.build.memory_limit': 'memory',
   'server.allocations.default.ip': 'ip',
   'server.allocations.default.port': 'port',
-  'server.build.memory_limit': 'memory',
   'server.uuid': 'serverId',
+  'config.docker.interface': hostAddress,
+  'config.docker.network.interface': hostAddress,
 }
-
-const variablePrefixes = ['server.build.env.', 'server.environment.', 'env.'] as const
+const variablePrefixes = ['server.build.env.', 'server.build.environment.', 'server.environment.', 'env.'] as const
 
 /** Converts a value for a configuration file; `undefined` when it refers to something that does not exist here. */
 export function configValue(value: string): string | undefined {
   let isComplete = true
-  const text = value.replace(/\{\{\s?([\w.]{1,300})\s?\}\}/g, (_, path: string) => {
+  const text = value.replace(/\{\{\s?([\w.-]{1,300})\s?\}\}/g, (_, path: string) => {
     const prefix = variablePrefixes.find((candidate) => path.startsWith(candidate))
-    const name = Object.hasOwn(addresses, path) ? addresses[path] : prefix && nameHere(path.slice(prefix.length))
-    if (name === undefined) isComplete = false
+    const variable = prefix ? path.slice(prefix.length) : path
+    const name = Object.hasOwn(ourReferences, path) ? ourReferences[path] : nameHere(variable)
+    if (name === undefined || !/^\w{1,191}$/.test(name)) isComplete = false
     return `\${${name}}`
   })
   return isComplete ? text : undefined

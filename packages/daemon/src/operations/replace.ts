@@ -1,7 +1,5 @@
-import { once } from 'node:events'
-import type { Worker } from 'node:worker_threads'
 import { limits } from '@innkeeper/contract/limits'
-import { startWorker } from '../workers/start-worker.ts'
+import { DeadlineWorker } from '../workers/deadline-worker.ts'
 
 /** A regular expression that is not compiled yet. */
 export interface PatternText {
@@ -16,9 +14,6 @@ export interface ReplaceRequest {
   readonly replacement: string
   readonly maxLength: number
 }
-
-/** The result: the new text, or an error. */
-export type ReplaceResult = { readonly text: string } | { readonly problem: string }
 
 const leadingFlags = /^\(\?(?<flags>[imsU]+)\)/
 
@@ -38,34 +33,17 @@ export function parsePatternText(text: string): PatternText {
   return { source, flags }
 }
 
-/**
- * Replaces all matches in a worker thread: some patterns backtrack exponentially, and only a thread can be terminated.
- * Started on first use; one request at a time.
- */
+/** Replaces all matches in a worker thread: some patterns backtrack exponentially. */
 export class RegexWorker implements AsyncDisposable {
-  #worker: Worker | undefined
+  readonly #worker = new DeadlineWorker<ReplaceRequest, string>(new URL('./replace-worker.ts', import.meta.url))
 
   async replace(deadlineMs: number, text: string, pattern: PatternText, replacement: string): Promise<string> {
-    const replacing: ReplaceRequest = { text, pattern, replacement, maxLength: limits.editableFileBytes }
-    this.#worker ??= startWorker(new URL('./replace-worker.ts', import.meta.url), {
-      heap: { maxOldGenerationSizeMb: 512 },
-    })
-    const late = AbortSignal.timeout(deadlineMs)
-    const answered = once(this.#worker, 'message', { signal: late })
-    this.#worker.postMessage(replacing)
-    const [replaced] = (await answered.catch(async (error: unknown) => {
-      // It is stuck, or has crashed.
-      await this[Symbol.asyncDispose]()
-      if (!late.aborted) throw error
-      throw new Error(`searching for "${pattern.source}" took too long and was aborted`, { cause: error })
-    })) as [ReplaceResult]
-    if ('problem' in replaced) throw new Error(replaced.problem)
-    return replaced.text
+    const request: ReplaceRequest = { text, pattern, replacement, maxLength: limits.editableFileBytes }
+    const late = `searching for "${pattern.source}" took too long and was aborted`
+    return await this.#worker.run(request, deadlineMs, late)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const worker = this.#worker
-    this.#worker = undefined
-    await worker?.terminate()
+    await this.#worker[Symbol.asyncDispose]()
   }
 }

@@ -4,6 +4,7 @@ import type { RootFs } from '../files/root.ts'
 import type { Fetcher } from '../network/fetch.ts'
 import type { Exit } from '../processes/run.ts'
 import type { SharedStore } from '../runtimes/shared-store.ts'
+import type { ConfigWorker } from './config-worker.ts'
 import type { RegexWorker } from './replace.ts'
 
 /** Options for running a program of a step. */
@@ -52,6 +53,7 @@ export interface StepContext {
 /** What the steps of one list share. */
 export interface StepListContext extends StepContext {
   readonly regexWorker: Pick<RegexWorker, 'replace'>
+  readonly configWorker: Pick<ConfigWorker, 'run'>
 }
 
 /** Why a step is rejected in an install, pre or post list: there it would wait for itself. */

@@ -8,6 +8,7 @@ import { installModPack } from './curseforge.ts'
 import { pullImage } from './dockerpull.ts'
 import { runContainerScript } from './dockerrun.ts'
 import { downloadFiles } from './download.ts'
+import { editConfigFile } from './editconfig.ts'
 import { extractFiles } from './extract.ts'
 import { fetchFabric } from './fabricdl.ts'
 import { fillCommand } from './filled-command.ts'
@@ -44,6 +45,7 @@ export const stepFactories: { readonly [T in StepType]?: StepFactory<T> } = {
     ),
   writefile: writeFile,
   alterfile: alterFile,
+  editconfig: editConfigFile,
   move: moveFiles,
   mkdir: makeFolder,
   archive: makeArchive,

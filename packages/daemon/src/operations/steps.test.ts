@@ -67,6 +67,64 @@ describe('a list of steps', () => {
     expect(readdirSync(fixture.folder)).toEqual([])
   })
 
+  test('changes configuration files with escaped values, and creates missing ones', async ({ fixture }) => {
+    fixture.values.set('port', '27015').set('name', 'a "b"\nadmin: true')
+    writeFileSync(join(fixture.folder, 'a.yml'), 'name: x # n\nport: 1\n')
+    const edit = (file: string, format: string, changes: unknown[]) => ({ type: 'editconfig', file, format, changes })
+    const [name, port] = [
+      { path: 'name', value: '${name}' },
+      { path: 'port', value: '${port}' },
+    ]
+
+    await fixture.run([
+      edit('a.yml', 'yaml', [name, port]),
+      edit('cfg/b.json', 'json', [name, port]),
+      edit('c.ini', 'ini', [name, port]),
+      edit('d.cfg', 'file', [port]),
+    ])
+
+    const text = (file: string) => readFileSync(join(fixture.folder, file), 'utf8')
+    expect(text('a.yml')).toBe('name: "a \\"b\\"\\nadmin: true" # n\nport: 27015\n')
+    expect(JSON.parse(text('cfg/b.json'))).toEqual({ name: 'a "b"\nadmin: true', port: 27015 })
+    expect(text('c.ini')).toBe('port=27015\n')
+    expect(existsSync(join(fixture.folder, 'd.cfg'))).toBe(false)
+    expect(fixture.messages).toEqual([
+      'Changing file: /a.yml',
+      'Changing file: /cfg/b.json',
+      '/c.ini: name was not changed: the value must be one line',
+      'Changing file: /c.ini',
+    ])
+  })
+
+  test('leaves a configuration file that it cannot read as it is, says why and goes on', async ({ fixture }) => {
+    const changes = [{ path: 'a', value: 'b' }]
+    writeFileSync(join(fixture.folder, 'bad.json'), '{"a": ')
+    writeFileSync(join(fixture.folder, 'latin.ini'), Buffer.from('n=\xe9\na=1\n', 'latin1'))
+    writeFileSync(join(fixture.folder, 'wide.ini'), Buffer.from('\uFEFFn=\u00e9\r\na=1\r\n', 'utf16le'))
+    mkdirSync(join(fixture.folder, 'folder'))
+    symlinkSync('/etc', join(fixture.folder, 'out'))
+
+    await fixture.run([
+      { type: 'editconfig', file: 'bad.json', format: 'json', changes },
+      { type: 'editconfig', file: 'folder', format: 'ini', changes },
+      { type: 'editconfig', file: 'out/x.ini', format: 'ini', changes },
+      { type: 'editconfig', file: 'latin.ini', format: 'ini', changes },
+      { type: 'editconfig', file: 'wide.ini', format: 'ini', changes },
+    ])
+
+    expect(readFileSync(join(fixture.folder, 'bad.json'), 'utf8')).toBe('{"a": ')
+    expect(readFileSync(join(fixture.folder, 'latin.ini'), 'latin1')).toBe('n=\xe9\na=b\n')
+    expect(readFileSync(join(fixture.folder, 'wide.ini'), 'utf16le')).toBe('\uFEFFn=\u00e9\r\na=b\r\n')
+    expect(existsSync('/etc/x.ini')).toBe(false)
+    expect(fixture.messages.map((message) => message.split(': ')[0])).toEqual([
+      '/bad.json was left as it is',
+      '/folder was left as it is',
+      '/out/x.ini was left as it is',
+      'Changing file',
+      'Changing file',
+    ])
+  })
+
   test('is validated completely before anything runs', async ({ fixture }) => {
     const wrong: [step: { type: string; [field: string]: unknown }, code: string, why: RegExp][] = [
       [{ type: 'teleport' }, 'ErrMissingFactory', /'teleport'/],

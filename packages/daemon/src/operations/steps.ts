@@ -14,6 +14,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { validate } from '@innkeeper/contract/validate'
 import { diskErrorOf } from '../errors/error-code.ts'
 import { parsePath } from '../files/path/safe-path.ts'
+import { createConfigWorker } from './config-worker.ts'
 import { RegexWorker } from './replace.ts'
 import { onlyInTasks, type PreparedStep, type StepContext, type StepListContext } from './step-context.ts'
 import { type StepFactory, stepFactories } from './step-factories.ts'
@@ -44,7 +45,13 @@ export async function runSteps(steps: readonly Step[], context: StepContext): Pr
   refuseOutsideTasks(steps, context)
   checkSteps(steps, context.values)
   await using regexWorker = new RegexWorker()
-  const listContext: StepListContext = { ...context, regexWorker, say: (message) => context.say(toOneLine(message)) }
+  await using configWorker = createConfigWorker()
+  const listContext: StepListContext = {
+    ...context,
+    regexWorker,
+    configWorker,
+    say: (message) => context.say(toOneLine(message)),
+  }
   let failure: StepError | undefined
 
   for (const [at, step] of steps.entries()) {
@@ -125,9 +132,7 @@ function outputOf({ type, ...fields }: Step): string | undefined {
 }
 
 function mentions(step: Step, name: string): boolean {
-  return Object.values(step)
-    .flat()
-    .some((text) => typeof text === 'string' && text.includes(`\${${name}}`))
+  return JSON.stringify(step).includes(`\${${name}}`)
 }
 
 function checkCondition(step: Step, number: number, names: readonly string[]): void {

@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest'
+import { issuesOfStep, permissionOfStep } from '../operations.ts'
+import { filesOf } from './config-files.ts'
+
+test('all parsers become steps with typed values, and references become variables', () => {
+  const dropped: string[] = []
+  const files = {
+    'config.yml': {
+      parser: 'yml',
+      find: {
+        'listeners[0].host': '0.0.0.0:{{server.build.default.port}}',
+        'spawn-limits.monsters': 15,
+        online: true,
+        nothing: null,
+        'servers.*.address': {
+          'regex:^(127\\.0\\.0\\.1|localhost)(:\\d{1,5})?$': '{{config.docker.interface}}$2',
+          localhost: '{{config.docker.network.interface}}',
+        },
+      },
+    },
+    '/cfg/a.json': { parser: 'json', find: { port: '{{ server.allocations.default.port }}', id: '{{server.uuid}}' } },
+    'b.ini': { parser: 'ini', find: { '[s].k': '{{env.A}}{{server.environment.B}}{{server.build.env.SERVER_PORT}}' } },
+    'c.xml': { parser: 'xml', find: { 'R.E': "[value='{{env.A}}']", 'R.T': 'x' } },
+    'd.cfg': { parser: 'file', find: { 'name =': 'name = "{{env.A}}"' }, create_file: false },
+  }
+
+  const steps = filesOf(files, (where) => dropped.push(where))
+
+  expect(dropped).toEqual([])
+  expect(steps).toEqual([
+    {
+      type: 'editconfig',
+      file: 'config.yml',
+      format: 'yaml',
+      changes: [
+        { path: 'listeners[0].host', value: '0.0.0.0:${port}' },
+        { path: 'spawn-limits.monsters', value: 15 },
+        { path: 'online', value: true },
+        { path: 'nothing', value: null },
+        {
+          path: 'servers.*.address',
+          value: '${hostAddress}$2',
+          when: 'regex:^(127\\.0\\.0\\.1|localhost)(:\\d{1,5})?$',
+        },
+        { path: 'servers.*.address', value: '${hostAddress}', when: 'localhost' },
+      ],
+    },
+    {
+      type: 'editconfig',
+      file: 'cfg/a.json',
+      format: 'json',
+      changes: [
+        { path: 'port', value: '${port}' },
+        { path: 'id', value: '${serverId}' },
+      ],
+    },
+    { type: 'editconfig', file: 'b.ini', format: 'ini', changes: [{ path: '[s].k', value: '${A}${B}${port}' }] },
+    {
+      type: 'editconfig',
+      file: 'c.xml',
+      format: 'xml',
+      changes: [
+        { path: 'R.E.@value', value: '${A}' },
+        { path: 'R.T', value: 'x' },
+      ],
+    },
+    {
+      type: 'editconfig',
+      if: 'file_exists("d.cfg")',
+      file: 'd.cfg',
+      format: 'file',
+      changes: [{ path: 'name =', value: 'name = "${A}"' }],
+    },
+  ])
+  for (const step of steps) {
+    expect(issuesOfStep(step)).toEqual([])
+    expect(permissionOfStep(step)).toBe('putServerFiles')
+  }
+})
+
+test('what cannot be converted is named', () => {
+  const dropped: string[] = []
+  const files = {
+    '../a.ini': { parser: 'ini', find: { a: '1' } },
+    'b/../../c': { parser: 'ini', find: { a: '1' } },
+    '${A}.ini': { parser: 'ini', find: { a: '1' } },
+    'd.toml': { parser: 'toml', find: { a: '1' } },
+    'e.json': {
+      parser: 'json',
+      find: { a: '{{server.build.io}}', b: ['x'], c: { x: { y: 'z' } }, d: { x: '{{server.build.swap}}' }, ok: 1 },
+    },
+    f: 'x',
+    'g.ini': { parser: 'ini' },
+  }
+
+  const steps = filesOf(files, (where) => dropped.push(where))
+
+  expect(steps).toEqual([{ type: 'editconfig', file: 'e.json', format: 'json', changes: [{ path: 'ok', value: 1 }] }])
+  expect(dropped).toEqual([
+    'config.files.../a.ini',
+    'config.files.b/../../c',
+    'config.files.${A}.ini',
+    'config.files.d.toml',
+    'config.files.e.json.a',
+    'config.files.e.json.b',
+    'config.files.e.json.c.x',
+    'config.files.e.json.d.x',
+    'config.files.f',
+  ])
+})
