@@ -4,7 +4,8 @@ import { type Definition, type Environment, environmentTypeOf, type Run, readyPa
 import { isStepType, type Step } from './operations.ts'
 import { patternProblem } from './pattern.ts'
 import { Refusal } from './refusals.ts'
-import { maxVariableValueBytes, textOf } from './variables.ts'
+import { problemOfPatterns } from './validate-variable.ts'
+import { maxVariableValueBytes, textOf, type Variable } from './variables.ts'
 
 /** Linux signal numbers. */
 const signals = { min: 1, max: 64 } as const
@@ -19,7 +20,7 @@ export function problemsOfDefinition(definition: Definition): readonly Refusal[]
   return [
     ...problemsOfReadyPattern(run),
     ...problemsOfStop(run),
-    ...Object.entries(data).flatMap(([name, { value }]) => problemsOfVariable(name, textOf(value))),
+    ...Object.entries(data).flatMap(([name, variable]) => problemsOfVariable(name, variable)),
     ...Object.entries(lists).flatMap(([list, steps = []]) => problemsOfSteps(list, steps)),
     ...problemsOfEnvironments(definition),
     ...problemsOfBackup(definition),
@@ -51,12 +52,15 @@ function problemsOfStop({ stopCode }: Run): Refusal[] {
   return [new Refusal('ErrFieldNotBetween', { field: 'run.stopCode', ...signals })]
 }
 
-function problemsOfVariable(name: string, value: string): Refusal[] {
+function problemsOfVariable(name: string, variable: Variable): Refusal[] {
   const field = `data.${name}`
+  const value = textOf(variable.value)
+  const reason = problemOfPatterns(variable)
   const max = maxVariableValueBytes
   return [
     ...(name === '' || /\s/.test(name) ? [new Refusal('ErrVariableName', { field })] : []),
     ...(new TextEncoder().encode(value).length > max ? [new Refusal('ErrFieldTooLarge', { field, max })] : []),
+    ...(reason === undefined ? [] : [new Refusal('ErrFieldInvalid', { field: `${field}.pattern`, reason })]),
   ]
 }
 
