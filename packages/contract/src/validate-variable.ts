@@ -41,11 +41,12 @@ export function validateVariable(
       return isOn(variable, text) === undefined ? new Refusal('ErrFieldNotBoolean', { field: label }) : undefined
     case 'integer':
       if (!/^\s*[+-]?\d+\s*$/.test(text)) return new Refusal('ErrFieldNotWhole', { field: label })
-      return outOfRange(Number(text), rangeOf(name, variable), label)
+      return outOfRange(Number(text), rangeOf(name, variable), label) ?? mismatch(text, variable, label)
     case 'number': {
       const number = numberOf(text)
       if (number === undefined) return new Refusal('ErrFieldNotNumber', { field: label })
-      return outOfRange(number, { min: numberOf(variable.min), max: numberOf(variable.max) }, label)
+      const range = { min: numberOf(variable.min), max: numberOf(variable.max) }
+      return outOfRange(number, range, label) ?? mismatch(text, variable, label)
     }
     case 'option': {
       const isOffered = (variable.options ?? []).some((option) => textOf(option.value) === text)

@@ -42,7 +42,7 @@ export const Variable = z.looseObject({
   /** The length of a `string` in characters, inclusive. */
   minLength: z.optional(VariableValue),
   maxLength: z.optional(VariableValue),
-  /** Patterns (`pattern.ts`); each must match somewhere in a `string`. */
+  /** Patterns (`pattern.ts`); each must match somewhere in a `string`, `integer` or `number`. */
   pattern: z.nullish(z.union([z.string(), z.array(z.string())])),
   /** How a `boolean` is stored and passed on, for example `1` and `0`. Default: `true` and `false`. */
   trueValue: z.optional(VariableValue),

@@ -121,7 +121,6 @@ test('an egg becomes a template that can be saved, and what is lost is listed', 
   ])
   expect(notes.map((note) => (note.kind === 'dropped' ? note.where : note.kind))).toEqual([
     'features',
-    'variables.SERVER_JARFILE.rules.regex:/^([\\w\\d._-]+)(\\.jar)$/',
     'scripts.installation.container',
     'config.files.server.properties.x.y',
     'config.files.config.yml',

@@ -1,6 +1,6 @@
 import { hasLineBreak } from '@innkeeper/contract/escape'
 import { patternProblem } from '@innkeeper/contract/pattern'
-import { type VariableType, variableTypes } from '@innkeeper/contract/variables'
+import { booleanForms, type VariableType, variableTypes } from '@innkeeper/contract/variables'
 import { ActionIcon, Fieldset, Group, Input, Select, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -170,6 +170,8 @@ function PatternField({ variable, onChange }: FieldProps) {
   )
 }
 
+const defaults = booleanForms({})
+
 /** How a boolean is written; empty for `true` and `false`. */
 function FormFields({ variable, onChange }: FieldProps) {
   const t = useT()
@@ -180,7 +182,7 @@ function FormFields({ variable, onChange }: FieldProps) {
           key={form}
           {...codeInputProps}
           label={t(`definition.Form_${form}`)}
-          placeholder={form === 'trueValue' ? 'true' : 'false'}
+          placeholder={form === 'trueValue' ? defaults.on : defaults.off}
           value={getText(variable, [form])}
           onChange={(event) => onChange(setForm(variable, form, event.currentTarget.value))}
         />
