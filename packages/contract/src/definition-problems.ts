@@ -3,6 +3,7 @@ import { validateContainer } from './container.ts'
 import { type Definition, type Environment, environmentTypeOf, type Run, readyPatternOf } from './definition.ts'
 import { isStepType, type Step } from './operations.ts'
 import { patternProblem } from './pattern.ts'
+import { problemOfPrompts } from './prompts.ts'
 import { Refusal } from './refusals.ts'
 import { problemOfPatterns } from './validate-variable.ts'
 import { maxVariableValueBytes, textOf, type Variable } from './variables.ts'
@@ -24,6 +25,7 @@ export function problemsOfDefinition(definition: Definition): readonly Refusal[]
     ...Object.entries(lists).flatMap(([list, steps = []]) => problemsOfSteps(list, steps)),
     ...problemsOfEnvironments(definition),
     ...problemsOfBackup(definition),
+    ...problemsOfPrompts(definition),
   ]
 }
 
@@ -45,6 +47,11 @@ function problemsOfBackup({ backup }: Definition): Refusal[] {
     return [new Refusal('ErrFieldInvalid', { field: ['backup', ...(error.issues[0]?.path ?? [])].join('.') })]
   const reason = data.waitFor ? patternProblem(data.waitFor) : undefined
   return reason === undefined ? [] : [new Refusal('ErrFieldInvalid', { field: 'backup.waitFor', reason })]
+}
+
+function problemsOfPrompts(definition: Definition): Refusal[] {
+  const reason = problemOfPrompts(definition)
+  return reason === undefined ? [] : [new Refusal('ErrFieldInvalid', { field: 'prompts', reason })]
 }
 
 function problemsOfStop({ stopCode }: Run): Refusal[] {

@@ -4,6 +4,7 @@ import { type Conversion, type ConversionNote, slugOf } from '../template-conver
 import { validate } from '../validate.ts'
 import { filesOf } from './config-files.ts'
 import { Egg } from './egg.ts'
+import { promptsOfFeatures } from './features.ts'
 import { environmentOf, imagesOf } from './images.ts'
 import { installOf } from './install.ts'
 import { shellText } from './placeholders.ts'
@@ -18,13 +19,18 @@ export function convertEgg(json: unknown): Conversion {
   const egg = validate(Egg, json)
   const notes: ConversionNote[] = []
   const drop = (where: string) => notes.push({ kind: 'dropped', where })
-  for (const part of ['features', 'file_denylist'] as const) if (!isEmpty(egg[part])) drop(part)
+  if (!isEmpty(egg.file_denylist)) drop('file_denylist')
   const variables = (egg.variables ?? []).filter(({ env_variable }) => isSafeKey(env_variable))
   const command = startupOf(egg)
   if (command === '') notes.push({ kind: 'noCommand' })
   const environments = imagesOf(egg).map(environmentOf)
   if (environments.length === 0) notes.push({ kind: 'noEnvironment' })
   const name = slugOf(egg.name) || 'egg'
+  const prompts = promptsOfFeatures(
+    egg.features,
+    variables.map(({ env_variable }) => env_variable),
+    drop,
+  )
   const definition = {
     name,
     display: egg.name,
@@ -44,6 +50,7 @@ export function convertEgg(json: unknown): Conversion {
         ...Object.fromEntries(variables.map(({ env_variable }) => [env_variable, `\${${env_variable}}`])),
       },
     },
+    ...(prompts.length > 0 && { prompts }),
     environment: environments[0] ?? { type: 'standard' },
     supportedEnvironments: environments.length > 0 ? environments : [{ type: 'standard' }],
     readme: [`# ${egg.name}`, egg.description, egg.author && `Converted from an egg by ${egg.author}.`]
