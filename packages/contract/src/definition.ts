@@ -173,6 +173,8 @@ export const Definition = z.looseObject({
   requirements: z.nullish(Requirements),
   /** Parsed by `backupSettingsOf`. */
   backup: z.optional(z.unknown()),
+  /** Parsed by `promptsOf`. */
+  prompts: z.optional(z.unknown()),
   /** Parsed by `queryTypeOf`. */
   query: z.optional(z.unknown()),
 })

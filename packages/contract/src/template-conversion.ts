@@ -26,7 +26,7 @@ export type ConversionNote =
 /** Whether servers do not start or do not work as they should without a change of the template. */
 export function isMajorNote(note: ConversionNote): boolean {
   // The features of an egg are questions and hints of the web app.
-  if (note.kind === 'dropped') return note.where !== 'features'
+  if (note.kind === 'dropped') return !note.where.startsWith('features')
   return note.kind !== 'ready' && note.kind !== 'variableRule'
 }
 

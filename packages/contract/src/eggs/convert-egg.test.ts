@@ -10,7 +10,7 @@ const paper = {
   name: 'Paper',
   author: 'someone@example.org',
   description: 'High performance fork.',
-  features: ['eula'],
+  features: ['eula', 'JavaVersion', 'gsl_token', 'other'],
   docker_images: { 'Java 21': 'example.org/yolks:java_21', 'Java 17': '~example.org/yolks:java_17' },
   file_denylist: [],
   startup: 'java -Xmx{{SERVER_MEMORY}}M -jar {{SERVER_JARFILE}} --port {{SERVER_PORT}}',
@@ -68,6 +68,7 @@ test('an egg becomes a template that can be saved and behaves as in the other pa
     name: 'paper',
     display: 'Paper',
     type: 'minecraft-java',
+    prompts: [{ type: 'eula' }, { type: 'javaVersion' }, { type: 'gameServerToken' }],
     data: {
       port: { type: 'integer', value: 25565 },
       memory: { value: 1024 },

@@ -4,6 +4,7 @@ import { type Conversion, type ConversionNote, slugOf, sortNotes } from '../temp
 import { validate } from '../validate.ts'
 import { filesOf } from './config-files.ts'
 import { Egg, type EggVariable } from './egg.ts'
+import { promptsOfFeatures } from './features.ts'
 import { environmentOf, imagesOf, imageVariable, portVariablesOf } from './images.ts'
 import { installOf } from './install.ts'
 import { hostAddress, isReserved } from './placeholders.ts'
@@ -21,7 +22,7 @@ export function convertEgg(json: unknown): Conversion {
   const notes: ConversionNote[] = []
   const note = (one: ConversionNote) => notes.push(one)
   const drop = (where: string) => note({ kind: 'dropped', where })
-  for (const part of ['features', 'file_denylist'] as const) if (!isEmpty(egg[part])) drop(part)
+  if (!isEmpty(egg.file_denylist)) drop('file_denylist')
   const variables = (egg.variables ?? []).filter(
     ({ env_variable }) => isSafeKey(env_variable) && !isReserved(env_variable),
   )
@@ -36,6 +37,11 @@ export function convertEgg(json: unknown): Conversion {
   }
   const name = slugOf(egg.name) || 'egg'
   const pre = convertFiles(egg.config?.files, note)
+  const prompts = promptsOfFeatures(
+    egg.features,
+    variables.map(({ env_variable }) => env_variable),
+    drop,
+  )
   const definition = {
     name,
     display: egg.name,
@@ -56,6 +62,7 @@ export function convertEgg(json: unknown): Conversion {
       pre,
       environmentVars: environmentVarsOf(variables),
     },
+    ...(prompts.length > 0 && { prompts }),
     environment,
     supportedEnvironments: [environment],
     readme: [`# ${egg.name}`, egg.description, egg.author && `Converted from an egg by ${egg.author}.`]
