@@ -1,12 +1,17 @@
 import type { ServerView } from './servers.ts'
 
-/** The wildcard address: all addresses of the node. */
-const anyAddress = '0.0.0.0'
+/** The wildcard addresses: all addresses of the node. */
+const anyAddresses: readonly string[] = ['0.0.0.0', '::', '[::]']
+
+/** A host in front of a port: an IPv6 address gets brackets. */
+export function bracketed(host: string): string {
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
+}
 
 /**
- * `ip:port` of a server. Uses the node's public host when the IP is empty or the wildcard address. Port 0 is omitted.
+ * `ip:port` of a server. Uses the node's public host when the IP is empty or a wildcard address. Port 0 is omitted.
  */
 export function addressOf(server: Pick<ServerView, 'ip' | 'port' | 'node'>): string {
-  const host = server.ip === '' || server.ip === anyAddress ? server.node.publicHost : server.ip
-  return server.port > 0 ? `${host}:${server.port}` : host
+  const host = server.ip === '' || anyAddresses.includes(server.ip) ? server.node.publicHost : server.ip
+  return server.port > 0 ? `${bracketed(host)}:${server.port}` : host
 }

@@ -74,6 +74,30 @@ test('a port is published once, and not at all when its variable is empty or 0',
   expect(validateContainer(environment, data, 'environment')).toEqual([])
 })
 
+test('an IPv6 address of a variable is a host of a port', () => {
+  const hostWith = (ip: string, text = '${ip}:${port}:${port}/udp') =>
+    shaped({ networkMode: 'bridge', portBindings: [text] }, { ip: { value: ip }, port: { value: 7 } }).ports[0]?.host
+
+  expect([hostWith('::'), hostWith('2001:db8::7'), hostWith('::1', '[${ip}]:1:1'), hostWith('')]).toEqual([
+    ...['::', '2001:db8::7', '::1', '0.0.0.0'],
+  ])
+})
+
+test.each([
+  ['ip', '[::]', 7],
+  ['ip', 'play.example.com', 7],
+  ['ip', '::1::', 7],
+  ['port', '::', 70_000],
+])('an invalid value is a problem of the variable %s: %s %d', (name, ip, port) => {
+  const portBindings = ['${ip}:${port}:25565/tcp', '${ip}:${port}:25565/udp']
+  const environment = Environment.parse({ type: 'docker', networkMode: 'bridge', portBindings })
+  const variables = Variables.parse({ ip: { value: ip }, port: { value: port } })
+
+  const [problem] = validateContainer(environment, variables, 'supportedEnvironments.0')
+
+  expect(problem?.metadata.field).toBe(`data.${name}`)
+})
+
 test('an image without a tag gets the tag latest', () => {
   expect(['x', 'x:1', 'host:5000/x', 'host:5000/x:1', 'x@sha256:00'].map((image) => shaped({ image }).image)).toEqual([
     'x:latest',
@@ -116,7 +140,7 @@ test.each([
   ['networkName', { networkMode: 'bridge', networkName: 'host' }],
   ['networkName', { networkMode: 'macvlan' }],
   ['portBindings', { networkMode: 'bridge', portBindings: ['x'] }],
-  ['portBindings', { networkMode: 'bridge', portBindings: ['${own}:1:1'] }],
+  ['portBindings', { networkMode: 'bridge', portBindings: ['${gone}:1:1'] }],
   ['portBindings', { networkMode: 'bridge', portBindings: { 1: 1 } }],
   ['bindings', { bindings: { '/srv/${own}': '/inside' } }],
   ['bindings', { bindings: { relative: '/inside' } }],

@@ -1,4 +1,5 @@
 import { z } from 'zod/mini'
+import { bracketed } from './address.ts'
 import { substitute } from './command-line.ts'
 import { normalizePath } from './container-path.ts'
 import type { Environment } from './definition.ts'
@@ -7,6 +8,7 @@ import {
   containerRootOf,
   DockerFields,
   dockerDefaults,
+  dockerFieldsOf,
   isOption,
   networkModeOf,
   resourceNames,
@@ -14,7 +16,7 @@ import {
   splitTarget,
   variablesIn,
 } from './docker.ts'
-import { type PortBinding, parsePortBinding, partsOfPortBinding } from './port-binding.ts'
+import { isPortText, type PortBinding, parsePortBinding, partsOfPortBinding } from './port-binding.ts'
 import { Refusal } from './refusals.ts'
 import { isUserEditable, textOf, type Variables } from './variables.ts'
 
@@ -124,7 +126,7 @@ function networkOf(
 
 /** Each port once: two variables may have the same value. */
 function publishedPorts(bindings: readonly string[], values: ReadonlyMap<string, string>): PortBinding[] {
-  const ports = bindings.filter((text) => !isUnused(text, values)).map((text) => portOf(substitute(text, values)))
+  const ports = bindings.filter((text) => !isUnused(text, values)).map((text) => portOf(text, values))
   return [...new Map(ports.map((port) => [`${port.protocol} ${port.outside} ${port.host}`, port])).values()]
 }
 
@@ -136,12 +138,44 @@ function isUnused(text: string, values: ReadonlyMap<string, string>): boolean {
   return value !== undefined && /^(?:0*|-\d+)$/.test(value)
 }
 
-function portOf(text: string): PortBinding {
-  const port = parsePortBinding(text)
+function portOf(text: string, values: ReadonlyMap<string, string>): PortBinding {
+  const variable = misusedInPort(text, values)
+  if (variable !== undefined) throw new Refusal('ErrFieldInvalid', { field: `data.${variable}` })
+  const port = parsePortBinding(substitute(text, withBrackets(text, values)))
   if (!port) throw invalid('portBindings')
   const host = port.host.replace(/^\[(.*)\]$/, '$1')
   if (!Address.safeParse(host).success) throw invalid('portBindings')
   return { ...port, host }
+}
+
+/** The values for a port binding: IPv6 addresses have brackets, unless the text has them. */
+function withBrackets(text: string, values: ReadonlyMap<string, string>): Pick<ReadonlyMap<string, string>, 'get'> {
+  return {
+    get(name) {
+      const value = values.get(name)
+      return value === undefined || text.includes(`[\${${name}}]`) ? value : bracketed(value.trim())
+    },
+  }
+}
+
+/** The variable in a port binding whose value is not an address or not a port there; empty values are not checked. */
+function misusedInPort(text: string, values: ReadonlyMap<string, string>): string | undefined {
+  const parts = partsOfPortBinding(text)
+  if (!parts) return undefined
+  const hostName = /^\[?\$\{([^{}$]+)\}\]?$/.exec(parts.host)?.[1]
+  const host = hostName === undefined ? '' : (values.get(hostName)?.trim() ?? '')
+  if (hostName !== undefined && host !== '' && host !== '{ip}' && !Address.safeParse(host).success) return hostName
+  return [parts.outside, parts.inside].flatMap(variablesIn).find((name) => {
+    const value = values.get(name)?.trim() ?? ''
+    return value !== '' && !isPortText(value)
+  })
+}
+
+/** Whether a value of a variable does not fit into the ports that an environment publishes. */
+export function isMisusedInPorts(environment: Environment, name: string, value: string): boolean {
+  const { networkMode, portBindings } = dockerFieldsOf(environment)
+  if (['host', 'none'].includes(networkModeOf(networkMode) ?? '')) return false
+  return portBindings.some((text) => misusedInPort(text, new Map([[name, value]])) === name)
 }
 
 /** File systems of the kernel, which a container needs as they are. */
@@ -225,7 +259,7 @@ export function validateContainer(environment: Environment, variables: Variables
     ...portBindings
       .filter((text) => !isUnused(text, values))
       .filter((text) => publishesPorts || variablesIn(text).every((name) => values.has(name)))
-      .flatMap((text) => issuesOf(text, () => portOf(substitute(text, values)))),
+      .flatMap((text) => issuesOf(text, () => portOf(text, values))),
     ...issuesOf('', () => resourcesOf(resources)),
   ]
 }

@@ -96,3 +96,19 @@ test('all problems are listed; one of a default environment that is also offered
     'supportedEnvironments.0.portBindings',
   ])
 })
+
+test('a limit may be a variable that exists and that users of the server cannot change', () => {
+  const problemsWith = (memory: string) =>
+    problemsOfDefinition(
+      Definition.parse({
+        type: 'x',
+        environment: { type: 'docker', limits: { memory } },
+        data: { memory: { value: 1024 }, free: { value: 1, userEdit: true } },
+      }),
+    ).map(({ metadata }) => metadata.field)
+
+  expect(problemsWith('${memory}')).toEqual([])
+  expect([problemsWith('${free}'), problemsWith('${gone}')]).toEqual(
+    Array.from({ length: 2 }, () => ['environment.limits.memory']),
+  )
+})

@@ -1,12 +1,20 @@
 import { BackupSettings } from './backup-settings.ts'
 import { validateContainer } from './container.ts'
-import { type Definition, type Environment, environmentTypeOf, type Run, readyPatternOf } from './definition.ts'
+import {
+  type Definition,
+  type Environment,
+  environmentTypeOf,
+  isLimitVariable,
+  limitNames,
+  type Run,
+  readyPatternOf,
+} from './definition.ts'
 import { isStepType, type Step } from './operations.ts'
 import { patternProblem } from './pattern.ts'
 import { problemOfPrompts } from './prompts.ts'
 import { Refusal } from './refusals.ts'
 import { problemOfPatterns } from './validate-variable.ts'
-import { maxVariableValueBytes, textOf, type Variable } from './variables.ts'
+import { isUserEditable, maxVariableValueBytes, textOf, type Variable, type Variables } from './variables.ts'
 
 /** Linux signal numbers. */
 const signals = { min: 1, max: 64 } as const
@@ -86,7 +94,10 @@ function problemsOfEnvironments({ data, environment, supportedEnvironments }: De
     const type = environmentTypeOf(environment)
     if (type === undefined)
       return [new Refusal('ErrUnknownEnvironment', { type: environment.type, field: `${path}.type` })]
-    return type === 'docker' ? validateContainer(environment, data, path) : []
+    return [
+      ...(type === 'docker' ? validateContainer(environment, data, path) : []),
+      ...problemsOfLimits(environment, data, path),
+    ]
   }
   // The default environment of a template is a copy of an offered one.
   const isCopy = offered.some((candidate) => JSON.stringify(candidate) === JSON.stringify(environment))
@@ -94,4 +105,16 @@ function problemsOfEnvironments({ data, environment, supportedEnvironments }: De
     ...(environment && !isCopy ? problemsOf(environment, 'environment') : []),
     ...offered.flatMap((supported, at) => problemsOf(supported, `supportedEnvironments.${at}`)),
   ]
+}
+
+/** A limit may be a variable that users of the server cannot change. */
+function problemsOfLimits({ limits }: Environment, data: Variables, path: string): Refusal[] {
+  return limitNames.flatMap((name) => {
+    const limit = limits?.[name]
+    if (!isLimitVariable(limit)) return []
+    const variable = limit.slice(2, -1)
+    const found = Object.hasOwn(data, variable) ? data[variable] : undefined
+    if (found && !isUserEditable(found)) return []
+    return [new Refusal('ErrFieldInvalid', { field: `${path}.limits.${name}`, variable })]
+  })
 }

@@ -2,10 +2,12 @@ import { expect, test } from 'vitest'
 import {
   commandOf,
   Definition,
+  Environment,
   environmentOf,
   environmentsOf,
   environmentTypeOf,
   groupsOf,
+  limitsOf,
   readyPatternOf,
   Template,
 } from './definition.ts'
@@ -110,4 +112,16 @@ test('a variable named __proto__ does not change a prototype', () => {
 
   expect(Object.keys(read.data)).toEqual([])
   expect(Object.getPrototypeOf(read.data)).toBe(Object.prototype)
+})
+
+test('a limit can be a variable, and memory for a program that knows its limit is more than that', () => {
+  const limits = { memory: '${memory}', cpu: '${cpu}', processes: 20, disk: '${gone}' }
+  const environment = Environment.parse({ type: 'docker', limits })
+  const limitsWith = (memory: string | number) =>
+    limitsOf(environment, { memory: { value: memory }, cpu: { value: '150' } })
+
+  expect(environment.limits).toMatchObject(limits)
+  expect(limitsWith('1024')).toEqual({ memory: 1178, cpu: 150, processes: 20 })
+  expect([limitsWith(4096).memory, limitsWith(10_000).memory]).toEqual([4506, 10_500])
+  expect([limitsWith(0).memory, limitsWith('much').memory]).toEqual([undefined, undefined])
 })

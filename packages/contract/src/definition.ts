@@ -1,19 +1,31 @@
 import { z } from 'zod/mini'
 import { isSafeKey, ServerId, TemplateName } from './names.ts'
 import { Steps } from './operations.ts'
-import { Variables } from './variables.ts'
+import { textOf, Variables } from './variables.ts'
 
-/** A number, also as text. Missing, zero and non-numeric values mean no limit. */
+/** A limit that is the value of a variable. */
+export type LimitVariable = `\${${string}}`
+
+export function isLimitVariable(limit: unknown): limit is LimitVariable {
+  return typeof limit === 'string' && /^\$\{[^{}$]+\}$/.test(limit)
+}
+
+const numberOf = (input: unknown): number | undefined => {
+  const limit = Number(input)
+  return Number.isFinite(limit) && limit > 0 ? limit : undefined
+}
+
+/** A number, also as text, or `${name}`. Missing, zero and other values mean no limit. */
 const Limit = z.pipe(
   z.nullish(z.union([z.string(), z.number()])),
   z.transform((input) => {
-    const limit = Number(input)
-    return Number.isFinite(limit) && limit > 0 ? limit : undefined
+    const text = typeof input === 'string' ? input.trim() : input
+    return isLimitVariable(text) ? text : numberOf(text)
   }),
 )
 
-/** Resource limits of a server. A missing value is unlimited, except for processes, which always have a limit. */
-export const ServerLimits = z.looseObject({
+/** Resource limits in a definition. A missing value is unlimited, except for processes, which always have a limit. */
+export const LimitSettings = z.looseObject({
   /** MiB, for all processes together. */
   memory: Limit,
   /** Percent of one core: 150 is one and a half cores. */
@@ -23,10 +35,16 @@ export const ServerLimits = z.looseObject({
   /** MiB of disk space. */
   disk: Limit,
 })
-export type ServerLimits = z.infer<typeof ServerLimits>
+export type LimitSettings = z.infer<typeof LimitSettings>
+
+export const limitNames = ['memory', 'cpu', 'processes', 'disk'] as const
+export type LimitName = (typeof limitNames)[number]
+
+/** Resource limits with the values of variables, in the units of `LimitSettings`. */
+export type ServerLimits = { readonly [name in LimitName]?: number | undefined }
 
 /** How a server runs. `host` and `container` are alternative names in published templates. */
-export const Environment = z.looseObject({ type: z.string().check(z.minLength(1)), limits: z.nullish(ServerLimits) })
+export const Environment = z.looseObject({ type: z.string().check(z.minLength(1)), limits: z.nullish(LimitSettings) })
 export type Environment = z.infer<typeof Environment>
 
 export const environmentTypes = ['standard', 'tty', 'docker'] as const
@@ -212,6 +230,28 @@ export function needsContainers(definition: Definition, environment: Environment
   const steps = [install, uninstall, run.pre, run.post].flatMap((list) => list ?? [])
   return environmentTypeOf(environment) === 'docker' || steps.some(({ type }) => type === 'dockerrun')
 }
+
+/**
+ * The limits of an environment with the values of variables. A memory limit that is a variable is raised by 5 to 15 %:
+ * the program gets the same number as its own limit, and Java needs more than its heap.
+ */
+export function limitsOf({ limits }: Environment, data: Variables): ServerLimits {
+  const limitOf = (name: LimitName) => {
+    const limit = limits?.[name]
+    if (!isLimitVariable(limit)) return limit
+    const variable = limit.slice(2, -1)
+    const value = numberOf(textOf(Object.hasOwn(data, variable) ? data[variable]?.value : undefined))
+    return name === 'memory' && value !== undefined ? Math.ceil(value * overheadOf(value)) : value
+  }
+  return Object.fromEntries(
+    limitNames.flatMap((name) => {
+      const value = limitOf(name)
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+}
+
+const overheadOf = (memory: number): number => (memory <= 2048 ? 1.15 : memory <= 4096 ? 1.1 : 1.05)
 
 /** The variable groups, sorted; invalid ones are omitted. */
 export function groupsOf({ groups }: { readonly groups?: unknown }): readonly VariableGroup[] {

@@ -1,3 +1,5 @@
+import { bracketed } from './address.ts'
+
 /** A published port of a container. */
 export interface PortBinding {
   /** An address of the node; `0.0.0.0` for all addresses. */
@@ -31,7 +33,7 @@ export function parsePortBinding(text: string): PortBinding | undefined {
 }
 
 export function formatPortBinding({ host, outside, inside, protocol }: PortBinding): string {
-  return `${host || anyHost}:${outside}:${inside}/${protocol}`
+  return `${bracketed(host || anyHost)}:${outside}:${inside}/${protocol}`
 }
 
 /** The four fields of a binding in a form, as text because each may contain `${name}`. */
@@ -43,7 +45,7 @@ export interface PortBindingParts {
 }
 
 const partsShape =
-  /^(?:(?<host>\[[\da-f:.]*\]|\$\{[^}]*\}|\{ip\}|[^:[\]]*):)?(?<outside>\$\{[^}]*\}|\d*):(?<inside>\$\{[^}]*\}|\d*)(?:\/(?<protocol>tcp|udp))?$/i
+  /^(?:(?<host>\[[\da-f:.]*\]|\[?\$\{[^}]*\}\]?|\{ip\}|[^:[\]]*):)?(?<outside>\$\{[^}]*\}|\d*):(?<inside>\$\{[^}]*\}|\d*)(?:\/(?<protocol>tcp|udp))?$/i
 
 /** Splits a binding whose ports and host may be variables; `undefined` for any other format. */
 export function partsOfPortBinding(text: string): PortBindingParts | undefined {
@@ -54,8 +56,10 @@ export function partsOfPortBinding(text: string): PortBindingParts | undefined {
 }
 
 export function portBindingOf({ host, outside, inside, protocol }: PortBindingParts): string {
-  return `${host.trim() || anyHost}:${outside.trim()}:${inside.trim()}/${protocol}`
+  return `${isVariable(host) ? host.trim() : bracketed(host.trim() || anyHost)}:${outside.trim()}:${inside.trim()}/${protocol}`
 }
+
+const isVariable = (host: string): boolean => host.includes('${') || host.trim() === '{ip}'
 
 /** Whether the text of a form field is a port or a variable. */
 export function isPortText(text: string): boolean {

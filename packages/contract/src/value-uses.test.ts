@@ -49,3 +49,20 @@ test('commands of all forms are checked', () => {
     expect(validateUse(definition, 'v', {}, '-c')?.metadata).toEqual({ field: 'v' })
   }
 })
+
+test('an address and a port of a container must be ones where ports are published', () => {
+  const portBindings = ['${ip}:${port}:1']
+  const withMode = (networkMode: string) =>
+    Definition.parse({ type: 'x', supportedEnvironments: [{ type: 'docker', networkMode, portBindings }] })
+  const codeOf = (mode: string, name: string, value: string) => validateUse(withMode(mode), name, {}, value)?.code
+
+  expect([codeOf('bridge', 'ip', '::'), codeOf('bridge', 'ip', '127.0.0.1'), codeOf('bridge', 'ip', '')]).toEqual(
+    Array.from({ length: 3 }, () => undefined),
+  )
+  expect([
+    codeOf('bridge', 'ip', '[::]'),
+    codeOf('bridge', 'ip', 'example.com'),
+    codeOf('bridge', 'port', '0'),
+  ]).toEqual(Array.from({ length: 3 }, () => 'ErrFieldInvalid'))
+  expect(codeOf('host', 'ip', 'example.com')).toBeUndefined()
+})

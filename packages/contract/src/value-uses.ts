@@ -1,5 +1,6 @@
 import { splitCommand } from './command-line.ts'
-import type { Definition, Run } from './definition.ts'
+import { isMisusedInPorts } from './container.ts'
+import { type Definition, environmentOf, environmentsOf, environmentTypeOf, type Run } from './definition.ts'
 import { type EscapeFormat, isEscapeFormat, validateWritable } from './escape.ts'
 import type { Step } from './operations.ts'
 import { Refusal } from './refusals.ts'
@@ -7,7 +8,7 @@ import { textOf, typeOf, type Variable, type VariableValue } from './variables.t
 
 /**
  * Returns why a new value of a variable does not fit where the definition uses it: it would be parsed as an option of a
- * command, or cannot be written to a file in the format of the step. `undefined` when it fits. `label` is the display
+ * command, cannot be written to a file in the format of the step, or is no address or port of a container. `undefined` when it fits. `label` is the display
  * name of the variable.
  */
 export function validateUse(
@@ -28,7 +29,10 @@ export function validateUse(
     const issue = written?.text.includes(`\${${name}}`) && validateWritable(written.format, text, label)
     if (issue) return issue
   }
-  return undefined
+  const isMisused = [...environmentsOf(definition), environmentOf(definition)].some(
+    (environment) => environmentTypeOf(environment) === 'docker' && isMisusedInPorts(environment, name, text),
+  )
+  return isMisused ? new Refusal('ErrFieldInvalid', { field: label }) : undefined
 }
 
 /** Only free text can be an accidental option; where the default value is an option, options are intended. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Definition, environmentOf, ServerLimits } from '@innkeeper/contract/definition'
+import { Definition, environmentOf, LimitSettings } from '@innkeeper/contract/definition'
 import { type ManifestServer, runFlags } from './schema.ts'
 import { isRecord } from './secrets.ts'
 
@@ -69,8 +69,8 @@ export function withSettings(definition: Values, entry: ManifestServer): Record<
   return { ...patched, environment: { ...(environment ?? known), ...(newLimits ? { limits: newLimits } : {}) } }
 }
 
-function limitsOf(limits: ServerLimits | null | undefined): NonNullable<ManifestServer['limits']> {
-  const read = ServerLimits.parse(limits ?? {})
+function limitsOf(limits: LimitSettings | null | undefined): NonNullable<ManifestServer['limits']> {
+  const read = LimitSettings.parse(limits ?? {})
   return Object.fromEntries(limitNames.flatMap((name) => (read[name] === undefined ? [] : [[name, read[name]]])))
 }
 

@@ -1,7 +1,14 @@
 import { setPriority } from 'node:os'
 import { backupSettingsOf } from '@innkeeper/contract/backup-settings'
 import type { BackupVerification } from '@innkeeper/contract/backups'
-import { environmentOf, environmentTypeOf, readyPatternOf, type ServerDefinition } from '@innkeeper/contract/definition'
+import {
+  environmentOf,
+  environmentTypeOf,
+  LimitSettings,
+  limitsOf,
+  readyPatternOf,
+  type ServerDefinition,
+} from '@innkeeper/contract/definition'
 import { dockerFieldsOf } from '@innkeeper/contract/docker'
 import { patternProblem } from '@innkeeper/contract/pattern'
 import { formatReason } from '@innkeeper/contract/reasons'
@@ -55,11 +62,15 @@ export async function planBoot(
   const step = stepNotForCopies(stored)
   if (step !== undefined) return formatReason('stepNeedsNetwork', { step })
   // Never more than the server may use now.
-  const { limits } = environmentOf(server.definition.value)
-  const memory = limits?.memory === undefined ? assumedMemory : limits.memory * 1024 ** 2
+  const current = server.definition.value
+  const limits = limitsOf(environmentOf(current), current.data)
+  const memory = limits.memory === undefined ? assumedMemory : limits.memory * 1024 ** 2
   if (copies.freeMemory < memory + reservedMemory) return formatReason('lowMemory')
   if ((await copies.freeBytes()) < bytes + reservedBytes) return formatReason('lowDisk')
-  return { definition: { ...stored, environment: { ...environment, limits } }, readyPattern }
+  return {
+    definition: { ...stored, environment: { ...environment, limits: LimitSettings.parse(limits) } },
+    readyPattern,
+  }
 }
 
 type BootResult = Pick<BackupVerification, 'bootedInMs' | 'bootError' | 'notBooted'>

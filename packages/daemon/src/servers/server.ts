@@ -1,5 +1,5 @@
 import { formatCommandRecord, maskSecrets } from '@innkeeper/contract/console-commands'
-import { environmentOf, environmentTypeOf } from '@innkeeper/contract/definition'
+import { environmentOf, environmentTypeOf, limitsOf } from '@innkeeper/contract/definition'
 import { type ListenAddress, tryParseListenAddress } from '@innkeeper/contract/listen-address'
 import { untilUnlocked } from '@innkeeper/contract/mutex'
 import type { Step } from '@innkeeper/contract/operations'
@@ -159,7 +159,7 @@ export class Server {
 
   get #limits() {
     const definition = this.definition.ifValid
-    return definition && (environmentOf(definition).limits ?? undefined)
+    return definition && limitsOf(environmentOf(definition), definition.data)
   }
 
   /** Past resource usage, across restarts of the server and of the node. */

@@ -1,8 +1,10 @@
+import { isLimitVariable, type LimitName, limitNames } from '@innkeeper/contract/definition'
 import type { NodeIsolation } from '@innkeeper/contract/nodes'
-import { NumberInput } from '@mantine/core'
+import { CloseButton, NumberInput, TextInput } from '@mantine/core'
 import { type TFunction, useT } from '../i18n/i18n.tsx'
 import type { TranslationKey } from '../i18n/translation-key.ts'
-import { type LimitName, type LimitsForm, limitNames } from './limits-form.ts'
+import { codeInputProps } from './code-input.ts'
+import type { LimitsForm } from './limits-form.ts'
 import { missingReason } from './missing-reason.ts'
 
 const fields: Readonly<Record<LimitName, { label: TranslationKey; max: number }>> = {
@@ -26,21 +28,41 @@ export function LimitsFields({ form, isolation, isContainer = false, onChange }:
   const t = useT()
   return (
     <>
-      {limitNames.map((name) => (
-        <NumberInput
-          key={name}
-          label={t(fields[name].label)}
-          description={isContainer && name !== 'disk' ? undefined : enforcementText(t, isolation, name)}
-          placeholder={t(name === 'processes' ? 'server.LimitProcessesDefault' : 'server.LimitUnlimited')}
-          min={1}
-          max={fields[name].max}
-          allowDecimal={false}
-          allowNegative={false}
-          clampBehavior="strict"
-          value={form[name]}
-          onChange={(value) => onChange({ ...form, [name]: typeof value === 'number' ? value : '' })}
-        />
-      ))}
+      {limitNames.map((name) => {
+        const value = form[name]
+        if (isLimitVariable(value))
+          return (
+            <TextInput
+              key={name}
+              {...codeInputProps}
+              label={t(fields[name].label)}
+              value={value}
+              rightSection={
+                <CloseButton
+                  size="sm"
+                  aria-label={t('common.RemoveNamed', { name: t(fields[name].label) })}
+                  onClick={() => onChange({ ...form, [name]: '' })}
+                />
+              }
+              readOnly
+            />
+          )
+        return (
+          <NumberInput
+            key={name}
+            label={t(fields[name].label)}
+            description={isContainer && name !== 'disk' ? undefined : enforcementText(t, isolation, name)}
+            placeholder={t(name === 'processes' ? 'server.LimitProcessesDefault' : 'server.LimitUnlimited')}
+            min={1}
+            max={fields[name].max}
+            allowDecimal={false}
+            allowNegative={false}
+            clampBehavior="strict"
+            value={value}
+            onChange={(changed) => onChange({ ...form, [name]: typeof changed === 'number' ? changed : '' })}
+          />
+        )
+      })}
     </>
   )
 }

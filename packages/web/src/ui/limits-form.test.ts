@@ -9,6 +9,16 @@ test('a limit that is not set is an empty field', () => {
   expect(toLimitsForm({ type: 'tty' })).toEqual(noLimits)
 })
 
+test('a limit that is a variable stays one', () => {
+  const limited = Environment.parse({ type: 'docker', limits: { memory: ' ${memory} ' } })
+
+  expect(toLimitsForm(limited).memory).toBe('${memory}')
+  expect(applyLimitsForm(limited, { ...toLimitsForm(limited), cpu: 50 }).limits).toEqual({
+    memory: '${memory}',
+    cpu: 50,
+  })
+})
+
 test('limits of the form are set in the environment, and others are kept', () => {
   const changed = applyLimitsForm(environment, { memory: '', cpu: 150, processes: '', disk: 200 })
 

@@ -1,11 +1,7 @@
-import type { Environment, ServerLimits } from '@innkeeper/contract/definition'
-
-/** The limits of the form, in the order of its fields. */
-export const limitNames = ['memory', 'cpu', 'processes', 'disk'] as const
-export type LimitName = (typeof limitNames)[number]
+import type { Environment, LimitName, LimitSettings, LimitVariable } from '@innkeeper/contract/definition'
 
 /** The values of the inputs: empty for no limit. */
-export type LimitsForm = Readonly<Record<LimitName, number | ''>>
+export type LimitsForm = Readonly<Record<LimitName, number | LimitVariable | ''>>
 
 export const noLimits: LimitsForm = { memory: '', cpu: '', processes: '', disk: '' }
 
@@ -21,7 +17,7 @@ export function toLimitsForm({ limits }: Environment): LimitsForm {
 /** Sets the limits of the environment. Limits that the form does not show are kept. */
 export function applyLimitsForm(environment: Environment, form: LimitsForm): Environment {
   const limits = Object.entries({ ...environment.limits, ...form }).filter(([, limit]) => limit !== '')
-  if (limits.length > 0) return { ...environment, limits: Object.fromEntries(limits) as ServerLimits }
+  if (limits.length > 0) return { ...environment, limits: Object.fromEntries(limits) as LimitSettings }
   const { limits: _, ...unlimited } = environment
   return unlimited
 }

@@ -1,3 +1,4 @@
+import { bracketed } from '@innkeeper/contract/address'
 import type { Definition } from '@innkeeper/contract/definition'
 import { convertEgg } from '@innkeeper/contract/eggs/convert-egg'
 import { bindingsOf } from '@innkeeper/contract/eggs/images'
@@ -119,7 +120,7 @@ function portBindingsOf(
       (name) => name !== 'port' && /port$/i.test(name) && textOf(data[name]?.value) === String(allocation.port),
     )
     if (variable !== undefined && allocation.ip === ip) return bindingsOf(variable)
-    const host = allocation.ip.includes(':') ? `[${allocation.ip}]` : allocation.ip
+    const host = bracketed(allocation.ip)
     return ['tcp', 'udp'].map((protocol) => `${host}:${allocation.port}:${allocation.port}/${protocol}`)
   })
   return [...new Set([...bindingsOf('port'), ...bindings])]

@@ -3,7 +3,7 @@ import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ContainerConfig, containerConfigOf, imageNamed } from '@innkeeper/contract/container'
-import type { Environment as EnvironmentDefinition, ServerLimits } from '@innkeeper/contract/definition'
+import { type Environment as EnvironmentDefinition, limitsOf, type ServerLimits } from '@innkeeper/contract/definition'
 import { defaultTerminalSize } from '@innkeeper/contract/live'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Variables } from '@innkeeper/contract/variables'
@@ -143,7 +143,7 @@ export class Docker {
     return {
       prepare: async (options) => {
         await this.#waitForEngine(options)
-        for (const line of await this.#unsupportedFeatures(definition.limits ?? {})) options.say(line)
+        for (const line of await this.#unsupportedFeatures(limitsOf(definition, variables))) options.say(line)
         await ensureImage(this.#engine, spec.image, options)
       },
       pull: async (image, options) => {

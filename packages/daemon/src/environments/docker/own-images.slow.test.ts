@@ -103,9 +103,9 @@ for (const [name, create] of [
     }
     const watcher = await startedWith(node, {
       environment,
-      run: { command: `sh -c "${script.replaceAll('$', '\\$')}"` },
+      run: { command: `sh -c '${script}'` },
     })
-    await watcher.untilText('done')
+    await watcher.untilText('\ndone')
 
     expect(watcher.text).toContain('wrote /config\r\n')
     expect(watcher.text).not.toMatch(/wrote \/(data|shared)/)

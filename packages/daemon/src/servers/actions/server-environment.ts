@@ -3,6 +3,7 @@ import {
   type Environment as EnvironmentDefinition,
   environmentOf,
   environmentTypeOf,
+  limitsOf,
   type ServerDefinition,
 } from '@innkeeper/contract/definition'
 import type { ServerContext } from '../../environments/docker/docker.ts'
@@ -46,7 +47,8 @@ export class ServerEnvironment {
 
   /** Limits and user of the server's processes. */
   get resources(): Required<Pick<LaunchOptions, 'limits'>> & Pick<LaunchOptions, 'owner'> {
-    return { limits: environmentOf(this.definition).limits ?? {}, owner: this.#deps.location.owner }
+    const limits = limitsOf(environmentOf(this.definition), this.definition.data)
+    return { limits, owner: this.#deps.location.owner }
   }
 
   get conditionContext(): Omit<BuiltIns, 'success'> {

@@ -1,3 +1,4 @@
+import { bracketed } from '@innkeeper/contract/address'
 import type { NodeSummary } from '@innkeeper/contract/nodes'
 
 /** The public host of a node on the panel's own machine. Users reach it by the host in their address bar. */
@@ -9,7 +10,7 @@ export function getSftpHost(node: Pick<NodeSummary, 'publicHost'>, pageHost: str
 
 /** `host:port`, with brackets around an IPv6 address. */
 export function getSftpAddress(host: string, port: number): string {
-  return `${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`
+  return `${bracketed(host)}:${port}`
 }
 
 /** The URL that opens an SFTP client. The user name contains `@` and `#`, so it is encoded. */

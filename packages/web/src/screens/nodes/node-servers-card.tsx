@@ -1,3 +1,4 @@
+import { bracketed } from '@innkeeper/contract/address'
 import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import { getNodeBackups } from '@innkeeper/contract/node-backups'
 import { getNodePorts, type NodePorts } from '@innkeeper/contract/node-ports'
@@ -113,7 +114,7 @@ function NodeServerTable({ node, servers }: NodeServerTableProps) {
 function groupPorts(reserved: NodePorts['reserved']): ReadonlyMap<string, readonly string[]> {
   const ports = new Map<string, string[]>()
   for (const { address, port, server } of reserved) {
-    const text = `${address.includes(':') ? `[${address}]` : address}:${port}`
+    const text = `${bracketed(address)}:${port}`
     ports.set(server.id, [...(ports.get(server.id) ?? []), text])
   }
   return ports

@@ -1,3 +1,4 @@
+import { bracketed } from '@innkeeper/contract/address'
 import { limits } from '@innkeeper/contract/limits'
 import type { Node, NodeHealth, NodeState } from '@innkeeper/contract/nodes'
 import { DataList, Group } from '@mantine/core'
@@ -48,7 +49,7 @@ export function NodeProblems({ node }: { node: Node }) {
   return health?.problems.map((problem) => (
     <Alert key={problem} type="warning" role="status">
       {t(`nodes.Problem_${problem}`, {
-        address: `${node.privateHost}:${node.privatePort}`,
+        address: `${bracketed(node.privateHost)}:${node.privatePort}`,
         seconds: Math.round(Math.abs(health.clockSkewMs ?? 0) / 1000),
         version: health.features?.version ?? '',
       })}
@@ -62,11 +63,11 @@ export function NodeAddresses({ node }: { node: Node }) {
   return (
     <Facts
       facts={{
-        [t('nodes.PublicAddress')]: <CodeText>{`${node.publicHost}:${node.publicPort}`}</CodeText>,
+        [t('nodes.PublicAddress')]: <CodeText>{`${bracketed(node.publicHost)}:${node.publicPort}`}</CodeText>,
         [t('nodes.PrivateAddress')]: node.isLocal ? (
           '\u2013'
         ) : (
-          <CodeText>{`${node.privateHost}:${node.privatePort}`}</CodeText>
+          <CodeText>{`${bracketed(node.privateHost)}:${node.privatePort}`}</CodeText>
         ),
         [t('nodes.SftpPort')]: <CodeText>{node.sftpPort}</CodeText>,
         [t('shell.Servers')]: servers && t('nodes.ServersRunning', servers),
