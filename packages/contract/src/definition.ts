@@ -189,6 +189,8 @@ export const Definition = z.looseObject({
   /** Parsed by the task scheduler. */
   tasks: z.nullish(z.record(z.string().check(z.refine(isSafeKey)), z.unknown())),
   requirements: z.nullish(Requirements),
+  /** Files that users of the server cannot use, as patterns of a .gitignore; administrators can. */
+  deniedFiles: z.nullish(z.array(z.string().check(z.maxLength(500))).check(z.maxLength(200))),
   /** Parsed by `backupSettingsOf`. */
   backup: z.optional(z.unknown()),
   /** Parsed by `promptsOf`. */

@@ -59,6 +59,7 @@ export const refusals = {
   ErrServerDisabled: [409, 'The server is disabled'],
   ErrServerAlreadyExists: [409, 'A server with this ID already exists'],
   ErrIllegalFileAccess: [400, 'This path is outside the server folder'],
+  ErrFileDenied: [403, 'The template of this server does not allow access to ${path}'],
   ErrFileNotFound: [404, 'File not found'],
   ErrTaskNotFound: [404, 'Task not found'],
   ErrTaskRunning: [409, 'This task is already running'],

@@ -2,6 +2,7 @@ import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import type { FileEntry, searchFiles } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
+import type { DeniedFiles } from '../files/denied-files.ts'
 import { formatPath, type SafePath } from '../files/path/safe-path.ts'
 import type { Restic } from './restic.ts'
 import { requireSnapshot, serverTag } from './snapshots.ts'
@@ -70,6 +71,23 @@ export async function searchBackupFiles(
   }
   await restic.run(['ls', '--no-lock', '--', snapshot], { signal, onMessage })
   return { found, isComplete }
+}
+
+/** Throws ErrFileDenied when a file below a path is kept from the user: a folder is downloaded as a whole. */
+export async function refuseDeniedInBackup(
+  restic: Restic,
+  { server, snapshot, path, denied }: Place & { readonly denied: DeniedFiles },
+  signal: AbortSignal,
+): Promise<void> {
+  await requireSnapshot(restic, { server, snapshot }, signal)
+  const folder = path.length === 0 ? '/' : `${formatPath(path)}/`
+  let found: string | undefined
+  const onMessage = (message: unknown) => {
+    const node = Node.safeParse(message).data
+    if (!found && node?.path.startsWith(folder) && denied.has(node.path.split('/').filter(Boolean))) found = node.path
+  }
+  await restic.run(['ls', '--no-lock', '--', snapshot], { signal, onMessage })
+  if (found !== undefined) throw new Refusal('ErrFileDenied', { path: found })
 }
 
 function entryOf({ name, type, size = 0, mtime }: Node): FileEntry {

@@ -4,15 +4,22 @@ import type { ServerDefinition } from '@innkeeper/contract/definition'
 import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import type { FileEntry, searchFiles } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
+import type { TicketPermissions } from '@innkeeper/contract/ticket'
 import { compressZstd } from '../archives/pack/zstd-writer.ts'
 import { withRollback } from '../errors/cleanup.ts'
 import { formatPath, nameOf, parsePath } from '../files/path/safe-path.ts'
-import { readBackupFiles, searchBackupFiles } from './backup-files.ts'
+import { readBackupFiles, refuseDeniedInBackup, searchBackupFiles } from './backup-files.ts'
 import type { StoredBackup } from './backup-index.ts'
 import type { BackupTools } from './create-backup.ts'
 import type { JobQueue } from './job-queue.ts'
 import { readDefinition } from './restore-backup.ts'
 import { requireSnapshot } from './snapshots.ts'
+
+interface DownloadRequest {
+  readonly path: string
+  readonly format: BackupArchive
+  readonly rights: TicketPermissions
+}
 
 /** How long a short read, or one of another node, waits for others. A download by a user waits until it is canceled. */
 const maxWaitMs = 20_000
@@ -72,17 +79,20 @@ export class BackupReader {
   async open(
     server: string,
     id: string,
-    { path: text, format }: { readonly path: string; readonly format: BackupArchive },
+    { path: text, format, rights }: DownloadRequest,
     signal: AbortSignal,
   ): Promise<{ readonly name: string; readonly body: Readable }> {
-    const { backup, restic } = await this.#deps.find(server, id)
+    const { backup, restic, server: source } = await this.#deps.find(server, id)
     const { snapshot } = backup
     const path = parsePath(text)
+    const denied = source.deniedFiles(rights)
+    denied?.assertAllowed(path)
     if (snapshot === undefined) throw new Refusal('ErrFileNotFound', { path: formatPath(path) })
     const end = await this.#deps.queue.beginRead(signal)
     const dump = async () => {
       await restic.prepareRead(signal)
       const { isFolder } = await readBackupFiles(restic, { server, snapshot, path }, signal)
+      if (isFolder && denied) await refuseDeniedInBackup(restic, { server, snapshot, path, denied }, signal)
       const packed = isFolder ? ['--archive', format === 'zip' ? 'zip' : 'tar'] : []
       const body = await restic.stream(['dump', '--no-lock', ...packed, '--', snapshot, formatPath(path)], signal)
       body.once('close', end)

@@ -336,7 +336,7 @@ export class Backups {
   async restore(
     server: string,
     id: string,
-    request: { readonly options: RestoreOptions } & Pick<RestoreRequest, 'author' | 'userId'>,
+    request: { readonly options: RestoreOptions } & Pick<RestoreRequest, 'author' | 'userId' | 'rights'>,
   ): Promise<StartedJob> {
     const { backup, ...tools } = await this.#read(server, id, request.options.target)
     return this.#queue.start({

@@ -2,6 +2,7 @@ import type { RestoreOptions } from '@innkeeper/contract/backups'
 import { ServerDefinition } from '@innkeeper/contract/definition'
 import { formatReason } from '@innkeeper/contract/reasons'
 import { Refusal } from '@innkeeper/contract/refusals'
+import type { TicketPermissions } from '@innkeeper/contract/ticket'
 import { withTimeout } from '../concurrency/timeout.ts'
 import { withRollback } from '../errors/cleanup.ts'
 import { formatPath, parsePath, rootPath } from '../files/path/safe-path.ts'
@@ -28,6 +29,8 @@ export interface RestoreRequest {
   /** The user who restores: author of the safety backup, owner of changed tasks. */
   readonly author: string | undefined
   readonly userId: number | undefined
+  /** The template may keep files from the user; a restore of all files includes them. */
+  readonly rights: TicketPermissions
 }
 
 export async function restoreBackup(tools: BackupTools, request: RestoreRequest, job: JobContext): Promise<void> {
@@ -35,17 +38,17 @@ export async function restoreBackup(tools: BackupTools, request: RestoreRequest,
   await tools.restic.prepare(job.signal)
   const { snapshot } = backup
   if (snapshot !== undefined) await requireSnapshot(tools.restic, { server: tools.server.id, snapshot }, job.signal)
-  if (options.paths) await restorePaths(tools, backup, options, job)
+  if (options.paths) await restorePaths(tools, request, options, job)
   else await restoreAll(tools, request, job)
 }
 
 async function restorePaths(
   tools: BackupTools,
-  backup: StoredBackup,
+  { backup, rights }: RestoreRequest,
   { paths = [], existing: onConflict }: RestoreOptions,
   job: JobContext,
 ): Promise<void> {
-  await using files = await tools.server.openFiles()
+  await using files = await tools.server.openFiles(undefined, () => rights)
   await using staging = await files.stage(rootPath)
   const restoredPaths = paths.map((path) => formatPath(parsePath(path)))
   await fillFromBackup(tools, staging, { backup, paths: restoredPaths }, job)

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FileJob, FileJobRequest } from '@innkeeper/contract/files'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
+import type { TicketPermissions } from '@innkeeper/contract/ticket'
 import type { Logger } from 'pino'
 import { diskErrorOf } from '../errors/error-code.ts'
 import type { RootFs } from '../files/root.ts'
@@ -16,9 +17,15 @@ const endedJobRetentionMs = 10 * 60 * 1000
 
 interface Deps {
   /** Throws ErrServerNotFound while the server is being removed. */
-  readonly openFiles: (discarded: TrashSink) => Promise<RootFs>
+  readonly openFiles: (discarded: TrashSink, rights: () => TicketPermissions) => Promise<RootFs>
   readonly trashSink: (context: DiscardContext) => TrashSink
   readonly log: Logger
+}
+
+/** Who starts a job. */
+interface JobUser {
+  readonly username: string | undefined
+  readonly rights: TicketPermissions
 }
 
 interface Job {
@@ -26,6 +33,8 @@ interface Job {
   /** Receives what it deletes or replaces. */
   readonly discarded: TrashSink
   readonly request: FileJobRequest
+  /** Those of the user who started it. */
+  readonly rights: TicketPermissions
   readonly progress: Progress
   readonly startedAt: Date
   readonly abortController: AbortController
@@ -55,13 +64,17 @@ export class FileJobs {
   }
 
   /** Starts a job or queues it; `ended` settles with its outcome. */
-  start(request: FileJobRequest, author?: string): { readonly job: FileJob; readonly ended: Promise<void> } {
+  start(
+    request: FileJobRequest,
+    { username: author, rights }: JobUser,
+  ): { readonly job: FileJob; readonly ended: Promise<void> } {
     if (this.#isClosed) throw new Refusal('ErrServerNotFound')
     if (this.#waiting.length >= maxWaitingJobs) throw new Refusal('ErrTooMany', { max: maxWaitingJobs })
     const job: Job = {
       id: randomUUID(),
       discarded: this.#deps.trashSink({ author, ...(request.kind === 'extract' && { reason: 'extracted' }) }),
       request,
+      rights,
       progress: new Progress(),
       startedAt: new Date(),
       abortController: new AbortController(),
@@ -113,8 +126,8 @@ export class FileJobs {
     }
   }
 
-  async #run({ request, discarded, progress, abortController: { signal } }: Job): Promise<void> {
-    await using files = await this.#deps.openFiles(discarded)
+  async #run({ request, discarded, rights, progress, abortController: { signal } }: Job): Promise<void> {
+    await using files = await this.#deps.openFiles(discarded, () => rights)
     await runFileJob(request, { files, progress, signal })
   }
 

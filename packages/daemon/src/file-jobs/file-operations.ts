@@ -1,4 +1,5 @@
 import { Refusal } from '@innkeeper/contract/refusals'
+import type { TicketPermissions } from '@innkeeper/contract/ticket'
 import type { Logger } from 'pino'
 import { Semaphore } from '../concurrency/semaphore.ts'
 import type { DiskLimit } from '../files/disk-limit.ts'
@@ -15,7 +16,7 @@ const maxZips = 16
 /** Finds a server's files by id. `get` throws ErrServerNotFound. */
 interface Servers {
   get(id: string): {
-    openFiles(discarded?: TrashSink): Promise<RootFs>
+    openFiles(discarded?: TrashSink, rights?: () => TicketPermissions): Promise<RootFs>
     trashSink(context: DiscardContext): TrashSink
     readonly diskLimit: Pick<DiskLimit, 'space'>
   }
@@ -47,7 +48,8 @@ export class FileOperations {
     const known = this.#onServer.get(id)
     if (known) return known
     const deps = {
-      openFiles: (discarded?: TrashSink) => this.#servers.get(id).openFiles(discarded),
+      openFiles: (discarded?: TrashSink, rights?: () => TicketPermissions) =>
+        this.#servers.get(id).openFiles(discarded, rights),
       trashSink: (context: DiscardContext) => this.#servers.get(id).trashSink(context),
       log: this.#log.child({ server: id }),
     }

@@ -2,9 +2,11 @@ import { type BigIntStats, constants, type Stats } from 'node:fs'
 import { type FileHandle, mkdir, readlink, rm, rmdir, statfs, symlink, unlink } from 'node:fs/promises'
 import type { ConflictPolicy } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { closeOnError } from '../errors/cleanup.ts'
 import { codeOf, ignoreErrors } from '../errors/error-code.ts'
 import { ignoreRefusals, isRefusal } from '../errors/refusals.ts'
 import type { Owner } from '../fs/owner.ts'
+import type { DeniedFiles } from './denied-files.ts'
 import type { DiscardSink } from './discard-sink.ts'
 import type { RawName } from './path/dir-handle.ts'
 import { freeNameIn } from './path/free-name.ts'
@@ -36,6 +38,7 @@ import { Listing } from './read/listing.ts'
 import { type Opening, openFile, openToRead } from './read/opening.ts'
 import { setStat } from './read/set-stat.ts'
 import { type CopyOptions, copyTree } from './tree/copy.ts'
+import { refuseDeniedBelow } from './tree/denied-below.ts'
 import { importFile } from './tree/import-file.ts'
 import { type MergeOptions, mergeInto } from './tree/merge.ts'
 import { move } from './tree/move.ts'
@@ -64,6 +67,7 @@ interface OpenOptions {
   readonly owner?: Owner | undefined
   readonly discarded?: DiscardSink | undefined
   readonly budget?: WriteBudget | undefined
+  readonly denied?: (() => DeniedFiles | undefined) | undefined
 }
 
 /** Size of the file system, in blocks and in files. */
@@ -92,7 +96,8 @@ export class RootFs implements AsyncDisposable {
   /**
    * Opens the directory of a server; `create` creates a missing one. `directory` is trusted. With `owner`, all of it is
    * changed to that owner, unless it is already. `discarded` receives what is deleted or replaced; it is disposed with
-   * the files. `budget` limits what is written.
+   * the files. `budget` limits what is written. `denied` returns the files that are kept
+   * from the user: they are listed, and nothing else is possible with them.
    */
   static async open(directory: string, { create = false, ...options }: OpenOptions = {}): Promise<RootFs> {
     if (create) await mkdir(directory, { recursive: true, mode: options.owner ? 0o700 : 0o755 })
@@ -119,6 +124,11 @@ export class RootFs implements AsyncDisposable {
   /** The directory on the host. */
   get directory(): string {
     return this.#tree.directory
+  }
+
+  /** What is kept from the user of these files. */
+  get denied(): DeniedFiles | undefined {
+    return this.#tree.denied
   }
 
   /** A path to the directory for another process, valid while these files are open. */
@@ -175,17 +185,26 @@ export class RootFs implements AsyncDisposable {
 
   /**
    * Everything below a directory, each directory before its contents. A link at the end of `path` is followed, no
-   * others. Unreadable directories end the walk, or are passed to `onUnreadable` and skipped.
+   * others. Unreadable directories end the walk, or are passed to `onUnreadable` and skipped. Denied entries are passed to
+   * it and skipped.
    */
   async *walk(
     path: SafePath,
     { signal, onUnreadable }: { signal?: AbortSignal; onUnreadable?: (path: SafePath) => void } = {},
   ): AsyncGenerator<WalkEntry> {
     const top = await withRefusals(path, () => this.#tree.openDir(path))
+    const { denied } = this.#tree
+    const realPath = denied && (await closeOnError(top, () => this.#tree.pathOf(top)))
+    const isDenied = (names: readonly RawName[]) =>
+      realPath !== undefined && denied?.has(listedPathBelow(realPath, names)) === true
     const pathOf = (names: readonly RawName[]) => listedPathBelow(path, names)
     const walk = walkBelow(top, { signal, onUnreadable: onUnreadable && ((names) => onUnreadable(pathOf(names))) })
     for await (const { name, stats, above, folder } of walk) {
       const here = pathOf([...above, name])
+      if (isDenied([...above, name])) {
+        if (!isDenied(above)) onUnreadable?.(here)
+        continue
+      }
       yield {
         path: here,
         info: fileInfoOf(name, stats),
@@ -244,6 +263,7 @@ export class RootFs implements AsyncDisposable {
 
   /** Opens a regular file of other files, such as the trash, if these files may have it. The caller must close it. */
   async openFrom(source: RootFs, path: SafePath): Promise<FileHandle> {
+    this.#tree.denied?.assertAllowed(path)
     return await withRefusals(path, async () => {
       const { folder, name } = await source.#tree.resolveParent(path, { followLast: false })
       await using _ = folder
@@ -336,9 +356,13 @@ export class RootFs implements AsyncDisposable {
   /** Removes a file, a link or a directory with its contents; of the server's own directory, the contents. */
   async removeTree(path: SafePath, options: RemoveOptions = {}): Promise<void> {
     await withRefusals(path, async () => {
-      if (path.length === 0) return await removeContents(this.#tree.root, options)
-      const { folder, name } = await this.#tree.resolveParent(path, { followLast: false })
+      if (path.length === 0) {
+        await refuseDeniedBelow(this.#tree, { folder: this.#tree.root, name: '.' }, [rootPath])
+        return await removeContents(this.#tree.root, options)
+      }
+      const { folder, name, path: resolved } = await this.#tree.resolveParent(path, { followLast: false })
       await using _ = folder
+      await refuseDeniedBelow(this.#tree, { folder, name }, [resolved])
       await removeIn(folder, name, options)
     })
   }
@@ -373,6 +397,7 @@ export class RootFs implements AsyncDisposable {
     return await withRefusals(path, async () => {
       const { folder, name, path: resolved } = await this.#tree.resolveParent(path, { followLast: false })
       await using _ = folder
+      await refuseDeniedBelow(this.#tree, { folder, name }, [resolved])
       const stats = await lstatOrUndefined(folder, name)
       return stats !== undefined && (await sink.keep({ folder, name, path: resolved, stats }, 'rename', 'deleted'))
     })
@@ -470,7 +495,7 @@ export class RootFs implements AsyncDisposable {
     try {
       return await withRefusals(path, async () => {
         if (path.length === 0) return versionedInfoOf('', await this.#tree.root.stat())
-        const entry = await this.#tree.resolveParent(path, { followLast })
+        const entry = await this.#tree.resolveParent(path, { followLast, onlyStat: true })
         await using folder = entry.folder
         const stats = followLast ? entry.stats : await lstatOrUndefined(folder, entry.name)
         return stats && versionedInfoOf(nameOf(path), stats)

@@ -30,7 +30,7 @@ export function backupRoutes(serve: Serve<Endpoint>, backups: Backups): void {
     // A definition decides what runs on the node.
     if (body.definition && !hasPermission(rights, 'admin'))
       throw new Refusal('ErrMissingScope', { scope: scopeOfPermission.admin })
-    const request = { options: body, author: username, userId: userIdOf(sub) }
+    const request = { options: body, author: username, userId: userIdOf(sub), rights }
     return (await backups.restore(params.id, params.backup, request)).job
   })
   serve(calls.verifyBackup, async ({ params, query }) => (await backups.verify(params.id, params.backup, query)).job)
@@ -60,8 +60,8 @@ export function backupRoutes(serve: Serve<Endpoint>, backups: Backups): void {
   serve(calls.searchBackupFiles, ({ params, query, signal }) =>
     backups.reader.search(params.id, params.backup, query, signal),
   )
-  serve(calls.downloadBackup, async ({ params, query, reply, signal }) => {
-    const { name, body } = await backups.reader.open(params.id, params.backup, query, signal)
+  serve(calls.downloadBackup, async ({ params, query, reply, signal, rights }) => {
+    const { name, body } = await backups.reader.open(params.id, params.backup, { ...query, rights }, signal)
     setAttachmentHeaders(reply, name)
     return new StreamResponse(body)
   })

@@ -1,6 +1,7 @@
 import type { Endpoint } from '@innkeeper/contract/endpoint'
 import * as calls from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
+import type { TicketPermissions } from '@innkeeper/contract/ticket'
 import { withRollback } from '../errors/cleanup.ts'
 import type { FileOperations } from '../file-jobs/file-operations.ts'
 import { search } from '../file-jobs/search.ts'
@@ -8,6 +9,7 @@ import { refuseBlankNames } from '../files/new-name.ts'
 import { formatPath, nameOf, parsePath } from '../files/path/safe-path.ts'
 import type { VersionedInfo } from '../files/read/file-info.ts'
 import type { Registry } from '../servers/registry.ts'
+import type { TrashSink } from '../trash/trash-sink.ts'
 import { maxUploadBytes } from '../uploads/uploads.ts'
 import { fileResponse, setAttachmentHeaders } from './file-response.ts'
 import { listingResponse, zipResponse } from './folder-response.ts'
@@ -16,23 +18,24 @@ import type { Reply, Serve } from './serve.ts'
 
 /** The file endpoints of a server. */
 export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, fileOperations: FileOperations): void {
-  const filesOf = (id: string) => servers.get(id).openFiles()
+  const filesOf = (id: string, rights: TicketPermissions, discarded?: TrashSink) =>
+    servers.get(id).openFiles(discarded, () => rights)
   const sinkOf = (id: string, author: string | undefined) => servers.get(id).trashSink({ author })
 
-  serve(calls.getFile, async ({ params, reply, header, signal }) => {
+  serve(calls.getFile, async ({ params, reply, header, signal, rights }) => {
     const path = parsePath(params.path)
-    await using files = await filesOf(params.id)
+    await using files = await filesOf(params.id, rights)
     const found = await files.stat(path)
     if (!found) throw new Refusal('ErrFileNotFound', { path: formatPath(path) })
     if (found.kind !== 'folder')
       return await fileResponse(await files.open(path, 'read'), nameOf(path), { header, reply, signal })
     reply.header('Content-Type', 'application/json; charset=utf-8')
-    return await listingResponse(await filesOf(params.id), path)
+    return await listingResponse(await filesOf(params.id, rights), path)
   })
 
-  serve(calls.putFile, async ({ params, query, header, request, reply, signal, username }) => {
+  serve(calls.putFile, async ({ params, query, header, request, reply, signal, username, rights }) => {
     const path = parsePath(params.path)
-    await using files = await servers.get(params.id).openFiles(sinkOf(params.id, username))
+    await using files = await filesOf(params.id, rights, sinkOf(params.id, username))
     await refuseBlankNames(files, path)
     if (query.folder) {
       await files.mkdirs(path)
@@ -47,12 +50,12 @@ export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, fileOperat
     reply.header('ETag', `"${version}"`)
   })
 
-  serve(calls.deleteFile, async ({ params, username, reply }) => {
+  serve(calls.deleteFile, async ({ params, username, rights, reply }) => {
     const path = parsePath(params.path)
     if (path.length === 0) throw new Refusal('ErrFieldInvalid', { field: 'path' })
     {
       const discarded = sinkOf(params.id, username)
-      await using files = await servers.get(params.id).openFiles(discarded)
+      await using files = await filesOf(params.id, rights, discarded)
       const found = await files.lstat(path)
       if (!found) throw new Refusal('ErrFileNotFound', { path: formatPath(path) })
       // Only a whole tree is deleted by a job.
@@ -63,56 +66,62 @@ export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, fileOperat
       }
     }
     const { jobs } = fileOperations.on(params.id)
-    const { job, ended } = jobs.start({ kind: 'delete', paths: [params.path] }, username)
+    const { job, ended } = jobs.start({ kind: 'delete', paths: [params.path] }, { username, rights })
     await ended
     setTrashHeader(reply, jobs.list.find(({ id }) => id === job.id)?.trash)
   })
 
   serve(
     calls.archiveFiles,
-    ({ params, body }) =>
-      fileOperations.on(params.id).jobs.start({ kind: 'archive', paths: body, destination: params.path }).ended,
+    ({ params, body, rights }) =>
+      fileOperations
+        .on(params.id)
+        .jobs.start({ kind: 'archive', paths: body, destination: params.path }, { username: undefined, rights }).ended,
   )
-  const extracting = ({ params, query, username }: Extracting) =>
+  const extracting = ({ params, query, username, rights }: Extracting) =>
     fileOperations
       .on(params.id)
-      .jobs.start({ kind: 'extract', path: params.path, existing: 'replace', ...query }, username).ended
+      .jobs.start({ kind: 'extract', path: params.path, existing: 'replace', ...query }, { username, rights }).ended
   serve(calls.extractFile, extracting)
   serve(calls.extractFileByGet, extracting)
 
-  serve(calls.moveFile, async ({ params, body: { from, to, existing }, username }) => {
+  serve(calls.moveFile, async ({ params, body: { from, to, existing }, username, rights }) => {
     const [source, target] = [parsePath(from), parsePath(to)]
     if (source.length === 0 || target.length === 0) throw new Refusal('ErrFieldInvalid', { field: 'from' })
-    await using files = await servers.get(params.id).openFiles(sinkOf(params.id, username))
+    await using files = await filesOf(params.id, rights, sinkOf(params.id, username))
     await refuseBlankNames(files, target)
     await files.rename(source, target, { onConflict: existing })
   })
 
-  serve(calls.startFileJob, ({ params, body, username }) => fileOperations.on(params.id).jobs.start(body, username).job)
+  serve(
+    calls.startFileJob,
+    ({ params, body, username, rights }) => fileOperations.on(params.id).jobs.start(body, { username, rights }).job,
+  )
   serve(calls.getFileJobs, ({ params }) => fileOperations.on(params.id).jobs.list)
   serve(calls.cancelFileJob, ({ params }) => fileOperations.on(params.id).jobs.cancel(params.job))
   serve(calls.getDiskUsage, ({ params }) => fileOperations.on(params.id).usage.latest())
-  serve(calls.searchFiles, async ({ params, query, signal }) => {
+  serve(calls.searchFiles, async ({ params, query, signal, rights }) => {
     const find = async () => {
-      await using files = await filesOf(params.id)
+      await using files = await filesOf(params.id, rights)
       return await search(files, parsePath(query.path), query.text, signal)
     }
     return await fileOperations.runSearch(params.id, find, signal)
   })
 
-  serve(calls.downloadArchive, async ({ params, body, reply, signal }) => {
+  serve(calls.downloadArchive, async ({ params, body, reply, signal, rights }) => {
     const paths = body.map(parsePath)
     const [only] = paths
     setAttachmentHeaders(reply, `${(paths.length === 1 && only && nameOf(only)) || params.id}.zip`)
     const slot = fileOperations.acquireZipSlot(params.id)
     const onEnd = () => slot[Symbol.dispose]()
-    const open = async () => await zipResponse(await filesOf(params.id), paths, { signal, onEnd })
+    const open = async () => await zipResponse(await filesOf(params.id, rights), paths, { signal, onEnd })
     return await withRollback(open(), onEnd)
   })
 }
 
 interface Extracting {
   readonly username: string | undefined
+  readonly rights: TicketPermissions
   readonly params: { readonly id: string; readonly path: string }
   readonly query: { readonly destination: string }
 }

@@ -17,22 +17,22 @@ export function trashRoutes(serve: Serve<Endpoint>, servers: Registry, trash: Tr
     const { maxBytes, days } = trash.options
     return { entries, bytes, maxBytes, days }
   })
-  serve(calls.getFileVersions, async ({ params }) => {
+  serve(calls.getFileVersions, async ({ params, rights }) => {
     const path = parsePath(params.path)
-    await using files = await servers.get(params.id).openFiles()
+    await using files = await servers.get(params.id).openFiles(undefined, () => rights)
     // The directory of the file may have been deleted.
     const resolved = (await files.realPath(path).catch(ignoreRefusals('ErrFileNotFound'))) ?? path
     return await trashOf(params.id).versions(resolved, await files.lstat(resolved))
   })
-  serve(calls.getTrashFile, async ({ params, header, reply, signal }) => {
+  serve(calls.getTrashFile, async ({ params, header, reply, signal, rights }) => {
     const path = parsePath(params.path)
-    await using files = await servers.get(params.id).openFiles()
+    await using files = await servers.get(params.id).openFiles(undefined, () => rights)
     const file = await trashOf(params.id).open(params.entry, path, files)
     return await fileResponse(file, nameOf(path), { header, reply, signal })
   })
-  serve(calls.restoreTrashEntry, async ({ params, body, username, signal }) => {
+  serve(calls.restoreTrashEntry, async ({ params, body, username, rights, signal }) => {
     const server = servers.get(params.id)
-    await using files = await server.openFiles(server.trashSink({ author: username }))
+    await using files = await server.openFiles(server.trashSink({ author: username }), () => rights)
     await trashOf(params.id).restore(params.entry, files, body.existing, signal)
   })
   serve(calls.deleteTrashEntry, ({ params }) => trashOf(params.id).remove(params.entry))

@@ -16,31 +16,31 @@ const bytesType = 'application/offset+octet-stream'
 
 /** The HTTP part of the tus protocol. */
 export function uploadRoutes(serve: Serve<Endpoint>, uploads: Uploads): void {
-  serve(calls.createUpload, async ({ params: { id }, header, request, reply, signal, username }) => {
+  serve(calls.createUpload, async ({ params: { id }, header, request, reply, signal, username, rights }) => {
     checkVersion(header, reply)
     if (header('upload-defer-length') !== undefined) throw new Refusal('ErrFieldRequired', { field: 'Upload-Length' })
     const size = parseCount('Upload-Length', header('upload-length'))
-    const upload = await uploads.create(id, size, header('upload-metadata'), username)
+    const upload = await uploads.create(id, size, header('upload-metadata'), { username, rights })
     reply.header('Location', panelUrlOf(calls.getUploadOffset, { params: { id, upload } }))
     // An upload without bytes is complete at once.
     if (size > 0 && header('content-type') !== bytesType) return
-    setProgressHeaders(reply, await uploads.append(id, upload, { from: 0, receive: bodyOf(request), signal }))
+    setProgressHeaders(reply, await uploads.append(id, upload, { from: 0, receive: bodyOf(request), signal, rights }))
   })
 
-  serve(calls.getUploadOffset, async ({ params, header, reply }) => {
+  serve(calls.getUploadOffset, async ({ params, header, reply, rights }) => {
     checkVersion(header, reply)
-    const progress = await uploads.progress(params.id, params.upload)
+    const progress = await uploads.progress(params.id, params.upload, rights)
     setProgressHeaders(reply, progress)
     reply.header('Upload-Length', String(progress.size))
   })
 
-  serve(calls.appendUpload, async ({ params, header, request, reply, signal }) => {
+  serve(calls.appendUpload, async ({ params, header, request, reply, signal, rights }) => {
     checkVersion(header, reply)
     if (header('content-type') !== bytesType) throw new Refusal('ErrFieldInvalid', { field: 'Content-Type' })
     const from = parseCount('Upload-Offset', header('upload-offset'))
     setProgressHeaders(
       reply,
-      await uploads.append(params.id, params.upload, { from, receive: bodyOf(request), signal }),
+      await uploads.append(params.id, params.upload, { from, receive: bodyOf(request), signal, rights }),
     )
   })
 

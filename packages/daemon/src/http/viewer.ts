@@ -195,7 +195,10 @@ export class Viewer {
   }
 
   async #fileResponse(message: FileMessage): Promise<FileResponse> {
-    await using files = await this.#server.openFiles(this.#server.trashSink({ author: this.#username }))
+    await using files = await this.#server.openFiles(
+      this.#server.trashSink({ author: this.#username }),
+      () => this.#rights,
+    )
     return await handleFileMessage(message, files)
   }
 

@@ -80,7 +80,7 @@ test.for([
   const registry = await openRegistry(dataDir, [], trash)
 
   {
-    await using files = await registry.get(id).openFilesForSftp('ann')
+    await using files = await registry.get(id).openFilesForSftp('ann', () => new Set(['admin'] as const))
     await files.discard(parsePath('a.txt'))
   }
 

@@ -3,13 +3,16 @@ import { environmentOf, environmentTypeOf, limitsOf } from '@innkeeper/contract/
 import { type ListenAddress, tryParseListenAddress } from '@innkeeper/contract/listen-address'
 import { untilUnlocked } from '@innkeeper/contract/mutex'
 import type { Step } from '@innkeeper/contract/operations'
+import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { portsOf } from '@innkeeper/contract/port-variables'
 import { type QueryType, queryTypeOf } from '@innkeeper/contract/query'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerUsage } from '@innkeeper/contract/servers'
 import type { ServerStats, ServerStatus } from '@innkeeper/contract/status'
+import { hasPermission, type TicketPermissions } from '@innkeeper/contract/ticket'
 import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
+import { DeniedFiles } from '../files/denied-files.ts'
 import { DiskLimit } from '../files/disk-limit.ts'
 import { RootFs } from '../files/root.ts'
 import type { PowerAction } from '../lifecycle/rules.ts'
@@ -289,12 +292,18 @@ export class Server {
 
   /**
    * Opens the server's files. The caller must close them. What is deleted or replaced is lost, unless there is a sink
-   * for it.
+   * for it. For a user the current `rights` must be given: the template may keep files from users.
    */
-  async openFiles(discarded?: TrashSink): Promise<RootFs> {
+  async openFiles(discarded?: TrashSink, rights?: () => TicketPermissions): Promise<RootFs> {
     if (this.#isBeingRemoved) throw new Refusal('ErrServerNotFound')
     const { rootDir, owner } = this.#deps.location
-    return await RootFs.open(rootDir, { create: true, owner, discarded, budget: this.diskLimit })
+    const denied = rights && (() => this.deniedFiles(rights()))
+    return await RootFs.open(rootDir, { create: true, owner, discarded, budget: this.diskLimit, denied })
+  }
+
+  /** The files that the template keeps from a user with these permissions. */
+  deniedFiles(rights: TicketPermissions): DeniedFiles | undefined {
+    return hasPermission(rights, 'admin') ? undefined : DeniedFiles.of(this.definition.value.deniedFiles)
   }
 
   /** Receives what an operation deletes or replaces, in the trash. */
@@ -303,8 +312,8 @@ export class Server {
   }
 
   /** Opens the files for a session of SFTP, which keeps what it deletes in the trash if the node is configured so. */
-  async openFilesForSftp(author: string): Promise<RootFs> {
-    return await this.openFiles(this.trashSink({ author, isKept: this.#deps.trash.options.sftp }))
+  async openFilesForSftp(author: string, rights: () => ReadonlySet<RequiredPermission>): Promise<RootFs> {
+    return await this.openFiles(this.trashSink({ author, isKept: this.#deps.trash.options.sftp }), rights)
   }
 
   /** Removes temporary files that an earlier daemon left. */

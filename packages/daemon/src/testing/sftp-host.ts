@@ -3,9 +3,11 @@ import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { hasPermission } from '@innkeeper/contract/ticket'
 import { pino } from 'pino'
 import ssh2 from 'ssh2'
 import { test as base } from 'vitest'
+import { DeniedFiles } from '../files/denied-files.ts'
 import { DiskLimit } from '../files/disk-limit.ts'
 import { RootFs } from '../files/root.ts'
 import { SftpServer } from '../sftp/sftp-server.ts'
@@ -40,6 +42,8 @@ export class SftpHost {
   port = 0
   /** Whether the server is being removed. */
   isBeingRemoved = false
+  /** What the template keeps from users. */
+  deniedFiles: readonly string[] = []
   /** The limit of the disk space of the servers. */
   limitBytes: number | undefined
   readonly diskLimit = new DiskLimit(() => this.limitBytes)
@@ -153,10 +157,11 @@ export class SftpHost {
         get isBeingRemoved() {
           return isBeingRemoved()
         },
-        openFilesForSftp: (author) =>
+        openFilesForSftp: (author, rights) =>
           RootFs.open(join(this.folder, 'servers', id), {
             discarded: this.trash.sink(id, { author, isKept: this.keepsFiles }),
             budget: this.diskLimit,
+            denied: () => (hasPermission(rights(), 'admin') ? undefined : DeniedFiles.of(this.deniedFiles)),
           }),
         onRemoved: (leave) => {
           this.#leavers.add(leave)

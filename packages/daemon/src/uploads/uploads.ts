@@ -5,6 +5,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { withLock } from '@innkeeper/contract/mutex'
 import { formatReason } from '@innkeeper/contract/reasons'
 import { Refusal } from '@innkeeper/contract/refusals'
+import type { TicketPermissions } from '@innkeeper/contract/ticket'
 import type { Logger } from 'pino'
 import { refuseBlankNames } from '../files/new-name.ts'
 import { formatPath, parentOf, parsePath, type SafePath } from '../files/path/safe-path.ts'
@@ -16,6 +17,27 @@ export const maxUploadBytes = 256 * 1024 ** 3
 const cleanupIntervalMs = 60 * 60 * 1000
 /** A completed upload is remembered for this long, for clients that missed the response. */
 const completedRetentionMs = 60 * 60 * 1000
+
+/** Who creates an upload. */
+interface Uploader {
+  readonly username: string | undefined
+  readonly rights: TicketPermissions
+}
+
+interface Appended {
+  readonly from: number
+  readonly receive: Receive
+  readonly signal: AbortSignal
+  readonly rights: TicketPermissions
+}
+
+interface FinishedUpload {
+  readonly server: string
+  readonly id: string
+  readonly folder: UploadFolder
+  readonly info: UploadInfo
+  readonly rights: TicketPermissions
+}
 
 interface Deps {
   readonly dataDir: string
@@ -54,7 +76,12 @@ export class Uploads {
    * Creates an upload of `size` bytes and returns its id. The missing bytes of the server's other uploads count as used
    * space. Throws ErrFileExists, ErrNotAFile, ErrBodyTooLarge, ErrTooMany, ErrDisk, ErrDiskLimit.
    */
-  async create(server: string, size: number, metadata: string | undefined, author?: string): Promise<string> {
+  async create(
+    server: string,
+    size: number,
+    metadata: string | undefined,
+    { username: author, rights }: Uploader,
+  ): Promise<string> {
     const folder = this.#folderOf(server)
     const named = parseMetadata(metadata)
     const path = parsePath(named.get('path') ?? '')
@@ -62,7 +89,7 @@ export class Uploads {
     if (path.length === 0) throw new Refusal('ErrFieldRequired', { field: 'path' })
     if (!existing) throw new Refusal('ErrFieldInvalid', { field: 'existing' })
     if (size > maxUploadBytes) throw new Refusal('ErrBodyTooLarge', { max: maxUploadBytes })
-    await this.#checkTarget(server, path, existing)
+    await this.#checkTarget(server, path, existing, rights)
     // Serialized: each one counts for the next.
     return await withLock([`uploads of ${server}`], async () => {
       const others = await this.list(server)
@@ -102,22 +129,18 @@ export class Uploads {
    * Returns the progress. An active writer is stopped: its client has lost the connection, and only received bytes
    * count.
    */
-  async progress(server: string, id: string): Promise<Progress> {
+  async progress(server: string, id: string, rights: TicketPermissions): Promise<Progress> {
     return await this.#withoutWriters(id, async () => {
       const { folder, info } = await this.#find(server, id)
       const offset = info.isDone ? info.size : await folder.sizeOf(id)
       // All bytes are there, but the daemon ended before the file was placed.
-      if (!info.isDone && offset === info.size) await this.#finish(server, id, folder, info)
+      if (!info.isDone && offset === info.size) await this.#finish({ server, id, folder, info, rights })
       return await this.#progressOf(id, folder, info, offset)
     })
   }
 
   /** Appends bytes at an offset, which must be the number of received bytes. The last of them place the file. */
-  async append(
-    server: string,
-    id: string,
-    { from, receive, signal }: { from: number; receive: Receive; signal: AbortSignal },
-  ): Promise<Progress> {
+  async append(server: string, id: string, { from, receive, signal, rights }: Appended): Promise<Progress> {
     return await this.#asExclusiveWriter(id, signal, async (stop) => {
       const { folder, info } = await this.#find(server, id)
       const receivedBytes = info.isDone ? info.size : await folder.sizeOf(id)
@@ -126,7 +149,7 @@ export class Uploads {
 
       await folder.append(id, receive, { from, limit: info.size - from, signal: stop })
       const offset = await folder.sizeOf(id)
-      if (offset === info.size) await this.#finish(server, id, folder, info)
+      if (offset === info.size) await this.#finish({ server, id, folder, info, rights })
       return await this.#progressOf(id, folder, info, offset)
     })
   }
@@ -187,8 +210,13 @@ export class Uploads {
   }
 
   /** Checks what is known in advance about the target. */
-  async #checkTarget(server: string, path: SafePath, onConflict: ConflictPolicy): Promise<void> {
-    await using files = await this.#deps.servers.get(server).openFiles()
+  async #checkTarget(
+    server: string,
+    path: SafePath,
+    onConflict: ConflictPolicy,
+    rights: TicketPermissions,
+  ): Promise<void> {
+    await using files = await this.#deps.servers.get(server).openFiles(undefined, () => rights)
     await refuseBlankNames(files, path)
     const existing = await files.stat(path)
     if (!existing || onConflict === 'keepBoth') return
@@ -196,9 +224,9 @@ export class Uploads {
     if (existing.kind !== 'file') throw new Refusal('ErrNotAFile', { path: formatPath(path) })
   }
 
-  async #finish(server: string, id: string, folder: UploadFolder, info: UploadInfo): Promise<void> {
+  async #finish({ server, id, folder, info, rights }: FinishedUpload): Promise<void> {
     const owner = this.#deps.servers.get(server)
-    await using files = await owner.openFiles(owner.trashSink({ author: info.author }))
+    await using files = await owner.openFiles(owner.trashSink({ author: info.author }), () => rights)
     const path = parsePath(info.path)
     await folder.sync(id)
     // The files of a directory may be uploaded before the directory exists.

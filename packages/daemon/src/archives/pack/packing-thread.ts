@@ -16,6 +16,8 @@ export type PackingRequest =
       readonly id: number
       /** The root of the paths. Opened again: a directory handle cannot be sent. */
       readonly directory: string
+      /** Patterns of files that are kept from the user. */
+      readonly denied: readonly string[] | undefined
       readonly paths: readonly SafePath[]
       readonly kind: ArchiveKind
       readonly isCounted: boolean
@@ -56,7 +58,8 @@ class PackingThread {
     this.#thread ??= this.#begin()
     const cancel = () => this.#thread?.post({ is: 'cancel', id })
     signal.addEventListener('abort', cancel)
-    this.#thread.post({ is: 'pack', id, directory: files.directory, paths, kind, isCounted })
+    const denied = files.denied?.patterns
+    this.#thread.post({ is: 'pack', id, directory: files.directory, denied, paths, kind, isCounted })
     await packing.done.promise.finally(() => {
       signal.removeEventListener('abort', cancel)
       this.#packings.delete(id)

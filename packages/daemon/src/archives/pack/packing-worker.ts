@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { DeniedFiles } from '../../files/denied-files.ts'
 import { RootFs } from '../../files/root.ts'
 import { Progress } from '../../files/tree/progress.ts'
 import { serializeError } from '../../workers/serialized-error.ts'
@@ -29,7 +30,14 @@ function send(message: PackingMessage, transfer: readonly ArrayBuffer[] = []): v
   parentPort?.postMessage(message, transfer)
 }
 
-async function begin({ id, directory, paths, kind, isCounted }: PackingRequest & { is: 'pack' }): Promise<void> {
+async function begin({
+  id,
+  directory,
+  denied,
+  paths,
+  kind,
+  isCounted,
+}: PackingRequest & { is: 'pack' }): Promise<void> {
   const abortController = new AbortController()
   const { signal } = abortController
   const output = new ChunkedOutput((memory, length) => send({ is: 'bytes', id, memory, length }, [memory]))
@@ -41,7 +49,7 @@ async function begin({ id, directory, paths, kind, isCounted }: PackingRequest &
   }, reportEveryMs)
   let end: PackingMessage = { is: 'end', id }
   try {
-    await using files = await RootFs.open(directory)
+    await using files = await RootFs.open(directory, { denied: () => DeniedFiles.of(denied) })
     await pack({ files, paths, kind, isCounted, progress, signal, write: (chunk) => output.write(chunk) })
     output.flush()
   } catch (error) {

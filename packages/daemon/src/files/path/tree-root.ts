@@ -6,6 +6,7 @@ import { closeOnError } from '../../errors/cleanup.ts'
 import { codeOf, ignoreErrors } from '../../errors/error-code.ts'
 import { ifExists } from '../../fs/if-exists.ts'
 import type { Owner } from '../../fs/owner.ts'
+import type { DeniedFiles } from '../denied-files.ts'
 import type { DiscardSink } from '../discard-sink.ts'
 import type { WriteBudget } from '../write-budget.ts'
 import { chownTree } from './chown-tree.ts'
@@ -36,6 +37,8 @@ interface TreeOptions {
   readonly owner?: Owner | undefined
   readonly discarded?: DiscardSink | undefined
   readonly budget?: WriteBudget | undefined
+  /** What is kept from the user now. */
+  readonly denied?: (() => DeniedFiles | undefined) | undefined
 }
 
 /**
@@ -51,14 +54,16 @@ export class TreeRoot implements AsyncDisposable {
   readonly discarded: DiscardSink | undefined
   /** Limits what is written; without it, only the disk does. */
   readonly budget: WriteBudget | undefined
+  readonly #denied: (() => DeniedFiles | undefined) | undefined
   /** New files belong to the owner of the server's directory. */
   readonly #owner: Owner
 
-  private constructor(directory: string, root: DirHandle, owner: Owner, { discarded, budget }: TreeOptions) {
+  private constructor(directory: string, root: DirHandle, owner: Owner, { discarded, budget, denied }: TreeOptions) {
     this.directory = directory
     this.root = root
     this.discarded = discarded
     this.budget = budget
+    this.#denied = denied
     this.#owner = owner
   }
 
@@ -82,6 +87,20 @@ export class TreeRoot implements AsyncDisposable {
     await unlessForbidden(chownTree(this.root, this.#owner))
   }
 
+  /** What is kept from the user of these files. Resolved paths of users are checked here, others must be elsewhere. */
+  get denied(): DeniedFiles | undefined {
+    return this.#denied?.()
+  }
+
+  /** The path of an open directory, without links. */
+  async pathOf(folder: DirHandle): Promise<SafePath> {
+    const [root, inside] = [await readlink(this.root.path), await readlink(folder.path)]
+    const below = inside === root ? '' : inside.startsWith(`${root}/`) ? inside.slice(root.length) : undefined
+    const path = below === undefined ? undefined : resolveNames(below.split('/'))
+    if (!path) throw new Refusal('ErrIllegalFileAccess')
+    return path
+  }
+
   /** Opens the directory at a path; `create` creates it and its parents. */
   async openDir(path: SafePath, { create = false } = {}): Promise<DirHandle> {
     let resolved = path
@@ -94,8 +113,13 @@ export class TreeRoot implements AsyncDisposable {
   }
 
   /** Opens the parent directory of a path and returns it with the last name, after following links that stay inside. */
-  async resolveParent(path: SafePath, { followLast }: { followLast: boolean }): Promise<DirEntryRef> {
+  async resolveParent(
+    path: SafePath,
+    { followLast, onlyStat = false }: { readonly followLast: boolean; readonly onlyStat?: boolean },
+  ): Promise<DirEntryRef> {
     return await this.#inParent(path, async (parent, name, resolved) => {
+      // What is listed may be looked at.
+      if (!onlyStat) this.denied?.assertAllowed(resolved)
       const stats = followLast ? await lstatOrUndefined(parent, name) : undefined
       return stats?.isSymbolicLink() ? 'link' : { folder: parent.dup(), name, path: resolved, stats }
     })
@@ -103,7 +127,8 @@ export class TreeRoot implements AsyncDisposable {
 
   /** Opens a regular file and returns its stats, after following links that stay inside. */
   async open(path: SafePath, flags: number): Promise<OpenedHandle> {
-    return await this.#inParent(path, async (folder, name) => {
+    return await this.#inParent(path, async (folder, name, resolved) => {
+      this.denied?.assertAllowed(resolved)
       try {
         return await this.openIn(folder, name, flags, path)
       } catch (error) {
@@ -215,6 +240,8 @@ export class TreeRoot implements AsyncDisposable {
   /** Resolves from the server's directory to the end, or to the path that a link leads to. */
   async #descend(path: SafePath, create: boolean): Promise<DirHandle | SafePath> {
     if (path.length === 0) return this.root.dup()
+    // After the last link that was followed, the path has none.
+    this.denied?.assertAllowed(path)
     let folder = this.root
     let isThere = false
     try {

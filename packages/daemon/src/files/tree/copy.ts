@@ -24,6 +24,7 @@ import { withRefusals } from '../path/with-refusals.ts'
 import { readChunkBytes } from '../read/bytes.ts'
 import { timeOf } from '../read/file-info.ts'
 import { Draft } from '../write/draft.ts'
+import { refuseDeniedBelow } from './denied-below.ts'
 import type { Progress } from './progress.ts'
 import { removeIn } from './remove-tree.ts'
 import { walkBelow } from './walk.ts'
@@ -73,6 +74,7 @@ export async function copyTree(tree: TreeRoot, from: SafePath, to: SafePath, opt
     if (!stats) throw new Refusal('ErrFileNotFound', { path: formatPath(from) })
     const target = await withRefusals(to, () => tree.resolveParent(to, { followLast: false }))
     await using __ = target.folder
+    await refuseDeniedBelow(tree, source, [source.path, target.path])
     const root: Source = { ...source, stats, path: from }
     const copier = new Copier(tree, options)
 

@@ -5,9 +5,10 @@ import { withRollback } from '../../errors/cleanup.ts'
 import { ignoreRefusals } from '../../errors/refusals.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import { freeNameIn } from '../path/free-name.ts'
-import { formatPath, listedPath, parentOf, rootPath, type SafePath } from '../path/safe-path.ts'
+import { formatPath, listedPath, listedPathBelow, parentOf, rootPath, type SafePath } from '../path/safe-path.ts'
 import { lstatOrUndefined, type TreeRoot } from '../path/tree-root.ts'
 import { renameExclusive } from '../write/rename-exclusive.ts'
+import { refuseDeniedBelow } from './denied-below.ts'
 import { removeIn } from './remove-tree.ts'
 
 export interface MergeOptions {
@@ -50,12 +51,22 @@ export async function mergeInto(trees: Trees, options: MergeOptions): Promise<vo
       if (isRefused) throw new Refusal('ErrFileExists', { path: formatPath(path) })
     }
   }
+  if (trees.root.denied) await refuseDenied(trees)
   const placed: SafePath[] = []
   await withRollback(placeAll(trees, options, placed), async () => {
     if (options.isOnlyCopy) return
     for (const path of placed.toReversed()) await remove(trees.root, path)
   })
   await trees.target.sync()
+}
+
+/** Throws ErrFileDenied when an entry would be at a path that is kept from the user. */
+async function refuseDenied(trees: Trees): Promise<void> {
+  for await (const { tree, target, name } of entriesOf(trees)) {
+    const path = listedPathBelow(await trees.root.pathOf(target), [name])
+    trees.root.denied?.assertAllowed(path)
+    await refuseDeniedBelow(trees.root, { folder: tree, name }, [path])
+  }
 }
 
 /** Adds the paths of new entries to `placed`. */

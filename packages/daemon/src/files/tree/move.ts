@@ -6,6 +6,7 @@ import { formatPath, type SafePath } from '../path/safe-path.ts'
 import type { TreeRoot } from '../path/tree-root.ts'
 import { withRefusals } from '../path/with-refusals.ts'
 import { lockKeyOf, renameExclusive } from '../write/rename-exclusive.ts'
+import { refuseDeniedBelow } from './denied-below.ts'
 
 /** Renames or moves a file or directory; links are moved as links. */
 export async function move(
@@ -19,6 +20,7 @@ export async function move(
     await using _ = source.folder
     const target = await withRefusals(to, () => tree.resolveParent(to, { followLast: false }))
     await using __ = target.folder
+    await refuseDeniedBelow(tree, source, [source.path, target.path])
     const [old, fresh] = [source.folder.pathTo(source.name), target.folder.pathTo(target.name)]
     // Excludes concurrent saves of either name.
     const keys = [await lockKeyOf(source.folder, source.name), await lockKeyOf(target.folder, target.name)]

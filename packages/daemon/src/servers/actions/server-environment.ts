@@ -7,6 +7,7 @@ import {
   type ServerDefinition,
 } from '@innkeeper/contract/definition'
 import type { ServerContext } from '../../environments/docker/docker.ts'
+import { DeniedFiles } from '../../files/denied-files.ts'
 import type { DiscardSink } from '../../files/discard-sink.ts'
 import { RootFs } from '../../files/root.ts'
 import type { WriteBudget } from '../../files/write-budget.ts'
@@ -78,11 +79,15 @@ export class ServerEnvironment {
     return environmentFor(environmentOf(this.definition), context)
   }
 
-  /** Opens the server's files. They are owned by the server's user from its first process on. */
-  async openFiles(discarded?: DiscardSink): Promise<RootFs> {
+  /**
+   * Opens the server's files. They are owned by the server's user from its first process on. Some are kept from users, see
+   * `deniedFiles` of the definition.
+   */
+  async openFiles(discarded?: DiscardSink, { isForUser = false } = {}): Promise<RootFs> {
     const { location, budget } = this.#deps
     const { rootDir, owner } = location
-    return await RootFs.open(rootDir, { create: true, owner, discarded, budget })
+    const denied = isForUser ? () => DeniedFiles.of(this.definition.deniedFiles) : undefined
+    return await RootFs.open(rootDir, { create: true, owner, discarded, budget, denied })
   }
 
   /** Whether the server's processes find a program in PATH. The PATH of an image is unknown. */

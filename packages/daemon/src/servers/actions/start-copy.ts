@@ -11,7 +11,18 @@ import { StepRunner, type StepRunnerDeps } from './step-runner.ts'
 
 /** The steps before a start that a copy can run: they only use its own files and processes. */
 const copyStepTypes: ReadonlySet<string> = new Set<StepType>([
-  ...(['command', 'writefile', 'alterfile', 'editconfig', 'move', 'mkdir', 'archive', 'extract', 'sleep', 'console'] as const),
+  ...([
+    'command',
+    'writefile',
+    'alterfile',
+    'editconfig',
+    'move',
+    'mkdir',
+    'archive',
+    'extract',
+    'sleep',
+    'console',
+  ] as const),
   ...(['resolveforgeversion', 'resolveneoforgeversion'] as const),
 ])
 

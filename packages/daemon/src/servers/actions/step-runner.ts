@@ -67,7 +67,9 @@ export class StepRunner {
   /** Throws ErrStepFailed, or the signal's reason. */
   async run(steps: readonly Step[] = [], options: StepListOptions): Promise<void> {
     const server = this.#current()
-    await using files = await server.openFiles(options.discard && this.#deps.trashSink(options.discard))
+    await using files = await server.openFiles(options.discard && this.#deps.trashSink(options.discard), {
+      isForUser: options.task?.visibility === 'users',
+    })
     if (steps.length === 0) return
     await runSteps(steps, this.#contextOf(server, files, options)).catch((cause: unknown) => {
       if (!(cause instanceof StepError)) throw cause

@@ -22,6 +22,6 @@ export function statusForError(error: unknown): StatusResponse | undefined {
 
 function statusOf({ code }: Refusal): Status {
   if (code === 'ErrFileNotFound') return statuses.noSuchFile
-  if (code === 'ErrIllegalFileAccess' || code === 'ErrMissingScope') return statuses.permissionDenied
+  if (['ErrIllegalFileAccess', 'ErrFileDenied', 'ErrMissingScope'].includes(code)) return statuses.permissionDenied
   return statuses.failure
 }

@@ -17,8 +17,8 @@ const idleTimeoutMs = 30 * 60 * 1000
 export interface FilesOfServer {
   /** Whether it is being removed, which takes a while. */
   readonly isBeingRemoved: boolean
-  /** `author` is the username, for the trash. */
-  openFilesForSftp(author: string): Promise<RootFs>
+  /** `author` is the username, for the trash. `rights` are the current permissions. */
+  openFilesForSftp(author: string, rights: () => ReadonlySet<RequiredPermission>): Promise<RootFs>
   /** Calls the listener when the server is removed. Returns the unsubscribe function. */
   onRemoved(unsubscribe: () => void): () => void
 }
@@ -159,7 +159,7 @@ export class Connection {
     const channel = accept()
     channel.on('error', (error: Error) => this.#deps.log.debug({ err: error }, 'an SFTP channel failed'))
     try {
-      const files = await server.openFilesForSftp(user.username)
+      const files = await server.openFilesForSftp(user.username, () => this.#rights)
       if (this.#hasEnded || this.#socket.destroyed) return await files[Symbol.asyncDispose]()
       this.#attend(channel, files, server)
     } catch (error) {

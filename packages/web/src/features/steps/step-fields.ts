@@ -1,10 +1,10 @@
 import { escapeFormats } from '@innkeeper/contract/escape'
-import { isRequiredField, powerActions, type StepType } from '@innkeeper/contract/operations'
+import { configFileFormats, isRequiredField, powerActions, type StepType } from '@innkeeper/contract/operations'
 
 /** How the form edits a field of a step. */
 export interface StepField {
   readonly name: string
-  readonly input: 'text' | 'textarea' | 'list' | 'select' | 'switch'
+  readonly input: 'text' | 'textarea' | 'list' | 'select' | 'switch' | 'configChanges'
   readonly isRequired?: boolean
   /** The value of a missing field. */
   readonly defaultValue?: string | boolean
@@ -38,6 +38,11 @@ const fieldsByType: Readonly<Record<StepType, readonly StepField[]>> = {
   command: [list('commands'), toggle('stopOnError', false)],
   writefile: [field('target'), { name: 'text', input: 'textarea' }, escapeField],
   alterfile: [field('file'), field('search'), field('replace'), toggle('regex', true), escapeField],
+  editconfig: [
+    field('file'),
+    field('format', { input: 'select', options: configFileFormats }),
+    field('changes', { input: 'configChanges' }),
+  ],
   move: [field('source'), field('target')],
   mkdir: [field('target')],
   archive: [list('source'), field('destination')],
@@ -107,5 +112,6 @@ export const defaultsByType: Readonly<Partial<Record<StepType, Readonly<Record<s
   archive: { source: [] },
   // Other panels treat a missing value as false.
   alterfile: { regex: true },
+  editconfig: { format: 'properties', changes: [] },
   power: { action: 'start' },
 }

@@ -3,6 +3,8 @@ import { Autocomplete, Code, PasswordInput, Select, Switch, Text, Textarea, Text
 import { findText, useT } from '../../i18n/i18n.tsx'
 import { codeInputProps } from '../../ui/code-input.ts'
 import { StringListInput } from '../../ui/string-list-input.tsx'
+import { getChanges } from './config-changes.ts'
+import { ConfigChangesInput } from './config-changes-input.tsx'
 import type { StepField } from './step-fields.ts'
 import { stepFieldName } from './step-messages.ts'
 import {
@@ -134,6 +136,15 @@ function Field({ step, field, error, onChange }: FieldProps) {
         />
       )
     }
+    case 'configChanges':
+      return (
+        <ConfigChangesInput
+          label={label}
+          changes={getChanges(step)}
+          error={error}
+          onChange={(changes) => onChange({ ...step, [name]: changes })}
+        />
+      )
     case 'textarea':
       return (
         <Textarea

@@ -1,4 +1,5 @@
 import { isStepType, issuesOfStep, type Step, type StepIssue, type StepType } from '@innkeeper/contract/operations'
+import { getChanges } from './config-changes.ts'
 import { defaultsByType, getFieldsOfType, type StepField } from './step-fields.ts'
 
 export function newStep(type: StepType): Step {
@@ -85,6 +86,7 @@ function validateStep(step: Step): [string, StepError][] {
 }
 
 function isEmpty(step: Step, field: StepField): boolean {
+  if (field.input === 'configChanges') return getChanges(step).length === 0
   return field.input === 'list'
     ? getLines(step, field).every((line) => line.trim() === '')
     : getText(step, field.name).trim() === ''
