@@ -224,11 +224,13 @@ test('variables are passed on in upper case, too, and cannot replace those of th
     { env_variable: 'hostname', default_value: 'x' },
     { env_variable: 'SERVER_PORT', default_value: '1' },
     { env_variable: 'P_SERVER_UUID', default_value: '1' },
+    { env_variable: 'memory', default_value: '1', user_viewable: true, user_editable: true },
   ]
 
   const { template } = convertEgg({ ...paper, variables })
 
   expect(template.data).not.toHaveProperty('SERVER_PORT')
+  expect(template.data.memory).toMatchObject({ value: 1024, userEdit: false })
   expect(template.run.environmentVars).toMatchObject({
     hostname: '${hostname}',
     HOSTNAME: '${hostname}',
@@ -237,6 +239,19 @@ test('variables are passed on in upper case, too, and cannot replace those of th
     P_SERVER_ALLOCATION_LIMIT: '0',
     TZ: '${core:timezone}',
   })
+})
+
+test.each([
+  [
+    ['server.jar', '*.so'],
+    ['server.jar', '*.so'],
+  ],
+  ['["server.jar"]', ['server.jar']],
+  [['', ' '], undefined],
+  [{}, undefined],
+  ['', undefined],
+])('the denied files %j become %j', (file_denylist, deniedFiles) => {
+  expect(convertEgg({ ...paper, file_denylist }).template.deniedFiles).toEqual(deniedFiles)
 })
 
 test.each([

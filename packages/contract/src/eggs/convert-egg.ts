@@ -22,7 +22,7 @@ export function convertEgg(json: unknown): Conversion {
   const notes: ConversionNote[] = []
   const note = (one: ConversionNote) => notes.push(one)
   const drop = (where: string) => note({ kind: 'dropped', where })
-  if (!isEmpty(egg.file_denylist)) drop('file_denylist')
+  const deniedFiles = egg.file_denylist.filter((pattern) => pattern.trim() !== '')
   const variables = (egg.variables ?? []).filter(
     ({ env_variable }) => isSafeKey(env_variable) && !isReserved(env_variable),
   )
@@ -51,7 +51,8 @@ export function convertEgg(json: unknown): Conversion {
       ...(JSON.stringify(pre).includes(`\${${hostAddress}}`) ? { [hostAddress]: hostAddressVariable } : {}),
       ...choices,
       ...Object.fromEntries(variables.map((variable) => [variable.env_variable, convertVariable(variable, note)])),
-      // An egg cannot replace what selects the image.
+      // An egg cannot replace what selects the image, the limit or the ports.
+      ...standardVariables,
       ...choices,
     },
     install: installOf(egg, images[0]?.image ?? ''),
@@ -63,6 +64,7 @@ export function convertEgg(json: unknown): Conversion {
       environmentVars: environmentVarsOf(variables),
     },
     ...(prompts.length > 0 && { prompts }),
+    ...(deniedFiles.length > 0 && { deniedFiles }),
     environment,
     supportedEnvironments: [environment],
     readme: [`# ${egg.name}`, egg.description, egg.author && `Converted from an egg by ${egg.author}.`]
@@ -137,9 +139,4 @@ function categoryOf(egg: Egg): string {
 
 function isMinecraft({ name, description, features, tags }: Egg): boolean {
   return /minecraft|bukkit|\beula\b/i.test([name, description, JSON.stringify([features, tags])].join(' '))
-}
-
-function isEmpty(value: unknown): boolean {
-  if (value === null || value === undefined || value === '' || value === '[]') return true
-  return typeof value === 'object' && Object.keys(value).length === 0
 }
