@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { issuesOfStep, permissionOfStep } from '../operations.ts'
 import { filesOf } from './config-files.ts'
+import { deniedFilesOf } from './denied-files.ts'
 
 test('all parsers become steps with typed values, and references become variables', () => {
   const dropped: string[] = []
@@ -107,4 +108,14 @@ test('what cannot be converted is named', () => {
     'config.files.e.json.d.x',
     'config.files.f',
   ])
+})
+
+test.each<[unknown, string[]]>([
+  [['PalServer.sh', '', 7], ['PalServer.sh']],
+  ['["a","b"]', ['a', 'b']],
+  ['a\r\n\nb', ['a', 'b']],
+  [{}, []],
+  [null, []],
+])('the denied files %j are %j', (input, patterns) => {
+  expect(deniedFilesOf(input)).toEqual(patterns)
 })

@@ -12,7 +12,7 @@ const paper = {
   description: 'High performance fork.',
   features: ['eula', 'JavaVersion', 'gsl_token', 'other'],
   docker_images: { 'Java 21': 'example.org/yolks:java_21', 'Java 17': '~example.org/yolks:java_17' },
-  file_denylist: [],
+  file_denylist: ['/secret.cfg'],
   startup: 'java -Xmx{{SERVER_MEMORY}}M -jar {{SERVER_JARFILE}} --port {{SERVER_PORT}}',
   config: {
     files: JSON.stringify({
@@ -117,6 +117,7 @@ test('an egg becomes a template that can be saved and behaves as in the other pa
     },
     { type: 'editconfig', file: 'config.yml', format: 'yaml', changes: [{ path: 'host', value: 'x' }] },
   ])
+  expect(template.deniedFiles).toEqual(['/secret.cfg'])
   expect(template.data).toMatchObject({ hostAddress: { value: '172.17.0.1', userEdit: false } })
 })
 

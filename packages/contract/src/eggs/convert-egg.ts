@@ -3,6 +3,7 @@ import { isSafeKey } from '../names.ts'
 import { type Conversion, type ConversionNote, slugOf, sortNotes } from '../template-conversion.ts'
 import { validate } from '../validate.ts'
 import { filesOf } from './config-files.ts'
+import { deniedFilesOf } from './denied-files.ts'
 import { Egg, type EggVariable } from './egg.ts'
 import { promptsOfFeatures } from './features.ts'
 import { environmentOf, imagesOf, imageVariable, portVariablesOf } from './images.ts'
@@ -22,7 +23,7 @@ export function convertEgg(json: unknown): Conversion {
   const notes: ConversionNote[] = []
   const note = (one: ConversionNote) => notes.push(one)
   const drop = (where: string) => note({ kind: 'dropped', where })
-  const deniedFiles = egg.file_denylist.filter((pattern) => pattern.trim() !== '')
+  const deniedFiles = deniedFilesOf(egg.file_denylist)
   const variables = (egg.variables ?? []).filter(
     ({ env_variable }) => isSafeKey(env_variable) && !isReserved(env_variable),
   )

@@ -44,12 +44,6 @@ const EggVariable = z.looseObject({
 })
 export type EggVariable = z.output<typeof EggVariable>
 
-/** Patterns of files; older exports have other forms, in which nobody wrote any. */
-const DenyList = z.pipe(
-  Nested,
-  z.transform((input) => (Array.isArray(input) ? input.filter((item) => typeof item === 'string') : [])),
-)
-
 /** An egg of Pterodactyl (PTDL_v1, PTDL_v2) or Pelican (PLCN_v1 to PLCN_v3). */
 export const Egg = z.looseObject({
   name: z.string().check(z.minLength(1), z.maxLength(191)),
@@ -61,7 +55,7 @@ export const Egg = z.looseObject({
   startup: Text,
   startup_commands: z.nullish(z.record(z.string(), z.string())),
   features: z.optional(z.unknown()),
-  file_denylist: DenyList,
+  file_denylist: z.optional(z.unknown()),
   config: z.nullish(z.looseObject({ files: Nested, startup: Nested, stop: Text })),
   scripts: z.nullish(
     z.looseObject({

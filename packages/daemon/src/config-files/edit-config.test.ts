@@ -66,6 +66,12 @@ describe('ini', () => {
     expect(edited('ini', '', set('s.k', '1'), set('s.l', false))).toBe('[s]\nk=1\nl=false\n')
   })
 
+  test('understands brackets around keys, and values with quotes of their own', () => {
+    const changes = [set('General.[scum.Name]', '"a b"'), set('A.List[0]', 1)]
+
+    expect(edited('ini', '[General]\nscum.Name=x\n', ...changes)).toBe('[General]\nscum.Name="a b"\n\n[A]\nList[0]=1\n')
+  })
+
   test('quotes what would be a comment, and refuses line breaks', () => {
     expect(edited('ini', '[s]\nk=1\n', set('s.k', 'a ; b'))).toBe('[s]\nk="a ; b"\n')
     expect(editConfig('ini', '[s]\nk=1\n', [set('s.k', 'a\n[t]')])).toEqual({
@@ -278,4 +284,18 @@ test.each<[ConfigFileFormat, string]>([
   ['xml', 'text'],
 ])('a %s file that is not valid is refused: %s', (format, text) => {
   expect(() => editConfig(format, text, [set('a', 2)])).toThrow()
+})
+
+test.each<[ConfigFileFormat, string]>([
+  ['json', '['.repeat(100_000)],
+  ['yaml', '['.repeat(100_000)],
+  ['xml', '<a>'.repeat(100_000)],
+])('a %s file with too many levels is refused', (format, text) => {
+  expect(() => editConfig(format, text, [set('a', 2)])).toThrow('too many levels')
+})
+
+test('YAML with very many aliases of one value is read in reasonable time', () => {
+  const text = `a: &a x\n${Array.from({ length: 3_000 }, (_, at) => `b${at}: *a\n`).join('')}`
+
+  expect(edited('yaml', text, set('b7', 'z'))).toBe(text.replace('b7: *a', 'b7: z'))
 })

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { ConfigFileFormat } from '@innkeeper/contract/operations'
 import {
   applySplices,
@@ -65,8 +64,7 @@ function editText(format: ConfigFileFormat, text: string, changes: readonly Conf
 function edit<T>(format: ConfigFormat<T>, before: string, changes: readonly ConfigChange[], style: TextStyle) {
   const problems: { path: string; reason: string }[] = []
   let text = before
-  let parsed = format.parse(text)
-  let entries = format.entries(parsed)
+  let [parsed, entries] = read(format, text)
   const isPossible = (path: string, action: () => void) => {
     try {
       action()
@@ -85,8 +83,7 @@ function edit<T>(format: ConfigFormat<T>, before: string, changes: readonly Conf
           const value = format.valueToWrite(wanted, current)
           if (value === current) return
           const changed = applySplices(text, format.splices(parsed, path, value, style))
-          const parsedAgain = parseAgain(format, changed)
-          const entriesAfter = format.entries(parsedAgain)
+          const [parsedAgain, entriesAfter] = readAgain(format, changed)
           if (!isOnlyChange(entries, entriesAfter, path, value)) {
             throw new ConfigError('changing it would change something else in this file')
           }
@@ -100,9 +97,20 @@ function edit<T>(format: ConfigFormat<T>, before: string, changes: readonly Conf
   return { text, problems }
 }
 
-function parseAgain<T>(format: ConfigFormat<T>, text: string): T {
+function read<T>(format: ConfigFormat<T>, text: string): [T, Entry[]] {
   try {
-    return format.parse(text)
+    const parsed = format.parse(text)
+    return [parsed, format.entries(parsed)]
+  } catch (cause) {
+    // The parsers call themselves for each level.
+    if (cause instanceof RangeError) throw new ConfigError('it has too many levels', { cause })
+    throw cause
+  }
+}
+
+function readAgain<T>(format: ConfigFormat<T>, text: string): [T, Entry[]] {
+  try {
+    return read(format, text)
   } catch (cause) {
     throw new ConfigError('the file would not be valid any more', { cause })
   }
@@ -115,8 +123,13 @@ function valueAt(entries: readonly Entry[], path: Path): Entry['value'] | undefi
 
 /** Whether two states of a file differ in one value only. */
 function isOnlyChange(before: readonly Entry[], after: readonly Entry[], path: Path, value: Scalar): boolean {
+  if (!Object.is(valueAt(after, path), value)) return false
   const others = (entries: readonly Entry[]) => entries.filter((entry) => !isPrefix(entry.path, path))
-  return Object.is(valueAt(after, path), value) && isDeepStrictEqual(others(before), others(after))
+  const [kept, now] = [others(before), others(after)]
+  return (
+    kept.length === now.length &&
+    kept.every((entry, at) => isSamePath(entry.path, now[at]?.path ?? []) && Object.is(entry.value, now[at]?.value))
+  )
 }
 
 function isPrefix(prefix: Path, path: Path): boolean {

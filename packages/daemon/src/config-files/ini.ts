@@ -5,7 +5,7 @@ interface IniValue {
   readonly section: string
   readonly key: string
   readonly value: string
-  /** The value as it is written, with quotes and without a comment. */
+  /** Of the value, which has its quotes and no comment. */
   readonly start: number
   readonly end: number
   /** The sign between key and value with its blanks. */
@@ -27,23 +27,22 @@ export const iniFormat: ConfigFormat<Ini> = {
   parse: parseIni,
   entries: ({ values }) => values.map(({ section, key, value }) => ({ path: [section, key], value })),
   find: (_, path) => [parseIniPath(path)],
-  valueToWrite: (value) => textOfScalar(value).trim(),
+  valueToWrite: (value, current) => written(textOfScalar(value).trim(), String(current ?? '').startsWith('"')),
   splices(ini, [section, key], value, { lineEnd }): Splice[] {
     const text = textOfScalar(value)
     if (hasLineBreak(text)) throw new ConfigError('the value must be one line')
     if (/[\x00-\x08\x0e-\x1f\x7f]/.test(text)) throw new ConfigError('the value has control characters')
     const known = ini.values.findLast((candidate) => candidate.section === section && candidate.key === key)
     if (known) {
-      const isQuoted = ini.text[known.start] === '"' && known.end > known.start + 1
-      return [{ start: known.start, end: known.end, text: written(text, isQuoted) }]
+      return [{ start: known.start, end: known.end, text }]
     }
-    return [insertion(ini, { section: String(section), key: String(key), text: written(text, false) }, lineEnd)]
+    return [insertion(ini, { section: String(section), key: String(key), text }, lineEnd)]
   },
 }
 
 /** Quotes a value that was quoted, or that would be read as another one. */
 function written(text: string, isQuoted: boolean): string {
-  const isWhole = readValue(text).value === text
+  const isWhole = readValue(text) === text
   return !text.includes('"') && (isQuoted || !isWhole) ? `"${text}"` : text
 }
 
@@ -86,13 +85,13 @@ function parseIni(text: string): Ini {
     const keyEnd = line.slice(0, sign).trimEnd().length
     const rest = line.slice(sign + 1)
     const valueStart = sign + 1 + (rest.length - rest.trimStart().length)
-    const { value, length } = readValue(line.slice(valueStart))
+    const value = readValue(line.slice(valueStart))
     values.push({
       section,
       key,
       value,
       start: start + valueStart,
-      end: start + valueStart + length,
+      end: start + valueStart + value.length,
       separator:
         line.slice(keyEnd, valueStart).trimEnd() + (rest.trim() === '' ? '' : line.slice(sign + 1, valueStart)),
       indent: line.slice(0, line.length - line.trimStart().length),
@@ -108,14 +107,13 @@ function closingBracket(header: string): number {
   return comment < 0 ? header.lastIndexOf(']') : comment
 }
 
-/** Reads a value from the beginning of a text: without quotes and without the comment behind it. */
-function readValue(text: string): { readonly value: string; readonly length: number } {
-  const quoted = /^"([^"]*)"[ \t]*(?:[;#].*)?$/.exec(text)
-  if (quoted) return { value: quoted[1] ?? '', length: (quoted[1] ?? '').length + 2 }
+/** The value at the beginning of a text, with its quotes and without the comment behind it. */
+function readValue(text: string): string {
+  const [quoted] = /^"[^"]*"(?=[ \t]*(?:[;#].*)?$)/.exec(text) ?? []
+  if (quoted !== undefined) return quoted
   // Behind a value `#1` is no comment: names have it.
   const comment = text.search(/(?:^|[ \t])(?:;|#(?:[ \t#]|$))/)
-  const raw = (comment < 0 ? text : text.slice(0, comment)).trimEnd()
-  return { value: raw, length: raw.length }
+  return (comment < 0 ? text : text.slice(0, comment)).trimEnd()
 }
 
 function* linesOf(text: string): Generator<{ readonly line: string; readonly start: number }> {
@@ -127,15 +125,16 @@ function* linesOf(text: string): Generator<{ readonly line: string; readonly sta
   }
 }
 
-/** Outside brackets the first dot ends the section; later ones belong to the key. */
+/** Outside brackets the first dot ends the section; later ones belong to the key. Brackets around either are dropped. */
 function parseIniPath(path: string): Path {
-  const parts = ['']
   let depth = 0
-  for (const char of path) {
-    if (char === '[' && parts.length === 1) depth++
-    else if (char === ']' && parts.length === 1) depth--
-    else if (char === '.' && depth <= 0 && parts.length === 1) parts.push('')
-    else parts[parts.length - 1] += char
+  for (const [at, char] of path.split('').entries()) {
+    if (char === '[') depth++
+    else if (char === ']') depth--
+    else if (char === '.' && depth <= 0)
+      return [withoutBrackets(path.slice(0, at)), withoutBrackets(path.slice(at + 1))]
   }
-  return parts.length === 1 ? ['', parts[0] ?? ''] : parts
+  return ['', withoutBrackets(path)]
 }
+
+const withoutBrackets = (name: string): string => (/^\[.*\]$/s.test(name) ? name.slice(1, -1) : name)

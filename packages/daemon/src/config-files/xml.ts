@@ -149,14 +149,30 @@ function escapeXml(value: string, isAscii: boolean): string {
 
 /** Splits at dots outside of brackets and quotes. */
 function splitPath(path: string): string[] {
-  return (path.match(/(?:\[(?:'[^']*'|"[^"]*"|[^\]'"])*\]|[^.])+/g) ?? []).map((step) => step.trim())
+  const steps = ['']
+  let [isInBrackets, quote] = [false, '']
+  for (const char of path) {
+    if (quote !== '') quote = char === quote ? '' : quote
+    else if (isInBrackets && (char === "'" || char === '"')) quote = char
+    else if (char === '[' || char === ']') isInBrackets = char === '['
+    if (char === '.' && !isInBrackets) steps.push('')
+    else steps[steps.length - 1] += char
+  }
+  return steps.map((step) => step.trim()).filter((step) => step !== '')
 }
 
 function parseStep(text: string): Step {
-  const [, name = '', brackets = ''] = /^([^[]*)(.*)$/s.exec(text) ?? []
-  const filters = [...brackets.matchAll(/\[(?:(\d{1,9})|(@?[^\]='"]+)(?:=(?:'([^']*)'|"([^"]*)"))?)\]/g)].map(
-    ([, position, filter = '', single, double]): Filter =>
-      position === undefined ? { name: filter.trim(), value: single ?? double } : { position: Number(position) },
-  )
-  return { name, filters }
+  const [name = '', ...filters] = text.split('[')
+  return { name: name.trim(), filters: filters.map(parseFilter) }
+}
+
+/** Parses `2]`, `@attribute]`, `@attribute='value']`, `child='value']`. */
+function parseFilter(text: string): Filter {
+  const filter = text.trim().replace(/\]$/, '')
+  if (/^\d{1,9}$/.test(filter)) return { position: Number(filter) }
+  const sign = filter.indexOf('=')
+  if (sign < 0) return { name: filter }
+  const value = filter.slice(sign + 1).trim()
+  const isQuoted = value.length > 1 && /^['"]/.test(value) && value.endsWith(value[0] as string)
+  return { name: filter.slice(0, sign).trim(), value: isQuoted ? value.slice(1, -1) : value }
 }

@@ -1,4 +1,4 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseAllDocuments, visit } from 'yaml'
+import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseAllDocuments, visit } from 'yaml'
 import { ConfigError, type ConfigFormat, type Path, type Scalar, type Splice, type TextStyle } from './config-format.ts'
 import { childOf, entriesOf, findPaths, lineStart, type TreeNode, typedValue } from './tree.ts'
 
@@ -26,10 +26,11 @@ export const yamlFormat: ConfigFormat<Yaml> = {
     const sharedAnchors = new Set<string>()
     for (const document of documents) {
       const [error] = document.errors
+      if (error?.message.startsWith('Maximum call stack')) throw new RangeError(error.message)
       if (error) throw new ConfigError(`${error.message} in line ${text.slice(0, error.pos[0]).split('\n').length}`)
       visit(document, { Alias: (_, { source }) => void sharedAnchors.add(source) })
     }
-    const roots = documents.map((document) => nodeOf(document.contents as Node | null, document))
+    const roots = documents.map((document) => nodeOf(document.contents as Node | null, new Map()))
     return { text, roots, sharedAnchors }
   },
   entries: ({ roots }) => roots.flatMap((root, at) => [...entriesOf(root, at === 0 ? [] : [`\0${at}`])]),
@@ -68,12 +69,17 @@ function set(parent: YamlNode, path: Path, value: Scalar, style: YamlStyle): Spl
   return [addition(parent, path, value, style)]
 }
 
-function replacement(node: Node | null, pair: YamlSource['pair'], text: string, { text: before }: YamlStyle): Splice {
+function replacement(
+  node: Node | null,
+  pair: YamlSource['pair'],
+  text: string,
+  { text: before, lineEnd }: YamlStyle,
+): Splice {
   const [start, end] = node?.range ?? [0, 0]
   if (node && end > start) {
     // A block scalar includes its last line end.
-    const lineEnd = /(?:\r?\n)+$/.exec(before.slice(start, end))?.[0] ?? ''
-    return { start, end, text: text + lineEnd }
+    const written = before.slice(start, end)
+    return { start, end, text: written.endsWith('\n') ? text + lineEnd : text }
   }
   const colon = pair?.srcToken?.sep?.find(({ type }) => type === 'map-value-ind')
   if (!colon) throw new ConfigError('it has no value')
@@ -154,20 +160,22 @@ function isPlain(text: string): boolean {
   })
 }
 
-function nodeOf(node: Node | null, document: Document, pair?: YamlSource['pair']): YamlNode {
+/** `anchors` are the values so far that have one: an alias refers to the last of its name before it. */
+function nodeOf(node: Node | null, anchors: Map<string, Node>, pair?: YamlSource['pair']): YamlNode {
   const source = { node, pair }
+  if (node && 'anchor' in node && node.anchor !== undefined) anchors.set(node.anchor, node)
   if (isMap(node)) {
     const children = (node.items as Pair<Node, Node | null>[]).map((item) => ({
       name: isScalar(item.key) ? String(item.key.source ?? item.key.value) : `\0${String(item.key)}`,
-      node: nodeOf(item.value, document, item),
+      node: nodeOf(item.value, anchors, item),
     }))
     return { type: 'object', children, source }
   }
   if (isSeq(node)) {
-    const children = (node.items as Node[]).map((item, name) => ({ name, node: nodeOf(item, document) }))
+    const children = (node.items as Node[]).map((item, name) => ({ name, node: nodeOf(item, anchors) }))
     return { type: 'list', children, source }
   }
-  const scalar = isAlias(node) ? node.resolve(document) : node
+  const scalar = isAlias(node) ? anchors.get(node.source) : node
   return {
     type: 'scalar',
     value: isScalar(scalar) ? scalarOf(scalar) : isAlias(node) ? `*${node.source}` : null,

@@ -1,4 +1,5 @@
 import { Refusal } from '@innkeeper/contract/refusals'
+import { trimEnd } from '@innkeeper/contract/trim-end'
 import { RE2JS } from 're2js'
 import { formatPath, type SafePath } from './path/safe-path.ts'
 
@@ -54,30 +55,46 @@ export class DeniedFiles {
 
 /** Parses a line of a .gitignore; undefined for a comment or a blank line. */
 function parseRule(line: string): Rule | undefined {
-  const text = line.replace(/(?<!\\)\s+$/, '')
+  const trimmed = line.trimEnd()
+  // A backslash keeps one blank at the end.
+  const text = trimmed.endsWith('\\') && trimmed !== line ? `${trimmed} ` : trimmed
   if (text === '' || text.startsWith('#')) return undefined
   const isAllowed = text.startsWith('!')
   const pattern = (isAllowed ? text.slice(1) : text).replace(/^\.\//, '/')
   // A pattern for folders also matches a file of this name, which is not known here.
-  const names = pattern.replace(/\/+$/, '')
+  const names = trimEnd(pattern, '/')
   if (names === '') return undefined
   const isAnchored = names.includes('/')
   const source = `${isAnchored ? '' : '(?:.*/)?'}${sourceOf(names.replace(/^\/+/, ''))}`
   return { pattern: RE2JS.compile(source, RE2JS.CASE_INSENSITIVE | RE2JS.DOTALL), isAllowed }
 }
 
-const part = /^\*\*\/|\/\*\*\/|\/\*\*$|\*+|\?|\[(?:!|\^)?\]?[^\]]*\]|\\?./gs
+const special = /^\*\*\/|\/\*\*\/|\/\*\*$|\*|\?|\[|\\?./gs
 
 function sourceOf(pattern: string): string {
-  return pattern.replace(part, (token) => {
-    if (token === '**/') return '(?:.*/)?'
-    if (token === '/**/') return '/(?:.*/)?'
-    if (token === '/**') return '/.*'
-    if (token.startsWith('*')) return '[^/]*'
-    if (token === '?') return '[^/]'
-    if (token.length > 2 && token.startsWith('[')) return classOf(token)
-    return RE2JS.quote(token.length === 2 && token.startsWith('\\') ? token.slice(1) : token)
-  })
+  let source = ''
+  special.lastIndex = 0
+  for (let match = special.exec(pattern); match; match = special.exec(pattern)) {
+    const [token] = match
+    const end =
+      token === '['
+        ? pattern.indexOf(']', special.lastIndex + (/[!^]/.test(pattern[special.lastIndex] ?? '') ? 2 : 1))
+        : -1
+    if (end > 0) {
+      source += classOf(pattern.slice(match.index, end + 1))
+      special.lastIndex = end + 1
+    } else source += sourceOfToken(token)
+  }
+  return source
+}
+
+function sourceOfToken(token: string): string {
+  if (token === '**/') return '(?:.*/)?'
+  if (token === '/**/') return '/(?:.*/)?'
+  if (token === '/**') return '/.*'
+  if (token === '*') return '[^/]*'
+  if (token === '?') return '[^/]'
+  return RE2JS.quote(token.length === 2 && token.startsWith('\\') ? token.slice(1) : token)
 }
 
 /** A class of characters; one that is not valid is text. */

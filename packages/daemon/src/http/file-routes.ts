@@ -71,13 +71,10 @@ export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, fileOperat
     setTrashHeader(reply, jobs.list.find(({ id }) => id === job.id)?.trash)
   })
 
-  serve(
-    calls.archiveFiles,
-    ({ params, body, rights }) =>
-      fileOperations
-        .on(params.id)
-        .jobs.start({ kind: 'archive', paths: body, destination: params.path }, { username: undefined, rights }).ended,
-  )
+  serve(calls.archiveFiles, ({ params, body, username, rights }) => {
+    const request = { kind: 'archive', paths: body, destination: params.path } as const
+    return fileOperations.on(params.id).jobs.start(request, { username, rights }).ended
+  })
   const extracting = ({ params, query, username, rights }: Extracting) =>
     fileOperations
       .on(params.id)
