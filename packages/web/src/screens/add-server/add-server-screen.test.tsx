@@ -695,6 +695,34 @@ test('a node of another processor is shown with the reason', async () => {
   expect(node.disabled).toBe(true)
 })
 
+test('an administrator may set a variable that users do not see, or leave it to the template', async () => {
+  const panel = aPanel()
+  const account = { value: '', display: 'Steam account', required: true, internal: true }
+  panel.respond(getTemplate, { ...command, data: { ...command.data, account } })
+  const { user } = await goToSettings(panel)
+  await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'lobby')
+  await user.click(continueButton())
+  await screen.findByRole('button', { name: 'Create server' })
+  await user.click(screen.getByRole('button', { name: /Settings/ }))
+  await user.type(await screen.findByRole('textbox', { name: /Steam account/ }), 'mara')
+  await user.click(continueButton())
+  await user.click(await screen.findByRole('button', { name: 'Create server' }))
+
+  await waitFor(() =>
+    expect(panel.requests(createServer)[0]?.body).toMatchObject({ data: { account: { value: 'mara' } } }),
+  )
+})
+
+test('other users do not see it', async () => {
+  const panel = aPanel()
+  const account = { value: '', display: 'Steam account', required: true, internal: true }
+  panel.respond(getTemplate, { ...command, data: { ...command.data, account } })
+  await goToContainer(panel, ['servers.create', 'templates.view', 'nodes.view'])
+
+  expect(screen.getByRole('textbox', { name: /Port/ })).toBeTruthy()
+  expect(screen.queryByRole('textbox', { name: /Steam account/ })).toBeNull()
+})
+
 test('the review warns when the license is not accepted', async () => {
   const panel = aPanel()
   const eula = { type: 'boolean', value: false, display: 'EULA accepted' }
