@@ -14,7 +14,10 @@ const exceptions: Readonly<Record<string, string>> = {
   'packages/daemon/src/archives/seven-zip/seven-zip-worker.ts': 'an archive, through an open file descriptor',
   'packages/daemon/src/isolation/': 'control groups, users of servers, and modes of the data folder',
   'packages/daemon/src/environments/docker/engine.ts': 'whether an engine has a socket',
-  'packages/daemon/src/environments/docker/docker.ts': 'the owner of the folder of a server, and programs of the node',
+  'packages/daemon/src/environments/docker/docker.ts':
+    'the owner of the folder of a server, programs of the node, and scripts of containers',
+  'packages/daemon/src/environments/docker/folders.ts': 'the mounts of a container',
+  'packages/daemon/src/environments/docker/usage.ts': 'control groups of containers',
   'packages/daemon/src/environments/docker/log-checkpoint.ts': 'log checkpoints of containers, in files named by runs',
   'packages/daemon/src/console/log.ts': 'the console log, in a folder named by the id of the server',
   'packages/daemon/src/console/history.ts': 'the console log, in a folder named by the id of the server',

@@ -5,7 +5,7 @@ const anyAddresses: readonly string[] = ['0.0.0.0', '::', '[::]']
 
 /** A host in front of a port: an IPv6 address gets brackets. */
 export function bracketed(host: string): string {
-  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
+  return host.split(':').length > 2 && !host.startsWith('[') ? `[${host}]` : host
 }
 
 /**

@@ -120,6 +120,17 @@ test('a user of the server can select an image only from options', () => {
   expect(() => shaped({ networkMode: 'bridge', networkName: '${own}' }, freeText)).toThrow('networkName')
 })
 
+test('a whole image can be an option', () => {
+  const images = [{ value: 'host:5000/java:21', display: 'Java 21' }, { value: 'java@sha256:00' }, { value: 'plain' }]
+  const imageWith = (value: string) =>
+    shaped({ image: '${own}' }, { own: { value, userEdit: true, type: 'option', options: images } }).image
+
+  expect(['host:5000/java:21', 'java@sha256:00', 'plain'].map(imageWith)).toEqual([
+    ...['host:5000/java:21', 'java@sha256:00', 'plain:latest'],
+  ])
+  expect(() => imageWith('evil:1')).toThrow('image')
+})
+
 test('a user may enter the tag of an image, but nothing else', () => {
   const version = (value: string) =>
     shaped({ image: 'host:5000/java:${own}' }, { own: { value, userEdit: true } }).image

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Definition } from './definition.ts'
-import { problemsOfDefinition, validateDefinition } from './definition-problems.ts'
+import { problemsOfDefinition, validateDefinition, warningsOfDefinition } from './definition-problems.ts'
 
 test.each<[string, object]>([
   ['nothing but a type', {}],
@@ -111,4 +111,14 @@ test('a limit may be a variable that exists and that users of the server cannot 
   expect([problemsWith('${free}'), problemsWith('${gone}')]).toEqual(
     Array.from({ length: 2 }, () => ['environment.limits.memory']),
   )
+})
+
+test('an import warns of a second environment of a type, which nobody can choose', () => {
+  const supportedEnvironments = [{ type: 'docker' }, { type: 'tty' }, { type: 'container', image: 'b' }]
+  const definition = Definition.parse({ type: 'x', supportedEnvironments })
+
+  expect(warningsOfDefinition(definition).map(({ metadata }) => metadata.field)).toEqual([
+    'supportedEnvironments.2.type',
+  ])
+  expect(validateDefinition(definition)).toBeUndefined()
 })

@@ -37,6 +37,15 @@ export function problemsOfDefinition(definition: Definition): readonly Refusal[]
   ]
 }
 
+/** What an import of a definition warns of: its problems, and environments that cannot be chosen. */
+export function warningsOfDefinition(definition: Definition): readonly Refusal[] {
+  const types = (definition.supportedEnvironments ?? []).map((one) => environmentTypeOf(one) ?? one.type)
+  const repeated = types.flatMap((type, at) =>
+    types.indexOf(type) < at ? [new Refusal('ErrFieldInvalid', { field: `supportedEnvironments.${at}.type` })] : [],
+  )
+  return [...problemsOfDefinition(definition), ...repeated]
+}
+
 /** The first problem of a definition on save. */
 export function validateDefinition(definition: Definition): Refusal | undefined {
   return problemsOfDefinition(definition)[0]

@@ -42,4 +42,7 @@ test('the address of a server is its own IP, or the host of its node', () => {
   expect(addressOf({ ip: '203.0.113.7', port: 25565, node })).toBe('203.0.113.7:25565')
   expect(addressOf({ ip: '0.0.0.0', port: 25565, node })).toBe('play.test:25565')
   expect(addressOf({ ip: '', port: 0, node })).toBe('play.test')
+  expect(addressOf({ ip: '::', port: 7, node })).toBe('play.test:7')
+  expect(addressOf({ ip: '2001:db8::7', port: 7, node })).toBe('[2001:db8::7]:7')
+  expect(addressOf({ ip: '', port: 7, node: { ...node, publicHost: '2001:db8::1' } })).toBe('[2001:db8::1]:7')
 })

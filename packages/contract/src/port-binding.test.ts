@@ -35,6 +35,9 @@ test('the fields of a binding may be variables, and format to the original text'
 
   expect(parts).toEqual({ host: '${ip}', outside: '${port}', inside: '25565', protocol: 'udp' })
   expect(parts && portBindingOf(parts)).toBe('${ip}:${port}:25565/udp')
+  expect(portBindingOf({ host: ' 2001:db8::7 ', outside: '1', inside: '2', protocol: 'udp' })).toBe(
+    '[2001:db8::7]:1:2/udp',
+  )
   expect(['{ip}:1:2/tcp', '1:2'].map((text) => partsOfPortBinding(text)?.host)).toEqual(['0.0.0.0', '0.0.0.0'])
   expect(partsOfPortBinding('8000-8010:8000-8010')).toBeUndefined()
   expect(['1', '65535', '${port}', '0', '65536', 'x', '', '${a}${b}'].map(isPortText)).toEqual([

@@ -1,3 +1,4 @@
+import { isLimitVariable, type LimitVariable } from '@innkeeper/contract/definition'
 import {
   Email,
   isSafeKey,
@@ -22,8 +23,8 @@ const Part = z.record(z.string().refine(isSafeKey), z.unknown())
 
 const Secret = z.custom<typeof secretPlaceholder>((value) => value === secretPlaceholder)
 
-/** More than 0: a missing limit is unlimited. */
-const Limit = z.number().positive().optional()
+/** More than 0, or a variable: a missing limit is unlimited. */
+const Limit = z.union([z.number().positive(), z.custom<LimitVariable>(isLimitVariable)]).optional()
 
 export const ManifestUser = z.strictObject({
   username: Username,

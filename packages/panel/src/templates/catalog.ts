@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Catalog, CatalogProblem, CatalogState } from '@innkeeper/contract/catalog'
 import { environmentsOf, Template } from '@innkeeper/contract/definition'
-import { problemsOfDefinition } from '@innkeeper/contract/definition-problems'
+import { warningsOfDefinition } from '@innkeeper/contract/definition-problems'
 import { TemplateName } from '@innkeeper/contract/names'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { slugOf } from '@innkeeper/contract/template-conversion'
@@ -116,7 +116,7 @@ export function catalogService(deps: Deps) {
           state: stateOf(template, storedByName.get(name), {
             isImported: digestOf(JSON.stringify({ ...json, name })) === digests.get(name),
           }),
-          warnings: problemsOfDefinition(template).map(toCatalogWarning),
+          warnings: warningsOfDefinition(template).map(toCatalogWarning),
           source,
         }
       })

@@ -1,12 +1,12 @@
-import { dockerDefaults, networkModes } from '@innkeeper/contract/docker'
+import { commandUses, defaultContainerRoot, dockerDefaults, networkModes } from '@innkeeper/contract/docker'
 import { anyHost, portProtocols } from '@innkeeper/contract/port-binding'
-import { ActionIcon, Fieldset, Group, Input, Select, Stack, Text, TextInput } from '@mantine/core'
+import { ActionIcon, Fieldset, Group, Input, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { Fragment, type ReactNode } from 'react'
 import { useFormatters, useT } from '../i18n/i18n.tsx'
 import { AddButton } from './add-button.tsx'
 import { codeInputProps } from './code-input.ts'
-import { type BindingRow, type DockerForm, hasNetwork, newPort, type PortRow } from './docker-form.ts'
+import { type BindingRow, type DockerForm, type FolderRow, hasNetwork, newPort, type PortRow } from './docker-form.ts'
 import { nextId } from './row-ids.ts'
 
 interface DockerFieldsProps {
@@ -32,6 +32,32 @@ export function DockerFields({ form, onChange, getError }: DockerFieldsProps) {
         onChange={(event) => onChange({ image: event.currentTarget.value })}
       />
       <Select
+        label={t('docker.CommandAs')}
+        data={commandUses.map((use) => ({ value: use, label: t(`docker.CommandAs_${use}`) }))}
+        value={form.commandAs}
+        allowDeselect={false}
+        onChange={(use) => onChange({ commandAs: commandUses.find((known) => known === use) ?? 'replace' })}
+      />
+      <TextInput
+        {...codeInputProps}
+        label={t('docker.ContainerRoot')}
+        placeholder={defaultContainerRoot}
+        value={form.containerRoot}
+        error={getError('containerRoot')}
+        onChange={(event) => onChange({ containerRoot: event.currentTarget.value })}
+      />
+      <Folders form={form} onChange={onChange} getError={getError} />
+      <Switch
+        label={t('docker.ImageUser')}
+        checked={form.isImageUser}
+        onChange={(event) => onChange({ isImageUser: event.currentTarget.checked })}
+      />
+      <Switch
+        label={t('docker.ReadOnlyRoot')}
+        checked={form.isRootReadOnly}
+        onChange={(event) => onChange({ isRootReadOnly: event.currentTarget.checked })}
+      />
+      <Select
         label={t('docker.NetworkMode')}
         description={knownMode && t(`docker.NetworkModeHelp_${knownMode}`)}
         data={knownMode ? [...networkModes] : [...networkModes, form.networkMode]}
@@ -55,6 +81,26 @@ export function DockerFields({ form, onChange, getError }: DockerFieldsProps) {
         <Text c="dimmed">{t('docker.NoPorts')}</Text>
       )}
     </Stack>
+  )
+}
+
+function Folders({ form: { folders }, onChange, getError }: DockerFieldsProps) {
+  const t = useT()
+  return (
+    <Rows
+      rows={folders}
+      legend={t('docker.Folders')}
+      description={t('docker.FoldersHelp')}
+      cells={[
+        ['containerPath', t('docker.ContainerPath')],
+        ['folder', t('docker.ServerFolder')],
+      ]}
+      getError={(id) => getError(`folder-${id}`)}
+      addLabel={t('docker.AddFolder')}
+      getRemoveLabel={(number) => t('docker.RemoveFolder', { number })}
+      newRow={{ id: nextId(folders), containerPath: '', folder: '' }}
+      onChange={(rows) => onChange({ folders: rows })}
+    />
   )
 }
 
@@ -129,7 +175,7 @@ interface RowsProps<R> {
 }
 
 /** Rows of inputs that the user adds and removes. */
-function Rows<R extends BindingRow | PortRow>(props: RowsProps<R>) {
+function Rows<R extends BindingRow | FolderRow | PortRow>(props: RowsProps<R>) {
   const { rows, legend, description, cells, getError, addLabel, getRemoveLabel, newRow, onChange, renderEnd } = props
   return (
     <Fieldset variant="unstyled" mx={0} legend={legend} miw={0}>

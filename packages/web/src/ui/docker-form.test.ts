@@ -34,6 +34,29 @@ test('changes are applied, and fields that the form does not show are kept', () 
   )
 })
 
+test('settings of an image with its own start are changed and removed', () => {
+  const own = {
+    ...environment,
+    ...{ commandAs: 'variable', containerRoot: '/home/container', folders: { '/config:ro': 'config' }, user: 'image' },
+    ...{ readOnlyRoot: true, tmpfs: { '/tmp': '1m' } },
+  }
+  const form = toDockerForm(own)
+
+  expect(applyDockerForm(own, form)).toEqual(own)
+  const changes = {
+    commandAs: 'arguments',
+    containerRoot: ' /data ',
+    isImageUser: false,
+    isRootReadOnly: false,
+  } as const
+  expect(applyDockerForm(own, { ...form, ...changes, folders: [] })).toEqual({
+    ...own,
+    ...{ commandAs: 'arguments', containerRoot: '/data', folders: {}, user: '', readOnlyRoot: false },
+  })
+  const wrong = { ...form, containerRoot: 'data', folders: [{ id: 4, containerPath: '/a', folder: '../b' }] }
+  expect([...validateDockerForm(wrong).keys()]).toEqual(['containerRoot', 'folder-4'])
+})
+
 test('values that the node would refuse are errors of their fields', () => {
   const form = toDockerForm(environment)
   const row = newPort(form.ports)

@@ -1,5 +1,5 @@
 import type { Environment } from '@innkeeper/contract/definition'
-import { dockerFieldsOf, type NetworkMode, networkModeOf } from '@innkeeper/contract/docker'
+import { type CommandUse, dockerFieldsOf, type NetworkMode, networkModeOf } from '@innkeeper/contract/docker'
 import { isSafeKey } from '@innkeeper/contract/names'
 import {
   anyHost,
@@ -19,6 +19,13 @@ export interface BindingRow {
   readonly containerPath: string
 }
 
+/** A place in the container that shows a folder of the server. */
+export interface FolderRow {
+  readonly id: number
+  readonly containerPath: string
+  readonly folder: string
+}
+
 export interface PortRow extends PortBindingParts {
   readonly id: number
 }
@@ -26,6 +33,11 @@ export interface PortRow extends PortBindingParts {
 /** The values of a container's form. */
 export interface DockerForm {
   readonly image: string
+  readonly commandAs: CommandUse
+  readonly containerRoot: string
+  readonly isImageUser: boolean
+  readonly isRootReadOnly: boolean
+  readonly folders: readonly FolderRow[]
   /** An unknown mode stays as it is. */
   readonly networkMode: NetworkMode | string
   readonly networkName: string
@@ -36,10 +48,16 @@ export interface DockerForm {
 }
 
 export function toDockerForm(environment: Environment): DockerForm {
-  const { image, networkMode, networkName, bindings, portBindings } = dockerFieldsOf(environment)
+  const fields = dockerFieldsOf(environment)
+  const { image, networkMode, networkName, bindings, portBindings, folders } = fields
   const parsedPorts = portBindings.map((text, id) => ({ text, id, parts: partsOfPortBinding(text) }))
   return {
     image,
+    commandAs: fields.commandAs,
+    containerRoot: fields.containerRoot,
+    isImageUser: fields.user === 'image',
+    isRootReadOnly: fields.readOnlyRoot,
+    folders: Object.entries(folders).map(([containerPath, folder], id) => ({ id, containerPath, folder })),
     networkMode: networkModeOf(networkMode) ?? networkMode,
     networkName,
     bindings: Object.entries(bindings).map(([hostPath, containerPath], id) => ({ id, hostPath, containerPath })),
@@ -52,8 +70,12 @@ export function toDockerForm(environment: Environment): DockerForm {
 export function applyDockerForm(environment: Environment, form: DockerForm): Environment {
   const before = toDockerForm(environment)
   const changed: Environment = { ...environment }
-  for (const field of ['image', 'networkMode', 'networkName'] as const)
+  for (const field of ['image', 'containerRoot', 'networkMode', 'networkName'] as const)
     if (form[field].trim() !== before[field]) changed[field] = form[field].trim()
+  if (form.commandAs !== before.commandAs) changed.commandAs = form.commandAs
+  if (form.isImageUser !== before.isImageUser) changed.user = form.isImageUser ? 'image' : ''
+  if (form.isRootReadOnly !== before.isRootReadOnly) changed.readOnlyRoot = form.isRootReadOnly
+  if (!isEqual(toFolders(form), toFolders(before))) changed.folders = toFolders(form)
   if (!isEqual(toBindings(form), toBindings(before))) changed.bindings = toBindings(form)
   if (!isEqual(toPortBindings(form), toPortBindings(before))) changed.portBindings = toPortBindings(form)
   return changed
@@ -64,10 +86,16 @@ export function hasNetwork({ networkMode }: Pick<DockerForm, 'networkMode'>): bo
   return networkMode !== 'host' && networkMode !== 'none'
 }
 
-/** The errors by field: `image`, `networkName`, `binding-<id>`, `port-<id>`. */
+/** The errors by field: `image`, `containerRoot`, `networkName`, `folder-<id>`, `binding-<id>`, `port-<id>`. */
 export function validateDockerForm(form: DockerForm): ReadonlyMap<string, RefusalCode> {
   const errors = new Map<string, RefusalCode>()
   if (/\s/.test(form.image.trim())) errors.set('image', 'ErrFieldInvalid')
+  if (form.containerRoot.trim() !== '' && !isPath(form.containerRoot)) errors.set('containerRoot', 'ErrFieldInvalid')
+  for (const { id, containerPath, folder } of form.folders) {
+    const isEmpty = containerPath.trim() === '' && folder.trim() === ''
+    if (!isEmpty && (!isPath(containerPath) || folder.split('/').includes('..')))
+      errors.set(`folder-${id}`, 'ErrFieldInvalid')
+  }
   if (['overlay', 'macvlan'].includes(form.networkMode) && form.networkName.trim() === '')
     errors.set('networkName', 'ErrFieldRequired')
   for (const { id, hostPath, containerPath } of form.bindings) {
@@ -97,6 +125,11 @@ function isEmptyPort({ outside, inside }: PortRow): boolean {
 function toBindings({ bindings }: DockerForm): Record<string, string> {
   const filled = bindings.filter(({ hostPath }) => hostPath.trim() !== '' && isSafeKey(hostPath.trim()))
   return Object.fromEntries(filled.map(({ hostPath, containerPath }) => [hostPath.trim(), containerPath.trim()]))
+}
+
+function toFolders({ folders }: DockerForm): Record<string, string> {
+  const filled = folders.filter(({ containerPath }) => containerPath.trim() !== '' && isSafeKey(containerPath.trim()))
+  return Object.fromEntries(filled.map(({ containerPath, folder }) => [containerPath.trim(), folder.trim()]))
 }
 
 function toPortBindings({ ports, otherPorts }: DockerForm): string[] {

@@ -1,5 +1,5 @@
 import { Definition, environmentTypeOf, ServerDefinition, Template } from '@innkeeper/contract/definition'
-import { problemsOfDefinition } from '@innkeeper/contract/definition-problems'
+import { warningsOfDefinition } from '@innkeeper/contract/definition-problems'
 import { isSafeKey } from '@innkeeper/contract/names'
 import { convertTemplate, isOldTemplate } from '@innkeeper/contract/template-conversion'
 import { z } from 'zod/mini'
@@ -72,7 +72,7 @@ export function convertRaw(json: unknown): { readonly template: Template; readon
     template,
     notes: [
       ...lost.map((part) => `${part} is not supported`),
-      ...problemsOfDefinition(template).map(({ message }) => message),
+      ...warningsOfDefinition(template).map(({ message }) => message),
     ],
   }
 }

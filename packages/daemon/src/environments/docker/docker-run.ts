@@ -9,10 +9,10 @@ import type { ProcessId } from '../../proc/process-id.ts'
 import { isAlive } from '../../proc/process-stat.ts'
 import { sendSignal } from '../../proc/signal.ts'
 import type { Exit, Run, UsageMonitor } from '../../processes/run.ts'
-import { type Engine, EngineError, isMissing, retryDelayMs } from './engine.ts'
+import { type Engine, isMissing, isNotRunning, retryDelayMs } from './engine.ts'
 import type { LogCheckpoint, LogCheckpoints } from './log-checkpoint.ts'
 import { ContainerOutput } from './output.ts'
-import { measure, parseStatsStream } from './usage.ts'
+import { measure, memoryStatsOf, parseStatsStream } from './usage.ts'
 
 /** Docker may record an OOM kill this much later than the exit of the container. */
 const oomEventDelayMs = 300
@@ -129,7 +129,7 @@ export class DockerRun implements Run {
         { withinMs: killTimeoutMs },
       )
     } catch (cause) {
-      if (isMissing(cause) || (cause instanceof EngineError && cause.status === 409)) return
+      if (isMissing(cause) || isNotRunning(cause)) return
       // A dead or hanging engine must not keep a server alive.
       if (!(cause instanceof Refusal) || !sendSignal(this.process, 'SIGKILL')) throw cause
     }
@@ -206,12 +206,13 @@ export class DockerRun implements Run {
   measure(onMeasured: (stats: ServerStats) => void): UsageMonitor {
     const { engine } = this.#deps
     const container = this.#container
+    const { pid } = this.process
     const sharesNetwork = () => this.#sharesNetwork()
     return measure(async function* (signal) {
       // Podman would report zero traffic for the host's network.
       const changes = (await sharesNetwork()) ? { networks: undefined } : {}
       for await (const figures of parseStatsStream(await engine.readStats(container, signal)))
-        yield { ...figures, ...changes }
+        yield { ...figures, ...changes, ...(engine.isPodman && (await memoryStatsOf(pid))) }
     }, onMeasured)
   }
 

@@ -11,7 +11,7 @@ import {
   stopServer,
 } from '@innkeeper/contract/node-servers'
 import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
-import { putDefinition } from '@innkeeper/contract/server-definition'
+import { putData, putDefinition } from '@innkeeper/contract/server-definition'
 import { expect, vi } from 'vitest'
 import { tarBytes } from '../../testing/archive-bytes.ts'
 import {
@@ -116,6 +116,30 @@ test("a port binding publishes the container's port on the node", async ({ engin
   await watcher.untilText('ready')
 
   await vi.waitFor(async () => expect(await answerOf(port)).toBe('from inside\n'), slowWait)
+  await node.client.send(killServer, { params, query: wait })
+  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), slowWait)
+})
+
+test('the address of a server can be an IPv6 address, and a value that is none is refused with its variable', async ({
+  engine,
+  startNode,
+}) => {
+  await using node = await startNode()
+  await using network = await networkOf(engine, 'innkeeper-ipv6')
+  const port = await freePort()
+  const environment = {
+    ...{ networkMode: 'bridge', networkName: network.name },
+    portBindings: ['${ip}:${port}:7777/tcp'],
+  }
+  const script = 'echo ready; while true; do nc -l -p 7777 -e echo "from inside"; done'
+  const data = { ip: { value: '::1' }, port: { value: port } }
+  const watcher = await started(node, script, { environment, data })
+  await watcher.untilText('ready')
+
+  await vi.waitFor(async () => expect(await answerOf(port, '::1')).toBe('from inside\n'), slowWait)
+  const { body } = await node.client.send(putData, { params, body: { data: { ip: { value: '[::1]' } } } })
+
+  expect(body.error).toMatchObject({ code: 'ErrFieldInvalid', metadata: { field: 'ip' } })
   await node.client.send(killServer, { params, query: wait })
   await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), slowWait)
 })
@@ -289,8 +313,8 @@ async function freePort(): Promise<number> {
   return typeof bound === 'object' && bound !== null ? bound.port : 0
 }
 
-async function answerOf(port: number): Promise<string> {
-  const socket = connect(port, '127.0.0.1')
+async function answerOf(port: number, host = '127.0.0.1'): Promise<string> {
+  const socket = connect(port, host)
   let text = ''
   for await (const chunk of socket) text += String(chunk)
   return text

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test as base, expect } from 'vitest'
-import { Engine, EngineError, pingTimeoutMs } from './engine.ts'
+import { Engine, EngineError, isNotRunning, pingTimeoutMs } from './engine.ts'
 
 const test = base.extend<{ folder: string }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads the names of the fixtures it needs
@@ -89,4 +89,13 @@ test('errors of the engine keep their message; without any response there is no 
     code: 'ErrDockerNotSupported',
   })
   expect(engine.isResponding).toBe(false)
+})
+
+test.each([
+  [new EngineError(409, 'container is not running'), true],
+  [new EngineError(500, 'can only kill running containers. abc is in state exited'), true],
+  [new EngineError(500, 'out of disk'), false],
+  [new Error('can only kill running containers'), false],
+])('whether %s means that a container has exited: %s', (cause, expected) => {
+  expect(isNotRunning(cause)).toBe(expected)
 })

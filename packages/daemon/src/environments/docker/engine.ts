@@ -283,6 +283,12 @@ export function isMissing(cause: unknown): boolean {
   return cause instanceof EngineError && cause.status === 404
 }
 
+/** Whether a container exited before it could be killed. Podman reports that as an internal error. */
+export function isNotRunning(cause: unknown): boolean {
+  if (!(cause instanceof EngineError)) return false
+  return cause.status === 409 || (cause.status === 500 && /can only kill running containers/i.test(cause.message))
+}
+
 /** Reads an error response of a plain HTTP request. */
 async function errorOf(response: IncomingMessage): Promise<EngineError> {
   const status = response.statusCode ?? 0

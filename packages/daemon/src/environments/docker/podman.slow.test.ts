@@ -63,3 +63,16 @@ test('a Podman container survives a crash of the daemon, and its console continu
   expect(numbers).toEqual(numbers.map((_, at) => at))
   expect(again.text.replace(/^\[DAEMON\].*$|^line \d+\.\r?$/gm, '').trim()).toBe('')
 })
+
+test('files that a container reads are no memory of the server', async ({ startNode }) => {
+  await using node = await startNode()
+  const script = 'dd if=/dev/zero of=large bs=1M count=150 2>/dev/null; cat large > /dev/null; echo read; sleep 1000'
+  const watcher = await started(node, script, { environment: { limits: { memory: 100 } } })
+  await watcher.untilText('\nread')
+
+  await vi.waitFor(async () => {
+    const { body } = await node.client.send(getStats, { params })
+    expect(body.memory).toBeGreaterThan(0)
+    expect(body.memory).toBeLessThan(60 * 1024 ** 2)
+  }, slowWait)
+})

@@ -47,6 +47,14 @@ test('values that an engine does not report are absent, and an exited container 
   expect(parseTotals({})).toBeUndefined()
 })
 
+test.each([
+  ['version 1', { total_cache: 600, total_shmem: 50, total_mapped_file: 30, total_inactive_file: 100 }, 480],
+  ['version 2', { file: 600, shmem: 50, file_mapped: 30, inactive_file: 100 }, 480],
+  ['an engine that reports little', { inactive_file: 100 }, 900],
+])('the page cache is no memory of the server with control groups of %s', (_, stats, memory) => {
+  expect(parseTotals(figures({ memory_stats: { usage: 1000, stats } }))?.memory).toBe(memory)
+})
+
 async function* cut(text: string, bytes: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < text.length; at += bytes) yield Buffer.from(text.slice(at, at + bytes))
 }

@@ -1,7 +1,10 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { limits } from '@innkeeper/contract/limits'
 import type { ServerStats } from '@innkeeper/contract/status'
 import { z } from 'zod'
+import { codeOf } from '../../errors/error-code.ts'
 import type { UsageMonitor } from '../../processes/run.ts'
 
 const count = z.number().catch(0)
@@ -37,7 +40,6 @@ export function parseTotals(input: unknown): Totals | undefined {
   const { data } = EngineStats.safeParse(input)
   if (!data) return undefined
   const { usage = 0, stats } = data.memory_stats ?? {}
-  const cached = stats?.total_inactive_file ?? stats?.inactive_file ?? 0
   // A container in the host's network has no counters of its own; some engines report an empty list.
   const networks = data.networks && Object.keys(data.networks).length > 0 ? Object.values(data.networks) : undefined
   const disk = data.blkio_stats?.io_service_bytes_recursive
@@ -45,13 +47,59 @@ export function parseTotals(input: unknown): Totals | undefined {
     disk?.reduce((sum, { op, value }) => (op.toLowerCase() === operation ? sum + value : sum), 0) ?? 0
   return {
     cpuMs: data.cpu_stats.cpu_usage.total_usage / 1_000_000,
-    memory: Math.max(0, usage - cached),
+    memory: Math.max(0, usage - cacheIn(stats ?? {})),
     ...(disk && { diskRead: diskOf('read'), diskWrite: diskOf('write') }),
     ...(networks && {
       networkIn: networks.reduce((sum, { rx_bytes }) => sum + rx_bytes, 0),
       networkOut: networks.reduce((sum, { tx_bytes }) => sum + tx_bytes, 0),
     }),
   }
+}
+
+/**
+ * The memory of the control group of a process, which the stats of Podman do not divide; undefined when the process has
+ * ended or the engine runs elsewhere.
+ */
+export async function memoryStatsOf(pid: number): Promise<{ memory_stats: object } | undefined> {
+  if (pid <= 0) return undefined
+  try {
+    const lines = (await readFile(`/proc/${pid}/cgroup`, 'utf8')).split('\n').map((line) => line.split(':'))
+    const ofMemory = lines.find(([, controllers = '']) => controllers.split(',').includes('memory'))
+    const group = ofMemory
+      ? join('/sys/fs/cgroup/memory', ofMemory.slice(2).join(':'))
+      : join(
+          '/sys/fs/cgroup',
+          lines
+            .find(([number]) => number === '0')
+            ?.slice(2)
+            .join(':') ?? '',
+        )
+    const usageFile = ofMemory ? 'memory.usage_in_bytes' : 'memory.current'
+    const [usage, text] = await Promise.all(
+      [usageFile, 'memory.stat'].map((file) => readFile(join(group, file), 'utf8')),
+    )
+    const stats = (text ?? '')
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' '))
+    return {
+      memory_stats: {
+        usage: Number(usage),
+        stats: Object.fromEntries(stats.map(([name = '', value]) => [name, Number(value)])),
+      },
+    }
+  } catch (cause) {
+    if (['ENOENT', 'ESRCH', 'ENODEV', 'EACCES'].includes(codeOf(cause) ?? '')) return undefined
+    throw cause
+  }
+}
+
+/** The page cache in the memory of a control group, without files that programs have mapped or share. */
+function cacheIn(stats: Readonly<Record<string, number>>): number {
+  const figure = (name: string) => stats[`total_${name}`] ?? stats[name]
+  const file = figure('cache') ?? figure('file') ?? 0
+  const used = (figure('mapped_file') ?? figure('file_mapped') ?? 0) + (figure('shmem') ?? 0)
+  return Math.max(figure('inactive_file') ?? 0, file - used)
 }
 
 /** Usage between two samples. */

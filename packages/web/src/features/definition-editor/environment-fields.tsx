@@ -44,6 +44,8 @@ function getDockerError(t: TFunction, form: DockerForm, field: string): string |
   const code = validateDockerForm(form).get(field)
   if (code === undefined) return undefined
   if (field.startsWith('port-')) return t('docker.InvalidPort')
+  if (field.startsWith('folder-')) return t('errors.ErrFieldInvalid', { field: t('docker.Folders') })
+  if (field === 'containerRoot') return t('errors.ErrFieldInvalid', { field: t('docker.ContainerRoot') })
   if (field.startsWith('binding-')) return t('docker.InvalidPath')
   return t(`errors.${code}`, { field: t(field === 'image' ? 'docker.Image' : 'docker.NetworkName') })
 }

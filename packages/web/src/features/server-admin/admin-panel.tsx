@@ -1,4 +1,4 @@
-import { environmentOf, environmentTypeOf, type LimitName } from '@innkeeper/contract/definition'
+import { environmentOf, environmentTypeOf, isLimitVariable, type LimitName } from '@innkeeper/contract/definition'
 import { getNodeFeatures, type NodeIsolation } from '@innkeeper/contract/nodes'
 import type { ServerView } from '@innkeeper/contract/servers'
 import { Paper, SimpleGrid, Stack, Text } from '@mantine/core'
@@ -111,7 +111,12 @@ function toDraft({ memory, cpu, processes, disk }: LimitsForm): LimitsDraft {
 }
 
 function parseDraft(draft: Partial<LimitsDraft>): Partial<LimitsForm> {
-  return Object.fromEntries(Object.entries(draft).map(([name, limit]) => [name, limit === '' ? '' : Number(limit)]))
+  return Object.fromEntries(
+    Object.entries(draft).map(([name, limit]) => [
+      name,
+      limit === '' || isLimitVariable(limit) ? limit : Number(limit),
+    ]),
+  )
 }
 
 /** Which limits the node enforces; `undefined` without permission to see nodes. */

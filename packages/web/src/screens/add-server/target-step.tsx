@@ -135,9 +135,11 @@ type EnvironmentOptionsProps = StepProps & { readonly node: NodeChoice | undefin
 
 function EnvironmentOptions({ draft, template, node, edit }: EnvironmentOptionsProps) {
   const t = useT()
-  const options = environmentsOf(template).map(({ type }) => ({
+  // One of each type: more cannot be told apart.
+  const types = [...new Set(environmentsOf(template).map(({ type }) => type))]
+  const options = types.map((type) => ({
     type,
-    reason: node && getUnsupportedReason(t, type, node),
+    reason: node && getUnsupportedReason(t, template, type, node),
   }))
   const enabled = options.filter(({ reason }) => node && reason === undefined).map(({ type }) => type)
   const tabStop = getTabStop(enabled, draft.environment)

@@ -3,7 +3,7 @@ import type { NodeChoice } from '@innkeeper/contract/nodes'
 import { expect, test } from 'vitest'
 import { aNodeChoice } from '../../testing/samples.ts'
 import { emptyDraft } from './draft.ts'
-import { completeTarget } from './target.ts'
+import { completeTarget, getUnsupportedReason } from './target.ts'
 
 const template = Template.parse({
   name: 'x',
@@ -45,4 +45,14 @@ test('returns the same draft when the selections are available', () => {
   const draft = { ...emptyDraft, node: 1, environment: 'standard' }
 
   expect(completeTarget(draft, template, [first, second])).toBe(draft)
+})
+
+test('a template with a script for a container needs a node that has containers', () => {
+  const scripted = { ...template, install: [{ type: 'dockerrun', image: 'a', script: 'true' }] }
+  const withDocker = aNodeChoice({ id: 4, features: { ...features, environments: ['standard', 'tty', 'docker'] } })
+  const reasonOn = (node: NodeChoice) => getUnsupportedReason(String as never, scripted, 'tty', node)
+
+  expect([reasonOn(first), reasonOn(withDocker)]).toEqual(['errors.ErrDockerNotSupported', undefined])
+  expect(completeTarget({ ...emptyDraft, node: 1 }, scripted, [first]).environment).toBeUndefined()
+  expect(completeTarget({ ...emptyDraft, node: 4 }, scripted, [withDocker]).environment).toBe('tty')
 })

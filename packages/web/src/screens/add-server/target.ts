@@ -1,13 +1,24 @@
-import { environmentsOf, environmentTypeOf, type Template } from '@innkeeper/contract/definition'
+import { environmentsOf, environmentTypeOf, needsContainers, type Template } from '@innkeeper/contract/definition'
 import type { NodeChoice } from '@innkeeper/contract/nodes'
 import type { Formatters } from '../../i18n/formatters.ts'
 import type { TFunction } from '../../i18n/i18n.tsx'
 import type { ServerDraft } from './draft.ts'
 import { getUnmetSystem, isSupported } from './requirements.ts'
 
-/** Why a node cannot run an environment; `undefined` when it can. */
-export function getUnsupportedReason(t: TFunction, type: string, node: NodeChoice): string | undefined {
-  if (isSupported(type, node)) return undefined
+/** Whether a node can run the template in an environment; its install script may need containers in any of them. */
+function canRun(template: Template, type: string, node: NodeChoice): boolean {
+  return isSupported(type, node) && (!needsContainers(template, { type }) || isSupported('docker', node))
+}
+
+/** Why a node cannot run the template in an environment; `undefined` when it can. */
+export function getUnsupportedReason(
+  t: TFunction,
+  template: Template,
+  type: string,
+  node: NodeChoice,
+): string | undefined {
+  if (canRun(template, type, node)) return undefined
+  if (isSupported(type, node)) return t('errors.ErrDockerNotSupported')
   const environmentType = environmentTypeOf({ type })
   if (environmentType === undefined) return t('errors.ErrUnknownEnvironment', { type })
   return environmentType === 'docker' ? t('errors.ErrDockerNotSupported') : t('add-server.EnvironmentUnsupported')
@@ -35,7 +46,7 @@ export function getUnsuitableReason(
 export function completeTarget(draft: ServerDraft, template: Template, nodes: readonly NodeChoice[]): ServerDraft {
   const online = nodes.filter((node) => node.online && !getUnmetSystem(template, node.features))
   const node = online.find(({ id }) => id === draft.node) ?? (online.length === 1 ? online[0] : undefined)
-  const supported = environmentsOf(template).flatMap(({ type }) => (node && isSupported(type, node) ? [type] : []))
+  const supported = environmentsOf(template).flatMap(({ type }) => (node && canRun(template, type, node) ? [type] : []))
   const environment = [draft.environment, template.environment?.type, supported[0]].find(
     (type) => type !== undefined && supported.includes(type),
   )

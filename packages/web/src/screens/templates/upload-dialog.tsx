@@ -1,6 +1,6 @@
 import { uploadTemplate } from '@innkeeper/contract/catalog'
 import { Template } from '@innkeeper/contract/definition'
-import { problemsOfDefinition } from '@innkeeper/contract/definition-problems'
+import { warningsOfDefinition } from '@innkeeper/contract/definition-problems'
 import { limits } from '@innkeeper/contract/limits'
 import { TemplateName } from '@innkeeper/contract/names'
 import type { YamlError } from '@innkeeper/contract/parse-yaml'
@@ -105,7 +105,7 @@ function UploadForm({ file, state: { form, exists, isValid, canSave }, onCancel 
   const action = t(exists ? 'common.Overwrite' : file.notes ? 'templates.ConvertSave' : 'templates.Save')
   return (
     <DialogForm form={form} action={action} canSave={canSave} onCancel={onCancel}>
-      <TemplateWarnings warnings={problemsOfDefinition(Template.parse(file.raw))} />
+      <TemplateWarnings warnings={warningsOfDefinition(Template.parse(file.raw))} />
       {file.notes && <ConversionReport notes={file.notes} isEgg={file.isEgg === true} />}
       <TextInput
         data-autofocus
