@@ -15,6 +15,7 @@ test('the metrics of the process are in the OpenMetrics format', async () => {
   const text = await metrics?.registry.metrics()
   expect(text).toMatch(/^process_cpu_seconds_total \d/m)
   expect(text).toMatch(/^# EOF\n$/m)
+  expect(text).not.toMatch(/^# TYPE \S+_total gauge$/m)
 })
 
 test.for<[string, readonly string[], string | undefined, string | undefined, string | undefined, string]>([
@@ -29,6 +30,7 @@ test.for<[string, readonly string[], string | undefined, string | undefined, str
   ['a listed IPv6 network', ['10.0.0.0/8', '2001:db8::/32'], undefined, '2001:db8::9', undefined, 'allowed'],
   ['an IPv4 address on an IPv6 socket', ['10.0.0.0/8'], undefined, '::ffff:10.1.2.3', undefined, 'allowed'],
   ['another address', ['10.0.0.0/8'], undefined, '11.0.0.1', undefined, 'hidden'],
+  ['a text in place of an address', ['10.0.0.0/8'], undefined, 'unknown', undefined, 'hidden'],
   ['no address', ['10.0.0.0/8'], undefined, undefined, undefined, 'hidden'],
   ['a listed address and the token', ['10.0.0.0/8'], token, '10.1.2.3', bearer, 'allowed'],
   ['a listed address without the token', ['10.0.0.0/8'], token, '10.1.2.3', undefined, 'unauthorized'],

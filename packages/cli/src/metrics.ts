@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { BlockList, isIPv6 } from 'node:net'
+import { BlockList, isIP, isIPv6 } from 'node:net'
 import type { MetricsAccess } from '@innkeeper/contract/metrics-access'
 import { collectDefaultMetrics, type OpenMetricsContentType, Registry } from 'prom-client'
 import type { Config } from './config.ts'
@@ -12,12 +12,16 @@ export interface Metrics {
   readonly access: MetricsAccess
 }
 
-/** These default metrics are read through functions of Node.js that are not documented. */
-const undocumented = [
+/**
+ * Default metrics that are left out: they are read through functions of Node.js that are not documented, or are gauges with
+ * the name of a counter.
+ */
+const leftOut = [
   'nodejs_active_handles',
   'nodejs_active_handles_total',
   'nodejs_active_requests',
   'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
 ]
 
 /** The metrics of this process in the OpenMetrics format; undefined unless a token or an address is configured. */
@@ -26,7 +30,7 @@ export function openMetrics(settings: Settings): Metrics | undefined {
   const registry = new Registry<OpenMetricsContentType>()
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)
   collectDefaultMetrics({ register: registry })
-  for (const name of undocumented) registry.removeSingleMetric(name)
+  for (const name of leftOut) registry.removeSingleMetric(name)
   return { registry, access: metricsAccess(settings) }
 }
 
@@ -41,7 +45,9 @@ export function metricsAccess({ metricsToken, metricsAllow }: Settings): Metrics
   }
   return ({ address, authorization = '' }) => {
     if (metricsAllow.length > 0) {
-      const isListed = address !== undefined && addresses.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+      // A proxy may name a client by any text.
+      const isListed =
+        address !== undefined && isIP(address) !== 0 && addresses.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
       if (!isListed) return 'hidden'
     }
     if (metricsToken === undefined) return 'allowed'

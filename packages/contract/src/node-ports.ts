@@ -2,8 +2,8 @@ import { z } from 'zod/mini'
 import { endpoint, ifMatch } from './endpoint.ts'
 import { Ip, Port } from './node-admin.ts'
 
-const maxPortRanges = 100
-const maxPortNoteLength = 200
+export const maxPortRanges = 100
+export const maxPortNoteLength = 200
 /** Free ports per request. */
 const maxPortsPerRequest = 50
 

@@ -4,7 +4,10 @@ import { escapeFormats } from './escape.ts'
 import { isSafeKey } from './names.ts'
 import type { RequiredPermission } from './permissions.ts'
 
-/** A step of an install, pre, post or task list: `type` selects the operation, its fields are beside it. */
+/**
+ * A step of an install, pre, post or task list: `type` selects the operation, its fields are beside it. With
+ * `continueOnError: true` its failure does not end the list.
+ */
 export const Step = z.looseObject({ type: z.string().check(z.minLength(1)) })
 export type Step = z.infer<typeof Step>
 

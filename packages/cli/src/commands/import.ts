@@ -9,6 +9,11 @@ import type { OpenSource, SourceOptions } from '../import/source.ts'
 const runOptions = {
   files: { type: 'string', value: fileModes.join('|'), help: 'How files are carried over. Default: copy.' },
   'dry-run': { type: 'boolean', help: 'Prints the full report, and changes nothing.' },
+  'task-owner': {
+    type: 'string',
+    value: 'who',
+    help: 'Runs tasks that no user of their server may run. Default: an administrator of the other panel.',
+  },
   json: { type: 'boolean', help: 'Prints the report as JSON.' },
   yes: { type: 'boolean', short: 'y', help: 'Does not ask for confirmation.' },
 } as const satisfies Command['options']
@@ -17,6 +22,11 @@ const databaseForms = 'sqlite:<path>, mysql://<user>@<host>/<name> or postgresql
 const database = { type: 'string', value: 'url', help: `Its database: ${databaseForms}.` } as const
 const node = { type: 'string', value: 'name', help: 'Its node that is on this machine.' } as const
 const emailDomain = { type: 'string', value: 'domain', help: 'Of the addresses of users without one.' } as const
+const sftpHostKey = {
+  type: 'string',
+  value: 'path',
+  help: 'Uses this private key for SFTP, also if Innkeeper has servers and a key.',
+} as const
 const notes =
   'Nothing at the source is changed, except by --files move and link. Stop the other panel and Innkeeper first. It can be repeated: see docs/moving-in.md.'
 
@@ -39,6 +49,7 @@ const laravelPanel = (name: 'pterodactyl' | 'pelican', title: string): Panel => 
     database,
     servers: { type: 'string', value: 'folder', help: `The files of its servers. Default: /var/lib/${name}/volumes.` },
     node,
+    'sftp-host-key': sftpHostKey,
     eggs: { type: 'string', value: 'path', help: 'Imports only the eggs in this JSON or YAML file, or in a folder.' },
   },
   read: async (options, where) =>
@@ -54,6 +65,7 @@ const panels: readonly Panel[] = [
       database,
       servers: { type: 'string', value: 'folder', help: 'Its definitions and files. Default: as configured.' },
       node,
+      'sftp-host-key': sftpHostKey,
     },
     read: async (options, where) =>
       (await import('../import/pufferpanel/pufferpanel.ts')).readPufferPanel(options, where),
@@ -105,14 +117,17 @@ export const imports: readonly Command[] = panels.map(({ name, title, operands =
     const mode = fileModeOf(args, source?.options.archive !== undefined)
     const plan = await read(source?.options ?? sourceOptions, { hasPanel: context.config.role !== 'node' })
     const dryRun = args.options['dry-run'] === true
+    const key = textOption(args, 'sftp-host-key')
+    const sftpHostKey = key === undefined ? undefined : resolve(key)
+    const settings = { files: mode, taskOwner: textOption(args, 'task-owner'), sftpHostKey }
     if (!dryRun && !args.options.yes) {
-      context.terminal.say(textOfReport(await runImport(plan, context, { files: mode, dryRun: true })))
+      context.terminal.say(textOfReport(await runImport(plan, context, { ...settings, dryRun: true })))
       if (!(await context.terminal.confirm('Import this?'))) {
         context.terminal.say('Nothing changed.')
         return
       }
     }
-    const report = await runImport(plan, context, { files: mode, dryRun })
+    const report = await runImport(plan, context, { ...settings, dryRun })
     context.terminal.say(args.options.json ? JSON.stringify(report) : textOfReport(report))
   },
 }))

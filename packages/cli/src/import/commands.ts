@@ -6,6 +6,10 @@ export function stopCommandOf(text: string): { readonly stop: string } | { reado
   return stop.toUpperCase() === '^C' ? { stopCode: 2 } : { stop }
 }
 
+/** How many seconds a server has to stop; there, 0 and nothing mean the default. */
+export const stopTimeoutOf = (seconds: number | undefined): { readonly stopTimeout?: number } =>
+  seconds !== undefined && seconds > 0 ? { stopTimeout: Math.ceil(seconds) } : {}
+
 /** An address to log in with, for a user without one. */
 export const emailFor = (username: string, domain: string): string =>
   `${

@@ -17,9 +17,11 @@ export function reportOf(
   counts: Readonly<Partial<Record<ImportKind, ImportCount>>>,
   { isDryRun, files, notes }: Pick<ImportReport, 'isDryRun' | 'files' | 'notes'>,
 ): ImportReport {
+  const tasks = plan.servers.flatMap(({ definition }) => Object.keys(definition?.tasks ?? {})).length
+  const foundBySource: ImportPlan['found'] = { tasks, ...plan.found }
   const rows = importKinds.flatMap((kind) => {
     const count = counts[kind] ?? { added: 0, existing: 0 }
-    const found = plan.found[kind] ?? count.added + count.existing
+    const found = foundBySource[kind] ?? count.added + count.existing
     return found + count.added + count.existing === 0 ? [] : [[kind, { found, ...count }] as const]
   })
   return { source: plan.source, isDryRun, counts: Object.fromEntries(rows), files, notes: [...plan.notes, ...notes] }

@@ -8,11 +8,17 @@ import { DataDirLockedError, lockData } from '../data-lock.ts'
 import { withOperatorContext } from '../operator.ts'
 import { type ImportReport, reportOf } from './report.ts'
 import { type FileMode, removeUnfinishedCopies, transferServerFiles } from './server-files.ts'
-import { ImportError, isFolder } from './source-files.ts'
+import { takeOverHostKey } from './sftp-host-key.ts'
+import { ImportError, isFile, isFolder } from './source-files.ts'
+import { type OwnedTasks, type TaskOwners, withTaskOwners } from './task-owners.ts'
 
 interface Options {
   readonly files: FileMode
   readonly dryRun: boolean
+  /** The user who gets tasks that no user of their server may run; on a node, the ID. */
+  readonly taskOwner?: string | undefined
+  /** A private key that SFTP uses from now on. */
+  readonly sftpHostKey?: string | undefined
 }
 
 /**
@@ -31,11 +37,16 @@ export async function runImport(
   try {
     const outcome =
       role === 'node'
-        ? outcomeOfNode(plan)
+        ? outcomeOfNode(plan, options.taskOwner)
         : await withOperatorContext(context, ({ imports }) => imports.apply(plan, options))
     const local = outcome.servers.filter(({ node }) => node === undefined)
+    // Before the servers are written: their presence means that clients know our key.
+    const keyNotes =
+      role === 'panel'
+        ? []
+        : await takeOverHostKey(plan.sftpHostKey, { dataDir, dryRun: options.dryRun, chosen: options.sftpHostKey })
     const result = await (options.dryRun ? preview : writeServers)(local, join(dataDir, 'servers'), outcome, options)
-    const notes = [...outcome.notes, ...result.notes]
+    const notes = [...outcome.notes, ...keyNotes, ...result.notes]
     return reportOf(
       plan,
       { ...outcome.counts, ...result.counts },
@@ -73,44 +84,52 @@ interface Written {
   readonly notes: readonly string[]
 }
 
-/** A node has no database: its panel has the rows. */
-const outcomeOfNode = ({ servers }: ImportPlan): ImportOutcome => ({
-  counts: {},
-  notes: [],
-  userIds: new Map(),
-  servers,
-})
+/**
+ * A node has no database: its panel has the rows.
+ * @throws ImportError
+ */
+function outcomeOfNode({ servers }: ImportPlan, taskOwner: string | undefined): ImportOutcome {
+  const id = taskOwner === undefined ? undefined : Number(/^#?([1-9]\d{0,9})$/.exec(taskOwner)?.[1])
+  if (Number.isNaN(id))
+    throw new ImportError('On a node, --task-owner is the ID of a user: innkeeper user list of the panel prints it.')
+  return { counts: {}, notes: [], userIds: new Map(), taskOwner: id, servers }
+}
 
 async function preview(
   servers: readonly ImportedServer[],
-  _folder: string,
-  _outcome: ImportOutcome,
-  { files }: Options,
+  folder: string,
+  owners: TaskOwners,
+  { files: mode }: Options,
 ): Promise<Written> {
-  const exists = await Promise.all(servers.map(async ({ files: path }) => path !== undefined && (await isFolder(path))))
-  const notes = servers.flatMap(({ name, files: path }, at) =>
-    path === undefined || exists[at] ? [] : [`server ${name}: there is no folder ${path}`],
-  )
-  const counts = countParts(servers)
-  return { counts, files: files === 'none' ? 0 : exists.filter(Boolean).length, notes: files === 'none' ? [] : notes }
+  const [notes, found]: [string[], OwnedServer[]] = [[], []]
+  let files = 0
+  for (const server of servers) {
+    const owned = ownedServer(server, owners, await isFile(join(folder, `${server.id}.json`)))
+    found.push(owned)
+    notes.push(...notesOf(owned))
+    if (server.files === undefined || mode === 'none') continue
+    if (await isFolder(server.files)) files++
+    else notes.push(`server ${server.name}: there is no folder ${server.files}`)
+  }
+  return { counts: countsOf(found), files, notes }
 }
 
 async function writeServers(
   servers: readonly ImportedServer[],
   folder: string,
-  { userIds }: ImportOutcome,
+  owners: TaskOwners,
   { files: mode }: Options,
 ): Promise<Written> {
   await removeUnfinishedCopies(folder)
   const store = await definitionStore(folder)
-  const [notes, added]: [string[], ImportedServer[]] = [[], []]
+  const [notes, written]: [string[], OwnedServer[]] = [[], []]
   let files = 0
   for (const server of servers) {
     try {
-      if ((await store.read(server.id)) === undefined && server.definition !== undefined) {
-        await store.write(server.id, withTaskOwners(server, userIds))
-        added.push(server)
-      }
+      const owned = ownedServer(server, owners, (await store.read(server.id)) !== undefined)
+      if (!owned.exists && server.definition !== undefined) await store.write(server.id, owned.definition)
+      written.push(owned)
+      notes.push(...notesOf(owned))
       if (server.files === undefined) continue
       const leftOut = await transferServerFiles(server.files, store.folderOf(server.id), mode)
       if (leftOut === undefined) continue
@@ -120,28 +139,40 @@ async function writeServers(
       notes.push(`server ${server.name}: ${error instanceof Error ? error.message : error}`)
     }
   }
-  return { counts: countParts(added, servers), files, notes }
+  return { counts: countsOf(written), files, notes }
 }
 
-/** Counts the variables and tasks of servers; those of the others exist already. */
-function countParts(added: readonly ImportedServer[], all = added): Written['counts'] {
-  const sizeOf = (servers: readonly ImportedServer[], part: 'data' | 'tasks') =>
-    servers.reduce((sum, { definition }) => sum + Object.keys(definition?.[part] ?? {}).length, 0)
-  const count = (part: 'data' | 'tasks') => {
-    const number = sizeOf(added, part)
-    return { added: number, existing: sizeOf(all, part) - number }
+/** A server on this machine, whose definition is written unless it exists. */
+interface OwnedServer extends OwnedTasks {
+  readonly name: string
+  readonly exists: boolean
+}
+
+const ownedServer = (server: ImportedServer, owners: TaskOwners, exists: boolean): OwnedServer => ({
+  name: server.name,
+  exists,
+  ...withTaskOwners(server, owners),
+})
+
+/** Tasks that will not run. Those of a definition that exists are as they were. */
+const notesOf = ({ name, exists, withoutOwner }: OwnedServer): readonly string[] =>
+  exists
+    ? []
+    : withoutOwner.map(
+        (task) =>
+          `server ${name}: task ${task} does not run until an administrator saves it, because no user may do its steps; see --task-owner`,
+      )
+
+/** Counts the variables and tasks of servers. A task without an owner does not run, so it does not count as added. */
+function countsOf(servers: readonly OwnedServer[]): Written['counts'] {
+  const count = (part: 'data' | 'tasks', lost: (server: OwnedServer) => number) => {
+    const sum = { added: 0, existing: 0 }
+    for (const server of servers) {
+      const number = Object.keys(server.definition[part] ?? {}).length
+      if (server.exists) sum.existing += number
+      else sum.added += number - lost(server)
+    }
+    return sum
   }
-  return { variables: count('data'), tasks: count('tasks') }
-}
-
-/** Tasks run with the permissions of a user: the first who may edit the server. */
-function withTaskOwners(
-  { definition = {}, users }: ImportedServer,
-  userIds: ReadonlyMap<string, number>,
-): Readonly<Record<string, unknown>> {
-  const owner = users.find(({ key, permissions }) => userIds.has(key) && permissions.includes('editServerData'))
-  const savedBy = owner && userIds.get(owner.key)
-  if (savedBy === undefined || !definition.tasks) return definition
-  const tasks = Object.entries(definition.tasks).map(([key, task]) => [key, { ...(task as object), savedBy }])
-  return { ...definition, tasks: Object.fromEntries(tasks) as unknown }
+  return { variables: count('data', () => 0), tasks: count('tasks', ({ withoutOwner }) => withoutOwner.length) }
 }

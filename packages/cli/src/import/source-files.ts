@@ -36,6 +36,11 @@ export async function isFolder(path: string): Promise<boolean> {
   return (await lstat(path).catch(ignoreMissing))?.isDirectory() === true
 }
 
+/** Whether the path is a file, and not a link. */
+export async function isFile(path: string): Promise<boolean> {
+  return (await lstat(path).catch(ignoreMissing))?.isFile() === true
+}
+
 /** The ID of a server: that of the other panel if it has our form, else one that is the same in every run. */
 export function serverIdOf(source: string, id: string): string {
   const own = ServerId.safeParse(id)

@@ -1,4 +1,5 @@
 import type { MetricsAccess } from '@innkeeper/contract/metrics-access'
+import { metricsFor } from '@innkeeper/contract/metrics-format'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { FastifyInstance } from 'fastify'
 import type { OpenMetricsContentType, Registry } from 'prom-client'
@@ -14,7 +15,9 @@ export function registerMetrics(app: FastifyInstance, { registry, access }: Deps
     const verdict = access({ address: ip, authorization: headers.authorization })
     if (verdict === 'hidden') throw new Refusal('ErrNotFound')
     if (verdict === 'unauthorized') throw new Refusal('ErrTokenInvalid')
-    reply.header('cache-control', 'no-store').type(registry.contentType)
-    return await registry.metrics()
+    const openMetrics = { contentType: registry.contentType, body: await registry.metrics() }
+    const { contentType, body } = metricsFor(headers.accept, openMetrics)
+    reply.header('cache-control', 'no-store').header('vary', 'accept').type(contentType)
+    return body
   })
 }

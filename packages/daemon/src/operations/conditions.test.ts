@@ -99,6 +99,15 @@ describe('after an error', () => {
     )
   })
 
+  test('with continueOnError is named and does not end the list', async ({ fixture }) => {
+    writeFileSync(join(fixture.folder, 'file'), '')
+
+    await fixture.run([{ ...fail(), continueOnError: true }, write('a'), write('b', 'success')])
+
+    expect(made(fixture)).toEqual(['a', 'b', 'file'])
+    expect(fixture.messages.join('\n')).toContain('Step 1 of 3 (mkdir) failed')
+  })
+
   test('a second error is printed, and the first one is the reason', async ({ fixture }) => {
     writeFileSync(join(fixture.folder, 'file'), '')
 

@@ -38,7 +38,8 @@ export class StepError extends Error {
 /**
  * Runs steps in order. All are validated first, as far as possible, so that a mistake in the last one is found before
  * the first one changes anything (`ErrMissingFactory`, `ErrFactoryError`). After a failure, only steps run whose
- * condition holds while `success` is false; the list still ends with a `StepError`. Rejects with the signal's reason on
+ * condition holds while `success` is false; the list still ends with a `StepError`. The failure of a step with
+ * `continueOnError` only is a message. Rejects with the signal's reason on
  * abort. Failures are thrown, not printed: the caller prints them.
  */
 export async function runSteps(steps: readonly Step[], context: StepContext): Promise<void> {
@@ -75,6 +76,10 @@ export async function runSteps(steps: readonly Step[], context: StepContext): Pr
       await read(step, at + 1, listContext.values)(listContext)
     } catch (cause) {
       if (context.signal.aborted) throw context.signal.reason
+      if (step.continueOnError === true) {
+        listContext.say(fail(cause).message)
+        continue
+      }
       if (failure || at + 1 < steps.length) listContext.say(fail(cause).message)
       failure ??= fail(cause)
     }

@@ -28,7 +28,10 @@ const test = base.extend<{ testPanel: TestPanel }>({
 })
 
 async function scrape({ panel }: TestPanel): Promise<string> {
-  const { statusCode, headers, body } = await panel.app.inject({ url: '/metrics', headers: { authorization } })
+  const { statusCode, headers, body } = await panel.app.inject({
+    url: '/metrics',
+    headers: { authorization, accept: 'application/openmetrics-text' },
+  })
   expect([statusCode, headers['content-type']]).toEqual([
     200,
     'application/openmetrics-text; version=1.0.0; charset=utf-8',

@@ -1,4 +1,5 @@
 import type { MetricsAccess } from '@innkeeper/contract/metrics-access'
+import { metricsFor } from '@innkeeper/contract/metrics-format'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { FastifyInstance } from 'fastify'
 import type { PanelMetrics } from '../metrics/panel-metrics.ts'
@@ -20,7 +21,9 @@ export function registerMetrics(app: FastifyInstance, { metrics, access }: Deps)
     const verdict = access({ address: ip, authorization: headers.authorization })
     if (verdict === 'hidden') throw new Refusal('ErrNotFound')
     if (verdict === 'unauthorized') throw new Refusal('ErrTokenInvalid', {}, { status: 401 })
-    reply.header('cache-control', 'no-store').type(metrics.registry.contentType)
-    return await metrics.registry.metrics()
+    const openMetrics = { contentType: metrics.registry.contentType, body: await metrics.registry.metrics() }
+    const { contentType, body } = metricsFor(headers.accept, openMetrics)
+    reply.header('cache-control', 'no-store').header('vary', 'accept').type(contentType)
+    return body
   })
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { listSessions } from '@innkeeper/contract/account'
 import { login } from '@innkeeper/contract/auth'
+import { pino } from 'pino'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import WebSocket from 'ws'
 import { maxLoginAttempts } from '../auth/rate-limiter.ts'
@@ -82,6 +83,20 @@ describe('a local proxy over TCP', () => {
     expect(statuses.slice(-2)).toEqual([400, 429])
   })
 
+  test('is warned about only when it sends forwarded headers', async () => {
+    const lines: string[] = []
+    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
+    const { testPanel, port } = await build({ trustProxy: ['127.0.0.1'], serverUids: weAreServers, log })
+    const person = await testPanel.createUser()
+
+    await logIn({ port }, person, password, {})
+    const before = lines.filter((line) => line.includes('X-Forwarded'))
+    await logIn({ port }, person, password, { 'x-forwarded-for': '203.0.113.9' })
+
+    expect(before).toEqual([])
+    expect(lines.filter((line) => line.includes('X-Forwarded'))).toHaveLength(1)
+  })
+
   test('is not trusted unless configured', async () => {
     const { testPanel, port } = await build({ serverUids: weAreNone })
     const person = await testPanel.createUser()
@@ -109,6 +124,24 @@ describe('a proxy over a unix socket', () => {
     expect(await addressOf(testPanel, person, direct.session)).toBe('127.0.0.1')
     expect(statSync(socketPath).mode & 0o777).toBe(0o660)
     expect(statSync(join(folder.folder, 'proxy')).mode & 0o007).toBe(0)
+  })
+
+  test('may leave out the address of clients, who then count as one', async () => {
+    const folder = await TestPanel.start()
+    onTestFinished(() => folder.stop())
+    const socketPath = join(folder.folder, 'proxy', 'panel.sock')
+    const { testPanel } = await build({ proxySocket: socketPath, serverUids: weAreServers })
+    const [person, other] = [await testPanel.createUser(), await testPanel.createUser()]
+
+    const signedIn = await logIn({ socketPath }, person, password, {})
+    const withEmpty = await logIn({ socketPath }, person, password, { 'x-forwarded-for': '' })
+    const statuses = []
+    for (let at = 0; at <= maxLoginAttempts; at++)
+      statuses.push((await logIn({ socketPath }, other, 'a wrong one', {})).status)
+
+    expect([signedIn.status, withEmpty.status]).toEqual([200, 200])
+    expect(await addressOf(testPanel, person, signedIn.session)).toBe('unknown')
+    expect(statuses.slice(-2)).toEqual([400, 429])
   })
 
   test('can open live consoles', async () => {

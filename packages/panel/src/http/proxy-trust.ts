@@ -22,6 +22,12 @@ interface Options {
 /** Headers of a proxy about the client. */
 const forwardedHeaders = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'] as const
 
+/** The process at the other end of a connection. */
+interface Peer {
+  readonly isProxy: boolean
+  readonly uid?: number | undefined
+}
+
 export type ProxyTrust = ReturnType<typeof proxyTrust>
 
 /**
@@ -33,26 +39,19 @@ export function proxyTrust({ proxies, serverUids, log }: Options) {
   const isListed = compile([...proxies])
   const bySocketFile = new WeakSet<Socket>()
   let wasIgnored = false
+  let wasNameless = false
   /** Checked once per connection, when it is accepted: the owner of the other end cannot change. */
-  const checked = new WeakMap<Socket, Promise<boolean>>()
+  const checked = new WeakMap<Socket, Promise<Peer>>()
 
-  async function check(connection: Connection): Promise<boolean> {
-    if (!isLocal(connection)) return true
+  async function check(connection: Connection): Promise<Peer> {
+    if (!isLocal(connection)) return { isProxy: true }
     const uid = await peerUid(connection)
-    const isProxy = uid !== undefined && !isServer(uid)
-    if (!isProxy && isListed(connection.remoteAddress, 0)) {
-      log[wasIgnored ? 'debug' : 'warn'](
-        { uid, address: connection.remoteAddress },
-        'the X-Forwarded headers of a process on this machine are ignored: it may be a server, not the proxy',
-      )
-      wasIgnored = true
-    }
-    return isProxy
+    return { uid, isProxy: uid !== undefined && !isServer(uid) }
   }
 
-  function uidUnknown(error: unknown): boolean {
+  function uidUnknown(error: unknown): Peer {
     log.warn({ err: error }, 'the process of a connection is unknown, so that it is not trusted as a proxy')
-    return false
+    return { isProxy: false }
   }
 
   function isServer(uid: number): boolean {
@@ -63,7 +62,27 @@ export function proxyTrust({ proxies, serverUids, log }: Options) {
   async function isTrusted({ socket }: IncomingMessage): Promise<boolean> {
     // An injected request has no connection.
     if (!(socket instanceof Socket) || bySocketFile.has(socket)) return true
-    return (await checked.get(socket)) ?? false
+    const { isProxy, uid } = (await checked.get(socket)) ?? { isProxy: false }
+    const address = socket.remoteAddress
+    if (!isProxy && address !== undefined && isListed(address, 0)) {
+      log[wasIgnored ? 'debug' : 'warn'](
+        { uid, address },
+        'the X-Forwarded headers of a process on this machine are ignored: it may be a server, not the proxy',
+      )
+      wasIgnored = true
+    }
+    return isProxy
+  }
+
+  /** Clients of a proxy on the unix socket that names none have no address: for limits they count as one. */
+  function nameClient({ socket, headers }: IncomingMessage): void {
+    if (!(socket instanceof Socket) || !bySocketFile.has(socket) || headers['x-forwarded-for']) return
+    if (!wasNameless)
+      log.warn(
+        'the proxy on the unix socket sends no X-Forwarded-For header, so that all clients count as one: see docs/reverse-proxy.md',
+      )
+    wasNameless = true
+    headers['x-forwarded-for'] = 'unknown'
   }
 
   return {
@@ -91,6 +110,7 @@ export function proxyTrust({ proxies, serverUids, log }: Options) {
      */
     stripUntrustedHeaders(app: FastifyInstance): void {
       app.addHook('onRequest', ({ raw }, _reply, done) => {
+        nameClient(raw)
         const claims = forwardedHeaders.filter((name) => raw.headers[name] !== undefined)
         if (claims.length === 0) return done()
         isTrusted(raw).then((isProxy) => {

@@ -1,4 +1,6 @@
 import type { Template } from '@innkeeper/contract/definition'
+import type { Language } from '@innkeeper/contract/languages'
+import type { PortRange } from '@innkeeper/contract/node-ports'
 import type { PanelScope, ServerPermission } from '@innkeeper/contract/permissions'
 
 /** What an import found in another panel, in our terms. Keys are the identifiers of the other panel. */
@@ -10,6 +12,10 @@ export interface ImportPlan {
   readonly templates: readonly ImportedTemplate[]
   readonly servers: readonly ImportedServer[]
   readonly clients: readonly ImportedClient[]
+  /** Path of the private key by which SFTP clients know this machine. */
+  readonly sftpHostKey?: string | undefined
+  /** Port ranges for new servers. */
+  readonly ports?: readonly ImportedPorts[]
   /** Rows and files found, by kind, including those that cannot be carried over. */
   readonly found: Readonly<Partial<Record<ImportKind, number>>>
   /** What cannot be carried over, each with its name and the reason. */
@@ -37,6 +43,7 @@ export interface ImportedUser {
   /** Base32, of an enabled second factor. */
   readonly otpSecret?: string | undefined
   readonly scopes: readonly PanelScope[]
+  readonly language?: Language | undefined
 }
 
 /** A node on another machine. */
@@ -48,6 +55,13 @@ export interface ImportedNode {
   readonly privateHost: string
   readonly privatePort: number
   readonly sftpPort: number
+}
+
+/** The port ranges of a node. */
+export interface ImportedPorts {
+  /** Key of the node; `undefined` for the local node. */
+  readonly node: string | undefined
+  readonly ranges: readonly PortRange[]
 }
 
 export interface ImportedTemplate {

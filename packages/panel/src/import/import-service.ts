@@ -7,8 +7,16 @@ import { isSupportedHash, type Passwords } from '../auth/passwords.ts'
 import { newToken } from '../auth/secrets.ts'
 import { insertIfAbsent, lock, nextId, runTransaction } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
-import { fromCommandLine } from '../users/operator.ts'
-import { addUser, lowerCaseKey, permissionsLock, userByEmail, userLabel } from '../users/users.ts'
+import { fromCommandLine, requireUserId } from '../users/operator.ts'
+import {
+  addUser,
+  lowerCaseKey,
+  permissionsLock,
+  requireUserById,
+  scopesOfAll,
+  userByEmail,
+  userLabel,
+} from '../users/users.ts'
 import { uniqueName, validServerName, validUsername } from './import-names.ts'
 import type { ImportedServer, ImportedUser, ImportKind, ImportPlan } from './import-plan.ts'
 
@@ -31,6 +39,8 @@ export interface ImportOutcome {
   readonly notes: readonly string[]
   /** IDs of users, by key. */
   readonly userIds: ReadonlyMap<string, number>
+  /** Who gets tasks that no user of their server may run: an administrator. */
+  readonly taskOwner: number | undefined
   /** Servers that are in the database now. */
   readonly servers: readonly ImportedServer[]
 }
@@ -52,12 +62,16 @@ class DryRun extends Error {
  */
 export function importService({ db, passwords, activity, now }: Deps) {
   return {
-    async apply(plan: ImportPlan, { dryRun }: { readonly dryRun: boolean }): Promise<ImportOutcome> {
+    /** @throws Refusal when there is no user `taskOwner` */
+    async apply(
+      plan: ImportPlan,
+      { dryRun, taskOwner }: { readonly dryRun: boolean; readonly taskOwner?: string | undefined },
+    ): Promise<ImportOutcome> {
       // A user without a usable password gets one that nobody knows.
       const unknownPassword = await passwords.hash(newToken())
       try {
         return await runTransaction(db, async (transaction) => {
-          const outcome = await new Writer(transaction, activity, now(), unknownPassword).write(plan)
+          const outcome = await new Writer(transaction, activity, now(), unknownPassword).write(plan, taskOwner)
           if (dryRun) throw new DryRun(outcome)
           return outcome
         })
@@ -87,10 +101,11 @@ class Writer {
     this.#unknownPassword = unknownPassword
   }
 
-  async write(plan: ImportPlan): Promise<ImportOutcome> {
+  async write(plan: ImportPlan, taskOwner: string | undefined): Promise<ImportOutcome> {
     await lock(this.#db, permissionsLock)
     for (const user of plan.users) await this.#addUser(user)
     await this.#addNodes(plan)
+    await this.#addPorts(plan)
     await this.#addTemplates(plan)
     const servers = await this.#addServers(plan)
     await this.#addClients(plan, new Set(servers.map(({ id }) => id)))
@@ -98,6 +113,7 @@ class Writer {
       counts: Object.fromEntries(this.#counts),
       notes: this.#notes,
       userIds: this.#userIds,
+      taskOwner: await this.#taskOwner(taskOwner),
       servers,
     }
   }
@@ -106,6 +122,18 @@ class Writer {
     const count = this.#counts.get(kind) ?? { added: 0, existing: 0 }
     count[change] += by
     this.#counts.set(kind, count)
+  }
+
+  /** The named user, else the first administrator of the other panel who is one here, too. */
+  async #taskOwner(who: string | undefined): Promise<number | undefined> {
+    const named =
+      who === undefined ? undefined : (await requireUserById(this.#db, await requireUserId(this.#db, who))).id
+    const candidates = named === undefined ? [...this.#userIds.values()] : [named]
+    const scopesOf = await scopesOfAll(this.#db, candidates)
+    const owner = candidates.find((id) => scopesOf(id).includes('servers.admin'))
+    if (named !== undefined && owner === undefined)
+      this.#notes.push(`task owner ${who}: is no administrator, and so may not run the tasks of every server`)
+    return owner
   }
 
   async #addUser(user: ImportedUser): Promise<void> {
@@ -182,6 +210,16 @@ class Writer {
         `node ${name}: install Innkeeper on its machine with the settings of its page, then run the import there`,
       )
       await this.#record('node.create', { target: `${name} (${id})` })
+    }
+  }
+
+  /** A node that has ranges keeps them. */
+  async #addPorts({ ports = [] }: ImportPlan): Promise<void> {
+    for (const { node, ranges } of ports) {
+      const nodeId = node === undefined ? localNodeId : this.#nodeIds.get(node)
+      if (nodeId === undefined) continue
+      const row = { node_id: nodeId, ranges: JSON.stringify(ranges) }
+      await insertIfAbsent(this.#db, 'node_ports', row)
     }
   }
 

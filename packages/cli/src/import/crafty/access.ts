@@ -3,12 +3,14 @@ import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedServer, ImportedUser } from '@innkeeper/panel/import/import-plan'
 import { emailFor } from '../commands.ts'
 import { flagIn, textIn } from '../rows.ts'
+import { languageOf } from '../user-language.ts'
 
 interface AccessRows {
   readonly users: readonly ForeignRow[]
   readonly userRoles: readonly ForeignRow[]
   readonly roleServers: readonly ForeignRow[]
   readonly totp: readonly ForeignRow[]
+  readonly servers: readonly ForeignRow[]
 }
 
 /** Accounts of the program itself. */
@@ -22,11 +24,17 @@ const masks: readonly (readonly ServerPermission[])[] = [
   ['viewServerConsole', 'sendServerConsole'],
   ['viewServerConsole'],
   [],
-  [],
+  ['viewServerBackups', 'createServerBackups', 'restoreServerBackups'],
   ['viewServerFiles', 'putServerFiles'],
   ['editServerData'],
   [],
 ]
+
+/** Places of a mask without a counterpart, unless another one includes them. */
+const lostMasks = [
+  { at: 3, title: 'schedules', includedBy: 'editServerData' },
+  { at: 7, title: 'players', includedBy: undefined },
+] as const
 
 export function accessOf(rows: AccessRows, emailDomain: string, notes: string[]) {
   const users = rows.users.flatMap((row): ImportedUser[] => {
@@ -43,24 +51,34 @@ export function accessOf(rows: AccessRows, emailDomain: string, notes: string[])
     const isOwn = email !== '' && email !== defaultEmail
     const address = isOwn ? email : emailFor(username, emailDomain)
     if (!isOwn) notes.push(`user ${username}: logs in as ${address}, because there is no address`)
+    const factors = rows.totp.filter((other) => textIn(other, 'user_id') === key)
+    if (factors.length > 1)
+      notes.push(`user ${username}: only the first of ${factors.length} second factors is carried over`)
     const secret = rows.totp.find((row) => textIn(row, 'user_id') === key)
     const otpSecret = (secret && textIn(secret, 'totp_secret')) ?? ''
+    if (otpSecret !== '' && !isSecret(otpSecret))
+      notes.push(`user ${username}: the second factor is not readable, and is off`)
     return [
       {
         key,
         username,
         email: address,
         passwordHash: textIn(row, 'password'),
-        otpSecret: /^[A-Z2-7]{16,128}$/.test(otpSecret) ? otpSecret : undefined,
+        otpSecret: isSecret(otpSecret) ? otpSecret : undefined,
         scopes: flagIn(row, 'superuser') ? ['servers.admin'] : [],
+        language: languageOf(textIn(row, 'lang') ?? '', (text) => notes.push(`user ${username}: ${text}`)),
       },
     ]
   })
-  return { users, servers: permissionsOf(rows) }
+  return { users, servers: permissionsOf(rows, notes) }
 }
 
 /** The permissions of users by server: those of all their roles together. */
-function permissionsOf({ userRoles, roleServers }: AccessRows): ReadonlyMap<string, ImportedServer['users']> {
+function permissionsOf(
+  { users, userRoles, roleServers, servers }: AccessRows,
+  notes: string[],
+): ReadonlyMap<string, ImportedServer['users']> {
+  const lost = new Map<string, Set<string>>()
   const granted = new Map<string, Map<string, Set<ServerPermission>>>()
   for (const userRole of userRoles) {
     const key = textIn(userRole, 'user_id') ?? ''
@@ -73,6 +91,22 @@ function permissionsOf({ userRoles, roleServers }: AccessRows): ReadonlyMap<stri
       const ofUser = ofServer.get(key) ?? new Set<ServerPermission>(['viewServerStats'])
       for (const name of masks.flatMap((names, at) => (mask[at] === '1' ? names : []))) ofUser.add(name)
       granted.set(server, ofServer.set(key, ofUser))
+      for (const { at, title } of lostMasks) {
+        const place = `${server} ${key}`
+        if (mask[at] === '1') lost.set(place, (lost.get(place) ?? new Set()).add(title))
+      }
+    }
+  }
+  for (const [server, ofServer] of granted) {
+    for (const [key, permissions] of ofServer) {
+      const titles = lostMasks.filter(
+        ({ title, includedBy }) =>
+          lost.get(`${server} ${key}`)?.has(title) && !(includedBy && permissions.has(includedBy)),
+      )
+      const username = nameIn(users, 'user_id', key, 'username')
+      const serverName = nameIn(servers, 'server_id', server, 'server_name')
+      for (const { title } of titles)
+        notes.push(`permission for ${title} of ${username} on server ${serverName}: has no counterpart`)
     }
   }
   return new Map(
@@ -81,4 +115,11 @@ function permissionsOf({ userRoles, roleServers }: AccessRows): ReadonlyMap<stri
       [...users].map(([key, permissions]) => ({ key, permissions: [...permissions] })),
     ]),
   )
+}
+
+const isSecret = (text: string): boolean => /^[A-Z2-7]{16,128}$/.test(text)
+
+function nameIn(rows: readonly ForeignRow[], keyColumn: string, key: string, column: string): string {
+  const row = rows.find((candidate) => textIn(candidate, keyColumn) === key)
+  return (row && textIn(row, column)) || `#${key}`
 }

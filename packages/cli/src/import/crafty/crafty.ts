@@ -1,12 +1,14 @@
 import { join } from 'node:path'
+import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
 import { type ForeignRow, openForeignDatabase } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedServer, ImportPlan } from '@innkeeper/panel/import/import-plan'
-import { stopCommandOf } from '../commands.ts'
-import { flagIn, groupBy, portIn, textIn } from '../rows.ts'
+import { stopCommandOf, stopTimeoutOf } from '../commands.ts'
+import { addLayoutNotes } from '../layout.ts'
+import { flagIn, groupBy, numberIn, portIn, textIn } from '../rows.ts'
 import type { SourceOptions } from '../source.ts'
-import { ImportError, isFolder, serverIdOf } from '../source-files.ts'
-import { addRecoveryCodesNote, addUnsupportedTablesNote } from '../unsupported-tables.ts'
+import { ImportError, isFolder, readSource, serverIdOf } from '../source-files.ts'
 import { accessOf } from './access.ts'
+import { craftyLayout } from './layout.ts'
 import { tasksOf } from './schedules.ts'
 
 /**
@@ -29,8 +31,8 @@ export async function readCrafty(
     roleServers: await db.rows('role_servers'),
     totp: await db.rows('totp_data'),
   }
-  const access = accessOf(rows, emailDomain, notes)
   const [servers, schedules] = [await db.rows('servers'), await db.rows('schedules')]
+  const access = accessOf({ ...rows, servers }, emailDomain, notes)
   const byServer = groupBy(schedules, 'server_id')
   const imported: ImportedServer[] = []
   for (const row of servers) {
@@ -51,8 +53,10 @@ export async function readCrafty(
       files: await folderOf(path, options),
     })
   }
-  await addUnsupportedTablesNote(db, notCarried, notes)
-  await addRecoveryCodesNote(db, 'totp_recovery', notes)
+  await addLayoutNotes(db, craftyLayout, notes)
+  const settings = join(folder, 'app/config/config.json')
+  const names = Object.keys(parseJsonOrUndefined((await readSource(settings)) ?? '') ?? {})
+  if (names.length > 0) notes.push(`settings in ${settings}: not carried over: ${names.slice(0, 100).join(', ')}`)
   return {
     source: 'Crafty 4',
     users: access.users,
@@ -64,12 +68,6 @@ export async function readCrafty(
     notes,
   }
 }
-
-const notCarried = [
-  ['api_keys', 'API key', ['name', 'token_id']],
-  ['backups', 'backup setting', ['backup_name', 'backup_id', 'server_id']],
-  ['webhooks', 'webhook', ['name']],
-] as const
 
 const typeOf = (row: ForeignRow): string => (textIn(row, 'type') || 'game').slice(0, 100)
 
@@ -105,6 +103,7 @@ function definitionOf(
       command: relative,
       ...stopCommandOf(textIn(row, 'stop_command') ?? 'stop'),
       ...(isJava ? { readyPattern: 'Done \\(.*\\)! For help' } : {}),
+      ...stopTimeoutOf(numberIn(row, 'shutdown_timeout')),
       autostart: flagIn(row, 'auto_start'),
       autorecover: flagIn(row, 'crash_detection'),
     },

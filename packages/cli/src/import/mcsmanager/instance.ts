@@ -6,7 +6,7 @@ import { isSafeKey } from '@innkeeper/contract/names'
 import { powerActions, type Step } from '@innkeeper/contract/operations'
 import type { ImportedServer } from '@innkeeper/panel/import/import-plan'
 import { z } from 'zod'
-import { stopCommandOf } from '../commands.ts'
+import { stopCommandOf, stopTimeoutOf } from '../commands.ts'
 import { serverIdOf } from '../source-files.ts'
 
 const Text = z.string().max(16_384).catch('')
@@ -23,6 +23,8 @@ const Docker = z.looseObject({
   networkMode: Text,
   workingDir: Text,
   env: List,
+  labels: List,
+  cpusetCpus: Text,
   privileged: Flag,
   devices: List,
 })
@@ -32,6 +34,7 @@ export const Instance = z.looseObject({
   nickname: Text,
   startCommand: Text,
   stopCommand: Text,
+  stopTimeout: Numeric,
   cwd: Text,
   ie: Text,
   oe: Text,
@@ -147,12 +150,19 @@ function runOf(id: string, instance: Instance, note: Note) {
   const stops = stopCommand.split('\n').filter((line) => line.trim() !== '')
   if (stops.length > 1) note('only the last of several stop commands is carried over')
   const container = instance.processType === 'docker' ? Docker.catch(Docker.parse({})).parse(docker ?? {}) : undefined
-  const pairs = (container?.env ?? []).map((pair) => [pair.split('=')[0] ?? '', pair.slice(pair.indexOf('=') + 1)])
   return {
     command: commandOf(id, instance, container?.workingDir ?? '', note),
     ...stopCommandOf(stops.at(-1) ?? '^C'),
-    environmentVars: Object.fromEntries(pairs.filter(([name = '']) => name !== '' && isSafeKey(name))),
+    ...stopTimeoutOf(instance.stopTimeout),
+    environmentVars: Object.fromEntries(pairsOf(container?.env ?? [])),
   }
+}
+
+/** Names and values of `NAME=value`. */
+function pairsOf(texts: readonly string[]): readonly (readonly [string, string])[] {
+  return texts
+    .map((text) => [text.split('=')[0] ?? '', text.slice(text.indexOf('=') + 1)] as const)
+    .filter(([name]) => name !== '' && isSafeKey(name))
 }
 
 /** Replaces the placeholders of a start command. */
@@ -185,9 +195,8 @@ function environmentOf({ processType, terminalOption, docker }: Instance, note: 
     const environment = { type: terminalOption.pty ? 'tty' : 'standard' }
     return { environment, supportedEnvironments: [environment] }
   }
-  const { image, ports, extraVolumes, memory, cpuUsage, networkMode, privileged, devices } = Docker.catch(
-    Docker.parse({}),
-  ).parse(docker ?? {})
+  const { image, ports, extraVolumes, memory, cpuUsage, networkMode, privileged, devices, labels, cpusetCpus } =
+    Docker.catch(Docker.parse({})).parse(docker ?? {})
   if (privileged || devices.length > 0) note('a privileged container or its devices are not carried over')
   const volumes = extraVolumes
     .map((pair) => pair.split('|'))
@@ -198,6 +207,8 @@ function environmentOf({ processType, terminalOption, docker }: Instance, note: 
     ...(['bridge', 'host', 'none'].includes(networkMode) ? { networkMode } : { networkMode: 'bridge' }),
     portBindings: ports.map((port) => (port.split(':').length === 2 ? `0.0.0.0:${port}` : port)),
     bindings: Object.fromEntries(volumes.map(([host = '', inside = '']) => [host, inside])),
+    ...(labels.length > 0 ? { labels: Object.fromEntries(pairsOf(labels)) } : {}),
+    ...(cpusetCpus === '' ? {} : { resources: { CpusetCpus: cpusetCpus } }),
     limits: { memory: memory > 0 ? memory : undefined, cpu: cpuUsage > 0 ? cpuUsage : undefined },
   }
   return { environment, supportedEnvironments: [environment] }

@@ -1,4 +1,6 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
+import { runTransaction } from '@innkeeper/panel/database/rows'
+import { addUser } from '@innkeeper/panel/users/users'
 import { expect, test } from 'vitest'
 import { commandsOf } from '../../testing/commands-of.ts'
 import { ImportFixture } from '../../testing/import-fixture.ts'
@@ -112,8 +114,18 @@ test('users, instances, tasks and files of MCSManager are carried over', async (
     run: { command: 'java -jar \\"my server.jar\\" --port 25581 --dir ${rootDir}', stopCode: 2, autostart: true },
     environment: { type: 'tty' },
     tasks: {
-      'task-1': { name: 'night', cronSchedule: '0 0 3 * * *', operations: [{ type: 'power', action: 'restart' }] },
-      'task-2': { name: 'often', cronSchedule: '@every 60s', operations: [{ type: 'stdin', command: 'say hi' }] },
+      'task-1': {
+        name: 'night',
+        cronSchedule: '0 0 3 * * *',
+        operations: [{ type: 'power', action: 'restart' }],
+        savedBy: 1,
+      },
+      'task-2': {
+        name: 'often',
+        cronSchedule: '@every 60s',
+        operations: [{ type: 'stdin', command: 'say hi' }],
+        savedBy: 1,
+      },
     },
   })
   expect(await fixture.definition(box.id)).toMatchObject({
@@ -127,6 +139,37 @@ test('users, instances, tasks and files of MCSManager are carried over', async (
   })
   expect(await readFile(fixture.path(`data/servers/${lobby.id}/my server.jar`), 'utf8')).toBe('a jar')
   expect(await fixture.snapshot('mcs')).toEqual(before)
+})
+
+test('without an administrator of the source, tasks run as the named user, or have a line each', async () => {
+  await using fixture = await ImportFixture.create()
+  await mcsManager(fixture)
+  await rm(fixture.path('mcs/web/data/User/u1.json'))
+  await fixture.read((db) =>
+    runTransaction(db, async (transaction) => {
+      const user = { username: 'warden', email: 'w@example.org', password: hash, isEmailConfirmed: true }
+      return await addUser(transaction, { ...user, scopes: ['servers.admin'] }, 0)
+    }),
+  )
+  const run = (...args: string[]) => fixture.import('mcsmanager', fixture.path('mcs'), ...args)
+
+  const asNobody = await run('--dry-run')
+  const unknown = await run('--dry-run', '--task-owner', 'nobody').catch(String)
+  const asUser = await run('--dry-run', '--task-owner', 'ove')
+  const asNamed = await run('--task-owner', 'warden')
+
+  expect(asNobody.counts.tasks).toEqual({ found: 3, added: 0, existing: 0 })
+  for (const task of ['night', 'often'])
+    expect(asNobody.notes.join('\n')).toContain(`server Lobby: task ${task} does not run`)
+  expect(unknown).toContain('User not found')
+  expect(asUser.notes.join('\n')).toContain('task owner ove: is no administrator')
+  expect(asUser.counts.tasks?.added).toBe(0)
+  expect(asNamed.counts.tasks).toEqual({ found: 3, added: 2, existing: 0 })
+  const [row] = await fixture.read((db) => db.selectFrom('servers').select('id').where('name', '=', 'Lobby').execute())
+  expect((await fixture.definition(String(row?.id))).tasks).toMatchObject({
+    'task-1': { savedBy: 1 },
+    'task-2': { savedBy: 1 },
+  })
 })
 
 test('the commands of the documentation run', async () => {

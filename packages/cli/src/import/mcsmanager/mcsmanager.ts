@@ -4,9 +4,11 @@ import type { ServerPermission } from '@innkeeper/contract/permissions'
 import type { ImportedNode, ImportedServer, ImportedUser, ImportPlan } from '@innkeeper/panel/import/import-plan'
 import { z } from 'zod'
 import { emailFor } from '../commands.ts'
+import { addTableNotes, flatRow } from '../layout.ts'
 import type { SourceOptions } from '../source.ts'
 import { ImportError, isFolder, namesIn, readSource } from '../source-files.ts'
 import { Instance, serverOf, TaskFile } from './instance.ts'
+import { daemonConfigLayout, daemonLayout, instanceLayout, settingsLayout, taskLayout, userLayout } from './layout.ts'
 
 const User = z.looseObject({
   uuid: z.string().max(100),
@@ -31,6 +33,9 @@ const Daemon = z.looseObject({
 })
 
 const DaemonConfig = z.looseObject({ key: z.string().catch(''), defaultInstancePath: z.string().catch('') })
+
+/** This setting takes the files from users who are no administrators. */
+const Settings = z.looseObject({ canFileManager: z.unknown().optional() })
 
 /** The host's own terminal, as an instance. */
 const hostTerminal = 'global0001'
@@ -67,9 +72,34 @@ export async function readMcsManager(
   const localIds = [...daemons].flatMap(([id, { apiKey }]) => (apiKey !== '' && apiKey === config?.key ? [id] : []))
   const instances = [...found].filter(([id]) => id !== hostTerminal)
   const imported = usersOf([...users.values()], emailDomain, notes)
+  const rowsOf = (files: ReadonlyMap<string, unknown>) => [...files].map(([id, file]) => ({ id, ...flatRow(file) }))
+  addTableNotes(
+    'users',
+    [...users.values()].map((user) => flatRow(user)),
+    userLayout,
+    notes,
+  )
+  addTableNotes(
+    'nodes',
+    [...daemons.values()].map((node) => flatRow(node)),
+    daemonLayout,
+    notes,
+  )
+  addTableNotes(
+    'tasks',
+    [...tasks.values()].map((task) => flatRow(task)),
+    taskLayout,
+    notes,
+  )
+  addTableNotes('instances', rowsOf(new Map(instances)), instanceLayout, notes)
+  if (config) addTableNotes('daemon', [{ path: daemon, ...flatRow(config) }], daemonConfigLayout, notes)
+  const settingsFile = join(web, 'SystemConfig/config.json')
+  const settings = hasPanel ? await readOne(settingsFile, Settings, notes) : undefined
+  if (settings) addTableNotes('settings', [{ path: settingsFile }], settingsLayout, notes)
+  const permissions = userPermissions.filter((name) => settings?.canFileManager !== false || !/Files$/.test(name))
   const access = accessOf(
     [...users.values()].filter(({ uuid }) => imported.some(({ key }) => key === uuid)),
-    { localIds, known: new Set(instances.map(([id]) => id)) },
+    { localIds, known: new Set(instances.map(([id]) => id)), permissions },
     notes,
   )
   const data = options.servers ?? (config?.defaultInstancePath || join(daemon, 'InstanceData'))
@@ -127,7 +157,15 @@ function usersOf(users: readonly User[], emailDomain: string, notes: string[]): 
 /** Users of instances on this machine, by instance. */
 function accessOf(
   users: readonly User[],
-  { localIds, known }: { readonly localIds: readonly string[]; readonly known: ReadonlySet<string> },
+  {
+    localIds,
+    known,
+    permissions,
+  }: {
+    readonly localIds: readonly string[]
+    readonly known: ReadonlySet<string>
+    readonly permissions: readonly ServerPermission[]
+  },
   notes: string[],
 ): ReadonlyMap<string, ImportedServer['users']> {
   const access = new Map<string, ImportedServer['users'][number][]>()
@@ -135,7 +173,7 @@ function accessOf(
     if (permission < 1) continue
     for (const { instanceUuid, daemonId } of instances) {
       if (localIds.includes(daemonId) && known.has(instanceUuid)) {
-        access.set(instanceUuid, [...(access.get(instanceUuid) ?? []), { key: uuid, permissions: userPermissions }])
+        access.set(instanceUuid, [...(access.get(instanceUuid) ?? []), { key: uuid, permissions }])
       } else notes.push(`access of user ${userName} to instance ${instanceUuid}: it is not on this machine`)
     }
   }

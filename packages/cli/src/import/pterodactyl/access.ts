@@ -4,6 +4,7 @@ import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedUser } from '@innkeeper/panel/import/import-plan'
 import { z } from 'zod'
 import { flagIn, textIn } from '../rows.ts'
+import { languageOf } from '../user-language.ts'
 import { decrypt } from './laravel.ts'
 
 interface UserRows {
@@ -20,13 +21,16 @@ export function usersOf(
   notes: string[],
 ): ImportedUser[] {
   const rootRoles = new Set(roles.filter((row) => textIn(row, 'name') === 'Root Admin').map((row) => textIn(row, 'id')))
-  const admins = new Set<string | undefined>()
+  const namesOf = (rows: readonly ForeignRow[], column: string) =>
+    new Map(rows.map((row) => [textIn(row, 'id') ?? '', textIn(row, column)]))
+  const [roleNames, userNames] = [namesOf(roles, 'name'), namesOf(users, 'username')]
+  const admins = new Set<string>()
   for (const row of modelRoles) {
     const model = textIn(row, 'model_type') ?? ''
     if (model !== 'user' && !model.endsWith('\\User')) continue
-    const id = textIn(row, 'model_id')
-    if (rootRoles.has(textIn(row, 'role_id'))) admins.add(id)
-    else notes.push(`role ${textIn(row, 'role_id')} of user ${id}: roles other than Root Admin do not exist here`)
+    const [id, role] = [textIn(row, 'model_id') ?? '', textIn(row, 'role_id') ?? '']
+    if (rootRoles.has(role)) admins.add(id)
+    else notes.push(`role ${roleNames.get(role)} of user ${userNames.get(id)}: does not exist here`)
   }
   return users.map((row) => {
     const [id, username] = [textIn(row, 'id') ?? '', textIn(row, 'username') ?? '']
@@ -45,6 +49,7 @@ export function usersOf(
       passwordHash: textIn(row, 'password'),
       otpSecret,
       scopes: isAdmin ? ['servers.admin'] : [],
+      language: languageOf(textIn(row, 'language') ?? '', (text) => notes.push(`user ${username}: ${text}`)),
     }
   })
 }
@@ -74,15 +79,15 @@ const neededKeys: readonly (readonly [ServerPermission, readonly string[]])[] = 
   ['restoreServerBackups', ['backup.restore']],
 ]
 
-/** Keys that another permission includes. */
-const impliedKeys = [
-  'control.restart',
-  'user.read',
-  'startup.read',
-  'activity.read',
-  'allocation.read',
-  'schedule.read',
-]
+/** Keys that our permissions include. Every user of a server sees its addresses. */
+const impliedKeys: Readonly<Record<string, readonly ServerPermission[]>> = {
+  'control.restart': ['startServer', 'stopServer'],
+  'user.read': ['editServerUsers'],
+  'activity.read': ['editServerUsers'],
+  'startup.read': ['editServerData'],
+  'schedule.read': ['editServerData'],
+  'allocation.read': [],
+}
 
 /** The permissions of a subuser, and the keys without a counterpart. */
 export function permissionsOf(json: string): {
@@ -91,6 +96,9 @@ export function permissionsOf(json: string): {
 } {
   const keys = z.array(z.string().max(100)).max(200).safeParse(parseJsonOrUndefined(json)).data ?? []
   const granted = neededKeys.filter(([, needed]) => needed.every((key) => keys.includes(key)))
-  const used = new Set([...granted.flatMap(([, needed]) => needed), ...impliedKeys])
-  return { permissions: granted.map(([name]) => name), lost: keys.filter((key) => !used.has(key)) }
+  const permissions = granted.map(([name]) => name)
+  const used = new Set(granted.flatMap(([, needed]) => needed))
+  const isImplied = (key: string) =>
+    Object.hasOwn(impliedKeys, key) && impliedKeys[key]?.every((name) => permissions.includes(name)) === true
+  return { permissions, lost: keys.filter((key) => !used.has(key) && !isImplied(key)) }
 }

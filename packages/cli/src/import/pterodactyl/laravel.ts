@@ -12,7 +12,13 @@ export interface LaravelSettings {
   /** The encryption key of 32 bytes. */
   readonly key: Buffer | undefined
   readonly timezone: string
+  /** Settings that are not carried over. */
+  readonly notes: readonly string[]
 }
+
+/** Settings of its own installation. */
+const technical =
+  /^(APP_(KEY|ENV|DEBUG|THEME|TIMEZONE|URL|ENVIRONMENT_ONLY|INSTALLED)|DB_|REDIS_|CACHE_|QUEUE_|SESSION_|LOG_|HASHIDS_)/
 
 const maxBytes = 1_048_576
 
@@ -20,7 +26,13 @@ const maxBytes = 1_048_576
 export async function readLaravelSettings(path: string): Promise<LaravelSettings> {
   const text = await readSource(path, maxBytes)
   const values = text === undefined ? {} : parseEnv(text)
-  return { database: databaseUrlOf(values, path), key: keyOf(values.APP_KEY), timezone: values.APP_TIMEZONE || 'UTC' }
+  const lost = Object.keys(values).filter((name) => values[name] !== '' && !technical.test(name))
+  return {
+    database: databaseUrlOf(values, path),
+    key: keyOf(values.APP_KEY),
+    timezone: values.APP_TIMEZONE || 'UTC',
+    notes: lost.length === 0 ? [] : [`settings in ${path}: not carried over: ${lost.slice(0, 100).join(', ')}`],
+  }
 }
 
 /** Database servers by the name that Laravel has for them. Pterodactyl supports the first two, Pelican all. */

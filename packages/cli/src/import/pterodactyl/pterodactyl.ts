@@ -1,13 +1,17 @@
+import { join } from 'node:path'
 import { type ForeignRow, openForeignDatabase } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedNode, ImportPlan } from '@innkeeper/panel/import/import-plan'
+import { addLayoutNotes } from '../layout.ts'
 import { portIn, textIn } from '../rows.ts'
 import type { SourceOptions } from '../source.ts'
 import { ImportError } from '../source-files.ts'
-import { addRecoveryCodesNote, addUnsupportedTablesNote } from '../unsupported-tables.ts'
 import { usersOf } from './access.ts'
 import { readEggFiles } from './egg-files.ts'
 import { eggsOf, templatesOf } from './eggs.ts'
+import { withLabels } from './labels.ts'
 import { readLaravelSettings } from './laravel.ts'
+import { pterodactylLayout } from './layout.ts'
+import { portsOf } from './ports.ts'
 import { serversOf } from './servers.ts'
 
 const products = {
@@ -57,10 +61,11 @@ export async function readPterodactyl(
     folder: options.servers ?? folder,
     timezone: settings.timezone,
   }
-  const servers = serversOf(rows, context, notes)
+  const sftpHostKey = join(context.folder, '.sftp/id_ed25519')
+  const servers = withLabels(serversOf(rows, context, notes), rows.servers, notes)
   if (!hasPanel) {
     const own = servers.filter(({ node }) => node === undefined)
-    return { ...nothing, source: `${title} (node)`, servers: own, found: { servers: own.length }, notes }
+    return { ...nothing, source: `${title} (node)`, sftpHostKey, servers: own, found: { servers: own.length }, notes }
   }
   const people = {
     users: await db.rows('users'),
@@ -69,8 +74,8 @@ export async function readPterodactyl(
   }
   const users = usersOf(people, settings.key, notes)
   const templates = templatesOf(eggs, notes)
-  await addUnsupportedTablesNote(db, notCarried, notes)
-  await addRecoveryCodesNote(db, 'recovery_tokens', notes)
+  await addLayoutNotes(db, pterodactylLayout, notes)
+  notes.push(...settings.notes)
   return {
     source: title,
     users,
@@ -78,6 +83,9 @@ export async function readPterodactyl(
     templates,
     servers,
     clients: [],
+    // A panel without a node on this machine has no files here.
+    sftpHostKey: local ? sftpHostKey : undefined,
+    ports: portsOf(rows.allocations, context.remoteNodes, notes),
     found: {
       users: people.users.length,
       permissions: rows.subusers.length + rows.servers.length,
@@ -122,20 +130,9 @@ function nodeOf(row: ForeignRow): ImportedNode {
     key: textIn(row, 'id') ?? '',
     name: (textIn(row, 'name') || host).slice(0, 100),
     publicHost: host,
-    publicPort: listen,
+    publicPort: portIn(row, 'daemon_connect', listen),
     privateHost: host,
     privatePort: listen,
     sftpPort: portIn(row, port('daemonSFTP', 'daemon_sftp'), 2022),
   }
 }
-
-const notCarried = [
-  ['databases', 'database', ['database']],
-  ['backups', 'backup', ['name', 'uuid']],
-  ['api_keys', 'API key', ['memo', 'identifier']],
-  ['user_ssh_keys', 'SSH key', ['name', 'fingerprint']],
-  ['mounts', 'mount', ['name']],
-  ['passkeys', 'passkey', ['name']],
-  ['database_hosts', 'database host', ['name']],
-  ['backup_hosts', 'backup host', ['name']],
-] as const

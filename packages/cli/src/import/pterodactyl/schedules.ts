@@ -25,6 +25,8 @@ export function tasksOf(
       const steps = [...(actions.get(id) ?? [])]
         .toSorted((a, b) => (numberIn(a, 'sequence_id') ?? 0) - (numberIn(b, 'sequence_id') ?? 0))
         .flatMap((action) => stepsOf(action, (text) => note(`schedule ${name}: ${text}`)))
+      if (steps.length > limits.taskSteps)
+        note(`schedule ${name}: has ${steps.length} steps, and only the first ${limits.taskSteps} are carried over`)
       const cronSchedule = isActive && cronProblem(cron) === undefined ? cron : null
       return [`schedule-${id}`, { name, cronSchedule, timezone, operations: steps.slice(0, limits.taskSteps) }]
     }),
@@ -35,18 +37,21 @@ function stepsOf(row: ForeignRow, note: (text: string) => void): Step[] {
   const [action, payload] = [textIn(row, 'action') ?? '', textIn(row, 'payload') ?? '']
   const seconds = Math.min(Math.max(numberIn(row, 'time_offset') ?? 0, 0), 86_400)
   const wait: Step[] = seconds > 0 ? [{ type: 'sleep', duration: `${seconds}s` }] : []
+  // A backup is only started there, so its failure ends nothing.
+  const isLenient = flagIn(row, 'continue_on_failure') || action === 'backup'
+  const lenient = isLenient ? { continueOnError: true } : {}
   switch (action) {
     case 'power': {
       const power = powerActions.find((action) => action === payload)
-      if (power) return [...wait, { type: 'power', action: power }]
+      if (power) return [...wait, { type: 'power', action: power, ...lenient }]
       break
     }
     case 'command':
-      if (payload !== '') return [...wait, { type: 'stdin', command: payload }]
+      if (payload !== '') return [...wait, { type: 'stdin', command: payload, ...lenient }]
       break
     case 'backup':
       if (payload.trim() !== '') note('files that a backup leaves out are set in the backup settings here')
-      return [...wait, { type: 'backup' }]
+      return [...wait, { type: 'backup', ...lenient }]
   }
   note(`the action ${action} ${payload.slice(0, 100)} does not exist here`)
   return []

@@ -1,6 +1,6 @@
 import { problemsOfDefinition } from '@innkeeper/contract/definition-problems'
 import { expect, test } from 'vitest'
-import { definitionOf, lossesOf } from './server-definition.ts'
+import { definitionOf } from './server-definition.ts'
 
 const json = {
   meta: { version: 'PTDL_v2' },
@@ -87,31 +87,13 @@ test('allocations are published, each once, and follow the variable that has the
   expect(problemsOfDefinition(definition)).toEqual([])
 })
 
-test('plugins find their data by the UUID, and labels of the container stay', () => {
-  const { run, environment } = imported({ docker_labels: '{"team":"red"}', allocation_limit: 3, threads: '0-1' })
+test('plugins find their data by the UUID', () => {
+  const { run, environment } = imported({ allocation_limit: 3, threads: '0-1' })
 
   expect(run.environmentVars).toMatchObject({
     P_SERVER_UUID: uuid,
     P_SERVER_ALLOCATION_LIMIT: '3',
     RCON_PORT: '${RCON_PORT}',
   })
-  expect(environment).toMatchObject({ labels: { team: 'red' }, resources: { CpusetCpus: '0-1' } })
-})
-
-test('what a server loses is one line', () => {
-  const row = {
-    ...{ description: 'Fridays\nonly', swap: -1, io: 300, oom_disabled: 1, database_limit: 2, allocation_limit: 1 },
-  }
-
-  const losses = lossesOf(row as never, [{ ip: '::1', port: 1, ip_alias: 'play.example.org', notes: 'main' }] as never)
-
-  expect(losses).toBe(
-    'not carried over: description "Fridays only"; unlimited swap; IO weight 300; running on when memory is used up; limit of 2 databases; limit of 1 allocations; name of port 1 "play.example.org, main"',
-  )
-})
-
-test('the usual values of a server are no loss', () => {
-  const row = { description: '', swap: 0, io: 500, oom_killer: 1, database_limit: null, allocation_limit: 0 }
-
-  expect(lossesOf(row as never, [{ ip: '::1', port: 1, ip_alias: null, notes: null }] as never)).toBeUndefined()
+  expect(environment).toMatchObject({ resources: { CpusetCpus: '0-1' } })
 })

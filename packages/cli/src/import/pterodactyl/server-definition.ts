@@ -3,7 +3,6 @@ import type { Definition } from '@innkeeper/contract/definition'
 import { convertEgg } from '@innkeeper/contract/eggs/convert-egg'
 import { bindingsOf } from '@innkeeper/contract/eggs/images'
 import { withoutCarriageReturns } from '@innkeeper/contract/eggs/placeholders'
-import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
 import { textOf, type Variables } from '@innkeeper/contract/variables'
 import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
 import { flagIn, numberIn, portIn, textIn } from '../rows.ts'
@@ -34,14 +33,12 @@ export function definitionOf(row: ForeignRow, egg: StoredEgg, { address, others,
   const { command, startData } = startOf(textIn(row, 'startup') ?? '', template, data)
   const { startup: _startup, ...otherData }: Variables = data
   const threads = textIn(row, 'threads')
-  const labels = parseJsonOrUndefined(textIn(row, 'docker_labels') ?? '')
   const environment = {
     ...template.environment,
     type: template.environment?.type ?? 'docker',
     image,
     portBindings: portBindingsOf(address, others, data),
     ...(threads ? { resources: { CpusetCpus: threads } } : {}),
-    ...(isRecord(labels) && Object.keys(labels).length > 0 ? { labels } : {}),
     limits: {
       ...template.environment?.limits,
       cpu: numberIn(row, 'cpu') || undefined,
@@ -125,32 +122,3 @@ function portBindingsOf(
   })
   return [...new Set([...bindingsOf('port'), ...bindings])]
 }
-
-/** What the other panel has for the server and Innkeeper has not, as one line; `undefined` when there is nothing. */
-export function lossesOf(row: ForeignRow, allocations: readonly ForeignRow[]): string | undefined {
-  const number = (column: string, usual: number, text: (value: number) => string) => {
-    const value = numberIn(row, column)
-    return value === undefined || value === usual ? [] : [text(value)]
-  }
-  const description = (textIn(row, 'description') ?? '').trim().replace(/\s+/g, ' ')
-  const losses = [
-    ...(description === '' ? [] : [`description "${shortened(description)}"`]),
-    ...number('swap', 0, (value) => (value < 0 ? 'unlimited swap' : `${value} MiB of swap`)),
-    ...number('io', 500, (value) => `IO weight ${value}`),
-    ...(flagIn(row, 'oom_disabled') || (textIn(row, 'oom_killer') !== undefined && !flagIn(row, 'oom_killer'))
-      ? ['running on when memory is used up']
-      : []),
-    ...number('database_limit', 0, (value) => `limit of ${value} databases`),
-    ...number('allocation_limit', 0, (value) => `limit of ${value} allocations`),
-    ...allocations.flatMap((allocation) => {
-      const texts = [textIn(allocation, 'ip_alias'), textIn(allocation, 'notes')].filter(Boolean).join(', ')
-      return texts === '' ? [] : [`name of port ${textIn(allocation, 'port')} "${shortened(texts)}"`]
-    }),
-  ]
-  return losses.length === 0 ? undefined : `not carried over: ${losses.join('; ')}`
-}
-
-const shortened = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text)
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -6,7 +6,7 @@ import { serverIdOf } from '../source-files.ts'
 import { ownerPermissions, permissionsOf } from './access.ts'
 import type { StoredEgg } from './eggs.ts'
 import { tasksOf } from './schedules.ts'
-import { definitionOf, lossesOf } from './server-definition.ts'
+import { definitionOf } from './server-definition.ts'
 
 export interface ServerRows {
   readonly servers: readonly ForeignRow[]
@@ -61,10 +61,6 @@ export function serversOf(rows: ServerRows, context: Context, notes: string[]): 
         others: all.filter((allocation) => allocation !== main),
         values: own,
       })
-      const losses = lossesOf(row, all)
-      if (losses !== undefined) note(losses)
-      const status = textIn(row, 'status') ?? ''
-      if (/_failed$/.test(status)) note(`its installation failed there (${status}): install it again`)
       const found = tasksOf(schedules.get(id) ?? [], tasks, context.timezone, note)
       const node = textIn(row, 'node_id') ?? ''
       const isRemote = context.remoteNodes.has(node)

@@ -33,6 +33,8 @@ export function accessOf({ users, permissions, clients, isV3 }: Rows, notes: str
       notes.push(`user ${username}: is not allowed to sign in there`)
       return []
     }
+    for (const lost of new Set(global.flatMap(isV3 ? lostScopesOfV3 : lostColumnsOfV2)))
+      notes.push(`permission ${lost} of ${username} in the panel: has no counterpart`)
     const secret = textIn(row, 'otp_secret') ?? ''
     const hasOtp = flagIn(row, 'otp_active') && /^[A-Z2-7]{16,128}=*$/.test(secret)
     if (flagIn(row, 'otp_active') && !hasOtp) notes.push(`user ${username}: the second factor is not readable`)
@@ -75,7 +77,16 @@ const globalColumns = {
   panel_settings: 'panel.settings',
 } as const satisfies Record<string, PanelScope>
 
-/** `view_server` and the like mean nothing in a global row, and every user has it. */
+/** Every global row has it. */
+const impliedColumns = ['view_server']
+
+/** Permissions for servers in a global row: of an administrator for all, of others without effect there. */
+function lostColumnsOfV2(row: ForeignRow): string[] {
+  if (flagIn(row, 'admin')) return []
+  const columns = [...permissionsOfPufferPanel.map(snakeCase), 'edit_server_admin']
+  return columns.filter((name) => flagIn(row, name) && !impliedColumns.includes(name))
+}
+
 function scopesOfV2(row: ForeignRow): PanelScope[] {
   return Object.entries(globalColumns).flatMap(([column, scope]) => (flagIn(row, column) ? [scope] : []))
 }
@@ -101,6 +112,15 @@ function scopesOfV3(row: ForeignRow): PanelScope[] {
   return scopesIn(row).flatMap((scope) => (Object.hasOwn(globalScopes, scope) ? (globalScopes[scope] ?? []) : []))
 }
 
+/** Those of an administrator are included in ours. */
+function lostScopesOfV3(row: ForeignRow): string[] {
+  const scopes = scopesIn(row)
+  if (scopes.includes('admin')) return []
+  return scopes.filter((scope) => !Object.hasOwn(globalScopes, scope) && !isImpliedInPanel(scope))
+}
+
+const isImpliedInPanel = (scope: string): boolean => ['', 'login', 'panel'].includes(scope) || scope.startsWith('self.')
+
 interface Granted {
   readonly permissions: readonly ServerPermission[]
   /** Permissions without a counterpart. */
@@ -111,7 +131,7 @@ const permissionsOfPufferPanel = serverPermissionNames.slice(0, 12)
 
 function permissionsOfV2(row: ForeignRow): Granted {
   const permissions = permissionsOfPufferPanel.filter((name) => flagIn(row, snakeCase(name)))
-  const lost = ['admin', 'edit_server_admin'].filter((column) => flagIn(row, column))
+  const lost = [...Object.keys(globalColumns), 'edit_server_admin'].filter((name) => flagIn(row, name))
   return { permissions, lost }
 }
 

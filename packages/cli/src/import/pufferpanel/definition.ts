@@ -1,3 +1,4 @@
+import { isTimezone } from '@innkeeper/contract/cron'
 import { Definition, environmentTypeOf, ServerDefinition, Template } from '@innkeeper/contract/definition'
 import { warningsOfDefinition } from '@innkeeper/contract/definition-problems'
 import { isSafeKey } from '@innkeeper/contract/names'
@@ -14,7 +15,15 @@ export interface ConvertedDefinition {
 }
 
 const RawTask = z.looseObject({ name: z.optional(z.string()), cronSchedule: z.nullish(z.string()) })
-const Schedule = z.looseObject({ tasks: z.nullish(z.record(z.string().check(z.refine(isSafeKey)), RawTask)) })
+const Schedule = z.looseObject({
+  timezone: z.optional(z.string()),
+  concurrentLimit: z.optional(z.number()),
+  limitMode: z.optional(z.string()),
+  tasks: z.nullish(z.record(z.string().check(z.refine(isSafeKey)), RawTask)),
+})
+
+/** The settings of a schedule file that nobody changed. */
+const [usualLimit, usualMode] = [5, 'wait']
 
 /** Parts of a 3.x definition that have no counterpart. */
 const unsupportedParts = ['stats', 'query', 'icon', 'keepAlive'] as const
@@ -31,12 +40,19 @@ export function convertDefinition(json: unknown, schedule: unknown): ConvertedDe
   const lost = [...notes]
   const separate = Schedule.safeParse(schedule ?? {})
   if (!separate.success) lost.push('its schedule file is damaged')
+  const { timezone = '', concurrentLimit = usualLimit, limitMode = usualMode } = separate.data ?? {}
+  const isLocal = ['', 'Local'].includes(timezone)
+  if (!isLocal && !isTimezone(timezone)) lost.push(`the time zone ${timezone} of its tasks does not exist here`)
+  if (concurrentLimit !== usualLimit || limitMode !== usualMode)
+    lost.push(`the limit of ${concurrentLimit} concurrent tasks (${limitMode}) is not supported`)
+  const ofSchedule = isLocal || !isTimezone(timezone) ? undefined : timezone
   const tasks = { ...definition.tasks, ...separate.data?.tasks }
   const zoned = Object.fromEntries(
     Object.entries(tasks).map(([key, task]) => {
       const { success, data } = RawTask.safeParse(task)
       const isOfV2 = definition.tasks && Object.hasOwn(definition.tasks, key)
-      return [key, success ? { ...data, ...(isOfV2 && data.timezone === undefined ? { timezone: 'UTC' } : {}) } : task]
+      const zone = isOfV2 ? 'UTC' : ofSchedule
+      return [key, success ? { ...data, ...(zone && data.timezone === undefined ? { timezone: zone } : {}) } : task]
     }),
   )
   const { environment, root } = convertEnvironment(definition.environment, lost)

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { lstat, readFile, rm } from 'node:fs/promises'
 import { login } from '@innkeeper/contract/auth'
 import { expect, test } from 'vitest'
@@ -173,6 +174,8 @@ test('the commands of the documentation run', async () => {
   const commands = (await commandsOf('moving-in.md')).filter((command) => command.includes('import pufferpanel'))
   await using fixture = await ImportFixture.create()
   await pufferPanel(fixture)
+  const { privateKey } = generateKeyPairSync('ed25519')
+  await fixture.write('puffer/sftp.key', privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
 
   const reports = []
   for (const command of commands) {
@@ -184,6 +187,7 @@ test('the commands of the documentation run', async () => {
   }
 
   expect(reports.map(({ isDryRun, counts }) => [isDryRun, counts.users?.found])).toEqual([
+    [false, 4],
     [true, 4],
     [false, 4],
     [true, 4],
@@ -242,6 +246,7 @@ test('scopes and schedules of PufferPanel 3.x are carried over', async () => {
 test('on a node only definitions and files are written, with the IDs of the panel', async () => {
   await using fixture = await ImportFixture.create()
   await pufferPanel(fixture)
+  await fixture.write('puffer/servers/1a2b3c4d.json', { ...definition, stats: { type: 'x' } })
   const node = {
     INNKEEPER_ROLE: 'node',
     INNKEEPER_NODE_ID: '3',
@@ -250,12 +255,19 @@ test('on a node only definitions and files are written, with the IDs of the pane
     INNKEEPER_DATA_DIR: fixture.path('node'),
   }
 
-  const report = await fixture.importAs(node, 'pufferpanel', ...args(fixture))
+  const byName = await fixture.importAs(node, 'pufferpanel', ...args(fixture), '--task-owner', 'mara').catch(String)
+  const dry = await fixture.importAs(node, 'pufferpanel', ...args(fixture), '--dry-run')
+  const report = await fixture.importAs(node, 'pufferpanel', ...args(fixture), '--task-owner', '#7')
 
+  expect(byName).toContain('ID of a user')
+  expect(dry.counts.tasks).toEqual({ found: 2, added: 0, existing: 0 })
+  expect(dry.notes).toContain('server 1a2b3c4d: stats is not supported')
+  expect(dry.notes.join('\n')).toContain('task Night does not run until an administrator saves it')
+  expect(report.counts.tasks?.added).toBe(2)
   expect(report.counts.variables?.added).toBe(6)
   expect(await readFile(fixture.path('node/servers/1a2b3c4d/world/level.dat'), 'utf8')).toBe('a valley')
   const stored = JSON.parse(await readFile(fixture.path('node/servers/1a2b3c4d.json'), 'utf8')) as object
-  expect(stored).toMatchObject({ id: '1a2b3c4d', tasks: { t1: { timezone: 'UTC' } } })
+  expect(stored).toMatchObject({ id: '1a2b3c4d', tasks: { t1: { timezone: 'UTC', savedBy: 7 } } })
   expect(await fixture.read((db) => db.selectFrom('servers').select('id').execute())).toEqual([])
 })
 

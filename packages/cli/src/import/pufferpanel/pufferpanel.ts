@@ -5,13 +5,14 @@ import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
 import { type ForeignRow, openForeignDatabase } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedNode, ImportedServer, ImportedTemplate, ImportPlan } from '@innkeeper/panel/import/import-plan'
 import { z } from 'zod'
+import { addLayoutNotes, addTableNotes, flatRow } from '../layout.ts'
 import { portIn, textIn } from '../rows.ts'
 import type { SourceOptions } from '../source.ts'
-import { ImportError, namesIn, readSource, serverIdOf } from '../source-files.ts'
-import { addRecoveryCodesNote, addUnsupportedTablesNote } from '../unsupported-tables.ts'
+import { ImportError, isFile, namesIn, readSource, serverIdOf } from '../source-files.ts'
 import { accessOf, type ServerAccess } from './access.ts'
 import { databaseUrlOf } from './database-url.ts'
 import { type ConvertedDefinition, convertDefinition, convertRaw } from './definition.ts'
+import { pufferConfigLayout, pufferPanelLayout } from './layout.ts'
 
 const defaultConfig = '/etc/pufferpanel/config.json'
 const localHosts = ['localhost', '127.0.0.1', '::1']
@@ -21,13 +22,19 @@ const Config = z.looseObject({
     .looseObject({ database: z.looseObject({ dialect: z.string(), url: z.string() }).partial().optional() })
     .optional(),
   daemon: z
-    .looseObject({ data: z.looseObject({ servers: z.string(), root: z.string() }).partial().optional() })
+    .looseObject({
+      data: z.looseObject({ servers: z.string(), root: z.string() }).partial().optional(),
+      sftp: z.looseObject({ key: z.string() }).partial().optional(),
+    })
     .optional(),
 })
 
 interface Places {
   readonly database: string
   readonly servers: string
+  readonly sftpHostKey: string
+  /** Its configuration. */
+  readonly settings: ForeignRow
 }
 
 /**
@@ -43,8 +50,16 @@ export async function readPufferPanel(
   const notes: string[] = []
   const definitions = await readDefinitions(places.servers, notes)
   if (!hasPanel) {
+    for (const [key, read] of definitions) for (const note of read.notes) notes.push(`server ${key}: ${note}`)
     const servers = [...definitions].map(([key, read]) => serverOf(key, undefined, read, places.servers, undefined, []))
-    return { ...emptyPlan, source: 'PufferPanel (node)', servers, found: { servers: servers.length }, notes }
+    return {
+      ...emptyPlan,
+      source: 'PufferPanel (node)',
+      sftpHostKey: places.sftpHostKey,
+      servers,
+      found: { servers: servers.length },
+      notes,
+    }
   }
   await using db = await openForeignDatabase(places.database)
   const columns = db.tables.get('permissions')
@@ -58,12 +73,13 @@ export async function readPufferPanel(
   const servers = serversOf(serverRows, nodes, { definitions, folder: places.servers, access: access.servers }, notes)
   const templateRows = await db.rows('templates')
   const templates = templatesOf(templateRows, notes)
-  await addUnsupportedTablesNote(db, notCarried, notes)
-  await addRecoveryCodesNote(db, 'recovery_codes', notes)
+  await addLayoutNotes(db, pufferPanelLayout, notes)
+  addTableNotes('configuration', [places.settings], pufferConfigLayout, notes)
   return {
     source: `PufferPanel ${isV3 ? '3.x' : '2.x'}`,
     users: access.users,
     clients: access.clients,
+    sftpHostKey: places.sftpHostKey,
     nodes,
     templates,
     servers,
@@ -81,13 +97,6 @@ export async function readPufferPanel(
 
 const emptyPlan = { users: [], nodes: [], templates: [], clients: [] }
 
-const notCarried = [
-  ['template_repos', 'template repository', ['name']],
-  ['backups', 'backup', ['name', 'file_name']],
-  ['webauthn_credentials', 'passkey', ['name']],
-  ['public_keys', 'SSH key', []],
-] as const
-
 /** Where the database and the servers are: from the options, else the configuration, else the defaults. */
 async function placesOf({ config: path = defaultConfig, database, servers }: SourceOptions): Promise<Places> {
   const text = await readSource(path)
@@ -100,7 +109,16 @@ async function placesOf({ config: path = defaultConfig, database, servers }: Sou
   return {
     database: database ?? databaseUrlOf(dialect, url, base),
     servers: isAbsolute(folder) ? folder : resolve(base, folder),
+    sftpHostKey: await sftpHostKeyOf(config.daemon?.sftp?.key ?? 'sftp.key', [base, root]),
+    settings: { path, ...flatRow(config) },
   }
+}
+
+/** A relative path is below the folder of the configuration in 2.x, and below that of all data in 3.x. */
+async function sftpHostKeyOf(key: string, folders: readonly string[]): Promise<string> {
+  const paths = folders.map((folder) => resolve(folder, key))
+  for (const path of paths) if (await isFile(path)) return path
+  return paths[0] ?? key
 }
 
 /** The definitions in a folder, by ID. Those that cannot be used are noted by name. */

@@ -13,8 +13,10 @@ import {
   getLines,
   getOtherFields,
   getText,
+  hasErrorSwitch,
   hasTextCondition,
   newStep,
+  setContinueOnError,
   setText,
 } from './step-rules.ts'
 import classes from './steps.module.css'
@@ -68,6 +70,13 @@ export function StepForm({ step, types, errors, forbidden, onChange, onTypeChang
           value={getText(step, 'if')}
           error={errors.get('if')}
           onChange={(event) => onChange(setText(step, { name: 'if', input: 'text' }, event.currentTarget.value))}
+        />
+      )}
+      {hasErrorSwitch(step) && (
+        <Switch
+          label={t('steps.Field_continueOnError')}
+          checked={step.continueOnError === true}
+          onChange={(event) => onChange(setContinueOnError(step, event.currentTarget.checked))}
         />
       )}
       {Object.keys(otherFields).length > 0 && (

@@ -1,7 +1,17 @@
 import { type Step, stepFields, stepTypes } from '@innkeeper/contract/operations'
 import { describe, expect, test } from 'vitest'
 import { getFieldsOfType } from './step-fields.ts'
-import { getLines, getOtherFields, newStep, removeBlankSteps, setText, summarize, validateSteps } from './step-rules.ts'
+import {
+  getLines,
+  getOtherFields,
+  hasErrorSwitch,
+  newStep,
+  removeBlankSteps,
+  setContinueOnError,
+  setText,
+  summarize,
+  validateSteps,
+} from './step-rules.ts'
 
 test('the form has exactly the fields of every step type', () => {
   const shown = Object.fromEntries(
@@ -97,4 +107,15 @@ test.each<[Step, string]>([
   [{ type: 'writefile', target: 'eula.txt', text: 'eula=true\nmore' }, 'eula.txt → eula=true'],
 ])('summarizes %j', (step, summary) => {
   expect(summarize(step)).toBe(summary)
+})
+
+test('whether a list goes on after a failure is a switch, and other values are shown as they are', () => {
+  const step = { type: 'backup', name: 'Night' }
+
+  const switched = setContinueOnError(step, true)
+
+  expect(switched).toEqual({ ...step, continueOnError: true })
+  expect(setContinueOnError(switched, false)).toEqual(step)
+  expect([hasErrorSwitch(switched), getOtherFields(switched)]).toEqual([true, {}])
+  expect(getOtherFields({ ...step, continueOnError: 'maybe' })).toEqual({ continueOnError: 'maybe' })
 })

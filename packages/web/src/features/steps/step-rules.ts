@@ -13,13 +13,27 @@ export function getFields({ type }: Step): readonly StepField[] {
 
 /** The fields of a step that the form does not show. */
 export function getOtherFields(step: Step): Readonly<Record<string, unknown>> {
-  const shown = ['type', ...(hasTextCondition(step) ? ['if'] : []), ...getFields(step).map(({ name }) => name)]
+  const shown = [
+    'type',
+    ...(hasTextCondition(step) ? ['if'] : []),
+    ...(hasErrorSwitch(step) ? ['continueOnError'] : []),
+    ...getFields(step).map(({ name }) => name),
+  ]
   return Object.fromEntries(Object.entries(step).filter(([name]) => !shown.includes(name)))
 }
 
 /** Whether the condition can be edited as text: it is text or missing. */
 export function hasTextCondition(step: Step): boolean {
   return step.if === undefined || step.if === null || typeof step.if === 'string'
+}
+
+/** Whether it can be switched that the list goes on after a failure. */
+export function hasErrorSwitch({ type, continueOnError }: Step): boolean {
+  return isStepType(type) && (continueOnError === undefined || typeof continueOnError === 'boolean')
+}
+
+export function setContinueOnError(step: Step, isOn: boolean): Step {
+  return isOn ? { ...step, continueOnError: true } : removeField(step, 'continueOnError')
 }
 
 /** The text for an input: empty for lists, objects and missing values. */
