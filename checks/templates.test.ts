@@ -8,15 +8,8 @@ import { dockerFieldsOf, variablesIn } from '@innkeeper/contract/docker'
 import { isEscapeFormat } from '@innkeeper/contract/escape'
 import { TemplateName } from '@innkeeper/contract/names'
 import { isStepType, type Step, stepFields } from '@innkeeper/contract/operations'
-import {
-  isSecretName,
-  rangeOf,
-  textOf,
-  typeOf,
-  type Variables,
-  validateVariable,
-  variableTypes,
-} from '@innkeeper/contract/variables'
+import { rangeOf, validateVariable } from '@innkeeper/contract/validate-variable'
+import { isSecretName, textOf, typeOf, type Variables, variableTypes } from '@innkeeper/contract/variables'
 import { describe, expect, test } from 'vitest'
 import { files } from './sources.ts'
 

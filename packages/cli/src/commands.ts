@@ -14,6 +14,7 @@ import { nodeList } from './commands/node-list.ts'
 import { panelRotateKey } from './commands/panel-rotate-key.ts'
 import { restore } from './commands/restore.ts'
 import { serverDelete } from './commands/server-delete.ts'
+import { templateCheckEggs } from './commands/template-check-eggs.ts'
 import { upgrade } from './commands/upgrade.ts'
 import { userAdd } from './commands/user-add.ts'
 import { userDelete } from './commands/user-delete.ts'
@@ -34,6 +35,7 @@ export const commands: readonly Command[] = [
   backup,
   restore,
   ...imports,
+  templateCheckEggs,
   exportCommand,
   apply,
   upgrade,

@@ -352,12 +352,16 @@ const kinds: Readonly<Record<string, ValueType>> = {
  * Converts a value to the type that its position needs. Text that is not a number stays text, and is equal to no
  * number.
  */
+/** How variables of type `boolean` write on and off. */
+const onWords = ['true', '1', 'yes', 'on']
+const offWords = ['false', '0', 'no', 'off', '']
+
 function valueAs(type: ValueType, text: string, name: string): unknown {
   const plain = text.trim()
   if (type === 'boolean') {
     const word = plain.toLowerCase()
-    if (word === 'true') return true
-    if (word === 'false' || word === '') return false
+    if (onWords.includes(word)) return true
+    if (offWords.includes(word)) return false
     throw new ConditionError(`the variable ${name} is "${text}", which is neither true nor false`)
   }
   if (type === 'number') {

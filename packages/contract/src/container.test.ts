@@ -59,6 +59,21 @@ test('an image runs as it is made to, with its own folders', () => {
   })
 })
 
+test('a port is published once, and not at all when its variable is empty or 0', () => {
+  const portBindings = ['port', 'query', 'rcon', 'voice', 'same'].map((name) => `\${ip}:\${${name}}:\${${name}}/udp`)
+  const data = Variables.parse({
+    ...{ ip: { value: '0.0.0.0' }, port: { value: 27000 }, query: { value: '27015' } },
+    ...{ rcon: { value: '' }, voice: { value: 0 }, same: { value: '27015' } },
+  })
+  const environment = { type: 'docker', networkMode: 'bridge', portBindings }
+  const values = new Map(Object.entries(data).map(([name, { value }]) => [name, String(value)]))
+
+  const { ports } = containerConfigOf(environment, data, values)
+
+  expect(ports.map(({ outside }) => outside)).toEqual([27000, 27015])
+  expect(validateContainer(environment, data, 'environment')).toEqual([])
+})
+
 test('an IPv6 address of a variable is a host of a port', () => {
   const hostWith = (ip: string, text = '${ip}:${port}:${port}/udp') =>
     shaped({ networkMode: 'bridge', portBindings: [text] }, { ip: { value: ip }, port: { value: 7 } }).ports[0]?.host

@@ -121,7 +121,21 @@ function networkOf(
   if (name === '' && mode !== 'bridge') throw new Refusal('ErrFieldRequired', { field: 'environment.networkName' })
   // `container:` and other prefixes are not networks.
   if (name !== '' && (!networkShape.test(name) || name === 'host')) throw invalid('networkName')
-  return { network: name || mode, ports: fields.portBindings.map((text) => portOf(text, values)) }
+  return { network: name || mode, ports: publishedPorts(fields.portBindings, values) }
+}
+
+/** Each port once: two variables may have the same value. */
+function publishedPorts(bindings: readonly string[], values: ReadonlyMap<string, string>): PortBinding[] {
+  const ports = bindings.filter((text) => !isUnused(text, values)).map((text) => portOf(text, values))
+  return [...new Map(ports.map((port) => [`${port.protocol} ${port.outside} ${port.host}`, port])).values()]
+}
+
+/** A port variable that is empty, 0 or negative is of a port that the server does not use. */
+function isUnused(text: string, values: ReadonlyMap<string, string>): boolean {
+  const outside = partsOfPortBinding(text)?.outside ?? ''
+  const [name] = variablesIn(outside)
+  const value = name === undefined ? undefined : values.get(name)?.trim()
+  return value !== undefined && /^(?:0*|-\d+)$/.test(value)
 }
 
 function portOf(text: string, values: ReadonlyMap<string, string>): PortBinding {
@@ -243,6 +257,7 @@ export function validateContainer(environment: Environment, variables: Variables
     ...Object.entries(tmpfs).flatMap(([place, size]) => issuesOf('', () => tmpfsOf(place, size, root))),
     ...Object.entries(bindings).flatMap(([source, target]) => issuesOf('', () => mountOf(source, target, root))),
     ...portBindings
+      .filter((text) => !isUnused(text, values))
       .filter((text) => publishesPorts || variablesIn(text).every((name) => values.has(name)))
       .flatMap((text) => issuesOf(text, () => portOf(text, values))),
     ...issuesOf('', () => resourcesOf(resources)),
@@ -254,6 +269,7 @@ const nodeValues = [
   ['serverId', '00000000'],
   ['core:os', 'linux'],
   ['core:arch', 'amd64'],
+  ['core:timezone', 'UTC'],
 ] as const
 
 /** Fills in text that users of the server must not control. */

@@ -11,8 +11,10 @@ import {
 } from './definition.ts'
 import { isStepType, type Step } from './operations.ts'
 import { patternProblem } from './pattern.ts'
+import { problemOfPrompts } from './prompts.ts'
 import { Refusal } from './refusals.ts'
-import { isUserEditable, maxVariableValueBytes, textOf, type Variables } from './variables.ts'
+import { problemOfPatterns } from './validate-variable.ts'
+import { isUserEditable, maxVariableValueBytes, textOf, type Variable, type Variables } from './variables.ts'
 
 /** Linux signal numbers. */
 const signals = { min: 1, max: 64 } as const
@@ -27,10 +29,11 @@ export function problemsOfDefinition(definition: Definition): readonly Refusal[]
   return [
     ...problemsOfReadyPattern(run),
     ...problemsOfStop(run),
-    ...Object.entries(data).flatMap(([name, { value }]) => problemsOfVariable(name, textOf(value))),
+    ...Object.entries(data).flatMap(([name, variable]) => problemsOfVariable(name, variable)),
     ...Object.entries(lists).flatMap(([list, steps = []]) => problemsOfSteps(list, steps)),
     ...problemsOfEnvironments(definition),
     ...problemsOfBackup(definition),
+    ...problemsOfPrompts(definition),
   ]
 }
 
@@ -63,17 +66,25 @@ function problemsOfBackup({ backup }: Definition): Refusal[] {
   return reason === undefined ? [] : [new Refusal('ErrFieldInvalid', { field: 'backup.waitFor', reason })]
 }
 
+function problemsOfPrompts(definition: Definition): Refusal[] {
+  const reason = problemOfPrompts(definition)
+  return reason === undefined ? [] : [new Refusal('ErrFieldInvalid', { field: 'prompts', reason })]
+}
+
 function problemsOfStop({ stopCode }: Run): Refusal[] {
   if (!stopCode || (stopCode >= signals.min && stopCode <= signals.max)) return []
   return [new Refusal('ErrFieldNotBetween', { field: 'run.stopCode', ...signals })]
 }
 
-function problemsOfVariable(name: string, value: string): Refusal[] {
+function problemsOfVariable(name: string, variable: Variable): Refusal[] {
   const field = `data.${name}`
+  const value = textOf(variable.value)
+  const reason = problemOfPatterns(variable)
   const max = maxVariableValueBytes
   return [
     ...(name === '' || /\s/.test(name) ? [new Refusal('ErrVariableName', { field })] : []),
     ...(new TextEncoder().encode(value).length > max ? [new Refusal('ErrFieldTooLarge', { field, max })] : []),
+    ...(reason === undefined ? [] : [new Refusal('ErrFieldInvalid', { field: `${field}.pattern`, reason })]),
   ]
 }
 

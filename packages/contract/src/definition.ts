@@ -193,6 +193,8 @@ export const Definition = z.looseObject({
   deniedFiles: z.nullish(z.array(z.string().check(z.maxLength(500))).check(z.maxLength(200))),
   /** Parsed by `backupSettingsOf`. */
   backup: z.optional(z.unknown()),
+  /** Parsed by `promptsOf`. */
+  prompts: z.optional(z.unknown()),
   /** Parsed by `queryTypeOf`. */
   query: z.optional(z.unknown()),
 })

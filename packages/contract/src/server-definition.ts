@@ -40,7 +40,7 @@ export const ServerData = z.object({
 export type ServerData = z.infer<typeof ServerData>
 
 /**
- * The variables of a server. Users who are not administrators get only the ones they may edit. The version of the whole
+ * The variables of a server. Users who are not administrators get only the ones they may see. The version of the whole
  * definition is in the `ETag` header; older nodes send none.
  */
 export const getData = nodeEndpoint({

@@ -40,6 +40,16 @@ export type LastInstall = z.infer<typeof LastInstall>
 export const DiskSpace = z.object({ usedBytes: z.number(), limitBytes: z.number() })
 export type DiskSpace = z.infer<typeof DiskSpace>
 
+/** A question after a line of the output, see `prompts.ts`; nodes may know more types. */
+export const ServerPrompt = z.object({
+  type: z.string(),
+  /** The variable that answers it. */
+  variable: z.optional(z.string()),
+  /** ISO 8601. */
+  at: z.string(),
+})
+export type ServerPrompt = z.infer<typeof ServerPrompt>
+
 export const ServerStatus = z.object({
   running: z.boolean(),
   installing: z.boolean(),
@@ -56,6 +66,8 @@ export const ServerStatus = z.object({
   lowDiskSpace: z.optional(DiskSpace),
   /** Missing when the server was never installed, and while an install runs. */
   lastInstall: z.catch(z.optional(LastInstall), undefined),
+  /** Missing when no question is open. It stays until the next start. */
+  prompt: z.catch(z.optional(ServerPrompt), undefined),
 })
 export type ServerStatus = z.infer<typeof ServerStatus>
 

@@ -5,9 +5,11 @@ import { trimEnd } from './trim-end.ts'
 import { validate } from './validate.ts'
 
 /**
- * A part of a 1.x template that was not converted, and its place. `dropped`: a part that is not supported. `step`: an
- * unknown step; it is kept and will fail. `environment`: an unknown type; it is kept. `noCommand`: there is no start
- * command. `readme`: the file contained no readme.
+ * What was not converted. `dropped`: a part that is not supported. `step`: an unknown step; it is kept and will fail.
+ * `environment`: an unknown type; it is kept. `noCommand`: there is no start command. The others are of eggs: `noImage`:
+ * no image is named. `configFile`, `configValue`: a file, or one value in it, is not changed before the start. `ready`:
+ * the pattern of the line that the server prints when it is ready is not supported. `variableRule`: a rule for the values
+ * of a variable is not checked.
  */
 export type ConversionNote =
   | { readonly kind: 'dropped'; readonly where: string }
@@ -15,6 +17,22 @@ export type ConversionNote =
   | { readonly kind: 'environment'; readonly type: string }
   | { readonly kind: 'noEnvironment' }
   | { readonly kind: 'noCommand' }
+  | { readonly kind: 'noImage' }
+  | { readonly kind: 'configFile'; readonly file: string }
+  | { readonly kind: 'configValue'; readonly file: string; readonly key: string }
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'variableRule'; readonly variable: string; readonly rule: string }
+
+/** Whether servers do not start or do not work as they should without a change of the template. */
+export function isMajorNote(note: ConversionNote): boolean {
+  // The features of an egg are questions and hints of the web app.
+  if (note.kind === 'dropped') return !note.where.startsWith('features')
+  return note.kind !== 'ready' && note.kind !== 'variableRule'
+}
+
+/** Major notes first, else in their order. */
+export const sortNotes = (notes: readonly ConversionNote[]): readonly ConversionNote[] =>
+  notes.toSorted((a, b) => Number(isMajorNote(b)) - Number(isMajorNote(a)))
 
 export interface Conversion {
   readonly template: Template & { readonly name: string }

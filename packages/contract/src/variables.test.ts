@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest'
-import { booleanOf, isUserEditable, textOf, type Variable, validateVariable } from './variables.ts'
+import { validateVariable } from './validate-variable.ts'
+import {
+  booleanOf,
+  isUserEditable,
+  isUserVisible,
+  passedText,
+  storedValue,
+  textOf,
+  type Variable,
+} from './variables.ts'
 
 test.each<[string, Variable, string | number | boolean | null | undefined, string | undefined]>([
   ['a whole number as text', { type: 'integer' }, '25565', undefined],
@@ -11,6 +20,34 @@ test.each<[string, Variable, string | number | boolean | null | undefined, strin
   ['null for a required one', { required: true }, null, 'ErrFieldRequired'],
   ['a capitalised boolean', { type: 'boolean' }, 'False', undefined],
   ['words for a boolean', { type: 'boolean' }, 'yes', 'ErrFieldNotBoolean'],
+  ['a fraction', { type: 'number' }, '0.5', undefined],
+  ['a fraction without a whole part', { type: 'number' }, ' -.25 ', undefined],
+  ['a power of ten', { type: 'number' }, '1e3', undefined],
+  ['words for a number', { type: 'number' }, '1,5', 'ErrFieldNotNumber'],
+  ['a number that is none', { type: 'number' }, 'NaN', 'ErrFieldNotNumber'],
+  ['a number below a fraction', { type: 'number', min: 0.1, max: 64 }, '0', 'ErrFieldNotBetween'],
+  ['a number at a fraction as text', { type: 'number', min: '0.1' }, '0.1', undefined],
+  ['on in the form of the variable', { type: 'boolean', trueValue: '1', falseValue: '0' }, '1', undefined],
+  ['off in the form of the variable', { type: 'boolean', trueValue: 1, falseValue: 0 }, 0, undefined],
+  ['true for a variable with forms', { type: 'boolean', trueValue: 'on', falseValue: 'off' }, true, undefined],
+  [
+    'another word for one with forms',
+    { type: 'boolean', trueValue: '1', falseValue: '0' },
+    'yes',
+    'ErrFieldNotBoolean',
+  ],
+  ['off that is empty', { type: 'boolean', required: true, trueValue: '-x', falseValue: '' }, '', undefined],
+  ['a text that is too short', { minLength: 3 }, 'ab', 'ErrFieldLength'],
+  ['a text of two characters outside the basic plane', { maxLength: '2' }, '😀😀', undefined],
+  ['a text that is too long', { maxLength: 2 }, 'abc', 'ErrFieldTooLong'],
+  ['lengths of another type', { type: 'integer', maxLength: 1 }, '10', undefined],
+  ['a text that matches', { pattern: '^\\w+\\.jar$' }, 'server.jar', undefined],
+  ['a text that leaves the folder', { pattern: '^\\w+\\.jar$' }, '../x.jar', 'ErrFieldPattern'],
+  ['a text that matches one of two patterns', { pattern: ['^a', 'b$'] }, 'ac', 'ErrFieldPattern'],
+  ['a pattern without anchors', { pattern: '\\d' }, 'a1b', undefined],
+  ['a pattern that is none', { pattern: '(' }, 'x', undefined],
+  ['nothing for an optional one with a pattern', { pattern: 'x', minLength: 1 }, '', undefined],
+  ['a long text for a pattern', { pattern: '.' }, 'x'.repeat(5_000), 'ErrFieldTooLong'],
   ['an offered option', { type: 'option', options: [{ value: 1 }, { value: 'b' }] }, '1', undefined],
   ['another option', { type: 'option', options: [{ value: 'a' }] }, 'b', 'ErrFieldNotOffered'],
   ['any text', { type: 'string' }, '${x} "', undefined],
@@ -78,4 +115,27 @@ test('values are converted to plain text', () => {
 
 test('only variables that are user-editable and not internal are editable by all users', () => {
   expect([{ userEdit: true }, { userEdit: true, internal: true }, {}].map(isUserEditable)).toEqual([true, false, false])
+})
+
+test('users see what they may change or what the template shows them, unless it is internal', () => {
+  const variables = [{ userEdit: true }, { userView: true }, { userView: true, internal: true }, {}]
+
+  expect(variables.map(isUserVisible)).toEqual([true, true, false, false])
+  expect(variables.map(isUserEditable)).toEqual([true, false, false, false])
+})
+
+test('a boolean with forms of its own is stored and passed on in them', () => {
+  const variable = { type: 'boolean', trueValue: '1', falseValue: '0' }
+
+  expect([true, 'False', '1', 'banana', ''].map((value) => storedValue(variable, value))).toEqual([
+    '1',
+    '0',
+    '1',
+    'banana',
+    '',
+  ])
+  expect(passedText({ ...variable, value: true })).toBe('1')
+  expect(storedValue({ type: 'boolean' }, true)).toBe(true)
+  expect(passedText({ type: 'boolean', value: 'True' })).toBe('True')
+  expect(storedValue({ ...variable, type: 'string' }, 'true')).toBe('true')
 })

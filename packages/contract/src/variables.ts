@@ -1,7 +1,6 @@
 import { z } from 'zod/mini'
-import { hasLineBreak, listCharacters } from './escape.ts'
+import { hasLineBreak } from './escape.ts'
 import { isSafeKey, VariableName } from './names.ts'
-import { Refusal } from './refusals.ts'
 
 export const maxVariableValueBytes = 16_384
 
@@ -9,7 +8,7 @@ export const maxVariableValueBytes = 16_384
 export const VariableValue = z.union([z.string(), z.number(), z.boolean(), z.null()])
 export type VariableValue = z.infer<typeof VariableValue>
 
-export const variableTypes = ['string', 'boolean', 'integer', 'option'] as const
+export const variableTypes = ['string', 'boolean', 'integer', 'number', 'option'] as const
 export type VariableType = (typeof variableTypes)[number]
 
 const lenientFlag = z.union([
@@ -28,16 +27,26 @@ export const Variable = z.looseObject({
   display: z.optional(z.string()),
   desc: z.optional(z.string()),
   required: z.optional(lenientFlag),
-  /** Hidden from the users of a server. */
+  /** Hidden from the users of a server; administrators see and change it. */
   internal: z.optional(lenientFlag),
   userEdit: z.optional(lenientFlag),
+  /** Users see the value even when they cannot change it. */
+  userView: z.optional(lenientFlag),
   /** Whether a value may have several lines. */
   multiline: z.optional(lenientFlag),
   /** Characters that a value must not contain because the program would interpret them. */
   forbiddenCharacters: z.nullish(z.string()),
-  /** The range of an `integer`, inclusive; a number or its digits. */
+  /** The range of an `integer` or `number`, inclusive; a number or its digits. */
   min: z.optional(VariableValue),
   max: z.optional(VariableValue),
+  /** The length of a `string` in characters, inclusive. */
+  minLength: z.optional(VariableValue),
+  maxLength: z.optional(VariableValue),
+  /** Patterns (`pattern.ts`); each must match somewhere in a `string`, `integer` or `number`. */
+  pattern: z.nullish(z.union([z.string(), z.array(z.string())])),
+  /** How a `boolean` is stored and passed on, for example `1` and `0`. Default: `true` and `false`. */
+  trueValue: z.optional(VariableValue),
+  falseValue: z.optional(VariableValue),
   options: z.nullish(z.array(z.looseObject({ value: VariableValue, display: z.optional(z.string()) }))),
 })
 export type Variable = z.infer<typeof Variable>
@@ -66,6 +75,36 @@ export function booleanOf(value: VariableValue | undefined): boolean | undefined
 
 export const portMax = 65_535
 
+/** How a `boolean` variable writes on and off. */
+export function booleanForms({ trueValue, falseValue }: Variable): { readonly on: string; readonly off: string } {
+  return { on: textOf(trueValue ?? true), off: textOf(falseValue ?? false) }
+}
+
+/** Whether a value of a `boolean` variable means on or off, in its own form or as true or false; else `undefined`. */
+export function isOn(variable: Variable, value: VariableValue | undefined = variable.value): boolean | undefined {
+  const { on, off } = booleanForms(variable)
+  const text = textOf(value).trim()
+  return text === on ? true : text === off ? false : booleanOf(text)
+}
+
+/** The value as it is stored: of a `boolean` with forms of its own, that form; anything else is unchanged. */
+export function storedValue<T extends VariableValue | undefined>(variable: Variable, value: T): T | string {
+  const { on, off } = booleanForms(variable)
+  const hasForms = variable.trueValue !== undefined || variable.falseValue !== undefined
+  const state = typeOf(variable) === 'boolean' && hasForms ? isOn(variable, value) : undefined
+  return state === undefined ? value : state ? on : off
+}
+
+/** The text that the program gets. */
+export function passedText(variable: Variable): string {
+  return textOf(storedValue(variable, variable.value))
+}
+
+/** The patterns of a variable. */
+export function patternsOf({ pattern }: Variable): readonly string[] {
+  return [pattern ?? []].flat().filter((text) => text !== '')
+}
+
 /**
  * Whether a value may have several lines: the variable allows it, or its value already has some, as in published
  * templates.
@@ -74,74 +113,14 @@ export function isMultiline(variable: Variable): boolean {
   return variable.multiline === true || hasLineBreak(textOf(variable.value))
 }
 
-/**
- * Returns why a value is not valid for its variable; `undefined` when it is. Only user input is validated, not values
- * in templates. An empty value of an optional variable is always valid. `label` is the display name.
- */
-export function validateVariable(
-  name: string,
-  variable: Variable,
-  value: VariableValue | undefined,
-  label = name,
-): Refusal | undefined {
-  const text = textOf(value)
-  if (text === '') return variable.required ? new Refusal('ErrFieldRequired', { field: label }) : undefined
-  if (new TextEncoder().encode(text).length > maxVariableValueBytes)
-    return new Refusal('ErrFieldTooLarge', { field: label, max: maxVariableValueBytes })
-  if (typeOf(variable) !== 'option') {
-    if (hasLineBreak(text) && !isMultiline(variable)) return new Refusal('ErrFieldNotOneLine', { field: label })
-    const forbidden = [...text].filter((char) => char === '\0' || variable.forbiddenCharacters?.includes(char))
-    if (forbidden.length > 0)
-      return new Refusal('ErrFieldCharacters', { field: label, characters: listCharacters(forbidden) })
-  }
-  switch (typeOf(variable)) {
-    case 'boolean':
-      return booleanOf(value) === undefined ? new Refusal('ErrFieldNotBoolean', { field: label }) : undefined
-    case 'integer':
-      if (!/^\s*[+-]?\d+\s*$/.test(text)) return new Refusal('ErrFieldNotWhole', { field: label })
-      return outOfRange(Number(text), rangeOf(name, variable), label)
-    case 'option': {
-      const isOffered = (variable.options ?? []).some((option) => textOf(option.value) === text)
-      return isOffered ? undefined : new Refusal('ErrFieldNotOffered', { field: label })
-    }
-    case 'string':
-      return undefined
-  }
-}
-
-interface Range {
-  readonly min: number | undefined
-  readonly max: number | undefined
-}
-
-/**
- * The valid range of an `integer` variable. `port` is the port that the server listens on: 1 to 65535 unless the
- * template sets a range or, as for programs that do not listen, the value 0.
- */
-export function rangeOf(name: string, variable: Variable): Range {
-  const [min, max] = [integerOf(variable.min), integerOf(variable.max)]
-  if (name !== 'port') return { min, max }
-  return {
-    min: Math.max(0, min ?? (integerOf(variable.value) === 0 ? 0 : 1)),
-    max: Math.min(portMax, max ?? portMax),
-  }
-}
-
-function integerOf(value: VariableValue | undefined): number | undefined {
-  const text = textOf(value).trim()
-  return /^[+-]?\d{1,15}$/.test(text) ? Number(text) : undefined
-}
-
-function outOfRange(value: number, { min, max }: Range, field: string): Refusal | undefined {
-  if ((min === undefined || value >= min) && (max === undefined || value <= max)) return undefined
-  if (min !== undefined && max !== undefined) return new Refusal('ErrFieldNotBetween', { field, min, max })
-  if (min !== undefined) return new Refusal('ErrFieldTooSmall', { field, min })
-  return new Refusal('ErrFieldTooLarge', { field, max: max ?? value })
-}
-
 /** Whether users who are not administrators may see and change the variable. */
 export function isUserEditable(variable: Variable): boolean {
   return variable.userEdit === true && variable.internal !== true
+}
+
+/** Whether users who are not administrators may see the variable. */
+export function isUserVisible(variable: Variable): boolean {
+  return (variable.userEdit === true || variable.userView === true) && variable.internal !== true
 }
 
 /** Whether a variable name looks like that of a secret. */

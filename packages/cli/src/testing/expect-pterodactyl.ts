@@ -77,9 +77,15 @@ export async function expectImported(fixture: ImportFixture, report: ImportRepor
       JAR: { value: 'paper.jar', userEdit: true },
       BUILD: { value: 'latest', userEdit: false },
     },
-    run: { command: 'java -Xmx${memory}M -jar ${JAR}', stopCode: 2, readyPattern: 'ready' },
+    run: {
+      command: 'java -Xmx{{SERVER_MEMORY}}M -jar {{JAR}}',
+      stopCode: 2,
+      readyPattern: 'ready',
+      environmentVars: { JAR: '${JAR}', P_SERVER_UUID: serverUuid },
+    },
     environment: {
       type: 'docker',
+      commandAs: 'variable',
       image: 'example.org/java:17',
       portBindings: [
         '${ip}:${port}:${port}/tcp',
@@ -87,7 +93,7 @@ export async function expectImported(fixture: ImportFixture, report: ImportRepor
         '10.0.0.1:25580:25580/tcp',
         '10.0.0.1:25580:25580/udp',
       ],
-      limits: { memory: 2048, cpu: 150, disk: 5000 },
+      limits: { memory: '${memory}', cpu: 150, disk: 5000 },
     },
     tasks: {
       'schedule-7': {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { splitCommand } from '../command-line.ts'
-import { commandOf, Template } from '../definition.ts'
+import { Template } from '../definition.ts'
 import { problemsOfDefinition } from '../definition-problems.ts'
+import { isMajorNote } from '../template-conversion.ts'
 import { convertEgg } from './convert-egg.ts'
 import { isEgg } from './egg.ts'
 
@@ -10,7 +10,7 @@ const paper = {
   name: 'Paper',
   author: 'someone@example.org',
   description: 'High performance fork.',
-  features: ['eula'],
+  features: ['eula', 'JavaVersion', 'gsl_token', 'other'],
   docker_images: { 'Java 21': 'example.org/yolks:java_21', 'Java 17': '~example.org/yolks:java_17' },
   file_denylist: ['/secret.cfg'],
   startup: 'java -Xmx{{SERVER_MEMORY}}M -jar {{SERVER_JARFILE}} --port {{SERVER_PORT}}',
@@ -59,8 +59,8 @@ const paper = {
   ],
 }
 
-test('an egg becomes a template that can be saved, and what is lost is listed', () => {
-  const { template, notes } = convertEgg(paper)
+test('an egg becomes a template that can be saved and behaves as in the other panel', () => {
+  const { template } = convertEgg(paper)
 
   expect(Template.safeParse(template).success).toBe(true)
   expect(problemsOfDefinition(template)).toEqual([])
@@ -68,27 +68,42 @@ test('an egg becomes a template that can be saved, and what is lost is listed', 
     name: 'paper',
     display: 'Paper',
     type: 'minecraft-java',
+    prompts: [{ type: 'eula' }, { type: 'javaVersion' }, { type: 'gameServerToken' }],
     data: {
       port: { type: 'integer', value: 25565 },
       memory: { value: 1024 },
+      image: {
+        type: 'option',
+        value: 'example.org/yolks:java_21',
+        userEdit: true,
+        options: [
+          { value: 'example.org/yolks:java_21', display: 'Java 21' },
+          { value: 'example.org/yolks:java_17', display: 'Java 17' },
+        ],
+      },
       SERVER_JARFILE: { type: 'string', value: 'server.jar', required: true, userEdit: true, internal: false },
       MODE: { type: 'option', userEdit: false, options: [{ value: 'a' }, { value: 'b' }] },
-      SLOTS: { type: 'integer', min: 1, max: 64, userEdit: false, internal: true },
+      SLOTS: { type: 'integer', min: 1, max: 64, internal: true },
     },
     run: {
-      command: 'java -Xmx${memory}M -jar ${SERVER_JARFILE} --port ${port}',
+      command: 'java -Xmx{{SERVER_MEMORY}}M -jar {{SERVER_JARFILE}} --port {{SERVER_PORT}}',
       stop: 'stop',
       readyPattern: '\\)! For help, type ',
-      environmentVars: { SERVER_PORT: '${port}', SLOTS: '${SLOTS}' },
+      environmentVars: { SERVER_IP: '${ip}', SERVER_PORT: '${port}', SERVER_MEMORY: '${memory}', SLOTS: '${SLOTS}' },
     },
     environment: {
       type: 'docker',
-      image: 'example.org/yolks:java_21',
+      image: '${image}',
+      commandAs: 'variable',
+      containerRoot: '/home/container',
+      readOnlyRoot: true,
+      tmpfs: { '/tmp': '100m' },
       networkMode: 'bridge',
       portBindings: ['${ip}:${port}:${port}/tcp', '${ip}:${port}:${port}/udp'],
+      limits: { memory: '${memory}' },
     },
   })
-  expect(template.supportedEnvironments).toHaveLength(2)
+  expect(template.supportedEnvironments).toEqual([template.environment])
   expect(template.run.pre).toEqual([
     {
       type: 'editconfig',
@@ -104,37 +119,152 @@ test('an egg becomes a template that can be saved, and what is lost is listed', 
   ])
   expect(template.deniedFiles).toEqual(['/secret.cfg'])
   expect(template.data).toMatchObject({ hostAddress: { value: '172.17.0.1', userEdit: false } })
+})
+
+test('the install script is a step with its image, its shell and the text of the egg', () => {
+  const { template } = convertEgg(paper)
+
   expect(template.install).toEqual([
     {
-      type: 'writefile',
-      target: '.install.sh',
-      text: '#!/bin/ash\ncd .\ncurl -o ${SERVER_JARFILE-} https://example.org\n',
+      type: 'dockerrun',
+      image: 'ghcr.io/x/installers:alpine',
+      entrypoint: 'ash',
+      script: '#!/bin/ash\ncd /mnt/server\ncurl -o ${SERVER_JARFILE} https://example.org\n',
+      mount: '/mnt/server',
     },
-    { type: 'command', commands: ['sh .install.sh'], stopOnError: true },
-  ])
-  expect(notes.map((note) => (note.kind === 'dropped' ? note.where : note.kind))).toEqual([
-    'features',
-    'variables.SERVER_JARFILE.rules.regex:/^([\\w\\d._-]+)(\\.jar)$/',
-    'scripts.installation.container',
   ])
 })
 
-test('a start command with shell syntax runs in bash, and values of variables are no code', () => {
-  const startup = 'cd /home/container && ./run "{{NAME}}" $( [[ -f x ]] && printf %s -y )'
+const installationOf = (installation: unknown) => convertEgg({ ...paper, scripts: { installation } }).template.install
+
+test.each([
+  [
+    'the image and bash where the egg names none',
+    { script: 'true' },
+    { image: 'example.org/yolks:java_21', entrypoint: 'bash' },
+  ],
+  ['ash for Alpine', { script: 'true', container: 'alpine:3' }, { image: 'alpine:3', entrypoint: 'ash' }],
+  ['a path', { script: 'true', container: '~x', entrypoint: '/bin/sh' }, { image: 'x', entrypoint: '/bin/sh' }],
+])('the install script runs with %s', (_, installation, expected) => {
+  expect(installationOf(installation)).toEqual([expect.objectContaining(expected)])
+})
+
+test('an egg without an install script has nothing to install', () => {
+  expect(installationOf({ script: ' \n' })).toEqual([])
+})
+
+test('the start command stays as it is in the egg, but for carriage returns', () => {
+  const startup = 'if [ -f x ]; then\r\n  ./run "{{NAME}}" \\"${OTHER}\\"\r\nfi'
 
   const { template } = convertEgg({ ...paper, startup })
 
-  expect(splitCommand(commandOf(template.run))).toEqual([
-    'bash',
-    '-c',
-    'cd /pufferpanel && ./run "${NAME-}" $( [[ -f x ]] && printf %s -y )',
+  expect(template.run.command).toBe('if [ -f x ]; then\n  ./run "{{NAME}}" \\"${OTHER}\\"\nfi')
+})
+
+test('a single image needs no variable', () => {
+  const { template } = convertEgg({
+    ...paper,
+    docker_images: { Java: ' ~example.org/java:21', Same: 'example.org/java:21' },
+  })
+
+  expect(template.environment?.image).toBe('example.org/java:21')
+  expect(template.data).not.toHaveProperty('image')
+})
+
+test('images without names are chosen by the image', () => {
+  const { template } = convertEgg({ ...paper, docker_images: undefined, images: ['a:1', 'b:2'] })
+
+  expect(template.data.image?.options).toEqual([
+    { value: 'a:1', display: 'a:1' },
+    { value: 'b:2', display: 'b:2' },
   ])
+})
+
+test('one of several start commands is chosen by its name', () => {
+  const startup_commands = { Default: './server', 'With "cheats"': './server -cheats' }
+
+  const { template } = convertEgg({ ...paper, startup: undefined, startup_commands })
+
+  expect(template.data.startup).toMatchObject({
+    type: 'option',
+    value: 'Default',
+    options: [{ value: 'Default' }, { value: 'With "cheats"' }],
+  })
+  expect(template.run.command).toEqual([
+    { if: 'startup == "With \\"cheats\\""', command: './server -cheats' },
+    { command: './server' },
+  ])
+})
+
+test('ports in variables are published with both protocols, each variable once', () => {
+  const port = (env_variable: string, name = env_variable) => ({
+    env_variable,
+    name,
+    default_value: '27016',
+    rules: [],
+  })
+  const variables = [
+    port('QUERY_PORT'),
+    port('SRCDS_STV', 'SourceTV Port'),
+    port('RCPORT'),
+    port('PORTFORWARD', 'Port forwarding'),
+  ]
+
+  const { template } = convertEgg({ ...paper, variables: [...variables, port('QUERY_PORT')] })
+
+  expect(template.environment?.portBindings).toEqual(
+    ['port', 'QUERY_PORT', 'SRCDS_STV', 'RCPORT'].flatMap((name) => [
+      `\${ip}:\${${name}}:\${${name}}/tcp`,
+      `\${ip}:\${${name}}:\${${name}}/udp`,
+    ]),
+  )
+})
+
+test('variables are passed on in upper case, too, and cannot replace those of the panel', () => {
+  const variables = [
+    { env_variable: 'hostname', default_value: 'x' },
+    { env_variable: 'SERVER_PORT', default_value: '1' },
+    { env_variable: 'P_SERVER_UUID', default_value: '1' },
+    { env_variable: 'memory', default_value: '1', user_viewable: true, user_editable: true },
+  ]
+
+  const { template } = convertEgg({ ...paper, variables })
+
+  expect(template.data).not.toHaveProperty('SERVER_PORT')
+  expect(template.data.memory).toMatchObject({ value: 1024, userEdit: false })
+  expect(template.run.environmentVars).toMatchObject({
+    hostname: '${hostname}',
+    HOSTNAME: '${hostname}',
+    SERVER_PORT: '${port}',
+    P_SERVER_UUID: '${serverId}',
+    P_SERVER_ALLOCATION_LIMIT: '0',
+    TZ: '${core:timezone}',
+  })
+})
+
+test.each([
+  [
+    ['server.jar', '*.so'],
+    ['server.jar', '*.so'],
+  ],
+  ['["server.jar"]', ['server.jar']],
+  [['', ' '], undefined],
+  [{}, undefined],
+  ['', undefined],
+])('the denied files %j become %j', (file_denylist, deniedFiles) => {
+  expect(convertEgg({ ...paper, file_denylist }).template.deniedFiles).toEqual(deniedFiles)
 })
 
 test.each([
   ['^C', { stopCode: 2 }],
+  ['^c', { stopCode: 2 }],
   ['^^C', { stopCode: 2 }],
   ['^SIGTERM', { stopCode: 15 }],
+  ['^SIGHUP', { stopCode: 1 }],
+  ['^9', { stopCode: 9 }],
+  ['^X', { stopCode: 15 }],
+  ['^64', { stopCode: 15 }],
+  ['^constructor', { stopCode: 15 }],
   ['', { stopCode: 15 }],
   ['quit', { stop: 'quit' }],
 ])('the stop %s becomes %o', (stop, run) => {
@@ -147,10 +277,37 @@ test('start commands of Pelican, nested configuration and several ready lines ar
     meta: { version: 'PLCN_v3' },
     startup: undefined,
     startup_commands: { Default: './server' },
-    config: { files: {}, startup: { done: ['up', 'regex:^ready \\d+'] }, stop: '^C' },
+    config: { files: {}, startup: { done: ['up', 'regex:^ready \\d+'], userInteraction: ['eula'] }, stop: '^C' },
   })
 
   expect(template.run).toMatchObject({ command: './server', readyPattern: '(?:up)|(?:^ready \\d+)' })
+})
+
+test('notes name what a user will miss, those of weight first, and nothing that was carried over', () => {
+  const config = {
+    ...paper.config,
+    files: { 'world/level.dat': { parser: 'nbt', find: { host: 'x' } } },
+    startup: { done: 'regex:(?=x)' },
+  }
+
+  const { notes } = convertEgg({ ...paper, features: [], docker_images: {}, startup: '', config, variables: [] })
+
+  expect(notes).toEqual([
+    { kind: 'noCommand' },
+    { kind: 'noImage' },
+    { kind: 'configFile', file: 'world/level.dat' },
+    { kind: 'ready' },
+  ])
+  expect(notes.map(isMajorNote)).toEqual([true, true, true, false])
+})
+
+test.each([
+  ['minecraft-java', paper],
+  ['minecraft-java', { ...paper, name: 'Vanilla Bukkit', features: [] }],
+  ['game', { ...paper, name: 'Java bot', description: 'A bot.', features: ['pid_limit'] }],
+  ['game', { ...paper, name: 'Minecraft Bedrock', startup: './bedrock_server' }],
+])('the category is %s', (category, egg) => {
+  expect(convertEgg(egg).template.type).toBe(category)
 })
 
 test.each([

@@ -1,62 +1,79 @@
 import { Template } from '../definition.ts'
 import { isSafeKey } from '../names.ts'
-import { type Conversion, type ConversionNote, slugOf } from '../template-conversion.ts'
+import { type Conversion, type ConversionNote, slugOf, sortNotes } from '../template-conversion.ts'
 import { validate } from '../validate.ts'
 import { filesOf } from './config-files.ts'
 import { deniedFilesOf } from './denied-files.ts'
-import { Egg } from './egg.ts'
-import { environmentOf, imagesOf } from './images.ts'
+import { Egg, type EggVariable } from './egg.ts'
+import { promptsOfFeatures } from './features.ts'
+import { environmentOf, imagesOf, imageVariable, portVariablesOf } from './images.ts'
 import { installOf } from './install.ts'
-import { hostAddress, shellText } from './placeholders.ts'
-import { readyOf, startupOf, stopOf } from './run.ts'
+import { hostAddress, isReserved } from './placeholders.ts'
+import { commandOf, readyOf, startCommandsOf, startVariable, stopOf } from './run.ts'
 import { variableOf } from './variables.ts'
 
 /**
- * Converts an egg to a template: it runs in a container with the image of the egg, and its ports are published.
+ * Converts an egg to a template that behaves as in the panel that the egg is from: its container runs the entry point
+ * of the image with the start command, its install script runs in a container of its own. The most important notes are
+ * first.
  * @throws Refusal when the egg or the result is not valid
  */
 export function convertEgg(json: unknown): Conversion {
   const egg = validate(Egg, json)
   const notes: ConversionNote[] = []
-  const drop = (where: string) => notes.push({ kind: 'dropped', where })
-  if (!isEmpty(egg.features)) drop('features')
+  const note = (one: ConversionNote) => notes.push(one)
+  const drop = (where: string) => note({ kind: 'dropped', where })
   const deniedFiles = deniedFilesOf(egg.file_denylist)
-  const variables = (egg.variables ?? []).filter(({ env_variable }) => isSafeKey(env_variable))
-  const command = startupOf(egg)
-  if (command === '') notes.push({ kind: 'noCommand' })
-  const environments = imagesOf(egg).map(environmentOf)
-  if (environments.length === 0) notes.push({ kind: 'noEnvironment' })
+  const variables = (egg.variables ?? []).filter(
+    ({ env_variable }) => isSafeKey(env_variable) && !isReserved(env_variable),
+  )
+  const [commands, images] = [startCommandsOf(egg), imagesOf(egg)]
+  if (commands.length === 0) note({ kind: 'noCommand' })
+  if (images.length === 0) note({ kind: 'noImage' })
+  const image = images.length > 1 ? '${image}' : (images[0]?.image ?? '')
+  const environment = environmentOf(image, portVariablesOf(variables))
+  const choices = {
+    ...(images.length > 1 ? { image: imageVariable(images) } : {}),
+    ...(commands.length > 1 ? { startup: startVariable(commands) } : {}),
+  }
   const name = slugOf(egg.name) || 'egg'
-  const pre = filesOf(egg.config?.files, drop)
+  const pre = convertFiles(egg.config?.files, note)
+  const prompts = promptsOfFeatures(
+    egg.features,
+    variables.map(({ env_variable }) => env_variable),
+    drop,
+  )
   const definition = {
     name,
     display: egg.name,
-    type: /\bjava\b/.test(command) && /minecraft|jar/i.test(`${egg.name} ${command}`) ? 'minecraft-java' : 'game',
+    type: categoryOf(egg),
     data: {
       ...standardVariables,
       ...(JSON.stringify(pre).includes(`\${${hostAddress}}`) ? { [hostAddress]: hostAddressVariable } : {}),
-      ...Object.fromEntries(variables.map((variable) => [variable.env_variable, variableOf(variable, drop)])),
+      ...choices,
+      ...Object.fromEntries(variables.map((variable) => [variable.env_variable, convertVariable(variable, note)])),
+      // An egg cannot replace what selects the image, the limit or the ports.
+      ...standardVariables,
+      ...choices,
     },
-    install: installOf(egg, drop),
+    install: installOf(egg, images[0]?.image ?? ''),
     run: {
-      command: shellText(command),
-      ...stopOf(egg.config?.stop ?? '', drop),
-      ...readyOf(egg, drop),
+      command: commandOf(commands, 'startup'),
+      ...stopOf(egg.config?.stop ?? ''),
+      ...readyOf(egg, note),
       pre,
-      environmentVars: {
-        ...standardEnvironment,
-        ...Object.fromEntries(variables.map(({ env_variable }) => [env_variable, `\${${env_variable}}`])),
-      },
+      environmentVars: environmentVarsOf(variables),
     },
-    ...(deniedFiles.length > 0 ? { deniedFiles } : {}),
-    environment: environments[0] ?? { type: 'standard' },
-    supportedEnvironments: environments.length > 0 ? environments : [{ type: 'standard' }],
+    ...(prompts.length > 0 && { prompts }),
+    ...(deniedFiles.length > 0 && { deniedFiles }),
+    environment,
+    supportedEnvironments: [environment],
     readme: [`# ${egg.name}`, egg.description, egg.author && `Converted from an egg by ${egg.author}.`]
       .filter(Boolean)
       .join('\n\n'),
   }
   const template = validate(Template, definition)
-  return { template: { ...template, name }, notes }
+  return { template: { ...template, name }, notes: sortNotes(notes) }
 }
 
 /** Variables that the other panel has for every server. */
@@ -75,14 +92,52 @@ const hostAddressVariable = {
   userEdit: false,
 } as const
 
+/** What the other panel sets itself comes last: an egg cannot replace it. */
 const standardEnvironment = {
+  TZ: '${core:timezone}',
   SERVER_IP: '${ip}',
   SERVER_PORT: '${port}',
   SERVER_MEMORY: '${memory}',
   P_SERVER_UUID: '${serverId}',
+  P_SERVER_LOCATION: '',
+  P_SERVER_ALLOCATION_LIMIT: '0',
 } as const
 
-function isEmpty(value: unknown): boolean {
-  if (value === null || value === undefined || value === '' || value === '[]') return true
-  return typeof value === 'object' && Object.keys(value).length === 0
+/** Wings writes names in upper case; start commands also refer to them as they are in the egg. */
+function environmentVarsOf(variables: readonly EggVariable[]): Readonly<Record<string, string>> {
+  const named = variables.flatMap(({ env_variable: name }) =>
+    [name, name.toUpperCase()].map((variable) => [variable, `\${${name}}`]),
+  )
+  return { ...Object.fromEntries(named), ...standardEnvironment }
+}
+
+function convertVariable(variable: EggVariable, note: (note: ConversionNote) => void) {
+  const prefix = `variables.${variable.env_variable}.rules.`
+  const name = variable.name || variable.env_variable
+  return variableOf(variable, (where) =>
+    note({ kind: 'variableRule', variable: name, rule: where.startsWith(prefix) ? where.slice(prefix.length) : where }),
+  )
+}
+
+function convertFiles(files: unknown, note: (note: ConversionNote) => void) {
+  const paths = typeof files === 'object' && files !== null ? Object.keys(files) : []
+  return filesOf(files, (where) => {
+    const place = where.replace(/^config\.files\./, '')
+    const file = paths.filter((path) => place === path || place.startsWith(`${path}.`)).toSorted(byLength)[0] ?? place
+    const key = place.slice(file.length + 1)
+    note(key === '' ? { kind: 'configFile', file } : { kind: 'configValue', file, key })
+  })
+}
+
+const byLength = (a: string, b: string): number => b.length - a.length
+
+/** Minecraft: Java has its own category, because such servers can be asked for their players. */
+function categoryOf(egg: Egg): string {
+  const commands = startCommandsOf(egg).map(({ command }) => command)
+  const isJava = /\bjava\b/.test(commands.join(' '))
+  return isJava && isMinecraft(egg) ? 'minecraft-java' : 'game'
+}
+
+function isMinecraft({ name, description, features, tags }: Egg): boolean {
+  return /minecraft|bukkit|\beula\b/i.test([name, description, JSON.stringify([features, tags])].join(' '))
 }

@@ -19,13 +19,18 @@ const list = <T>(item: z.ZodMiniType<T>, max: number) =>
     z.array(item).check(z.maxLength(max)),
   )
 
+const Flag = z.pipe(
+  z.optional(z.unknown()),
+  z.transform((input) => Boolean(input) && input !== '0' && input !== 'false'),
+)
+
 const EggVariable = z.looseObject({
   name: Text,
   description: Text,
   env_variable: z.string().check(z.regex(/^\w{1,191}$/)),
   default_value: Text,
-  user_viewable: z.pipe(z.optional(z.unknown()), z.transform(Boolean)),
-  user_editable: z.pipe(z.optional(z.unknown()), z.transform(Boolean)),
+  user_viewable: Flag,
+  user_editable: Flag,
   /** Validation rules of Laravel, as text or as a list. */
   rules: z.nullish(
     z.union([

@@ -1,18 +1,11 @@
 import type { Egg } from './egg.ts'
-import { variablesAsCode } from './placeholders.ts'
+import { withoutCarriageReturns } from './placeholders.ts'
 
-const shells = ['bash', 'sh', 'ash', 'dash'] as const
-
-/** The install script runs in the container of the server, and not in one of its own. */
-export function installOf({ scripts }: Egg, drop: (where: string) => void) {
+/** The install script runs in a container of its own image, as root, with the folder of the server at `/mnt/server`. */
+export function installOf({ scripts }: Egg, imageOfServer: string) {
   const { script = '', container = '', entrypoint = '' } = scripts?.installation ?? {}
   if (script.trim() === '') return []
-  if (container !== '') drop('scripts.installation.container')
-  const named = shells.find((shell) => entrypoint.split('/').at(-1) === shell)
-  if (entrypoint !== '' && !named) drop('scripts.installation.entrypoint')
-  const text = variablesAsCode(script.replaceAll('\r\n', '\n').replaceAll('/mnt/server', '.'))
-  return [
-    { type: 'writefile', target: '.install.sh', text },
-    { type: 'command', commands: [`${named === 'bash' ? 'bash' : 'sh'} .install.sh`], stopOnError: true },
-  ]
+  const image = container.trim().replace(/^~/, '').trim() || imageOfServer
+  const shell = entrypoint.trim() || (/alpine/.test(image) ? 'ash' : 'bash')
+  return [{ type: 'dockerrun', image, entrypoint: shell, script: withoutCarriageReturns(script), mount: '/mnt/server' }]
 }

@@ -1,28 +1,10 @@
 /** Names of variables that the other panel has for every server, and ours. */
 const ourNames: Readonly<Record<string, string>> = { SERVER_IP: 'ip', SERVER_PORT: 'port', SERVER_MEMORY: 'memory' }
 
-/** The folder of a server in a container of the other panel, and here. */
-const homes = ['/home/container', '/pufferpanel'] as const
-
 const nameHere = (name: string): string => (Object.hasOwn(ourNames, name) ? (ourNames[name] ?? name) : name)
 
-/**
- * Converts a start command. The other panel runs it in a shell, so one with shell syntax runs in bash here; the shell
- * then expands the variables, so that their values are no code.
- */
-export function shellText(command: string): string {
-  const text = command.replaceAll(...homes).replace(/\{\{\s?(\w{1,191})\s?\}\}/g, '${$1}')
-  const plain = text.replace(/\$\{\w{1,191}\}/g, '')
-  if (!/[$&;|<>`"'\\(){}[\]*?~\n]/.test(plain)) {
-    return text.replace(/\$\{(\w{1,191})\}/g, (_, name: string) => `\${${nameHere(name)}}`)
-  }
-  return `bash -c "${variablesAsCode(text).replace(/["\\]/g, '\\$&')}"`
-}
-
-/** Changes `${NAME}` to `${NAME-}`, which only a shell expands. */
-export function variablesAsCode(text: string): string {
-  return text.replace(/\$\{(\w{1,191})\}/g, (_, name: string) => `\${${name}-}`)
-}
+/** Whether the other panel sets the variable itself, so that an egg cannot. */
+export const isReserved = (name: string): boolean => Object.hasOwn(ourNames, name.toUpperCase())
 
 /** The variable of converted eggs for the address of the node as its containers see it. */
 export const hostAddress = 'hostAddress'
@@ -52,3 +34,6 @@ export function configValue(value: string): string | undefined {
   })
   return isComplete ? text : undefined
 }
+
+/** The text with the line ends of Linux: shells take a carriage return for a part of the word. */
+export const withoutCarriageReturns = (text: string): string => text.replaceAll('\r', '')

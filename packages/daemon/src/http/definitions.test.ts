@@ -109,17 +109,23 @@ test('variables: users see and change user-editable ones, administrators all', a
       port: { type: 'integer', value: '25565', userEdit: true, required: true, note: 'kept' },
       secret: { value: 'x' },
       hidden: { value: 'y', userEdit: true, internal: true },
+      shown: { value: 'z', userView: true },
     },
   })
   const user = { params, rights: ['editServerData'] as const }
   const change = (data: object, rights?: readonly ['editServerData']) =>
     client.send(putData, { params, body: { data }, ...(rights && { rights: [...rights] }) })
 
-  expect(Object.keys((await client.send(getData, { params, rights: [...user.rights] })).body.data)).toEqual(['port'])
-  expect(Object.keys((await client.send(getData, { params })).body.data)).toEqual(['port', 'secret', 'hidden'])
+  expect(Object.keys((await client.send(getData, { params, rights: [...user.rights] })).body.data)).toEqual([
+    'port',
+    'shown',
+  ])
+  expect(Object.keys((await client.send(getData, { params })).body.data)).toEqual(['port', 'secret', 'hidden', 'shown'])
   expect((await change({ port: { value: '25566' } }, user.rights)).status).toBe(204)
   expect((await change({ secret: { value: '!' } }, user.rights)).body.error.code).toBe('ErrMissingScope')
   expect((await change({ fresh: { value: '!' } }, user.rights)).body.error.code).toBe('ErrMissingScope')
+  expect((await change({ shown: { value: '!' } }, user.rights)).body.error.code).toBe('ErrMissingScope')
+  expect((await change({ hidden: { value: 'set' } })).status).toBe(204)
   expect((await change({ port: { value: 'many' }, secret: { value: '!' } })).body.error).toMatchObject({
     code: 'ErrFieldNotWhole',
     metadata: { field: 'port' },
@@ -130,8 +136,52 @@ test('variables: users see and change user-editable ones, administrators all', a
   expect((await client.send(getData, { params })).body.data).toMatchObject({
     port: { type: 'integer', value: '25566', note: 'kept' },
     secret: { value: 'x' },
+    hidden: { value: 'set' },
     fresh: { value: 7 },
   })
+})
+
+test.for<[string, unknown, string | undefined, unknown]>([
+  ['rate', '0.5', undefined, '0.5'],
+  ['rate', '0', 'ErrFieldNotBetween', '1'],
+  ['rate', 'fast', 'ErrFieldNotNumber', '1'],
+  ['jar', '../../etc/passwd', 'ErrFieldPattern', 'server.jar'],
+  ['jar', 'a-name-that-is-too-long.jar', 'ErrFieldTooLong', 'server.jar'],
+  ['jar', 'x', 'ErrFieldLength', 'server.jar'],
+  ['query', '0', undefined, '0'],
+  ['query', false, undefined, '0'],
+  ['query', 'banana', 'ErrFieldNotBoolean', '1'],
+])('a user sets %s to %j by the API: %s', async ([name, value, code, stored], { node: { client } }) => {
+  const data = {
+    rate: { type: 'number', value: '1', min: 0.1, max: 64, userEdit: true },
+    jar: { value: 'server.jar', pattern: '^[\\w.-]+\\.jar$', minLength: 5, maxLength: 20, userEdit: true },
+    query: { type: 'boolean', value: '1', trueValue: '1', falseValue: '0', userEdit: true },
+  }
+  await client.create(id, 'true', { data })
+
+  const { body } = await client.send(putData, {
+    params,
+    body: { data: { [name]: { value } } },
+    rights: ['editServerData'],
+  })
+
+  expect(body?.error?.code).toBe(code)
+  expect((await client.send(getData, { params })).body.data[name]?.value).toBe(stored)
+})
+
+test('a boolean reaches the program in its own form, and an invalid pattern is not saved', async ({
+  node: { client },
+}) => {
+  const query = { type: 'boolean', value: true, trueValue: '1', falseValue: '0' }
+  await client.create(id, 'echo query=${query}.', { data: { query } })
+  const viewer = await client.watch(id)
+
+  await client.send(startServer, { params })
+  await viewer.untilText('query=1.')
+  const { body } = await client.send(getDefinition, { params })
+  const refused = await client.send(putDefinition, { params, body: { ...body, data: { jar: { pattern: '(' } } } })
+
+  expect(refused.body.error).toMatchObject({ code: 'ErrFieldInvalid', metadata: { field: 'data.jar.pattern' } })
 })
 
 test.for<[string, string, string | undefined]>([

@@ -166,7 +166,7 @@ export function panelRoutes(
   serve(usage, ({ query }) => query.ids.split(',').flatMap((id) => servers.find(id)?.usage ?? []))
 }
 
-const visibilityOf = (rights: TicketPermissions) => (hasPermission(rights, 'admin') ? 'all' : 'userEditable')
+const visibilityOf = (rights: TicketPermissions) => (hasPermission(rights, 'admin') ? 'all' : 'users')
 
 /** `If-Match` has a quoted version; `*` means any. */
 export function versionOf(header: string | undefined): string | undefined {

@@ -3,7 +3,7 @@ import { type BuiltIns, type EvaluationContext, firstMatching } from '@innkeeper
 import { commandOf, type Definition, environmentOf, environmentTypeOf, type Run } from '@innkeeper/contract/definition'
 import { type CommandUse, containerRootOf, dockerFieldsOf } from '@innkeeper/contract/docker'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { textOf } from '@innkeeper/contract/variables'
+import { passedText } from '@innkeeper/contract/variables'
 import { fillCommand } from '../operations/filled-command.ts'
 import { hostPlatform } from './requirements.ts'
 
@@ -54,13 +54,16 @@ export function templateVariables(
   definition: Definition,
   location: Pick<ServerLocation, 'id' | 'rootDir'>,
 ): Map<string, string> {
-  const values = new Map(Object.entries(definition.data).map(([name, { value }]) => [name, textOf(value)]))
+  const values = new Map(Object.entries(definition.data).map(([name, variable]) => [name, passedText(variable)]))
   values.set('serverId', location.id)
   values.set('rootDir', location.rootDir)
   const { os, arch } = hostPlatform()
-  values.set('core:os', os).set('core:arch', arch)
+  values.set('core:os', os).set('core:arch', arch).set('core:timezone', nodeTimezone())
   return values
 }
+
+/** The time zone of the node: `Europe/Berlin`. */
+const nodeTimezone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** The environment variables of a server's processes. Nothing is inherited from the daemon. */
 export function environmentVariables(

@@ -6,15 +6,16 @@ import { type LockKey, withLock } from '@innkeeper/contract/mutex'
 import { scopeOfPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerData } from '@innkeeper/contract/server-definition'
+import { validateVariable } from '@innkeeper/contract/validate-variable'
 import { validateUse } from '@innkeeper/contract/value-uses'
-import { isUserEditable, textOf, type VariableValues, validateVariable } from '@innkeeper/contract/variables'
+import { isUserEditable, isUserVisible, storedValue, textOf, type VariableValues } from '@innkeeper/contract/variables'
 import type { DefinitionStore, StoredDefinition } from './definitions.ts'
 import { assertTasksWithinLimits, assignTaskOwners } from './task-owners.ts'
 
 type Valid = Extract<StoredDefinition, { status: 'valid' }>
 
-/** Which variables a user may see: all, or only those marked as user-editable. */
-export type VariableVisibility = 'all' | 'userEditable'
+/** Which variables a user may see and change: all, or only those that the definition shows to users. */
+export type VariableVisibility = 'all' | 'users'
 
 interface Deps {
   readonly id: string
@@ -92,7 +93,7 @@ export class LoadedDefinition {
   data(visibility: VariableVisibility): ServerData {
     const definition = this.value
     const all = Object.entries(definition.data)
-    const data = Object.fromEntries(visibility === 'all' ? all : all.filter(([, variable]) => isUserEditable(variable)))
+    const data = Object.fromEntries(visibility === 'all' ? all : all.filter(([, variable]) => isUserVisible(variable)))
     const groups = groupsOf(definition).map((group) => ({
       ...group,
       variables: group.variables.filter((name) => Object.hasOwn(data, name)),
@@ -117,7 +118,10 @@ export class LoadedDefinition {
           validateVariable(name, variable ?? {}, value) ??
           (isSame ? undefined : validateUse(stored.definition, name, variable ?? {}, value))
         if (error) throw error
-        data[name] = { ...(data[name] as Record<string, unknown> | undefined), value }
+        data[name] = {
+          ...(data[name] as Record<string, unknown> | undefined),
+          value: storedValue(variable ?? {}, value),
+        }
       }
       return await this.#deps.store.write(this.#deps.id, { ...stored.raw, data }, stored.version)
     })

@@ -29,6 +29,7 @@ import type { TaskContext } from './actions/step-runner.ts'
 import type { DefinitionStore, StoredDefinition } from './definitions.ts'
 import type { ServerLocation } from './launch.ts'
 import { LoadedDefinition } from './loaded-definition.ts'
+import { PromptWatch } from './prompt-watch.ts'
 import { ResourceUsage } from './resource-usage.ts'
 import { SharedTerminalSize } from './terminal-size.ts'
 
@@ -65,6 +66,7 @@ export class Server {
   readonly #supervisor: Supervisor
   readonly #actions: ServerActions
   readonly #usage: ResourceUsage
+  readonly #prompts: PromptWatch
   readonly #removedListeners = new Set<() => void>()
   /** The process whose terminal has the current size. */
   #sizedRun: Run | undefined
@@ -104,8 +106,10 @@ export class Server {
       file: deps.state,
       log: deps.log,
     })
+    this.#prompts = new PromptWatch({ ...deps, id: this.id, definition: () => this.definition.ifValid })
     this.#supervisor.onStatus(({ running }) => {
       const { run } = this.#supervisor
+      if (run) this.#prompts.watch(run.id)
       if (!running) this.#usage.stop()
       else if (run) this.#usage.start(run)
       this.#sizeTerminal()
@@ -119,6 +123,7 @@ export class Server {
       ...this.#supervisor.status,
       ...(this.hasTerminal && { hasTerminal: true }),
       ...(lowSpace && { lowDiskSpace: lowSpace }),
+      ...(this.#prompts.current && { prompt: this.#prompts.current }),
     }
   }
 
@@ -321,7 +326,11 @@ export class Server {
 
   /** Calls the listener on every status change. Returns the unsubscribe function. */
   onStatus(listener: (status: ServerStatus) => void): () => void {
-    const unsubscribe = [this.#supervisor.onStatus(listener), this.diskLimit.onNearlyFull(() => listener(this.status))]
+    const unsubscribe = [
+      this.#supervisor.onStatus(listener),
+      this.diskLimit.onNearlyFull(() => listener(this.status)),
+      this.#prompts.onChange(() => listener(this.status)),
+    ]
     return () => {
       for (const end of unsubscribe) end()
     }
@@ -379,6 +388,7 @@ export class Server {
   async close(): Promise<void> {
     await this.#supervisor.close()
     this.#usage.stop()
+    this.#prompts[Symbol.dispose]()
     this.terminalSize.close()
     await this.#deps.statsHistory.close()
     await this.console.close()

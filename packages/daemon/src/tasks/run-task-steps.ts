@@ -95,7 +95,7 @@ async function permissionFor({ server, task, rights, stateStore }: TaskRunContex
   await now()
   return {
     now,
-    visibility: () => (hasPermission(effective, 'admin') ? ('all' as const) : ('userEditable' as const)),
+    visibility: () => (hasPermission(effective, 'admin') ? ('all' as const) : ('users' as const)),
     step(number: number): void {
       const step = task.operations[number - 1]
       if (!step) return

@@ -1,6 +1,7 @@
 import type { Definition } from '@innkeeper/contract/definition'
 import { getPortVariables } from '@innkeeper/contract/port-variables'
-import { textOf, type VariableValues, validateVariable } from '@innkeeper/contract/variables'
+import { validateVariable } from '@innkeeper/contract/validate-variable'
+import { textOf, type VariableValues } from '@innkeeper/contract/variables'
 import type { PortsService } from '../nodes/ports.ts'
 
 interface Options {

@@ -54,6 +54,8 @@ test('values of a new server are validated, also for administrators', async ({ t
       name: { value: 'Chess', userEdit: true },
       // Values in templates may be invalid as user input.
       players: { type: 'integer', value: 'many' },
+      rate: { type: 'number', value: '1', min: 0.1 },
+      jar: { value: 'a.jar', pattern: '\\.jar$' },
       rules: { value: 'one\ntwo' },
     },
     run: { command: 'chess --name ${name}' },
@@ -70,6 +72,8 @@ test('values of a new server are validated, also for administrators', async ({ t
     expect(await create(by, { name: 'a\nb' })).toEqual([400, 'ErrFieldNotOneLine', 'data.name'])
     expect(await create(by, { name: '--help' })).toEqual([400, 'ErrFieldLikeOption', 'data.name'])
     expect(await create(by, { players: 'few' })).toEqual([400, 'ErrFieldNotWhole', 'data.players'])
+    expect(await create(by, { rate: '0' })).toEqual([400, 'ErrFieldTooSmall', 'data.rate'])
+    expect(await create(by, { jar: 'a.zip' })).toEqual([400, 'ErrFieldPattern', 'data.jar'])
     expect(await create(by, { name: 'Fun', rules: 'three\nfour' })).toEqual([200, undefined, undefined])
   }
 })

@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { Definition, type Environment, environmentsOf } from '@innkeeper/contract/definition'
 import { adminOnlyVariables, adminOnlyVariablesOfSteps, isOption } from '@innkeeper/contract/docker'
 import type { Refusal } from '@innkeeper/contract/refusals'
+import { validateVariable } from '@innkeeper/contract/validate-variable'
 import { validateUse } from '@innkeeper/contract/value-uses'
-import { textOf, type Variable, validateVariable } from '@innkeeper/contract/variables'
+import { textOf, type Variable } from '@innkeeper/contract/variables'
 
 /**
  * Fields that users may choose when they create a server from a template; the environment must be one of the offered

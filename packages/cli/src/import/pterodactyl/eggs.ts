@@ -3,7 +3,7 @@ import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
 import { slugOf } from '@innkeeper/contract/template-conversion'
 import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedTemplate } from '@innkeeper/panel/import/import-plan'
-import { noteText } from '../note-text.ts'
+import { noteTexts } from '../note-text.ts'
 import { flagIn, groupBy, textIn } from '../rows.ts'
 
 /** An egg of the database, with what it inherits from others. */
@@ -39,7 +39,7 @@ export function templatesOf(eggs: ReadonlyMap<string, StoredEgg>, notes: string[
   return [...eggs.values()].flatMap(({ name, template, json }) => {
     try {
       const converted = convertEgg(json)
-      for (const note of converted.notes) notes.push(`egg ${name}: ${noteText(note)}`)
+      for (const text of noteTexts(converted.notes)) notes.push(`egg ${name}: ${text}`)
       return { name: template, template: { ...converted.template, name: template } }
     } catch (error) {
       notes.push(`egg ${name}: ${error instanceof Error ? error.message : error}`)

@@ -1,14 +1,12 @@
 import { join } from 'node:path'
-import { bracketed } from '@innkeeper/contract/address'
-import type { Definition } from '@innkeeper/contract/definition'
-import { convertEgg } from '@innkeeper/contract/eggs/convert-egg'
 import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedServer } from '@innkeeper/panel/import/import-plan'
-import { flagIn, groupBy, numberIn, portIn, textIn } from '../rows.ts'
+import { groupBy, portIn, textIn } from '../rows.ts'
 import { serverIdOf } from '../source-files.ts'
 import { ownerPermissions, permissionsOf } from './access.ts'
 import type { StoredEgg } from './eggs.ts'
 import { tasksOf } from './schedules.ts'
+import { definitionOf } from './server-definition.ts'
 
 export interface ServerRows {
   readonly servers: readonly ForeignRow[]
@@ -86,57 +84,6 @@ export function serversOf(rows: ServerRows, context: Context, notes: string[]): 
     }
   })
 }
-
-interface ServerValues {
-  readonly address: { readonly ip: string; readonly port: number }
-  /** Further allocations. */
-  readonly others: readonly ForeignRow[]
-  readonly values: ReadonlyMap<string, string>
-}
-
-/** The template of the egg, with command, image, values and limits of the server. */
-function definitionOf(row: ForeignRow, egg: StoredEgg, { address, others, values }: ServerValues): Definition {
-  const image = textIn(row, 'image') ?? ''
-  const json = {
-    ...egg.json,
-    ...(image === '' ? {} : { docker_images: { image } }),
-    startup: textIn(row, 'startup') || egg.json.startup,
-  }
-  const { name: _name, readme: _readme, ...template } = convertEgg(json).template
-  const memory = numberIn(row, 'memory') ?? 0
-  const given: Readonly<Record<string, string | number>> = { ...Object.fromEntries(values), ...address, memory }
-  const data = Object.entries(template.data).map(([variable, definition]) => [
-    variable,
-    Object.hasOwn(given, variable) ? { ...definition, value: given[variable] ?? '' } : definition,
-  ])
-  const ports = others.flatMap((allocation) => {
-    const [ip, port] = [textIn(allocation, 'ip') ?? '0.0.0.0', portIn(allocation, 'port', 0)]
-    return port === 0 ? [] : [`${bracketed(ip)}:${port}:${port}/tcp`, `${bracketed(ip)}:${port}:${port}/udp`]
-  })
-  const threads = textIn(row, 'threads')
-  const environment = {
-    ...template.environment,
-    type: template.environment?.type ?? 'standard',
-    ...(ports.length > 0 ? { portBindings: [...bindingsOf(template.environment), ...ports] } : {}),
-    ...(threads ? { resources: { CpusetCpus: threads } } : {}),
-    limits: {
-      memory: memory || undefined,
-      cpu: numberIn(row, 'cpu') || undefined,
-      disk: numberIn(row, 'disk') || undefined,
-    },
-  }
-  const isSuspended = textIn(row, 'status') === 'suspended' || flagIn(row, 'suspended')
-  return {
-    ...template,
-    data: Object.fromEntries(data) as Definition['data'],
-    environment: environment as Definition['environment'],
-    supportedEnvironments: [environment] as Definition['supportedEnvironments'],
-    run: { ...template.run, ...(isSuspended ? { disabled: true } : {}) },
-  }
-}
-
-const bindingsOf = (environment: Definition['environment']): readonly unknown[] =>
-  Array.isArray(environment?.portBindings) ? environment.portBindings : []
 
 function usersOf(
   row: ForeignRow,

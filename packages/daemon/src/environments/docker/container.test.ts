@@ -29,6 +29,16 @@ test("resources are translated for the engine; the server's limits take preceden
   })
 })
 
+test.each([
+  [1000, 1150],
+  [3000, 3300],
+  [8000, 8400],
+])('a start command in STARTUP gets %d MiB for its heap, and the container %d MiB', (memory, limit) => {
+  const options = optionsFor({ commandAs: 'variable' }, {}, { memory })
+
+  expect(options.HostConfig).toMatchObject({ Memory: limit * 1024 ** 2, MemorySwap: limit * 1024 ** 2 })
+})
+
 function optionsFor(fields: object, data: object = {}, limits: Partial<ServerLimits> = {}) {
   return createOptions({
     name: 'innkeeper-0a0a0a0a',

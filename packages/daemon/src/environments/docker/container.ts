@@ -59,7 +59,8 @@ export interface ScriptSpec {
 /** Returns the engine's options for the container of a server, with minimal privileges. */
 export function createOptions(request: ServerRequest): ContainerCreateOptions {
   const { plan, spec, rootDir, user, labels, folders = [] } = request
-  const common = commonOptions(request, spec.resources)
+  const limits = spec.commandAs === 'variable' ? withOverhead(plan.limits) : plan.limits
+  const common = commonOptions({ ...request, plan: { ...plan, ...(limits && { limits }) } }, spec.resources)
   return {
     ...common,
     Image: spec.image,
@@ -108,6 +109,17 @@ export function scriptOptions(request: CommonRequest, script: ScriptSpec, folder
       CapAdd: [...scriptCapabilities],
     },
   }
+}
+
+/**
+ * Start commands for images with `STARTUP` give the whole memory of the server to Java's heap, which is not all that Java
+ * needs. The other panels add the same shares to the limit.
+ */
+function withOverhead(limits: LaunchOptions['limits']): LaunchOptions['limits'] {
+  const memory = limits?.memory
+  if (memory === undefined) return limits
+  const share = memory <= 2048 ? 1.15 : memory <= 4096 ? 1.1 : 1.05
+  return { ...limits, memory: Math.round(memory * share) }
 }
 
 function commonOptions(

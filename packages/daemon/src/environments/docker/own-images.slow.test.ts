@@ -58,7 +58,7 @@ for (const [name, create] of [
     expect(Config.Env).toEqual(
       expect.arrayContaining([`STARTUP=${command}`, 'HOME=/home/container', 'ROOT=/home/container', 'FROM_IMAGE=yes']),
     )
-    expect(HostConfig).toMatchObject({ ReadonlyRootfs: true, Memory: 64 * 1024 ** 2 })
+    expect(HostConfig).toMatchObject({ ReadonlyRootfs: true, Memory: 74 * 1024 ** 2 })
   })
 
   test(`${name}: an empty command is that of the image, others can be arguments of its entry point`, async ({

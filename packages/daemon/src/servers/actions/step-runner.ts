@@ -1,7 +1,7 @@
 import { usesConditions } from '@innkeeper/contract/definition'
 import type { Step, StepFields } from '@innkeeper/contract/operations'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { isUserEditable } from '@innkeeper/contract/variables'
+import { isUserVisible } from '@innkeeper/contract/variables'
 import type { Console } from '../../console/console.ts'
 import type { ScriptSpec } from '../../environments/docker/container.ts'
 import type { RootFs } from '../../files/root.ts'
@@ -35,7 +35,7 @@ export interface StepRunnerDeps {
 /** What the steps of a task can use in addition to those of other lists. */
 export interface TaskContext extends Required<Pick<StepContext, 'say' | 'power' | 'backUp' | 'onStep' | 'signal'>> {
   /** Which variables are substituted: those that the owner of the task may see. */
-  readonly visibility: 'all' | 'userEditable'
+  readonly visibility: 'all' | 'users'
   /** Part of the keys of its processes: several tasks may run at the same time. */
   readonly name: string
   /** Receives the output of its programs, like the console. The bytes are valid only during the call. */
@@ -68,7 +68,7 @@ export class StepRunner {
   async run(steps: readonly Step[] = [], options: StepListOptions): Promise<void> {
     const server = this.#current()
     await using files = await server.openFiles(options.discard && this.#deps.trashSink(options.discard), {
-      isForUser: options.task?.visibility === 'userEditable',
+      isForUser: options.task?.visibility === 'users',
     })
     if (steps.length === 0) return
     await runSteps(steps, this.#contextOf(server, files, options)).catch((cause: unknown) => {
@@ -145,9 +145,9 @@ export class StepRunner {
 
 function valuesOf(server: ServerEnvironment, { values: more = {}, task }: StepListOptions): Map<string, string> {
   const values = new Map([...server.templateVariables(), ...Object.entries(more)])
-  if (task?.visibility !== 'userEditable') return values
+  if (task?.visibility !== 'users') return values
   for (const [name, variable] of Object.entries(server.definition.data))
-    if (!isUserEditable(variable)) values.delete(name)
+    if (!isUserVisible(variable)) values.delete(name)
   return values
 }
 

@@ -77,6 +77,8 @@ function fromRefusal(refusal: Refusal): ValidationIssue {
   const section = getSection(keys)
   const common = { section, isBlocking: true }
   if (field === readyPatternPath) return { ...common, type: 'pattern', path: readyPatternPath, reason: String(reason) }
+  if (section === 'variables' && keys.at(-1) === 'pattern')
+    return { ...common, type: 'pattern', path: String(field), reason: String(reason) }
   const isInStep = Object.hasOwn(stepPaths, section) && section !== 'run'
   const path = isInStep ? `${section}/${keys.slice(-2).join('.')}` : String(field)
   return { ...common, type: 'refusal', path, refusal }

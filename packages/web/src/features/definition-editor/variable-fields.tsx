@@ -1,5 +1,6 @@
 import { hasLineBreak } from '@innkeeper/contract/escape'
-import { type VariableType, variableTypes } from '@innkeeper/contract/variables'
+import { patternProblem } from '@innkeeper/contract/pattern'
+import { booleanForms, type VariableType, variableTypes } from '@innkeeper/contract/variables'
 import { ActionIcon, Fieldset, Group, Input, Select, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -7,9 +8,20 @@ import { useT } from '../../i18n/i18n.tsx'
 import { AddButton } from '../../ui/add-button.tsx'
 import { codeInputProps } from '../../ui/code-input.ts'
 import type { VariableDraft } from './draft.ts'
-import { getText, isIntegerText, type JsonObject, setIn, setText, toBoolean, toText } from './json-path.ts'
+import { getLines, getText, type JsonObject, setIn, setText, toBoolean, toText } from './json-path.ts'
 import { FieldRow } from './section-card.tsx'
-import { getOptions, getType, isOn, selectOption, setBoolean, setType, setValue, updateOption } from './variables.ts'
+import {
+  getOptions,
+  getType,
+  isNumberText,
+  isOn,
+  selectOption,
+  setBoolean,
+  setForm,
+  setType,
+  setValue,
+  updateOption,
+} from './variables.ts'
 
 export interface VariableFieldsProps {
   readonly row: VariableDraft
@@ -21,6 +33,7 @@ export interface VariableFieldsProps {
 const flags = [
   { flag: 'required', label: 'definition.Required' },
   { flag: 'userEdit', label: 'definition.UserEdit' },
+  { flag: 'userView', label: 'definition.UserView' },
   { flag: 'internal', label: 'definition.Internal' },
 ] as const
 
@@ -75,16 +88,23 @@ export function VariableFields({ row, nameError, valueError, onChange }: Variabl
           />
         ))}
       </Group>
-      {type === 'integer' && <RangeFields variable={variable} onChange={update} />}
-      {type === 'string' && (
-        <TextInput
-          {...codeInputProps}
-          label={t('definition.ForbiddenCharacters')}
-          description={t('definition.ForbiddenCharactersHelp')}
-          value={getText(variable, ['forbiddenCharacters'])}
-          onChange={(event) => update(setText(variable, ['forbiddenCharacters'], event.currentTarget.value))}
-        />
+      {(type === 'integer' || type === 'number') && (
+        <NumberFields type={type} names={['min', 'max']} variable={variable} onChange={update} />
       )}
+      {type === 'string' && (
+        <>
+          <NumberFields type="integer" names={['minLength', 'maxLength']} variable={variable} onChange={update} />
+          <PatternField variable={variable} onChange={update} />
+          <TextInput
+            {...codeInputProps}
+            label={t('definition.ForbiddenCharacters')}
+            description={t('definition.ForbiddenCharactersHelp')}
+            value={getText(variable, ['forbiddenCharacters'])}
+            onChange={(event) => update(setText(variable, ['forbiddenCharacters'], event.currentTarget.value))}
+          />
+        </>
+      )}
+      {type === 'boolean' && <FormFields variable={variable} onChange={update} />}
       {type === 'option' && <Options variable={variable} onChange={update} />}
     </Stack>
   )
@@ -95,29 +115,78 @@ interface FieldProps {
   readonly onChange: (variable: JsonObject) => void
 }
 
-function RangeFields({ variable, onChange }: FieldProps) {
+interface NumberFieldsProps extends FieldProps {
+  readonly type: 'integer' | 'number'
+  readonly names: readonly ('min' | 'max' | 'minLength' | 'maxLength')[]
+}
+
+/** The limits of a variable: a number each, or nothing. */
+function NumberFields({ type, names, variable, onChange }: NumberFieldsProps) {
   const t = useT()
+  const invalid = type === 'integer' ? 'errors.ErrFieldNotWhole' : 'errors.ErrFieldNotNumber'
   return (
     <FieldRow>
-      {(['min', 'max'] as const).map((bound) => {
-        const label = t(`definition.Range_${bound}`)
-        const text = getText(variable, [bound])
+      {names.map((name) => {
+        const label = t(`definition.Range_${name}`)
+        const text = getText(variable, [name])
         return (
           <TextInput
-            key={bound}
+            key={name}
             {...codeInputProps}
             label={label}
-            inputMode="numeric"
+            inputMode={type === 'integer' ? 'numeric' : 'decimal'}
             value={text}
-            error={text === '' || isIntegerText(text) ? undefined : t('errors.ErrFieldNotWhole', { field: label })}
+            error={text === '' || isNumberText(type, text) ? undefined : t(invalid, { field: label })}
             onChange={({ currentTarget: { value } }) =>
               onChange(
-                setIn(variable, [bound], value === '' ? undefined : isIntegerText(value) ? Number(value) : value),
+                setIn(variable, [name], value === '' ? undefined : isNumberText(type, value) ? Number(value) : value),
               )
             }
           />
         )
       })}
+    </FieldRow>
+  )
+}
+
+/** Several patterns are shown one per line. */
+function PatternField({ variable, onChange }: FieldProps) {
+  const t = useT()
+  const lines = getLines(variable, ['pattern'])
+  const problem = lines.map(patternProblem).find((reason) => reason !== undefined)
+  return (
+    <Textarea
+      {...codeInputProps}
+      label={t('definition.Pattern')}
+      description={t('definition.PatternHelp')}
+      autosize
+      value={lines.join('\n')}
+      error={problem === undefined ? undefined : t('common.InvalidPattern', { reason: problem })}
+      onChange={({ currentTarget: { value } }) => {
+        const changed = value.split('\n')
+        onChange(setIn(variable, ['pattern'], changed.length > 1 ? changed : value || undefined))
+      }}
+    />
+  )
+}
+
+const defaults = booleanForms({})
+
+/** How a boolean is written; empty for `true` and `false`. */
+function FormFields({ variable, onChange }: FieldProps) {
+  const t = useT()
+  return (
+    <FieldRow>
+      {(['trueValue', 'falseValue'] as const).map((form) => (
+        <TextInput
+          key={form}
+          {...codeInputProps}
+          label={t(`definition.Form_${form}`)}
+          placeholder={form === 'trueValue' ? defaults.on : defaults.off}
+          value={getText(variable, [form])}
+          onChange={(event) => onChange(setForm(variable, form, event.currentTarget.value))}
+        />
+      ))}
     </FieldRow>
   )
 }
@@ -173,7 +242,7 @@ function ValueField({ variable, error, onChange }: FieldProps & { readonly error
     <TextInput
       {...codeInputProps}
       label={label}
-      inputMode={type === 'integer' ? 'numeric' : 'text'}
+      inputMode={type === 'integer' ? 'numeric' : type === 'number' ? 'decimal' : 'text'}
       value={value}
       error={error}
       onChange={(event) => onChange(setValue(variable, event.currentTarget.value))}

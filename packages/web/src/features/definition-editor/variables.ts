@@ -1,15 +1,16 @@
 import { isSafeKey } from '@innkeeper/contract/names'
+import { validateVariable } from '@innkeeper/contract/validate-variable'
 import {
-  booleanOf,
+  booleanForms,
+  isOn as isOnOf,
   textOf,
   Variable,
   type VariableType,
   type VariableValue,
-  validateVariable,
   variableTypes,
 } from '@innkeeper/contract/variables'
 import type { VariableDraft } from './draft.ts'
-import { isIntegerText, isObject, type JsonObject, keepNumber, toBoolean, toText } from './json-path.ts'
+import { isIntegerText, isObject, type JsonObject, keepNumber, setText, toBoolean, toText } from './json-path.ts'
 
 export const newVariable: JsonObject = {
   type: 'string',
@@ -34,19 +35,41 @@ export function setType(variable: JsonObject, type: VariableType): JsonObject {
   return type === 'option' && !Array.isArray(variable.options) ? { ...changed, options: [] } : changed
 }
 
-/** Sets the value from an input. A text value stays text; any other value of type `integer` becomes a number. */
+/** Sets the value from an input. A text value stays text; any other value of a numeric type becomes a number. */
 export function setValue(variable: JsonObject, text: string): JsonObject {
   const isText = typeof variable.value === 'string' && variable.value !== ''
-  const value = !isText && getType(variable) === 'integer' && isIntegerText(text) ? Number(text) : text
+  const value = !isText && isNumberText(getType(variable), text) ? Number(text) : text
   return { ...variable, value }
 }
 
+/** Whether the text is a number of the type that JSON holds as it is written. */
+export function isNumberText(type: VariableType, text: string): boolean {
+  if (type === 'integer') return isIntegerText(text)
+  return type === 'number' && String(Number(text)) === text && Number.isFinite(Number(text))
+}
+
 export function isOn(variable: JsonObject): boolean {
-  return booleanOf(getValue(variable)) === true
+  return isOnOf(withForms(variable), getValue(variable)) === true
 }
 
 export function setBoolean(variable: JsonObject, on: boolean): JsonObject {
-  return { ...variable, value: typeof variable.value === 'string' && variable.value !== '' ? String(on) : on }
+  const { trueValue, falseValue } = variable
+  const forms = booleanForms(withForms(variable))
+  const isText = typeof variable.value === 'string' && variable.value !== ''
+  const hasForms = trueValue !== undefined || falseValue !== undefined
+  return { ...variable, value: isText || hasForms ? (on ? forms.on : forms.off) : on }
+}
+
+/** Sets how a boolean is written when it is on or off; the default value follows. */
+export function setForm(variable: JsonObject, form: 'trueValue' | 'falseValue', text: string): JsonObject {
+  return setBoolean(setText(variable, [form], text), isOn(variable))
+}
+
+/** The forms of a boolean, as far as they are valid. */
+function withForms(variable: JsonObject): Variable {
+  const { trueValue, falseValue } = variable
+  const { success, data } = Variable.safeParse({ trueValue, falseValue })
+  return success ? data : {}
 }
 
 export interface OptionRow {

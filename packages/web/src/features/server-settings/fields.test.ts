@@ -11,9 +11,29 @@ const variables: Record<string, Variable> = {
   mode: { type: 'option', value: 1, userEdit: true, options: [{ value: 1 }, { value: 2, display: 'Hard' }] },
 }
 
-test('users see the variables they can edit, administrators all but the internal ones', () => {
+test('users see the variables they can edit, administrators all of them', () => {
   expect(getFields(variables, false).map(({ name }) => name)).toEqual(['port', 'eula', 'pvp', 'mode'])
-  expect(getFields(variables, true).map(({ name }) => name)).toEqual(['port', 'eula', 'pvp', 'mode', 'memory'])
+  expect(getFields(variables, true).map(({ name }) => name)).toEqual(['port', 'eula', 'pvp', 'mode', 'jar', 'memory'])
+})
+
+test('users see a variable that the template shows them, and cannot change it', () => {
+  const shown = { slots: { userView: true }, account: { userView: true, internal: true } }
+
+  const ofUser = getFields(shown, false)
+  const ofAdmin = getFields(shown, true)
+
+  expect(ofUser.map(({ name, isReadOnly }) => [name, isReadOnly])).toEqual([['slots', true]])
+  expect(ofAdmin.map(({ name, isReadOnly }) => [name, isReadOnly])).toEqual([
+    ['slots', false],
+    ['account', false],
+  ])
+})
+
+test('a boolean has the texts of its variable', () => {
+  const fields = getFields({ query: { type: 'boolean', trueValue: '1', falseValue: '0', value: 'True' } }, true)
+
+  expect(getSavedValues(fields)).toEqual({ query: '1' })
+  expect(toVariableValues(fields, { query: '0' })).toEqual({ query: { value: '0' } })
 })
 
 test('a field without a display name is labeled with the name of its variable', () => {

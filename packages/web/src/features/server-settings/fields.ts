@@ -1,15 +1,16 @@
+import { validateVariable } from '@innkeeper/contract/validate-variable'
 import {
-  booleanOf,
+  isOn,
   isUserEditable,
+  isUserVisible,
   textOf,
   typeOf,
   type Variable,
   type VariableValues,
-  validateVariable,
 } from '@innkeeper/contract/variables'
 import type { TFunction } from '../../i18n/i18n.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
-import { parseValue } from '../variables/parse-value.ts'
+import { booleanText, parseValue } from '../variables/parse-value.ts'
 
 /** A variable in the form. */
 export interface SettingField {
@@ -20,12 +21,14 @@ export interface SettingField {
   readonly saved: string
   /** Only administrators can change it. */
   readonly isAdminOnly: boolean
+  /** This user cannot change it. */
+  readonly isReadOnly: boolean
 }
 
 /** The text in each field, by variable name. */
 export type ServerSettingsDraft = Readonly<Record<string, string>>
 
-/** The variables that users can edit, in the order of the definition; for administrators the other ones follow. */
+/** The variables that users can see, in the order of the definition; for administrators the other ones follow. */
 export function getFields(variables: Readonly<Record<string, Variable>>, isAdmin: boolean): readonly SettingField[] {
   const fields = Object.entries(variables).map(
     ([name, variable]): SettingField => ({
@@ -34,16 +37,17 @@ export function getFields(variables: Readonly<Record<string, Variable>>, isAdmin
       variable,
       saved: savedText(variable),
       isAdminOnly: !isUserEditable(variable),
+      isReadOnly: !isAdmin && !isUserEditable(variable),
     }),
   )
-  const open = fields.filter((field) => !field.isAdminOnly)
-  return isAdmin ? [...open, ...fields.filter((field) => field.isAdminOnly && field.variable.internal !== true)] : open
+  if (!isAdmin) return fields.filter(({ variable }) => isUserVisible(variable))
+  return [...fields.filter((field) => !field.isAdminOnly), ...fields.filter((field) => field.isAdminOnly)]
 }
 
-/** The saved value as text. Booleans are normalized to `true` and `false`. */
+/** The saved value as text. Booleans are normalized to the forms of their variable. */
 function savedText(variable: Variable): string {
   const text = textOf(variable.value)
-  return typeOf(variable) === 'boolean' ? String(booleanOf(text) ?? false) : text
+  return typeOf(variable) === 'boolean' ? booleanText(variable, isOn(variable, text) ?? false) : text
 }
 
 export function getSavedValues(fields: readonly SettingField[]): ServerSettingsDraft {
@@ -89,6 +93,6 @@ export function validateFields(
 /** A value as its field displays it. */
 export function formatValue(t: TFunction, variable: Variable | undefined, value: string): string {
   if (!variable) return value
-  if (typeOf(variable) === 'boolean') return t(booleanOf(value) ? 'common.On' : 'common.Off')
+  if (typeOf(variable) === 'boolean') return t(isOn(variable, value) ? 'common.On' : 'common.Off')
   return variable.options?.find((option) => textOf(option.value) === value)?.display || value
 }

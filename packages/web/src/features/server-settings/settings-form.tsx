@@ -114,9 +114,10 @@ function SettingsForm({ id, isAdmin, template, data, evaluate, reload }: Setting
 /** The fields of one section, those for administrators below the others. */
 function SectionFields({ fields, form }: { fields: readonly SettingField[]; form: SaveFormOf<ServerSettingsDraft> }) {
   const t = useT()
-  const userFields = fields.filter(({ isAdminOnly }) => !isAdminOnly)
-  const adminFields = fields.filter(({ isAdminOnly }) => isAdminOnly)
-  const renderField = ({ name, variable, saved }: SettingField) => {
+  const isForAdmins = ({ isAdminOnly, isReadOnly }: SettingField) => isAdminOnly && !isReadOnly
+  const userFields = fields.filter((field) => !isForAdmins(field))
+  const adminFields = fields.filter(isForAdmins)
+  const renderField = ({ name, variable, saved, isReadOnly }: SettingField) => {
     const { onChange, onBlur } = form.field(name)
     return (
       <VariableField
@@ -125,6 +126,7 @@ function SectionFields({ fields, form }: { fields: readonly SettingField[]; form
         variable={variable}
         value={form.values[name] ?? saved}
         error={form.errors[name]}
+        isReadOnly={isReadOnly}
         onChange={onChange}
         onBlur={onBlur}
       />

@@ -1,8 +1,9 @@
-import { booleanOf, isMultiline, textOf, typeOf, type Variable } from '@innkeeper/contract/variables'
+import { isMultiline, isOn, textOf, typeOf, type Variable } from '@innkeeper/contract/variables'
 import { Select, Switch, Textarea, TextInput } from '@mantine/core'
 import { useT } from '../../i18n/i18n.tsx'
 import { codeInputProps } from '../../ui/code-input.ts'
 import { Description } from './description.tsx'
+import { booleanText } from './parse-value.ts'
 import classes from './variables.module.css'
 
 interface VariableFieldProps {
@@ -11,6 +12,8 @@ interface VariableFieldProps {
   /** As text. */
   readonly value: string
   readonly error: string | undefined
+  /** The user may see the value but not change it. */
+  readonly isReadOnly?: boolean
   readonly onChange: (text: string) => void
   readonly onBlur?: () => void
 }
@@ -19,7 +22,15 @@ interface VariableFieldProps {
 const longTextLength = 40
 
 /** The input of one variable. An error replaces the description. */
-export function VariableField({ name, variable, value, error, onChange, onBlur }: VariableFieldProps) {
+export function VariableField({
+  name,
+  variable,
+  value,
+  error,
+  isReadOnly = false,
+  onChange,
+  onBlur,
+}: VariableFieldProps) {
   const t = useT()
   const type = typeOf(variable)
   const label = variable.display || name
@@ -30,13 +41,15 @@ export function VariableField({ name, variable, value, error, onChange, onBlur }
       <div className={classes.wide}>
         <Switch
           {...shared}
-          checked={booleanOf(value) ?? false}
-          onChange={(event) => onChange(String(event.currentTarget.checked))}
+          disabled={isReadOnly}
+          checked={isOn(variable, value) ?? false}
+          onChange={(event) => onChange(booleanText(variable, event.currentTarget.checked))}
         />
       </div>
     )
   }
-  const inputProps = { ...shared, required: variable.required === true, onBlur }
+  const inputProps = { ...shared, required: variable.required === true && !isReadOnly, readOnly: isReadOnly, onBlur }
+  const isNumber = type === 'integer' || type === 'number'
   if (type === 'option') {
     const labels = new Map<string, string>()
     for (const option of variable.options ?? []) {
@@ -51,7 +64,7 @@ export function VariableField({ name, variable, value, error, onChange, onBlur }
         value={value}
         placeholder={t('server.SettingsChoose')}
         onChange={(selected) => onChange(selected ?? '')}
-        clearable={variable.required !== true}
+        clearable={variable.required !== true && !isReadOnly}
         clearButtonProps={{ 'aria-label': t('server.SettingsClear', { name: label }) }}
         searchable={labels.size > 10}
       />
@@ -59,7 +72,7 @@ export function VariableField({ name, variable, value, error, onChange, onBlur }
   }
   const textProps = {
     ...inputProps,
-    dir: type === 'integer' ? 'ltr' : 'auto',
+    dir: isNumber ? 'ltr' : 'auto',
     autoComplete: 'off',
     spellCheck: false,
     value,
@@ -82,7 +95,7 @@ export function VariableField({ name, variable, value, error, onChange, onBlur }
     <TextInput
       {...textProps}
       {...(isLong && codeProps)}
-      inputMode={type === 'integer' ? 'numeric' : 'text'}
+      inputMode={type === 'integer' ? 'numeric' : isNumber ? 'decimal' : 'text'}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   )

@@ -695,6 +695,35 @@ test('a node of another processor is shown with the reason', async () => {
   expect(node.disabled).toBe(true)
 })
 
+test('an administrator sets a variable that users do not see, or leaves it to the template', async () => {
+  const panel = aPanel()
+  const account = { value: '', display: 'Steam account', required: true, internal: true }
+  const key = { value: '', display: 'Steam key', required: true, internal: true }
+  panel.respond(getTemplate, { ...command, data: { ...command.data, account, key } })
+  const { user } = await goToSettings(panel)
+
+  await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'lobby')
+  await user.type(screen.getByRole('textbox', { name: /Steam account/ }), 'mara')
+  await user.click(continueButton())
+  await user.click(await screen.findByRole('button', { name: 'Create server' }))
+
+  await waitFor(() =>
+    expect(panel.requests(createServer)[0]?.body).toMatchObject({
+      data: { account: { value: 'mara' }, key: { value: '' } },
+    }),
+  )
+})
+
+test('other users do not see a variable that is hidden from users', async () => {
+  const panel = aPanel()
+  const account = { value: '', display: 'Steam account', required: true, internal: true }
+  panel.respond(getTemplate, { ...command, data: { ...command.data, account } })
+  await goToContainer(panel, ['servers.create', 'templates.view', 'nodes.view'])
+
+  expect(screen.getByRole('textbox', { name: /Port/ })).toBeTruthy()
+  expect(screen.queryByRole('textbox', { name: /Steam account/ })).toBeNull()
+})
+
 test('the review warns when the license is not accepted', async () => {
   const panel = aPanel()
   const eula = { type: 'boolean', value: false, display: 'EULA accepted' }

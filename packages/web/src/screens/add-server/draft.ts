@@ -5,7 +5,8 @@ import type { createServer } from '@innkeeper/contract/new-server'
 import type { RecognizedServer } from '@innkeeper/contract/recognized-server'
 import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import { validationError } from '@innkeeper/contract/validate'
-import { textOf, type Variable, type VariableValue, validateVariable } from '@innkeeper/contract/variables'
+import { validateVariable } from '@innkeeper/contract/validate-variable'
+import { textOf, type Variable, type VariableValue } from '@innkeeper/contract/variables'
 import { z } from 'zod/mini'
 import { applyDockerForm, type DockerForm, toDockerForm, validateDockerForm } from '../../ui/docker-form.ts'
 import { applyLimitsForm, type LimitsForm, noLimits, toLimitsForm } from '../../ui/limits-form.ts'
@@ -91,10 +92,10 @@ export interface EditableVariable {
   readonly variable: Variable
 }
 
-/** The variables that the user can set, required ones first. */
-export function getEditableVariables(template: Template): readonly EditableVariable[] {
+/** The variables that the user can set, required ones first. Administrators also set the internal ones. */
+export function getEditableVariables(template: Template, isAdmin = false): readonly EditableVariable[] {
   const fields = Object.entries(template.data).map(([name, variable]) => ({ name, variable }))
-  return sortRequiredFirst(fields.filter(({ variable }) => variable.internal !== true))
+  return sortRequiredFirst(fields.filter(({ variable }) => isAdmin || variable.internal !== true))
 }
 
 export function sortRequiredFirst(fields: readonly EditableVariable[]): readonly EditableVariable[] {
@@ -125,6 +126,8 @@ export function validateDraft(
   const parsedName = NameSchema.safeParse({ name: draft.name.trim() })
   if (!parsedName.success) errors.set('name', validationError(parsedName.error))
   for (const { name, variable } of variables) {
+    // A step of the template may set it.
+    if (variable.internal && !Object.hasOwn(draft.values, name)) continue
     const error = validateVariable(name, variable, getValue(draft, name, variable), variable.display || name)
     if (error) errors.set(variableField(name), error)
   }

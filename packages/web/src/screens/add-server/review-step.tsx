@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import { listNodeChoices } from '@innkeeper/contract/nodes'
-import { booleanOf, textOf, typeOf, type Variable, type VariableValue } from '@innkeeper/contract/variables'
+import { isOn, textOf, typeOf, type Variable, type VariableValue } from '@innkeeper/contract/variables'
 import { Button, DataList, Group, Paper, Title } from '@mantine/core'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { UserPicker } from '../../features/user-picker/user-picker.tsx'
@@ -31,7 +31,7 @@ export function ReviewStep({ draft, template, fields, edit, getError, onStep, ha
       [variable.display || name, formatValue(t, variable, getValue(draft, name, variable))] as const,
   )
   const declined = fields.filter(
-    ({ name, variable }) => isLicense(name, variable) && booleanOf(getValue(draft, name, variable)) !== true,
+    ({ name, variable }) => isLicense(name, variable) && isOn(variable, getValue(draft, name, variable)) !== true,
   )
   const { existing } = draft
   const templateName = template.display || (template.name ?? '')
@@ -119,7 +119,7 @@ function isLicense(name: string, variable: Variable): boolean {
 
 /** A value as the user reads it: the label of an option, yes or no, a dash for no value. */
 function formatValue(t: TFunction, variable: Variable, value: VariableValue | undefined): string {
-  if (typeOf(variable) === 'boolean') return t(booleanOf(value) ? 'add-server.Yes' : 'add-server.No')
+  if (typeOf(variable) === 'boolean') return t(isOn(variable, value) ? 'add-server.Yes' : 'add-server.No')
   const option = (variable.options ?? []).find((candidate) => textOf(candidate.value) === textOf(value))
   return option?.display || textOf(value) || '—'
 }

@@ -3,6 +3,7 @@ import { listNodeChoices } from '@innkeeper/contract/nodes'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { groupFields, type Section } from '../../features/variables/sections.ts'
 import { useConditions } from '../../features/variables/use-conditions.ts'
+import { useCan } from '../../session/session.tsx'
 import {
   type EditableVariable,
   getEditableVariables,
@@ -18,6 +19,7 @@ export function useSections(
   template: Template | undefined,
   invalidField: string | undefined,
 ): readonly Section<EditableVariable>[] {
+  const isAdmin = useCan('servers.admin')
   const nodes = useApiQuery(listNodeChoices, {}, { staleTime: 60_000, enabled: draft.node !== undefined })
   const groups = template ? groupsOf(template) : []
   const conditions = useConditions(groups)
@@ -33,7 +35,7 @@ export function useSections(
     ...(arch !== undefined && { arch }),
   }
   const sections = groupFields(
-    getEditableVariables(template),
+    getEditableVariables(template, isAdmin),
     groups,
     (group) =>
       (conditions.data?.(group.if, context) ?? true) ||

@@ -2,7 +2,7 @@ import type { NodeSummary } from '@innkeeper/contract/nodes'
 import type { DiskSpace } from '@innkeeper/contract/status'
 import { Button, Stack } from '@mantine/core'
 import { IconCloudDownload, IconRefresh } from '@tabler/icons-react'
-import { useEffect, useEffectEvent } from 'react'
+import { Suspense, useEffect, useEffectEvent } from 'react'
 import { Link } from 'react-router'
 import type { ConsoleBuffer } from '../../features/console/buffer.ts'
 import type { Power } from '../../features/power/use-power.ts'
@@ -12,13 +12,19 @@ import type { ServerState } from '../../realtime/use-server-connection.ts'
 import { useCan } from '../../session/session.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
+import { lazyView } from '../../ui/lazy-view.tsx'
 import { toDisplayStatus } from '../../ui/status.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { ExitAlert, InstallAlert, SlowStopAlert } from './exit-alert.tsx'
+import type { Can } from './permissions.ts'
 import classes from './server.module.css'
 
+const PromptAlert = lazyView(async () => (await import('./prompt-alert.tsx')).PromptAlert)
+
 interface ServerAlertsProps {
+  readonly server: string
+  readonly can: Can
   readonly node: NodeSummary
   readonly state: ServerState
   readonly buffer: ConsoleBuffer
@@ -29,7 +35,7 @@ interface ServerAlertsProps {
 }
 
 /** Problems of the server and its connection; nothing when there are none. */
-export function ServerAlerts({ node, state, buffer, power, isNew, onReconnect }: ServerAlertsProps) {
+export function ServerAlerts({ server, can, node, state, buffer, power, isNew, onReconnect }: ServerAlertsProps) {
   const t = useT()
   const { time } = useFormatters()
   const canSeeNodes = useCan('nodes.view')
@@ -86,6 +92,11 @@ export function ServerAlerts({ node, state, buffer, power, isNew, onReconnect }:
       <Alert key="disk" type="warning" role="status">
         {t('errors.ErrDiskLimit', toMebibytes(status.lowDiskSpace))}
       </Alert>
+    ),
+    status?.prompt && (
+      <Suspense key={`prompt-${status.prompt.at}`} fallback={null}>
+        <PromptAlert server={server} prompt={status.prompt} power={power} can={can} />
+      </Suspense>
     ),
     status?.lastExit && power.displayStatus === toDisplayStatus(status) && (
       <ExitAlert key="exit" status={status} buffer={buffer} />

@@ -137,6 +137,8 @@ function ServerPage({ server, can, onRevoked }: ServerPageProps) {
         <ServerHeader {...header} />
       )}
       <ServerAlerts
+        server={server.id}
+        can={can}
         node={server.node}
         state={state}
         buffer={buffer}

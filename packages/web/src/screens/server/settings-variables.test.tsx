@@ -55,6 +55,50 @@ test('a multiline variable has a textarea, and an error of the node is shown at 
   expect(await screen.findByText('Rules must not start with - or +')).toBeDefined()
 })
 
+test('numbers, switches and texts keep the limits and forms of the template', async () => {
+  const { waitUntilLive, user, requestsTo } = await openServerPage({
+    path: '/server/deadbeef?tab=settings',
+    variables: {
+      rate: { type: 'number', value: '1', min: 0.1, max: 64, display: 'Rate', userEdit: true },
+      query: { type: 'boolean', value: '1', trueValue: '1', falseValue: '0', display: 'Query', userEdit: true },
+      jar: { value: 'a.jar', pattern: '\\.jar$', display: 'Jar', userEdit: true },
+    },
+  })
+  await waitUntilLive()
+  const [rate, jar] = [
+    await screen.findByRole('textbox', { name: 'Rate' }),
+    screen.getByRole('textbox', { name: 'Jar' }),
+  ]
+
+  await user.clear(rate)
+  await user.type(rate, '0')
+  await user.type(jar, 'x')
+  await user.tab()
+  const errors = [await screen.findByText('Rate must be between 0.1 and 64'), screen.getByText(/Jar must match/)]
+  await user.type(rate, '.5')
+  await user.type(jar, '{Backspace}')
+  await user.click(screen.getByRole('switch', { name: 'Query' }))
+  await user.click(await button(/^Save/))
+
+  expect(errors).toHaveLength(2)
+  await waitFor(() =>
+    expect(requestsTo('POST /proxy/daemon/server/deadbeef/data').map(({ body }) => body)).toEqual([
+      { data: { rate: { value: '0.5' }, query: { value: '0' } } },
+    ]),
+  )
+})
+
+test.for([
+  ['read-only for users', [], true],
+  ['changed by administrators', ['servers.admin'], false],
+] as const)('a variable that users may only see is %s', async ([, scopes, isReadOnly]) => {
+  const variables = { slots: { value: '8', display: 'Slots', userView: true } }
+  const { waitUntilLive } = await openServerPage({ path: '/server/deadbeef?tab=settings', variables, scopes })
+  await waitUntilLive()
+
+  expect((await screen.findByRole<HTMLInputElement>('textbox', { name: 'Slots' })).readOnly).toBe(isReadOnly)
+})
+
 const backups = {
   display: 'Backups',
   description: 'Every <b>night</b>',

@@ -135,9 +135,17 @@ test('an egg in YAML is converted and saved, and invalid YAML shows its position
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   drop(
     'egg-halma.yaml',
-    'meta:\n  version: PLCN_v3\nname: Halma\nstartup_commands:\n  Default: ./halma\nvariables: {  }\ndocker_images:\n  a: example.org/a\n',
+    'meta:\n  version: PLCN_v3\nname: Halma\nstartup_commands:\n  Default: ./halma\nvariables: {  }\nconfig:\n  startup:\n    done: "regex:(?=x)"\n  files:\n    level.dat:\n      parser: nbt\n      find: { a: "1" }\n',
   )
-  expect(await screen.findByText(/^This file is a Pterodactyl or Pelican egg/)).toBeTruthy()
+  expect(
+    await screen.findByText(/^This file is a Pterodactyl or Pelican egg.*a node with Docker or Podman\.$/),
+  ).toBeTruthy()
+  const notes = within(screen.getByRole('region', { name: 'Not converted' })).getAllByRole('listitem')
+  expect(notes.map(({ textContent }) => textContent)).toEqual([
+    'The file has no image: add one',
+    'level.dat is not changed before the server starts',
+    'The ready pattern is not supported: the server is online as soon as it runs',
+  ])
   fireEvent.click(screen.getByRole('button', { name: 'Convert and save' }))
 
   await waitFor(() => expect(usedPanel.requests(uploadTemplate)).toHaveLength(1))

@@ -65,11 +65,15 @@ test('the constraints of text variables can be edited', async () => {
   fireEvent.click(fields.getByLabelText('Multiple lines'))
   fireEvent.change(fields.getByLabelText('Default', textarea), { target: { value: 'one\ntwo' } })
   fireEvent.change(fields.getByLabelText('Forbidden characters'), { target: { value: '?"' } })
+  fireEvent.change(fields.getByLabelText('Maximum length'), { target: { value: '20' } })
+  fireEvent.change(fields.getByLabelText('Pattern', textarea), { target: { value: '(' } })
+  expect(fields.getByText(/Invalid regular expression/)).toBeTruthy()
+  fireEvent.change(fields.getByLabelText('Pattern', textarea), { target: { value: '^\\w' } })
   click('Save template')
 
   await waitFor(() => expect(usedPanel.requests(putTemplate)).toHaveLength(1))
   expect(usedPanel.requests(putTemplate)[0]?.body).toMatchObject({
-    data: { motd: { value: 'one\ntwo', multiline: true, forbiddenCharacters: '?"' } },
+    data: { motd: { value: 'one\ntwo', multiline: true, forbiddenCharacters: '?"', maxLength: 20, pattern: '^\\w' } },
   })
 })
 
@@ -88,6 +92,25 @@ test('the limits of number variables are saved as numbers', async () => {
   await waitFor(() => expect(usedPanel.requests(putTemplate)).toHaveLength(1))
   expect(usedPanel.requests(putTemplate)[0]?.body).toMatchObject({ data: { port: { min: 1024 } } })
   expect(usedPanel.requests(putTemplate)[0]?.body).not.toHaveProperty('data.port.max')
+})
+
+test('a boolean variable may have values of its own for on and off', async () => {
+  const fake = panel()
+  fake.respond(getTemplate, { ...chess, data: { pvp: { type: 'boolean', value: false } } } as unknown as Template)
+  const { panel: usedPanel } = await openApp('/template/chess', { as: editor, panel: fake })
+  await screen.findByLabelText('Command', textarea)
+
+  click('pvp')
+  const fields = within(screen.getByRole('group', { name: 'pvp' }))
+  fireEvent.change(fields.getByLabelText('Value when on'), { target: { value: '1' } })
+  fireEvent.change(fields.getByLabelText('Value when off'), { target: { value: '0' } })
+  fireEvent.click(fields.getByRole('switch', { name: 'Default' }))
+  click('Save template')
+
+  await waitFor(() => expect(usedPanel.requests(putTemplate)).toHaveLength(1))
+  expect(usedPanel.requests(putTemplate)[0]?.body).toMatchObject({
+    data: { pvp: { value: '1', trueValue: '1', falseValue: '0' } },
+  })
 })
 
 test('a variable name with a space is an error that prevents saving', async () => {

@@ -164,6 +164,16 @@ function noteMessage(t: TFunction, note: ConversionNote): string {
       return t('templates.NoteNoEnvironment')
     case 'noCommand':
       return t('templates.NoteNoCommand')
+    case 'noImage':
+      return t('templates.NoteNoImage')
+    case 'configFile':
+      return t('templates.NoteConfigFile', { file: note.file })
+    case 'configValue':
+      return t('templates.NoteConfigValue', { file: note.file, key: note.key })
+    case 'ready':
+      return t('templates.NoteReady')
+    case 'variableRule':
+      return t('templates.NoteRule', { variable: note.variable, rule: note.rule })
   }
 }
 
