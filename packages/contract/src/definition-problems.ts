@@ -1,6 +1,13 @@
 import { BackupSettings } from './backup-settings.ts'
 import { validateContainer } from './container.ts'
-import { type Definition, type Environment, environmentTypeOf, type Run, readyPatternOf } from './definition.ts'
+import {
+  type Definition,
+  type Environment,
+  environmentTypeOf,
+  type Run,
+  readyPatternOf,
+  stopTimeout,
+} from './definition.ts'
 import { isStepType, type Step } from './operations.ts'
 import { patternProblem } from './pattern.ts'
 import { Refusal } from './refusals.ts'
@@ -46,9 +53,16 @@ function problemsOfBackup({ backup }: Definition): Refusal[] {
   return reason === undefined ? [] : [new Refusal('ErrFieldInvalid', { field: 'backup.waitFor', reason })]
 }
 
-function problemsOfStop({ stopCode }: Run): Refusal[] {
-  if (!stopCode || (stopCode >= signals.min && stopCode <= signals.max)) return []
-  return [new Refusal('ErrFieldNotBetween', { field: 'run.stopCode', ...signals })]
+function problemsOfStop({ stopCode, stopTimeout: seconds }: Run): Refusal[] {
+  return [
+    ...problemsOfNumber('run.stopCode', stopCode, signals),
+    ...problemsOfNumber('run.stopTimeout', seconds, { min: stopTimeout.min, max: stopTimeout.max }),
+  ]
+}
+
+function problemsOfNumber(field: string, value: number | undefined, range: { min: number; max: number }): Refusal[] {
+  if (!value || (value >= range.min && value <= range.max)) return []
+  return [new Refusal('ErrFieldNotBetween', { field, ...range })]
 }
 
 function problemsOfVariable(name: string, value: string): Refusal[] {

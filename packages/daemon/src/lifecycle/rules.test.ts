@@ -272,7 +272,12 @@ describe('a restarted daemon', () => {
   test.each<[string, State, boolean, ReturnType<typeof resume>]>([
     ['a server that runs is online', online, true, { now: online }],
     ['one that was being launched is online', starting, true, { now: online }],
-    ['an asked stop stays an asked stop, and is not asked again', stopping, true, { now: stopping }],
+    [
+      'an asked stop stays an asked stop, and is not asked again',
+      stopping,
+      true,
+      { now: stopping, effect: 'awaitStop' },
+    ],
     ['a kill is finished', killing, true, { now: killing, effect: 'kill' }],
     ['a stop during the launch is asked now', stoppingStart, true, { now: stopping, effect: 'requestStop' }],
     ['a process that nobody knew of is watched', offline, true, { now: online }],

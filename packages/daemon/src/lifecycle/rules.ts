@@ -55,7 +55,7 @@ export type Input = { readonly is: PowerAction } | LifecycleEvent
 
 /**
  * What the supervisor does on a transition: `prepare` runs the pre steps, `finish` runs the post steps, `giveUp` does the
- * same after the crash limit was reached, `abort` ends the running step list, `backOff` waits before the next start, and
+ * same after the crash limit was reached, `awaitStop` waits for a stop that was requested earlier, `abort` ends the running step list, `backOff` waits before the next start, and
  * `watchForReady` waits for the ready line. The next transition cancels these waits.
  */
 export type Effect =
@@ -63,6 +63,7 @@ export type Effect =
   | 'launch'
   | 'watchForReady'
   | 'requestStop'
+  | 'awaitStop'
   | 'kill'
   | 'abort'
   | 'finish'
@@ -279,8 +280,8 @@ export function resume(
 ): Transition & { readonly interrupted?: 'install' | 'start' | 'finish' } {
   if (isReattached) {
     if (saved.is === 'stopping') {
-      const effect = saved.by === 'killing' ? 'kill' : saved.of === 'server' ? undefined : 'requestStop'
-      return { now: { ...saved, of: 'server' }, ...(effect && { effect }) }
+      const effect = saved.by === 'killing' ? 'kill' : saved.of === 'server' ? 'awaitStop' : 'requestStop'
+      return { now: { ...saved, of: 'server' }, effect }
     }
     if (saved.is === 'starting') return run(saved.crashes, rules)
     if (saved.is === 'online') return saved.isReady ? { now: saved } : { now: saved, effect: 'watchForReady' }
