@@ -55,6 +55,8 @@ interface RequestedStop {
   attempt?: Disposable
 }
 
+const overdueDelayMs = 500
+
 const unknownExit: Exit = { code: null, signal: null }
 
 /** Owns the state of one server and carries out the effects of the lifecycle table, one at a time. */
@@ -253,7 +255,8 @@ export class Supervisor {
         this.#say(overdueText(timeoutMs))
         this.#notify()
       }
-      stop.timer = setTimeout(onOverdue, Math.max(0, stop.deadline - performance.now()))
+      // What is killed at the deadline ends the stop.
+      stop.timer = setTimeout(onOverdue, Math.max(0, stop.deadline - performance.now()) + overdueDelayMs)
       stop.attempt = this.#deps.actions.requestStop(run, { deadline: stop.deadline, isRequested })
     } catch (cause) {
       this.#fail('Failed to stop server', cause)
@@ -295,9 +298,10 @@ export class Supervisor {
     },
     awaitStop: () => this.#requestStop(true),
     kill: () => void this.#kill(),
-    abort: () => this.#abortController.abort(new Refusal('ErrServerBusy', { state: 'stopping' })),
+    abort: () => this.#abortController.abort(new Refusal('ErrCancelled')),
     giveUp: () => {
-      this.#say(`Server crashed ${maxRestartsAfterCrash + 1} times in a row and stays offline`)
+      const what = this.#lastExit?.reason === 'ended' ? 'ended within seconds of its start' : 'crashed'
+      this.#say(`Server ${what} ${maxRestartsAfterCrash + 1} times in a row and stays offline`)
       this.#effects.finish()
     },
     finish: () => {
@@ -323,7 +327,10 @@ export class Supervisor {
     backOff: () => {
       if (this.#state.is !== 'waiting') return
       const { crashes, forMs } = this.#state
-      const count = crashes > 0 ? ` (attempt ${crashes} of ${maxRestartsAfterCrash} after a crash)` : ''
+      const isQuickExit = this.#lastExit?.reason === 'ended'
+      if (crashes > 0 && isQuickExit) this.#say(quickExitText)
+      const after = isQuickExit ? '' : ' after a crash'
+      const count = crashes > 0 ? ` (attempt ${crashes} of ${maxRestartsAfterCrash}${after})` : ''
       this.#say(`Server has been queued to start in ${forMs / 1000} s${count}`)
       this.#timer = setTimeout(() => this.#dispatch({ is: 'backoffOver' }), forMs)
     },
@@ -459,6 +466,9 @@ export class Supervisor {
 function overdueText(timeoutMs: number): string {
   return `The server has not stopped within ${Math.round(timeoutMs / 1000)} s. It may still be saving. Kill ends it at once, without saving.`
 }
+
+const quickExitText =
+  'Server ended within seconds of its start. If it runs in the background, use its option to stay in the foreground.'
 
 const interruptions = {
   install: 'The install was interrupted by a restart of the daemon. Install the server again.',

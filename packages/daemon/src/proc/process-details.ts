@@ -17,7 +17,7 @@ export function dispositionOf(pid: number, signal: number): Disposition {
 
 /** Its name as `ps` shows it, printable and at most 15 bytes: never its arguments, which may contain secrets. */
 export function programNameOf(pid: number): string {
-  const name = (read(`/proc/${pid}/comm`) ?? '').replace(/[^\x20-\x7e]/g, '?').trim()
+  const name = (read(`/proc/${pid}/comm`) ?? '').trim().replace(/[^\x20-\x7e]/g, '?')
   return name === '' ? String(pid) : name
 }
 

@@ -94,7 +94,8 @@ test('no command runs when no condition holds', async () => {
 test('the environment has the declared variables and the standard ones, and nothing of the daemon', () => {
   const run = Run.parse({ environmentVars: { PORT: '${port}', HOME: '/elsewhere', NONE: null } })
 
-  expect(environmentVariables(run, new Map([['port', '1']]), location)).toEqual({
+  const variables = environmentVariables(run, new Map([['port', '1']]), { ...location, hasTerminal: true })
+  expect(variables).toEqual({
     PATH: '/usr/bin',
     HOME: '/elsewhere',
     TERM: 'xterm-256color',
@@ -104,4 +105,6 @@ test('the environment has the declared variables and the standard ones, and noth
     PORT: '1',
     NONE: '',
   })
+  // A program on pipes must not think that it can draw.
+  expect(environmentVariables(run, new Map(), location)).not.toHaveProperty('TERM')
 })

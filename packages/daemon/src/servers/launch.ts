@@ -20,11 +20,16 @@ export interface ServerLocation {
 }
 
 /** The location as the server's processes see it. In a container, PATH and user come from the image. */
-export type EnvironmentLocation = Pick<ServerLocation, 'id' | 'rootDir'> & Partial<ServerLocation>
+export type EnvironmentLocation = Pick<ServerLocation, 'id' | 'rootDir'> &
+  Partial<ServerLocation> & {
+    /** Without a terminal TERM is not set: programs would draw into a pipe. */
+    readonly hasTerminal?: boolean
+  }
 
 export function locationInEnvironment(definition: Definition, location: ServerLocation): EnvironmentLocation {
-  const isContained = environmentTypeOf(environmentOf(definition)) === 'docker'
-  return isContained ? { id: location.id, rootDir: containerRoot } : location
+  const type = environmentTypeOf(environmentOf(definition))
+  const hasTerminal = type !== 'standard'
+  return type === 'docker' ? { id: location.id, rootDir: containerRoot, hasTerminal } : { ...location, hasTerminal }
 }
 
 /** The values that conditions can use, apart from variables. */
@@ -53,7 +58,7 @@ export function templateVariables(
 export function environmentVariables(
   run: Run,
   values: ReadonlyMap<string, string>,
-  { rootDir, path, user }: EnvironmentLocation,
+  { rootDir, path, user, hasTerminal = false }: EnvironmentLocation,
 ): Record<string, string> {
   const declared = Object.entries(run.environmentVars ?? {}).map(([name, text]) => [
     name,
@@ -62,7 +67,7 @@ export function environmentVariables(
   return {
     ...(path !== undefined && { PATH: path }),
     HOME: rootDir,
-    TERM: 'xterm-256color',
+    ...(hasTerminal && { TERM: 'xterm-256color' }),
     LANG: 'C.UTF-8',
     ...(user !== undefined && { USER: user, LOGNAME: user }),
     ...Object.fromEntries(declared),

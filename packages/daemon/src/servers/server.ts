@@ -175,6 +175,11 @@ export class Server {
     return this.definition.ifValid !== undefined
   }
 
+  /** The time that a stop may take. */
+  get stopTimeoutMs(): number {
+    return this.#actions.stopTimeoutMs()
+  }
+
   /** The system user that owns its files, if it is not the daemon's. */
   get owner(): ServerLocation['owner'] {
     return this.#deps.location.owner

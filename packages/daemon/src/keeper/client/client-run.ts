@@ -198,10 +198,8 @@ export class ClientRun implements Run {
   }
 
   inputLost(bytes: number): void {
-    this.#deps.log.warn(
-      { run: this.id, key: this.key, bytes },
-      'input was dropped because the process does not read it',
-    )
+    const reason = this.hasConsole ? 'the process does not read it' : 'its keeper is gone'
+    this.#deps.log.warn({ run: this.id, key: this.key, bytes }, `input was dropped because ${reason}`)
   }
 
   /** Called by the connection: sends a pending acknowledgement immediately. */
@@ -220,8 +218,12 @@ export class ClientRun implements Run {
   onKeeperLost(): void {
     this.#connection = undefined
     if (this.#reportedExit) this.end(this.#reportedExit)
+    else this.#notice(lostText)
   }
 }
+
+const lostText =
+  'The process of Innkeeper that connected this server to its console has ended. Commands do not reach the server and its output is lost until it is restarted.'
 
 function namesOf(processes: readonly ProcessStat[]): readonly string[] {
   return processes.map(({ pid }) => programNameOf(pid))

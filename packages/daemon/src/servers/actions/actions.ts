@@ -1,4 +1,11 @@
-import { readyPatternOf, type ServerDefinition, stopDelayMsOf, stopTimeoutOf } from '@innkeeper/contract/definition'
+import {
+  environmentOf,
+  environmentTypeOf,
+  readyPatternOf,
+  type ServerDefinition,
+  stopDelayMsOf,
+  stopTimeoutOf,
+} from '@innkeeper/contract/definition'
 import type { Step } from '@innkeeper/contract/operations'
 import { patternProblem } from '@innkeeper/contract/pattern'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -62,7 +69,8 @@ export class ServerActions implements LifecycleActions {
     const pattern = readyPatternIn(this.#runSettings())
     // Without pipes there is no more output to match.
     if (!pattern || !run.hasConsole) return undefined
-    return watchForReadyLine({ ...this.#deps, id: this.#deps.location.id }, run, pattern, options)
+    const hasTerminal = environmentTypeOf(environmentOf(this.#deps.definition())) !== 'standard'
+    return watchForReadyLine({ ...this.#deps, id: this.#deps.location.id, hasTerminal }, run, pattern, options)
   }
 
   stopTimeoutMs(): number {
