@@ -12,7 +12,7 @@ import { describe, expect, vi } from 'vitest'
 import { RunFolder, runFolderOf } from '../keeper/run-folder.ts'
 import { readStates } from '../keeper/state-file.ts'
 import { sendSignal } from '../proc/signal.ts'
-import type { TestNode } from '../testing/daemon.ts'
+import { TestNode } from '../testing/daemon.ts'
 import { testOnClearedNode as test, test as testOnOwnNode } from '../testing/node-test.ts'
 import { startedByScript, startScripts } from '../testing/start-scripts.ts'
 
@@ -47,6 +47,26 @@ describe.each(['standard', 'tty'])('in the environment %s', (type) => {
     expect(linesOf('saved')).toEqual(['saved'])
   })
 })
+
+test.for(['standard', 'tty'])(
+  'in the environment %s a stop goes on after a kill -9 of the daemon',
+  { timeout: 90_000 },
+  async (type) => {
+    await using node = await TestNode.start({ apart: true })
+    const options = { run: {}, definition: { environment: { type } }, savesForSeconds: 8 }
+    const { watcher, linesOf } = await startedByScript(node, id, startScripts['a loop that starts it again'], options)
+    await node.client.send(stopServer, { params })
+    await watcher.untilText('saving')
+
+    await node.kill()
+    await node.start()
+
+    const state = async () => (await node.client.send(getStatus, { params })).body.state
+    await vi.waitFor(async () => expect(await state()).toBe('offline'), { timeout: 40_000, interval: 100 })
+    expect(linesOf('saved')).toEqual(['saved'])
+    expect(linesOf('starts')).toEqual(['started'])
+  },
+)
 
 /** Creates and starts a server that runs a bash script. */
 async function startedScript({ client, dataDir }: TestNode, script: string, run: object, environment = 'standard') {

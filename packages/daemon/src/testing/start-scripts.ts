@@ -4,8 +4,8 @@ import { startServer } from '@innkeeper/contract/node-servers'
 import type { TestNode } from './daemon.ts'
 
 /** A game that saves when it is interrupted or terminated, which takes a moment and prints something. */
-const game = `#!/bin/bash
-trap 'echo saving; sleep 0.5; echo saved >> saved; echo all saved; exit 0' INT TERM
+const gameSavingFor = (seconds: number) => `#!/bin/bash
+trap 'echo saving; sleep ${seconds}; echo saved >> saved; echo all saved; exit 0' INT TERM
 echo started >> starts
 echo up
 while :; do sleep 0.05; done
@@ -27,7 +27,7 @@ export const startScripts = {
 interface Options {
   readonly run: object
   readonly definition: object
-  readonly files?: Readonly<Record<string, string>>
+  readonly savesForSeconds?: number
 }
 
 /** Creates a server whose command is `bash ./start.sh`, starts it, and waits until its game prints `up`. */
@@ -35,7 +35,8 @@ export async function startedByScript(node: TestNode, id: string, script: string
   const { client } = node
   await client.create(id, { command: 'bash ./start.sh', ...options.run }, options.definition)
   const folder = join(node.dataDir, 'servers', id)
-  const files = { 'start.sh': script, 'inner.sh': './game.sh', 'game.sh': game, ...options.files }
+  const game = gameSavingFor(options.savesForSeconds ?? 0.5)
+  const files = { 'start.sh': script, 'inner.sh': './game.sh', 'game.sh': game }
   for (const [name, text] of Object.entries(files)) {
     writeFileSync(join(folder, name), text)
     chmodSync(join(folder, name), 0o755)

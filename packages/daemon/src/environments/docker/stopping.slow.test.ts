@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { getStatus, stopServer } from '@innkeeper/contract/node-servers'
-import { expect } from 'vitest'
-import { containersOf, id, params, wait } from '../../testing/containers.ts'
+import { expect, vi } from 'vitest'
+import { containersOf, id, params, slowWait, started, wait } from '../../testing/containers.ts'
 import type { TestNode } from '../../testing/daemon.ts'
 import { TestEngine, testImage } from '../../testing/engine.ts'
 import { testWithEngine } from '../../testing/engine-test.ts'
@@ -39,3 +39,43 @@ test.for(
     await expect.poll(() => containersOf(node, engine), { timeout: 10_000 }).toEqual([])
   },
 )
+
+test('a stop goes on after a kill -9 of the daemon', { timeout: 90_000 }, async ({ engine, startNode }) => {
+  await using node = await startNode({ apart: true })
+  const options = { run: {}, definition: await contained(), savesForSeconds: 8 }
+  const { watcher, linesOf } = await startedByScript(node, id, startScripts.plain, options)
+  await node.client.send(stopServer, { params })
+  await watcher.untilText('saving')
+
+  await node.kill()
+  await node.start()
+
+  await vi.waitFor(async () => expect(await stateOf(node)).toBe('offline'), { ...slowWait, timeout: 40_000 })
+  expect(linesOf('saved')).toEqual(['saved'])
+  await expect.poll(() => containersOf(node, engine), { timeout: 10_000 }).toEqual([])
+})
+
+test('what does not end with its script is named, and ends with the stop time', async ({ startNode }) => {
+  await using node = await startNode()
+  const script = "(trap '' TERM; exec sleep 60) & trap 'exit 3' TERM; echo up; wait"
+  const watcher = await started(node, script, { run: { stopCode: 15, stopTimeout: 4 } })
+  await watcher.untilText('up')
+
+  await node.client.send(stopServer, { params, query: wait })
+
+  await watcher.untilText('Server exited with code 3')
+  expect(watcher.text).toContain('Still running: sleep. Waiting for them to end')
+})
+
+test('a stop command that is not read is replaced by SIGTERM', async ({ startNode }) => {
+  await using node = await startNode()
+  const script = "trap 'echo saved; exit 0' TERM; echo up; while :; do sleep 0.05; done"
+  const watcher = await started(node, script, { run: { stop: 'quit', stopTimeout: 6 } })
+  await watcher.untilText('up')
+
+  await node.client.send(stopServer, { params, query: wait })
+
+  await watcher.untilText('Server exited with code 0')
+  expect(watcher.text).toContain('does not read its input, so that it gets SIGTERM')
+  expect(watcher.text).toContain('saved')
+})
