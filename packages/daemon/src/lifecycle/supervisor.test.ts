@@ -125,7 +125,7 @@ describe('an action', () => {
   })
 
   test('a stop that takes longer than it may is reported, and still waits', async () => {
-    const { supervisor, environment, lines } = setUp({ stopTimeoutMs: 20 })
+    const { supervisor, environment, lines, reaches } = setUp({ stopTimeoutMs: 20 })
     await supervisor.request('start').ended
     const overdue: (boolean | undefined)[] = []
     supervisor.onStatus(({ isStopOverdue }) => overdue.push(isStopOverdue))
@@ -133,8 +133,9 @@ describe('an action', () => {
     const { ended } = supervisor.request('stop')
     await vi.waitFor(() => expect(overdue).toEqual([undefined, true]), patience)
     expect(supervisor.status.state).toBe('stopping')
+    await expect(ended).rejects.toMatchObject({ code: 'ErrPowerTooSlow' })
     environment.last.exit(0)
-    await ended
+    await reaches('offline')
 
     expect(lines).toContainEqual(expect.stringMatching(/^The server has not stopped within .* Kill ends it/))
     expect(environment.last.calls).not.toContain('kill')

@@ -240,6 +240,16 @@ export class Supervisor {
     this.#stop = undefined
   }
 
+  /** Nothing waits longer for a stop than it may take; the requested action follows when the server has ended. */
+  #endWaits(timeoutMs: number): void {
+    for (const waiter of [...this.#waiters]) {
+      const { action, failed } = waiter
+      if (action === 'kill') continue
+      this.#waiters.delete(waiter)
+      failed(new Refusal('ErrPowerTooSlow', { action, seconds: Math.round(timeoutMs / 1000) }))
+    }
+  }
+
   /** Asks the running server to stop, and reports when its time is over. It is never killed unasked. */
   #requestStop(isRequested: boolean): void {
     const run = this.#run
@@ -254,6 +264,7 @@ export class Supervisor {
         stop.isOverdue = true
         this.#say(overdueText(timeoutMs))
         this.#notify()
+        this.#endWaits(timeoutMs)
       }
       // What is killed at the deadline ends the stop.
       stop.timer = setTimeout(onOverdue, Math.max(0, stop.deadline - performance.now()) + overdueDelayMs)

@@ -226,9 +226,9 @@ export class Registry {
     report()
     const timer = setInterval(report, waitingReportMs)
     const stop = async (server: Server) => {
-      const hasStopped = await endsWithin(this.#stop(server), server.stopTimeoutMs + killTimeoutMs)
+      await endsWithin(this.#stop(server), server.stopTimeoutMs + killTimeoutMs)
       waiting.delete(server)
-      if (!hasStopped) onLeft?.(server.id)
+      if (server.status.state !== 'offline') onLeft?.(server.id)
     }
     await Promise.all([...waiting].map(stop)).finally(() => clearInterval(timer))
   }
