@@ -1,4 +1,4 @@
-import { readFileSync, readlinkSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { isProcessGone } from './process-stat.ts'
 
 /** What a signal does to a process that has no handler for it differs from what it does to one that has. */
@@ -28,11 +28,28 @@ export function commandLineOf(pid: number): string {
 
 /** The pipe that a descriptor is an end of, for example `pipe:[4711]`; undefined for everything else. */
 export function pipeOf(pid: number, fd: 0 | 1 | 2): string | undefined {
+  const target = targetOf(`/proc/${pid}/fd/${fd}`)
+  return target.startsWith('pipe:') ? target : undefined
+}
+
+/** Whether it holds a pseudo-terminal for other processes, like `screen` and `script`. */
+export function holdsTerminal(pid: number): boolean {
   try {
-    const target = readlinkSync(`/proc/${pid}/fd/${fd}`)
-    return target.startsWith('pipe:') ? target : undefined
+    return readdirSync(`/proc/${pid}/fd`).some((fd) =>
+      /^\/dev\/(?:pts\/)?ptmx$/.test(targetOf(`/proc/${pid}/fd/${fd}`)),
+    )
   } catch (error) {
-    if (isUnreadable(error)) return undefined
+    if (isUnreadable(error)) return false
+    throw error
+  }
+}
+
+/** Empty when the descriptor is closed already. */
+function targetOf(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch (error) {
+    if (isUnreadable(error)) return ''
     throw error
   }
 }

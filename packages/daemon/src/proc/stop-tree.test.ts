@@ -22,6 +22,8 @@ test.for([
   ['on pipes', 'bash game.sh; true', undefined],
   ['in a terminal', 'bash game.sh; true', terminal],
   ['in a session of its own', 'setsid --wait bash game.sh; true', undefined],
+  ['in a terminal that another program holds', "script -qec 'bash game.sh' /dev/null", undefined],
+  ['in a terminal that the first process holds', "exec script -qec 'bash game.sh' /dev/null", undefined],
   ['without its parent', '(setsid bash game.sh &); sleep 60', terminal],
 ] as const)('without control groups a stop signal reaches a program behind a script: %s', async ([, script, size]) => {
   await using fixture = await KeeperFixture.create()

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { codeOf } from '../errors/error-code.ts'
-import { commandLineOf, dispositionOf, pipeOf } from './process-details.ts'
+import { commandLineOf, dispositionOf, holdsTerminal, pipeOf } from './process-details.ts'
 import type { ProcessId } from './process-id.ts'
 import { isAlive, type ProcessStat, readProcessStat } from './process-stat.ts'
 import { sendSignal } from './signal.ts'
@@ -9,7 +9,7 @@ import { sendSignal } from './signal.ts'
 const fastPollMs = 25
 const slowPollMs = 200
 const fastPolls = 80
-/** Lookups after which a process that only reads what others print gets the signal too. */
+/** Lookups after which a process that gets the signal last gets it. */
 const readerPolls = 20
 /** Processes that end within this time after the first one are not worth a message. */
 const announceAfterMs = 1_000
@@ -37,27 +37,34 @@ export interface StopTreeOptions {
  * The first process is held (SIGSTOP) until the others have ended when its end would be theirs: an init process ends its
  * container, and a shell without a handler dies of the signal, which closes terminal and pipes of the game that it
  * started. It gets the signal at the end, so that a script does not go on, for example with the next round of a loop.
- * Not before, because a process that is about to be held would handle the signal first.
+ * Not before, because a process that is about to be held would handle the signal first. A shell that leads the session of
+ * another terminal gets the signal after its programs, but is not held: `script` would stop with it.
  *
- * A process that only reads what another one prints (`game | sed`) gets the signal after the others, because the game
- * could not print any more. Throws EPERM when no process could be signaled.
+ * A process that only reads what another one prints (`game | sed`), or that holds its terminal (`screen`), gets the signal
+ * after the others, because the game could not print any more or would lose its terminal. Throws EPERM when no process could be signaled.
  */
 export async function stopTree(options: StopTreeOptions): Promise<void> {
   const { first, isInit, members, signal, isSent, deadline, abort, onLeft } = options
   const all = members()
   const others = all.filter(({ pid }) => pid !== first.pid)
-  const isHeld = (others.length > 0 || isSent) && holdsFirst(options)
+  const last = signal === undefined ? [] : outputReadersIn(all, options, signal)
+  const isLast = ({ pid }: ProcessId) => last.some((reader) => reader.pid === pid)
+  const isHeld = (others.length > 0 || isSent) && !isLast(first) && holdsFirst(options)
+  const leaders = signal === undefined ? [] : others.filter((stat) => !isLast(stat) && leadsSession(stat, all, signal))
+  const isLeader = ({ pid }: ProcessId) => leaders.some((leader) => leader.pid === pid)
+  const tellLeaders = () => {
+    for (const leader of leaders.splice(0)) trySignal(leader, signal ?? 0)
+  }
   if (isHeld) trySignal(first, 'SIGSTOP')
-  const readers = signal === undefined ? [] : pipeReadersIn(all, signal).filter(({ pid }) => pid !== first.pid)
   if (signal !== undefined && !isSent)
     tell(
-      (isHeld ? others : all).filter((stat) => !readers.includes(stat)),
+      (isHeld ? others : all).filter((stat) => !isLast(stat) && !isLeader(stat)),
       signal,
     )
   const isTold = new Set(all.map(({ pid }) => pid))
-  const started = new Map(others.map((stat) => [stat.pid, commandLineOf(stat.pid)]))
+  const started = new Map(others.map((stat) => [stat.pid, programOf(stat)]))
   const main = isInit ? others.find(({ parent }) => parent === first.pid) : undefined
-  let readersAlone = 0
+  let pollsOfLast = 0
   let loneSince: number | undefined
 
   for (let polls = 0; !abort.aborted && performance.now() < deadline; polls++) {
@@ -65,11 +72,10 @@ export async function stopTree(options: StopTreeOptions): Promise<void> {
     const alive = members()
     const left = alive.filter(({ pid }) => pid !== first.pid)
     if (left.length === 0 && (isHeld || !isAlive(first))) break
-    // They read what is left in the pipe, and usually end then.
-    if (left.length > 0 && left.every(({ pid }) => readers.some((reader) => reader.pid === pid))) {
-      readersAlone++
-      if (readersAlone === readerPolls && signal !== undefined) for (const reader of readers) trySignal(reader, signal)
-    }
+    if (left.every((stat) => isLast(stat) || isLeader(stat))) tellLeaders()
+    // They read the rest of the output, and usually end then.
+    if (signal !== undefined && last.length > 0 && left.every(isLast) && ++pollsOfLast === readerPolls)
+      for (const reader of last) trySignal(reader, signal)
     if (signal !== undefined) stopRestarted({ left, isTold, started, signal })
     const isLone = main ? !isAlive(main) : isHeld || !isAlive(first)
     if (!isLone || left.length === 0 || loneSince === Number.POSITIVE_INFINITY) continue
@@ -79,9 +85,18 @@ export async function stopTree(options: StopTreeOptions): Promise<void> {
     onLeft(left)
   }
   // When the daemon closes, the next one continues to wait.
-  if (!isHeld || abort.aborted) return
+  if (abort.aborted) return
+  tellLeaders()
+  if (!isHeld) return
   if (signal !== undefined && !isInit) trySignal(first, signal)
   trySignal(first, 'SIGCONT')
+}
+
+/** Whether the end of this process would take the terminal from others of its session. */
+function leadsSession(stat: ProcessStat, all: readonly ProcessStat[], signal: number): boolean {
+  if (stat.pid !== stat.session) return false
+  const hasOthers = all.some(({ pid, session }) => session === stat.session && pid !== stat.pid)
+  return hasOthers && dispositionOf(stat.pid, signal) === 'default'
 }
 
 function holdsFirst({ first, isInit, signal, isSent }: StopTreeOptions): boolean {
@@ -89,6 +104,18 @@ function holdsFirst({ first, isInit, signal, isSent }: StopTreeOptions): boolean
   // An earlier daemon may hold it.
   if (isSent) return readProcessStat(first.pid)?.state === 'T'
   return signal !== undefined && dispositionOf(first.pid, signal) === 'default'
+}
+
+/** The processes that get the signal last. */
+function outputReadersIn(
+  all: readonly ProcessStat[],
+  { first, isInit }: StopTreeOptions,
+  signal: number,
+): readonly ProcessStat[] {
+  if (all.length < 2) return []
+  const readers = pipeReadersIn(all, signal).filter(({ pid }) => pid !== first.pid)
+  const holders = all.filter(({ pid }) => holdsTerminal(pid) && !(isInit && pid === first.pid))
+  return [...new Set([...readers, ...holders])]
 }
 
 function tell(processes: readonly ProcessStat[], signal: number): void {
@@ -102,7 +129,6 @@ function tell(processes: readonly ProcessStat[], signal: number): void {
  * example `game | while read line`. A subshell of bash seems to handle SIGINT.
  */
 function pipeReadersIn(processes: readonly ProcessStat[], signal: number): readonly ProcessStat[] {
-  if (processes.length < 2) return []
   const printed = new Map<string, number[]>()
   for (const { pid } of processes)
     for (const fd of [1, 2] as const) {
@@ -133,13 +159,19 @@ function stopRestarted(stop: {
   const ended = [...started].filter(([pid]) => !left.some((stat) => stat.pid === pid)).map(([, command]) => command)
   for (const stat of left) {
     if (isTold.has(stat.pid) || !isTold.has(stat.parent)) continue
-    const command = commandLineOf(stat.pid)
+    const command = programOf(stat)
     if (command === '' || !ended.includes(command)) continue
     isTold.add(stat.pid)
     const parent = readProcessStat(stat.parent)
     if (parent) trySignal(parent, 'SIGTERM')
     trySignal(stat, signal)
   }
+}
+
+/** Empty for a copy of its parent, which may be about to execute another program. */
+function programOf({ pid, parent }: ProcessStat): string {
+  const command = commandLineOf(pid)
+  return command === commandLineOf(parent) ? '' : command
 }
 
 function trySignal(target: ProcessId, signal: NodeJS.Signals | number): boolean | 'forbidden' {
