@@ -93,7 +93,8 @@ async function runForeground(): Promise<void> {
     const print = (text: string) => void process.stdout.write(text)
     shutDownOnSignals(
       {
-        stopServers: () => innkeeper.stopServers(),
+        stopServers: (progress) => innkeeper.stopServers(progress),
+        serverNames: (ids) => innkeeper.serverNames(ids),
         close: () => innkeeper.close(),
       },
       { events: process, log, exit: (code) => process.exit(code), print },

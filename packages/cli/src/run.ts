@@ -9,6 +9,7 @@ import { enrol } from '@innkeeper/daemon/panel-link/enrolment'
 import { type Certificate, openNodeCertificate } from '@innkeeper/daemon/panel-link/node-certificate'
 import { type NodeIdentity, openNodeKey } from '@innkeeper/daemon/panel-link/node-key'
 import { isUnencrypted, panelLink } from '@innkeeper/daemon/panel-link/panel-link'
+import type { StopProgress } from '@innkeeper/daemon/servers/registry'
 import type { TrashOptions } from '@innkeeper/daemon/trash/trash'
 import { listenerUrl } from '@innkeeper/panel/http/listener-url'
 import type { ServerUids } from '@innkeeper/panel/http/proxy-trust'
@@ -29,8 +30,10 @@ export interface Innkeeper {
   readonly url: string
   /** The setup code for the first administrator; absent when there is one. */
   readonly setupCode: string | undefined
-  /** Stops all servers, before `close`. */
-  stopServers(): Promise<void>
+  /** Stops all servers, before `close`. Those that do not stop in their time are left running. */
+  stopServers(progress?: StopProgress): Promise<void>
+  /** The names of servers, as far as they are known here. */
+  serverNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Closes panel and daemon; servers keep running. */
   close(): Promise<void>
 }
@@ -92,9 +95,10 @@ async function runRole(config: Config, version: string, log: Logger): Promise<In
     return {
       url,
       setupCode: panel.setupCode,
-      async stopServers() {
-        await daemon?.stopServers()
+      async stopServers(progress) {
+        await daemon?.stopServers(progress)
       },
+      serverNames: (ids) => panel.serverNames(ids),
       close: () => parts.disposeAsync(),
     }
   })
@@ -258,9 +262,11 @@ async function runNode(config: Config, version: string, log: Logger, lock: FileL
     return {
       url: listenerUrl({ host, port, isSecure: true }),
       setupCode: undefined,
-      async stopServers() {
-        await started.stopServers()
+      async stopServers(progress) {
+        await started.stopServers(progress)
       },
+      // Only the panel knows names.
+      serverNames: async () => new Map(),
       close: () => parts.disposeAsync(),
     }
   })

@@ -4,24 +4,38 @@ import { expect, test, vi } from 'vitest'
 import { logUnhandledRejections, shutDownOnSignals } from './shutdown.ts'
 
 /** A program that records its calls. */
-function program({ stopServers = async () => {}, close = async () => {} } = {}) {
+function program({
+  stopServers = async () => {},
+  serverNames = async () => new Map<string, string>(),
+  close = async () => {},
+}: Partial<Parameters<typeof shutDownOnSignals>[0]> = {}) {
   const events = new EventEmitter()
   const lines: string[] = []
   const done: string[] = []
+  const printed: string[] = []
   const deps = {
     events,
     log: pino({ level: 'trace' }, { write: (line) => void lines.push(line) }),
     exit: (code: number) => void done.push(`exit ${code}`),
-    print: () => {},
+    print: (text: string) => void printed.push(text),
     shutdownMs: 100,
   }
   logUnhandledRejections(deps)
-  const note = (name: string, act: () => Promise<void>) => async () => {
-    done.push(name)
-    await act()
-  }
-  shutDownOnSignals({ stopServers: note('stop', stopServers), close: note('close', close) }, deps)
-  return { events, lines, done }
+  shutDownOnSignals(
+    {
+      serverNames,
+      async stopServers(progress) {
+        done.push('stop')
+        await stopServers(progress)
+      },
+      async close() {
+        done.push('close')
+        await close()
+      },
+    },
+    deps,
+  )
+  return { events, lines, done, printed }
 }
 const broken = async () => {
   throw new Error('broken')
@@ -44,6 +58,24 @@ test('Ctrl-C stops the servers first, and a second one exits immediately', async
   events.emit('SIGINT')
 
   expect(done).toEqual(['stop', 'exit 130'])
+})
+
+test('Ctrl-C names the servers that it waits for, and those that it leaves running', async () => {
+  const { events, done, printed } = program({
+    async stopServers(progress) {
+      progress?.onWaiting?.(['0a0a0a0a', '0b0b0b0b'])
+      progress?.onLeft?.('0b0b0b0b')
+    },
+    serverNames: async () => new Map([['0a0a0a0a', 'Survival']]),
+  })
+
+  events.emit('SIGINT')
+
+  await expect.poll(() => done).toEqual(['stop', 'close', 'exit 0'])
+  expect(printed.slice(1)).toEqual([
+    'Waiting for Survival (0a0a0a0a), 0b0b0b0b\n',
+    '0b0b0b0b has not stopped in its time and is left running\n',
+  ])
 })
 
 test('the program shuts down when servers cannot be stopped', async () => {

@@ -20,11 +20,11 @@ export function logUnhandledRejections({ events, log }: Pick<Deps, 'events' | 'l
 }
 
 /**
- * SIGTERM leaves servers running; Ctrl-C stops them first, and a second Ctrl-C exits immediately. After an uncaught
+ * SIGTERM leaves servers running; Ctrl-C stops them first, except those that do not stop in their time, and a second Ctrl-C exits immediately. After an uncaught
  * exception the state of the program is unknown, so it shuts down and exits with 1.
  */
 export function shutDownOnSignals(
-  innkeeper: Pick<Innkeeper, 'stopServers' | 'close'>,
+  innkeeper: Pick<Innkeeper, 'stopServers' | 'serverNames' | 'close'>,
   { events, log, exit, print, shutdownMs = limits.shutdownMs }: Deps,
 ): void {
   let isShuttingDown = false
@@ -39,7 +39,7 @@ export function shutDownOnSignals(
         exitCode = 1
       }
     }
-    if (stopServers) await attempt(() => innkeeper.stopServers())
+    if (stopServers) await attempt(() => stopAllServers(innkeeper, print))
     await attempt(() => innkeeper.close())
     exit(exitCode)
   }
@@ -57,4 +57,32 @@ export function shutDownOnSignals(
     setTimeout(() => exit(1), shutdownMs).unref()
     void shutDown(1)
   })
+}
+
+/** Servers named in one line. */
+const maxNames = 10
+
+/** Stops all servers, and prints those that it waits for and those that it leaves running. */
+async function stopAllServers(
+  innkeeper: Pick<Innkeeper, 'stopServers' | 'serverNames'>,
+  print: Deps['print'],
+): Promise<void> {
+  // Lines are printed in the order of their events.
+  let printed = Promise.resolve()
+  const printWithNames = (ids: readonly string[], text: (names: readonly string[]) => string) => {
+    printed = printed.then(async () => {
+      const names = await innkeeper.serverNames(ids).catch(() => new Map<string, string>())
+      print(text(ids.map((id) => (names.has(id) ? `${names.get(id)} (${id})` : id))))
+    })
+  }
+  await innkeeper.stopServers({
+    onWaiting: (ids) => printWithNames(ids, (names) => `Waiting for ${listOf(names)}\n`),
+    onLeft: (id) => printWithNames([id], ([name]) => `${name} has not stopped in its time and is left running\n`),
+  })
+  await printed
+}
+
+function listOf(names: readonly string[]): string {
+  const rest = names.length - maxNames
+  return names.slice(0, maxNames).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
 }

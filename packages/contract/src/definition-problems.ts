@@ -8,6 +8,7 @@ import {
   limitNames,
   type Run,
   readyPatternOf,
+  stopTimeout,
 } from './definition.ts'
 import { isStepType, type Step } from './operations.ts'
 import { patternProblem } from './pattern.ts'
@@ -71,9 +72,16 @@ function problemsOfPrompts(definition: Definition): Refusal[] {
   return reason === undefined ? [] : [new Refusal('ErrFieldInvalid', { field: 'prompts', reason })]
 }
 
-function problemsOfStop({ stopCode }: Run): Refusal[] {
-  if (!stopCode || (stopCode >= signals.min && stopCode <= signals.max)) return []
-  return [new Refusal('ErrFieldNotBetween', { field: 'run.stopCode', ...signals })]
+function problemsOfStop({ stopCode, stopTimeout: seconds }: Run): Refusal[] {
+  return [
+    ...problemsOfNumber('run.stopCode', stopCode, signals),
+    ...problemsOfNumber('run.stopTimeout', seconds, { min: stopTimeout.min, max: stopTimeout.max }),
+  ]
+}
+
+function problemsOfNumber(field: string, value: number | undefined, range: { min: number; max: number }): Refusal[] {
+  if (!value || (value >= range.min && value <= range.max)) return []
+  return [new Refusal('ErrFieldNotBetween', { field, ...range })]
 }
 
 function problemsOfVariable(name: string, variable: Variable): Refusal[] {

@@ -102,6 +102,10 @@ export const Run = z.looseObject({
   stop: z.nullish(z.string()),
   /** Signal that stops the process; takes precedence over `stop` unless 0. */
   stopCode: z.optional(LenientInteger),
+  /** Seconds that a stop may take, until what is left after the end of the first process is killed. Default: 30. */
+  stopTimeout: z.optional(LenientInteger),
+  /** Distance between lines of input in milliseconds, for games that discard all but the first of several. */
+  stopDelayMs: z.optional(LenientInteger),
   /**
    * The server is online when a line of its output matches this pattern (`pattern.ts`). Without a pattern it is online
    * as soon as it runs.
@@ -120,6 +124,19 @@ export const Run = z.looseObject({
   expectedExitCode: z.optional(LenientInteger),
 })
 export type Run = z.infer<typeof Run>
+
+export const stopTimeout = { default: 30, min: 1, max: 3_600 } as const
+const maxStopDelayMs = 10_000
+
+/** Seconds that a stop of this server may take. */
+export function stopTimeoutOf(run: Pick<Run, 'stopTimeout'>): number {
+  return run.stopTimeout ? Math.min(stopTimeout.max, Math.max(stopTimeout.min, run.stopTimeout)) : stopTimeout.default
+}
+
+/** The distance between lines of input of this server, in milliseconds. */
+export function stopDelayMsOf(run: Pick<Run, 'stopDelayMs'>): number {
+  return Math.min(maxStopDelayMs, Math.max(0, run.stopDelayMs ?? 0))
+}
 
 /** `linux||darwin`: alternatives behind `||`. */
 export const Requirements = z.looseObject({

@@ -55,6 +55,10 @@ export const refusals = {
 
   ErrServerNotFound: [404, 'Server not found'],
   ErrServerOffline: [409, 'The server is not running'],
+  ErrConsoleLost: [
+    409,
+    'Commands no longer reach this server, because the process that connected it has ended. Restart it',
+  ],
   ErrNoTerminal: [409, 'The server does not run in a terminal'],
   ErrServerDisabled: [409, 'The server is disabled'],
   ErrServerAlreadyExists: [409, 'A server with this ID already exists'],

@@ -58,6 +58,8 @@ export const ServerStatus = z.object({
   since: z.string(),
   /** The status may be outdated: the container engine does not respond. */
   isInDoubt: z.optional(z.boolean()),
+  /** A requested stop has taken longer than it may: the server can only be waited for or killed. */
+  isStopOverdue: z.optional(z.boolean()),
   /** The process runs in a terminal (`tty`, or in a container) that viewers can open. Older nodes do not report it. */
   hasTerminal: z.optional(z.boolean()),
   /** Missing when the server never ran, or was started by a user since. */

@@ -111,7 +111,11 @@ test('a thousand starts and stops of one server leak nothing', async () => {
       watchForReady: () => undefined,
       prepare: async () => {},
       launch: () => environment.start({ key: 'a/main', file: 'game', args: [], cwd: '/', env: {} }),
-      requestStop: () => environment.last.exit(0),
+      stopTimeoutMs: () => 30_000,
+      requestStop() {
+        environment.last.exit(0)
+        return { [Symbol.dispose]: () => {} }
+      },
       finish: async () => {},
       install: async () => {},
     },

@@ -34,7 +34,7 @@ import { PlayerCounts } from './players/player-counts.ts'
 import { MachineUsage } from './proc/machine-usage.ts'
 import { PruneJob } from './runtimes/prune-job.ts'
 import { openSharedStore } from './runtimes/shared-store.ts'
-import { Registry } from './servers/registry.ts'
+import { Registry, type StopProgress } from './servers/registry.ts'
 import { SftpServer } from './sftp/sftp-server.ts'
 import { openHostKeys } from './sftp/ssh/host-key.ts'
 import { Sampler } from './statistics/sampler.ts'
@@ -114,8 +114,8 @@ export interface Daemon {
   startReporting(): void
   /** Closes and leaves the servers running. */
   detach(): Promise<void>
-  /** Stops all servers and waits until they have exited, or until the signal aborts. */
-  stopServers(signal?: AbortSignal): Promise<void>
+  /** Stops all servers and waits until they have exited. Those that have not after their stop time are left running. */
+  stopServers(progress?: StopProgress): Promise<void>
 }
 
 /**
@@ -214,10 +214,10 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
       await closing
       await keepers.close()
     },
-    async stopServers(signal) {
+    async stopServers(progress) {
       // Otherwise a task could restart a stopped server.
       await tasks.close()
-      await servers.stopAll(signal)
+      await servers.stopAll(progress)
     },
   }
 }

@@ -215,6 +215,26 @@ test('all servers are stopped when the node is told to stop them', async () => {
   }
 })
 
+test('a server that does not stop in its time is left running when the node is told to stop all', async () => {
+  await using node = await TestNode.start()
+  const { client, daemon } = node
+  const [stubborn, other] = ['0a0a0a0a', '0b0b0b0b']
+  await client.create(stubborn, { command: program('stubborn'), stopCode: 15, stopTimeout: 1 })
+  await client.create(other, program('echo'))
+  const watcher = await client.watch(stubborn)
+  for (const one of [stubborn, other]) await client.send(startServer, { params: { id: one }, query: wait })
+  await watcher.untilText('ready ')
+  const waiting: (readonly string[])[] = []
+  const left: string[] = []
+
+  await daemon.stopServers({ onWaiting: (ids) => waiting.push(ids), onLeft: (one) => left.push(one) })
+
+  expect(waiting[0]?.toSorted()).toEqual([stubborn, other])
+  expect(left).toEqual([stubborn])
+  const { body } = await client.send(getStatus, { params: { id: stubborn } })
+  expect(body).toMatchObject({ state: 'stopping', running: true, isStopOverdue: true })
+})
+
 async function processOf(node: TestNode, server: string): Promise<number> {
   const pid = await node.processOf(`${server}/main`)
   if (pid === undefined) throw new Error('the server does not run')

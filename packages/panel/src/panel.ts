@@ -56,6 +56,8 @@ export interface Panel {
   /** The Fastify instance, for injected requests. */
   readonly app: Listener
   listen(): Promise<{ readonly url: string }>
+  /** The names of servers by ID. */
+  serverNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   close(): Promise<void>
 }
 
@@ -129,6 +131,12 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
       const address = app.server.address()
       const at = typeof address === 'object' && address ? address.port : port
       return { url: masterUrl ?? listenerUrl({ host, port: at, isSecure: tls !== undefined }) }
+    },
+
+    async serverNames(ids) {
+      if (ids.length === 0) return new Map()
+      const rows = await db.selectFrom('servers').select(['id', 'name']).where('id', 'in', ids).execute()
+      return new Map(rows.map(({ id, name }) => [id, name]))
     },
 
     /** Waits for requests in progress and aborts them after a timeout. */

@@ -2,6 +2,12 @@ import type { Exit, Run } from '../processes/run.ts'
 import type { ReadyWatch, ReadyWatchOptions } from './ready-line.ts'
 import type { Rules } from './rules.ts'
 
+export interface StopOptions {
+  /** Monotonic time until which it may take. */
+  readonly deadline: number
+  readonly isRequested: boolean
+}
+
 /** The actions of a server; the supervisor decides when to run them. A failure rejects, with details on the console. */
 export interface LifecycleActions {
   rules(): Omit<Rules, 'restartDelayMs'>
@@ -10,8 +16,13 @@ export interface LifecycleActions {
   launch(): Promise<Run>
   /** Watches for the ready line; undefined when the server has no ready pattern. */
   watchForReady(run: Run, options: ReadyWatchOptions): ReadyWatch | undefined
-  /** Writes the stop command or sends the stop signal. */
-  requestStop(run: Run): void
+  /** The time that a stop may take, in milliseconds. */
+  stopTimeoutMs(): number
+  /**
+   * Writes the stop command or sends the stop signal, and takes care that it arrives; `isRequested` when an earlier
+   * daemon has done so. Dispose when the server has ended.
+   */
+  requestStop(run: Run, options: StopOptions): Disposable
   /** Runs the post steps. */
   finish(exit: Exit, signal: AbortSignal): Promise<void>
   install(signal: AbortSignal): Promise<void>

@@ -22,7 +22,11 @@ interface Scene {
   readonly console: Console
   /** The reasons passed to onReady. */
   readonly received: string[]
-  watch(run: FakeRun, pattern: string, how?: Partial<ReadyWatchOptions>): ReturnType<typeof watchForReadyLine>
+  watch(
+    run: FakeRun,
+    pattern: string,
+    how?: Partial<ReadyWatchOptions> & { hasTerminal?: boolean; silentMs?: number },
+  ): ReturnType<typeof watchForReadyLine>
 }
 
 const test = base.extend<{ fixture: Scene }>({
@@ -35,8 +39,8 @@ const test = base.extend<{ fixture: Scene }>({
     await use({
       console,
       received,
-      watch: (run, pattern, how = {}) =>
-        watchForReadyLine({ id, console, patterns, log }, run, pattern, {
+      watch: (run, pattern, { hasTerminal = false, silentMs = 60_000, ...how } = {}) =>
+        watchForReadyLine({ id, console, patterns, log, hasTerminal, silentMs }, run, pattern, {
           launchedAt: performance.now(),
           isReattached: false,
           onReady: (reason = 'ready') => void received.push(reason),
@@ -48,6 +52,24 @@ const test = base.extend<{ fixture: Scene }>({
     await rm(dir, { recursive: true })
   },
 })
+
+test.for([
+  ['on pipes', false, 1],
+  ['in a terminal', true, 0],
+] as const)(
+  'a server that prints nothing while it starts gets a hint: %s',
+  async ([, hasTerminal, hints], { fixture }) => {
+    const { console, watch } = fixture
+    const run = started()
+    void console.follow(run, { isNew: true })
+
+    watch(run, 'Done', { silentMs: 1, hasTerminal })
+
+    const logs = async () => (await console.page()).records.map(({ text }) => text).join('')
+    await vi.waitFor(async () => expect(await logs()).toContain('has not printed anything'), patience)
+    expect((await logs()).match(/stdbuf -oL/g) ?? []).toHaveLength(hints)
+  },
+)
 
 test('the first matching line reports ready once, however the output is split', async ({ fixture }) => {
   const { console, received, watch } = fixture

@@ -6,6 +6,7 @@ import {
   isRunning,
   type PowerAction,
   powerActions,
+  quickExitMs,
   type Rules,
   resume,
   type State,
@@ -168,8 +169,20 @@ describe('events', () => {
     [
       'autorestart follows a normal end',
       { autorestart: true },
-      exited(0),
+      exited(0, null, quickExitMs),
       { is: 'ending', next: { do: 'startAgain', afterMs: defaultRestartDelayMs }, crashes: 0 },
+    ],
+    [
+      'autorestart backs off after a normal end within seconds, as after a crash',
+      { autorestart: true },
+      exited(0, null, quickExitMs - 1),
+      { is: 'ending', next: { do: 'startAgain', afterMs: 1000 }, crashes: 1 },
+    ],
+    [
+      'a normal end within seconds rests without autorestart',
+      { autorecover: true },
+      exited(0, null, 0),
+      { is: 'ending', next: { do: 'rest' }, crashes: 0 },
     ],
     [
       'autorecover leaves a normal end alone',
@@ -186,7 +199,7 @@ describe('events', () => {
     [
       'the expected exit code is a normal end',
       { autorestart: true, expectedExitCode: 143 },
-      exited(143),
+      exited(143, null, quickExitMs),
       { is: 'ending', next: { do: 'startAgain', afterMs: defaultRestartDelayMs }, crashes: 0 },
     ],
     [
@@ -200,8 +213,11 @@ describe('events', () => {
     expect(transition(unready, event, { ...rules, ...overrides })?.now).toEqual(now)
   })
 
-  test('autorecover tries three times with increasing delays, then gives up; a manual start resets the count', () => {
-    const recovering = { ...rules, autorecover: true }
+  test.each([
+    ['autorecover', { autorecover: true }, 1],
+    ['autorestart', { autorestart: true }, 0],
+  ])('%s tries three times with increasing delays, then gives up; a manual start resets the count', (_, on, code) => {
+    const recovering = { ...rules, ...on }
     const delays: number[] = []
     let state = online as State
     let effect: string | undefined
@@ -212,7 +228,7 @@ describe('events', () => {
     }
 
     for (;;) {
-      feed(exited(1))
+      feed(exited(code))
       if (effect === 'giveUp') break
       feed({ is: 'finished' })
       expect(state).toMatchObject({ is: 'waiting' })
@@ -272,7 +288,12 @@ describe('a restarted daemon', () => {
   test.each<[string, State, boolean, ReturnType<typeof resume>]>([
     ['a server that runs is online', online, true, { now: online }],
     ['one that was being launched is online', starting, true, { now: online }],
-    ['an asked stop stays an asked stop, and is not asked again', stopping, true, { now: stopping }],
+    [
+      'an asked stop stays an asked stop, and is not asked again',
+      stopping,
+      true,
+      { now: stopping, effect: 'awaitStop' },
+    ],
     ['a kill is finished', killing, true, { now: killing, effect: 'kill' }],
     ['a stop during the launch is asked now', stoppingStart, true, { now: stopping, effect: 'requestStop' }],
     ['a process that nobody knew of is watched', offline, true, { now: online }],

@@ -1,10 +1,12 @@
 import type { ServerState, ServerStatus } from '@innkeeper/contract/status'
 import type { Exit } from '../processes/run.ts'
 
-/** Crashes in a row that are followed by a restart. */
+/** Crashes and quick exits in a row that are followed by a restart. */
 export const maxRestartsAfterCrash = 3
 /** A crash after a longer uptime is the first one in a row. */
 export const crashWindowMs = 60_000
+/** A normal exit this soon after the start backs off like a crash: the program may have gone to the background. */
+export const quickExitMs = 10_000
 const crashBackoffMs = [1_000, 5_000, 15_000] as const
 
 /** What a user requested to happen after the current action. */
@@ -14,7 +16,7 @@ export type AfterStop = 'rest' | 'start' | 'install'
 export type Next = { readonly do: AfterStop } | { readonly do: 'startAgain'; readonly afterMs: number }
 
 /**
- * The lifecycle state of a server. `crashes` counts consecutive automatic starts after crashes. `of` is what is being
+ * The lifecycle state of a server. `crashes` counts consecutive automatic starts after crashes and quick exits. `of` is what is being
  * stopped: the server itself, an incomplete start, or an install. `online` without `isReady` accepts the same inputs,
  * and is shown as starting.
  */
@@ -55,7 +57,7 @@ export type Input = { readonly is: PowerAction } | LifecycleEvent
 
 /**
  * What the supervisor does on a transition: `prepare` runs the pre steps, `finish` runs the post steps, `giveUp` does the
- * same after the crash limit was reached, `abort` ends the running step list, `backOff` waits before the next start, and
+ * same after the crash limit was reached, `awaitStop` waits for a stop that was requested earlier, `abort` ends the running step list, `backOff` waits before the next start, and
  * `watchForReady` waits for the ready line. The next transition cancels these waits.
  */
 export type Effect =
@@ -63,6 +65,7 @@ export type Effect =
   | 'launch'
   | 'watchForReady'
   | 'requestStop'
+  | 'awaitStop'
   | 'kill'
   | 'abort'
   | 'finish'
@@ -201,8 +204,9 @@ function afterUnexpectedExit(
   rules: Rules,
 ): Transition {
   const isNormal = isExpectedExit(exit, rules)
-  if (isNormal && rules.autorestart) return scheduleRestart(0, rules.restartDelayMs)
-  if (isNormal || !rules.autorecover)
+  const isQuick = uptimeMs < quickExitMs
+  if (isNormal && rules.autorestart && !isQuick) return scheduleRestart(0, rules.restartDelayMs)
+  if (isNormal ? !rules.autorestart : !rules.autorecover)
     return { now: { is: 'ending', next: { do: 'rest' }, crashes: 0 }, effect: 'finish' }
   const inARow = uptimeMs < crashWindowMs ? crashes : 0
   const afterMs = crashBackoffMs[inARow]
@@ -279,8 +283,8 @@ export function resume(
 ): Transition & { readonly interrupted?: 'install' | 'start' | 'finish' } {
   if (isReattached) {
     if (saved.is === 'stopping') {
-      const effect = saved.by === 'killing' ? 'kill' : saved.of === 'server' ? undefined : 'requestStop'
-      return { now: { ...saved, of: 'server' }, ...(effect && { effect }) }
+      const effect = saved.by === 'killing' ? 'kill' : saved.of === 'server' ? 'awaitStop' : 'requestStop'
+      return { now: { ...saved, of: 'server' }, effect }
     }
     if (saved.is === 'starting') return run(saved.crashes, rules)
     if (saved.is === 'online') return saved.isReady ? { now: saved } : { now: saved, effect: 'watchForReady' }

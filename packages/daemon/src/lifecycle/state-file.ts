@@ -33,6 +33,8 @@ const SavedState = z.object({
   since: z.iso.datetime(),
   /** The process and its launch time (epoch milliseconds). */
   run: z.object({ id: z.string(), launchedMs: z.number() }).optional(),
+  /** When the time of the requested stop is over (epoch milliseconds). */
+  stopUntilMs: z.number().optional(),
   /** The exit, for the post steps. */
   exit: z
     .object({

@@ -21,10 +21,12 @@ function setUp({
   saved,
   rules = {},
   restartDelayMs = 0,
+  stopTimeoutMs = 30_000,
 }: {
   saved?: SavedState
   rules?: Partial<Rules>
   restartDelayMs?: number
+  stopTimeoutMs?: number
 } = {}) {
   const environment = new FakeEnvironment()
   const lines: string[] = []
@@ -47,7 +49,11 @@ function setUp({
       watches.push(how)
       return { replayed: Promise.resolve(), [Symbol.dispose]: () => void watches.splice(watches.indexOf(how), 1) }
     },
-    requestStop: (run) => run.write('stop\n'),
+    stopTimeoutMs: () => stopTimeoutMs,
+    requestStop(run, { isRequested }) {
+      if (!isRequested) run.write('stop\n')
+      return { [Symbol.dispose]: () => {} }
+    },
     finish: async (exit, signal) => {
       exits.push(exit)
       await untilAborted(signal, steps.finish)
@@ -116,6 +122,39 @@ describe('an action', () => {
 
     expect(environment.last.calls).toEqual(['write stop\n', 'release'])
     expect(supervisor.status.state).toBe('offline')
+  })
+
+  test('a stop that takes longer than it may is reported, and still waits', async () => {
+    const { supervisor, environment, lines, reaches } = setUp({ stopTimeoutMs: 20 })
+    await supervisor.request('start').ended
+    const overdue: (boolean | undefined)[] = []
+    supervisor.onStatus(({ isStopOverdue }) => overdue.push(isStopOverdue))
+
+    const { ended } = supervisor.request('stop')
+    await vi.waitFor(() => expect(overdue).toEqual([undefined, true]), patience)
+    expect(supervisor.status.state).toBe('stopping')
+    await expect(ended).rejects.toMatchObject({ code: 'ErrPowerTooSlow' })
+    environment.last.exit(0)
+    await reaches('offline')
+
+    expect(lines).toContainEqual(expect.stringMatching(/^The server has not stopped within .* Kill ends it/))
+    expect(environment.last.calls).not.toContain('kill')
+    expect(supervisor.status).not.toHaveProperty('isStopOverdue')
+  })
+
+  test('the time of a stop goes on after a restart of the daemon', async () => {
+    const first = setUp()
+    await first.supervisor.request('start').ended
+    first.supervisor.request('stop')
+    const saved = first.states.at(-1)
+    await first.supervisor.close()
+    if (saved?.stopUntilMs === undefined) throw new Error('the end of the stop time was not saved')
+    const next = setUp({ saved: { ...saved, stopUntilMs: Date.now() } })
+
+    next.supervisor.resume(first.environment.last)
+
+    await vi.waitFor(() => expect(next.supervisor.status.isStopOverdue).toBe(true), patience)
+    expect(saved.stopUntilMs - Date.now()).toBeGreaterThan(20_000)
   })
 
   test('stop is saved before it is carried out', async () => {

@@ -46,6 +46,17 @@ interface Waiter {
   readonly failed: (reason: unknown) => void
 }
 
+/** A stop of the running server. */
+interface RequestedStop {
+  /** Monotonic time until which it may take. */
+  readonly deadline: number
+  isOverdue: boolean
+  timer?: NodeJS.Timeout
+  attempt?: Disposable
+}
+
+const overdueDelayMs = 500
+
 const unknownExit: Exit = { code: null, signal: null }
 
 /** Owns the state of one server and carries out the effects of the lifecycle table, one at a time. */
@@ -68,6 +79,7 @@ export class Supervisor {
   #operation: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
   #readyWatch: ReadyWatch | undefined
+  #stop: RequestedStop | undefined
   #counts: LifecycleCounts = { starts: 0, crashes: 0, outOfMemory: 0 }
   #isClosed = false
 
@@ -81,6 +93,7 @@ export class Supervisor {
     return {
       ...statusOf(this.#state, this.#since),
       ...(isInDoubt && { isInDoubt }),
+      ...(this.#stop?.isOverdue && { isStopOverdue: true }),
       ...(this.#lastExit && { lastExit: this.#lastExit }),
       ...(this.#lastInstall && { lastInstall: this.#lastInstall }),
     }
@@ -121,6 +134,8 @@ export class Supervisor {
       const wasAgo = saved?.run?.id === found.id ? Math.max(0, Date.now() - saved.run.launchedMs) : 0
       this.#attachRun(found, performance.now() - wasAgo, true)
     }
+    if (saved?.stopUntilMs !== undefined)
+      this.#stop = { deadline: performance.now() + saved.stopUntilMs - Date.now(), isOverdue: false }
     const before = saved?.state ?? this.#state
     this.#state = before
     if (saved) this.#since = new Date(saved.since)
@@ -161,6 +176,7 @@ export class Supervisor {
   async close(): Promise<void> {
     this.#isClosed = true
     this.#cancelWaits()
+    this.#endStop()
     for (const { failed } of this.#waiters) failed(new Refusal('ErrServiceNotAvailable'))
     this.#waiters.clear()
     this.#abortController.abort(new Refusal('ErrServiceNotAvailable'))
@@ -189,6 +205,7 @@ export class Supervisor {
     if (hasChanged) this.#since = new Date()
     this.#updateLastOutcomes(now, effect)
     this.#cancelWaits()
+    if (now.is !== 'stopping' || now.of !== 'server' || now.by !== 'asking') this.#endStop()
     this.#save()
     if (hasChanged || before.running !== this.status.running) this.#notify()
     if (effect) this.#effects[effect]()
@@ -215,6 +232,46 @@ export class Supervisor {
     clearTimeout(this.#timer)
     this.#readyWatch?.[Symbol.dispose]()
     this.#readyWatch = undefined
+  }
+
+  #endStop(): void {
+    clearTimeout(this.#stop?.timer)
+    this.#stop?.attempt?.[Symbol.dispose]()
+    this.#stop = undefined
+  }
+
+  /** Nothing waits longer for a stop than it may take; the requested action follows when the server has ended. */
+  #endWaits(timeoutMs: number): void {
+    for (const waiter of [...this.#waiters]) {
+      const { action, failed } = waiter
+      if (action === 'kill') continue
+      this.#waiters.delete(waiter)
+      failed(new Refusal('ErrPowerTooSlow', { action, seconds: Math.round(timeoutMs / 1000) }))
+    }
+  }
+
+  /** Asks the running server to stop, and reports when its time is over. It is never killed unasked. */
+  #requestStop(isRequested: boolean): void {
+    const run = this.#run
+    if (!run) return
+    const known = this.#stop
+    try {
+      const timeoutMs = this.#deps.actions.stopTimeoutMs()
+      const stop: RequestedStop = { deadline: known?.deadline ?? performance.now() + timeoutMs, isOverdue: false }
+      this.#stop = stop
+      this.#save()
+      const onOverdue = () => {
+        stop.isOverdue = true
+        this.#say(overdueText(timeoutMs))
+        this.#notify()
+        this.#endWaits(timeoutMs)
+      }
+      // What is killed at the deadline ends the stop.
+      stop.timer = setTimeout(onOverdue, Math.max(0, stop.deadline - performance.now()) + overdueDelayMs)
+      stop.attempt = this.#deps.actions.requestStop(run, { deadline: stop.deadline, isRequested })
+    } catch (cause) {
+      this.#fail('Failed to stop server', cause)
+    }
   }
 
   #notify(): void {
@@ -246,19 +303,16 @@ export class Supervisor {
       if (!this.#readyWatch) onReady()
     },
     requestStop: () => {
-      const run = this.#run
-      if (!run) return
+      if (!this.#run) return
       this.#say('Server was told to stop')
-      try {
-        this.#deps.actions.requestStop(run)
-      } catch (cause) {
-        this.#fail('Failed to stop server', cause)
-      }
+      this.#requestStop(false)
     },
+    awaitStop: () => this.#requestStop(true),
     kill: () => void this.#kill(),
-    abort: () => this.#abortController.abort(new Refusal('ErrServerBusy', { state: 'stopping' })),
+    abort: () => this.#abortController.abort(new Refusal('ErrCancelled')),
     giveUp: () => {
-      this.#say(`Server crashed ${maxRestartsAfterCrash + 1} times in a row and stays offline`)
+      const what = this.#lastExit?.reason === 'ended' ? 'ended within seconds of its start' : 'crashed'
+      this.#say(`Server ${what} ${maxRestartsAfterCrash + 1} times in a row and stays offline`)
       this.#effects.finish()
     },
     finish: () => {
@@ -284,7 +338,10 @@ export class Supervisor {
     backOff: () => {
       if (this.#state.is !== 'waiting') return
       const { crashes, forMs } = this.#state
-      const count = crashes > 0 ? ` (attempt ${crashes} of ${maxRestartsAfterCrash} after a crash)` : ''
+      const isQuickExit = this.#lastExit?.reason === 'ended'
+      if (crashes > 0 && isQuickExit) this.#say(quickExitText)
+      const after = isQuickExit ? '' : ' after a crash'
+      const count = crashes > 0 ? ` (attempt ${crashes} of ${maxRestartsAfterCrash}${after})` : ''
       this.#say(`Server has been queued to start in ${forMs / 1000} s${count}`)
       this.#timer = setTimeout(() => this.#dispatch({ is: 'backoffOver' }), forMs)
     },
@@ -406,6 +463,7 @@ export class Supervisor {
         state: this.#state,
         since: this.#since.toISOString(),
         ...(this.#run && { run: { id: this.#run.id, launchedMs } }),
+        ...(this.#stop && { stopUntilMs: Math.round(Date.now() + this.#stop.deadline - performance.now()) }),
         exit: this.#exit,
         ...(this.#lastExit && { lastExit: this.#lastExit }),
         ...(this.#lastInstall && { lastInstall: this.#lastInstall }),
@@ -415,6 +473,13 @@ export class Supervisor {
     }
   }
 }
+
+function overdueText(timeoutMs: number): string {
+  return `The server has not stopped within ${Math.round(timeoutMs / 1000)} s. It may still be saving. Kill ends it at once, without saving.`
+}
+
+const quickExitText =
+  'Server ended within seconds of its start. If it runs in the background, use its option to stay in the foreground.'
 
 const interruptions = {
   install: 'The install was interrupted by a restart of the daemon. Install the server again.',

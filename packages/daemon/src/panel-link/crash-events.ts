@@ -23,7 +23,9 @@ function watch(server: Pick<Server, 'id' | 'status' | 'onStatus'>, events: Pick<
       if (reason === 'crashed') events.add({ type: 'crashed', server: server.id, detail })
       if (reason === 'outOfMemory') events.add({ type: 'outOfMemory', server: server.id, detail })
     }
-    if (gaveUpAfter !== undefined && before?.gaveUpAfter === undefined)
-      events.add({ type: 'crashLimit', server: server.id, detail: `It crashed ${gaveUpAfter} times in a row` })
+    if (gaveUpAfter !== undefined && before?.gaveUpAfter === undefined) {
+      const what = reason === 'ended' ? 'ended within seconds of its start' : 'crashed'
+      events.add({ type: 'crashLimit', server: server.id, detail: `It ${what} ${gaveUpAfter} times in a row` })
+    }
   })
 }

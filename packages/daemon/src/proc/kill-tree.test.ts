@@ -19,7 +19,7 @@ test.for([
     const { run, out } = await startReading(keepers, planOf('a/main', 'stubborn'), size)
     const [, ...pids] = await out.until(/ready (\d+) (\d+) (\d+)/)
     const all = pids.map((pid) => ({ pid: Number(pid), startTime: readProcessStat(Number(pid))?.startTime ?? 0 }))
-    run.signal(15)
+    run.stop({ signal: 15, deadline: Number.POSITIVE_INFINITY })
     await out.until(/first ignores SIGTERM/)
     expect(all.map(isAlive)).toEqual([true, true, true])
     const begin = performance.now()
@@ -38,7 +38,7 @@ test('processes that a server left behind after its exit can still be killed', a
   const { run, out } = await startReading(keepers, planOf('a/main', 'stubborn'))
   const [, , , escaped] = await out.until(/ready (\d+) (\d+) (\d+)/)
   const left = { pid: Number(escaped), startTime: readProcessStat(Number(escaped))?.startTime ?? 0 }
-  run.signal(9)
+  sendSignal(run.process, 'SIGKILL')
   await run.exited
   expect(isAlive(left)).toBe(true)
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { ProcessId } from './process-id.ts'
-import type { ProcessStat } from './process-stat.ts'
+import { isDead, type ProcessStat, readProcessStat } from './process-stat.ts'
 import { type ProcessTable, readMarkers, readProcessTable, treeOf } from './process-table.ts'
 import { sendSignal } from './signal.ts'
 
@@ -58,6 +58,21 @@ export function createTreeKiller({
 interface ProcessSnapshot {
   readonly table: ProcessTable
   readonly marked: ReadonlyMap<string, readonly ProcessStat[]>
+}
+
+/** The live processes of a tree, also those that left its session or lost their parent. */
+export function liveMembersOf(
+  tree: ProcessTreeRef,
+  groupControl?: ProcessGroupControl & { readonly isKnown?: boolean },
+) {
+  const confined = groupControl?.members(tree.id) ?? []
+  if (groupControl?.isKnown) {
+    const stats = confined.flatMap((pid) => readProcessStat(pid) ?? [])
+    return stats.filter((stat) => !isDead(stat) && stat.pid !== process.pid)
+  }
+  const table = readProcessTable()
+  const members = membersOf(tree, new Map(), { table, marked: readMarkers(table) }, confined)
+  return members.flatMap(({ pid }) => table.byPid.get(pid) ?? [])
 }
 
 /** Returns one snapshot for all callers of a tick, taken after their call. */

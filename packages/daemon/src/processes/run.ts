@@ -44,6 +44,16 @@ export interface LaunchOptions {
   readonly terminalSize?: TerminalSize
 }
 
+/** A stop of a server. */
+export interface StopRequest {
+  /** The number of the signal; undefined when the server was told by a command. */
+  readonly signal?: number
+  /** Whether an earlier daemon has sent the signal. */
+  readonly isSent?: boolean
+  /** Monotonic time until which the processes may end. */
+  readonly deadline: number
+}
+
 /**
  * A process that an environment started or found running. Output has offsets: bytes since the run began. Acknowledged
  * output is never sent again, not even after a restart of the daemon; unacknowledged output is.
@@ -70,10 +80,18 @@ export interface Run {
   acknowledge(offset: number): void
   /** Writes to stdin, in order. Input beyond a bound is dropped when the process does not read. */
   write(data: string): void
+  /**
+   * Takes what its first process has not read. Returns '' when it has read everything, and undefined when that cannot be
+   * determined.
+   */
+  takeUnreadInput?(): string | undefined
   /** For terminals; does nothing otherwise. */
   resize(cols: number, rows: number): void
-  /** Sends a signal number to the process itself. */
-  signal(number: number): void
+  /**
+   * Sends the stop signal to all of its processes. What is left when the first one has ended may run until the deadline
+   * and is killed then; `exited` resolves after that. May be called again, also for a run of an earlier daemon.
+   */
+  stop(request: StopRequest): void
   /** Kills the process and all descendants with SIGKILL. Resolves when none is left, after 2 s at the latest. */
   kill(): Promise<void>
   /** Freezes all of its processes until `thaw`. Returns whether they are frozen. Missing where that is impossible. */

@@ -95,7 +95,8 @@ test('the environment has the declared variables and the standard ones, and noth
   const environmentVars = { PORT: '${port}', HOME: '/elsewhere', NONE: null }
   const definition = Definition.parse({ type: 'x', run: { environmentVars } })
 
-  expect(environmentVariables(definition, new Map([['port', '1']]), location)).toEqual({
+  const variables = environmentVariables(definition, new Map([['port', '1']]), { ...location, hasTerminal: true })
+  expect(variables).toEqual({
     PATH: '/usr/bin',
     HOME: '/elsewhere',
     TERM: 'xterm-256color',
@@ -105,4 +106,6 @@ test('the environment has the declared variables and the standard ones, and noth
     PORT: '1',
     NONE: '',
   })
+  // A program on pipes must not think that it can draw.
+  expect(environmentVariables(definition, new Map(), location)).not.toHaveProperty('TERM')
 })

@@ -24,14 +24,18 @@ export type EnvironmentLocation = Pick<ServerLocation, 'id' | 'rootDir'> &
   Partial<ServerLocation> & {
     /** Whether it runs as the user of an image, which also has a home directory. */
     readonly isImageUser?: boolean
+    /** Without a terminal TERM is not set: programs would draw into a pipe. */
+    readonly hasTerminal?: boolean
   }
 
 export function locationInEnvironment(definition: Definition, location: ServerLocation): EnvironmentLocation {
   const environment = environmentOf(definition)
-  const isContained = environmentTypeOf(environment) === 'docker'
-  if (!isContained) return location
+  const type = environmentTypeOf(environment)
+  const hasTerminal = type !== 'standard'
+  if (type !== 'docker') return { ...location, hasTerminal }
   const isImageUser = dockerFieldsOf(environment).user === 'image'
-  return { id: location.id, rootDir: containerRootOf(environment), ...(isImageUser && { isImageUser }) }
+  const rootDir = containerRootOf(environment)
+  return { id: location.id, rootDir, hasTerminal, ...(isImageUser && { isImageUser }) }
 }
 
 /** How the start command reaches the container of a server; undefined outside of containers. */
@@ -69,7 +73,7 @@ const nodeTimezone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZ
 export function environmentVariables(
   definition: Definition,
   values: ReadonlyMap<string, string>,
-  { rootDir, path, user, isImageUser }: EnvironmentLocation,
+  { rootDir, path, user, isImageUser, hasTerminal = false }: EnvironmentLocation,
 ): Record<string, string> {
   const { run } = definition
   const declared = Object.entries(run.environmentVars ?? {}).map(([name, text]) => [
@@ -79,7 +83,7 @@ export function environmentVariables(
   return {
     ...(path !== undefined && { PATH: path }),
     ...(!isImageUser && { HOME: rootDir }),
-    TERM: 'xterm-256color',
+    ...(hasTerminal && { TERM: 'xterm-256color' }),
     LANG: 'C.UTF-8',
     ...(user !== undefined && { USER: user, LOGNAME: user }),
     ...Object.fromEntries(declared),

@@ -5,7 +5,7 @@ import { validateDefinition } from '@innkeeper/contract/definition-problems'
 import type { ListenAddress } from '@innkeeper/contract/listen-address'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
-import { abortable, endsWithin } from '../concurrency/timeout.ts'
+import { endsWithin } from '../concurrency/timeout.ts'
 import { Console } from '../console/console.ts'
 import { withRollback } from '../errors/cleanup.ts'
 import { RootFs } from '../files/root.ts'
@@ -55,6 +55,16 @@ interface Deps
 }
 
 /** The servers of this node. */
+/** Receives the progress of a stop of all servers. */
+export interface StopProgress {
+  /** Called with the servers that still run, at once and then regularly. */
+  readonly onWaiting?: (ids: readonly string[]) => void
+  /** Called with a server that has not stopped in its time. */
+  readonly onLeft?: (id: string) => void
+}
+
+const waitingReportMs = 10_000
+
 export class Registry {
   readonly #deps: Deps
   readonly #store: DefinitionStore
@@ -215,12 +225,20 @@ export class Registry {
     await Promise.all(Array.from({ length: startsAtOnce }, startNext))
   }
 
-  /** Stops all servers and waits until they have exited. */
-  async stopAll(signal?: AbortSignal): Promise<void> {
-    const running = this.servers.filter((server) => server.status.state !== 'offline')
-    const stopping = Promise.all(running.map((server) => this.#stop(server)))
-    if (!signal) await stopping
-    else await abortable(stopping, signal).catch(() => {})
+  /** Stops all servers and waits until they have exited. Those that have not after their stop time are left running. */
+  async stopAll({ onWaiting, onLeft }: StopProgress = {}): Promise<void> {
+    const waiting = new Set(this.servers.filter((server) => server.status.state !== 'offline'))
+    const report = () => {
+      if (waiting.size > 0) onWaiting?.([...waiting].map(({ id }) => id))
+    }
+    report()
+    const timer = setInterval(report, waitingReportMs)
+    const stop = async (server: Server) => {
+      await endsWithin(this.#stop(server), server.stopTimeoutMs + killTimeoutMs)
+      waiting.delete(server)
+      if (server.status.state !== 'offline') onLeft?.(server.id)
+    }
+    await Promise.all([...waiting].map(stop)).finally(() => clearInterval(timer))
   }
 
   /** Never rejects: a failure must not prevent the other servers from stopping. */

@@ -1,5 +1,5 @@
 import { formatCommandRecord, maskSecrets } from '@innkeeper/contract/console-commands'
-import { environmentOf, environmentTypeOf, limitsOf } from '@innkeeper/contract/definition'
+import { environmentOf, environmentTypeOf, limitsOf, stopDelayMsOf } from '@innkeeper/contract/definition'
 import { type ListenAddress, tryParseListenAddress } from '@innkeeper/contract/listen-address'
 import { untilUnlocked } from '@innkeeper/contract/mutex'
 import type { Step } from '@innkeeper/contract/operations'
@@ -26,6 +26,7 @@ import type { DiscardContext, TrashSink } from '../trash/trash-sink.ts'
 import { ServerActions } from './actions/actions.ts'
 import type { CopyOptions } from './actions/start-copy.ts'
 import type { TaskContext } from './actions/step-runner.ts'
+import { ConsoleInput } from './console-input.ts'
 import type { DefinitionStore, StoredDefinition } from './definitions.ts'
 import type { ServerLocation } from './launch.ts'
 import { LoadedDefinition } from './loaded-definition.ts'
@@ -67,6 +68,7 @@ export class Server {
   readonly #actions: ServerActions
   readonly #usage: ResourceUsage
   readonly #prompts: PromptWatch
+  readonly #input = new ConsoleInput()
   readonly #removedListeners = new Set<() => void>()
   /** The process whose terminal has the current size. */
   #sizedRun: Run | undefined
@@ -94,6 +96,7 @@ export class Server {
     this.#actions = new ServerActions({
       ...deps,
       definition: () => this.definition.value,
+      input: this.#input,
       send: (line) => this.send(line),
       terminalSize: () => this.terminalSize.current,
       setVariable: (name, value) => this.definition.setVariable(name, value),
@@ -181,6 +184,11 @@ export class Server {
     return this.definition.ifValid !== undefined
   }
 
+  /** The time that a stop may take. */
+  get stopTimeoutMs(): number {
+    return this.#actions.stopTimeoutMs()
+  }
+
   /** The system user that owns its files, if it is not the daemon's. */
   get owner(): ServerLocation['owner'] {
     return this.#deps.location.owner
@@ -255,11 +263,11 @@ export class Server {
    * secrets.
    */
   send(command: string, author?: string): void {
-    const { data } = this.definition.value
-    const run = this.#requireRun()
+    const { data, run: settings } = this.definition.value
+    const run = this.#requireConsole()
     const line = command.replace(/\r?\n$/, '')
     if (author !== undefined) this.#deps.console.say(formatCommandRecord(author, maskSecrets(line, data)))
-    run.write(`${line}\n`)
+    this.#input.write(run, line, stopDelayMsOf(settings))
   }
 
   /**
@@ -268,7 +276,7 @@ export class Server {
    */
   type(data: string, author?: string): void {
     if (!this.hasTerminal) throw new Refusal('ErrNoTerminal')
-    const run = this.#requireRun()
+    const run = this.#requireConsole()
     if (author !== undefined) this.#deps.console.say(`${author} types in the terminal`)
     run.write(data)
   }
@@ -389,6 +397,7 @@ export class Server {
     await this.#supervisor.close()
     this.#usage.stop()
     this.#prompts[Symbol.dispose]()
+    this.#input.close()
     this.terminalSize.close()
     await this.#deps.statsHistory.close()
     await this.console.close()
@@ -397,6 +406,13 @@ export class Server {
   #requireRun(): Run {
     const { run } = this.#supervisor
     if (!run) throw new Refusal('ErrServerOffline')
+    return run
+  }
+
+  /** Throws ErrConsoleLost when the keeper of the process is gone. */
+  #requireConsole(): Run {
+    const run = this.#requireRun()
+    if (!run.hasConsole) throw new Refusal('ErrConsoleLost')
     return run
   }
 

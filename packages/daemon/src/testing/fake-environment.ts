@@ -1,5 +1,5 @@
 import type { ProcessId } from '../proc/process-id.ts'
-import type { Environment, Exit, LaunchOptions, Run } from '../processes/run.ts'
+import type { Environment, Exit, LaunchOptions, Run, StopRequest } from '../processes/run.ts'
 
 /** A process that does what the test says. */
 export class FakeRun implements Run {
@@ -61,8 +61,8 @@ export class FakeRun implements Run {
     this.calls.push(`resize ${cols} ${rows}`)
   }
 
-  signal(number: number): void {
-    this.calls.push(`signal ${number}`)
+  stop({ signal }: StopRequest): void {
+    this.calls.push(signal === undefined ? 'stop' : `signal ${signal}`)
   }
 
   async kill(): Promise<void> {

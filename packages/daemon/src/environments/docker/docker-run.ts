@@ -4,11 +4,17 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerStats } from '@innkeeper/contract/status'
 import { endsWithin } from '../../concurrency/timeout.ts'
+import { codeOf } from '../../errors/error-code.ts'
 import { killTimeoutMs } from '../../proc/kill-tree.ts'
+import { programNameOf } from '../../proc/process-details.ts'
 import type { ProcessId } from '../../proc/process-id.ts'
 import { isAlive } from '../../proc/process-stat.ts'
+import { readProcessTable, treeOf } from '../../proc/process-table.ts'
 import { sendSignal } from '../../proc/signal.ts'
-import type { Exit, Run, UsageMonitor } from '../../processes/run.ts'
+import { stopTree } from '../../proc/stop-tree.ts'
+import { takeUnreadInput } from '../../proc/unread-input.ts'
+import { leftUntilText } from '../../processes/left-processes.ts'
+import type { Exit, Run, StopRequest, UsageMonitor } from '../../processes/run.ts'
 import { type Engine, isMissing, isNotRunning, retryDelayMs } from './engine.ts'
 import type { LogCheckpoint, LogCheckpoints } from './log-checkpoint.ts'
 import { ContainerOutput } from './output.ts'
@@ -101,6 +107,10 @@ export class DockerRun implements Run {
     void this.#write(data)
   }
 
+  takeUnreadInput(): string | undefined {
+    return isAlive(this.process) ? takeUnreadInput(this.process.pid) : undefined
+  }
+
   resize(cols: number, rows: number): void {
     // An exiting container has no size. Viewers send theirs again.
     void this.#attempt((engine) =>
@@ -110,14 +120,55 @@ export class DockerRun implements Run {
     )
   }
 
-  signal(number: number): void {
-    void this.#attempt(
+  stop(request: StopRequest): void {
+    void this.#stop(request).catch((err: unknown) =>
+      this.#deps.log.warn({ err, run: this.id }, 'failed to stop all processes of a container'),
+    )
+  }
+
+  /**
+   * The engine signals the first process only, and the end of that one kills all others. So all processes are signaled
+   * through the host, except the init process, which is held until they have ended.
+   */
+  async #stop({ signal, isSent = false, deadline }: StopRequest): Promise<void> {
+    try {
+      if (!isAlive(this.process)) throw Object.assign(new Error('the engine runs elsewhere'), { code: 'EPERM' })
+      await stopTree({
+        first: this.process,
+        isInit: await this.#hasInit(),
+        members: () => [...treeOf(this.process, readProcessTable()).values()],
+        ...{ signal, isSent, deadline, abort: this.#deps.engine.closedSignal },
+        onLeft: (left) =>
+          this.#notice(
+            leftUntilText(
+              left.map(({ pid }) => programNameOf(pid)),
+              deadline,
+            ),
+          ),
+      })
+    } catch (cause) {
+      if (codeOf(cause) !== 'EPERM') throw cause
+      if (signal !== undefined && !isSent) await this.#signalFirst(signal)
+    }
+  }
+
+  /** Signals the first process through the engine. */
+  async #signalFirst(signal: number): Promise<void> {
+    await this.#attempt(
       (engine) =>
         engine.request((docker, abortSignal) =>
-          docker.getContainer(this.#container).kill({ signal: String(number), abortSignal }),
+          docker.getContainer(this.#container).kill({ signal: String(signal), abortSignal }),
         ),
-      `Docker Engine failed to send signal ${number}`,
+      `Docker Engine failed to send signal ${signal}`,
     )
+  }
+
+  /** Whether the first process is an init process of the engine, which exits with the program. */
+  async #hasInit(): Promise<boolean> {
+    const { HostConfig } = await this.#deps.engine.request((docker, abortSignal) =>
+      docker.getContainer(this.#container).inspect({ abortSignal }),
+    )
+    return HostConfig.Init === true
   }
 
   /** When the first process exits, the kernel kills the rest of the container. */

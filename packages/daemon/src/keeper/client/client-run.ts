@@ -1,6 +1,10 @@
+import { programNameOf } from '../../proc/process-details.ts'
 import type { ProcessId } from '../../proc/process-id.ts'
-import { sendSignal } from '../../proc/signal.ts'
-import type { Exit, Run } from '../../processes/run.ts'
+import type { ProcessStat } from '../../proc/process-stat.ts'
+import { stopTree } from '../../proc/stop-tree.ts'
+import { takeUnreadInput } from '../../proc/unread-input.ts'
+import { killedAfterStopText, leftInBackgroundText, leftUntilText } from '../../processes/left-processes.ts'
+import type { Exit, Run, StopRequest } from '../../processes/run.ts'
 import { keeperLimits, type RunReport, type ToKeeper } from '../protocol.ts'
 
 /** The connection from a run to its keeper; removed when the keeper is gone. */
@@ -12,6 +16,10 @@ interface Deps {
   readonly killTree: (run: { readonly id: string; readonly process: ProcessId }) => Promise<readonly ProcessId[]>
   readonly onRelease: (run: ClientRun) => void
   readonly members: (run: ClientRun) => readonly number[]
+  /** Its live processes, also where the kernel does not track them. */
+  readonly liveMembers: (run: ClientRun) => readonly ProcessStat[]
+  /** Aborts when the daemon closes. */
+  readonly closing: AbortSignal
   readonly freeze: (run: ClientRun) => Promise<boolean>
   readonly thaw: (run: ClientRun) => void
   /** Adds to the exit what else is known, such as out of memory. */
@@ -36,6 +44,12 @@ export class ClientRun implements Run {
   /** Offset after the last byte passed to the listener. */
   #delivered = 0
   #onOutput: ((data: Uint8Array, from: number) => void) | undefined
+  #onNotice: ((message: string) => void) | undefined
+  #pendingNotices: string[] = []
+  /** The latest stop, until all processes have ended or its time is over. Never rejects. */
+  #stopping: Promise<void> | undefined
+  #isEnding = false
+  #isKilled = false
 
   constructor(report: Omit<RunReport, 'end'>, connection: RunConnection | undefined, deps: Deps) {
     const { promise, resolve } = Promise.withResolvers<Exit>()
@@ -99,17 +113,39 @@ export class ClientRun implements Run {
       connection.send({ is: 'write', id: this.id }, bytes.subarray(at, at + keeperLimits.chunkBytes))
   }
 
+  takeUnreadInput(): string | undefined {
+    return takeUnreadInput(this.process.pid, `/${this.id}.in`)
+  }
+
   resize(cols: number, rows: number): void {
     this.#connection?.send({ is: 'resize', id: this.id, size: { cols, rows } })
   }
 
-  signal(number: number): void {
-    sendSignal(this.process, number)
+  stop({ signal, isSent = false, deadline }: StopRequest): void {
+    const { liveMembers, closing, log } = this.#deps
+    this.#stopping = stopTree({
+      first: this.process,
+      isInit: false,
+      members: () => liveMembers(this),
+      ...{ signal, isSent, deadline, abort: closing },
+      onLeft: (left) => this.#notice(leftUntilText(namesOf(left), deadline)),
+    }).catch((err: unknown) => log.warn({ err, run: this.id, key: this.key }, 'failed to stop all processes of a run'))
   }
 
   async kill(): Promise<void> {
+    this.#isKilled = true
     const left = await this.#deps.killTree(this)
     if (left.length > 0) this.#deps.log.warn({ run: this.id, key: this.key, left }, 'processes survived SIGKILL')
+  }
+
+  onNotice(say: (message: string) => void): void {
+    this.#onNotice = say
+    for (const message of this.#pendingNotices.splice(0)) say(message)
+  }
+
+  #notice(message: string): void {
+    if (this.#onNotice) this.#onNotice(message)
+    else this.#pendingNotices.push(message)
   }
 
   release(): void {
@@ -125,8 +161,30 @@ export class ClientRun implements Run {
 
   /** Called by the connection after the last output, or when nothing more can be learned. */
   end(exit: Exit): void {
+    if (this.#isEnding) return
+    this.#isEnding = true
+    void this.#end(exit)
+  }
+
+  /** After a stop, waits for what the first process left. */
+  async #end(exit: Exit): Promise<void> {
+    const wasStopped = this.#stopping !== undefined
+    await this.#stopping
+    if (this.#deps.closing.aborted && wasStopped) return
+    if (!this.#isKilled && this.key.endsWith('/main')) this.#nameLeft(exit, wasStopped)
     this.#exit ??= this.#refineExit(exit)
     this.#resolveExit(this.#exit)
+  }
+
+  /** What is left now is killed. */
+  #nameLeft({ code }: Exit, wasStopped: boolean): void {
+    try {
+      const left = this.#deps.liveMembers(this)
+      if (left.length === 0) return
+      this.#notice(wasStopped ? killedAfterStopText(namesOf(left)) : leftInBackgroundText(namesOf(left), code === 0))
+    } catch (err) {
+      this.#deps.log.warn({ err, run: this.id, key: this.key }, 'failed to list what a run left behind')
+    }
   }
 
   /** The run has exited even if refining fails. */
@@ -140,10 +198,8 @@ export class ClientRun implements Run {
   }
 
   inputLost(bytes: number): void {
-    this.#deps.log.warn(
-      { run: this.id, key: this.key, bytes },
-      'input was dropped because the process does not read it',
-    )
+    const reason = this.hasConsole ? 'the process does not read it' : 'its keeper is gone'
+    this.#deps.log.warn({ run: this.id, key: this.key, bytes }, `input was dropped because ${reason}`)
   }
 
   /** Called by the connection: sends a pending acknowledgement immediately. */
@@ -162,5 +218,13 @@ export class ClientRun implements Run {
   onKeeperLost(): void {
     this.#connection = undefined
     if (this.#reportedExit) this.end(this.#reportedExit)
+    else this.#notice(lostText)
   }
+}
+
+const lostText =
+  'The process of Innkeeper that connected this server to its console has ended. Commands do not reach the server and its output is lost until it is restarted.'
+
+function namesOf(processes: readonly ProcessStat[]): readonly string[] {
+  return processes.map(({ pid }) => programNameOf(pid))
 }

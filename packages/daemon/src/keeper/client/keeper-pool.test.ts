@@ -50,7 +50,7 @@ test('stdout and stderr arrive in the order in which they were written, and both
   await out.until(/err 9/)
   run.write('typed\n')
   await out.until(/typed/)
-  run.signal(15)
+  run.stop({ signal: 15, deadline: Number.POSITIVE_INFINITY })
 
   const { exit, text } = await out.all()
   expect(exit).toEqual({ code: null, signal: 'SIGTERM' })
@@ -323,7 +323,7 @@ test('a pid that was reused is not mistaken for an orphan', async () => {
 
   const [found] = next.runs
   expect(await found?.exited).toEqual({ code: null, signal: null })
-  found?.signal(15)
+  found?.stop({ signal: 15, deadline: Number.POSITIVE_INFINITY })
   await found?.kill()
   await (await startReading(next, planOf('a/main', 'echo'))).out.until(/ready/)
 })

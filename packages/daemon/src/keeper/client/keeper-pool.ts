@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { createTreeKiller, killTimeoutMs, type ProcessGroupControl } from '../../proc/kill-tree.ts'
+import { createTreeKiller, killTimeoutMs, liveMembersOf, type ProcessGroupControl } from '../../proc/kill-tree.ts'
 import { bootId, isAlive } from '../../proc/process-stat.ts'
 import { readMarkers, readProcessTable } from '../../proc/process-table.ts'
 import { sendSignal } from '../../proc/signal.ts'
@@ -263,6 +263,8 @@ export class KeeperPool {
       killTree: this.#killTree,
       log: this.#log,
       members: (run) => this.#isolation?.members(run.id) ?? [],
+      liveMembers: (run) => liveMembersOf(run, this.#isolation),
+      closing: this.#closing.signal,
       freeze: async (run) => (await this.#isolation?.freeze(run.id)) ?? false,
       thaw: (run) => this.#isolation?.thaw(run.id),
       refineExit: (run, exit) => this.#isolation?.refineExit(run.id, exit) ?? exit,

@@ -98,18 +98,25 @@ class PipedProcess implements ChildProcessHandle {
       this.#finishIfDone()
       return
     }
-    // Descendants may keep the pipe open: a short silence ends the wait for the last output.
-    this.#quietTimer = setTimeout(() => this.#output.destroy(), keeperLimits.lastOutputMs)
-    const total = setTimeout(() => this.#output.destroy(), keeperLimits.lastOutputTotalMs)
+    // Descendants may keep the pipe open: a short silence ends the wait for the last output. The pipe is read to its
+    // end nevertheless, because a descendant that is still saving would die of a closed one.
+    this.#quietTimer = setTimeout(() => this.#finish(exit), keeperLimits.lastOutputMs)
+    const total = setTimeout(() => this.#finish(exit), keeperLimits.lastOutputTotalMs)
     this.#output.once('close', () => clearTimeout(total))
   }
 
   /** Output can end long before the exit, and the exit can come before the last output. */
   #finishIfDone(): void {
+    if (this.#exit) this.#finish(this.#exit)
+  }
+
+  #finish(exit: Exit): void {
     clearTimeout(this.#quietTimer)
-    if (!this.#exit || this.#isFinished) return
+    if (this.#isFinished) return
     this.#isFinished = true
-    this.#events.onEnd(this.#exit)
+    // Nobody would end a pause of the output any more.
+    this.#output.resume()
+    this.#events.onEnd(exit)
   }
 }
 

@@ -1,28 +1,35 @@
-import { readyPatternOf, type ServerDefinition } from '@innkeeper/contract/definition'
+import {
+  environmentOf,
+  environmentTypeOf,
+  readyPatternOf,
+  type ServerDefinition,
+  stopDelayMsOf,
+  stopTimeoutOf,
+} from '@innkeeper/contract/definition'
 import type { Step } from '@innkeeper/contract/operations'
 import { patternProblem } from '@innkeeper/contract/pattern'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type { Console } from '../../console/console.ts'
-import type { LifecycleActions } from '../../lifecycle/actions.ts'
+import type { LifecycleActions, StopOptions } from '../../lifecycle/actions.ts'
 import { type ReadyWatch, type ReadyWatchOptions, watchForReadyLine } from '../../lifecycle/ready-line.ts'
 import type { PatternMatcher } from '../../patterns/pattern-matcher.ts'
 import type { Exit, Run } from '../../processes/run.ts'
+import type { ConsoleInput } from '../console-input.ts'
 import { Launcher, type LauncherDeps } from './launcher.ts'
 import { ServerEnvironment, type ServerEnvironmentDeps } from './server-environment.ts'
 import { type CopyOptions, startCopy } from './start-copy.ts'
 import { StepRunner, type StepRunnerDeps, type TaskContext } from './step-runner.ts'
+import { StopAttempt } from './stop-attempt.ts'
 
 interface Deps extends ServerEnvironmentDeps, LauncherDeps, StepRunnerDeps {
   /** Returns the current definition. Throws ErrServerDamaged when it cannot be used. */
   readonly definition: () => ServerDefinition
   readonly console: Pick<Console, 'say' | 'follow' | 'listen' | 'page'>
   readonly patterns: PatternMatcher
+  readonly input: ConsoleInput
   readonly log: Logger
 }
-
-/** SIGTERM, the default stop signal. */
-const terminate = 15
 
 /** Lifecycle actions, uninstall and tasks as the definition describes them. */
 export class ServerActions implements LifecycleActions {
@@ -62,14 +69,21 @@ export class ServerActions implements LifecycleActions {
     const pattern = readyPatternIn(this.#runSettings())
     // Without pipes there is no more output to match.
     if (!pattern || !run.hasConsole) return undefined
-    return watchForReadyLine({ ...this.#deps, id: this.#deps.location.id }, run, pattern, options)
+    const hasTerminal = environmentTypeOf(environmentOf(this.#deps.definition())) !== 'standard'
+    return watchForReadyLine({ ...this.#deps, id: this.#deps.location.id, hasTerminal }, run, pattern, options)
   }
 
-  requestStop(run: Run): void {
-    const { stop, stopCode } = this.#deps.definition().run
-    if (stopCode) run.signal(stopCode)
-    else if (stop) run.write(`${stop}\n`)
-    else run.signal(terminate)
+  stopTimeoutMs(): number {
+    return stopTimeoutOf(this.#runSettings() ?? {}) * 1000
+  }
+
+  requestStop(run: Run, options: StopOptions): Disposable {
+    const settings = this.#deps.definition().run
+    const signal = settings.stopCode || undefined
+    const command = signal === undefined ? settings.stop || undefined : undefined
+    const { console, input } = this.#deps
+    const write = (line: string) => input.write(run, line, stopDelayMsOf(settings))
+    return new StopAttempt({ console, write }, run, { command, signal, timeoutMs: this.stopTimeoutMs() }, options)
   }
 
   async finish(exit: Exit, signal: AbortSignal): Promise<void> {

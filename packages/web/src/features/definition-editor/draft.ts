@@ -113,7 +113,7 @@ export function getSection([first, second]: Path): SectionId {
   if (first === 'run') {
     if (second === 'pre' || second === 'post') return second
     if (second === 'environmentVars') return 'env'
-    return second === 'stop' || second === 'stopCode' ? 'shutdown' : 'run'
+    return second === 'stop' || second === 'stopCode' || second === 'stopTimeout' ? 'shutdown' : 'run'
   }
   if (first === 'data') return 'variables'
   if (first === 'environment' || first === 'supportedEnvironments') return 'environments'

@@ -1,4 +1,5 @@
-import { Autocomplete, Group, SegmentedControl } from '@mantine/core'
+import { stopTimeout } from '@innkeeper/contract/definition'
+import { Autocomplete, Group, NumberInput, SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
 import { findText, useT } from '../../i18n/i18n.tsx'
 import { codeInputProps } from '../../ui/code-input.ts'
@@ -7,6 +8,7 @@ import { PathInput } from './path-input.tsx'
 import { FieldRow, SectionCard, type SectionProps } from './section-card.tsx'
 
 const signalPath = ['run', 'stopCode']
+const timeoutPath = ['run', 'stopTimeout']
 /** SIGHUP, SIGINT, SIGQUIT, SIGABRT, SIGKILL, SIGTERM. */
 const signals = ['1', '2', '3', '6', '9', '15']
 
@@ -63,6 +65,16 @@ export function ShutdownCard({ raw, onChange }: SectionProps) {
             description={t('definition.StopCommandHelp')}
           />
         )}
+        <NumberInput
+          label={t('definition.StopTimeout')}
+          description={t('definition.StopTimeoutHelp')}
+          placeholder={String(stopTimeout.default)}
+          min={stopTimeout.min}
+          max={stopTimeout.max}
+          allowDecimal={false}
+          value={Number(getIn(raw, timeoutPath)) || ''}
+          onChange={(seconds) => onChange(setIn(raw, timeoutPath, seconds === '' ? undefined : Number(seconds)))}
+        />
       </FieldRow>
     </SectionCard>
   )

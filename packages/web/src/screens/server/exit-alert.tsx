@@ -120,11 +120,11 @@ function getLastLines(lines: Lines, withDaemon: boolean): string[] {
   return found
 }
 
-/** Offers Kill when a stop takes long. A stop never becomes a kill by itself. */
-export function SlowStopAlert({ since, power }: { since: string; power: Power }) {
+/** Offers Kill when a stop takes long, at the latest when its time is over. A stop never becomes a kill by itself. */
+export function SlowStopAlert({ status, power }: { status: ServerStatus; power: Power }) {
   const t = useT()
-  const [remainingMs] = useState(() => Math.max(0, Date.parse(since) + slowStopMs - Date.now()))
-  const isSlow = useDelayed(true, remainingMs)
+  const [remainingMs] = useState(() => Math.max(0, Date.parse(status.since) + slowStopMs - Date.now()))
+  const isSlow = useDelayed(true, remainingMs) || status.isStopOverdue
   const kill = power.controls.find(({ action }) => action === 'kill')
   if (!isSlow || !kill) return null
   return (

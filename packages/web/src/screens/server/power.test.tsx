@@ -106,6 +106,15 @@ test('a slow stop offers Kill', async () => {
   expect(requestsTo('POST /proxy/daemon/server/deadbeef/kill')).toHaveLength(0)
 })
 
+test('a stop whose time is over offers Kill, however short it was', async () => {
+  const { waitUntilLive, reportStatus } = await openServerPage()
+  await waitUntilLive()
+
+  reportStatus('stopping', { since: new Date().toISOString(), isStopOverdue: true })
+
+  expect(await screen.findByText(/Still stopping/)).toBeDefined()
+})
+
 test('the duration of a stop is shown, also during a restart, which offers Kill as well', async () => {
   const { waitUntilLive, user, reportStatus } = await openServerPage()
   await waitUntilLive()

@@ -105,7 +105,7 @@ export function ServerAlerts({ server, can, node, state, buffer, power, isNew, o
       <InstallAlert key="install" status={status} buffer={buffer} />
     ),
     status?.state === 'stopping' && (power.displayStatus === 'stopping' || power.displayStatus === 'restarting') && (
-      <SlowStopAlert key={`stopping-${status.since}`} since={status.since} power={power} />
+      <SlowStopAlert key={`stopping-${status.since}`} status={status} power={power} />
     ),
     power.requirementError !== undefined && (
       <Alert

@@ -1,0 +1,81 @@
+import { readdir } from 'node:fs/promises'
+import { getStatus, stopServer } from '@innkeeper/contract/node-servers'
+import { expect, vi } from 'vitest'
+import { containersOf, id, params, slowWait, started, wait } from '../../testing/containers.ts'
+import type { TestNode } from '../../testing/daemon.ts'
+import { TestEngine, testImage } from '../../testing/engine.ts'
+import { testWithEngine } from '../../testing/engine-test.ts'
+import { startedByScript, startScripts } from '../../testing/start-scripts.ts'
+
+const test = testWithEngine(() => TestEngine.create())
+
+/** A container with the bash of this machine. */
+async function contained() {
+  const folders = (await readdir('/')).filter((name) => /^(?:usr|bin|lib.*)$/.test(name))
+  const bindings = Object.fromEntries(folders.map((name) => [`/${name}`, `/${name}`]))
+  return { environment: { type: 'docker', image: testImage, networkMode: 'none', bindings } }
+}
+
+const stateOf = async ({ client }: TestNode) => (await client.send(getStatus, { params })).body.state
+
+test.for(
+  Object.entries(startScripts).flatMap(([name, script]) => [15, 2].map((stopCode) => ({ name, script, stopCode }))),
+)(
+  'a game behind a start script ($name) saves on signal $stopCode',
+  async ({ name, script, stopCode }, { engine, startNode }) => {
+    // A shell starts background programs with SIGINT ignored, so that they cannot react to it.
+    if (stopCode === 2 && script.includes('game.sh &')) return
+    await using node = await startNode()
+    const options = { run: { stopCode }, definition: await contained() }
+    const { watcher, linesOf } = await startedByScript(node, id, script, options)
+
+    await node.client.send(stopServer, { params, query: wait })
+
+    expect(await stateOf(node)).toBe('offline')
+    await watcher.untilText('all saved')
+    expect(linesOf('saved').length).toBeGreaterThan(0)
+    // Bash goes on after SIGINT when the program that it waited for handled it.
+    if (stopCode === 15) expect(linesOf('starts'), name).toEqual(['started'])
+    await expect.poll(() => containersOf(node, engine), { timeout: 10_000 }).toEqual([])
+  },
+)
+
+test('a stop goes on after a kill -9 of the daemon', { timeout: 90_000 }, async ({ engine, startNode }) => {
+  await using node = await startNode({ apart: true })
+  const options = { run: {}, definition: await contained(), savesForSeconds: 8 }
+  const { watcher, linesOf } = await startedByScript(node, id, startScripts.plain, options)
+  await node.client.send(stopServer, { params })
+  await watcher.untilText('saving')
+
+  await node.kill()
+  await node.start()
+
+  await vi.waitFor(async () => expect(await stateOf(node)).toBe('offline'), { ...slowWait, timeout: 40_000 })
+  expect(linesOf('saved')).toEqual(['saved'])
+  await expect.poll(() => containersOf(node, engine), { timeout: 10_000 }).toEqual([])
+})
+
+test('what does not end with its script is named, and ends with the stop time', async ({ startNode }) => {
+  await using node = await startNode()
+  const script = "(trap '' TERM; exec sleep 60) & trap 'exit 3' TERM; echo up; wait"
+  const watcher = await started(node, script, { run: { stopCode: 15, stopTimeout: 4 } })
+  await watcher.untilText('up')
+
+  await node.client.send(stopServer, { params, query: wait })
+
+  await watcher.untilText('Server exited with code 3')
+  expect(watcher.text).toContain('Still running: sleep. Waiting for them to end')
+})
+
+test('a stop command that is not read is replaced by SIGTERM', async ({ startNode }) => {
+  await using node = await startNode()
+  const script = "trap 'echo saved; exit 0' TERM; echo up; while :; do sleep 0.05; done"
+  const watcher = await started(node, script, { run: { stop: 'quit', stopTimeout: 6 } })
+  await watcher.untilText('up')
+
+  await node.client.send(stopServer, { params, query: wait })
+
+  await watcher.untilText('Server exited with code 0')
+  expect(watcher.text).toContain('does not read its input, so that it gets SIGTERM')
+  expect(watcher.text).toContain('saved')
+})
