@@ -68,15 +68,27 @@ export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, fileOperat
     setTrashHeader(reply, jobs.list.find(({ id }) => id === job.id)?.trash)
   })
 
-  serve(
-    calls.archiveFiles,
-    ({ params, body }) =>
-      fileOperations.on(params.id).jobs.start({ kind: 'archive', paths: body, destination: params.path }).ended,
-  )
-  const extracting = ({ params, query, username }: Extracting) =>
-    fileOperations
-      .on(params.id)
-      .jobs.start({ kind: 'extract', path: params.path, existing: 'replace', ...query }, username).ended
+  /** Runs a job and returns what it left out. */
+  const runJob = async (
+    { params, username, reply }: Pick<Extracting, 'params' | 'username' | 'reply'>,
+    request: calls.FileJobRequest,
+  ) => {
+    const { jobs } = fileOperations.on(params.id)
+    const { job, ended } = jobs.start(request, username)
+    await ended
+    const { skipped = [], skippedCount = 0 } = jobs.list.find(({ id }) => id === job.id) ?? {}
+    if (skippedCount > 0) return { skipped, skippedCount }
+    reply.status(204)
+    return undefined
+  }
+  serve(calls.archiveFiles, (context) => {
+    const { params, body } = context
+    return runJob(context, { kind: 'archive', paths: body, destination: params.path })
+  })
+  const extracting = (context: Extracting) => {
+    const { params, query } = context
+    return runJob(context, { kind: 'extract', path: params.path, existing: 'replace', ...query })
+  }
   serve(calls.extractFile, extracting)
   serve(calls.extractFileByGet, extracting)
 
@@ -112,6 +124,7 @@ export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, fileOperat
 }
 
 interface Extracting {
+  readonly reply: Reply
   readonly username: string | undefined
   readonly params: { readonly id: string; readonly path: string }
   readonly query: { readonly destination: string }
