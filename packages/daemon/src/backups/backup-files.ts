@@ -4,7 +4,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
 import { formatPath, type SafePath } from '../files/path/safe-path.ts'
 import type { Restic } from './restic.ts'
-import { requireSnapshot, serverTag } from './snapshots.ts'
+import { invalidByte, requireSnapshot, serverTag } from './snapshots.ts'
 
 const Node = z.object({
   name: z.string(),
@@ -36,10 +36,18 @@ export async function readBackupFiles(
   signal: AbortSignal,
 ): Promise<BackupEntry> {
   const at = formatPath(path)
-  const [head, ...nodes] = await restic.run(['ls', '--no-lock', '--', snapshot, at], { signal })
-  const tags = z.object({ tags: z.array(z.string()).nullish() }).safeParse(head).data?.tags
-  if (!tags?.includes(serverTag(server))) throw new Refusal('ErrBackupNotFound')
-  const found = nodes.map((node) => Node.parse(node))
+  // restic does not find names that are not UTF-8 by what it shows of them.
+  const only = at.includes(invalidByte) ? [] : [at]
+  const found: Node[] = []
+  let isOwn = false
+  const onMessage = (message: unknown) => {
+    const tags = z.object({ tags: z.array(z.string()).nullish() }).safeParse(message).data?.tags
+    isOwn ||= tags?.includes(serverTag(server)) ?? false
+    const node = Node.safeParse(message).data
+    if (node && (node.path === at || parentOf(node) === at)) found.push(node)
+  }
+  await restic.run(['ls', '--no-lock', '--', snapshot, ...only], { signal, onMessage })
+  if (!isOwn) throw new Refusal('ErrBackupNotFound')
   const self = found.find((node) => node.path === at)
   if (path.length > 0 && !self) throw new Refusal('ErrFileNotFound', { path: at })
   return {
@@ -64,13 +72,14 @@ export async function searchBackupFiles(
   const onMessage = (message: unknown) => {
     const node = Node.safeParse(message).data
     if (!node?.path.startsWith(folder) || !node.name.toLowerCase().includes(query)) return
-    if (found.length < maxSearchResults)
-      found.push({ ...entryOf(node), path: node.path.slice(0, -node.name.length - 1) || '/' })
+    if (found.length < maxSearchResults) found.push({ ...entryOf(node), path: parentOf(node) })
     else isComplete = false
   }
   await restic.run(['ls', '--no-lock', '--', snapshot], { signal, onMessage })
   return { found, isComplete }
 }
+
+const parentOf = ({ path, name }: Node) => path.slice(0, -name.length - 1) || '/'
 
 function entryOf({ name, type, size = 0, mtime }: Node): FileEntry {
   const modifyTime = Math.floor(Date.parse(mtime ?? '') / 1000) || 0

@@ -3,6 +3,7 @@ import type { BackupArchive } from '@innkeeper/contract/backups'
 import type { ServerDefinition } from '@innkeeper/contract/definition'
 import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import type { FileEntry, searchFiles } from '@innkeeper/contract/files'
+import { formatReason } from '@innkeeper/contract/reasons'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { compressZstd } from '../archives/pack/zstd-writer.ts'
 import { withRollback } from '../errors/cleanup.ts'
@@ -12,7 +13,7 @@ import type { StoredBackup } from './backup-index.ts'
 import type { BackupTools } from './create-backup.ts'
 import type { JobQueue } from './job-queue.ts'
 import { readDefinition } from './restore-backup.ts'
-import { requireSnapshot } from './snapshots.ts'
+import { invalidByte, requireSnapshot } from './snapshots.ts'
 
 /** How long a short read, or one of another node, waits for others. A download by a user waits until it is canceled. */
 const maxWaitMs = 20_000
@@ -83,6 +84,9 @@ export class BackupReader {
     const dump = async () => {
       await restic.prepareRead(signal)
       const { isFolder } = await readBackupFiles(restic, { server, snapshot, path }, signal)
+      // restic has no other way to name what it should read.
+      if (formatPath(path).includes(invalidByte))
+        throw new Refusal('ErrBackupFailed', { reason: formatReason('nameNotUtf8') })
       const packed = isFolder ? ['--archive', format === 'zip' ? 'zip' : 'tar'] : []
       const body = await restic.stream(['dump', '--no-lock', ...packed, '--', snapshot, formatPath(path)], signal)
       body.once('close', end)

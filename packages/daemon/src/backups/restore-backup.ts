@@ -15,7 +15,7 @@ import type { ServerMount } from './confined-command.ts'
 import { type BackupTools, createBackup, definitionName, type NewBackup } from './create-backup.ts'
 import type { JobContext } from './job-queue.ts'
 import { backupTimeoutMs, type Restic } from './restic.ts'
-import { requireSnapshot } from './snapshots.ts'
+import { invalidByte, requireSnapshot } from './snapshots.ts'
 
 /** Time until the server must have stopped. */
 const stopTimeoutMs = 10 * 60 * 1000
@@ -229,9 +229,12 @@ export async function restoreInto(
   })
 }
 
-/** An include pattern that matches exactly this path. */
+/**
+ * An include pattern that matches exactly this path. In names that are not UTF-8 restic shows U+FFFD for a byte, and its
+ * patterns match such a byte as this character, but only in a class.
+ */
 function includeOf(path: string): string {
-  return path.replace(/[\\*?[]/g, '\\$&')
+  return path.replace(/[\\*?[]/g, '\\$&').replaceAll(invalidByte, `[${invalidByte}]`)
 }
 
 /** The definition in a backup. Throws ErrBackupFailed when it has none. */

@@ -13,7 +13,7 @@ import type { JobContext } from './job-queue.ts'
 import { backupTimeoutMs, type Restic } from './restic.ts'
 import { backupDamage, isDamage } from './restic-errors.ts'
 import { fillFromBackup, restoreInto } from './restore-backup.ts'
-import { requireSnapshot } from './snapshots.ts'
+import { invalidByte, requireSnapshot } from './snapshots.ts'
 
 /** How much a verification restores of a larger backup. */
 const maxVerifiedBytes = 256 * 1024 ** 2
@@ -84,14 +84,14 @@ async function testRestore(
   const boot = isThorough || isSmall ? await planBoot(tools, { backup, bytes: sizeOf(all) }, job.signal) : undefined
   if (typeof boot === 'object')
     return await testCopy(tools, { backup, boot, expected: { files: all.length, bytes: sizeOf(all) } }, job)
-  const sample = isSmall ? all : sampleOf(all, maxVerifiedBytes)
+  const paths = isSmall ? [] : sampleOf(all, maxVerifiedBytes).map(({ path }) => path)
+  const sample = isSmall ? all : filesAt(all, paths)
   const expected = { files: sample.length, bytes: sizeOf(sample) }
   await using root = await server.openFiles()
   // The restored files are in the folder of the server for a while.
   await using _ = await server.diskLimit.suspend()
   if ((await root.freeBytes()) < expected.bytes) throw new Refusal('ErrDisk', { reason: formatReason('diskFull') })
   await using staging = await root.stage(rootPath)
-  const paths = isSmall ? [] : sample.map(({ path }) => path)
   await fillFromBackup({ server, restic }, staging, { backup, paths, isVerified: true }, job)
   const counted = requireComplete(await countFiles(await staging.openTree(), job.signal), expected)
   return { ...counted, ...(boot !== undefined && { notBooted: boot }) }
@@ -151,6 +151,19 @@ async function listFiles(restic: Restic, snapshot: string, signal: AbortSignal):
     signal,
   })
   return files
+}
+
+/** The files that a restore of these paths restores. Names that are not UTF-8 look alike, those of folders too. */
+export function filesAt<T extends { readonly path: string }>(files: readonly T[], paths: readonly string[]): T[] {
+  const restored = new Set(paths)
+  return files.filter(({ path }) => restored.has(path) || (path.includes(invalidByte) && isInside(path, restored)))
+}
+
+function isInside(path: string, folders: ReadonlySet<string>): boolean {
+  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+    if (folders.has(path.slice(0, end))) return true
+  }
+  return false
 }
 
 /** Random files that together have at most this size; the smallest one if all are larger. */
