@@ -1,4 +1,5 @@
 import { BackupSettings } from './backup-settings.ts'
+import { consoleEncodingOf } from './console-encodings.ts'
 import { validateContainer } from './container.ts'
 import { type Definition, type Environment, environmentTypeOf, type Run, readyPatternOf } from './definition.ts'
 import { isStepType, type Step } from './operations.ts'
@@ -19,6 +20,7 @@ export function problemsOfDefinition(definition: Definition): readonly Refusal[]
   return [
     ...problemsOfReadyPattern(run),
     ...problemsOfStop(run),
+    ...problemsOfEncoding(run),
     ...Object.entries(data).flatMap(([name, { value }]) => problemsOfVariable(name, textOf(value))),
     ...Object.entries(lists).flatMap(([list, steps = []]) => problemsOfSteps(list, steps)),
     ...problemsOfEnvironments(definition),
@@ -49,6 +51,10 @@ function problemsOfBackup({ backup }: Definition): Refusal[] {
 function problemsOfStop({ stopCode }: Run): Refusal[] {
   if (!stopCode || (stopCode >= signals.min && stopCode <= signals.max)) return []
   return [new Refusal('ErrFieldNotBetween', { field: 'run.stopCode', ...signals })]
+}
+
+function problemsOfEncoding(run: Run): Refusal[] {
+  return consoleEncodingOf(run) === 'unknown' ? [new Refusal('ErrFieldInvalid', { field: 'run.encoding' })] : []
 }
 
 function problemsOfVariable(name: string, value: string): Refusal[] {

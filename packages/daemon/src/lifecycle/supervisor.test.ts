@@ -47,6 +47,7 @@ function setUp({
       watches.push(how)
       return { replayed: Promise.resolve(), [Symbol.dispose]: () => void watches.splice(watches.indexOf(how), 1) }
     },
+    encoding: () => undefined,
     requestStop: (run) => run.write('stop\n'),
     finish: async (exit, signal) => {
       exits.push(exit)

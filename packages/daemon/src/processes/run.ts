@@ -67,7 +67,7 @@ export interface Run {
   /** Confirms that the output up to `offset` is stored and may be discarded. */
   acknowledge(offset: number): void
   /** Writes to stdin, in order. Input beyond a bound is dropped when the process does not read. */
-  write(data: string): void
+  write(data: string | Buffer): void
   /** For terminals; does nothing otherwise. */
   resize(cols: number, rows: number): void
   /** Sends a signal number to the process itself. */

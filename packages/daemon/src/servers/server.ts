@@ -250,7 +250,7 @@ export class Server {
     const run = this.#requireRun()
     const line = command.replace(/\r?\n$/, '')
     if (author !== undefined) this.#deps.console.say(formatCommandRecord(author, maskSecrets(line, data)))
-    run.write(`${line}\n`)
+    this.#actions.write(run, `${line}\n`)
   }
 
   /**
@@ -261,7 +261,7 @@ export class Server {
     if (!this.hasTerminal) throw new Refusal('ErrNoTerminal')
     const run = this.#requireRun()
     if (author !== undefined) this.#deps.console.say(`${author} types in the terminal`)
-    run.write(data)
+    this.#actions.write(run, data)
   }
 
   /** Runs the steps of a task, concurrently with the lifecycle. */

@@ -1,9 +1,11 @@
+import { type ConsoleEncoding, knownEncodingOf } from '@innkeeper/contract/console-encodings'
 import { readyPatternOf, type ServerDefinition } from '@innkeeper/contract/definition'
 import type { Step } from '@innkeeper/contract/operations'
 import { patternProblem } from '@innkeeper/contract/pattern'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type { Console } from '../../console/console.ts'
+import { encodeInput } from '../../console/encodings.ts'
 import type { LifecycleActions } from '../../lifecycle/actions.ts'
 import { type ReadyWatch, type ReadyWatchOptions, watchForReadyLine } from '../../lifecycle/ready-line.ts'
 import type { PatternMatcher } from '../../patterns/pattern-matcher.ts'
@@ -29,6 +31,8 @@ export class ServerActions implements LifecycleActions {
   readonly #deps: Deps
   readonly #launcher: Launcher
   readonly #steps: StepRunner
+  /** Of the process that runs: a change applies from the next start. */
+  #encoding: ConsoleEncoding | undefined
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -58,6 +62,16 @@ export class ServerActions implements LifecycleActions {
     return await this.#launcher.start(this.#current(), `${this.#deps.location.id}/main`)
   }
 
+  encoding(): ConsoleEncoding | undefined {
+    this.#encoding = knownEncodingOf(this.#runSettings() ?? {})
+    return this.#encoding
+  }
+
+  /** Writes to the standard input of the process that runs. */
+  write(run: Run, text: string): void {
+    run.write(encodeInput(text, this.#encoding))
+  }
+
   watchForReady(run: Run, options: ReadyWatchOptions): ReadyWatch | undefined {
     const pattern = readyPatternIn(this.#runSettings())
     // Without pipes there is no more output to match.
@@ -68,7 +82,7 @@ export class ServerActions implements LifecycleActions {
   requestStop(run: Run): void {
     const { stop, stopCode } = this.#deps.definition().run
     if (stopCode) run.signal(stopCode)
-    else if (stop) run.write(`${stop}\n`)
+    else if (stop) this.write(run, `${stop}\n`)
     else run.signal(terminate)
   }
 
