@@ -45,6 +45,7 @@ export const reasons = {
   targetError: 'the target reports an error: ${message}. Check its log, and whether its disk is full',
   repositoryLocked: 'another program has locked the repository. Try again when it has ended',
   repositoryKey: 'the key in backups/key does not open the repository',
+  nameTaken: '${path} was not restored, because something of another kind has its name. Rename or delete it first',
   nameNotUtf8: 'the name is not UTF-8. Restore it, or download the folder that contains it',
   repositoryNotFound: 'there is no repository',
   localRepositoryMissing:

@@ -3,7 +3,7 @@ import type { FileEntry, searchFiles } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
 import { formatPath, type SafePath } from '../files/path/safe-path.ts'
-import type { Restic } from './restic.ts'
+import { backupTimeoutMs, type Restic } from './restic.ts'
 import { invalidByte, requireSnapshot, serverTag } from './snapshots.ts'
 
 const Node = z.object({
@@ -93,4 +93,39 @@ function entryOf({ name, type, size = 0, mtime }: Node): FileEntry {
     ...(type === 'symlink' && { isLink: true }),
     ...(!['dir', 'file', 'symlink'].includes(type) && { isOdd: true }),
   }
+}
+
+const ListedFile = z.object({ type: z.literal('file'), path: z.string(), size: z.number().default(0) })
+type ListedFile = z.infer<typeof ListedFile>
+
+/** All files of a snapshot. */
+export async function listFiles(restic: Restic, snapshot: string, signal: AbortSignal): Promise<ListedFile[]> {
+  const files: ListedFile[] = []
+  await restic.run(['ls', '--no-lock', '--', snapshot], {
+    onMessage: (message) => {
+      const { success, data } = ListedFile.safeParse(message)
+      if (success) files.push(data)
+    },
+    timeoutMs: backupTimeoutMs,
+    signal,
+  })
+  return files
+}
+
+/** The files that a restore of these paths restores. Names that are not UTF-8 look alike, those of folders too. */
+export function filesAt<T extends { readonly path: string }>(files: readonly T[], paths: readonly string[]): T[] {
+  const restored = new Set(paths)
+  return files.filter(({ path }) => restored.has(path) || isInside(path, restored))
+}
+
+function isInside(path: string, folders: ReadonlySet<string>): boolean {
+  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+    if (folders.has(path.slice(0, end))) return true
+  }
+  return false
+}
+
+/** The bytes of files together. */
+export function sizeOf(files: readonly { readonly size: number }[]): number {
+  return files.reduce((sum, { size }) => sum + size, 0)
 }

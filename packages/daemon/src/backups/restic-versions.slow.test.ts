@@ -1,4 +1,15 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import * as calls from '@innkeeper/contract/backups'
 import { test as base, describe, expect, vi } from 'vitest'
@@ -63,10 +74,7 @@ describe.for(restics)('with the restic %s', ([, locate]) => {
     expect(backup).not.toHaveProperty('unreadNames')
   })
 
-  test('names that are not UTF-8 are listed, found, restored by path, and verified in a large backup', async ({
-    node,
-    server,
-  }) => {
+  test('names that are not UTF-8 are listed, found and restored by path', async ({ node, server }) => {
     const raw = (name: string) => Buffer.concat([Buffer.from(`${server.dir}/`), Buffer.from(name, 'latin1')])
     mkdirSync(raw('m\xf6bel/s\xfc\xdf'), { recursive: true })
     writeFileSync(raw('m\xf6bel/s\xfc\xdf/caf\xe9'), 'first')
@@ -95,6 +103,35 @@ describe.for(restics)('with the restic %s', ([, locate]) => {
     expect(readdirSync(raw('m\xf6bel/s\xfc\xdf'))).toHaveLength(2)
     expect(readFileSync(raw('m\xf6bel/s\xfc\xdf/caf\xe9'), 'utf8')).toBe('first')
     expect(existsSync(raw('m\xf6bel/plain [1]*.txt'))).toBe(true)
+  })
+
+  test('restored files keep their holes where restic can', async ({ server }) => {
+    const path = join(server.dir, 'world.img')
+    writeFileSync(path, 'start')
+    truncateSync(path, 64 * 1024 ** 2)
+    const backup = await server.backUp()
+    rmSync(path)
+
+    const restored = await server.restore(backup, { paths: ['world.img'] })
+
+    expect(restored.state).toBe('done')
+    const { size, blocks } = statSync(path)
+    expect(size).toBe(64 * 1024 ** 2)
+    const keepsHoles = locate() !== undefined
+    expect(blocks * 512 < 8 * 1024 ** 2).toBe(keepsHoles)
+  })
+
+  test('a pipe that has the name of what is restored is named', async ({ server }) => {
+    execFileSync('mkfifo', [join(server.dir, 'pipe')])
+    server.write('file', 'x')
+    const backup = await server.backUp()
+
+    const { error } = await server.restore(backup, { paths: ['file', 'pipe'] })
+
+    expect(error).toMatchObject({
+      code: 'ErrBackupFailed',
+      metadata: { reason: expect.stringMatching(/^\/pipe was not/) },
+    })
   })
 
   test('a missing repository is not replaced by a new one, and works again when its disk is back', async ({

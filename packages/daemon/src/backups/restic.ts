@@ -82,7 +82,7 @@ export class Restic {
   readonly #remote: RemoteRepository | undefined
   readonly #repository: string
   readonly #jail: string
-  #program: Promise<string> | undefined
+  #program: ReturnType<typeof locateRestic> | undefined
   /** Whether a process may have left a lock: an earlier daemon's, or one that failed. */
   #mayBeLocked = true
   /** The file in the folder of the node that `repository-id` was compared with. */
@@ -93,6 +93,12 @@ export class Restic {
     this.#remote = remote
     this.#repository = join(deps.dir, 'repository')
     this.#jail = join(deps.dir, 'jail')
+  }
+
+  /** Whether the program is of this version or newer. */
+  async isAtLeast(major: number, minor: number): Promise<boolean> {
+    const { numbers } = await this.#findProgram()
+    return numbers.major > major || (numbers.major === major && numbers.minor >= minor)
   }
 
   /** Whether there is a repository in the folder of the node. */
@@ -271,12 +277,7 @@ export class Restic {
     signal.throwIfAborted()
     const { confinement, dir } = this.#deps
     if (confinement.type === 'impossible') throw new Refusal('ErrBackupFailed', { reason: confinement.reason })
-    this.#program ??= this.#findProgram()
-    const program = await this.#program.catch((cause: unknown) => {
-      // It may be installed meanwhile.
-      this.#program = undefined
-      throw cause
-    })
+    const { file: program } = await this.#findProgram()
     const remote = this.#remote
     const paths = this.#paths
     // The user of a server cannot write to the cache.
@@ -315,8 +316,13 @@ export class Restic {
     return await loadOrCreateSecret(path, this.#deps.makeKey)
   }
 
-  async #findProgram(): Promise<string> {
-    return (await locateRestic(this.#deps.program, this.#deps.path)).file
+  async #findProgram(): ReturnType<typeof locateRestic> {
+    this.#program ??= locateRestic(this.#deps.program, this.#deps.path)
+    return await this.#program.catch((cause: unknown) => {
+      // It may be installed meanwhile.
+      this.#program = undefined
+      throw cause
+    })
   }
 
   async #makeDirectories(): Promise<void> {

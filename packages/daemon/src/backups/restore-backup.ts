@@ -10,6 +10,7 @@ import { settleAll } from '../files/settle-all.ts'
 import { IncompleteReplacementError } from '../files/tree/replace-contents.ts'
 import type { Staging } from '../files/tree/staging.ts'
 import type { Server } from '../servers/server.ts'
+import { filesAt, listFiles, sizeOf } from './backup-files.ts'
 import type { StoredBackup } from './backup-index.ts'
 import type { ServerMount } from './confined-command.ts'
 import { type BackupTools, createBackup, definitionName, type NewBackup } from './create-backup.ts'
@@ -48,6 +49,7 @@ async function restorePaths(
   await using files = await tools.server.openFiles()
   await using staging = await files.stage(rootPath)
   const restoredPaths = paths.map((path) => formatPath(parsePath(path)))
+  await assertSpace(files, await sizeOfPaths(tools, backup, restoredPaths, job.signal))
   await fillFromBackup(tools, staging, { backup, paths: restoredPaths }, job)
   const skipped: string[] = []
   const skip = (path: Parameters<typeof formatPath>[0]) => void skipped.push(formatPath(path))
@@ -56,7 +58,20 @@ async function restorePaths(
   await tools.server.diskLimit.refresh()
   await tools.server.diskLimit.assertRoom(0)
   await staging.merge({ onConflict, skip, signal: job.signal })
-  if (skipped[0] !== undefined) throw new Refusal('ErrFileExists', { path: skipped[0] })
+  const [path] = skipped
+  if (path !== undefined) throw new Refusal('ErrBackupFailed', { reason: formatReason('nameTaken', { path }) })
+}
+
+/** The index may not know the size of a backup, and never that of a part. */
+async function sizeOfPaths(
+  { restic }: Pick<BackupTools, 'restic'>,
+  { snapshot }: StoredBackup,
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<number> {
+  if (snapshot === undefined) return 0
+  const all = await listFiles(restic, snapshot, signal)
+  return sizeOf(paths.includes('/') ? all : filesAt(all, paths))
 }
 
 /** Places the files of a backup in a new server, which cannot be started before the end. */
@@ -71,7 +86,7 @@ export async function fillServer(
     const { snapshot } = backup
     if (snapshot !== undefined) await requireSnapshot(restic, { server: source.id, snapshot }, job.signal)
     await using files = await target.openFiles()
-    await assertSpace(files, backup)
+    await assertSpace(files, backup.bytes || (await sizeOfPaths({ restic }, backup, ['/'], job.signal)))
     await using staging = await files.stage(rootPath)
     await fillFromBackup({ server: target, restic }, staging, { backup, paths: [] }, job)
     await staging.merge({ onConflict: 'replace', skip: () => {}, signal: job.signal })
@@ -91,7 +106,7 @@ async function restoreAll(tools: BackupTools, request: RestoreRequest, job: JobC
     assertWithinLimit(server, backup)
     await using opened = new AsyncDisposableStack()
     const files = opened.use(await server.openFiles())
-    await assertSpace(files, backup)
+    await assertSpace(files, backup.bytes || (await sizeOfPaths(tools, backup, ['/'], job.signal)))
     await job.mark({ startAgain })
     if (startAgain) await stop(tools, job.signal)
     // For a while there are the former files and the restored ones. The server does not run.
@@ -175,7 +190,7 @@ async function stop({ server }: BackupTools, signal: AbortSignal): Promise<void>
 }
 
 /** A server that is running must not be stopped for a restore that cannot succeed. */
-async function assertSpace(files: RootFs, { bytes }: StoredBackup): Promise<void> {
+async function assertSpace(files: RootFs, bytes: number): Promise<void> {
   if ((await files.freeBytes()) < bytes) throw new Refusal('ErrDisk', { reason: formatReason('diskFull') })
 }
 
@@ -216,7 +231,12 @@ export async function restoreInto(
 ): Promise<void> {
   if (backup.snapshot === undefined) return
   job.onProgress(0, paths.length === 0 ? backup.bytes : 0)
-  const options = [...paths.map((path) => `--include=${includeOf(path)}`), ...(isVerified ? ['--verify'] : [])]
+  const options = [
+    ...paths.map((path) => `--include=${includeOf(path)}`),
+    ...(isVerified ? ['--verify'] : []),
+    // Holes of files stay holes.
+    ...((await restic.isAtLeast(0, 15)) ? ['--sparse'] : []),
+  ]
   await restic.run(['restore', '--no-lock', '--target', '.', ...options, '--', backup.snapshot], {
     mount: { ...target, access: 'write' },
     timeoutMs: backupTimeoutMs,
