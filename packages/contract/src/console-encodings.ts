@@ -46,6 +46,12 @@ export const consoleEncodings = {
   cp862: 'CP862',
   cp866: 'CP866',
 } as const satisfies Record<string, string>
+/** The names of all encodings by their values in a definition, the default first. */
+export const encodingChoices: readonly { readonly value: string; readonly label: string }[] = [
+  { value: '', label: 'UTF-8' },
+  ...Object.entries(consoleEncodings).map(([value, label]) => ({ value, label })),
+]
+
 export type ConsoleEncoding = keyof typeof consoleEncodings
 
 /** Other names of the same. */

@@ -1,4 +1,4 @@
-import { consoleEncodingOf, consoleEncodings } from '@innkeeper/contract/console-encodings'
+import { consoleEncodingOf, encodingChoices } from '@innkeeper/contract/console-encodings'
 import { limits } from '@innkeeper/contract/limits'
 import { ActionIcon, Group, SegmentedControl, Select, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
@@ -16,11 +16,6 @@ import { FieldRow, SectionCard, type SectionProps } from './section-card.tsx'
 import { readyPatternPath, type ValidationIssue } from './validation.ts'
 
 const flags = ['autostart', 'autorestart', 'autorecover', 'disabled'] as const
-
-const encodings = [
-  { value: '', label: 'UTF-8' },
-  ...Object.entries(consoleEncodings).map(([value, label]) => ({ value, label })),
-]
 
 /** The command, its working directory, and when and how the server is started. */
 export function RunCard({ raw, onChange, issues }: SectionProps & { readonly issues: readonly ValidationIssue[] }) {
@@ -105,7 +100,7 @@ export function RunCard({ raw, onChange, issues }: SectionProps & { readonly iss
         searchable
         allowDeselect={false}
         maw={{ sm: '24rem' }}
-        data={encodings}
+        data={encodingChoices}
         value={encoding === 'unknown' ? null : (encoding ?? '')}
         onChange={(value) => onChange(setIn(raw, ['run', 'encoding'], value || undefined))}
       />
