@@ -80,7 +80,7 @@ async function unpackFile(
 function entryOf(header: Header): Entry {
   // Invalid UTF-8 has become replacement characters.
   const name = header.name.includes('\ufffd') ? undefined : header.name
-  return { name, kind: kindOf(header), mode: header.mode, modified: modifiedOf(header) }
+  return { name, shownName: header.name, kind: kindOf(header), mode: header.mode, modified: modifiedOf(header) }
 }
 
 /** A pax record has times that the header has no room for, and fractions of seconds. */

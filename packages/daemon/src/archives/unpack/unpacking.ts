@@ -21,6 +21,8 @@ const unpackTimeoutMs = 6 * 60 * 60 * 1000
 export interface Entry {
   /** undefined when it is not valid UTF-8. */
   readonly name: string | undefined
+  /** The name with replacement characters, if it is not. */
+  readonly shownName?: string | undefined
   readonly kind: 'file' | 'folder' | 'link' | 'other'
   readonly mode?: number | undefined
   readonly modified?: Date | undefined
@@ -181,8 +183,8 @@ export class Unpacking implements AsyncDisposable {
     await this.#staging[Symbol.asyncDispose]()
   }
 
-  #skip({ name }: Entry): void {
-    this.#deps.progress.skip(name === undefined ? '\ufffd' : printableName(name))
+  #skip({ name, shownName = '\ufffd' }: Entry): void {
+    this.#deps.progress.skip(printableName(name ?? shownName))
   }
 
   #pathOf(entry: Entry): SafePath | undefined {
