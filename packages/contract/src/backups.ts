@@ -73,6 +73,8 @@ export const Backup = z.object({
   isLocked: z.boolean(),
   /** Files that could not be read, for example because the server deleted them meanwhile. */
   unreadFiles: z.optional(z.number()),
+  /** The names of some of them, below the folder of the server. */
+  unreadNames: z.optional(z.array(z.string())),
   /** The last one; missing when it was never verified. */
   verification: z.optional(BackupVerification),
   /** Where it is. Older nodes send none: it is in their folder. */

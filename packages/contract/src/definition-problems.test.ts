@@ -12,6 +12,9 @@ test.each<[string, object]>([
   ['no signal, the first and the last', { run: { stopCode: 64 } }],
   ['a signal as text', { run: { stopCode: '9' } }],
   ['an empty signal beside a text', { run: { stop: '/stop', stopCode: '' } }],
+  ['an encoding', { run: { encoding: 'GBK' } }],
+  ['an encoding by another name', { run: { encoding: ' Latin1' } }],
+  ['the default encoding', { run: { encoding: 'UTF-8' } }],
   ['a ready pattern', { run: { readyPattern: 'Done \\(' } }],
   ['a long value', { data: { a: { value: 'x'.repeat(16_384) } } }],
 ])('a definition with %s has no problem', (_, part) => {
@@ -58,6 +61,7 @@ test.each<[string, object, string, object]>([
     { field: 'data.a', max: 16_384 },
   ],
   ['a signal too high', { run: { stopCode: 65 } }, 'ErrFieldNotBetween', { field: 'run.stopCode', min: 1, max: 64 }],
+  ['an unknown encoding', { run: { encoding: 'klingon' } }, 'ErrFieldInvalid', { field: 'run.encoding' }],
   ['a signal below the first', { run: { stopCode: -1 } }, 'ErrFieldNotBetween', { field: 'run.stopCode' }],
   [
     'an image that cannot be',

@@ -1,4 +1,5 @@
 import { BackupSettings } from './backup-settings.ts'
+import { consoleEncodingOf } from './console-encodings.ts'
 import { validateContainer } from './container.ts'
 import {
   type Definition,
@@ -30,6 +31,7 @@ export function problemsOfDefinition(definition: Definition): readonly Refusal[]
   return [
     ...problemsOfReadyPattern(run),
     ...problemsOfStop(run),
+    ...problemsOfEncoding(run),
     ...Object.entries(data).flatMap(([name, variable]) => problemsOfVariable(name, variable)),
     ...Object.entries(lists).flatMap(([list, steps = []]) => problemsOfSteps(list, steps)),
     ...problemsOfEnvironments(definition),
@@ -82,6 +84,10 @@ function problemsOfStop({ stopCode, stopTimeout: seconds }: Run): Refusal[] {
 function problemsOfNumber(field: string, value: number | undefined, range: { min: number; max: number }): Refusal[] {
   if (!value || (value >= range.min && value <= range.max)) return []
   return [new Refusal('ErrFieldNotBetween', { field, ...range })]
+}
+
+function problemsOfEncoding(run: Run): Refusal[] {
+  return consoleEncodingOf(run) === 'unknown' ? [new Refusal('ErrFieldInvalid', { field: 'run.encoding' })] : []
 }
 
 function problemsOfVariable(name: string, variable: Variable): Refusal[] {

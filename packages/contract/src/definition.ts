@@ -111,6 +111,8 @@ export const Run = z.looseObject({
    * as soon as it runs.
    */
   readyPattern: z.nullish(z.string()),
+  /** Of the console's output and input, see `console-encodings.ts`. Default: UTF-8. */
+  encoding: z.nullish(z.string()),
   pre: z.optional(Steps),
   post: z.optional(Steps),
   environmentVars: z.nullish(z.record(z.string().check(z.refine(isSafeKey)), z.nullish(LenientText))),

@@ -110,6 +110,13 @@ export const deleteFile = nodeEndpoint({
   noTimeout: true,
 })
 
+/** What an archive or its extraction lacks, such as links that lead out: the first names, and the total count. */
+const LeftOut = z.object({ skipped: z.array(z.string()), skippedCount: z.number() })
+const leavingOut = {
+  response: z.optional(LeftOut),
+  otherStatuses: { 204: 'Done; nothing was left out.' },
+} as const
+
 /**
  * Creates an archive of the given paths. The format follows from the name of the archive. Responds when it is complete.
  */
@@ -120,6 +127,7 @@ export const archiveFiles = nodeEndpoint({
   audit: 'server.file.archive',
   params: InFolder,
   body: z.array(FilePath).check(z.minLength(1), z.maxLength(limits.pathsPerJob)),
+  ...leavingOut,
   noTimeout: true,
 })
 
@@ -129,6 +137,7 @@ const extracting = {
   audit: 'server.file.extract',
   params: InFolder,
   query: z.object({ destination: z._default(FilePath, '') }),
+  ...leavingOut,
   noTimeout: true,
 } as const
 
@@ -196,7 +205,7 @@ export const FileJob = z.object({
   totalEntries: z.optional(z.number()),
   bytes: z.number(),
   totalBytes: z.optional(z.number()),
-  /** Archive entries that were skipped, such as links and devices: the first names, and the total count. */
+  /** Archive entries that were skipped, such as links that lead out, and devices: the first names, and the total count. */
   skipped: z.optional(z.array(z.string())),
   skippedCount: z.optional(z.number()),
   /** The entries of the trash with what it deleted or replaced, once it has ended. */

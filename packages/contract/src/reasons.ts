@@ -45,6 +45,13 @@ export const reasons = {
   targetError: 'the target reports an error: ${message}. Check its log, and whether its disk is full',
   repositoryLocked: 'another program has locked the repository. Try again when it has ended',
   repositoryKey: 'the key in backups/key does not open the repository',
+  nameTaken: '${path} was not restored, because something of another kind has its name. Rename or delete it first',
+  nameNotUtf8: 'the name is not UTF-8. Restore it, or download the folder that contains it',
+  repositoryNotFound: 'there is no repository',
+  localRepositoryMissing:
+    'the repository is missing: ${path}. Is its disk mounted? To begin a new one, delete the file repository-id beside it',
+  localRepositoryReplaced:
+    'this is another repository than before: ${path}. Is the right disk mounted? To use it, delete the file repository-id beside it',
   repositoryMissing:
     'the repository is missing on the target. Check that its disk is mounted. To begin a new one, remove the target and add it again',
 } as const satisfies Record<string, string>

@@ -156,6 +156,7 @@ export const refusals = {
   ErrPowerTooSlow: [504, '"${action}" did not finish within ${seconds} seconds. It continues'],
   ErrBackupFailed: [409, 'The backup job failed: ${reason}'],
   ErrBackupNotBooted: [409, 'A copy of the server from this backup did not start: ${reason}'],
+  ErrBackupIncomplete: [409, 'The backup lacks files that could not be read (${count}): ${names}'],
   ErrBackupLocked: [409, 'This backup is locked'],
   ErrFilesIncomplete: [409, 'A restore failed and left files missing. Restore a backup to start the server again'],
   ErrBackupReadsBusy: [

@@ -111,6 +111,7 @@ test('a thousand starts and stops of one server leak nothing', async () => {
       watchForReady: () => undefined,
       prepare: async () => {},
       launch: () => environment.start({ key: 'a/main', file: 'game', args: [], cwd: '/', env: {} }),
+      encoding: () => undefined,
       stopTimeoutMs: () => 30_000,
       requestStop() {
         environment.last.exit(0)

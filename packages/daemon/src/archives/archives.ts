@@ -20,7 +20,7 @@ import { unpackZip } from './unpack/zip-reader.ts'
 export { type ArchiveKind, archiveKindOf, nameWithoutExtension } from './archive-kinds.ts'
 
 /**
- * Packs files and directories. Links and special files are skipped and reported. Rejects with `ErrUnsupportedArchive`
+ * Packs files, directories and links. Special files, and links that lead out of the archive, are skipped and reported. Rejects with `ErrUnsupportedArchive`
  * when archives of this kind can only be extracted, and with the signal's reason on abort. Writes as it packs, without
  * knowing the total size, so that an archive can be sent while it is created.
  */
@@ -53,8 +53,8 @@ export interface OpenArchive {
 }
 
 /**
- * Extracts an archive, whose kind follows from its name. Entries outside of the destination, and those that are neither
- * file nor directory, are skipped and reported. Rejects with `ErrUnsupportedArchive`, `ErrMissingDirectory`,
+ * Extracts an archive, whose kind follows from its name. Entries outside of the destination, links that lead out of it, and
+ * special files are skipped and reported. Rejects with `ErrUnsupportedArchive`, `ErrMissingDirectory`,
  * `ErrArchiveDamaged`, `ErrArchiveTooLarge`, `ErrFileExists`, or the signal's reason; then nothing has changed.
  */
 export async function extractArchive({ archive, ...extraction }: ExtractRequest): Promise<void> {

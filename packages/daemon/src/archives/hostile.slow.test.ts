@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect } from 'vitest'
@@ -86,6 +86,109 @@ describe('links and special files', () => {
     expect(progress.skipped).toEqual(['out', 'abs', 'hard', 'device', 'block', 'pipe', 'strange'])
     expect(outsideOf(fixture)).toEqual(before)
     expect(readFileSync(join(fixture.outside, 'secret.txt'), 'utf8')).toBe('secret')
+  })
+
+  test.for(['zip', 'tar'])(
+    'of a %s that lead out are left out and named, also as chains',
+    async (ending, { fixture }) => {
+      const links = [
+        ['p/q/r/up', '../../..'],
+        // By its letters it stays inside; the first link leads it out.
+        ['chain', 'p/q/r/up/..'],
+        ['deep/chain', '../p/q/r/up/../x'],
+        ['missing', 'later/../..'],
+        ['self', '..'],
+        ['abs', fixture.inside],
+        ['host', '/etc/passwd'],
+        ['p/q/over', '../../../..'],
+        ['fine', 'p/q/r'],
+        ['p/dangling', '../not/there'],
+      ] as const
+      const parts = links.map(([name, target]) =>
+        ending === 'zip' ? { name, data: target, mode: 0o120777 } : { name, type: '2', target },
+      )
+      fixture.put(`a.${ending}`, ending === 'zip' ? zipBytes(parts) : tarBytes(parts))
+      const before = outsideOf(fixture)
+
+      const progress = await fixture.unpack(`a.${ending}`)
+
+      expect(progress.skipped).toEqual(['chain', 'deep/chain', 'missing', 'self', 'abs', 'host', 'p/q/over'])
+      expect(fixture.treeOf('out')).toMatchObject({
+        fine: '-> p/q/r',
+        'p/dangling': '-> ../not/there',
+        'p/q/r/up': '-> ../../..',
+      })
+      expect(outsideOf(fixture)).toEqual(before)
+    },
+  )
+
+  test('are left out where links of the server would lead them out', async ({ fixture }) => {
+    mkdirSync(join(fixture.inside, 'out'))
+    // From there, one step up is already outside of the server's directory.
+    symlinkSync('..', join(fixture.inside, 'out/top'))
+    symlinkSync(fixture.outside, join(fixture.inside, 'out/away'))
+    const parts = [
+      { name: 'top/up', type: '2', target: '../x' },
+      { name: 'through', type: '2', target: 'away/x' },
+      { name: 'top/good', type: '2', target: 'a' },
+    ]
+    fixture.put('a.tar', tarBytes(parts))
+
+    const progress = await fixture.unpack('a.tar')
+
+    expect(progress.skipped).toEqual(['top/up', 'through'])
+    expect(readlinkSync(join(fixture.inside, 'good'))).toBe('a')
+  })
+
+  test.for(['replace', 'keepBoth', 'skip', 'refuse'] as const)(
+    'with the name of an existing file obey the choice: %s',
+    async (onConflict, { fixture }) => {
+      fixture.put('out/name', 'old')
+      fixture.put('a.tar', tarBytes([{ name: 'name', type: '2', target: 'other' }]))
+
+      const unpacking = fixture.unpack('a.tar', { onConflict })
+      const refusal = await fixture.refusalOf(unpacking)
+
+      expect(refusal).toBe(onConflict === 'refuse' ? 'ErrFileExists: /out/name' : 'no refusal')
+      expect(fixture.treeOf('out')).toEqual({
+        name: onConflict === 'replace' ? '-> other' : 'old',
+        ...(onConflict === 'keepBoth' && { 'name (2)': '-> other' }),
+      })
+    },
+  )
+
+  test('hard links of a tar share the file that came before, and never one outside of the archive', async ({
+    fixture,
+  }) => {
+    fixture.put('out/old', 'old')
+    const parts = [
+      { name: 'a/one', data: 'content' },
+      { name: 'two', type: '1', target: 'a/one' },
+      { name: 'b/three', type: '1', target: './a/one' },
+      { name: 'old-one', type: '1', target: 'old' },
+      { name: 'later', type: '1', target: 'four' },
+      { name: 'four', data: '4' },
+      { name: 'secret', type: '1', target: '/etc/passwd' },
+      { name: 'up', type: '1', target: '../a.tar' },
+      { name: 'folder', type: '1', target: 'a' },
+      { name: 'a/one', type: '1', target: 'a/one' },
+    ]
+    fixture.put('a.tar', tarBytes(parts))
+
+    const progress = await fixture.unpack('a.tar')
+
+    expect(fixture.treeOf('out')).toEqual({
+      'a/': '',
+      'a/one': 'content',
+      'b/': '',
+      'b/three': 'content',
+      four: '4',
+      old: 'old',
+      two: 'content',
+    })
+    expect(progress.skipped).toEqual(['old-one', 'later', 'secret', 'up', 'folder', 'a/one'])
+    const inodes = ['a/one', 'two', 'b/three'].map((name) => statSync(join(fixture.inside, 'out', name)).ino)
+    expect(new Set(inodes).size).toBe(1)
   })
 
   test('of a zip are skipped', async ({ fixture }) => {

@@ -8,6 +8,8 @@ export interface ZipEntry {
   /** Permission bits. */
   readonly mode: number
   readonly isFolder: boolean
+  /** Whether it is a symbolic link, whose content is its target. */
+  readonly isLink: boolean
   readonly isDeflated: boolean
   /** Whether size and checksum follow the content, because they were unknown before. */
   readonly isStreamed: boolean
@@ -56,7 +58,7 @@ export function centralHeader(entry: ZipEntry, { crc, compressedSize, size }: En
   const needs64Bit = [size, compressedSize, offset].filter((value) => value >= max32)
   const large = needs64Bit.length > 0 ? extraField(1, needs64Bit.map(u64)) : empty
   const times = timesOf(entry)
-  const kind = entry.isFolder ? 0o040000 : 0o100000
+  const kind = entry.isFolder ? 0o040000 : entry.isLink ? 0o120000 : 0o100000
   return Buffer.concat([
     u32(0x0201_4b50),
     // Version made by: Unix, with the zip version that supports all features used.

@@ -42,7 +42,8 @@ export class BackupEvents {
     const failure = type === 'copy' ? warning : (refusal ?? warning)
     if (failure) {
       const of = type === 'verify' && backup !== undefined ? { backup } : {}
-      this.#setFailure(server, { type: refusal && type !== 'copy' ? type : 'copy', refusal: failure, ...of })
+      const isCopy = type === 'copy' || (!refusal && failure.code !== 'ErrBackupIncomplete')
+      this.#setFailure(server, { type: isCopy ? 'copy' : type, refusal: failure, ...of })
       const parts = [...(type === 'verify' ? ['Verification failed'] : []), ...(name === '' ? [] : [name])]
       this.#deps.events?.add({ type: 'backupFailed', server, detail: [...parts, failure.message].join(': ') })
     } else if (type === 'create') this.#end(server)

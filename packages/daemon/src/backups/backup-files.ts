@@ -4,8 +4,8 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
 import type { DeniedFiles } from '../files/denied-files.ts'
 import { formatPath, type SafePath } from '../files/path/safe-path.ts'
-import type { Restic } from './restic.ts'
-import { requireSnapshot, serverTag } from './snapshots.ts'
+import { backupTimeoutMs, type Restic } from './restic.ts'
+import { invalidByte, requireSnapshot, serverTag } from './snapshots.ts'
 
 const Node = z.object({
   name: z.string(),
@@ -37,10 +37,18 @@ export async function readBackupFiles(
   signal: AbortSignal,
 ): Promise<BackupEntry> {
   const at = formatPath(path)
-  const [head, ...nodes] = await restic.run(['ls', '--no-lock', '--', snapshot, at], { signal })
-  const tags = z.object({ tags: z.array(z.string()).nullish() }).safeParse(head).data?.tags
-  if (!tags?.includes(serverTag(server))) throw new Refusal('ErrBackupNotFound')
-  const found = nodes.map((node) => Node.parse(node))
+  // restic does not find names that are not UTF-8 by what it shows of them.
+  const only = at.includes(invalidByte) ? [] : [at]
+  const found: Node[] = []
+  let isOwn = false
+  const onMessage = (message: unknown) => {
+    const tags = z.object({ tags: z.array(z.string()).nullish() }).safeParse(message).data?.tags
+    isOwn ||= tags?.includes(serverTag(server)) ?? false
+    const node = Node.safeParse(message).data
+    if (node && (node.path === at || parentOf(node) === at)) found.push(node)
+  }
+  await restic.run(['ls', '--no-lock', '--', snapshot, ...only], { signal, onMessage })
+  if (!isOwn) throw new Refusal('ErrBackupNotFound')
   const self = found.find((node) => node.path === at)
   if (path.length > 0 && !self) throw new Refusal('ErrFileNotFound', { path: at })
   return {
@@ -65,8 +73,7 @@ export async function searchBackupFiles(
   const onMessage = (message: unknown) => {
     const node = Node.safeParse(message).data
     if (!node?.path.startsWith(folder) || !node.name.toLowerCase().includes(query)) return
-    if (found.length < maxSearchResults)
-      found.push({ ...entryOf(node), path: node.path.slice(0, -node.name.length - 1) || '/' })
+    if (found.length < maxSearchResults) found.push({ ...entryOf(node), path: parentOf(node) })
     else isComplete = false
   }
   await restic.run(['ls', '--no-lock', '--', snapshot], { signal, onMessage })
@@ -90,6 +97,8 @@ export async function refuseDeniedInBackup(
   if (found !== undefined) throw new Refusal('ErrFileDenied', { path: found })
 }
 
+const parentOf = ({ path, name }: Node) => path.slice(0, -name.length - 1) || '/'
+
 function entryOf({ name, type, size = 0, mtime }: Node): FileEntry {
   const modifyTime = Math.floor(Date.parse(mtime ?? '') / 1000) || 0
   const dot = name.lastIndexOf('.')
@@ -102,4 +111,39 @@ function entryOf({ name, type, size = 0, mtime }: Node): FileEntry {
     ...(type === 'symlink' && { isLink: true }),
     ...(!['dir', 'file', 'symlink'].includes(type) && { isOdd: true }),
   }
+}
+
+const ListedFile = z.object({ type: z.literal('file'), path: z.string(), size: z.number().default(0) })
+type ListedFile = z.infer<typeof ListedFile>
+
+/** All files of a snapshot. */
+export async function listFiles(restic: Restic, snapshot: string, signal: AbortSignal): Promise<ListedFile[]> {
+  const files: ListedFile[] = []
+  await restic.run(['ls', '--no-lock', '--', snapshot], {
+    onMessage: (message) => {
+      const { success, data } = ListedFile.safeParse(message)
+      if (success) files.push(data)
+    },
+    timeoutMs: backupTimeoutMs,
+    signal,
+  })
+  return files
+}
+
+/** The files that a restore of these paths restores. Names that are not UTF-8 look alike, those of folders too. */
+export function filesAt<T extends { readonly path: string }>(files: readonly T[], paths: readonly string[]): T[] {
+  const restored = new Set(paths)
+  return files.filter(({ path }) => restored.has(path) || isInside(path, restored))
+}
+
+function isInside(path: string, folders: ReadonlySet<string>): boolean {
+  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+    if (folders.has(path.slice(0, end))) return true
+  }
+  return false
+}
+
+/** The bytes of files together. */
+export function sizeOf(files: readonly { readonly size: number }[]): number {
+  return files.reduce((sum, { size }) => sum + size, 0)
 }

@@ -3,6 +3,7 @@ import type { BackupArchive } from '@innkeeper/contract/backups'
 import type { ServerDefinition } from '@innkeeper/contract/definition'
 import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import type { FileEntry, searchFiles } from '@innkeeper/contract/files'
+import { formatReason } from '@innkeeper/contract/reasons'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { TicketPermissions } from '@innkeeper/contract/ticket'
 import { compressZstd } from '../archives/pack/zstd-writer.ts'
@@ -13,7 +14,7 @@ import type { StoredBackup } from './backup-index.ts'
 import type { BackupTools } from './create-backup.ts'
 import type { JobQueue } from './job-queue.ts'
 import { readDefinition } from './restore-backup.ts'
-import { requireSnapshot } from './snapshots.ts'
+import { invalidByte, requireSnapshot } from './snapshots.ts'
 
 interface DownloadRequest {
   readonly path: string
@@ -93,6 +94,9 @@ export class BackupReader {
       await restic.prepareRead(signal)
       const { isFolder } = await readBackupFiles(restic, { server, snapshot, path }, signal)
       if (isFolder && denied) await refuseDeniedInBackup(restic, { server, snapshot, path, denied }, signal)
+      // restic has no other way to name what it should read.
+      if (formatPath(path).includes(invalidByte))
+        throw new Refusal('ErrBackupFailed', { reason: formatReason('nameNotUtf8') })
       const packed = isFolder ? ['--archive', format === 'zip' ? 'zip' : 'tar'] : []
       const body = await restic.stream(['dump', '--no-lock', ...packed, '--', snapshot, formatPath(path)], signal)
       body.once('close', end)

@@ -1,6 +1,7 @@
 import { setPriority } from 'node:os'
 import { backupSettingsOf } from '@innkeeper/contract/backup-settings'
 import type { BackupVerification } from '@innkeeper/contract/backups'
+import { type ConsoleEncoding, knownEncodingOf } from '@innkeeper/contract/console-encodings'
 import {
   environmentOf,
   environmentTypeOf,
@@ -15,6 +16,7 @@ import { formatReason } from '@innkeeper/contract/reasons'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { withTimeout } from '../concurrency/timeout.ts'
+import { outputDecoder } from '../console/encodings.ts'
 import type { Exit, Run } from '../processes/run.ts'
 import { stepNotForCopies } from '../servers/actions/start-copy.ts'
 import type { StoredBackup } from './backup-index.ts'
@@ -39,6 +41,7 @@ const tailLines = 20
 export interface BootPlan {
   readonly definition: ServerDefinition
   readonly readyPattern: string
+  readonly encoding: ConsoleEncoding | undefined
 }
 
 /** How a copy is started from a backup; a text says why none is started. */
@@ -70,6 +73,7 @@ export async function planBoot(
   return {
     definition: { ...stored, environment: { ...environment, limits: LimitSettings.parse(limits) } },
     readyPattern,
+    encoding: knownEncodingOf(stored.run),
   }
 }
 
@@ -103,7 +107,7 @@ export async function bootCopy(
     const { definition } = plan
     const run = await server.startCopy({ ...copy, definition, say: (line) => tail.add(`${line}\n`), signal: ending })
     started.defer(() => endCopy(run))
-    await untilReady(tools, run, { pattern: plan.readyPattern, tail, signal: ending })
+    await untilReady(tools, run, { pattern: plan.readyPattern, encoding: plan.encoding, tail, signal: ending })
     return { bootedInMs: Math.round(performance.now() - begin) }
   } catch (error) {
     signal.throwIfAborted()
@@ -124,6 +128,7 @@ function notBooted(reason: string, cause?: Error): Refusal {
 
 interface WaitOptions {
   readonly pattern: string
+  readonly encoding: ConsoleEncoding | undefined
   readonly tail: Tail
   readonly signal: AbortSignal
 }
@@ -132,7 +137,7 @@ interface WaitOptions {
 async function untilReady(
   { server, patterns }: Pick<BackupTools, 'server' | 'patterns'>,
   run: Run,
-  { pattern, tail, signal }: WaitOptions,
+  { pattern, encoding, tail, signal }: WaitOptions,
 ): Promise<void> {
   const name = `${server.id}/copy`
   const ready = Promise.withResolvers<void>()
@@ -144,9 +149,11 @@ async function untilReady(
   signal.addEventListener('abort', onAbort)
   cleanup.defer(() => signal.removeEventListener('abort', onAbort))
   if (signal.aborted) onAbort()
+  const decoder = outputDecoder(encoding)
   run.follow(0, (data, from) => {
-    tail.add(data)
-    patterns.push(name, data)
+    const text = decoder.push(data)
+    tail.add(text)
+    patterns.push(name, text)
     run.acknowledge(from + data.length)
   })
   lowerPriority(run)

@@ -65,7 +65,7 @@ export async function createBackup(tools: BackupTools, newBackup: NewBackup, job
   const attempts = new TargetAttempts(tools)
   const priority = newBackup.origin === 'restore' ? safetyBackupPriority : undefined
   const stored = await storeSnapshots(tools, { targets, attempts }, { server: server.id, backup: id, priority }, job)
-  const { summary, unreadFiles } = stored.output
+  const { summary, unreadFiles, unreadNames } = stored.output
   const copies = [...stored.copies, ...attempts.copies]
   const waiting = targets.filter((target) => !copies.some((copy) => copy.target === target.id))
   const { snapshot, definitionSnapshot } = copies.find(({ target }) => target === localTarget) ?? {}
@@ -76,17 +76,25 @@ export async function createBackup(tools: BackupTools, newBackup: NewBackup, job
     bytes: summary?.total_bytes_processed ?? 0,
     newBytes: summary?.data_added_packed ?? summary?.data_added ?? 0,
     durationMs: Math.round(performance.now() - begin),
-    ...(unreadFiles > 0 && { unreadFiles }),
+    ...(unreadFiles > 0 && { unreadFiles, unreadNames }),
     ...(snapshot !== undefined && { snapshot }),
     ...(definitionSnapshot !== undefined && { definitionSnapshot }),
     copies: [...copies, ...waiting.map((target) => ({ target: target.id, state: 'waiting' as const }))],
   })
   await copyToTargets({ server: server.id, index }, { targets: waiting, attempts }, signal)
-  const warning = warningOf(attempts.failures)
+  const warning = warningOf(attempts.failures) ?? incompleteWarning(stored)
   if (warning) job.warn(warning)
   const backup = await index.find(id)
   if (!backup) throw new Refusal('ErrBackupNotFound')
   return backup
+}
+
+/** What a backup lacks for another reason than that a running server deleted files; undefined if nothing. */
+function incompleteWarning({ state, output }: StoredSnapshots): Refusal | undefined {
+  const { unreadFiles, failedFiles, unreadNames } = output
+  if (unreadFiles === 0 || (state === 'running' && failedFiles === 0)) return undefined
+  const more = unreadFiles > unreadNames.length ? ', …' : ''
+  return new Refusal('ErrBackupIncomplete', { count: unreadFiles, names: unreadNames.join(', ') + more })
 }
 
 interface StoreRequest extends SnapshotRequest {
@@ -123,12 +131,11 @@ async function storeSnapshots(
   const outputs = new Map<Target, BackupOutput>()
   const state = await whilePaused(tools, definition, job, async () => {
     for (const target of ready) {
-      const output = new BackupOutput(job.onProgress)
       const store = async () => {
         if (!definitions.has(target)) await addDefinition(target)
-        await backUpFiles({ ...tools, restic: target.restic }, definition, request, output, signal)
+        outputs.set(target, await backUpFiles({ ...tools, restic: target.restic }, definition, request, job))
       }
-      if (await attempts.try(target, store, signal)) outputs.set(target, output)
+      await attempts.try(target, store, signal)
       if (outputs.has(tools.local)) break
     }
   })
@@ -164,15 +171,16 @@ async function backUpFiles(
   { server, restic, confinement }: BackupTools,
   definition: ServerDefinition,
   request: StoreRequest,
-  output: BackupOutput,
-  signal: AbortSignal,
-): Promise<void> {
+  { signal, onProgress }: JobContext,
+): Promise<BackupOutput> {
   await using files = await server.openFiles()
   const root = confinement.type === 'jail' ? '/files' : await files.workingDirectory(rootPath)
+  const output = new BackupOutput(root, onProgress)
   const exclude = await excludeArguments(files, root, backupSettingsOf(definition)?.exclude ?? [])
   const run = restic.run([...backupArguments(request), '--one-file-system', ...exclude, '--', '.'], {
     mount: { directory: files.sharedPath, access: 'read' },
     onMessage: output.read,
+    onFileError: output.readError,
     timeoutMs: backupTimeoutMs,
     // Of a running server files vanish while they are read.
     exitCodes: [0, 3],
@@ -183,6 +191,7 @@ async function backUpFiles(
     // restic refuses to store nothing.
     if (!(error instanceof Refusal && String(error.metadata.reason).includes('snapshot is empty'))) throw error
   })
+  return output
 }
 
 /**

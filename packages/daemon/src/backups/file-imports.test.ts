@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { type BackupJob, cancelBackupJob, listBackupJobs } from '@innkeeper/contract/backups'
 import { cloneEndpoints } from '@innkeeper/contract/node-clones'
+import { getConsole } from '@innkeeper/contract/node-servers'
 import { pack } from 'tar-stream'
 import { expect, vi } from 'vitest'
+import { tarBytes } from '../testing/archive-bytes.ts'
 import { TestNode } from '../testing/daemon.ts'
 import { test } from '../testing/node-test.ts'
 
@@ -107,4 +109,21 @@ test('a damaged tar is refused with the reason, and so is one whose job is cance
 
   expect((await sending).body).toMatchObject({ error: { code: 'ErrCancelled' } })
   expect(await stateOf(node, other)).toMatchObject({ state: 'cancelled' })
+})
+
+test('an import names in the console what it left out', async ({ node }) => {
+  const job = await queue(node, one)
+  await inState(node, one, 'running')
+  const parts = [
+    { name: 'world/level.dat', data: 'a' },
+    { name: Buffer.from('caf\xe9', 'latin1'), data: 'b' },
+    { name: 'out', type: '2', target: '../..' },
+    { name: 'in', type: '2', target: 'world' },
+  ]
+
+  const { status } = await send(node, one, job, Readable.from([tarBytes(parts)]))
+
+  expect([status, levelOf(node, one)]).toEqual([204, 'a'])
+  const { body } = await node.client.send(getConsole, { params: { id: one } })
+  expect(body.logs).toMatch(/left out, because .*: caf\ufffd, out\n/)
 })

@@ -6,11 +6,17 @@ import { cancelTimeoutMs, exitOf } from './restic-process.ts'
 /** The first version with compression and downloads as zip. */
 const oldest = [0, 14] as const
 
+interface LocatedRestic {
+  readonly file: string
+  readonly version: string
+  readonly numbers: { readonly major: number; readonly minor: number }
+}
+
 /**
- * The path of the program and what it prints as its version.
+ * The path of the program, what it prints as its version, and the first numbers of that.
  * @throws Refusal when it is missing or too old
  */
-export async function locateRestic(program: string, path: string): Promise<{ file: string; version: string }> {
+export async function locateRestic(program: string, path: string): Promise<LocatedRestic> {
   const { file } = await locateProgram({ key: '', file: program, args: [], cwd: '/', env: { PATH: path } })
   const child = spawn(file, ['version'], { cwd: '/', env: {}, stdio: ['ignore', 'pipe', 'pipe'] })
   let text = ''
@@ -24,5 +30,5 @@ export async function locateRestic(program: string, path: string): Promise<{ fil
     const found = text.trim() || 'no version'
     throw new Refusal('ErrBackupFailed', { reason: `restic ${oldest.join('.')} or newer is needed: ${found}` })
   }
-  return { file, version: text.trim() }
+  return { file, version: text.trim(), numbers: { major: Number(major), minor: Number(minor) } }
 }

@@ -1,4 +1,4 @@
-import { formatReason } from '@innkeeper/contract/reasons'
+import { formatReason, type ReasonCode } from '@innkeeper/contract/reasons'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { isRefusal } from '../errors/refusals.ts'
 import type { RepositoryAccess } from './targets/repository-access.ts'
@@ -50,6 +50,15 @@ const causes: readonly (readonly [part: string, refusal: Refusal])[] = [
   ['wrong password or no key found', new Refusal('ErrBackupFailed', { reason: formatReason('repositoryKey') })],
 ]
 
+/** Exit codes of restic 0.17 and newer. */
+const exitCodes: Readonly<Record<number, ReasonCode>> = {
+  10: 'repositoryNotFound',
+  11: 'repositoryLocked',
+  12: 'repositoryKey',
+}
+/** The same for a repository on another machine. */
+const remoteExitCodes: Readonly<Record<number, ReasonCode>> = { ...exitCodes, 12: 'targetOfOtherNode' }
+
 /** What restic and OpenSSH print about a repository on another machine. */
 const remoteCauses: readonly (readonly [parts: readonly string[], reason: string])[] = [
   [['Host key verification failed'], formatReason('targetHostKey')],
@@ -91,6 +100,7 @@ const remoteCauses: readonly (readonly [parts: readonly string[], reason: string
 export function isMissingRepository(error: unknown): boolean {
   if (!isRefusal(error, 'ErrBackupFailed')) return false
   const { message = '' } = (error.cause ?? {}) as Error
+  if (message.startsWith(exitText(10))) return true
   if (!message.includes('unable to open config file')) return false
   return /(<config\/>|file|specified (key|bucket)) does not exist|no such file/i.test(message)
 }
@@ -98,17 +108,19 @@ export function isMissingRepository(error: unknown): boolean {
 /** The refusal for a failed command: a known cause, or the last line that restic printed, without secrets. */
 export function resticError({ code, signal, ...exit }: ResticExit, remote?: RepositoryAccess): Refusal {
   const stderr = withoutSecrets(exit.stderr, remote?.secrets ?? [])
-  const cause = new Error(`restic ended with ${signal ?? `exit code ${code}`}: ${stderr}`)
+  const cause = new Error(`${signal ? `restic ended with ${signal}` : exitText(code)}: ${stderr}`)
   const remoteCause = remote && remoteCauses.find(([parts]) => parts.some((part) => exit.stderr.includes(part)))?.[1]
   if (remoteCause !== undefined) return new Refusal('ErrBackupFailed', { reason: remoteCause }, { cause })
   const known = causes.find(([part]) => stderr.includes(part))?.[1]
   if (known) return new Refusal(known.code, known.metadata, { cause })
+  const reasonOfCode = (remote ? remoteExitCodes : exitCodes)[code ?? 0]
+  if (reasonOfCode) return new Refusal('ErrBackupFailed', { reason: formatReason(reasonOfCode) }, { cause })
   const lines = stderr.split('\n').map((line) => line.trim())
   const fatal =
     lines.findLast((line) => line.startsWith('Fatal:')) ??
     lines.find((line) => line.startsWith('panic:')) ??
     lines.findLast((line) => line !== '')
-  const reason = signal ? `restic was ended by ${signal}` : (fatal ?? `restic ended with exit code ${code}`)
+  const reason = signal ? `restic was ended by ${signal}` : (fatal ?? exitText(code))
   return new Refusal('ErrBackupFailed', { reason: reason.replace(/^Fatal: /, '').slice(0, 300) }, { cause })
 }
 
@@ -125,6 +137,8 @@ export function targetError({ stderr }: Pick<ResticExit, 'stderr'>, reason: stri
   )
   return new Refusal('ErrBackupFailed', { reason: formatReason('targetError', { message: text }) }, { cause })
 }
+
+const exitText = (code: number | null) => `restic ended with exit code ${code}`
 
 /** Shorter texts would make the rest unreadable, and are no secrets. */
 const minSecretLength = 4

@@ -1,5 +1,6 @@
+import { spawn } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { lastRetryIn } from './restic-process.ts'
+import { exitOf, lastRetryIn, type ResticMessage } from './restic-process.ts'
 
 test.for([
   ['Save(<data/0a>) returned error, retrying after 552.330144ms: server response unexpected: 500', 552.330144],
@@ -22,4 +23,23 @@ test.for([
 
 test('the reason of a wait is one line', () => {
   expect(lastRetryIn('x retrying after 1s: the reason: more\nnext')?.reason).toBe('the reason: more')
+})
+
+test('errors as JSON become text at the end, and messages about files', async () => {
+  const lines = [
+    '{"message_type":"error","error":{"message":"a: denied"},"during":"archival","item":"/a"}',
+    'plain {"message_type":"error"}',
+    '{"message_type":"exit_error","code":3,"message":"Warning: first\\nsecond"}',
+  ]
+  const messages: ResticMessage[] = []
+  const shell = spawn('sh', ['-c', 'cat >&2; exit 3'], { stdio: ['pipe', 'ignore', 'pipe'] })
+  shell.stdin.end(lines.join('\n'))
+
+  const exit = await exitOf(shell, new AbortController().signal, { onMessage: (message) => messages.push(message) })
+
+  expect(exit).toEqual({
+    ...{ code: 3, signal: null },
+    stderr: `${lines.slice(1, 2).join('')}\nWarning: first\nsecond\n`,
+  })
+  expect(messages).toMatchObject([{ item: '/a' }])
 })

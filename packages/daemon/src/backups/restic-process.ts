@@ -12,6 +12,13 @@ const maxErrorBytes = 4_096
 /** A line of its JSON output. */
 export type ResticMessage = Readonly<Record<string, unknown>>
 
+interface ExitListeners {
+  /** Receives the end of its error output after each line. */
+  readonly onError?: (stderr: string) => void
+  /** Receives messages that are not about the end, such as those about files that cannot be read. */
+  readonly onMessage?: ((message: ResticMessage) => void) | undefined
+}
+
 /** It may have ended already. */
 export function lowerPriority({ pid }: ChildProcess, priority: number): void {
   try {
@@ -26,15 +33,23 @@ export function lowerPriority({ pid }: ChildProcess, priority: number): void {
   }
 }
 
-/** Ends the process on abort, first so that it can remove its lock. `onError` receives the end of its error output. */
+/** Ends the process on abort, first so that it can remove its lock. Its error output is text, and JSON with some versions. */
 export async function exitOf(
   child: ChildProcess,
   signal: AbortSignal,
-  onError: (stderr: string) => void = () => {},
+  { onError = () => {}, onMessage = () => {} }: ExitListeners = {},
 ): Promise<ResticExit> {
   let stderr = ''
-  child.stderr?.on('data', (data: Buffer) => {
-    stderr = (stderr + data.toString()).slice(-maxErrorBytes)
+  const lines = child.stderr && createInterface({ input: child.stderr, crlfDelay: Number.POSITIVE_INFINITY })
+  lines?.on('line', (line) => {
+    const message = messageIn(line)
+    const isExit = message?.message_type === 'exit_error'
+    if (message && !isExit) {
+      onMessage(message)
+      return
+    }
+    const text = isExit ? String(message.message) : line
+    stderr = `${stderr}${text}\n`.slice(-maxErrorBytes)
     onError(stderr)
   })
   let timer: NodeJS.Timeout | undefined
@@ -84,4 +99,9 @@ export async function readMessages(
     const parsed = /^\s*[[{]/.test(line) ? (parseJsonOrUndefined(line) ?? []) : []
     for (const message of Array.isArray(parsed) ? parsed : [parsed]) onMessage(message as ResticMessage)
   }
+}
+
+/** Newer versions print their errors as JSON, too. */
+function messageIn(line: string): ResticMessage | undefined {
+  return line.startsWith('{"message_type":') ? (parseJsonOrUndefined(line) as ResticMessage | undefined) : undefined
 }

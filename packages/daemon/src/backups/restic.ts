@@ -2,11 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { formatReason } from '@innkeeper/contract/reasons'
+import { formatReason, type ReasonCode } from '@innkeeper/contract/reasons'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { ifExists } from '../fs/if-exists.ts'
+import { writeFileAtomic } from '../fs/atomic-write.ts'
+import { ifExists, readTextIfExists } from '../fs/if-exists.ts'
 import type { Confinement } from '../isolation/isolation.ts'
 import { loadOrCreateSecret } from '../panel-link/secret-file.ts'
 import { confinedCommand, confinedPaths, type RemoteMounts, type ServerMount } from './confined-command.ts'
@@ -46,7 +47,7 @@ export interface RemoteRepository {
   readonly access: RepositoryAccess
   /** The ID of the repository; undefined if it was never opened. */
   readonly known: string | undefined
-  /** Creates the repository in the folder of the node, if it does not exist. */
+  /** Creates the repository in the folder of the node, if there never was one. */
   readonly prepareSource: (signal: AbortSignal) => Promise<void>
   /** Called when it was opened for the first time. */
   readonly onOpened: (repository: string) => Promise<void>
@@ -58,6 +59,8 @@ export interface ResticOptions {
   readonly signal: AbortSignal
   /** Called for each JSON message. */
   readonly onMessage?: ((message: ResticMessage) => void) | undefined
+  /** Called for each JSON message about a file that could not be read. */
+  readonly onFileError?: ((message: ResticMessage) => void) | undefined
   /** Written to its standard input. */
   readonly input?: Buffer | undefined
   readonly timeoutMs?: number | undefined
@@ -79,15 +82,23 @@ export class Restic {
   readonly #remote: RemoteRepository | undefined
   readonly #repository: string
   readonly #jail: string
-  #program: Promise<string> | undefined
+  #program: ReturnType<typeof locateRestic> | undefined
   /** Whether a process may have left a lock: an earlier daemon's, or one that failed. */
   #mayBeLocked = true
+  /** The file in the folder of the node that `repository-id` was compared with. */
+  #checkedConfig: string | undefined
 
   constructor(deps: ResticDeps, remote?: RemoteRepository) {
     this.#deps = deps
     this.#remote = remote
     this.#repository = join(deps.dir, 'repository')
     this.#jail = join(deps.dir, 'jail')
+  }
+
+  /** Whether the program is of this version or newer. */
+  async isAtLeast(major: number, minor: number): Promise<boolean> {
+    const { numbers } = await this.#findProgram()
+    return numbers.major > major || (numbers.major === major && numbers.minor >= minor)
   }
 
   /** Whether there is a repository in the folder of the node. */
@@ -97,22 +108,46 @@ export class Restic {
 
   /** Creates the repository on first use, and removes locks whose process is gone. */
   async prepare(signal: AbortSignal): Promise<void> {
-    await this.#makeDirectories()
-    if (this.#remote) {
-      await this.open(signal)
-      if (this.#mayBeLocked) await this.run(['unlock'], { signal })
-      this.#mayBeLocked = false
-      return
+    if (this.#remote) await this.open(signal)
+    else if (!(await this.#hasKnownRepository(signal))) {
+      await mkdir(this.#repository, { recursive: true, mode: 0o700 })
+      // An interrupted initialization leaves directories without a configuration.
+      await rm(join(this.#repository, 'keys'), { recursive: true, force: true })
+      await this.run(['init', '--repository-version', '2'], { signal })
+      await this.#hasKnownRepository(signal)
     }
-    if (await this.isInitialized()) {
-      if (this.#mayBeLocked) await this.run(['unlock'], { signal })
-      this.#mayBeLocked = false
-    } else await this.run(['init', '--repository-version', '2'], { signal })
+    if (this.#mayBeLocked) await this.run(['unlock'], { signal })
+    this.#mayBeLocked = false
   }
 
   /** For commands that do not lock the repository. */
   async prepareRead(signal: AbortSignal): Promise<void> {
     if (this.#remote) await this.open(signal)
+    else await this.#hasKnownRepository(signal)
+  }
+
+  /**
+   * Whether there is a repository in the folder of the node. Remembers its ID, and throws when it is missing or another
+   * one later, as when its disk is not mounted: a new one must not take its place.
+   */
+  async #hasKnownRepository(signal: AbortSignal): Promise<boolean> {
+    await this.#makeDirectories()
+    const path = join(this.#deps.dir, 'repository-id')
+    const known = await readTextIfExists(path)
+    const config = await ifExists(stat(join(this.#repository, 'config')))
+    const refuse = (reason: ReasonCode) =>
+      new Refusal('ErrBackupFailed', { reason: formatReason(reason, { path: this.#repository }) })
+    if (!config) {
+      if (known !== undefined) throw refuse('localRepositoryMissing')
+      return false
+    }
+    const found = `${config.dev} ${config.ino} ${config.mtimeMs}`
+    if (known !== undefined && found === this.#checkedConfig) return true
+    const id = await this.#readConfig(signal)
+    if (known === undefined) await writeFileAtomic(path, id)
+    else if (known !== id) throw refuse('localRepositoryReplaced')
+    this.#checkedConfig = found
+    return true
   }
 
   /**
@@ -153,6 +188,7 @@ export class Restic {
 
   /** Copies snapshots from the folder of the node, unless they are here already. */
   async copy(snapshots: readonly string[], signal: AbortSignal): Promise<void> {
+    await this.#remote?.prepareSource(signal)
     const args = ['copy', ...this.#source, ...snapshots]
     await this.run(args, { isCopying: true, timeoutMs: backupTimeoutMs, signal })
   }
@@ -185,11 +221,12 @@ export class Restic {
     const ending = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs), failing.signal])
     const child = await this.#spawn(args, options, ending)
     lowerPriority(child, options.priority ?? defaultPriority)
+    const listeners = { onError: this.#targetWatch(failing), onMessage: options.onFileError }
     const messages: ResticMessage[] = []
     const read = readMessages(child.stdout, onMessage ?? ((message) => messages.push(message)))
     child.stdin?.on('error', () => {})
     child.stdin?.end(input)
-    const [exit] = await Promise.all([exitOf(child, ending, this.#targetWatch(failing)), read])
+    const [exit] = await Promise.all([exitOf(child, ending, listeners), read])
     const isDone = exit.code !== null && exitCodes.includes(exit.code)
     if (!isDone && !args.includes('--no-lock')) this.#mayBeLocked = true
     signal.throwIfAborted()
@@ -212,7 +249,7 @@ export class Restic {
     child.stdin?.end()
     // The end of the output must not be seen before the exit code.
     const output = stdout.iterator({ destroyOnReturn: true })
-    const exit = exitOf(child, ending, this.#targetWatch(failing))
+    const exit = exitOf(child, ending, { onError: this.#targetWatch(failing) })
     async function* checked(): AsyncGenerator<Buffer> {
       for await (const part of output) yield part as Buffer
       const { code, ...rest } = await exit
@@ -240,12 +277,7 @@ export class Restic {
     signal.throwIfAborted()
     const { confinement, dir } = this.#deps
     if (confinement.type === 'impossible') throw new Refusal('ErrBackupFailed', { reason: confinement.reason })
-    this.#program ??= this.#findProgram()
-    const program = await this.#program.catch((cause: unknown) => {
-      // It may be installed meanwhile.
-      this.#program = undefined
-      throw cause
-    })
+    const { file: program } = await this.#findProgram()
     const remote = this.#remote
     const paths = this.#paths
     // The user of a server cannot write to the cache.
@@ -284,15 +316,17 @@ export class Restic {
     return await loadOrCreateSecret(path, this.#deps.makeKey)
   }
 
-  async #findProgram(): Promise<string> {
-    return (await locateRestic(this.#deps.program, this.#deps.path)).file
+  async #findProgram(): ReturnType<typeof locateRestic> {
+    this.#program ??= locateRestic(this.#deps.program, this.#deps.path)
+    return await this.#program.catch((cause: unknown) => {
+      // It may be installed meanwhile.
+      this.#program = undefined
+      throw cause
+    })
   }
 
   async #makeDirectories(): Promise<void> {
-    for (const name of ['repository', 'jail', 'tmp'])
-      await mkdir(join(this.#deps.dir, name), { recursive: true, mode: 0o700 })
-    // An interrupted initialization leaves directories without a configuration.
-    if (!(await this.isInitialized())) await rm(join(this.#repository, 'keys'), { recursive: true, force: true })
+    for (const name of ['jail', 'tmp']) await mkdir(join(this.#deps.dir, name), { recursive: true, mode: 0o700 })
   }
 }
 

@@ -11,12 +11,13 @@ import { settleAll } from '../files/settle-all.ts'
 import { IncompleteReplacementError } from '../files/tree/replace-contents.ts'
 import type { Staging } from '../files/tree/staging.ts'
 import type { Server } from '../servers/server.ts'
+import { filesAt, listFiles, sizeOf } from './backup-files.ts'
 import type { StoredBackup } from './backup-index.ts'
 import type { ServerMount } from './confined-command.ts'
 import { type BackupTools, createBackup, definitionName, type NewBackup } from './create-backup.ts'
 import type { JobContext } from './job-queue.ts'
 import { backupTimeoutMs, type Restic } from './restic.ts'
-import { requireSnapshot } from './snapshots.ts'
+import { invalidByte, requireSnapshot } from './snapshots.ts'
 
 /** Time until the server must have stopped. */
 const stopTimeoutMs = 10 * 60 * 1000
@@ -51,6 +52,7 @@ async function restorePaths(
   await using files = await tools.server.openFiles(undefined, () => rights)
   await using staging = await files.stage(rootPath)
   const restoredPaths = paths.map((path) => formatPath(parsePath(path)))
+  await assertSpace(files, await sizeOfPaths(tools, backup, restoredPaths, job.signal))
   await fillFromBackup(tools, staging, { backup, paths: restoredPaths }, job)
   const skipped: string[] = []
   const skip = (path: Parameters<typeof formatPath>[0]) => void skipped.push(formatPath(path))
@@ -59,7 +61,20 @@ async function restorePaths(
   await tools.server.diskLimit.refresh()
   await tools.server.diskLimit.assertRoom(0)
   await staging.merge({ onConflict, skip, signal: job.signal })
-  if (skipped[0] !== undefined) throw new Refusal('ErrFileExists', { path: skipped[0] })
+  const [path] = skipped
+  if (path !== undefined) throw new Refusal('ErrBackupFailed', { reason: formatReason('nameTaken', { path }) })
+}
+
+/** The index may not know the size of a backup, and never that of a part. */
+async function sizeOfPaths(
+  { restic }: Pick<BackupTools, 'restic'>,
+  { snapshot }: StoredBackup,
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<number> {
+  if (snapshot === undefined) return 0
+  const all = await listFiles(restic, snapshot, signal)
+  return sizeOf(paths.includes('/') ? all : filesAt(all, paths))
 }
 
 /** Places the files of a backup in a new server, which cannot be started before the end. */
@@ -74,7 +89,7 @@ export async function fillServer(
     const { snapshot } = backup
     if (snapshot !== undefined) await requireSnapshot(restic, { server: source.id, snapshot }, job.signal)
     await using files = await target.openFiles()
-    await assertSpace(files, backup)
+    await assertSpace(files, backup.bytes || (await sizeOfPaths({ restic }, backup, ['/'], job.signal)))
     await using staging = await files.stage(rootPath)
     await fillFromBackup({ server: target, restic }, staging, { backup, paths: [] }, job)
     await staging.merge({ onConflict: 'replace', skip: () => {}, signal: job.signal })
@@ -94,7 +109,7 @@ async function restoreAll(tools: BackupTools, request: RestoreRequest, job: JobC
     assertWithinLimit(server, backup)
     await using opened = new AsyncDisposableStack()
     const files = opened.use(await server.openFiles())
-    await assertSpace(files, backup)
+    await assertSpace(files, backup.bytes || (await sizeOfPaths(tools, backup, ['/'], job.signal)))
     await job.mark({ startAgain })
     if (startAgain) await stop(tools, job.signal)
     // For a while there are the former files and the restored ones. The server does not run.
@@ -178,7 +193,7 @@ async function stop({ server }: BackupTools, signal: AbortSignal): Promise<void>
 }
 
 /** A server that is running must not be stopped for a restore that cannot succeed. */
-async function assertSpace(files: RootFs, { bytes }: StoredBackup): Promise<void> {
+async function assertSpace(files: RootFs, bytes: number): Promise<void> {
   if ((await files.freeBytes()) < bytes) throw new Refusal('ErrDisk', { reason: formatReason('diskFull') })
 }
 
@@ -219,7 +234,12 @@ export async function restoreInto(
 ): Promise<void> {
   if (backup.snapshot === undefined) return
   job.onProgress(0, paths.length === 0 ? backup.bytes : 0)
-  const options = [...paths.map((path) => `--include=${includeOf(path)}`), ...(isVerified ? ['--verify'] : [])]
+  const options = [
+    ...paths.map((path) => `--include=${includeOf(path)}`),
+    ...(isVerified ? ['--verify'] : []),
+    // Holes of files stay holes.
+    ...((await restic.isAtLeast(0, 15)) ? ['--sparse'] : []),
+  ]
   await restic.run(['restore', '--no-lock', '--target', '.', ...options, '--', backup.snapshot], {
     mount: { ...target, access: 'write' },
     timeoutMs: backupTimeoutMs,
@@ -232,9 +252,12 @@ export async function restoreInto(
   })
 }
 
-/** An include pattern that matches exactly this path. */
+/**
+ * An include pattern that matches exactly this path. In names that are not UTF-8 restic shows U+FFFD for a byte, and its
+ * patterns match such a byte as this character, but only in a class.
+ */
 function includeOf(path: string): string {
-  return path.replace(/[\\*?[]/g, '\\$&')
+  return path.replace(/[\\*?[]/g, '\\$&').replaceAll(invalidByte, `[${invalidByte}]`)
 }
 
 /** The definition in a backup. Throws ErrBackupFailed when it has none. */

@@ -22,7 +22,21 @@ const Snapshot = z.object({
 })
 export type Snapshot = z.infer<typeof Snapshot>
 
+/** A file or folder that could not be read. Newer versions have a text, older ones the fields of the error, if any. */
+const FileError = z.object({
+  /** During the scan they are reported, too. */
+  during: z.literal('archival'),
+  item: z.string(),
+  error: z.object({ message: z.string().optional(), Err: z.unknown().optional() }),
+})
+
+const maxUnreadNames = 5
+const maxUnreadNameLength = 200
+
 const Progress = z.object({ bytes_done: z.number().default(0), total_bytes: z.number().default(0) })
+
+/** What restic shows for a byte of a name that is not UTF-8. */
+export const invalidByte = '\ufffd'
 
 /** The tag of everything that belongs to a server. */
 export const serverTag = (server: string) => `server:${server}`
@@ -43,12 +57,23 @@ export function backupArguments({ server, backup }: SnapshotRequest, more: reado
 
 /** Collects the outcome of `restic backup`. */
 export class BackupOutput {
-  /** Files that could not be read. */
+  /** Files and folders that could not be read. */
   unreadFiles = 0
+  /** Those that had not vanished, as far as restic says why. */
+  failedFiles = 0
+  /** Some of them, those that had not vanished first. */
+  get unreadNames(): string[] {
+    return [...this.#failedNames, ...this.#otherNames].slice(0, maxUnreadNames)
+  }
+  readonly #failedNames: string[] = []
+  readonly #otherNames: string[] = []
   #summary: Summary | undefined
+  readonly #root: string
   readonly #onProgress: (bytes: number, totalBytes: number) => void
 
-  constructor(onProgress: (bytes: number, totalBytes: number) => void = () => {}) {
+  /** Names are those below `root`, as restic sees it. */
+  constructor(root = '', onProgress: (bytes: number, totalBytes: number) => void = () => {}) {
+    this.#root = root
     this.#onProgress = onProgress
   }
 
@@ -59,11 +84,29 @@ export class BackupOutput {
 
   readonly read = (message: ResticMessage): void => {
     if (message.message_type === 'summary') this.#summary = Summary.parse(message)
-    if (message.message_type === 'error') this.unreadFiles++
     if (message.message_type !== 'status') return
     const { bytes_done, total_bytes } = Progress.parse(message)
     this.#onProgress(bytes_done, total_bytes)
   }
+
+  readonly readError = (message: ResticMessage): void => {
+    const { data } = FileError.safeParse(message)
+    if (!data) return
+    const isFailed = !hasVanished(data.error) && (data.error.message ?? data.error.Err) !== undefined
+    this.unreadFiles++
+    if (isFailed) this.failedFiles++
+    const names = isFailed ? this.#failedNames : this.#otherNames
+    const { item } = data
+    const name = item.startsWith(`${this.#root}/`) ? item.slice(this.#root.length + 1) : item
+    if (names.length < maxUnreadNames) names.push(name.slice(0, maxUnreadNameLength))
+  }
+}
+
+/** ENOENT, as Go encodes it. */
+const notFoundNumber = 2
+
+function hasVanished({ message = '', Err }: z.infer<typeof FileError>['error']): boolean {
+  return Err === notFoundNumber || message.endsWith('no such file or directory')
 }
 
 /** All snapshots of Innkeeper, or those with an ID. */

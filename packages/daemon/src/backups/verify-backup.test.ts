@@ -1,5 +1,6 @@
 import { Refusal } from '@innkeeper/contract/refusals'
 import { expect, test } from 'vitest'
+import { filesAt } from './backup-files.ts'
 import { backupDamage, isDamage, resticError } from './restic-errors.ts'
 import { requireComplete, sampleOf } from './verify-backup.ts'
 
@@ -48,4 +49,15 @@ test('only damaged or missing data is a failed verification, not what passes', (
     ...[new Refusal('ErrCancelled'), new Refusal('ErrDisk'), new DOMException('late', 'TimeoutError')],
   ]
   expect(passing.map(isDamage)).toEqual(passing.map(() => false))
+})
+
+test('names that are not UTF-8 look alike, so a sample counts all that its paths restore', () => {
+  const paths = ['/a', '/caf\ufffd', '/caf\ufffd', '/d\ufffd/x', '/d\ufffd/x', '/d\ufffd', '/b']
+
+  const restored = filesAt(
+    paths.map((path) => ({ path })),
+    ['/a', '/caf\ufffd', '/d\ufffd'],
+  )
+
+  expect(restored.map(({ path }) => path)).toEqual(paths.slice(0, -1))
 })

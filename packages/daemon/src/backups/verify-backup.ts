@@ -2,15 +2,14 @@ import type { BackupVerification } from '@innkeeper/contract/backups'
 import { formatReason } from '@innkeeper/contract/reasons'
 import { envelopeOf, refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { z } from 'zod'
 import type { DirHandle } from '../files/path/dir-handle.ts'
 import { rootPath } from '../files/path/safe-path.ts'
 import { walkBelow } from '../files/tree/walk.ts'
+import { filesAt, listFiles, sizeOf } from './backup-files.ts'
 import type { StoredBackup } from './backup-index.ts'
 import { type BootPlan, bootCopy, planBoot } from './boot-copy.ts'
 import type { BackupTools } from './create-backup.ts'
 import type { JobContext } from './job-queue.ts'
-import { backupTimeoutMs, type Restic } from './restic.ts'
 import { backupDamage, isDamage } from './restic-errors.ts'
 import { fillFromBackup, restoreInto } from './restore-backup.ts'
 import { requireSnapshot } from './snapshots.ts'
@@ -18,9 +17,6 @@ import { requireSnapshot } from './snapshots.ts'
 /** How much a verification restores of a larger backup. */
 const maxVerifiedBytes = 256 * 1024 ** 2
 const maxVerifiedFiles = 200
-
-const ListedFile = z.object({ type: z.literal('file'), path: z.string(), size: z.number().default(0) })
-type ListedFile = z.infer<typeof ListedFile>
 
 export interface VerifyOptions {
   /** Whether also all files of a large backup are restored, if a copy of the server can be started from them. */
@@ -84,14 +80,14 @@ async function testRestore(
   const boot = isThorough || isSmall ? await planBoot(tools, { backup, bytes: sizeOf(all) }, job.signal) : undefined
   if (typeof boot === 'object')
     return await testCopy(tools, { backup, boot, expected: { files: all.length, bytes: sizeOf(all) } }, job)
-  const sample = isSmall ? all : sampleOf(all, maxVerifiedBytes)
+  const paths = isSmall ? [] : sampleOf(all, maxVerifiedBytes).map(({ path }) => path)
+  const sample = isSmall ? all : filesAt(all, paths)
   const expected = { files: sample.length, bytes: sizeOf(sample) }
   await using root = await server.openFiles()
   // The restored files are in the folder of the server for a while.
   await using _ = await server.diskLimit.suspend()
   if ((await root.freeBytes()) < expected.bytes) throw new Refusal('ErrDisk', { reason: formatReason('diskFull') })
   await using staging = await root.stage(rootPath)
-  const paths = isSmall ? [] : sample.map(({ path }) => path)
   await fillFromBackup({ server, restic }, staging, { backup, paths, isVerified: true }, job)
   const counted = requireComplete(await countFiles(await staging.openTree(), job.signal), expected)
   return { ...counted, ...(boot !== undefined && { notBooted: boot }) }
@@ -140,19 +136,6 @@ async function countFiles(top: DirHandle, signal: AbortSignal): Promise<FileCoun
   return { files, bytes }
 }
 
-async function listFiles(restic: Restic, snapshot: string, signal: AbortSignal): Promise<ListedFile[]> {
-  const files: ListedFile[] = []
-  await restic.run(['ls', '--no-lock', '--', snapshot], {
-    onMessage: (message) => {
-      const { success, data } = ListedFile.safeParse(message)
-      if (success) files.push(data)
-    },
-    timeoutMs: backupTimeoutMs,
-    signal,
-  })
-  return files
-}
-
 /** Random files that together have at most this size; the smallest one if all are larger. */
 export function sampleOf<T extends { readonly size: number }>(files: readonly T[], maxBytes: number): T[] {
   const shuffled = files.map((file) => ({ file, order: Math.random() })).toSorted((a, b) => a.order - b.order)
@@ -165,8 +148,4 @@ export function sampleOf<T extends { readonly size: number }>(files: readonly T[
     bytes += file.size
   }
   return sample.length > 0 ? sample : files.toSorted((a, b) => a.size - b.size).slice(0, 1)
-}
-
-function sizeOf(files: readonly { readonly size: number }[]): number {
-  return files.reduce((sum, { size }) => sum + size, 0)
 }

@@ -1,15 +1,16 @@
+import type { ConsoleEncoding } from '@innkeeper/contract/console-encodings'
 import { limits } from '@innkeeper/contract/limits'
 import { daemonPrefix } from '@innkeeper/contract/live'
 import { untilUnlocked, withLock } from '@innkeeper/contract/mutex'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type { Run } from '../processes/run.ts'
+import { outputDecoder } from './encodings.ts'
 import { Frame } from './frame.ts'
 import { ConsoleHistory, type HistoryPage, type Line } from './history.ts'
 import { ConsoleLog, type Entry, formatEntries } from './log.ts'
 import { Ring } from './ring.ts'
 import { flushBytes, SharedBufferPool } from './shared-buffer.ts'
-import { Utf8StreamDecoder } from './utf8-stream-decoder.ts'
 
 /** Output in memory for viewers that join, and the maximum that waits for the log. */
 const bufferBytes = 4_194_304
@@ -27,6 +28,16 @@ const bufferPool = new SharedBufferPool()
 
 /** The part of a run that a console needs to follow its output. */
 export type OutputSource = Pick<Run, 'id' | 'key' | 'follow' | 'acknowledge' | 'exited' | 'onNotice'>
+
+/** An undecoded piece: no character of any encoding becomes more than three times as long in UTF-8. */
+const undecodedBytes = Math.floor(flushBytes / 3)
+
+interface FollowOptions {
+  /** Whether nothing of it is in the log yet. */
+  readonly isNew: boolean
+  /** Of its output; UTF-8 by default. */
+  readonly encoding?: ConsoleEncoding | undefined
+}
 
 /** Output waiting for the log: complete characters of a run, or a message of the daemon. */
 interface PendingOutput {
@@ -86,9 +97,10 @@ export class Console {
   }
 
   /** Follows the output of a run from the logged offset. Resolves when the run has exited and everything is logged. */
-  async follow(run: OutputSource, { isNew }: { isNew: boolean }): Promise<void> {
+  async follow(run: OutputSource, { isNew, encoding }: FollowOptions): Promise<void> {
     const offset = isNew ? 0 : await this.#withLog((log) => log.offsetOf(run.id))
-    const joiner = new Utf8StreamDecoder()
+    const joiner = outputDecoder(encoding)
+    const pieceBytes = encoding === undefined ? flushBytes : undecodedBytes
     let expected = offset
     run.onNotice?.((message) => this.say(message))
     run.follow(offset, (data, from) => {
@@ -101,10 +113,14 @@ export class Console {
         )
       }
       const skipped = Math.max(0, expected - from)
-      for (const listen of this.#listeners) listen(run, data.subarray(skipped))
-      for (let at = skipped; at < data.length; at += flushBytes) {
-        const part = data.subarray(at, at + flushBytes)
+      const tell = (bytes: Uint8Array) => {
+        for (const listen of this.#listeners) listen(run, bytes)
+      }
+      if (encoding === undefined) tell(data.subarray(skipped))
+      for (let at = skipped; at < data.length; at += pieceBytes) {
+        const part = data.subarray(at, at + pieceBytes)
         const bytes = joiner.push(part)
+        if (encoding !== undefined) tell(bytes)
         this.#append({ bytes, run, end: from + at + part.length - joiner.pending })
       }
       expected = Math.max(expected, from + data.length)
@@ -177,7 +193,7 @@ export class Console {
   }
 
   /**
-   * Calls the listener with the output of processes. The bytes are valid only during the call. Returns the unsubscribe
+   * Calls the listener with the output of processes, in UTF-8 if their encoding is known. The bytes are valid only during the call. Returns the unsubscribe
    * function.
    */
   listen(listener: (run: OutputSource, data: Uint8Array) => void): () => void {

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as calls from '@innkeeper/contract/files'
 import { refusals } from '@innkeeper/contract/refusals'
 import { expect, vi } from 'vitest'
+import { tarBytes } from '../testing/archive-bytes.ts'
 import type { TestNode } from '../testing/daemon.ts'
 import { testOnClearedNode as base } from '../testing/node-test.ts'
 import { maxRunningJobs, maxWaitingJobs } from './file-jobs.ts'
@@ -72,6 +73,27 @@ test('a job reports what was packed, copied, moved and deleted', async ({ node, 
   expect(
     execFileSync('find', ['.', '-type', 'f'], { cwd: inside, encoding: 'utf8' }).trim().split('\n').sort(),
   ).toEqual(['./world/level.dat', './world/region/r.mca'])
+})
+
+test('the calls that archive and extract name what they left out, and only then have a body', async ({
+  node,
+  inside,
+}) => {
+  mkdirSync(join(inside, 'world'))
+  for (const name of ['1', '2']) writeFileSync(join(inside, 'world', name), name)
+  symlinkSync('1', join(inside, 'world/inside'))
+  symlinkSync('/etc', join(inside, 'world/outside'))
+  writeFileSync(join(inside, 'up.tar'), tarBytes([{ name: 'up', type: '2', target: '..' }]))
+  const archive = (paths: readonly string[]) =>
+    node.client.send(calls.archiveFiles, { params: { id, path: `${paths.length}.zip` }, body: paths })
+
+  const lacking = await archive(['world'])
+  const whole = await archive(['world/1', 'world/2'])
+  const extracted = await node.client.send(calls.extractFile, { params: { id, path: 'up.tar' }, query: {} })
+
+  expect([lacking.status, lacking.body]).toEqual([200, { skipped: ['world/outside'], skippedCount: 1 }])
+  expect(whole.status).toBe(204)
+  expect([extracted.status, extracted.body]).toEqual([200, { skipped: ['up'], skippedCount: 1 }])
 })
 
 test('a canceled job leaves nothing behind', async ({ node, inside }) => {

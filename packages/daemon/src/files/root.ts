@@ -1,6 +1,6 @@
 import { type BigIntStats, constants, type Stats } from 'node:fs'
 import { type FileHandle, mkdir, readlink, rm, rmdir, statfs, symlink, unlink } from 'node:fs/promises'
-import type { ConflictPolicy } from '@innkeeper/contract/files'
+import type { ConflictPolicy, ExtractConflictPolicy } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { DiskSpace } from '@innkeeper/contract/status'
 import { closeOnError } from '../errors/cleanup.ts'
@@ -43,6 +43,7 @@ import { refuseDeniedBelow } from './tree/denied-below.ts'
 import { importFile } from './tree/import-file.ts'
 import { type MergeOptions, mergeInto } from './tree/merge.ts'
 import { move } from './tree/move.ts'
+import { placeLink } from './tree/place-link.ts'
 import { removeLeftovers } from './tree/remove-leftovers.ts'
 import { type RemoveOptions, removeContents, removeIn } from './tree/remove-tree.ts'
 import { finishReplacements, type ReplacementOutcome } from './tree/replace-contents.ts'
@@ -378,6 +379,14 @@ export class RootFs implements AsyncDisposable {
       await this.#tree.chownLink(folder, name)
       await folder.sync()
     })
+  }
+
+  /** Creates a link from an archive. Returns false when it leads out, or something has its name that is kept. */
+  async placeLink(
+    link: { readonly target: string; readonly path: SafePath },
+    onConflict: ExtractConflictPolicy,
+  ): Promise<boolean> {
+    return await withRefusals(link.path, () => placeLink(this.#tree, link, onConflict))
   }
 
   /** Sets the given attributes of a file or directory. Only the permission bits of the mode are used. */

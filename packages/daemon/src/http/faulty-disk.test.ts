@@ -1,51 +1,12 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import * as calls from '@innkeeper/contract/files'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
+import { FaultyDisk } from '../testing/faulty-disk.ts'
 import { test } from '../testing/node-test.ts'
 
-const program = fileURLToPath(new URL('../testing/programs/faulty-disk.py', import.meta.url))
 const id = '0b0b0b0b'
 const at = (path: string) => ({ params: { id, path } })
-
-/** A file system of its own whose operations fail on request. */
-class FaultyDisk implements AsyncDisposable {
-  readonly #around = mkdtempSync(join(tmpdir(), 'innkeeper-disk-'))
-  readonly content = join(this.#around, 'content')
-  readonly #place: string
-  readonly #child: ChildProcess
-
-  private constructor(place: string) {
-    this.#place = place
-    mkdirSync(this.content)
-    this.#child = spawn('/usr/bin/python3', [program, this.content, place], { stdio: ['ignore', 'ignore', 'inherit'] })
-  }
-
-  static async at(place: string): Promise<FaultyDisk> {
-    const disk = new FaultyDisk(place)
-    await vi.waitFor(() => expect(readFileSync('/proc/self/mounts', 'utf8')).toContain(` ${place} fuse`), {
-      timeout: 10_000,
-    })
-    return disk
-  }
-
-  /** These system calls fail from now on. */
-  fail(told: string): void {
-    if (told === '') rmSync(`${this.content}.fault`, { force: true })
-    else writeFileSync(`${this.content}.fault`, told)
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    const ended = once(this.#child, 'exit')
-    spawnSync('fusermount3', ['-u', '-z', this.#place])
-    await ended
-    rmSync(this.#around, { recursive: true, force: true })
-  }
-}
 
 test('an exceeded quota and a failing disk are reported, the old content stays, and everything works afterwards', async ({
   node: { client, dataDir },

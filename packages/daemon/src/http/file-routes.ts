@@ -71,14 +71,27 @@ export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, fileOperat
     setTrashHeader(reply, jobs.list.find(({ id }) => id === job.id)?.trash)
   })
 
-  serve(calls.archiveFiles, ({ params, body, username, rights }) => {
-    const request = { kind: 'archive', paths: body, destination: params.path } as const
-    return fileOperations.on(params.id).jobs.start(request, { username, rights }).ended
+  /** Runs a job and returns what it left out. */
+  const runJob = async (
+    { params, username, rights, reply }: Pick<Extracting, 'params' | 'username' | 'rights' | 'reply'>,
+    request: calls.FileJobRequest,
+  ) => {
+    const { jobs } = fileOperations.on(params.id)
+    const { job, ended } = jobs.start(request, { username, rights })
+    await ended
+    const { skipped = [], skippedCount = 0 } = jobs.list.find(({ id }) => id === job.id) ?? {}
+    if (skippedCount > 0) return { skipped, skippedCount }
+    reply.status(204)
+    return undefined
+  }
+  serve(calls.archiveFiles, (context) => {
+    const { params, body } = context
+    return runJob(context, { kind: 'archive', paths: body, destination: params.path })
   })
-  const extracting = ({ params, query, username, rights }: Extracting) =>
-    fileOperations
-      .on(params.id)
-      .jobs.start({ kind: 'extract', path: params.path, existing: 'replace', ...query }, { username, rights }).ended
+  const extracting = (context: Extracting) => {
+    const { params, query } = context
+    return runJob(context, { kind: 'extract', path: params.path, existing: 'replace', ...query })
+  }
   serve(calls.extractFile, extracting)
   serve(calls.extractFileByGet, extracting)
 
@@ -117,6 +130,7 @@ export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, fileOperat
 }
 
 interface Extracting {
+  readonly reply: Reply
   readonly username: string | undefined
   readonly rights: TicketPermissions
   readonly params: { readonly id: string; readonly path: string }

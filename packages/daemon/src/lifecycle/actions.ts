@@ -1,3 +1,4 @@
+import type { ConsoleEncoding } from '@innkeeper/contract/console-encodings'
 import type { Exit, Run } from '../processes/run.ts'
 import type { ReadyWatch, ReadyWatchOptions } from './ready-line.ts'
 import type { Rules } from './rules.ts'
@@ -14,6 +15,8 @@ export interface LifecycleActions {
   /** Runs the pre steps. */
   prepare(signal: AbortSignal): Promise<void>
   launch(): Promise<Run>
+  /** Of the console of the process that runs or is about to run. */
+  encoding(): ConsoleEncoding | undefined
   /** Watches for the ready line; undefined when the server has no ready pattern. */
   watchForReady(run: Run, options: ReadyWatchOptions): ReadyWatch | undefined
   /** The time that a stop may take, in milliseconds. */

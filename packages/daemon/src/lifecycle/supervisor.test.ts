@@ -49,6 +49,7 @@ function setUp({
       watches.push(how)
       return { replayed: Promise.resolve(), [Symbol.dispose]: () => void watches.splice(watches.indexOf(how), 1) }
     },
+    encoding: () => undefined,
     stopTimeoutMs: () => stopTimeoutMs,
     requestStop(run, { isRequested }) {
       if (!isRequested) run.write('stop\n')

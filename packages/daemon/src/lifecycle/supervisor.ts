@@ -395,7 +395,8 @@ export class Supervisor {
   /** Follows a process until it has exited and all of its output is logged. */
   async #followUntilExit(run: Run): Promise<void> {
     if (this.#isReattached) await this.#readyWatch?.replayed
-    await this.#deps.console.follow(run, { isNew: !this.#isReattached }).catch((err: unknown) => {
+    const options = { isNew: !this.#isReattached, encoding: this.#deps.actions.encoding() }
+    await this.#deps.console.follow(run, options).catch((err: unknown) => {
       this.#deps.log.error({ err }, 'failed to follow the output of a server')
     })
     this.#end(run, await run.exited)

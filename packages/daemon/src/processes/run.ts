@@ -79,7 +79,7 @@ export interface Run {
   /** Confirms that the output up to `offset` is stored and may be discarded. */
   acknowledge(offset: number): void
   /** Writes to stdin, in order. Input beyond a bound is dropped when the process does not read. */
-  write(data: string): void
+  write(data: string | Buffer): void
   /**
    * Takes what its first process has not read. Returns '' when it has read everything, and undefined when that cannot be
    * determined.

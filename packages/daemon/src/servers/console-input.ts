@@ -8,17 +8,22 @@ const maxWaitingLines = 1_000
  * together.
  */
 export class ConsoleInput {
+  readonly #write: (run: Run, text: string) => void
   #run: Run | undefined
   #waiting: string[] = []
   #timer: NodeJS.Timeout | undefined
   #writtenAt = Number.NEGATIVE_INFINITY
+
+  constructor(write: (run: Run, text: string) => void) {
+    this.#write = write
+  }
 
   /** Throws ErrTooMany when too many lines wait. */
   write(run: Run, text: string, distanceMs: number): void {
     if (this.#run !== run) this.close()
     this.#run = run
     if (distanceMs <= 0 && this.#waiting.length === 0) {
-      run.write(`${text}\n`)
+      this.#write(run, `${text}\n`)
       return
     }
     const lines = text.split('\n')
@@ -42,7 +47,7 @@ export class ConsoleInput {
     if (waitMs <= 0) {
       const line = this.#waiting.shift()
       if (line === undefined) return
-      run.write(`${line}\n`)
+      this.#write(run, `${line}\n`)
       this.#writtenAt = performance.now()
     }
     if (this.#waiting.length > 0)

@@ -68,7 +68,7 @@ export class Server {
   readonly #actions: ServerActions
   readonly #usage: ResourceUsage
   readonly #prompts: PromptWatch
-  readonly #input = new ConsoleInput()
+  readonly #input = new ConsoleInput((run, text) => this.#actions.write(run, text))
   readonly #removedListeners = new Set<() => void>()
   /** The process whose terminal has the current size. */
   #sizedRun: Run | undefined
@@ -278,7 +278,7 @@ export class Server {
     if (!this.hasTerminal) throw new Refusal('ErrNoTerminal')
     const run = this.#requireConsole()
     if (author !== undefined) this.#deps.console.say(`${author} types in the terminal`)
-    run.write(data)
+    this.#actions.write(run, data)
   }
 
   /** Runs the steps of a task, concurrently with the lifecycle. */

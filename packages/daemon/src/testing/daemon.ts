@@ -243,6 +243,8 @@ interface Options {
   /** How long a request waits for the end of a power action. */
   readonly powerWaitMs?: number
   readonly requestsEndMs?: number
+  /** The program, if not that of this machine. */
+  readonly restic?: string | undefined
   /** Which backups are kept by default. */
   readonly backupRetention?: BackupRetention
   readonly backupProofs?: DaemonOptions['backupProofs']
@@ -333,6 +335,7 @@ export class TestNode implements AsyncDisposable {
       endedBackupJobMs,
       importWaitMs,
       diskLimits,
+      restic,
     } = this.#options
     const deps = {
       dataDir: this.dataDir,
@@ -343,6 +346,7 @@ export class TestNode implements AsyncDisposable {
       mirrors,
       curseforgeKey,
       path: testPath,
+      restic,
       dockerSockets: [dockerSocket],
       powerWaitMs,
       patternMs,

@@ -53,7 +53,7 @@ export class FakeRun implements Run {
     this.acknowledged = offset
   }
 
-  write(data: string): void {
+  write(data: string | Buffer): void {
     this.calls.push(`write ${data}`)
   }
 

@@ -143,6 +143,31 @@ describe('an SMTP server', () => {
     expect(JSON.stringify(answer)).not.toContain('not-the-right-one')
   })
 
+  test('that offers only unknown sign-in methods is named as the cause', async ({ testPanel, admin }) => {
+    const server = createTcpServer((socket) => {
+      const answers: [RegExp, string][] = [
+        [/^EHLO/i, '250-mail\r\n250 AUTH SCRAM-SHA-256 SCRAM-SHA-1'],
+        [/^AUTH/i, '504 unknown'],
+        [/^QUIT/i, '221 bye'],
+      ]
+      socket.on('error', () => {})
+      socket.write('220 mail\r\n')
+      socket.on('data', (data) => {
+        const answer = answers.find(([command]) => command.test(String(data)))?.[1] ?? '502 no'
+        socket.write(`${answer}\r\n`)
+      })
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const login = { 'panel.email.username': 'panel', 'panel.email.password': 'right' }
+    await set(testPanel, admin, smtpAt(`127.0.0.1:${(server.address() as AddressInfo).port}`, login))
+
+    const { answer } = await testPanel.send(sendTestMail, { body: {} }, admin)
+
+    expect(answer.delivered).toBe(false)
+    expect(answer.answer).toMatch(/no sign-in method .*CRAM-MD5, LOGIN, PLAIN.*504 unknown/)
+    server.close()
+  })
+
   test('that does not respond times out', async ({ testPanel, admin }) => {
     const silent = createTcpServer(() => undefined).listen(0, '127.0.0.1')
     await once(silent, 'listening')

@@ -1,4 +1,5 @@
 import { isAbsolute, join, resolve } from 'node:path'
+import { consoleEncodingOf, knownEncodingOf } from '@innkeeper/contract/console-encodings'
 import { cronProblem } from '@innkeeper/contract/cron'
 import { defaultContainerRoot } from '@innkeeper/contract/docker'
 import { limits } from '@innkeeper/contract/limits'
@@ -126,7 +127,8 @@ export function serverOf({ id, instance, tasks, users }: Source, folders: Folder
   }
 }
 
-const isOtherEncoding = (name: string) => name !== '' && !['utf-8', 'utf8'].includes(name.toLowerCase())
+/** Of the output; that of the input is carried over if it is the same. */
+const encodingOf = ({ oe }: Pick<Instance, 'oe'>) => knownEncodingOf({ encoding: oe })
 
 function unsupportedFeatures({
   enableRcon,
@@ -138,7 +140,11 @@ function unsupportedFeatures({
 }: Instance): readonly (readonly [boolean, string])[] {
   return [
     [enableRcon, 'RCON'],
-    [isOtherEncoding(ie) || isOtherEncoding(oe), 'an encoding other than UTF-8'],
+    [consoleEncodingOf({ encoding: oe }) === 'unknown', `the encoding ${oe.slice(0, 40)}`],
+    [
+      knownEncodingOf({ encoding: ie }) !== encodingOf({ oe }),
+      'an encoding of the input other than that of the output',
+    ],
     [runAs !== '', 'the system user of the instance'],
     [typeof endTime === 'number' && endTime > 0, 'the expiry'],
     [java.id !== '', 'the managed Java'],
@@ -154,6 +160,7 @@ function runOf(id: string, instance: Instance, note: Note) {
     command: commandOf(id, instance, container?.workingDir ?? '', note),
     ...stopCommandOf(stops.at(-1) ?? '^C'),
     ...stopTimeoutOf(instance.stopTimeout),
+    ...(encodingOf(instance) && { encoding: encodingOf(instance) }),
     environmentVars: Object.fromEntries(pairsOf(container?.env ?? [])),
   }
 }

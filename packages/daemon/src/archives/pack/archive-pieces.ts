@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { ignoreRefusals } from '../../errors/refusals.ts'
+import { staysInside } from '../../files/path/link-target.ts'
 import { formatPath, isBelow, nameOf, parentOf, rootPath, type SafePath } from '../../files/path/safe-path.ts'
 import { isTemporary } from '../../files/path/temporary.ts'
 import type { FileInfo } from '../../files/read/file-info.ts'
@@ -15,13 +16,15 @@ export interface ArchiveItem {
   /** Path relative to the common parent, with `/` separators; that of a directory ends with one. */
   readonly name: string
   readonly info: FileInfo
+  /** Of a link. */
+  readonly target?: string
   /** Must be called before the next item is requested, which need not wait for it. */
   readonly open: () => Promise<FileHandle>
 }
 
 /** The items of an archive in order. Files larger than one block are a start followed by their blocks. */
 export type ArchivePiece =
-  | { readonly is: 'folder'; readonly item: ArchiveItem }
+  | { readonly is: 'folder' | 'link'; readonly item: ArchiveItem }
   /** A small file; read it with `readSmallFile`. */
   | { readonly is: 'file'; readonly item: ArchiveItem }
   | { readonly is: 'start'; readonly item: ArchiveItem; readonly size: number }
@@ -39,11 +42,11 @@ interface ContentsOptions {
   readonly signal: AbortSignal
 }
 
-/** The paths and everything below. Links and special files are reported and skipped. */
+/** The paths and everything below. Special files, and links that lead out of the archive, are reported and skipped. */
 export async function* archivePieces(options: ContentsOptions): AsyncGenerator<ArchivePiece> {
   for await (const item of contentsOf(options)) {
     options.signal.throwIfAborted()
-    if (item.info.kind === 'folder') yield { is: 'folder', item }
+    if (item.info.kind === 'folder' || item.info.kind === 'link') yield { is: item.info.kind, item }
     else if (item.info.size > blockBytes) yield* blocksOf(item, options.progress)
     else yield { is: 'file', item }
   }
@@ -115,7 +118,7 @@ async function* contentsOf({ files, paths, progress, signal }: ContentsOptions):
     if (!info) throw new Refusal('ErrFileNotFound', { path: formatPath(top) })
     const name = nameBelow(top, base)
     if (info.kind === 'file') yield { name, info, open: () => files.open(top, 'read') }
-    else if (info.kind !== 'folder') progress.skip(name)
+    else if (info.kind !== 'folder') yield* linkAt({ files, progress }, top, { name, info })
     if (info.kind !== 'folder') continue
     // The server's directory itself has no name in an archive.
     if (name !== '') yield { name: `${name}/`, info, open: () => files.open(top, 'read') }
@@ -143,9 +146,21 @@ async function* contentsBelow(
     } else if (info.kind === 'file') {
       yield { name, info, open }
     } else {
-      progress.skip(name)
+      yield* linkAt({ files, progress }, path, { name, info })
     }
   }
+}
+
+/** A link that stays inside the archive; anything else is reported. */
+async function* linkAt(
+  { files, progress }: Pick<ContentsOptions, 'files' | 'progress'>,
+  path: SafePath,
+  { name, info }: Pick<ArchiveItem, 'name' | 'info'>,
+): AsyncGenerator<ArchiveItem> {
+  const target = info.kind === 'link' ? await files.readlink(path).catch(ignoreRefusals()) : undefined
+  if (target !== undefined && staysInside(target, name.split('/').length - 1))
+    yield { name, info, target, open: () => files.open(path, 'read') }
+  else progress.skip(name)
 }
 
 /** Whether a path is already included by another one in the list. */

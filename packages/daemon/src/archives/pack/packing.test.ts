@@ -134,19 +134,44 @@ describe.for(['zip', 'tar', 'tar.gz', 'tgz', 'tar.zst'])('an archive of kind %s'
     expect(packed.entries).toBe(7 + unusualNames.length)
   })
 
-  test('skips links and special files, and reports them', async ({ fixture }) => {
+  test('keeps links that stay inside, also dangling ones', async ({ fixture }) => {
+    fixture.put('world/deep/a.txt', 'a')
+    symlinkSync('deep/a.txt', join(fixture.inside, 'world/link'))
+    symlinkSync('../../world', join(fixture.inside, 'world/deep/loop'))
+    symlinkSync(`not/${'there'.repeat(30)}/é`, join(fixture.inside, 'world/dangling'))
+
+    const packed = await fixture.pack(`a.${ending}`, 'world')
+    const unpacked = await fixture.unpack(`a.${ending}`)
+
+    const tree = {
+      'world/': '',
+      'world/dangling': `-> not/${'there'.repeat(30)}/é`,
+      'world/deep/': '',
+      'world/deep/a.txt': 'a',
+      'world/deep/loop': '-> ../../world',
+      'world/link': '-> deep/a.txt',
+    }
+    expect(fixture.treeOf('out')).toEqual(tree)
+    expect([packed, unpacked]).toMatchObject(Array(2).fill({ entries: 6, bytes: 1, skippedCount: 0 }))
+    if (ending === 'zip') fixture.run('unzip', '-q', `a.${ending}`, '-d', 'tool')
+    else fixture.run('sh', '-c', `mkdir tool && bsdtar -C tool -xf a.${ending}`)
+    expect(fixture.treeOf('tool')).toEqual(tree)
+  })
+
+  test('skips special files and links that lead out, and reports them', async ({ fixture }) => {
     fixture.put('world/a.txt', 'a')
     writeFileSync(join(fixture.outside, 'secret.txt'), 'secret')
     symlinkSync('../../secret.txt', join(fixture.inside, 'world/out'))
-    symlinkSync('..', join(fixture.inside, 'world/up'))
+    symlinkSync('../..', join(fixture.inside, 'world/up'))
+    symlinkSync(join(fixture.inside, 'world/a.txt'), join(fixture.inside, 'world/absolute'))
     execFileSync('mkfifo', [join(fixture.inside, 'world/pipe')])
 
     const progress = await fixture.pack(`a.${ending}`, 'world')
     await fixture.unpack(`a.${ending}`)
 
     expect(fixture.treeOf('out')).toEqual({ 'world/': '', 'world/a.txt': 'a' })
-    expect(progress.skipped.toSorted()).toEqual(['world/out', 'world/pipe', 'world/up'])
-    expect(progress.skippedCount).toBe(3)
+    expect(progress.skipped.toSorted()).toEqual(['world/absolute', 'world/out', 'world/pipe', 'world/up'])
+    expect(progress.skippedCount).toBe(4)
   })
 
   test('is valid although files change while it is created', async ({ fixture }) => {

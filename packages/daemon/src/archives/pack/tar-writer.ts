@@ -30,6 +30,9 @@ async function writeEntries(tar: Pack, pieces: AsyncIterable<ArchivePiece>, prog
   for await (const { piece, bytes } of ready) {
     if (piece.is === 'folder') {
       await writeEntry(tar, { ...headerOf(piece.item, 0), type: 'directory' }, new Uint8Array())
+    } else if (piece.is === 'link') {
+      const { target = '' } = piece.item
+      await writeEntry(tar, { ...headerOf(piece.item, 0), type: 'symlink', linkname: target }, new Uint8Array())
     } else if (piece.is === 'file' && bytes) {
       await writeEntry(tar, headerOf(piece.item, bytes.length), bytes)
       progress.bytes += bytes.length

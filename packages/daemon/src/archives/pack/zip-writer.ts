@@ -47,7 +47,7 @@ export async function* packZip(pieces: AsyncIterable<ArchivePiece>, progress: Pr
       offset += whole.length
       yield whole
       progress.entries++
-      progress.bytes += piece.entrySize.size
+      if (!piece.entry.isLink) progress.bytes += piece.entrySize.size
     } else if (piece.is === 'start') {
       large = { entry: piece.entry, offset, entrySize: { crc: 0, compressedSize: 0, size: 0 } }
       const head = localHeader(piece.entry)
@@ -79,6 +79,8 @@ function packer(progress: Progress): (piece: ArchivePiece) => Promise<PackedPiec
     switch (piece.is) {
       case 'folder':
         return emptyEntry(piece.item, { isFolder: true })
+      case 'link':
+        return linkEntry(piece.item)
       case 'file':
         return await packSmall(piece.item, progress)
       case 'start': {
@@ -107,13 +109,30 @@ async function packSmall(item: ArchiveItem, progress: Progress): Promise<PackedP
   return { is: 'entry', entry: entryOf(item, { isDeflated }), entrySize, parts }
 }
 
+/** The content of a link is its target. */
+function linkEntry(item: ArchiveItem): PackedPiece {
+  const content = Buffer.from(item.target ?? '')
+  const entrySize = { crc: crc32(content), compressedSize: content.length, size: content.length }
+  return { is: 'entry', entry: entryOf(item, { isLink: true }), entrySize, parts: [content] }
+}
+
 function emptyEntry(item: ArchiveItem, fields: Partial<ZipEntry>): PackedPiece {
   return { is: 'entry', entry: entryOf(item, fields), entrySize: { crc: 0, compressedSize: 0, size: 0 }, parts: [] }
 }
 
 function entryOf({ name, info }: ArchiveItem, fields: Partial<ZipEntry>): ZipEntry {
   const { modified, mode } = info
-  return { name, modified, mode, isFolder: false, isDeflated: false, isStreamed: false, isLarge: false, ...fields }
+  return {
+    name,
+    modified,
+    mode,
+    isFolder: false,
+    isLink: false,
+    isDeflated: false,
+    isStreamed: false,
+    isLarge: false,
+    ...fields,
+  }
 }
 
 const lengthOf = (parts: readonly Uint8Array[]): number => parts.reduce((sum, { length }) => sum + length, 0)

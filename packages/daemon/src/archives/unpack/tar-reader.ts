@@ -13,7 +13,7 @@ const tarOptions = { allowUnknownFormat: true }
 /** Called for each symbolic link, with its name and its target as they are in the tar. */
 type OnLink = (name: string, target: string) => void
 
-/** Extracts a tar as a stream. Links are passed to `onLink`, or skipped. */
+/** Extracts a tar as a stream. With `onLink`, it receives the symbolic links. */
 export async function unpackTar(
   bytes: AsyncIterable<Uint8Array>,
   unpacking: Unpacking,
@@ -46,6 +46,8 @@ export async function unpackTar(
       const { type, linkname } = next.value.header
       if (entry.kind === 'folder') await unpacking.folder(entry)
       else if (onLink && type === 'symlink' && linkname && entry.name !== undefined) onLink(entry.name, linkname)
+      else if (type === 'symlink') await unpacking.link(entry, linkname ?? '')
+      else if (type === 'link') await unpacking.hardLink(entry, linkname ?? '')
       else if (entry.kind === 'other') unpacking.skip(entry)
       else if (next.value.header.size <= smallBytes) {
         const parts: Buffer[] = []
@@ -78,7 +80,7 @@ async function unpackFile(
 function entryOf(header: Header): Entry {
   // Invalid UTF-8 has become replacement characters.
   const name = header.name.includes('\ufffd') ? undefined : header.name
-  return { name, kind: kindOf(header), mode: header.mode, modified: modifiedOf(header) }
+  return { name, shownName: header.name, kind: kindOf(header), mode: header.mode, modified: modifiedOf(header) }
 }
 
 /** A pax record has times that the header has no room for, and fractions of seconds. */

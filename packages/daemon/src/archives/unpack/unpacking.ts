@@ -1,6 +1,7 @@
 import type { ExtractConflictPolicy } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { withRollback } from '../../errors/cleanup.ts'
+import { staysInside } from '../../files/path/link-target.ts'
 import { formatPath, isBelow, listedPathBelow, type SafePath } from '../../files/path/safe-path.ts'
 import type { RootFs } from '../../files/root.ts'
 import type { Progress } from '../../files/tree/progress.ts'
@@ -20,7 +21,9 @@ const unpackTimeoutMs = 6 * 60 * 60 * 1000
 export interface Entry {
   /** undefined when it is not valid UTF-8. */
   readonly name: string | undefined
-  readonly kind: 'file' | 'folder' | 'other'
+  /** The name with replacement characters, if it is not. */
+  readonly shownName?: string | undefined
+  readonly kind: 'file' | 'folder' | 'link' | 'other'
   readonly mode?: number | undefined
   readonly modified?: Date | undefined
 }
@@ -62,6 +65,13 @@ export interface UnpackedFile extends AsyncDisposable {
   commit(): Promise<void>
 }
 
+interface Link {
+  readonly entry: Entry
+  readonly path: SafePath
+  readonly target: string
+}
+
+const maxLinks = 100_000
 /** Maximum number of directory times to restore. */
 const maxFolderTimes = 100_000
 
@@ -76,6 +86,8 @@ export class Unpacking implements AsyncDisposable {
   readonly #inProgress = new Set<{ readonly path: SafePath; readonly done: Promise<void> }>()
   /** For top-level names: whether they exist already, so that names below may exist too. */
   readonly #mayExist = new Map<string, boolean>()
+  /** By path. They are created last, so that nothing is ever written through them. */
+  readonly #links = new Map<string, Link>()
   #entries = 0
   #bytes = 0
 
@@ -130,6 +142,28 @@ export class Unpacking implements AsyncDisposable {
     return undefined
   }
 
+  /** Adds a symbolic link, which is skipped unless it stays inside the destination. */
+  async link(entry: Entry, target: string): Promise<void> {
+    const path = this.#pathOf(entry)
+    if (!path || path.length === 0 || !staysInside(target, path.length - 1)) return this.#skip(entry)
+    const folder = path.slice(0, -1)
+    if (this.#links.size >= maxLinks || (await this.#isKept(path))) return this.#skip(entry)
+    if (!(await this.#staging.folder(folder))) return this.#skip(entry)
+    this.#links.set(path.join('/'), { entry, path, target })
+  }
+
+  /** Adds a hard link to a file of the archive that came before. Skipped if there is none. */
+  async hardLink(entry: Entry, target: string): Promise<void> {
+    const path = this.#pathOf(entry)
+    const source = entryPath(target)
+    if (!path || !source || (await this.#isKept(path))) return this.#skip(entry)
+    await this.#waitForOverlaps(source)
+    await this.#waitForOverlaps(path)
+    if (!(await this.#staging.hardLink(path, source))) return this.#skip(entry)
+    this.#links.delete(path.join('/'))
+    this.#deps.progress.entries++
+  }
+
   /** Merges all entries into the destination. */
   async finish(): Promise<void> {
     const { onConflict, progress, signal, destination } = this.#deps
@@ -137,6 +171,11 @@ export class Unpacking implements AsyncDisposable {
     for (const { path, modified } of this.#folderTimes) await this.#staging.date(path, modified)
     const skip = (path: SafePath) => progress.skip(path.slice(destination.length).join('/'))
     await this.#staging.merge({ onConflict, signal, skip })
+    for (const { entry, path, target } of this.#links.values()) {
+      const link = { target, path: listedPathBelow(destination, path) }
+      if (await this.#deps.files.placeLink(link, onConflict)) progress.entries++
+      else this.#skip(entry)
+    }
   }
 
   /** Removes what was not merged. */
@@ -144,8 +183,8 @@ export class Unpacking implements AsyncDisposable {
     await this.#staging[Symbol.asyncDispose]()
   }
 
-  #skip({ name }: Entry): void {
-    this.#deps.progress.skip(name === undefined ? '\ufffd' : printableName(name))
+  #skip({ name, shownName = '\ufffd' }: Entry): void {
+    this.#deps.progress.skip(printableName(name ?? shownName))
   }
 
   #pathOf(entry: Entry): SafePath | undefined {
@@ -178,12 +217,9 @@ export class Unpacking implements AsyncDisposable {
   }
 
   async #begin(entry: Entry, path: SafePath, end: () => void): Promise<UnpackedFile | undefined> {
-    const { onConflict, destination } = this.#deps
     // Checked before a large file is extracted rather than after.
-    if ((onConflict === 'refuse' || onConflict === 'skip') && (await this.#exists(path))) {
-      if (onConflict === 'skip') return undefined
-      throw new Refusal('ErrFileExists', { path: formatPath(listedPathBelow(destination, path)) })
-    }
+    if (await this.#isKept(path)) return undefined
+    this.#links.delete(path.join('/'))
     const file = await this.#staging.file(path, ((entry.mode || 0o644) & 0o777) | 0o600)
     if (!file) return undefined
     return {
@@ -199,6 +235,15 @@ export class Unpacking implements AsyncDisposable {
         await file[Symbol.asyncDispose]().finally(end)
       },
     }
+  }
+
+  /** Whether an existing file is kept. Throws ErrFileExists with `refuse`. */
+  async #isKept(path: SafePath): Promise<boolean> {
+    const { onConflict, destination } = this.#deps
+    if (onConflict !== 'refuse' && onConflict !== 'skip') return false
+    if (!(await this.#exists(path))) return false
+    if (onConflict === 'skip') return true
+    throw new Refusal('ErrFileExists', { path: formatPath(listedPathBelow(destination, path)) })
   }
 
   async #exists(path: SafePath): Promise<boolean> {

@@ -48,7 +48,8 @@ export async function unpackZip(opened: Opened): Promise<'unpacked' | 'unusual'>
     opened.signal.throwIfAborted()
     const entry = entryOf(zipped)
     if (entry.kind === 'folder') await opened.unpacking.folder(entry)
-    else if (entry.kind === 'other') opened.unpacking.skip(entry)
+    else if (entry.kind === 'link' && isSmall(zipped)) await unpackLink(opened, window, zipped, entry)
+    else if (entry.kind !== 'file') opened.unpacking.skip(entry)
     else if (isSmall(zipped)) await work.add(unpackSmall(opened, window, zipped, entry))
     else {
       // Large files one after the other, small files concurrently.
@@ -89,6 +90,17 @@ function entriesOf({ file, size }: Opened): AsyncGenerator<ZipEntry> {
 async function unpackSmall(opened: Opened, window: ReadWindow, zipped: ZipEntry, entry: Entry): Promise<void> {
   await using unpacked = await opened.unpacking.file(entry)
   if (!unpacked) return
+  await unpacked.write(await smallContent(opened, window, zipped))
+  await unpacked.commit()
+}
+
+/** The content of a link is its target. */
+async function unpackLink(opened: Opened, window: ReadWindow, zipped: ZipEntry, entry: Entry): Promise<void> {
+  const target = decodeUtf8(await smallContent(opened, window, zipped))
+  await opened.unpacking.link(entry, target ?? '')
+}
+
+async function smallContent(opened: Opened, window: ReadWindow, zipped: ZipEntry): Promise<Buffer> {
   const part = await window.read(zipped.relativeOffsetOfLocalHeader, bytesToRead(zipped))
   const packed = await contentOf(opened.file, zipped, part)
   if (packed.length !== zipped.compressedSize) throw archiveDamaged('it ends too early')
@@ -96,8 +108,7 @@ async function unpackSmall(opened: Opened, window: ReadWindow, zipped: ZipEntry,
   if (bytes.length !== zipped.uncompressedSize)
     throw archiveDamaged('a file in it has another size than its header says')
   if (crc32(bytes) !== zipped.crc32) throw archiveDamaged('a checksum in it is wrong')
-  await unpacked.write(bytes)
-  await unpacked.commit()
+  return bytes
 }
 
 async function unpackLarge(
@@ -179,7 +190,7 @@ function entryOf(zipped: ZipEntry): Entry {
   const isOther = type !== 0 && type !== 0o100000 && type !== 0o040000
   return {
     name,
-    kind: isOther ? 'other' : isFolder ? 'folder' : 'file',
+    kind: type === 0o120000 ? 'link' : isOther ? 'other' : isFolder ? 'folder' : 'file',
     mode: mode & 0o777,
     modified: zipped.getLastModDate(),
   }

@@ -103,7 +103,7 @@ export class DockerRun implements Run {
     this.#output.acknowledge(offset)
   }
 
-  write(data: string): void {
+  write(data: string | Buffer): void {
     void this.#write(data)
   }
 
@@ -349,7 +349,7 @@ export class DockerRun implements Run {
     return (await this.#state()).exit
   }
 
-  async #write(data: string): Promise<void> {
+  async #write(data: string | Buffer): Promise<void> {
     try {
       const input = await this.#writableInput()
       if (input.writableLength > maxInputBufferBytes) {

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { type FileHandle, mkdir, open, unlink, utimes } from 'node:fs/promises'
+import { type FileHandle, link, lstat, mkdir, open, unlink, utimes } from 'node:fs/promises'
 import { closeOnError } from '../../errors/cleanup.ts'
 import { codeOf, ignoreErrors } from '../../errors/error-code.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
@@ -126,6 +126,20 @@ export class Staging implements AsyncDisposable {
       if (this.#isForeign) await this.#tree.chownNew(file.fd)
       return new StagedFile(file, this.#tree.budget)
     })
+  }
+
+  /** Adds a hard link to a regular file of the tree. Returns false when there is none, or a directory has the name. */
+  async hardLink(names: readonly string[], existing: readonly string[]): Promise<boolean> {
+    const name = names.at(-1)
+    if (name === undefined || existing.length === 0 || names.join('/') === existing.join('/')) return false
+    // The tree has no symbolic links, and only the daemon can reach it.
+    const source = `${this.#top.pathTo('tree')}/${existing.join('/')}`
+    if (!(await lstat(source).catch(ignoreErrors('ENOENT', 'ENOTDIR')))?.isFile()) return false
+    const make = (folder: DirHandle) => link(source, folder.pathTo(name)).then(() => true, ignoreErrors('EEXIST'))
+    const isMade = await this.#folders.within(names.slice(0, -1), async (folder) => {
+      return (await make(folder)) ?? ((await removeUnlessDir(folder, name)) ? await make(folder) : false)
+    })
+    return isMade ?? false
   }
 
   /** Sets the time of a directory; later changes in it update the time. */

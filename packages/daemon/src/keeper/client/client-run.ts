@@ -105,8 +105,8 @@ export class ClientRun implements Run {
     setImmediate(() => this.sendAcknowledged())
   }
 
-  write(data: string): void {
-    const bytes = Buffer.from(data)
+  write(data: string | Buffer): void {
+    const bytes = typeof data === 'string' ? Buffer.from(data) : data
     const connection = this.#connection
     if (!connection) this.inputLost(bytes.length)
     for (let at = 0; connection && at < bytes.length; at += keeperLimits.chunkBytes)

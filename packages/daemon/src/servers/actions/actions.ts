@@ -1,3 +1,4 @@
+import { type ConsoleEncoding, knownEncodingOf } from '@innkeeper/contract/console-encodings'
 import {
   environmentOf,
   environmentTypeOf,
@@ -11,6 +12,7 @@ import { patternProblem } from '@innkeeper/contract/pattern'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type { Console } from '../../console/console.ts'
+import { encodeInput } from '../../console/encodings.ts'
 import type { LifecycleActions, StopOptions } from '../../lifecycle/actions.ts'
 import { type ReadyWatch, type ReadyWatchOptions, watchForReadyLine } from '../../lifecycle/ready-line.ts'
 import type { PatternMatcher } from '../../patterns/pattern-matcher.ts'
@@ -36,6 +38,8 @@ export class ServerActions implements LifecycleActions {
   readonly #deps: Deps
   readonly #launcher: Launcher
   readonly #steps: StepRunner
+  /** Of the process that runs: a change applies from the next start. */
+  #encoding: ConsoleEncoding | undefined
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -63,6 +67,16 @@ export class ServerActions implements LifecycleActions {
 
   async launch(): Promise<Run> {
     return await this.#launcher.start(this.#current(), `${this.#deps.location.id}/main`)
+  }
+
+  encoding(): ConsoleEncoding | undefined {
+    this.#encoding = knownEncodingOf(this.#runSettings() ?? {})
+    return this.#encoding
+  }
+
+  /** Writes to the standard input of the process that runs. */
+  write(run: Run, text: string): void {
+    run.write(encodeInput(text, this.#encoding))
   }
 
   watchForReady(run: Run, options: ReadyWatchOptions): ReadyWatch | undefined {

@@ -13,7 +13,7 @@ import {
   IconTrash,
   type TablerIcon,
 } from '@tabler/icons-react'
-import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { type TFunction, useFormatters, useT } from '../../i18n/i18n.tsx'
 import { CardTable } from '../../ui/card-table.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
 import { IconMenu } from '../../ui/icon-menu.tsx'
@@ -122,11 +122,17 @@ function Time({ backup: { createdAt, isLocked } }: { backup: Backup }) {
   )
 }
 
+/** How many files could not be read, with the names of some. */
+function unreadText(t: TFunction, count: number, names: readonly string[] = []): string {
+  const text = t('backups.Unread', { count })
+  return names.length === 0 ? text : `${text} (${names.join(', ')}${count > names.length ? ', …' : ''})`
+}
+
 type RowProps = Pick<BackupListProps, 'targets'> & { readonly backup: Backup }
 type NoteProps = RowProps & { readonly onCopy: BackupActions['onCopy'] | undefined }
 
 function Note({ backup, targets, onCopy }: NoteProps) {
-  const { name, author, origin, server, unreadFiles, verification, copies = [] } = backup
+  const { name, author, origin, server, verification, copies = [] } = backup
   const t = useT()
   const verificationText = useVerificationText()
   const { error, bootError } = verification ?? {}
@@ -135,7 +141,7 @@ function Note({ backup, targets, onCopy }: NoteProps) {
     ...(error ? [t('backups.FailedVerify', { reason: errorMessage(t, refusalFrom({ error })) })] : []),
     ...(bootError ? [errorMessage(t, refusalFrom({ error: bootError }))] : []),
     ...(server === 'running' ? [t('backups.WasRunning')] : []),
-    ...(unreadFiles === undefined ? [] : [t('backups.Unread', { count: unreadFiles })]),
+    ...(backup.unreadFiles === undefined ? [] : [unreadText(t, backup.unreadFiles, backup.unreadNames)]),
   ]
   const isEmpty = name === '' && origin !== 'restore' && author === undefined && !isVerified && warnings.length === 0
   if (isEmpty && !targets) return null

@@ -85,14 +85,22 @@ const button = (name: string | RegExp) => screen.findByRole('button', { name })
 test('the list shows note, author and warnings of backups', async () => {
   await openBackups([
     aBackup(),
-    aBackup({ id: 'b', name: '', origin: 'restore', server: 'running', unreadFiles: 2, isLocked: true }),
+    aBackup({
+      id: 'b',
+      name: '',
+      origin: 'restore',
+      server: 'running',
+      unreadFiles: 2,
+      unreadNames: ['world/r.0'],
+      isLocked: true,
+    }),
   ])
 
   const [, first, second] = await screen.findAllByRole('row')
   expect(first?.textContent).toMatch(/before the updateada3 MiB/)
   expect(second?.textContent).toContain('Before a restore')
   expect(second?.textContent).toContain('The server was running.')
-  expect(second?.textContent).toContain('Files that could not be read: 2')
+  expect(second?.textContent).toContain('Files that could not be read: 2 (world/r.0, …)')
   expect(within(second as HTMLElement).getByRole('button', { name: 'This backup is locked' })).toBeTruthy()
 })
 

@@ -1,5 +1,6 @@
+import { consoleEncodingOf, encodingChoices } from '@innkeeper/contract/console-encodings'
 import { limits } from '@innkeeper/contract/limits'
-import { ActionIcon, Group, SegmentedControl, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
+import { ActionIcon, Group, SegmentedControl, Select, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'
 import { AddButton } from '../../ui/add-button.tsx'
@@ -19,6 +20,7 @@ const flags = ['autostart', 'autorestart', 'autorecover', 'disabled'] as const
 /** The command, its working directory, and when and how the server is started. */
 export function RunCard({ raw, onChange, issues }: SectionProps & { readonly issues: readonly ValidationIssue[] }) {
   const t = useT()
+  const encoding = consoleEncodingOf({ encoding: getText(raw, ['run', 'encoding']) })
   const patternIssue = issues.find(({ path }) => path === readyPatternPath)
   return (
     <SectionCard section="run">
@@ -91,6 +93,16 @@ export function RunCard({ raw, onChange, issues }: SectionProps & { readonly iss
         description={t('definition.ReadyPatternHelp', { example: 'Server started' })}
         maxLength={limits.patternMax}
         error={patternIssue && issueMessage(t, patternIssue)}
+      />
+      <Select
+        label={t('definition.Encoding')}
+        description={t('definition.EncodingHelp')}
+        searchable
+        allowDeselect={false}
+        maw={{ sm: '24rem' }}
+        data={encodingChoices}
+        value={encoding === 'unknown' ? null : (encoding ?? '')}
+        onChange={(value) => onChange(setIn(raw, ['run', 'encoding'], value || undefined))}
       />
       <Group gap="lg">
         {flags.map((flag) => (
