@@ -105,7 +105,7 @@ export const Run = z.looseObject({
   /** Seconds that a stop may take, until what is left after the end of the first process is killed. Default: 30. */
   stopTimeout: z.optional(LenientInteger),
   /** Distance between lines of input in milliseconds, for games that discard all but the first of several. */
-  stopDelayMs: z.optional(LenientInteger),
+  stopDelayMs: z.optional(z.number().check(z.minimum(0))),
   /**
    * The server is online when a line of its output matches this pattern (`pattern.ts`). Without a pattern it is online
    * as soon as it runs.
@@ -249,7 +249,7 @@ export function environmentOf(definition: Definition): Environment {
 export function needsContainers(definition: Definition, environment: Environment = environmentOf(definition)): boolean {
   const { install, uninstall, run } = definition
   const steps = [install, uninstall, run.pre, run.post].flatMap((list) => list ?? [])
-  return environmentTypeOf(environment) === 'docker' || steps.some(({ type }) => type === 'dockerrun')
+  return environmentTypeOf(environment) === 'docker' || steps.some((step) => step.type === 'dockerrun' && !step.if)
 }
 
 /**

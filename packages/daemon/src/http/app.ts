@@ -14,7 +14,7 @@ import type { Trash } from '../trash/trash.ts'
 import type { Uploads } from '../uploads/uploads.ts'
 import { backupRoutes, backupTargetRoutes } from './backup-routes.ts'
 import { registerErrorHandler, sendError } from './errors.ts'
-import { fileRoutes } from './file-routes.ts'
+import { archiveRoutes, fileRoutes } from './file-routes.ts'
 import { LiveSockets } from './live-sockets.ts'
 import { registerMetrics } from './metrics-route.ts'
 import { panelRoutes, serverRoutes } from './routes.ts'
@@ -106,6 +106,7 @@ export function createApp({
   const serve = serverCallRoute(app, tickets)
   serverRoutes(serve, servers, { powerWaitMs })
   fileRoutes(serve, servers, fileOperations)
+  archiveRoutes(serve, fileOperations)
   uploadRoutes(serve, uploads)
   trashRoutes(serve, servers, trash)
   taskRoutes(serve, tasks)

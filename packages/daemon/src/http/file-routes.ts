@@ -71,30 +71,6 @@ export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, fileOperat
     setTrashHeader(reply, jobs.list.find(({ id }) => id === job.id)?.trash)
   })
 
-  /** Runs a job and returns what it left out. */
-  const runJob = async (
-    { params, username, rights, reply }: Pick<Extracting, 'params' | 'username' | 'rights' | 'reply'>,
-    request: calls.FileJobRequest,
-  ) => {
-    const { jobs } = fileOperations.on(params.id)
-    const { job, ended } = jobs.start(request, { username, rights })
-    await ended
-    const { skipped = [], skippedCount = 0 } = jobs.list.find(({ id }) => id === job.id) ?? {}
-    if (skippedCount > 0) return { skipped, skippedCount }
-    reply.status(204)
-    return undefined
-  }
-  serve(calls.archiveFiles, (context) => {
-    const { params, body } = context
-    return runJob(context, { kind: 'archive', paths: body, destination: params.path })
-  })
-  const extracting = (context: Extracting) => {
-    const { params, query } = context
-    return runJob(context, { kind: 'extract', path: params.path, existing: 'replace', ...query })
-  }
-  serve(calls.extractFile, extracting)
-  serve(calls.extractFileByGet, extracting)
-
   serve(calls.moveFile, async ({ params, body: { from, to, existing }, username, rights }) => {
     const [source, target] = [parseExistingPath(from), parseExistingPath(to)]
     if (source.length === 0 || target.length === 0) throw new Refusal('ErrFieldInvalid', { field: 'from' })
@@ -127,6 +103,33 @@ export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, fileOperat
     const open = async () => await zipResponse(await filesOf(params.id, rights), paths, { signal, onEnd })
     return await withRollback(open(), onEnd)
   })
+}
+
+/** Endpoints that pack and unpack, and answer when that is done. */
+export function archiveRoutes(serve: Serve<Endpoint>, fileOperations: FileOperations): void {
+  /** Runs a job and returns what it left out. */
+  const runJob = async (
+    { params, username, rights, reply }: Pick<Extracting, 'params' | 'username' | 'rights' | 'reply'>,
+    request: calls.FileJobRequest,
+  ) => {
+    const { jobs } = fileOperations.on(params.id)
+    const { job, ended } = jobs.start(request, { username, rights })
+    await ended
+    const { skipped = [], skippedCount = 0 } = jobs.list.find(({ id }) => id === job.id) ?? {}
+    if (skippedCount > 0) return { skipped, skippedCount }
+    reply.status(204)
+    return undefined
+  }
+  serve(calls.archiveFiles, (context) => {
+    const { params, body } = context
+    return runJob(context, { kind: 'archive', paths: body, destination: params.path })
+  })
+  const extracting = (context: Extracting) => {
+    const { params, query } = context
+    return runJob(context, { kind: 'extract', path: params.path, existing: 'replace', ...query })
+  }
+  serve(calls.extractFile, extracting)
+  serve(calls.extractFileByGet, extracting)
 }
 
 interface Extracting {

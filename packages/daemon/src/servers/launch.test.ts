@@ -43,6 +43,7 @@ test('every variable is substituted as text, and none can override the id of the
     rootDir: '/data/servers/0a0a0a0a',
     'core:os': 'linux',
     'core:arch': expect.stringMatching(/^(amd64|arm64)$/),
+    'core:timezone': expect.any(String),
   })
 })
 

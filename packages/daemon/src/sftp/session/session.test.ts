@@ -180,7 +180,8 @@ describe('graphical clients', () => {
     const status = await raw.status(requests.symlink, (to) => to.string(paths[0] ?? '').string(paths[1] ?? ''))
 
     expect([status, await readlink(host.inside('link'))]).toEqual([statuses.ok, 'target'])
-    const { size } = await promiseOf<ssh2.Stats>(async (done) => (await session.files()).lstat('/link', done))
+    const files = await session.files()
+    const { size } = await promiseOf<ssh2.Stats>((done) => files.lstat('/link', done))
     expect(size).toBe('target'.length)
   })
 
