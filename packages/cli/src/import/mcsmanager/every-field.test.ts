@@ -196,7 +196,7 @@ test('each field of MCSManager is carried over or in the report', async () => {
     report,
     Object.fromEntries(Object.entries(files).map(([name, fields]) => [name, [factsOf(fields)]])),
   )
-  expect(report.notes.join('\n')).toMatch(/settings in \S+SystemConfig\/config\.json: is not carried over/)
+  expect(report.notes.join('\n')).toMatch(/settings in \S+SystemConfig\/\S+: is not carried over/)
 })
 
 test('users get no files when the panel keeps those from them, and unknown fields are named', async () => {

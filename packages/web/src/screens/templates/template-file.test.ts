@@ -79,7 +79,7 @@ variables: {  }
     isEgg: true,
     notes: [],
     raw: {
-      run: { command: './game --port ${port}', stop: 'quit', readyPattern: 'Ready\\. ' },
+      run: { command: './game --port {{SERVER_PORT}}', stop: 'quit', readyPattern: 'Ready\\. ' },
       environment: { type: 'docker', image: 'example.org/java:21' },
     },
   })
