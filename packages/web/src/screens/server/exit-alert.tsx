@@ -1,5 +1,5 @@
 import { hasCrashed, type LastExit, type ServerStatus } from '@innkeeper/contract/status'
-import { Button, Text } from '@mantine/core'
+import { Box, Button, Text } from '@mantine/core'
 import { type ReactNode, useCallback, useState, useSyncExternalStore } from 'react'
 import { stripAnsi } from '../../features/console/ansi.ts'
 import type { ConsoleBuffer, Lines } from '../../features/console/buffer.ts'
@@ -96,7 +96,12 @@ function WithLastLines({
   )
   return isPhone ? (
     <details>
-      <summary>{children}</summary>
+      <summary>
+        {/* Beside the marker, also when it has several lines. */}
+        <Box component="span" display="inline-block" w="calc(100% - 1.5em)" style={{ verticalAlign: 'top' }}>
+          {children}
+        </Box>
+      </summary>
       {section}
     </details>
   ) : (
