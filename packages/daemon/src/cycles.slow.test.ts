@@ -42,7 +42,11 @@ withNode(
     for (const [at, id] of servers.entries()) {
       const environment = { type: at % 2 === 0 ? 'standard' : 'tty' }
       // An orphan with a session of its own.
-      await client.create(id, { command: 'sh -c "setsid sleep 7779 & read stop"', stop: 'stop' }, { environment })
+      await client.create(
+        id,
+        { command: 'sh -c "setsid sleep 7779 & read stop"', stop: 'stop', stopTimeout: 1 },
+        { environment },
+      )
     }
     await cycle(client, 2)
     const keeper = await keeperOf(dataDir)
