@@ -23,7 +23,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (refusal.status === 401) reply.header('www-authenticate', 'Bearer realm=""')
   if (typeof refusal.metadata.retryAfter === 'number') reply.header('retry-after', refusal.metadata.retryAfter)
   void reply
-    .code(refusal.status)
+    .code(statusOf(error, refusal))
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(envelopeOf(refusal)))
 }
@@ -41,16 +41,38 @@ const frameworkErrors: Readonly<Record<string, RefusalCode>> = {
   FST_ERR_BAD_URL: 'ErrNotFound',
 }
 
+/** Refusals for other errors of libraries that blame the client, by status. */
+const clientErrors: Readonly<Record<number, RefusalCode>> = {
+  // Files that may not be served respond like missing files.
+  403: 'ErrNotFound',
+  404: 'ErrNotFound',
+  412: 'ErrStaleVersion',
+  413: 'ErrBodyTooLarge',
+}
+
+/** The status of an error: that of its refusal, or what a library said about the client. */
+function statusOf(error: unknown, refusal: Refusal): number {
+  const status = clientStatusOf(error)
+  return refusal.code === 'ErrFieldInvalid' && refusal !== error && status !== undefined ? status : refusal.status
+}
+
+/** 400 to 499 if an error of a library has such a status. */
+function clientStatusOf(error: unknown): number | undefined {
+  const { statusCode = 500 } = error instanceof Error ? (error as { statusCode?: number }) : {}
+  return statusCode >= 400 && statusCode < 500 ? statusCode : undefined
+}
+
 function refusalOf(error: unknown, url: string): Refusal {
   if (error instanceof Refusal) return error
   if (isDatabaseError(error)) return new Refusal('ErrDatabaseNotAvailable', {}, { cause: error })
   if (isBadPathOfFile(error, url)) return new Refusal('ErrFieldInvalid', { field: 'path' }, { cause: error })
   if (error instanceof SyntaxError && 'statusCode' in error) return new Refusal('ErrInvalidJson', {}, { cause: error })
-  const { code = '', statusCode = 500 } =
-    error instanceof Error ? (error as { code?: string; statusCode?: number }) : {}
-  // Files that may not be served respond like missing files.
-  const isAbsent = statusCode === 403 || statusCode === 404
-  return new Refusal(frameworkErrors[code] ?? (isAbsent ? 'ErrNotFound' : 'ErrUnknownError'), {}, { cause: error })
+  const { code = '' } = error instanceof Error ? (error as { code?: string }) : {}
+  const status = clientStatusOf(error)
+  const known = frameworkErrors[code] ?? (status === undefined ? 'ErrUnknownError' : clientErrors[status])
+  return known
+    ? new Refusal(known, {}, { cause: error })
+    : new Refusal('ErrFieldInvalid', { field: 'request' }, { cause: error })
 }
 
 /** A path that cannot be decoded is not found, except that of a file, which a user typed. */

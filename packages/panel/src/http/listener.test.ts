@@ -13,7 +13,7 @@ import { DatabaseNotAvailable } from '../database/errors.ts'
 import { TestPanel, test } from '../testing/test-panel.ts'
 import { createListener } from './listener.ts'
 
-async function withWebApp(): Promise<TestPanel> {
+async function withWebApp(options: Parameters<typeof TestPanel.start>[0] = {}): Promise<TestPanel> {
   const testPanel = await TestPanel.start()
   await testPanel.stop()
   const webDir = join(testPanel.folder, 'web')
@@ -22,7 +22,7 @@ async function withWebApp(): Promise<TestPanel> {
   await writeFile(join(webDir, 'favicon.svg'), '<svg/>')
   await writeFile(join(webDir, 'assets', 'main-abc123.js'), 'let a = 1')
   await writeFile(join(webDir, 'assets', 'main-abc123.js.gz'), gzipSync('let a = 1'))
-  return TestPanel.start({ webDir })
+  return TestPanel.start({ webDir, ...options })
 }
 
 /** Sends a raw request, and resolves to the first chunk of the response. */
@@ -53,6 +53,33 @@ test('a request with two Host headers is rejected, also for a live socket', asyn
     expect(answer).toContain('"ErrFieldInvalid"')
   }
   expect(testPanel.node.sockets.size).toBe(0)
+})
+
+test.for([
+  ['GET', '/%00', {}, 400],
+  ['GET', '/api/users%00', {}, 400],
+  ['GET', '/auth/login%00', {}, 400],
+  ['GET', '/assets/%2e%2e/%2e%2e/index.html', {}, 404],
+  ['GET', '/favicon.svg', { range: 'bytes=99999999-' }, 416],
+  ['GET', '/favicon.svg', { 'if-match': '"x"' }, 412],
+  ['GET', '/', { range: 'bytes=99999999-' }, 416],
+  ['GET', '/favicon.svg', { 'if-unmodified-since': 'Sat, 01 Jan 2000 00:00:00 GMT' }, 412],
+  ['QUERY', '/api/config', {}, 400],
+  ['QUERY', '/', {}, 400],
+  ['PROPFIND', '/api/config', {}, 404],
+] as const)('%s %s with %j is refused, and is no error in the log', async ([method, path, headers, status]) => {
+  const errors: string[] = []
+  const log = pino({ level: 'info' }, { write: (line) => void errors.push(line) })
+  const withFiles = await withWebApp({ log })
+  const { url } = await withFiles.panel.listen()
+  errors.length = 0
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+
+  const answer = await sendRaw(url, `${method} ${path} HTTP/1.1\r\nHost: x\r\n${lines.join('')}\r\n`)
+
+  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+  expect(errors).toEqual([])
+  await withFiles.stop()
 })
 
 test.for(['/', '/api/config', '/api/self', '/api/nothing'])(
