@@ -58,13 +58,26 @@ const channelFields = {
   isEnabled: z._default(z.boolean(), true),
 }
 
+/** Whether the credentials of a URL can be decoded. */
+function hasReadableCredentials({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(username + password)
+    return true
+  } catch {
+    return false
+  }
+}
+
 const checkTarget: z.core.CheckFn<{ readonly type: ChannelType; readonly target: string }> = ({ value, issues }) => {
   const { type, target } = value
   const url = URL.parse(target)
   const isValid =
     type === 'mail'
       ? Email.safeParse(target).success
-      : url !== null && isWebUrl(url) && (type !== 'ntfy' || ntfyTopic.test(url.pathname))
+      : url !== null &&
+        isWebUrl(url) &&
+        hasReadableCredentials(url) &&
+        (type !== 'ntfy' || ntfyTopic.test(url.pathname))
   const code = type === 'mail' ? 'ErrFieldNotEmail' : 'ErrFieldInvalid'
   if (!isValid) issues.push({ code: 'custom', input: target, path: ['target'], params: { code } })
 }

@@ -30,15 +30,18 @@ interface Delivery {
   readonly now: number
 }
 
-/** Makes one attempt to deliver a message to a channel that is not `mail`. Aborts with the signal. */
+/**
+ * Makes one attempt to deliver a message to a channel that is not `mail`. Aborts with the signal. Never rejects: a message
+ * that cannot be sent must not hold up those of others.
+ */
 export async function deliverAlert(
   post: PostRequest,
   { target, message, rendered, now }: Delivery,
   signal: AbortSignal,
 ): Promise<DeliveryResult> {
-  const request = await requestFor(target, message, rendered, now)
   const redacted = (words: string) => redact(words, [target.secret, target.url.href])
   try {
+    const request = await requestFor(target, message, rendered, now)
     const { status, text } = await post(request, signal)
     const delivered = status >= 200 && status < 300
     const answer = redacted(`The service answered ${status}: ${text}`)

@@ -68,12 +68,21 @@ function escapeSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
+/** Credentials that are no valid percent-encoding are used as they are. */
+export function decodeOrKeep(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 function withoutCredentials(from: URL): { url: URL; headers: Record<string, string> } {
   const { username, password } = from
   const url = new URL(from)
   url.username = ''
   url.password = ''
   if (username === '' && password === '') return { url, headers: {} }
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  const pair = `${decodeOrKeep(username)}:${decodeOrKeep(password)}`
   return { url, headers: { authorization: `Basic ${toBase64(pair)}` } }
 }

@@ -188,6 +188,25 @@ test('a message that is not accepted is retried with the same ID, also after a r
   await vi.waitFor(() => expect(node.events.pending[0]?.deliveries).toMatchObject([{ state: 'sent', tries: 2 }]))
 })
 
+test('channels that cannot be used do not hold up the alerts of others', async ({ node }) => {
+  const { host } = new URL(node.url)
+  const broken = [`http://%zz:%E0%A4%A@${host}/`, 'not a URL', `http://${host}:99999/`]
+  const channel = {
+    ...{ type: 'webhook', secret: 'whsec_c2VjcmV0', language: 'en_US', servers: [], quietHours: null },
+    ...{ alerts: ['crashed'], diskFullPercent: 5 },
+  } as const
+  const channels = Array.from({ length: 24 }, (_, at) => ({
+    ...{ ...channel, alerts: [...channel.alerts], servers: [] },
+    ...{ id: `broken-${at}`, target: broken[at % broken.length] ?? '' },
+  }))
+  const good = { ...channel, alerts: [...channel.alerts], servers: [], id: 'good', target: node.url }
+  await node.connect({}, { channels: [...channels, good] })
+
+  node.events.add({ type: 'crashed', server: lobby })
+
+  await vi.waitFor(() => expect(node.messages).toContain('crashed'), pollOptions)
+})
+
 test('an alert waits for the end of quiet hours', async ({ node }) => {
   const clock = (at: number) => new Date(at).toISOString().slice(11, 16)
   const minute = 60_000

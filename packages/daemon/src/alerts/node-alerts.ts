@@ -149,11 +149,17 @@ export class NodeAlerts {
     const { post, log, now } = this.#deps
     const id = await deliveryIdOf(alert, channel.id, isResolved)
     const message = { id, type, isResolved, content }
-    const rendered = renderAlert(message, titles[channel.language] ?? {}, masterUrl)
-    const target = { type: channel.type, url: new URL(channel.target), secret: channel.secret }
-    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(alertTimeoutMs)])
-    const result = await deliverAlert(post, { target, message, rendered, now: now() }, signal)
-    const { delivered, answer, isFinal } = result
+    const attempt = async () => {
+      const rendered = renderAlert(message, titles[channel.language] ?? {}, masterUrl)
+      const target = { type: channel.type, url: new URL(channel.target), secret: channel.secret }
+      const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(alertTimeoutMs)])
+      return await deliverAlert(post, { target, message, rendered, now: now() }, signal)
+    }
+    // One broken message must not hold up the others.
+    const { delivered, answer, isFinal } = await attempt().catch((err: unknown) => {
+      log.error({ err, delivery: id }, 'an alert could not be rendered')
+      return { delivered: false, answer: 'The alert could not be rendered.', isFinal: false }
+    })
     if (!delivered && this.#closing.signal.aborted) return undefined
     const tries = (known?.tries ?? 0) + 1
     const pause = alertRetryDelaysMs[tries - 1]

@@ -55,14 +55,15 @@ export class AlertWorker {
   }
 
   async #poll(): Promise<void> {
-    try {
-      await this.#check()
-      await this.sendDue()
-      await this.#deps.queue.purge()
-    } catch (error) {
-      // Database outages are logged elsewhere; the alerts are sent later.
-      const level = isDatabaseError(error) ? 'debug' : 'error'
-      this.#deps.log[level]({ err: error }, 'processing the alerts failed')
+    // Each on its own: a condition that cannot be checked must not hold up alerts that are due.
+    for (const step of [this.#check, () => this.sendDue(), () => this.#deps.queue.purge()]) {
+      try {
+        await step()
+      } catch (error) {
+        // Database outages are logged elsewhere; the alerts are sent later.
+        const level = isDatabaseError(error) ? 'debug' : 'error'
+        this.#deps.log[level]({ err: error }, 'processing the alerts failed')
+      }
     }
   }
 

@@ -1,3 +1,4 @@
+import { decodeOrKeep } from '@innkeeper/contract/alert-delivery/requests'
 import { Agent, request } from 'undici'
 import { addressRules } from '../network/public-address.ts'
 
@@ -81,7 +82,7 @@ const publicOnly = addressRules(notPublic)
 /** Credentials of the configured URL are sent to its own host only. */
 function basicAuth({ username, password }: URL): Record<string, string> {
   if (username === '' && password === '') return {}
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  const pair = `${decodeOrKeep(username)}:${decodeOrKeep(password)}`
   return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }
 }
 
