@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, realpathSync, statSync, symlinkSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { DataDirLockedError, lockData } from './data-lock.ts'
+import { DatabaseLockedError, DataDirLockedError, lockData, lockDatabase } from './data-lock.ts'
 
 test('a data folder is used by one Innkeeper at a time, by any of its paths', () => {
   const folder = mkdtempSync(join(tmpdir(), 'innkeeper-lock-'))
@@ -16,6 +16,26 @@ test('a data folder is used by one Innkeeper at a time, by any of its paths', ()
 
   first.release()
   lockData(folder).release()
+})
+
+test('an embedded database is used by one panel at a time, by any path of its file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'innkeeper-lock-'))
+  const fresh = lockDatabase(`sqlite:${join(folder, 'panel.db')}`)
+  writeFileSync(join(folder, 'panel.db'), '')
+  symlinkSync(folder, `${folder}-link`)
+  symlinkSync(join(folder, 'panel.db'), join(folder, 'other.db'))
+
+  for (const path of [join(folder, 'panel.db'), join(`${folder}-link`, 'panel.db'), join(folder, 'other.db')])
+    expect(() => lockDatabase(`sqlite:${path}`)).toThrow(DatabaseLockedError)
+
+  fresh?.release()
+  lockDatabase(`sqlite:${join(folder, 'other.db')}`)?.release()
+})
+
+test('panels may share a database on a server', () => {
+  const url = 'postgres://panel@db.example.org/innkeeper'
+
+  expect([lockDatabase(url), lockDatabase(url)]).toEqual([undefined, undefined])
 })
 
 test('a process of another user cannot prevent the start', async () => {

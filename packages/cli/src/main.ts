@@ -14,6 +14,7 @@ const errorsWithMessage = [
   'ApplyError',
   'BackupError',
   'DataDirLockedError',
+  'DatabaseLockedError',
   'ForeignDatabaseError',
   'ImportError',
   'LocalNodeLockedError',

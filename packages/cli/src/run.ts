@@ -19,7 +19,7 @@ import { backupCommand } from './backup/backup-command.ts'
 import { backUpBeforeUpgrade } from './backup/before-upgrade.ts'
 import { BackupSchedule } from './backup/schedule.ts'
 import type { Config } from './config.ts'
-import { lockData } from './data-lock.ts'
+import { lockData, lockDatabase } from './data-lock.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
 import { startOrClose } from './start-or-close.ts'
 
@@ -40,7 +40,7 @@ export interface Innkeeper {
 
 /**
  * Starts the configured role. `program` are the arguments of Node.js with which other commands of this program start.
- * @throws DataDirLockedError, or the reason why it cannot listen
+ * @throws DataDirLockedError, DatabaseLockedError, or the reason why it cannot listen
  */
 export async function run(
   config: Config,
@@ -80,6 +80,8 @@ async function runRole(config: Config, version: string, log: Logger): Promise<In
   parts.defer(() => lock.release())
   parts.defer(() => daemon?.detach())
   return await startOrClose(parts, log, async () => {
+    const databaseLock = lockDatabase(config.databaseUrl)
+    parts.defer(() => databaseLock?.release())
     const local = await localNode(config)
     const metrics = openMetrics(config)
     const panel = await openPanel(config, version, log, { local, metrics })
