@@ -191,16 +191,12 @@ test('a message that is not accepted is retried with the same ID, also after a r
 test('channels that cannot be used do not hold up the alerts of others', async ({ node }) => {
   const { host } = new URL(node.url)
   const broken = [`http://%zz:%E0%A4%A@${host}/`, 'not a URL', `http://${host}:99999/`]
-  const channel = {
-    ...{ type: 'webhook', secret: 'whsec_c2VjcmV0', language: 'en_US', servers: [], quietHours: null },
-    ...{ alerts: ['crashed'], diskFullPercent: 5 },
-  } as const
-  const channels = Array.from({ length: 24 }, (_, at) => ({
-    ...{ ...channel, alerts: [...channel.alerts], servers: [] },
-    ...{ id: `broken-${at}`, target: broken[at % broken.length] ?? '' },
-  }))
-  const good = { ...channel, alerts: [...channel.alerts], servers: [], id: 'good', target: node.url }
-  await node.connect({}, { channels: [...channels, good] })
+  const channel = (id: string, target: string): NodeAlertChannel => ({
+    ...{ id, target, type: 'webhook', secret: 'whsec_c2VjcmV0', language: 'en_US' },
+    ...{ alerts: ['crashed'], servers: [], quietHours: null, diskFullPercent: 5 },
+  })
+  const channels = Array.from({ length: 24 }, (_, at) => channel(`broken-${at}`, broken[at % broken.length] ?? ''))
+  await node.connect({}, { channels: [...channels, channel('good', node.url)] })
 
   node.events.add({ type: 'crashed', server: lobby })
 
