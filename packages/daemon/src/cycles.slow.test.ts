@@ -42,11 +42,7 @@ withNode(
     for (const [at, id] of servers.entries()) {
       const environment = { type: at % 2 === 0 ? 'standard' : 'tty' }
       // An orphan with a session of its own.
-      await client.create(
-        id,
-        { command: 'sh -c "setsid sleep 7779 & read stop"', stop: 'stop', stopTimeout: 1 },
-        { environment },
-      )
+      await client.create(id, { command: 'sh -c "setsid sleep 7779 & read stop"', stopCode: 15 }, { environment })
     }
     await cycle(client, 2)
     const keeper = await keeperOf(dataDir)

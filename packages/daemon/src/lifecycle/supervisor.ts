@@ -55,7 +55,7 @@ interface RequestedStop {
   attempt?: Disposable
 }
 
-const overdueDelayMs = 500
+const overdueDelayMs = 2_000
 
 const unknownExit: Exit = { code: null, signal: null }
 

@@ -45,7 +45,7 @@ export interface StopTreeOptions {
  */
 export async function stopTree(options: StopTreeOptions): Promise<void> {
   const { first, isInit, members, signal, isSent, deadline, abort, onLeft } = options
-  const all = members()
+  const all = withFirst(members(), first)
   const others = all.filter(({ pid }) => pid !== first.pid)
   const last = signal === undefined ? [] : outputReadersIn(all, options, signal)
   const isLast = ({ pid }: ProcessId) => last.some((reader) => reader.pid === pid)
@@ -77,6 +77,12 @@ export async function stopTree(options: StopTreeOptions): Promise<void> {
     if (signal !== undefined && last.length > 0 && left.every(isLast) && ++pollsOfLast === readerPolls)
       for (const reader of last) trySignal(reader, signal)
     if (signal !== undefined) stopRestarted({ left, isTold, started, signal })
+    // Started by the first process while that was told to stop.
+    if (signal !== undefined && !isAlive(first))
+      for (const stat of left.filter(({ pid }) => !isTold.has(pid))) {
+        isTold.add(stat.pid)
+        trySignal(stat, signal)
+      }
     const isLone = main ? !isAlive(main) : isHeld || !isAlive(first)
     if (!isLone || left.length === 0 || loneSince === Number.POSITIVE_INFINITY) continue
     loneSince ??= performance.now()
@@ -90,6 +96,12 @@ export async function stopTree(options: StopTreeOptions): Promise<void> {
   if (!isHeld) return
   if (signal !== undefined && !isInit) trySignal(first, signal)
   trySignal(first, 'SIGCONT')
+}
+
+/** Right after its start the first process may not be in its control group yet. */
+function withFirst(members: readonly ProcessStat[], first: ProcessId): readonly ProcessStat[] {
+  const stat = members.some(({ pid }) => pid === first.pid) ? undefined : readProcessStat(first.pid)
+  return stat?.startTime === first.startTime ? [...members, stat] : members
 }
 
 /** Whether the end of this process would take the terminal from others of its session. */
