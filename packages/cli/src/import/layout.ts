@@ -66,7 +66,7 @@ export const byColumns =
 /** Usual values of columns for switches. */
 export const off = ['0', 'false', 'f']
 export const on = ['1', 'true', 't']
-/** The text of a value that nobody should read. */
+/** What the report shows instead of a secret. */
 export const secret = (): string => ''
 
 export const column = (title: string, usual: readonly string[] = [], text?: ListedColumn['text']): ListedColumn => ({

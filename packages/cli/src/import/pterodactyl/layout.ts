@@ -188,7 +188,7 @@ function servicesOf(json: string): string {
   return namesIn(json).join(', ')
 }
 
-/** The names of the start commands besides the first, which a template has. */
+/** The names of all start commands except the first one, which the template uses. */
 function otherCommandsOf(json: string): string | undefined {
   const others = namesIn(json).slice(1)
   return others.length === 0 ? undefined : others.join(', ')
