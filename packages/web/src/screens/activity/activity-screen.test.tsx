@@ -57,7 +57,7 @@ test('each row shows time, user, action, target, IP address and result', async (
   const rows = (await screen.findAllByRole('row')).slice(1)
   expect(rows.map((row) => getCells(row).slice(1))).toEqual([
     ['mara', "Changed a user's access", 'Oak Valleywren@example.net', '203.0.113.7', 'OK'],
-    ['wren', 'Killed', 'ffffffff', '203.0.113.8', 'DeniedYou are not authorized to perform this action'],
+    ['wren', 'Killed a server', 'ffffffff', '203.0.113.8', 'DeniedYou are not authorized to perform this action'],
     ['Not signed in', 'Signed in', '', '198.51.100.4', 'Failed'],
   ])
   expect(screen.getByRole('link', { name: 'Oak Valley' }).getAttribute('href')).toBe('/server/0a1b2c3d')

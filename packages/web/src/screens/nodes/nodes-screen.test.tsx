@@ -88,7 +88,7 @@ test('the list shows the state and the problems of each node', async () => {
   expect(first?.textContent).toContain('OnlineLocalNode')
   expect(first?.textContent).toContain('Not editable')
   expect(first?.textContent).toContain('2 of 3 running')
-  expect(second?.textContent).toContain('Degraded')
+  expect(second?.textContent).toContain('Online, with problems')
   expect(second?.textContent).toContain('the panel cannot reach the node at 10.0.0.9:8080')
   expect(second?.textContent).toContain("The node's clock is off by 90 s")
   expect(second?.textContent).toContain('The node runs version 1.2.3')
@@ -149,11 +149,11 @@ test('a node shows which isolation it enforces, and why not', async () => {
   expect(list.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
     'Each server has its own system user',
     "Servers can read the command lines of each other's processesThe program unshare of util-linux is missing",
-    'No privileges, no escalation',
+    'Servers cannot gain privileges',
     'Memory limits enforced',
     'CPU limits enforced',
     'Process limits enforced',
-    'Disk limits not enforcedThe file system at /srv is not mounted with the option prjquota. Innkeeper measures disk usage, warns, and rejects new files beyond the limit.',
+    'Disk limits not enforcedQuotas cannot be set, because the file system at /srv is not mounted with the option prjquota. Innkeeper measures disk usage, warns, and rejects new files beyond the limit.',
   ])
   screen.getByText('25% of 4 cores')
 })
@@ -186,7 +186,7 @@ test('a node is added, and its page shows how to deploy it', async () => {
   await screen.findByText('Name is required')
   const name = screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' })
   expect(name.required).toBe(true)
-  expect(screen.getByText("Letters, digits, spaces, '-', '_', and '.', for example Frankfurt 1.")).toBeTruthy()
+  expect(screen.getByText('Letters, digits, spaces, hyphens, underscores, and dots, for example Frankfurt 1.')).toBeTruthy()
   await person.type(name, 'far')
   await person.type(screen.getByRole('textbox', { name: 'Public host' }), 'far.example.org')
   await person.click(screen.getByRole('button', { name: 'Add node' }))

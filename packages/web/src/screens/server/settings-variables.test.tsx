@@ -181,5 +181,5 @@ test('a server without variables shows an empty state', async () => {
   const { waitUntilLive } = await openServerPage({ path: '/server/deadbeef?tab=settings' })
   await waitUntilLive()
 
-  expect(await screen.findByText('This server has no editable variables.')).toBeDefined()
+  expect(await screen.findByText('This server has no editable settings.')).toBeDefined()
 })
