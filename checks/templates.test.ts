@@ -344,5 +344,8 @@ test('the label of every variable is in the catalog that translates it', () => {
     [...new Set(labels)].filter((label) => label !== '' && !Object.hasOwn(known, label)),
     'add them to packages/web/src/locales/en_US/variable-labels.json and its translations',
   ).toEqual([])
-  expect(Object.keys(known).filter((label) => !labels.includes(label)), 'remove them').toEqual([])
+  expect(
+    Object.keys(known).filter((label) => !labels.includes(label)),
+    'remove them',
+  ).toEqual([])
 })

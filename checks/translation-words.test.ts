@@ -31,7 +31,9 @@ describe.each(Object.keys(quotationMarks).filter((language) => language !== 'en_
   })
 
   test('has the quotation marks of the language', () => {
-    const others = new RegExp(`[${[...'“”„«»‘「」『』״'].filter((mark) => !quotationMarks[language]?.includes(mark)).join('')}]`)
+    const others = new RegExp(
+      `[${[...'“”„«»‘「」『』״'].filter((mark) => !quotationMarks[language]?.includes(mark)).join('')}]`,
+    )
 
     expect(texts.filter(([, text]) => others.test(text))).toEqual([])
   })
@@ -60,7 +62,7 @@ test('every language is checked', () => {
 function beginsWord(word: string): RegExp {
   // Chinese, Japanese and Korean write words together, and Arabic and Hebrew put letters before them.
   const isJoined = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(word)
-  const escaped = word.replace(/_$/, '').replace(/[-.]/g, '\\$&')
+  const escaped = word.replace(/_$/, '')
   return new RegExp(`${isJoined ? '' : '(?<!\\p{L})'}${escaped}${word.endsWith('_') ? '(?!\\p{L})' : ''}`, 'iu')
 }
 
@@ -68,7 +70,12 @@ function beginsWord(word: string): RegExp {
 function termTable(): ReadonlyMap<string, Record<string, string>> {
   const [page] = files('docs/translating.md')
   const rows = (page?.text ?? '').split('\n').filter((line) => line.startsWith('| ') && line.split('|').length > 10)
-  const [head = [], ...body] = rows.map((row) => row.split('|').slice(1, -1).map((cell) => cell.trim()))
+  const [head = [], ...body] = rows.map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
   const columns = head.slice(1)
   return new Map(
     body.map(([language = '', ...words]) => [

@@ -31,7 +31,9 @@ if (positionals.length === 0 || positionals.some((name) => !known.includes(name)
 
 const stale = staleTexts(englishHashes(), readRecord())
 if (stale.length > 0) {
-  console.error(`${stale.length} texts changed in English after they were translated. \`npm run translations\` lists them.`)
+  console.error(
+    `${stale.length} texts changed in English after they were translated. \`npm run translations\` lists them.`,
+  )
   process.exit(1)
 }
 

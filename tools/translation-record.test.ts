@@ -17,7 +17,9 @@ const record = withNewTexts(
 
 test('a text whose English changed is stale in every language, and a new one is not', () => {
   expect([...record.keys()]).toEqual(['files.Open', 'files.Move', 'files.Added'])
-  expect(staleTexts(english, record)).toEqual([{ key: 'files.Open', languages: expect.arrayContaining(['de_DE', 'zh_TW']) }])
+  expect(staleTexts(english, record)).toEqual([
+    { key: 'files.Open', languages: expect.arrayContaining(['de_DE', 'zh_TW']) },
+  ])
 })
 
 test('a text stays stale in the languages in which it was not translated again', () => {

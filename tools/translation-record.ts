@@ -34,7 +34,9 @@ export function englishHashes(): ReadonlyMap<string, string> {
 }
 
 export function readRecord(): TranslationRecord {
-  return new Map(existsSync(join(root, recordFile)) ? Object.entries(readJson(recordFile) as Record<string, Recorded>) : [])
+  return new Map(
+    existsSync(join(root, recordFile)) ? Object.entries(readJson(recordFile) as Record<string, Recorded>) : [],
+  )
 }
 
 /** Writes a line for each text, so that branches that record other texts can be merged. */
@@ -86,7 +88,9 @@ function hashIn(recorded: Recorded, language: string): string {
 
 function formatRecorded(recorded: Recorded): string {
   if (typeof recorded === 'string') return JSON.stringify(recorded)
-  const fields = Object.entries(recorded).map(([language, hash]) => `${JSON.stringify(language)}: ${JSON.stringify(hash)}`)
+  const fields = Object.entries(recorded).map(
+    ([language, hash]) => `${JSON.stringify(language)}: ${JSON.stringify(hash)}`,
+  )
   return `{ ${fields.join(', ')} }`
 }
 

@@ -141,7 +141,8 @@ async function storeSnapshots(
     }
   })
   const [output] = outputs.values()
-  if (!output) throw [...attempts.failures.values()][0] ?? new Refusal('ErrBackupFailed', { reason: formatReason('noTarget') })
+  if (!output)
+    throw [...attempts.failures.values()][0] ?? new Refusal('ErrBackupFailed', { reason: formatReason('noTarget') })
   const copies = [...outputs].map(([target, { summary }]): StoredCopy => {
     return {
       ...{ target: target.id, state: 'stored' },

@@ -29,7 +29,11 @@ export async function locateRestic(program: string, path: string): Promise<Locat
   const isOld = Number(major) === oldest[0] && Number(minor) < oldest[1]
   if (major === undefined || isOld) {
     const cause = new Error(`restic printed as its version: ${text.trim()}`)
-    throw new Refusal('ErrBackupFailed', { reason: formatReason('resticTooOld', { version: oldest.join('.') }) }, { cause })
+    throw new Refusal(
+      'ErrBackupFailed',
+      { reason: formatReason('resticTooOld', { version: oldest.join('.') }) },
+      { cause },
+    )
   }
   return { file, version: text.trim(), numbers: { major: Number(major), minor: Number(minor) } }
 }

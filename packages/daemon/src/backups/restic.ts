@@ -181,8 +181,7 @@ export class Restic {
     }
     const opened = found ?? (await this.#readConfig(signal))
     if (known === undefined) await onOpened(opened)
-    else if (opened !== known)
-      throw new Refusal('ErrBackupFailed', { reason: formatReason('otherRepository') })
+    else if (opened !== known) throw new Refusal('ErrBackupFailed', { reason: formatReason('otherRepository') })
     return found === undefined
   }
 

@@ -1,8 +1,8 @@
+import { Refusal } from '@innkeeper/contract/refusals'
 import { expect, test } from 'vitest'
 import { createI18n, type TFunction } from '../i18n/i18n.tsx'
 import { errorMessage } from './error-message.ts'
 import { variableLabel } from './variable-label.ts'
-import { Refusal } from '@innkeeper/contract/refusals'
 
 const i18n = await createI18n('de_DE')
 const t: TFunction = (key, values = {}) => i18n.t(key, values)

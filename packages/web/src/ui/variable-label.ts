@@ -1,7 +1,11 @@
 import { findText, type TFunction } from '../i18n/i18n.tsx'
 
 /** What a variable is called on screens: its label, in the user's language if a bundled template has it; else its name. */
-export function variableLabel(t: TFunction, name: string, { display }: { readonly display?: string | undefined }): string {
+export function variableLabel(
+  t: TFunction,
+  name: string,
+  { display }: { readonly display?: string | undefined },
+): string {
   return display ? translateLabel(t, display) : name
 }
 

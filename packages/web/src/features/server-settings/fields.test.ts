@@ -17,7 +17,14 @@ const variables: Record<string, Variable> = {
 
 test('users see the variables they can edit, administrators all of them', () => {
   expect(getFields(t, variables, false).map(({ name }) => name)).toEqual(['port', 'eula', 'pvp', 'mode'])
-  expect(getFields(t, variables, true).map(({ name }) => name)).toEqual(['port', 'eula', 'pvp', 'mode', 'jar', 'memory'])
+  expect(getFields(t, variables, true).map(({ name }) => name)).toEqual([
+    'port',
+    'eula',
+    'pvp',
+    'mode',
+    'jar',
+    'memory',
+  ])
 })
 
 test('users see a variable that the template shows them, and cannot change it', () => {
@@ -48,7 +55,12 @@ test('booleans are normalized to two texts, however the definition writes them',
   const unusual = { eula: { type: 'boolean', value: 'False' }, pvp: { type: 'boolean', value: true } } as const
 
   expect(getSavedValues(getFields(t, unusual, true))).toEqual({ eula: 'false', pvp: 'true' })
-  expect(getSavedValues(getFields(t, variables, false))).toEqual({ port: '25565', eula: 'false', pvp: 'true', mode: '1' })
+  expect(getSavedValues(getFields(t, variables, false))).toEqual({
+    port: '25565',
+    eula: 'false',
+    pvp: 'true',
+    mode: '1',
+  })
 })
 
 test('values are sent with the JSON type of the definition', () => {

@@ -186,12 +186,14 @@ test('a node is added, and its page shows how to deploy it', async () => {
   await screen.findByText('Name is required')
   const name = screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' })
   expect(name.required).toBe(true)
-  expect(screen.getByText('Letters, digits, spaces, hyphens, underscores, and dots, for example Frankfurt 1.')).toBeTruthy()
+  expect(
+    screen.getByText('Letters, digits, spaces, hyphens, underscores, and dots, for example Frankfurt 1.'),
+  ).toBeTruthy()
   await person.type(name, 'far')
   await person.type(screen.getByRole('textbox', { name: 'Public host' }), 'far.example.org')
   await person.click(screen.getByRole('button', { name: 'Add node' }))
 
-  const drawer = within(await screen.findByRole('dialog', { name: /Deploy far/ }))
+  const drawer = within(await screen.findByRole('dialog', { name: /Connect far/ }))
   expect(panel.requests(createNode)[0]?.body).toEqual({
     name: 'far',
     publicHost: 'far.example.org',
@@ -285,7 +287,7 @@ test('port ranges are validated and saved, also those of this machine', async ()
   await person.type(form.getByRole('textbox', { name: 'First port' }), '7000')
   await person.type(form.getByRole('textbox', { name: 'Last port' }), '6000')
   await person.click(form.getByRole('button', { name: 'Save ports' }))
-  form.getByText('Last port is not valid')
+  form.getByText('Last port is invalid')
   expect(panel.requests(putNodePorts)).toEqual([])
   const last = form.getByRole('textbox', { name: 'Last port' })
   await person.clear(last)

@@ -257,7 +257,7 @@ test('an error of the panel is shown at its field', async () => {
   await user.type(card('Panel').getByRole('textbox', { name: 'Company name' }), 'Oak')
   await user.click(card('Panel').getByRole('button', { name: 'Save' }))
 
-  await card('Panel').findByText('Company name is not valid')
+  await card('Panel').findByText('Company name is invalid')
 })
 
 const smtp = {
