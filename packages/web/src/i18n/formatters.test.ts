@@ -87,7 +87,7 @@ test.each(['ru-RU', 'fr-FR', 'sv-SE', 'nb-NO', 'ro-RO'])('the past is in words i
 test('a time since which something lasts has its day when that is not today', () => {
   const now = new Date(2026, 10, 22, 0, 5).getTime()
 
-  expect(formatters.timeSince(new Date(2026, 10, 22, 0, 1, 2).getTime(), now)).toBe('12:01:02\u202fAM')
+  expect(formatters.timeSince(new Date(2026, 10, 22, 0, 1, 2).getTime(), now)).toMatch(/^12:01:02/)
   expect(formatters.timeSince(new Date(2026, 10, 21, 23, 59, 2).getTime(), now)).toMatch(/^Nov 21, 11:59:02/)
 })
 

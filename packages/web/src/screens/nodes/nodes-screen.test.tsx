@@ -263,7 +263,7 @@ test('a node that has joined shows no secret, and the secret can be replaced', a
   panel.respond(getNodeDeployment, deployment(''))
   await openApp('/node/3?deploy', { ...admin, panel })
 
-  await screen.findByText(/This node has already joined/)
+  await screen.findByText(/This node has already connected/)
   expect(screen.queryByRole('button', { name: 'Reveal' })).toBeNull()
   screen.getByRole('button', { name: 'Replace secret' })
 })

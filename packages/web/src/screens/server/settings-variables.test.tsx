@@ -140,7 +140,7 @@ test('a group is hidden while its condition is false, and edits in it are still 
 
   await user.click(backUp)
   expect(screen.queryByRole('region', { name: 'Backups' })).toBeNull()
-  expect(screen.getByText(/3 variables$/)).toBeDefined()
+  expect(screen.getByText(/3 settings$/)).toBeDefined()
   await user.click(await button(/^Save/))
 
   await waitFor(() =>
