@@ -9,6 +9,7 @@ test.for(Object.keys(reasons) as ReasonCode[])('the reason %s is recognized with
     seconds: 600,
     message: 'full',
     version: '0.17',
+    found: 'restic 0.9',
     name: 'innkeeper-1',
     owner: '/srv',
     code: 3,

@@ -57,7 +57,7 @@ export const reasons = {
   noTarget: 'there is no backup target',
   otherRepository: 'the target has another repository than before. Check its path',
   repositoryKeyMissing: 'the key of the repository is missing: ${path}',
-  resticTooOld: 'restic ${version} or newer is needed',
+  resticTooOld: 'restic ${version} or newer is needed: ${found}',
   containerOfOther: 'there is already a container ${name} that Innkeeper did not create: remove it first',
   containerOfOtherNode: 'there is already a container ${name} of another node (${owner}): remove it first',
   containerNotRemoved: 'failed to remove the container ${name}',

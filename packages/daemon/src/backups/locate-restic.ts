@@ -28,12 +28,8 @@ export async function locateRestic(program: string, path: string): Promise<Locat
   const [, major, minor] = /^restic (\d+)\.(\d+)/.exec(text) ?? []
   const isOld = Number(major) === oldest[0] && Number(minor) < oldest[1]
   if (major === undefined || isOld) {
-    const cause = new Error(`restic printed as its version: ${text.trim()}`)
-    throw new Refusal(
-      'ErrBackupFailed',
-      { reason: formatReason('resticTooOld', { version: oldest.join('.') }) },
-      { cause },
-    )
+    const values = { version: oldest.join('.'), found: text.trim() || 'no version' }
+    throw new Refusal('ErrBackupFailed', { reason: formatReason('resticTooOld', values) })
   }
   return { file, version: text.trim(), numbers: { major: Number(major), minor: Number(minor) } }
 }

@@ -503,7 +503,7 @@ test('an administrator limits a new server, and sees which limits the node does 
   const limits = {
     memory: enforced,
     cpu: enforced,
-    processes: { enforced: false, reason: 'this system has no control groups for this limit' },
+    processes: { enforced: false, reason: 'this system has no control groups for it' },
     disk: enforced,
   }
   const isolation = { user: enforced, noNewPrivileges: enforced, limits }
