@@ -3,7 +3,7 @@
  * A key matches at the beginning of a word; `_` at its end is the end of the word.
  */
 export const replacedWords: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  ar_SA: { 'تسجيل الدخول بخطوتين': 'التحقق بخطوتين' },
+  ar_SA: { 'تسجيل الدخول بخطوتين': 'التحقق بخطوتين', 'لوحة التحكم': 'اللوحة' },
   cs_CZ: { dvoufázov: 'dvoufaktorové ověření', zabít_: 'vynutit ukončení', záchrann: 'obnovovací kód' },
   da_DK: { sikkerhedskopi: 'backup', logintrin: 'tofaktorgodkendelse' },
   de_DE: {

@@ -49,6 +49,7 @@ test('a boolean has the texts of its variable', () => {
 
 test('a field without a display name is labeled with the name of its variable', () => {
   expect(getFields(t, variables, false).map(({ label }) => label)).toEqual(['Port', 'eula', 'pvp', 'mode'])
+  expect(getFields(t, { slots: { value: 8, display: 'Max players' } }, true)[0]?.label).toBe('Max. Spieler')
 })
 
 test('booleans are normalized to two texts, however the definition writes them', () => {
