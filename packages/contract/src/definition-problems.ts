@@ -11,12 +11,13 @@ import {
   readyPatternOf,
   stopTimeout,
 } from './definition.ts'
+import { isInnerPath } from './inner-path.ts'
 import { isStepType, type Step } from './operations.ts'
 import { patternProblem } from './pattern.ts'
 import { problemOfPrompts } from './prompts.ts'
 import { Refusal } from './refusals.ts'
 import { problemOfPatterns } from './validate-variable.ts'
-import { isUserEditable, maxVariableValueBytes, textOf, type Variable, type Variables } from './variables.ts'
+import { isUserEditable, maxVariableValueBytes, textOf, typeOf, type Variable, type Variables } from './variables.ts'
 
 /** Linux signal numbers. */
 const signals = { min: 1, max: 64 } as const
@@ -95,7 +96,9 @@ function problemsOfVariable(name: string, variable: Variable): Refusal[] {
   const value = textOf(variable.value)
   const reason = problemOfPatterns(variable)
   const max = maxVariableValueBytes
+  const isOutside = typeOf(variable) === 'path' && value !== '' && !isInnerPath(value)
   return [
+    ...(isOutside ? [new Refusal('ErrFieldNotPath', { field })] : []),
     ...(name === '' || /\s/.test(name) ? [new Refusal('ErrVariableName', { field })] : []),
     ...(new TextEncoder().encode(value).length > max ? [new Refusal('ErrFieldTooLarge', { field, max })] : []),
     ...(reason === undefined ? [] : [new Refusal('ErrFieldInvalid', { field: `${field}.pattern`, reason })]),
