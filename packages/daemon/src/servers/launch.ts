@@ -2,6 +2,7 @@ import { substitute } from '@innkeeper/contract/command-line'
 import { type BuiltIns, type EvaluationContext, firstMatching } from '@innkeeper/contract/conditions'
 import { commandOf, type Definition, environmentOf, environmentTypeOf, type Run } from '@innkeeper/contract/definition'
 import { type CommandUse, containerRootOf, dockerFieldsOf } from '@innkeeper/contract/docker'
+import { isVariableName } from '@innkeeper/contract/names'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { passedText } from '@innkeeper/contract/variables'
 import { type FilledText, fillCommand } from '../operations/filled-command.ts'
@@ -76,10 +77,9 @@ export function environmentVariables(
   { rootDir, path, user, isImageUser, hasTerminal = false }: EnvironmentLocation,
 ): Record<string, string> {
   const { run } = definition
-  const declared = Object.entries(run.environmentVars ?? {}).map(([name, text]) => [
-    name,
-    substitute(text ?? '', values),
-  ])
+  const declared = Object.entries(run.environmentVars ?? {})
+    .filter(([name]) => isVariableName(name))
+    .map(([name, text]) => [name, substitute(text ?? '', values)])
   return {
     ...(path !== undefined && { PATH: path }),
     ...(!isImageUser && { HOME: rootDir }),
