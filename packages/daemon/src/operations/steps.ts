@@ -15,6 +15,7 @@ import { validate } from '@innkeeper/contract/validate'
 import { diskErrorOf } from '../errors/error-code.ts'
 import { parsePath } from '../files/path/safe-path.ts'
 import { createConfigWorker } from './config-worker.ts'
+import { assertWrittenValues } from './contained-text.ts'
 import { RegexWorker } from './replace.ts'
 import { onlyInTasks, type PreparedStep, type StepContext, type StepListContext } from './step-context.ts'
 import { type StepFactory, stepFactories } from './step-factories.ts'
@@ -72,6 +73,7 @@ export async function runSteps(steps: readonly Step[], context: StepContext): Pr
     if (!isWanted) continue
     await context.onStep?.(at + 1)
     try {
+      assertWrittenValues(step, listContext)
       // Earlier steps may have set variables.
       await read(step, at + 1, listContext.values)(listContext)
     } catch (cause) {

@@ -114,6 +114,23 @@ describe('a value that users choose freely, and that leads to another server', (
     expect(await textOf(node)).not.toContain(`program of ${other}`)
   })
 
+  test.for([
+    { type: 'writefile', target: 'a.cfg', text: 'world=${file}' },
+    { type: 'editconfig', file: 'a.ini', format: 'ini', changes: [{ path: 'world', value: '${file}' }] },
+  ])('is refused in a file for the program: $type', async (step, { node }) => {
+    await twoServers(node, freeVariable, { command: 'true', pre: [step] })
+    const place = join(node.dataDir, 'servers', other)
+
+    for (const value of [`../${other}/app.sh`, `../../${other}`, `${place}/app.sh`, `/proc/self/cwd/../${other}`]) {
+      await setAs(node, ['editServerData'], value)
+      expect((await start(node)).body.error?.code, value).toBe('ErrStepFailed')
+    }
+    for (const value of [`../${id}/world`, '../maps/x', 'and/or', `a ${other}`]) {
+      await setAs(node, ['editServerData'], value)
+      expect((await start(node)).status, value).toBe(204)
+    }
+  })
+
   test('other values work, also with blanks and paths elsewhere', async ({ node }) => {
     await twoServers(node, freeVariable, { command: 'echo got ${file}' })
     const watcher = await node.client.watch(id)

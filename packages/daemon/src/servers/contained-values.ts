@@ -1,10 +1,11 @@
-import { dirname, isAbsolute, relative, resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { isInnerPath } from '@innkeeper/contract/inner-path'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { passedText, typeOf, type Variables } from '@innkeeper/contract/variables'
 import { isRefusal } from '../errors/refusals.ts'
 import { parsePath, rootPath } from '../files/path/safe-path.ts'
 import type { RootFs } from '../files/root.ts'
+import { isWithin, leadsToOthers, wordsOf } from '../operations/contained-text.ts'
 import type { FilledText } from '../operations/filled-command.ts'
 
 /** Refuses variables of type `path` with a value that is none: it may have been set before the variable had the type. */
@@ -29,30 +30,10 @@ export async function assertContained(
   const roots = [rootDir, await files.workingDirectory(rootPath)]
   for (const { text, namesFile } of texts) {
     for (const word of wordsOf(text)) {
-      const path = resolve(cwd, word.replace(/^~(?=\/|$)/, rootDir))
-      if (leadsToOthers(path, roots)) throw new Refusal('ErrIllegalFileAccess', { path: word })
-      if (namesFile) await refuseLinkOut(path, word, { files, roots })
+      if (leadsToOthers(word, cwd, roots)) throw new Refusal('ErrIllegalFileAccess', { path: word })
+      if (namesFile) await refuseLinkOut(resolve(cwd, word), word, { files, roots })
     }
   }
-}
-
-/** The parts of a text that a program could use as a path. */
-function wordsOf(text: string): ReadonlySet<string> {
-  const words = [text, ...text.split(/[\s:;,=?&"'|<>()@]+/)]
-  return new Set(words.filter((word) => word.length > 0 && !word.includes('\0')))
-}
-
-/** Processes are reachable through `/proc`, and so are their directories. */
-function leadsToOthers(path: string, roots: readonly string[]): boolean {
-  if (isWithin(path, '/proc')) return true
-  if (roots.some((root) => isWithin(path, root))) return false
-  return roots.some((root) => isWithin(path, dataDirectoryOf(root)))
-}
-
-/** The directory of a server is two levels below that of the node. */
-function dataDirectoryOf(root: string): string {
-  const above = dirname(dirname(root))
-  return above === '/' ? dirname(root) : above
 }
 
 async function refuseLinkOut(
@@ -69,9 +50,4 @@ async function refuseLinkOut(
     // Other text of the argument is no path.
     if (!(error instanceof Refusal)) throw error
   }
-}
-
-function isWithin(path: string, folder: string): boolean {
-  const below = relative(folder, path)
-  return below === '' || !(below === '..' || below.startsWith('../') || isAbsolute(below))
 }
