@@ -180,6 +180,14 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
     expect(leadingOut, `${path}: add "pattern", or the type "path"; these name files`).toEqual([])
   })
 
+  test('takes names of servers as people write them', () => {
+    const { servername } = data
+    const names = ["Anna's café - EU #1 (24/7)", '[PvE] Дом & Сад!', '東京 1.0']
+
+    const refused = names.filter((name) => servername && validateVariable('servername', servername, name))
+    expect(refused).toEqual([])
+  })
+
   test('documents secrets on the command line, which only some games require', () => {
     const lines = [...commands.map(({ command }) => command), ...steps.map(({ commands: of }) => String(of))]
     const secrets = lines.flatMap(variablesIn).filter(isSecretName)

@@ -25,7 +25,7 @@ export interface TemporaryFolders {
 }
 
 /** Folders in which all users of a system may create files. A link leads to another one of them. */
-const folders = ['/tmp', '/var/tmp', '/dev/shm', '/run/shm', '/run/lock']
+const folders = ['/tmp', '/var/tmp', '/var/crash', '/dev/shm', '/run/shm', '/run/lock', '/run/screen']
 
 const shell = '/bin/sh'
 /** PATH of the sandbox scripts. */

@@ -44,3 +44,14 @@ test('the console and answers show no values that the users of a server may not 
     expect(JSON.stringify(installed.body)).not.toContain(secret)
   }
 })
+
+test('neither does a failed start', async ({ node: { client } }) => {
+  await client.create(id, { command: './${hidden}' }, { data })
+
+  await client.send(startServer, { params, query: wait })
+
+  const text: string = (await client.send(getConsole, { params })).body.logs
+  expect(text).toContain('Starting process: ./***\n')
+  expect(text).toContain('Missing binary: ./***')
+  expect(text).not.toContain('HidPlain-2')
+})

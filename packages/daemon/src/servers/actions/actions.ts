@@ -1,4 +1,3 @@
-import { maskValues } from '@innkeeper/contract/console-commands'
 import { type ConsoleEncoding, knownEncodingOf } from '@innkeeper/contract/console-encodings'
 import {
   environmentOf,
@@ -43,10 +42,9 @@ export class ServerActions implements LifecycleActions {
   #encoding: ConsoleEncoding | undefined
 
   constructor(deps: Deps) {
-    const console = maskedConsole(deps)
-    this.#deps = { ...deps, console }
-    this.#launcher = new Launcher(this.#deps)
-    this.#steps = new StepRunner(this.#deps, () => this.#current())
+    this.#deps = deps
+    this.#launcher = new Launcher(deps)
+    this.#steps = new StepRunner(deps, () => this.#current())
   }
 
   rules(): ReturnType<LifecycleActions['rules']> {
@@ -147,16 +145,6 @@ function validOf(definition: Deps['definition']): ServerDefinition | undefined {
   } catch (cause) {
     if (cause instanceof Refusal) return undefined
     throw cause
-  }
-}
-
-/** A console on which the node's own lines show no values that the users of the server may not see. */
-function maskedConsole({ console, definition }: Pick<Deps, 'console' | 'definition'>): Deps['console'] {
-  return {
-    say: (message) => console.say(maskValues(message, validOf(definition)?.data ?? {})),
-    follow: (run, options) => console.follow(run, options),
-    listen: (listener) => console.listen(listener),
-    page: (before) => console.page(before),
   }
 }
 
