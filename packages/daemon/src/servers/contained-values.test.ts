@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getConsole, getStatus, installServer, reloadServer, startServer } from '@innkeeper/contract/node-servers'
 import { putData, putDefinition } from '@innkeeper/contract/server-definition'
-import { describe, expect, vi } from 'vitest'
-import type { TestNode } from '../testing/daemon.ts'
+import { describe, expect, onTestFinished, test as plainTest, vi } from 'vitest'
+import { TestNode } from '../testing/daemon.ts'
 import { testOnClearedNode as test } from '../testing/node-test.ts'
 
 const id = '5c0a0a0a'
@@ -142,4 +143,28 @@ describe('a value that users choose freely, and that leads to another server', (
       await vi.waitFor(async () => expect((await node.client.send(getStatus, { params })).body.state).toBe('offline'))
     }
   })
+})
+
+plainTest('where all servers run as one user, values still lead to no other server', async () => {
+  const parentDir = mkdtempSync(join(tmpdir(), 'innkeeper-closed-'))
+  onTestFinished(() => rmSync(parentDir, { recursive: true }))
+  // Users of servers could not pass through it, so there are none.
+  chmodSync(parentDir, 0o700)
+  await using node = await TestNode.start({ parentDir })
+  const elsewhere = join(node.dataDir, 'servers', other)
+  await twoServers(node, freeVariable, { command: `sh \${file} ${elsewhere}/app.sh` })
+  writeFileSync(join(node.dataDir, 'servers', id, 'app.sh'), 'echo read "$(cat "$1")"\n')
+  const watcher = await node.client.watch(id)
+
+  await start(node)
+  await watcher.untilText(`read echo program of ${other}`)
+  await vi.waitFor(async () => expect((await node.client.send(getStatus, { params })).body.state).toBe('offline'))
+  await setAs(node, ['editServerData'], `${elsewhere}/app.sh`)
+  const asText = await start(node)
+  symlinkSync(elsewhere, join(node.dataDir, 'servers', id, 'way'))
+  const asPath = await install(node, 'sh ${file}', { ...pathVariable, value: 'way/app.sh' })
+
+  expect(asText.body.error?.code).toBe('ErrIllegalFileAccess')
+  expect(asPath.body.error?.code).toBe('ErrStepFailed')
+  expect(await textOf(node)).not.toMatch(new RegExp(`^program of ${other}`, 'm'))
 })
