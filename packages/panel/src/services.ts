@@ -17,7 +17,7 @@ import { rateLimiter } from './auth/rate-limiter.ts'
 import { Clones } from './clones/clones.ts'
 import type { Database, MailRow } from './database/schema.ts'
 import { downloadsService } from './downloads/downloads.ts'
-import { parseRequestJson } from './http/json.ts'
+import { parseUntrustedJson } from './http/json.ts'
 import { mailService } from './mail/mail.ts'
 import { createMailer } from './mail/mailer.ts'
 import { defaultProviderUrls } from './mail/providers.ts'
@@ -217,7 +217,7 @@ function serverServices(
       templates,
       templatesDir,
       indexUrl: upstream?.templates,
-      parseJson: parseRequestJson,
+      parseJson: parseUntrustedJson,
       version,
       log,
       now,

@@ -30,6 +30,7 @@ import { ConsoleInput } from './console-input.ts'
 import type { DefinitionStore, StoredDefinition } from './definitions.ts'
 import type { ServerLocation } from './launch.ts'
 import { LoadedDefinition } from './loaded-definition.ts'
+import { maskedConsole } from './masked-console.ts'
 import { PromptWatch } from './prompt-watch.ts'
 import { ResourceUsage } from './resource-usage.ts'
 import { SharedTerminalSize } from './terminal-size.ts'
@@ -93,8 +94,10 @@ export class Server {
       onDamage: (reason) => this.#reportDamage(reason),
     })
     this.#usage = new ResourceUsage({ ...deps, limits: () => this.#limits })
+    const console = maskedConsole(deps.console, () => this.definition.ifValid?.data ?? {})
     this.#actions = new ServerActions({
       ...deps,
+      console,
       definition: () => this.definition.value,
       input: this.#input,
       send: (line) => this.send(line),
@@ -105,7 +108,7 @@ export class Server {
     })
     this.#supervisor = new Supervisor({
       actions: this.#actions,
-      console: deps.console,
+      console,
       file: deps.state,
       log: deps.log,
     })
