@@ -2,14 +2,12 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { expect } from 'vitest'
 import { RawSftp } from '../testing/raw-sftp.ts'
-import { type SftpHost, test, theServer } from '../testing/sftp-host.ts'
+import { type SftpHost, test } from '../testing/sftp-host.ts'
 
 /** A handshake has four packets: banner, algorithms, key exchange, new keys. */
 const handshakes = 20_000
 const requests = 20_000
 const concurrentConnections = 24
-
-const rights = () => ({ [theServer]: ['sftpServer', 'putServerFiles'] as const })
 
 /** Numbers from 0 below 1, the same ones in each run (mulberry32). */
 function seededRandom(seed: number): () => number {
@@ -77,8 +75,7 @@ async function repeat(times: number, run: (at: number) => Promise<void>): Promis
 }
 
 test('malformed handshakes end their connection, and nothing else', async ({ host }) => {
-  const { email } = host.panel.person({ rights: rights() })
-  const username = `${email}#${theServer}`
+  const username = host.userWithFiles()
   await using open = await host.connect({ username })
   const valid = await recordHandshake(host, username)
   const random = seededRandom(1)
@@ -92,8 +89,7 @@ test('malformed handshakes end their connection, and nothing else', async ({ hos
 })
 
 test('malformed requests end their session, and nothing else', async ({ host }) => {
-  const { email } = host.panel.person({ rights: rights() })
-  const username = `${email}#${theServer}`
+  const username = host.userWithFiles()
   await using open = await host.connect({ username })
   const random = seededRandom(2)
   let sessions = 0
