@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as calls from '@innkeeper/contract/backups'
+import { getDiskUsage } from '@innkeeper/contract/files'
 import { getStatus, startServer } from '@innkeeper/contract/node-servers'
 import { getDefinition, putData } from '@innkeeper/contract/server-definition'
 import { createTask, deleteTask, listTasks } from '@innkeeper/contract/tasks'
@@ -101,6 +102,35 @@ test('single files are restored over or beside the current ones', async ({ serve
   expect(missing).toMatchObject({ state: 'failed', error: { code: 'ErrFileNotFound' } })
   const { uid } = statSync(server.dir)
   expect(statSync(join(server.dir, 'world/level.dat')).uid).toBe(uid)
+})
+
+test('files beyond the limit of the disk space are not restored, and do not count afterwards', async ({
+  node,
+  server,
+}) => {
+  const mebi = 1024 ** 2
+  const limited = { environment: { type: 'standard', limits: { disk: 4 } } }
+  await server.create('true', limited)
+  for (const name of ['own/a', 'own/b', 'c']) server.write(name, 'x'.repeat(mebi))
+  const backup = await server.backUp()
+  server.write('d', 'x'.repeat(mebi / 2))
+  const restoreBoth = () =>
+    Promise.all([
+      server.restore(backup, { paths: ['own'], existing: 'keepBoth' }),
+      server.restore(backup, { paths: ['c'], existing: 'keepBoth' }),
+    ])
+
+  const beside = await restoreBoth()
+  const over = await server.restore(backup, { paths: ['/'] })
+  rmSync(join(server.dir, 'own'), { recursive: true })
+  const deleted = await server.restore(backup, { paths: ['own'] })
+  const usage = await node.client.send(getDiskUsage, { params: server.params })
+
+  const refused = { state: 'failed', error: { code: 'ErrDiskLimit', metadata: { max: 4 } } }
+  expect(beside).toMatchObject([refused, refused])
+  expect([over.state, deleted.state]).toEqual(['done', 'done'])
+  expect(readdirSync(server.dir, { recursive: true }).toSorted()).toEqual(['c', 'd', 'own', 'own/a', 'own/b'])
+  expect(usage.body.limit.usedBytes).toBeLessThanOrEqual(4 * mebi)
 })
 
 test('files, variables and tasks are restored with the server stopped, and the current files are stored before', async ({

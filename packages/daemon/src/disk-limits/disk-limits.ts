@@ -2,6 +2,7 @@ import { withLock } from '@innkeeper/contract/mutex'
 import type { Logger } from 'pino'
 import { Semaphore } from '../concurrency/semaphore.ts'
 import type { FileOperations } from '../file-jobs/file-operations.ts'
+import type { Measurement } from '../files/disk-limit.ts'
 import type { ProjectQuotas } from '../isolation/project-quotas.ts'
 import type { NodeEvents } from '../panel-link/node-events.ts'
 import type { Registry } from '../servers/registry.ts'
@@ -90,7 +91,7 @@ export class DiskLimits {
     if (quotas.missing !== undefined || server.isBeingRemoved) return
     await withLock([this, server], async () => {
       if (server.diskLimit.limitBytes !== undefined && !this.#assigned.has(server.id)) await this.#assign(server)
-      await quotas.setLimit(server.id, server.diskLimit.limitBytes)
+      await quotas.setLimit(server.id, server.diskLimit.enforcedBytes)
     })
   }
 
@@ -108,13 +109,17 @@ export class DiskLimits {
   }
 
   /** The space that counts for the limit: also that of the trash. */
-  async #measure(server: Server): Promise<number | undefined> {
+  async #measure(server: Server): Promise<Measurement | undefined> {
     const { quotas, fileOperations, trash } = this.#deps
     if (server.isBeingRemoved) return undefined
-    if (this.#assigned.has(server.id)) return await quotas.usedBytes(server.id)
+    if (this.#assigned.has(server.id)) {
+      const used = await quotas.usedBytes(server.id)
+      return used === undefined ? undefined : { bytes: used, includesStaged: true }
+    }
     const bytes = await fileOperations.on(server.id).usage.measure()
     const discarded = await trash.of(server.id).list()
-    return bytes === undefined ? undefined : bytes + discarded.reduce((sum, entry) => sum + (entry.bytes ?? 0), 0)
+    if (bytes === undefined) return undefined
+    return { bytes: bytes + discarded.reduce((sum, entry) => sum + (entry.bytes ?? 0), 0), includesStaged: false }
   }
 
   /** One server after the other: it is disk I/O without urgency. */

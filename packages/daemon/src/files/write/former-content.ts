@@ -79,7 +79,7 @@ export class FormerContent implements AsyncDisposable {
 
   async #hasRoom(): Promise<boolean> {
     const asserting = this.#tree.budget?.assertRoom(0)
-    return (await asserting?.then(() => true, ignoreRefusals('ErrDiskLimit'))) ?? asserting === undefined
+    return (await asserting?.then(() => true, ignoreRefusals('ErrDiskLimit', 'ErrDisk'))) ?? asserting === undefined
   }
 
   /** The trash does not keep it. */
@@ -202,5 +202,5 @@ async function withSource<T>(
 
 /** Whether a write failed because there is no space, by the limit of the server or the disk. */
 export function isOutOfSpace(error: unknown): boolean {
-  return isRefusal(error, 'ErrDiskLimit') || ['ENOSPC', 'EDQUOT'].includes(codeOf(error))
+  return isRefusal(error, 'ErrDiskLimit') || isRefusal(error, 'ErrDisk') || ['ENOSPC', 'EDQUOT'].includes(codeOf(error))
 }
