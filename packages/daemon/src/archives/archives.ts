@@ -5,7 +5,7 @@ import { formatPath, nameOf, type SafePath } from '../files/path/safe-path.ts'
 import type { FileInfo } from '../files/read/file-info.ts'
 import type { RootFs } from '../files/root.ts'
 import type { Progress } from '../files/tree/progress.ts'
-import { archiveTooLarge } from './archive-errors.ts'
+import { archiveTimeoutMs, archiveTooLarge } from './archive-errors.ts'
 import { type ArchiveKind, archiveKindOf, formatOf, nameWithoutExtension } from './archive-kinds.ts'
 import type { PackRequest } from './pack/packing.ts'
 import { packingThread } from './pack/packing-thread.ts'
@@ -21,12 +21,15 @@ export { type ArchiveKind, archiveKindOf, nameWithoutExtension } from './archive
 
 /**
  * Packs files, directories and links. Special files, and links that lead out of the archive, are skipped and reported. Rejects with `ErrUnsupportedArchive`
- * when archives of this kind can only be extracted, and with the signal's reason on abort. Writes as it packs, without
+ * when archives of this kind can only be extracted, with `ErrArchiveTooLarge`, and with the signal's reason on abort. Writes as it packs, without
  * knowing the total size, so that an archive can be sent while it is created.
  */
 export async function packArchive(order: PackRequest): Promise<void> {
-  await packingThread.pack(order).catch((error: unknown) => {
+  const timeout = AbortSignal.timeout(archiveTimeoutMs)
+  const signal = AbortSignal.any([order.signal, timeout])
+  await packingThread.pack({ ...order, signal }).catch((error: unknown) => {
     order.signal.throwIfAborted()
+    if (timeout.aborted) throw archiveTooLarge('the time limit')
     throw error
   })
 }

@@ -65,6 +65,13 @@ export interface WalkEntry {
   open(): Promise<FileHandle>
 }
 
+/** What is in a directory. */
+export interface TreeSize {
+  readonly bytes: number
+  readonly files: number
+  readonly folders: number
+}
+
 interface OpenOptions {
   readonly create?: boolean
   readonly owner?: Owner | undefined
@@ -224,6 +231,18 @@ export class RootFs implements AsyncDisposable {
         open: () => openToRead(this.#tree, { folder, name, path: here }),
       }
     }
+  }
+
+  /** Counts everything below a directory, also what is kept from the user. Unreadable directories are skipped. */
+  async measure(path: SafePath, signal: AbortSignal): Promise<TreeSize> {
+    const top = await withRefusals(path, () => this.#tree.openDir(path))
+    const size = { bytes: 0, files: 0, folders: 0 }
+    for await (const { stats } of walkBelow(top, { signal, onUnreadable: () => {} })) {
+      if (stats.isDirectory()) size.folders++
+      else size.files++
+      if (stats.isFile() || stats.isSymbolicLink()) size.bytes += Number(stats.size)
+    }
+    return size
   }
 
   /** Reads the whole file. Throws `ErrFieldTooLarge` when it is larger than `limit` bytes. */

@@ -302,10 +302,8 @@ export class ServerTrash {
 
   async #measure(entry: Entry): Promise<void> {
     const { directory } = this.#deps
-    let bytes = 0
     await using trash = await RootFs.open(directory)
-    const options = { signal: this.#closing.signal, onUnreadable: () => {} }
-    for await (const { info } of trash.walk(parsePath(entry.id), options)) bytes += info.size
+    const { bytes } = await trash.measure(parsePath(entry.id), this.#closing.signal)
     await withLock([entry], async () => {
       if (entry.state !== 'kept') return
       entry.record = { ...entry.record, bytes }
