@@ -91,6 +91,8 @@ export interface DaemonOptions {
   readonly dockerSockets?: readonly string[] | undefined
   /** How long a task waits for a panel that does not respond. */
   readonly taskPermissionsMs?: number | undefined
+  /** How long a run of a task counts for the tasks of all servers. */
+  readonly taskSharedMs?: number | undefined
   /** How long the panel must be away until this node sends alerts itself; 0 for never. */
   readonly alertsAfterMs?: number | undefined
   /** How long patterns may take for one piece of output before one is disabled. */
@@ -160,7 +162,13 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   const backups = await Backups.open({ ...shared, ...backupOptions(deps), confinement, isolation, path })
   // After backups, which recover the files that an interrupted restore has moved.
   servers.removeStaleTempFiles()
-  const tasks = await Tasks.open({ ...shared, backups, panel, rightsMs: deps.taskPermissionsMs })
+  const tasks = await Tasks.open({
+    ...shared,
+    backups,
+    panel,
+    rightsMs: deps.taskPermissionsMs,
+    sharedMs: deps.taskSharedMs,
+  })
   const keys = await PanelKeys.open({ dataDir, publicKey, log })
   const tickets = ticketVerifier({ nodeId, keys })
   const { registry, access } = deps.metrics ?? {}

@@ -241,7 +241,7 @@ export class Restic {
   /** Runs a command and returns its output as a stream, which breaks if the command fails. */
   async stream(args: readonly string[], signal: AbortSignal): Promise<Readable> {
     const failing = new AbortController()
-    const ending = AbortSignal.any([signal, failing.signal])
+    const ending = AbortSignal.any([signal, AbortSignal.timeout(backupTimeoutMs), failing.signal])
     const child = await this.#spawn(args, {}, ending)
     const access = this.#remote?.access
     const { stdout } = child
@@ -254,6 +254,7 @@ export class Restic {
       for await (const part of output) yield part as Buffer
       const { code, ...rest } = await exit
       signal.throwIfAborted()
+      if (!failing.signal.aborted) ending.throwIfAborted()
       if (failing.signal.aborted && access) throw targetError(rest, String(failing.signal.reason), access)
       if (code !== 0) throw resticError({ code, ...rest }, access)
     }

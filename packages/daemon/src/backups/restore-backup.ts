@@ -23,7 +23,7 @@ import { invalidByte, requireSnapshot } from './snapshots.ts'
 /** Time until the server must have stopped. */
 const stopTimeoutMs = 10 * 60 * 1000
 /** With less free memory, a node runs one restic at a time. */
-const concurrentMemory = 512 * 1024 ** 2
+export const concurrentMemory = 512 * 1024 ** 2
 
 export interface RestoreRequest {
   readonly backup: StoredBackup

@@ -1,6 +1,7 @@
 import { withLock } from '@innkeeper/contract/mutex'
 import type { Logger } from 'pino'
 import { Semaphore } from '../concurrency/semaphore.ts'
+import { endsWithin } from '../concurrency/timeout.ts'
 import type { FileOperations } from '../file-jobs/file-operations.ts'
 import type { Measurement } from '../files/disk-limit.ts'
 import type { ProjectQuotas } from '../isolation/project-quotas.ts'
@@ -12,6 +13,8 @@ import type { Trash } from '../trash/trash.ts'
 const mebibyte = 1024 ** 2
 /** Servers whose limit is applied or measured at the same time. */
 const atOnce = 2
+/** How long others wait for the measurement of one server, which goes on. */
+const sharedMs = 10_000
 
 interface Deps {
   readonly servers: Pick<Registry, 'servers' | 'onAdded'>
@@ -34,7 +37,7 @@ export class DiskLimits {
   readonly #closing = new AbortController()
   /** Servers whose files belong to a project. */
   readonly #assigned = new Set<string>()
-  readonly #semaphore = new Semaphore(atOnce)
+  readonly #semaphore = new Semaphore(atOnce, { perKey: 1, sharedMs })
   /** What runs in the background. */
   readonly #working = new Set<Promise<void>>()
   #isMeasuring = false
@@ -64,7 +67,7 @@ export class DiskLimits {
       if (isNearlyFull) this.#report(server)
       else events.add({ type: 'diskLimitDone', server: id })
     })
-    const update = () => this.#track(this.#semaphore.run(() => this.#update(server)).catch(warn))
+    const update = () => this.#track(this.#semaphore.run(() => this.#update(server), { key: id }).catch(warn))
     server.definition.onChange(update)
     // Files of a running server are not assigned to a project, see `#apply`.
     server.onStatus(({ state }) => {
@@ -130,7 +133,12 @@ export class DiskLimits {
       for (const server of this.#deps.servers.servers) {
         if (this.#closing.signal.aborted) return
         if (server.diskLimit.limitBytes === undefined || server.isBeingRemoved) continue
-        await this.#semaphore.run(() => server.diskLimit.refresh())
+        const options = { key: server.id, signal: this.#closing.signal }
+        const refreshing = this.#semaphore
+          .run(() => server.diskLimit.refresh(), options)
+          .catch((err: unknown) => this.#warn(server, err))
+        this.#track(refreshing)
+        await endsWithin(refreshing, sharedMs)
       }
     })().finally(() => {
       this.#isMeasuring = false

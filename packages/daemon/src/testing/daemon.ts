@@ -256,6 +256,7 @@ interface Options {
   readonly endedBackupJobMs?: number
   readonly importWaitMs?: number
   readonly diskLimits?: DaemonOptions['diskLimits']
+  readonly taskSharedMs?: number
   /** The folder in which the data folder is created. */
   readonly parentDir?: string
 }
@@ -335,6 +336,7 @@ export class TestNode implements AsyncDisposable {
       endedBackupJobMs,
       importWaitMs,
       diskLimits,
+      taskSharedMs,
       restic,
     } = this.#options
     const deps = {
@@ -361,6 +363,7 @@ export class TestNode implements AsyncDisposable {
       endedBackupJobMs,
       importWaitMs,
       diskLimits,
+      taskSharedMs,
     }
     if (!apart) {
       this.#daemon = await createDaemon({ ...deps, log, metrics, ...(panel && { panel, taskPermissionsMs: 200 }) })
