@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerStats } from '@innkeeper/contract/status'
+import { z } from 'zod'
 import { endsWithin } from '../../concurrency/timeout.ts'
 import { codeOf } from '../../errors/error-code.ts'
 import { killTimeoutMs } from '../../proc/kill-tree.ts'
@@ -25,6 +26,10 @@ const oomEventDelayMs = 300
 const maxInputBufferBytes = 1_048_576
 /** Time until a container must be paused. */
 const pauseTimeoutMs = 2_000
+/** The engine reads all names of what was written. */
+const sizeTimeoutMs = 60_000
+/** Podman leaves it out when nothing was written. */
+const WrittenLayer = z.looseObject({ SizeRw: z.number().catch(0) })
 /** Time that a caller waits until it goes on. */
 const unpauseTimeoutMs = 10_000
 
@@ -252,6 +257,15 @@ export class DockerRun implements Run {
   onReachability(listener: (isInDoubt: boolean) => void): void {
     this.#onReachability = listener
     if (this.#isUnreachable) listener(true)
+  }
+
+  async writtenBytes(): Promise<number> {
+    const filters = { id: [this.#container] }
+    const [found] = await this.#deps.engine.request(
+      (docker, abortSignal) => docker.listContainers({ all: true, size: true, filters, ...{ abortSignal } }),
+      { withinMs: sizeTimeoutMs },
+    )
+    return WrittenLayer.parse(found ?? {}).SizeRw
   }
 
   measure(onMeasured: (stats: ServerStats) => void): UsageMonitor {
