@@ -91,6 +91,8 @@ export interface DaemonOptions {
   readonly dockerSockets?: readonly string[] | undefined
   /** How long a task waits for a panel that does not respond. */
   readonly taskPermissionsMs?: number | undefined
+  /** How long other servers wait for the start of one with the node. */
+  readonly autostartWaitMs?: number | undefined
   /** How long a run of a task counts for the tasks of all servers. */
   readonly taskSharedMs?: number | undefined
   /** How long the panel must be away until this node sends alerts itself; 0 for never. */
@@ -148,6 +150,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
     scriptEnvironment: environments.script,
     fetch: createFetcher({ allow: downloadAllow, mirrors: deps.mirrors, version, retryMs: deps.downloadRetryMs }),
     curseforgeKey: deps.curseforgeKey,
+    autostartWaitMs: deps.autostartWaitMs,
   })
   const events = await NodeEvents.open({ dataDir, log })
   watchCrashes(servers, events)

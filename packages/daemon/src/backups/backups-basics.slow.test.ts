@@ -5,8 +5,10 @@ import { getDiskUsage } from '@innkeeper/contract/files'
 import { getStatus, startServer } from '@innkeeper/contract/node-servers'
 import { getDefinition, putData } from '@innkeeper/contract/server-definition'
 import { createTask, deleteTask, listTasks } from '@innkeeper/contract/tasks'
-import { expect, vi } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
+import { RootFs } from '../files/root.ts'
 import { slowWait, test } from '../testing/backup-server.ts'
+import { makeDeepTree } from '../testing/test-directory.ts'
 
 test('a backup is listed with its note, author and size, and unchanged files add almost nothing', async ({
   node,
@@ -234,4 +236,20 @@ test('a running server is paused while it is backed up, and always continues', a
   await watcher.untilText('save-on')
   expect(backup.server).toBe('paused')
   expect(watcher.text.indexOf('save-off')).toBeLessThan(watcher.text.indexOf('save-all flush'))
+})
+
+test('a tree that is too deep for paths is backed up in bounded time, and what is missing is counted', async ({
+  server,
+}) => {
+  await server.create()
+  makeDeepTree(join(server.dir, 'deep'), 60)
+  onTestFinished(() => RootFs.remove(join(server.dir, 'deep')))
+  server.write('world/level.dat', 'x')
+
+  const backup = await server.backUp()
+
+  expect(backup.unreadFiles).toBeGreaterThan(0)
+  const restored = await server.restore(backup, { paths: ['world/level.dat'], existing: 'keepBoth' })
+  expect(restored.state).toBe('done')
+  expect(server.read('world/level (2).dat')).toBe('x')
 })

@@ -6,10 +6,13 @@ import * as calls from '@innkeeper/contract/files'
 import { getStatus, installServer, startServer } from '@innkeeper/contract/node-servers'
 import { putDefinition } from '@innkeeper/contract/server-definition'
 import { emptyTrash, getTrash, restoreTrashEntry } from '@innkeeper/contract/trash'
+import { pino } from 'pino'
 import { expect, vi } from 'vitest'
+import { DiskLimit } from '../files/disk-limit.ts'
 import { program, TestNode } from '../testing/daemon.ts'
 import { test as base } from '../testing/node-test.ts'
 import { startWebHost } from '../testing/web-host.ts'
+import { DiskLimits } from './disk-limits.ts'
 
 const id = '0a0a0a0a'
 const params = { id }
@@ -233,6 +236,33 @@ test('what is restored from the trash, and a former version, count once', async 
   expect(readdirSync(inside)).toHaveLength(2)
   await vi.waitUntil(async () => (await put(node, 'b', 2 * mebi)).status === 204, { timeout: 10_000 })
   expect(await put(node, 'c', 1)).toMatchObject(tooLarge)
+})
+
+test('measurements that take long hold up no others', async () => {
+  const slow = Promise.withResolvers<number>()
+  const fakeServer = (id: string) => ({
+    ...{ id, isBeingRemoved: false, definition: { onChange() {} }, onStatus() {}, onRemoved() {} },
+    diskLimit: new DiskLimit(() => 4 * mebi),
+  })
+  const servers = ['0a0a0a01', '0a0a0a02', '0a0a0a03', '0b0b0b0b'].map(fakeServer)
+  const measure = (id: string) => (id === '0b0b0b0b' ? Promise.resolve(mebi) : slow.promise)
+  const limits = new DiskLimits({
+    servers: { servers, onAdded: () => () => {} },
+    quotas: { missing: 'no quotas' },
+    fileOperations: { on: (id: string) => ({ usage: { measure: () => measure(id) } }) },
+    trash: { of: () => ({ list: async () => [] }) },
+    events: { add() {} },
+    log: pino({ level: 'silent' }),
+    ...{ everyMs: 10, sharedMs: 10 },
+  } as never)
+  const [first, , , last] = servers
+
+  await vi.waitFor(() => expect(last?.diskLimit.space?.usedBytes).toBe(mebi))
+
+  expect(first?.diskLimit.space).toBeUndefined()
+  slow.resolve(3 * mebi)
+  await limits.close()
+  expect(first?.diskLimit.space?.usedBytes).toBe(3 * mebi)
 })
 
 test('copies and archives stop at the limit and leave nothing', async ({ node, inside }) => {

@@ -14,7 +14,7 @@ const mebibyte = 1024 ** 2
 /** Servers whose limit is applied or measured at the same time. */
 const atOnce = 2
 /** How long others wait for the measurement of one server, which goes on. */
-const sharedMs = 10_000
+const defaultSharedMs = 10_000
 
 interface Deps {
   readonly servers: Pick<Registry, 'servers' | 'onAdded'>
@@ -25,6 +25,7 @@ interface Deps {
   readonly log: Logger
   /** Interval of measurements. */
   readonly everyMs?: number
+  readonly sharedMs?: number
 }
 
 /**
@@ -37,13 +38,16 @@ export class DiskLimits {
   readonly #closing = new AbortController()
   /** Servers whose files belong to a project. */
   readonly #assigned = new Set<string>()
-  readonly #semaphore = new Semaphore(atOnce, { perKey: 1, sharedMs })
+  readonly #semaphore: Semaphore
+  readonly #sharedMs: number
   /** What runs in the background. */
   readonly #working = new Set<Promise<void>>()
   #isMeasuring = false
 
   constructor(deps: Deps) {
     this.#deps = deps
+    this.#sharedMs = deps.sharedMs ?? defaultSharedMs
+    this.#semaphore = new Semaphore(atOnce, { perKey: 1, sharedMs: this.#sharedMs })
     for (const server of deps.servers.servers) this.#add(server)
     deps.servers.onAdded((server) => this.#add(server))
     this.#timer = setInterval(() => this.#measureAll(), deps.everyMs ?? 60_000).unref()
@@ -138,7 +142,7 @@ export class DiskLimits {
           .run(() => server.diskLimit.refresh(), options)
           .catch((err: unknown) => this.#warn(server, err))
         this.#track(refreshing)
-        await endsWithin(refreshing, sharedMs)
+        await endsWithin(refreshing, this.#sharedMs)
       }
     })().finally(() => {
       this.#isMeasuring = false

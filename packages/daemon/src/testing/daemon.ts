@@ -259,6 +259,7 @@ interface Options {
   readonly importWaitMs?: number
   readonly diskLimits?: DaemonOptions['diskLimits']
   readonly taskSharedMs?: number
+  readonly autostartWaitMs?: number
   /** The folder in which the data folder is created. */
   readonly parentDir?: string
 }
@@ -340,6 +341,7 @@ export class TestNode implements AsyncDisposable {
       importWaitMs,
       diskLimits,
       taskSharedMs,
+      autostartWaitMs,
       sftpRights,
       restic,
     } = this.#options
@@ -368,6 +370,7 @@ export class TestNode implements AsyncDisposable {
       importWaitMs,
       diskLimits,
       taskSharedMs,
+      autostartWaitMs,
     }
     if (!apart) {
       this.#daemon = await createDaemon({ ...deps, log, metrics, ...(panel && { panel, taskPermissionsMs: 200 }) })
