@@ -149,8 +149,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
     environmentFor: environments.find,
     scriptEnvironment: environments.script,
     fetch: createFetcher({ allow: downloadAllow, mirrors: deps.mirrors, version, retryMs: deps.downloadRetryMs }),
-    curseforgeKey: deps.curseforgeKey,
-    autostartWaitMs: deps.autostartWaitMs,
+    ...{ curseforgeKey: deps.curseforgeKey, autostartWaitMs: deps.autostartWaitMs },
   })
   const events = await NodeEvents.open({ dataDir, log })
   watchCrashes(servers, events)
@@ -165,13 +164,8 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   const backups = await Backups.open({ ...shared, ...backupOptions(deps), confinement, isolation, path })
   // After backups, which recover the files that an interrupted restore has moved.
   servers.removeStaleTempFiles()
-  const tasks = await Tasks.open({
-    ...shared,
-    backups,
-    panel,
-    rightsMs: deps.taskPermissionsMs,
-    sharedMs: deps.taskSharedMs,
-  })
+  const { taskPermissionsMs: rightsMs, taskSharedMs: sharedMs } = deps
+  const tasks = await Tasks.open({ ...shared, backups, panel, rightsMs, sharedMs })
   const keys = await PanelKeys.open({ dataDir, publicKey, log })
   const tickets = ticketVerifier({ nodeId, keys })
   const { registry, access } = deps.metrics ?? {}
