@@ -7,7 +7,7 @@ import { getDefinition, putData } from '@innkeeper/contract/server-definition'
 import { createTask, deleteTask, listTasks } from '@innkeeper/contract/tasks'
 import { expect, onTestFinished, vi } from 'vitest'
 import { RootFs } from '../files/root.ts'
-import { slowWait, test } from '../testing/backup-server.ts'
+import { BackupServer, slowWait, test } from '../testing/backup-server.ts'
 import { makeDeepTree } from '../testing/test-directory.ts'
 
 test('a backup is listed with its note, author and size, and unchanged files add almost nothing', async ({
@@ -133,6 +133,27 @@ test('files beyond the limit of the disk space are not restored, and do not coun
   expect([over.state, deleted.state]).toEqual(['done', 'done'])
   expect(readdirSync(server.dir, { recursive: true }).toSorted()).toEqual(['c', 'd', 'own', 'own/a', 'own/b'])
   expect(usage.body.limit.usedBytes).toBeLessThanOrEqual(4 * mebi)
+})
+
+test('a copy of a server that is larger than its limit of the disk space is refused, and leaves nothing', async ({
+  node,
+  server,
+}) => {
+  const mebi = 1024 ** 2
+  await server.create()
+  server.write('world', 'x'.repeat(3 * mebi))
+  const { id: backup } = await server.backUp()
+  const copy = new BackupServer(node)
+  await copy.create('true', { environment: { type: 'standard', limits: { disk: 2 } } })
+  const fill = (more: object) => node.client.asPanel('POST', `/daemon/server/${copy.id}/fill`, { backup, ...more })
+
+  const { body: job } = await fill({ source: server.id })
+  const refused = await copy.ended(job)
+
+  expect(refused).toMatchObject({ state: 'failed', error: { code: 'ErrDiskLimit', metadata: { max: 2 } } })
+  expect(readdirSync(copy.dir)).toEqual([])
+  const { body: usage } = await node.client.send(getDiskUsage, { params: copy.params })
+  expect(usage.limit.usedBytes).toBe(0)
 })
 
 test('files, variables and tasks are restored with the server stopped, and the current files are stored before', async ({

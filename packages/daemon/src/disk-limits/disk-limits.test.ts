@@ -1,15 +1,19 @@
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
+import { promisify } from 'node:util'
 import * as calls from '@innkeeper/contract/files'
 import { getStatus, installServer, startServer } from '@innkeeper/contract/node-servers'
 import { putDefinition } from '@innkeeper/contract/server-definition'
 import { emptyTrash, getTrash, restoreTrashEntry } from '@innkeeper/contract/trash'
 import { pino } from 'pino'
+import * as ssh2 from 'ssh2'
 import { expect, vi } from 'vitest'
 import { DiskLimit } from '../files/disk-limit.ts'
 import { program, TestNode } from '../testing/daemon.ts'
+import { FakePanel } from '../testing/fake-panel.ts'
 import { test as base } from '../testing/node-test.ts'
 import { startWebHost } from '../testing/web-host.ts'
 import { DiskLimits } from './disk-limits.ts'
@@ -222,6 +226,42 @@ test('a download of an install ends at the limit, whether its size is announced 
   }
 })
 
+test('a folder counts also while the trash does not know its size yet', async ({ node, inside }) => {
+  mkdirSync(join(inside, 'world'))
+  await put(node, 'world/a', 3 * mebi)
+
+  await node.client.send(calls.deleteFile, { params: { id, path: 'world' } })
+  const other = await put(node, 'b', 2 * mebi)
+
+  expect(other).toMatchObject(tooLarge)
+})
+
+test('what is written over SFTP and uploaded at once keeps the limit together', async () => {
+  const panel = new FakePanel()
+  const { email } = panel.person({ rights: { [id]: ['sftpServer', 'putServerFiles'] } })
+  await using node = await TestNode.start({ panel })
+  await node.client.create(id, program('echo'), limited(4))
+  const port = await node.daemon.serveSftp({ host: '127.0.0.1', port: 0 })
+  const client = new ssh2.Client()
+  client.connect({
+    host: '127.0.0.1',
+    ...(port !== undefined && { port }),
+    username: `${email}#${id}`,
+    password: 'long enough',
+  })
+  await once(client, 'ready')
+  const sftp = await promisify<ssh2.SFTPWrapper>(client.sftp.bind(client))()
+  const write = promisify<string, Buffer>(sftp.writeFile.bind(sftp))
+  const bytes = Buffer.alloc(1.5 * mebi)
+
+  const writes = [0, 1, 2, 3].map((at) => (at % 2 === 0 ? write(`s${at}`, bytes) : put(node, `u${at}`, bytes.length)))
+  await Promise.allSettled(writes)
+
+  expect(sizeOn(join(node.dataDir, 'servers', id))).toBeLessThanOrEqual(4 * mebi)
+  expect(sizeOn(join(node.dataDir, 'servers', id))).toBeGreaterThan(0)
+  client.end()
+})
+
 test('what is restored from the trash, and a former version, count once', async ({ node, inside }) => {
   await put(node, 'a', mebi)
   await put(node, 'a', mebi)
@@ -250,7 +290,7 @@ test('measurements that take long hold up no others', async () => {
     servers: { servers, onAdded: () => () => {} },
     quotas: { missing: 'no quotas' },
     fileOperations: { on: (id: string) => ({ usage: { measure: () => measure(id) } }) },
-    trash: { of: () => ({ list: async () => [] }) },
+    trash: { of: () => ({ usedBytes: async () => 0 }) },
     events: { add() {} },
     log: pino({ level: 'silent' }),
     ...{ everyMs: 10, sharedMs: 10 },

@@ -124,9 +124,8 @@ export class DiskLimits {
       return used === undefined ? undefined : { bytes: used, includesStaged: true }
     }
     const bytes = await fileOperations.on(server.id).usage.measure()
-    const discarded = await trash.of(server.id).list()
     if (bytes === undefined) return undefined
-    return { bytes: bytes + discarded.reduce((sum, entry) => sum + (entry.bytes ?? 0), 0), includesStaged: false }
+    return { bytes: bytes + (await trash.of(server.id).usedBytes(this.#closing.signal)), includesStaged: false }
   }
 
   /** One server after the other: it is disk I/O without urgency. */
