@@ -3,10 +3,13 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerStats } from '@innkeeper/contract/status'
+import type { ContainerInspectInfo } from 'dockerode'
 import { z } from 'zod'
 import { endsWithin } from '../../concurrency/timeout.ts'
-import { codeOf } from '../../errors/error-code.ts'
+import { codeOf, ignoreErrors } from '../../errors/error-code.ts'
 import { errorText } from '../../errors/error-text.ts'
+import { rootPath } from '../../files/path/safe-path.ts'
+import { RootFs } from '../../files/root.ts'
 import { killTimeoutMs } from '../../proc/kill-tree.ts'
 import { programNameOf } from '../../proc/process-details.ts'
 import type { ProcessId } from '../../proc/process-id.ts'
@@ -171,9 +174,7 @@ export class DockerRun implements Run {
 
   /** Whether the first process is an init process of the engine, which exits with the program. */
   async #hasInit(): Promise<boolean> {
-    const { HostConfig } = await this.#deps.engine.request((docker, abortSignal) =>
-      docker.getContainer(this.#container).inspect({ abortSignal }),
-    )
+    const { HostConfig } = await this.#inspect()
     return HostConfig.Init === true
   }
 
@@ -227,9 +228,7 @@ export class DockerRun implements Run {
     await this.#pausing
     while (!engine.closedSignal.aborted) {
       try {
-        const { State: state } = await engine.request((docker, abortSignal) =>
-          docker.getContainer(this.#container).inspect({ abortSignal }),
-        )
+        const { State: state } = await this.#inspect()
         if (!state.Paused) return
         await engine.request((docker, abortSignal) => docker.getContainer(this.#container).unpause({ abortSignal }))
       } catch (cause) {
@@ -266,7 +265,15 @@ export class DockerRun implements Run {
       (docker, abortSignal) => docker.listContainers({ all: true, size: true, filters, ...{ abortSignal } }),
       { withinMs: sizeTimeoutMs },
     )
-    return WrittenLayer.parse(found ?? {}).SizeRw
+    const { Mounts: mounts } = await this.#inspect()
+    const volumes = mounts.filter(({ Type }) => Type === 'volume').map(({ Source }) => sizeOfVolume(Source))
+    return (await Promise.all(volumes)).reduce((sum, bytes) => sum + bytes, WrittenLayer.parse(found ?? {}).SizeRw)
+  }
+
+  async #inspect(): Promise<ContainerInspectInfo> {
+    return await this.#deps.engine.request((docker, abortSignal) =>
+      docker.getContainer(this.#container).inspect({ abortSignal }),
+    )
   }
 
   measure(onMeasured: (stats: ServerStats) => void): UsageMonitor {
@@ -283,9 +290,7 @@ export class DockerRun implements Run {
   }
 
   async #sharesNetwork(): Promise<boolean> {
-    const { HostConfig } = await this.#deps.engine.request((docker, abortSignal) =>
-      docker.getContainer(this.#container).inspect({ abortSignal }),
-    )
+    const { HostConfig } = await this.#inspect()
     return HostConfig.NetworkMode === 'host'
   }
 
@@ -351,9 +356,7 @@ export class DockerRun implements Run {
   }
 
   async #state(): Promise<{ readonly isRunning: boolean; readonly exit: Exit }> {
-    const { State: state } = await this.#deps.engine.request((docker, abortSignal) =>
-      docker.getContainer(this.#container).inspect({ abortSignal }),
-    )
+    const { State: state } = await this.#inspect()
     return { isRunning: state.Running, exit: exitOf(state.ExitCode, state.OOMKilled) }
   }
 
@@ -449,6 +452,14 @@ const messages = {
   endedWith:
     'Docker Engine was stopped and the server with it. With "live-restore" in the settings of the engine, servers continue to run.',
 } as const
+
+/** The size of a volume that an image declares. 0 if the engine keeps it where this daemon cannot read it. */
+async function sizeOfVolume(path: string): Promise<number> {
+  const volume = await RootFs.open(path).catch(ignoreErrors('ENOENT', 'EACCES'))
+  if (!volume) return 0
+  await using _ = volume
+  return (await volume.measure(rootPath, AbortSignal.timeout(sizeTimeoutMs))).bytes
+}
 
 /** Signals that programs do not turn into exit codes themselves. */
 const fatal = ['SIGILL', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGKILL', 'SIGSEGV'] as const
