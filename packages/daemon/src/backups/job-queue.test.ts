@@ -9,7 +9,7 @@ import { JobQueue, type JobRequest } from './job-queue.ts'
 const log = pino({ level: 'silent' })
 
 /** A queue whose work ends when the test says so, and the work that runs at each time. */
-function begin(dir: string, turns?: { sharedMs: number; maxContendedMs: number }) {
+function begin(dir: string, turns?: { sharedMs: number; maxContendedMs: number }, sharedReadMs?: number) {
   const running = new Map<string, () => void>()
   const history: string[] = []
   let most = 0
@@ -27,6 +27,7 @@ function begin(dir: string, turns?: { sharedMs: number; maxContendedMs: number }
     maintain: (signal) => work('maintenance', signal),
     onEnd: () => {},
     ...(turns && { turns }),
+    ...(sharedReadMs !== undefined && { sharedReadMs }),
     log,
   })
   const start = (name: string, type: JobRequest['type'], server = 'a', isBackground = false) =>
@@ -100,6 +101,18 @@ test('a server cannot take the places of all reads', async () => {
 
   await expect(another).rejects.toMatchObject({ code: 'ErrBackupReadsBusy' })
   for (const one of [other, ...ends]) one()
+  await queue.close()
+})
+
+test('reads whose clients receive slowly do not hold up those of other servers', async () => {
+  using dir = mkdtempDisposableSync(join(tmpdir(), 'innkeeper-queue-'))
+  const { queue } = begin(dir.path, undefined, 20)
+  const { signal } = new AbortController()
+  const ends = await Promise.all(['a', 'a', 'b', 'b'].map((server) => queue.beginRead(server, signal)))
+
+  const end = await queue.beginRead('c', signal, 5_000)
+
+  for (const one of [end, ...ends]) one()
   await queue.close()
 })
 

@@ -10,14 +10,15 @@ import { backupTimeoutMs } from './restic.ts'
 
 const maxWaitingJobs = 10
 const maxRunningJobs = 3
-const defaultTurns: Turns = { sharedMs: 10 * 60 * 1000, maxContendedMs: 2 * 60 * 60 * 1000 }
+const defaultTurns: Turns = { sharedMs: 60_000, maxContendedMs: 2 * 60 * 60 * 1000 }
 /** How long an ended job is listed. */
 const endedJobRetentionMs = 10 * 60 * 1000
-/** Concurrent listings and downloads of a node. */
-const maxConcurrentReads = 4
+/** Concurrent listings and downloads of a node that have just begun, and all, because each needs memory. */
+const maxNewReads = 4
+const maxReads = 16
 const maxReadsPerServer = 2
-/** A client may take long to receive what is read. */
-const sharedReadMs = 10 * 60 * 1000
+/** A client may take long to receive what is read. Less than other reads wait. */
+const sharedReadMs = 15_000
 
 /** What a running job can use. */
 export interface JobContext {
@@ -96,6 +97,7 @@ interface Deps {
   /** Whether the node has the memory for another restic. */
   readonly canRunBeside?: () => boolean
   readonly turns?: Turns
+  readonly sharedReadMs?: number
   readonly log: Logger
 }
 
@@ -113,7 +115,8 @@ export class JobQueue {
   readonly #active = new Map<string, ActiveJob>()
   /** When a job of a server last began: the order of turns. */
   readonly #servedAt = new Map<string, number>()
-  readonly #reads = new Semaphore(maxConcurrentReads, { perKey: maxReadsPerServer, sharedMs: sharedReadMs })
+  readonly #reads = new Semaphore(maxReads, { perKey: maxReadsPerServer })
+  readonly #newReads: Semaphore
   readonly #expiryTimers = new Set<NodeJS.Timeout>()
   /** Until it is looked again which job can begin, or must end. */
   #turnTimer: NodeJS.Timeout | undefined
@@ -125,6 +128,7 @@ export class JobQueue {
   constructor(deps: Deps) {
     this.#deps = deps
     this.#turns = deps.turns ?? defaultTurns
+    this.#newReads = new Semaphore(maxNewReads, { sharedMs: deps.sharedReadMs ?? sharedReadMs })
   }
 
   /** The jobs of a server, newest first. */
@@ -215,17 +219,25 @@ export class JobQueue {
     const late = new AbortController()
     const onLate = () => late.abort(new Refusal('ErrBackupReadsBusy'))
     const timer = maxWaitMs === undefined ? undefined : setTimeout(onLate, maxWaitMs)
-    const waiting = this.#reads.acquire({ key: server, signal: AbortSignal.any([signal, late.signal]) })
-    const slot = await waiting.finally(() => clearTimeout(timer))
+    const either = AbortSignal.any([signal, late.signal])
+    const waiting = this.#acquireRead({ key: server, signal: either })
+    const slots = await waiting.finally(() => clearTimeout(timer))
     this.#activeReads++
     const maintenance = this.#maintenance
     maintenance?.abortController.abort()
     await maintenance?.ended
     return () => {
-      slot[Symbol.dispose]()
+      slots[Symbol.dispose]()
       this.#activeReads--
       this.#next()
     }
+  }
+
+  async #acquireRead(options: { readonly key: string; readonly signal: AbortSignal }): Promise<Disposable> {
+    using slots = new DisposableStack()
+    slots.use(await this.#reads.acquire(options))
+    slots.use(await this.#newReads.acquire(options))
+    return slots.move()
   }
 
   /** Runs the maintenance when nothing else is to be done. */
