@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { withLock } from '@innkeeper/contract/mutex'
 import { formatReason, type ReasonCode } from '@innkeeper/contract/reasons'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
@@ -106,8 +107,13 @@ export class Restic {
     return await exists(join(this.#repository, 'config'))
   }
 
-  /** Creates the repository on first use, and removes locks whose process is gone. */
+  /** Creates the repository on first use, and removes locks whose process is gone. Jobs that begin at once take turns. */
   async prepare(signal: AbortSignal): Promise<void> {
+    await withLock([this], () => this.#prepare(signal))
+  }
+
+  async #prepare(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
     if (this.#remote) await this.open(signal)
     else if (!(await this.#hasKnownRepository(signal))) {
       await mkdir(this.#repository, { recursive: true, mode: 0o700 })
