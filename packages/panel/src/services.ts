@@ -45,6 +45,7 @@ import { WebSocketConnections } from './proxy/websocket-connections.ts'
 import { serverListService } from './servers/server-list.ts'
 import { serversService } from './servers/servers.ts'
 import { tagsService } from './servers/tags.ts'
+import { unregisteredServers } from './servers/unregistered-servers.ts'
 import { usageService } from './servers/usage.ts'
 import { settingsService } from './settings/settings.ts'
 import { taskPermissionsService } from './tasks/task-permissions.ts'
@@ -223,6 +224,7 @@ function serverServices(
       now,
     }),
     usage,
+    unregisteredServers: unregisteredServers({ db, nodes, now }),
     serverList,
     servers,
     clones: new Clones({

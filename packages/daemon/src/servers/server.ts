@@ -10,6 +10,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerUsage } from '@innkeeper/contract/servers'
 import type { ServerStats, ServerStatus } from '@innkeeper/contract/status'
 import { hasPermission, type TicketPermissions } from '@innkeeper/contract/ticket'
+import type { UnregisteredServer } from '@innkeeper/contract/unregistered-servers'
 import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
 import { DeniedFiles } from '../files/denied-files.ts'
@@ -200,6 +201,13 @@ export class Server {
   /** The listen address in its definition. */
   get address(): ListenAddress {
     return tryParseListenAddress(this.definition.ifValid?.data ?? {})
+  }
+
+  /** What a panel that does not have it shows of it. */
+  get summary(): UnregisteredServer {
+    const { display, type } = this.definition.ifValid ?? {}
+    const { id, usage } = this
+    return { id, running: usage.status.running, ...(display && { display }), ...(type && { type }) }
   }
 
   /** The ports in its variables. */
