@@ -47,6 +47,9 @@ export function accessOf(rows: AccessRows, emailDomain: string, notes: string[])
       notes.push(`user ${username}: is disabled there`)
       return []
     }
+    const isPasswordOff = flagIn(row, 'disable_password_auth')
+    if (isPasswordOff)
+      notes.push(`user ${username}: signs in by passkey only there, so the password is not carried over`)
     const email = textIn(row, 'email') ?? ''
     const isOwn = email !== '' && email !== defaultEmail
     const address = isOwn ? email : emailFor(username, emailDomain)
@@ -63,7 +66,7 @@ export function accessOf(rows: AccessRows, emailDomain: string, notes: string[])
         key,
         username,
         email: address,
-        passwordHash: textIn(row, 'password'),
+        passwordHash: isPasswordOff ? undefined : textIn(row, 'password'),
         otpSecret: isSecret(otpSecret) ? otpSecret : undefined,
         scopes: flagIn(row, 'superuser') ? ['servers.admin'] : [],
         language: languageOf(textIn(row, 'lang') ?? '', (text) => notes.push(`user ${username}: ${text}`)),

@@ -8,7 +8,7 @@ import { addTableNotes, flatRow } from '../layout.ts'
 import type { SourceOptions } from '../source.ts'
 import { ImportError, isFolder, namesIn, readSource } from '../source-files.ts'
 import { Instance, serverOf, TaskFile } from './instance.ts'
-import { daemonConfigLayout, daemonLayout, instanceLayout, settingsLayout, taskLayout, userLayout } from './layout.ts'
+import { daemonConfigLayout, daemonLayout, instanceLayout, taskLayout, userLayout } from './layout.ts'
 
 const User = z.looseObject({
   uuid: z.string().max(100),
@@ -95,7 +95,8 @@ export async function readMcsManager(
   if (config) addTableNotes('daemon', [{ path: daemon, ...flatRow(config) }], daemonConfigLayout, notes)
   const settingsFile = join(web, 'SystemConfig/config.json')
   const settings = hasPanel ? await readOne(settingsFile, Settings, notes) : undefined
-  if (settings) addTableNotes('settings', [{ path: settingsFile }], settingsLayout, notes)
+  const lost = Object.keys(settings ?? {}).filter((name) => name !== 'canFileManager')
+  if (lost.length > 0) notes.push(`settings in ${settingsFile}: not carried over: ${lost.slice(0, 100).join(', ')}`)
   const permissions = userPermissions.filter((name) => settings?.canFileManager !== false || !/Files$/.test(name))
   const access = accessOf(
     [...users.values()].filter(({ uuid }) => imported.some(({ key }) => key === uuid)),
