@@ -109,7 +109,13 @@ export class Server {
       file: deps.state,
       log: deps.log,
     })
-    this.#prompts = new PromptWatch({ ...deps, id: this.id, definition: () => this.definition.ifValid })
+    this.#prompts = new PromptWatch({
+      ...deps,
+      id: this.id,
+      definition: () => this.definition.ifValid,
+      asked: () => this.#supervisor.asked,
+      setAsked: (asked) => this.#supervisor.setAsked(asked),
+    })
     this.#supervisor.onStatus(({ running }) => {
       const { run } = this.#supervisor
       if (run) this.#prompts.watch(run.id)
@@ -126,7 +132,6 @@ export class Server {
       ...this.#supervisor.status,
       ...(this.hasTerminal && { hasTerminal: true }),
       ...(lowSpace && { lowDiskSpace: lowSpace }),
-      ...(this.#prompts.current && { prompt: this.#prompts.current }),
     }
   }
 
@@ -337,7 +342,6 @@ export class Server {
     const unsubscribe = [
       this.#supervisor.onStatus(listener),
       this.diskLimit.onNearlyFull(() => listener(this.status)),
-      this.#prompts.onChange(() => listener(this.status)),
     ]
     return () => {
       for (const end of unsubscribe) end()
