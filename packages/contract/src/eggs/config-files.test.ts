@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { evaluateSync } from '../conditions.ts'
 import { issuesOfStep, permissionOfStep } from '../operations.ts'
 import { filesOf } from './config-files.ts'
 import { deniedFilesOf } from './denied-files.ts'
@@ -77,6 +78,26 @@ test('all parsers become steps with typed values, and references become variable
     expect(issuesOfStep(step)).toEqual([])
     expect(permissionOfStep(step)).toBe('putServerFiles')
   }
+})
+
+test('names of files may contain variables', () => {
+  const find = { a: '1' }
+  const files = {
+    'cfg/{{SERVER_PORT}}-{{env.WORLD}}.ini': { parser: 'ini', find, create_file: false },
+    '{{server.build.io}}.ini': { parser: 'ini', find },
+  }
+  const dropped: string[] = []
+
+  const [step] = filesOf(files, (where) => dropped.push(where))
+
+  const values = new Map([
+    ['port', '7000'],
+    ['WORLD', 'valley'],
+  ])
+  const fileExists = (path: string) => path === 'cfg/7000-valley.ini'
+  expect(step).toMatchObject({ file: 'cfg/${port}-${WORLD}.ini' })
+  expect(evaluateSync(String(step?.if), { values, fileExists })).toBe(true)
+  expect(dropped).toEqual(['config.files.{{server.build.io}}.ini'])
 })
 
 test('what cannot be converted is named', () => {
