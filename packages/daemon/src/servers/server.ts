@@ -339,10 +339,7 @@ export class Server {
 
   /** Calls the listener on every status change. Returns the unsubscribe function. */
   onStatus(listener: (status: ServerStatus) => void): () => void {
-    const unsubscribe = [
-      this.#supervisor.onStatus(listener),
-      this.diskLimit.onNearlyFull(() => listener(this.status)),
-    ]
+    const unsubscribe = [this.#supervisor.onStatus(listener), this.diskLimit.onNearlyFull(() => listener(this.status))]
     return () => {
       for (const end of unsubscribe) end()
     }
