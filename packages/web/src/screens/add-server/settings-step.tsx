@@ -40,6 +40,8 @@ export function SettingsStep({ draft, template, sections, edit, getError }: Sett
     const error = getError(dockerField(part))
     if (error === undefined) return undefined
     if (part.startsWith('port-')) return t('docker.InvalidPort')
+    if (part.startsWith('folder-')) return t('errors.ErrFieldInvalid', { field: t('docker.Folders') })
+    if (part.startsWith('tmpfs-')) return t('errors.ErrFieldInvalid', { field: t('docker.Tmpfs') })
     return part.startsWith('binding-') ? t('docker.InvalidPath') : error
   }
   const renderField = ({ name, variable }: EditableVariable) => {
