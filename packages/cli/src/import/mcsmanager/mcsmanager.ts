@@ -131,13 +131,14 @@ export async function readMcsManager(
 }
 
 function usersOf(users: readonly User[], emailDomain: string, notes: string[]): ImportedUser[] {
+  const taken = new Set<string>()
   return users.flatMap((user): ImportedUser[] => {
     const { uuid, userName, passWord, passWordType, permission, apiKey, secret, open2FA } = user
     if (permission < 0) {
       notes.push(`user ${userName}: is banned there`)
       return []
     }
-    const email = emailFor(userName, emailDomain)
+    const email = emailFor(userName, emailDomain, taken)
     notes.push(`user ${userName}: logs in as ${email}, because there is no address`)
     if (apiKey !== '') notes.push(`API key of user ${userName}: is not carried over`)
     const isReadable = /^[A-Z2-7]{16,128}$/.test(secret)
@@ -171,7 +172,10 @@ function accessOf(
 ): ReadonlyMap<string, ImportedServer['users']> {
   const access = new Map<string, ImportedServer['users'][number][]>()
   for (const { uuid, userName, permission, instances } of users) {
-    if (permission < 1) continue
+    if (permission < 1) {
+      if (instances.length > 0) notes.push(`user ${userName}: is a guest there, and gets no access to instances`)
+      continue
+    }
     for (const { instanceUuid, daemonId } of instances) {
       if (localIds.includes(daemonId) && known.has(instanceUuid)) {
         access.set(instanceUuid, [...(access.get(instanceUuid) ?? []), { key: uuid, permissions }])
