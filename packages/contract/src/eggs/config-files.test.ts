@@ -23,6 +23,7 @@ test('all parsers become steps with typed values, and references become variable
     '/cfg/a.json': { parser: 'json', find: { port: '{{ server.allocations.default.port }}', id: '{{server.uuid}}' } },
     'b.ini': { parser: 'ini', find: { '[s].k': '{{env.A}}{{server.environment.B}}{{server.build.env.SERVER_PORT}}' } },
     'c.xml': { parser: 'xml', find: { 'R.E': "[value='{{env.A}}']", 'R.T': 'x' } },
+    'e.toml': { parser: 'toml', find: { bind: '0.0.0.0:{{server.build.default.port}}' } },
     'd.cfg': { parser: 'file', find: { 'name =': 'name = "{{env.A}}"' }, create_file: false },
   }
 
@@ -68,6 +69,12 @@ test('all parsers become steps with typed values, and references become variable
     },
     {
       type: 'editconfig',
+      file: 'e.toml',
+      format: 'toml',
+      changes: [{ path: 'bind', value: '0.0.0.0:${port}' }],
+    },
+    {
+      type: 'editconfig',
       if: 'file_exists("d.cfg")',
       file: 'd.cfg',
       format: 'file',
@@ -106,7 +113,7 @@ test('what cannot be converted is named', () => {
     '../a.ini': { parser: 'ini', find: { a: '1' } },
     'b/../../c': { parser: 'ini', find: { a: '1' } },
     '${A}.ini': { parser: 'ini', find: { a: '1' } },
-    'd.toml': { parser: 'toml', find: { a: '1' } },
+    'd.plist': { parser: 'plist', find: { a: '1' } },
     'e.json': {
       parser: 'json',
       find: { a: '{{server.build.io}}', b: ['x'], c: { x: { y: 'z' } }, d: { x: '{{server.build.swap}}' }, ok: 1 },
@@ -122,7 +129,7 @@ test('what cannot be converted is named', () => {
     'config.files.../a.ini',
     'config.files.b/../../c',
     'config.files.${A}.ini',
-    'config.files.d.toml',
+    'config.files.d.plist',
     'config.files.e.json.a',
     'config.files.e.json.b',
     'config.files.e.json.c.x',

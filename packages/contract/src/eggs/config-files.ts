@@ -21,6 +21,7 @@ const formats: Readonly<Record<string, ConfigFileFormat>> = {
   json: 'json',
   yaml: 'yaml',
   yml: 'yaml',
+  toml: 'toml',
   xml: 'xml',
   file: 'file',
 }
