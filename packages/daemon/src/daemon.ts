@@ -1,6 +1,8 @@
 import { chmod, lstat, rm } from 'node:fs/promises'
 import { arch, userInfo } from 'node:os'
 import type { BackupRetention } from '@innkeeper/contract/backup-retention'
+import { type ConnectionLimits, connectionLimits } from '@innkeeper/contract/connection-limiter'
+import type { HttpTimeouts } from '@innkeeper/contract/http-connections'
 import type { MetricsAccess } from '@innkeeper/contract/metrics-access'
 import type { NodeFeatures, NodeIsolation } from '@innkeeper/contract/nodes'
 import type { Mirrors } from '@innkeeper/contract/upstreams'
@@ -99,6 +101,9 @@ export interface DaemonOptions {
   readonly powerWaitMs?: number | undefined
   /** The backoff after the first failed attempt of a download. */
   readonly downloadRetryMs?: number | undefined
+  /** By default those of a process that may have 65,536 files open. */
+  readonly connectionLimits?: { readonly node: ConnectionLimits; readonly sftp: ConnectionLimits } | undefined
+  readonly timeouts?: HttpTimeouts | undefined
   /** Grace time of active requests when the daemon closes. */
   readonly requestsEndMs?: number | undefined
 }
@@ -172,6 +177,8 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
     isReady: () => keepers.isAttached,
     metrics: registry && access && { registry, access },
     tls: deps.tls,
+    connectionLimits: (deps.connectionLimits ?? connectionLimits()).node,
+    timeouts: deps.timeouts,
     log,
     powerWaitMs: deps.powerWaitMs,
     requestsEndMs: deps.requestsEndMs,
@@ -188,6 +195,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
         panel,
         hostKeys: await openHostKeys(dataDir),
         find: (id) => servers.find(id),
+        connectionLimits: (deps.connectionLimits ?? connectionLimits()).sftp,
         log,
       })
       const listeningPort = await tryListen(server, { host, port }, log)

@@ -1,6 +1,8 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { requireOneHost } from '@innkeeper/contract/host-header'
+import type { HttpConnections } from '@innkeeper/contract/http-connections'
 import { limits } from '@innkeeper/contract/limits'
 import { closeCodes } from '@innkeeper/contract/live'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
@@ -18,6 +20,7 @@ import { Viewer } from './viewer.ts'
 interface Deps {
   readonly servers: Registry
   readonly tickets: TicketVerifier
+  readonly connections: Pick<HttpConnections<Socket>, 'authenticate'>
   readonly log: Logger
 }
 
@@ -40,7 +43,7 @@ export class LiveSockets {
 
   /** Handles an upgrade: opens a live socket or sends the refusal. */
   async open(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const { servers, tickets, log } = this.#deps
+    const { servers, tickets, connections, log } = this.#deps
     socket.on('error', (cause) => log.debug({ err: cause }, 'a connection failed'))
     try {
       requireOneHost(request.rawHeaders)
@@ -48,9 +51,11 @@ export class LiveSockets {
       if (id === undefined) throw new Refusal('ErrNotFound')
       const requirement = { purpose: socketPurpose, server: id, right: 'viewServer' } as const
       const { rights, sub, username } = await tickets.verify(request.headers.authorization, requirement)
+      const person = userIdOf(sub)
       const server = servers.get(id)
+      const owner = person === undefined ? undefined : `user ${person} server ${id}`
+      if (!connections.authenticate(request.socket, owner)) throw new Refusal('ErrTooManyRequests')
       this.#sockets.handleUpgrade(request, socket, head, (opened) => {
-        const person = userIdOf(sub)
         const viewerLog = log.child({ who: sub, server: id })
         new Viewer({ socket: opened, server, rights, person, username, responses: this.#responses, log: viewerLog })
         opened.on('pong', () => this.#unanswered.delete(opened))
@@ -96,5 +101,6 @@ function refuse(socket: Duplex, refusal: Refusal): void {
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
   ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  // The client might never close its side.
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }

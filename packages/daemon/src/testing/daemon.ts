@@ -256,6 +256,8 @@ interface Options {
   readonly endedBackupJobMs?: number
   readonly importWaitMs?: number
   readonly diskLimits?: DaemonOptions['diskLimits']
+  readonly connectionLimits?: DaemonOptions['connectionLimits']
+  readonly timeouts?: DaemonOptions['timeouts']
   /** The folder in which the data folder is created. */
   readonly parentDir?: string
 }
@@ -335,6 +337,8 @@ export class TestNode implements AsyncDisposable {
       endedBackupJobMs,
       importWaitMs,
       diskLimits,
+      connectionLimits,
+      timeouts,
       restic,
     } = this.#options
     const deps = {
@@ -361,6 +365,8 @@ export class TestNode implements AsyncDisposable {
       endedBackupJobMs,
       importWaitMs,
       diskLimits,
+      connectionLimits,
+      timeouts,
     }
     if (!apart) {
       this.#daemon = await createDaemon({ ...deps, log, metrics, ...(panel && { panel, taskPermissionsMs: 200 }) })
