@@ -176,12 +176,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
     ...{ servers, fileOperations, uploads, trash, tasks, backups, tickets, features },
     isReady: () => keepers.isAttached,
     metrics: registry && access && { registry, access },
-    tls: deps.tls,
-    connectionLimits: (deps.connectionLimits ?? connectionLimits()).node,
-    timeouts: deps.timeouts,
-    log,
-    powerWaitMs: deps.powerWaitMs,
-    requestsEndMs: deps.requestsEndMs,
+    ...httpOptions(deps),
   })
   const alerts = await openNodeAlerts({ ...deps, events, servers })
   let reporter: Reporter | undefined
@@ -242,6 +237,11 @@ function backupOptions(deps: DaemonOptions) {
     copyRetries: deps.backupCopyRetries,
     maxTargetWaitMs: deps.backupTargetWaitMs,
   }
+}
+
+/** The options of the HTTP server, as they are named there. */
+function httpOptions({ tls, connectionLimits: own, timeouts, powerWaitMs, requestsEndMs, log }: DaemonOptions) {
+  return { tls, connectionLimits: (own ?? connectionLimits()).node, timeouts, powerWaitMs, requestsEndMs, log }
 }
 
 interface FeatureSources {

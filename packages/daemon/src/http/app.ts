@@ -79,22 +79,64 @@ export function createApp({
   metrics,
   tls,
   connectionLimits,
-  timeouts: timeoutOptions,
+  timeouts,
   log,
   powerWaitMs = limits.powerWaitMs,
   requestsEndMs = limits.requestsEndMs,
 }: Deps): HttpServer {
+  const app = createListener({ connectionLimits, timeouts, tls, log })
+
+  app.get('/daemon', () => ({ message: 'daemon is running' }))
+  // For health checks without a ticket: reveals nothing else about the node.
+  app.get('/healthz', (_, reply) => reply.code(200).send())
+  app.get('/readyz', (_, reply) => reply.code(isReady() ? 200 : 503).send())
+  app.head('/daemon', (_, reply) => reply.code(204).send())
+  if (metrics) registerMetrics(app, metrics)
+  const serve = serverCallRoute(app, tickets)
+  serverRoutes(serve, servers, { powerWaitMs })
+  fileRoutes(serve, servers, fileOperations)
+  archiveRoutes(serve, fileOperations)
+  uploadRoutes(serve, uploads)
+  trashRoutes(serve, servers, trash)
+  taskRoutes(serve, tasks)
+  backupRoutes(serve, backups)
+  const servePanel = panelCallRoute(app, tickets)
+  backupTargetRoutes(servePanel, backups)
+  panelRoutes(servePanel, { servers, fileOperations, uploads, tasks, backups, features })
+
+  const sockets = new LiveSockets({ servers, tickets, connections: app.connections, log })
+  app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    void sockets.open(request, socket, head)
+  })
+
+  return {
+    app,
+    async close() {
+      sockets.close()
+      // A client that does not read its download must not prevent the exit.
+      const cutOff = setTimeout(() => app.server.closeAllConnections(), requestsEndMs)
+      await app.close().finally(() => clearTimeout(cutOff))
+    },
+  }
+}
+
+/** An HTTP server without routes, which limits its connections and the rate of bodies. */
+function createListener({
+  connectionLimits,
+  timeouts,
+  tls,
+  log,
+}: Pick<Deps, 'connectionLimits' | 'timeouts' | 'tls' | 'log'>): FastifyInstance {
   const connections = new HttpConnections<Socket>({
     limits: connectionLimits,
-    timeouts: timeoutOptions,
+    timeouts,
     warn: (message) => log.warn(message),
   })
-  const { timeouts } = connections
   const app: FastifyInstance = Fastify({
     logger: false,
     // Called once for each address that `localhost` stands for.
     serverFactory: (handler) => {
-      const http = serverOptions(timeouts)
+      const http = serverOptions(connections.timeouts)
       const server = tls
         ? createSecureServer({ ...tls, ...http, minVersion: 'TLSv1.3' }, handler)
         : createServer(http, handler)
@@ -117,7 +159,7 @@ export function createApp({
   registerErrorHandler(app, log)
   app.addHook('onRequest', ({ raw }, _reply, done) => {
     requireOneHost(raw.rawHeaders)
-    endSlowBody(raw, timeouts.slowestBody)
+    endSlowBody(raw, connections.timeouts.slowestBody)
     done()
   })
   app.addHook('onResponse', ({ raw, method, url, principal }, { statusCode }, done) => {
@@ -125,37 +167,5 @@ export function createApp({
     if (principal && method !== 'GET') log.info({ who: principal.sub, method, url, status: statusCode }, 'a call')
     done()
   })
-
-  app.get('/daemon', () => ({ message: 'daemon is running' }))
-  // For health checks without a ticket: reveals nothing else about the node.
-  app.get('/healthz', (_, reply) => reply.code(200).send())
-  app.get('/readyz', (_, reply) => reply.code(isReady() ? 200 : 503).send())
-  app.head('/daemon', (_, reply) => reply.code(204).send())
-  if (metrics) registerMetrics(app, metrics)
-  const serve = serverCallRoute(app, tickets)
-  serverRoutes(serve, servers, { powerWaitMs })
-  fileRoutes(serve, servers, fileOperations)
-  archiveRoutes(serve, fileOperations)
-  uploadRoutes(serve, uploads)
-  trashRoutes(serve, servers, trash)
-  taskRoutes(serve, tasks)
-  backupRoutes(serve, backups)
-  const servePanel = panelCallRoute(app, tickets)
-  backupTargetRoutes(servePanel, backups)
-  panelRoutes(servePanel, { servers, fileOperations, uploads, tasks, backups, features })
-
-  const sockets = new LiveSockets({ servers, tickets, connections, log })
-  app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    void sockets.open(request, socket, head)
-  })
-
-  return {
-    app,
-    async close() {
-      sockets.close()
-      // A client that does not read its download must not prevent the exit.
-      const cutOff = setTimeout(() => app.server.closeAllConnections(), requestsEndMs)
-      await app.close().finally(() => clearTimeout(cutOff))
-    },
-  }
+  return app
 }

@@ -87,10 +87,10 @@ describe('a node with all its servers', () => {
     }, 20)
     cleanUps.push(() => clearInterval(sending))
 
-    const answer = await Promise.race([
-      once(socket, 'data').then(([head]) => String(head).split('\r\n', 1)[0]),
-      new Promise((resolve) => socket.once('end', () => resolve('no answer'))),
-    ])
+    const answer = await new Promise((resolve) => {
+      socket.once('data', (head) => resolve(String(head).split('\r\n', 1)[0]))
+      for (const end of ['end', 'error'] as const) socket.once(end, () => resolve('no answer'))
+    })
 
     expect(answer).toBe(expected)
   })
