@@ -14,6 +14,7 @@ import type { Registry } from '../servers/registry.ts'
 import { userIdOf } from '../servers/task-owners.ts'
 import { refusalFor, statusOf } from './errors.ts'
 import { LiveResponseLimiter } from './live-response-limiter.ts'
+import { OutputRates } from './output-rates.ts'
 import type { TicketVerifier } from './tickets.ts'
 import { Viewer } from './viewer.ts'
 
@@ -35,6 +36,7 @@ export class LiveSockets {
   })
   readonly #unanswered = new WeakSet<WebSocket>()
   readonly #responses = new LiveResponseLimiter()
+  readonly #output = new OutputRates()
   #heartbeat: NodeJS.Timeout | undefined
 
   constructor(deps: Deps) {
@@ -57,7 +59,8 @@ export class LiveSockets {
       if (!connections.authenticate(request.socket, owner)) throw new Refusal('ErrTooManyRequests')
       this.#sockets.handleUpgrade(request, socket, head, (opened) => {
         const viewerLog = log.child({ who: sub, server: id })
-        new Viewer({ socket: opened, server, rights, person, username, responses: this.#responses, log: viewerLog })
+        const [responses, output] = [this.#responses, this.#output.join(person)]
+        new Viewer({ socket: opened, server, rights, person, username, responses, output, log: viewerLog })
         opened.on('pong', () => this.#unanswered.delete(opened))
         this.#heartbeat ??= setInterval(() => this.#ping(), limits.socketPingEveryMs)
       })
