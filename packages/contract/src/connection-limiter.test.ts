@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import { ConnectionLimiter, connectionLimits } from './connection-limiter.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { ConnectionLimiter, connectionLimits, limitWarning } from './connection-limiter.ts'
 
 const limits = { total: 4, perAddress: 2, perOwner: 2 }
 
@@ -117,6 +117,19 @@ describe('per owner', () => {
   test('an unknown connection is not limited', () => {
     expect(new ConnectionLimiter<string>(limits).authenticate('gone', 'user 1')).toBe(true)
   })
+})
+
+test('closed connections are reported once a minute', () => {
+  vi.useFakeTimers()
+  const messages: string[] = []
+  const warn = limitWarning((message) => messages.push(message))
+
+  for (const address of ['10.0.0.1', '10.0.0.2']) warn(address)
+  vi.advanceTimersByTime(60_000)
+  warn(undefined)
+
+  expect(messages).toEqual([expect.stringContaining('from 10.0.0.1'), expect.stringContaining('from the unix socket')])
+  vi.useRealTimers()
 })
 
 test.each([256, 1_024, 20_000, 65_536, 1_048_576, undefined])(

@@ -33,6 +33,21 @@ function share(count: number, parts: number): number {
   return Math.max(1, Math.floor(count / parts))
 }
 
+/** Interval of warnings. */
+const warnEveryMs = 60_000
+
+/** Returns a function that says that connections are closed because of a limit, at most once a minute. */
+export function limitWarning(warn: (message: string) => void): (address: string | undefined) => void {
+  let warnedAt = Number.NEGATIVE_INFINITY
+  return (address = 'the unix socket') => {
+    if (performance.now() - warnedAt < warnEveryMs) return
+    warnedAt = performance.now()
+    warn(
+      `too many connections are open, in all or from one address: the oldest ones without a sign-in are closed, now one from ${address}`,
+    )
+  }
+}
+
 interface Entry {
   /** Absent when the limit per address does not apply. */
   subnet: string | undefined

@@ -1,4 +1,4 @@
-import { ConnectionLimiter, type ConnectionLimits } from './connection-limiter.ts'
+import { ConnectionLimiter, type ConnectionLimits, limitWarning } from './connection-limiter.ts'
 import { limits } from './limits.ts'
 import { type BodyRate, slowestBody } from './slow-body.ts'
 
@@ -76,8 +76,6 @@ interface Unproven<S> {
   readAt: number
 }
 
-/** Interval of warnings. */
-const warnEveryMs = 60_000
 /** What is left of a response may take this long, in addition to the timeout. */
 const readBytesPerMs = 16
 
@@ -90,15 +88,14 @@ export class HttpConnections<S extends HttpSocket = HttpSocket> {
   readonly #limiter: ConnectionLimiter<ConnectionId>
   readonly #unproven = new Map<ConnectionId, Unproven<S>>()
   readonly #isProxy: (socket: S) => boolean | Promise<boolean>
-  readonly #warn: (message: string) => void
+  readonly #warn: (address: string | undefined) => void
   readonly #timer: NodeJS.Timeout
-  #warnedAt = Number.NEGATIVE_INFINITY
 
   constructor({ limits, timeouts = httpTimeouts, isProxy = () => false, warn }: Options<S>) {
     this.timeouts = timeouts
     this.#limiter = new ConnectionLimiter(limits)
     this.#isProxy = isProxy
-    this.#warn = warn
+    this.#warn = limitWarning(warn)
     this.#timer = setInterval(() => this.#endUnread(), timeouts.checkEveryMs).unref()
   }
 
@@ -155,15 +152,9 @@ export class HttpConnections<S extends HttpSocket = HttpSocket> {
 
   #replace(id: ConnectionId | undefined): void {
     if (id === undefined) return
-    const unproven = this.#unproven.get(id)
-    if (performance.now() - this.#warnedAt > warnEveryMs) {
-      this.#warnedAt = performance.now()
-      const address = unproven?.accepted.remoteAddress ?? 'a unix socket'
-      this.#warn(
-        `${this.size} connections are open, too many in all or of one address: the oldest without a sign-in are closed, now one of ${address}`,
-      )
-    }
-    unproven?.accepted.destroy()
+    const accepted = this.#unproven.get(id)?.accepted
+    this.#warn(accepted?.remoteAddress)
+    accepted?.destroy()
   }
 
   #endUnread(): void {

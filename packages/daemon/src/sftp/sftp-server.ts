@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net'
-import { ConnectionLimiter, type ConnectionLimits } from '@innkeeper/contract/connection-limiter'
+import { ConnectionLimiter, type ConnectionLimits, limitWarning } from '@innkeeper/contract/connection-limiter'
 import { limits } from '@innkeeper/contract/limits'
 import type { Logger } from 'pino'
 import ssh2 from 'ssh2'
@@ -57,12 +57,14 @@ export class SftpServer {
   readonly #deadlines = new WeakMap<Socket, NodeJS.Timeout>()
   readonly #connections = new Set<Connection>()
   readonly #limiter: ConnectionLimiter<Socket>
+  readonly #warn: (address: string | undefined) => void
   #sessions = 0
   #isClosing = false
 
   constructor(deps: Deps) {
     this.#deps = deps
     this.#limiter = new ConnectionLimiter(deps.connectionLimits)
+    this.#warn = limitWarning((message) => deps.log.warn(`SFTP: ${message}`))
     const { panel, log, refreshEveryMs: everyMs, maxUnconfirmedMs } = deps
     this.#grantRefresher = new GrantRefresher({
       panel,
@@ -119,8 +121,16 @@ export class SftpServer {
 
   #onConnection(socket: Socket): void {
     const { remoteAddress: address, remotePort } = socket
-    const replaced = address === undefined ? socket : this.#limiter.open(socket, address)
-    replaced?.destroy()
+    // The client has closed it already.
+    if (address === undefined) {
+      socket.destroy()
+      return
+    }
+    const replaced = this.#limiter.open(socket, address)
+    if (replaced) {
+      this.#warn(replaced.remoteAddress)
+      replaced.destroy()
+    }
     if (replaced === socket) return
     const key = `${address} ${remotePort}`
     this.#sockets.set(key, socket)

@@ -4,7 +4,9 @@ import { request } from 'node:http'
 import { request as requestWithTls } from 'node:https'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { putFile } from '@innkeeper/contract/files'
 import { httpTimeouts } from '@innkeeper/contract/http-connections'
+import pino from 'pino'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import WebSocket from 'ws'
 import { certificate } from '../testing/certificate.ts'
@@ -217,6 +219,33 @@ describe('a connection is ended', () => {
     cleanUps.push(() => clearInterval(sending))
 
     await noConnections(testPanel)
+  })
+
+  test('that sends an upload too slowly, which the node notices and the log does not', async () => {
+    const lines: string[] = []
+    const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) })
+    const { testPanel, port } = await listening({
+      log,
+      timeouts: { ...short, slowestBody: { bytes: 100, everyMs: 200 } },
+    })
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+    const received = Promise.withResolvers<void>()
+    const ended = Promise.withResolvers<void>()
+    testPanel.node.answer(putFile, (request) => {
+      received.resolve()
+      request.resume().once('close', () => ended.resolve())
+    })
+    lines.length = 0
+    const head = `PUT /proxy/daemon/server/${id}/file/a.txt HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${admin.token}\r\n`
+    const socket = await opened(port, { text: `${head}Content-Length: 10000\r\n\r\n1` })
+    await received.promise
+    const sending = setInterval(() => socket.write('1'), 20)
+    cleanUps.push(() => clearInterval(sending))
+
+    await noConnections(testPanel)
+
+    await ended.promise
+    expect(lines.filter((line) => /"level":[456]0/.test(line))).toEqual([])
   })
 
   test('whose live socket was refused, when the client does not close it', async () => {
