@@ -16,7 +16,8 @@ const maxOpenFiles = 65_536
 /**
  * Limits for a process that may have this many files open. Of its descriptors a panel takes at most a fifth for its
  * clients, and each of them may need two more for a node in the same process; a node takes half, its SFTP server a
- * sixteenth. The rest is a reserve for files, databases and processes.
+ * sixteenth, and as much for open handles, which may take two each. The rest is a reserve for files, databases and
+ * processes.
  */
 export function connectionLimits(openFiles = maxOpenFiles) {
   const files = Math.min(openFiles, maxOpenFiles)
@@ -26,7 +27,8 @@ export function connectionLimits(openFiles = maxOpenFiles) {
     // All users of a panel come from one address, and many at once after a restart.
     node: { total: node, perAddress: Math.min(2_048, share(node, 4)), perOwner: 32 },
     sftp: { total: sftp, perAddress: Math.min(64, share(sftp, 4)), perOwner: 32 },
-  } satisfies Record<string, ConnectionLimits>
+    sftpHandles: { total: share(files, 16), perOwner: share(files, 64) },
+  } satisfies Record<string, ConnectionLimits | Omit<ConnectionLimits, 'perAddress'>>
 }
 
 function share(count: number, parts: number): number {

@@ -1,7 +1,7 @@
 import { chmod, lstat, rm } from 'node:fs/promises'
 import { arch, userInfo } from 'node:os'
 import type { BackupRetention } from '@innkeeper/contract/backup-retention'
-import { type ConnectionLimits, connectionLimits } from '@innkeeper/contract/connection-limiter'
+import { connectionLimits } from '@innkeeper/contract/connection-limiter'
 import type { HttpTimeouts } from '@innkeeper/contract/http-connections'
 import type { MetricsAccess } from '@innkeeper/contract/metrics-access'
 import type { NodeFeatures, NodeIsolation } from '@innkeeper/contract/nodes'
@@ -102,7 +102,7 @@ export interface DaemonOptions {
   /** The backoff after the first failed attempt of a download. */
   readonly downloadRetryMs?: number | undefined
   /** By default those of a process that may have 65,536 files open. */
-  readonly connectionLimits?: { readonly node: ConnectionLimits; readonly sftp: ConnectionLimits } | undefined
+  readonly connectionLimits?: Pick<ReturnType<typeof connectionLimits>, 'node' | 'sftp' | 'sftpHandles'> | undefined
   readonly timeouts?: HttpTimeouts | undefined
   /** Grace time of active requests when the daemon closes. */
   readonly requestsEndMs?: number | undefined
@@ -190,7 +190,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
         panel,
         hostKeys: await openHostKeys(dataDir),
         find: (id) => servers.find(id),
-        connectionLimits: (deps.connectionLimits ?? connectionLimits()).sftp,
+        ...sftpLimits(deps),
         log,
       })
       const listeningPort = await tryListen(server, { host, port }, log)
@@ -242,6 +242,11 @@ function backupOptions(deps: DaemonOptions) {
 /** The options of the HTTP server, as they are named there. */
 function httpOptions({ tls, connectionLimits: own, timeouts, powerWaitMs, requestsEndMs, log }: DaemonOptions) {
   return { tls, connectionLimits: (own ?? connectionLimits()).node, timeouts, powerWaitMs, requestsEndMs, log }
+}
+
+/** The limits of the SFTP server. */
+function sftpLimits({ connectionLimits: { sftp, sftpHandles } = connectionLimits() }: DaemonOptions) {
+  return { connectionLimits: sftp, handleLimits: sftpHandles }
 }
 
 interface FeatureSources {

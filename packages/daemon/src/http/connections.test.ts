@@ -44,7 +44,7 @@ describe('a node with all its servers', () => {
   }
 
   test('starts a server, opens its console and writes a file while its connections are held open', async () => {
-    const node = await nodeWith({ connectionLimits: { node: few, sftp: few } })
+    const node = await nodeWith({ connectionLimits: { ...connectionLimits(), node: few } })
     const before = await node.client.watch(id)
     for (let index = 0; index < 40; index++) await opened({ path: node.socketPath })
 
@@ -59,7 +59,7 @@ describe('a node with all its servers', () => {
   })
 
   test('limits the live sockets of a user on a server', async () => {
-    const node = await nodeWith({ connectionLimits: { node: { ...few, total: 20 }, sftp: few } })
+    const node = await nodeWith({ connectionLimits: { ...connectionLimits(), node: { ...few, total: 20 } } })
     await node.client.create('0b0b0b0b', program('echo'))
     const watchers = await Promise.all(Array.from({ length: 3 }, () => node.client.watch(id)))
 

@@ -6,6 +6,7 @@ import ssh2 from 'ssh2'
 import type { PanelLink } from '../panel-link/panel-link.ts'
 import { BufferPools } from './protocol/buffer-pools.ts'
 import { GrantRefresher } from './session/grant-refresher.ts'
+import { HandleLimiter, type HandleLimits } from './session/handle-limiter.ts'
 import { Connection, type FilesOfServer } from './ssh/connection.ts'
 import type { LoggedInUser } from './ssh/login.ts'
 
@@ -17,6 +18,7 @@ interface Deps {
   /** The private host keys, preferred one first. */
   readonly hostKeys: readonly string[]
   readonly connectionLimits: ConnectionLimits
+  readonly handleLimits: HandleLimits
   readonly log: Logger
   /** Overrides of limits, for tests. */
   readonly refreshEveryMs?: number
@@ -52,6 +54,7 @@ export class SftpServer {
   readonly #listener: Server
   readonly #grantRefresher: GrantRefresher
   readonly #buffers = new BufferPools()
+  readonly #handleLimiter: HandleLimiter
   /** By remote address and port. */
   readonly #sockets = new Map<string, Socket>()
   readonly #deadlines = new WeakMap<Socket, NodeJS.Timeout>()
@@ -64,6 +67,7 @@ export class SftpServer {
   constructor(deps: Deps) {
     this.#deps = deps
     this.#limiter = new ConnectionLimiter(deps.connectionLimits)
+    this.#handleLimiter = new HandleLimiter(deps.handleLimits)
     this.#warn = limitWarning((message) => deps.log.warn(`SFTP: ${message}`))
     const { panel, log, refreshEveryMs: everyMs, maxUnconfirmedMs } = deps
     this.#grantRefresher = new GrantRefresher({
@@ -160,6 +164,7 @@ export class SftpServer {
       log,
       grantRefresher: this.#grantRefresher,
       buffers: this.#buffers,
+      handleLimiter: this.#handleLimiter,
       reserveSession: (user) => this.#reserveSession(socket, user),
       onLogin: () => clearTimeout(this.#deadlines.get(socket)),
     })

@@ -35,7 +35,7 @@ const quiet = [
 /** Overrides of limits; see `SftpServer`. */
 type SftpHostOptions = Pick<
   Partial<ConstructorParameters<typeof SftpServer>[0]>,
-  'maxUnconfirmedMs' | 'connectionLimits' | 'loginTimeoutMs'
+  'maxUnconfirmedMs' | 'connectionLimits' | 'handleLimits' | 'loginTimeoutMs'
 >
 
 /** An SFTP server on a test directory, with a fake panel. */
@@ -162,6 +162,7 @@ export class SftpHost {
       refreshEveryMs: 50,
       maxUnconfirmedMs: 2_000,
       connectionLimits: connectionLimits().sftp,
+      handleLimits: connectionLimits().sftpHandles,
       ...this.#options,
       find: (id) => ({
         get isBeingRemoved() {
