@@ -230,17 +230,17 @@ describe('a connection is ended', () => {
       timeouts: { ...short, slowestBody: { bytes: 100, everyMs: 200 } },
     })
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
-    const received = Promise.withResolvers<void>()
     const ended = Promise.withResolvers<void>()
+    // Fast until the node has the request.
+    let piece = 'x'.repeat(1_000)
     testPanel.node.answer(putFile, (request) => {
-      received.resolve()
+      piece = '1'
       request.resume().once('close', () => ended.resolve())
     })
     lines.length = 0
     const head = `PUT /proxy/daemon/server/${id}/file/a.txt HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${admin.token}\r\n`
-    const socket = await opened(port, { text: `${head}Content-Length: 10000\r\n\r\n1` })
-    await received.promise
-    const sending = setInterval(() => socket.write('1'), 20)
+    const socket = await opened(port, { text: `${head}Content-Length: 100000000\r\n\r\n` })
+    const sending = setInterval(() => socket.write(piece), 20)
     cleanUps.push(() => clearInterval(sending))
 
     await noConnections(testPanel)
