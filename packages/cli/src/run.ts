@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { connectionLimits } from '@innkeeper/contract/connection-limiter'
 import { localNodeId } from '@innkeeper/contract/nodes'
 import { createDaemon, type Daemon, type DaemonOptions } from '@innkeeper/daemon/daemon'
 import { defaultUidRange } from '@innkeeper/daemon/isolation/uid-allocator'
@@ -21,6 +22,7 @@ import { BackupSchedule } from './backup/schedule.ts'
 import type { Config } from './config.ts'
 import { lockData, lockDatabase } from './data-lock.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
+import { openFileLimit, readProcessLimits } from './open-files.ts'
 import { startOrClose } from './start-or-close.ts'
 
 const repository = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..')
@@ -152,11 +154,17 @@ async function openPanel(
     templatesDir: join(repository, 'templates'),
     admin: email && username && password ? { email, username, password } : undefined,
     tls: await certificateIn(config),
+    connectionLimits: (await limitsOfProcess()).panel,
     metrics,
     version,
     log,
     backUpServer: () => backUpBeforeUpgrade({ config, version, log }),
   })
+}
+
+/** How many connections may be open, so that descriptors remain for everything else. */
+async function limitsOfProcess() {
+  return connectionLimits(openFileLimit(await readProcessLimits()))
 }
 
 /** The users that run servers on this machine; our own user where we cannot switch users. */
@@ -179,6 +187,7 @@ async function openDaemon(
     panel: panelLink({ socketPath: panelSocket }, identity),
     // The panel of this process serves them.
     metrics: metrics && { registry: metrics.registry },
+    connectionLimits: await limitsOfProcess(),
     version,
     log,
     downloadAllow: config.downloadAllow,
@@ -233,6 +242,7 @@ async function runNode(config: Config, version: string, log: Logger, lock: FileL
       publicKey: { kty: 'OKP', crv: 'Ed25519', x: panelKey },
       panel,
       tls,
+      connectionLimits: await limitsOfProcess(),
       metrics: openMetrics(config),
       version,
       log,

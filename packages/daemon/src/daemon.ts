@@ -1,6 +1,8 @@
 import { chmod, lstat, rm } from 'node:fs/promises'
 import { arch, userInfo } from 'node:os'
 import type { BackupRetention } from '@innkeeper/contract/backup-retention'
+import { connectionLimits } from '@innkeeper/contract/connection-limiter'
+import type { HttpTimeouts } from '@innkeeper/contract/http-connections'
 import type { MetricsAccess } from '@innkeeper/contract/metrics-access'
 import type { NodeFeatures, NodeIsolation } from '@innkeeper/contract/nodes'
 import type { Mirrors } from '@innkeeper/contract/upstreams'
@@ -103,6 +105,9 @@ export interface DaemonOptions {
   readonly powerWaitMs?: number | undefined
   /** The backoff after the first failed attempt of a download. */
   readonly downloadRetryMs?: number | undefined
+  /** By default those of a process that may have 65,536 files open. */
+  readonly connectionLimits?: Pick<ReturnType<typeof connectionLimits>, 'node' | 'sftp' | 'sftpHandles'> | undefined
+  readonly timeouts?: HttpTimeouts | undefined
   /** Grace time of active requests when the daemon closes. */
   readonly requestsEndMs?: number | undefined
 }
@@ -176,10 +181,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
     ...{ servers, fileOperations, uploads, trash, tasks, backups, tickets, features },
     isReady: () => keepers.isAttached,
     metrics: registry && access && { registry, access },
-    tls: deps.tls,
-    log,
-    powerWaitMs: deps.powerWaitMs,
-    requestsEndMs: deps.requestsEndMs,
+    ...httpOptions(deps),
   })
   const alerts = await openNodeAlerts({ ...deps, events, servers })
   let reporter: Reporter | undefined
@@ -193,6 +195,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
         panel,
         hostKeys: await openHostKeys(dataDir),
         find: (id) => servers.find(id),
+        ...sftpLimits(deps),
         log,
       })
       const listeningPort = await tryListen(server, { host, port }, log)
@@ -239,6 +242,16 @@ function backupOptions(deps: DaemonOptions) {
     copyRetries: deps.backupCopyRetries,
     maxTargetWaitMs: deps.backupTargetWaitMs,
   }
+}
+
+/** The options of the HTTP server, as they are named there. */
+function httpOptions({ tls, connectionLimits: own, timeouts, powerWaitMs, requestsEndMs, log }: DaemonOptions) {
+  return { tls, connectionLimits: (own ?? connectionLimits()).node, timeouts, powerWaitMs, requestsEndMs, log }
+}
+
+/** The limits of the SFTP server. */
+function sftpLimits({ connectionLimits: { sftp, sftpHandles } = connectionLimits() }: DaemonOptions) {
+  return { connectionLimits: sftp, handleLimits: sftpHandles }
 }
 
 interface FeatureSources {

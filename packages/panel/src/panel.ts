@@ -1,3 +1,5 @@
+import { type ConnectionLimits, connectionLimits } from '@innkeeper/contract/connection-limiter'
+import type { HttpTimeouts } from '@innkeeper/contract/http-connections'
 import { limits } from '@innkeeper/contract/limits'
 import type { MetricsAccess } from '@innkeeper/contract/metrics-access'
 import type { JWK } from 'jose'
@@ -43,6 +45,9 @@ export interface PanelOptions extends ServiceOptions {
   readonly metrics?: { readonly registry: Registry<OpenMetricsContentType>; readonly access: MetricsAccess } | undefined
   /** Backs up a database on a server before its migration. */
   readonly backUpServer?: BackUpServer | undefined
+  /** By default those of a process that may have 65,536 files open. */
+  readonly connectionLimits?: ConnectionLimits | undefined
+  readonly timeouts?: HttpTimeouts | undefined
   /** How long the rest of an upload is read after the response was sent. */
   readonly lingerMs?: number | undefined
 }
@@ -99,6 +104,8 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
     companyName: settings.companyName,
     webDir: options.webDir,
     tls,
+    connectionLimits: options.connectionLimits ?? connectionLimits().panel,
+    timeouts: options.timeouts,
     lingerMs: options.lingerMs,
     metrics: options.metrics && {
       access: options.metrics.access,

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readFile, statfs } from 'node:fs/promises'
+import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
+import { openFileLimit, readProcessLimits } from '../open-files.ts'
 import type { Check, CheckResult } from './checks.ts'
 
 const gibibyte = 1024 ** 3
@@ -29,15 +30,15 @@ export function nodeVersionCheck(version = process.versions.node): Check {
   }
 }
 
-/** `limits` is the content of /proc/self/limits. Node.js raises its limit to the hard one. */
-export function openFilesCheck(limits = () => readFile('/proc/self/limits', 'utf8')): Check {
+/** `limits` returns the content of /proc/self/limits. */
+export function openFilesCheck(limits = readProcessLimits): Check {
   const name = 'open-files'
   return {
     name,
     async run() {
-      const text = /^Max open files\s+\S+\s+(\S+)/m.exec(await limits())?.[1] ?? ''
-      if (text === 'unlimited' || Number(text) >= openFiles)
-        return { name, state: 'ok', message: `${text} files may be open at the same time.` }
+      const limit = openFileLimit(await limits()) ?? 0
+      const text = Number.isFinite(limit) ? limit : 'Any number of'
+      if (limit >= openFiles) return { name, state: 'ok', message: `${text} files may be open at the same time.` }
       return {
         name,
         state: 'warning',

@@ -5,7 +5,12 @@ import { fileURLToPath } from 'node:url'
 import { compileCacheEnv } from '@innkeeper/daemon/workers/compile-cache'
 
 /** The arguments of `innkeeper run`. */
-const usual = [process.execPath, fileURLToPath(new URL('../main.ts', import.meta.url)), 'run'] as const
+const usual: readonly string[] = [process.execPath, fileURLToPath(new URL('../main.ts', import.meta.url)), 'run']
+
+/** `innkeeper run` with a limit of open files. */
+export function withOpenFiles(limit: number): readonly string[] {
+  return ['/bin/sh', '-c', `ulimit -n ${limit}; exec "$@"`, 'sh', ...usual]
+}
 
 /** `innkeeper run` as a separate process. */
 export class InnkeeperProcess {

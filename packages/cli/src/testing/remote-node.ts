@@ -18,6 +18,7 @@ export class RemoteNode implements AsyncDisposable {
   /** The port that it listens on. */
   port = 0
   readonly #settings: Readonly<Record<string, unknown>>
+  readonly #command: readonly string[] | undefined
   #program: InnkeeperProcess | undefined
 
   private constructor(
@@ -25,22 +26,25 @@ export class RemoteNode implements AsyncDisposable {
     folder: string,
     line: InterruptibleProxy,
     settings: Readonly<Record<string, unknown>>,
+    command: readonly string[] | undefined,
   ) {
     this.id = id
     this.folder = folder
     this.line = line
     this.#settings = settings
+    this.#command = command
   }
 
-  /** `settings` are added to its configuration. */
+  /** `settings` are added to its configuration, `command` starts it. */
   static async join(
     installation: TestInstallation,
     settings: Readonly<Record<string, unknown>> = {},
+    command?: readonly string[],
   ): Promise<RemoteNode> {
     const [line, sftpPort] = [await InterruptibleProxy.listen(), await freePort()]
     const described = { name: 'far', publicHost: '127.0.0.1', privatePort: line.port, sftpPort }
     const { id } = await installation.send(createNode, { body: described })
-    const node = new RemoteNode(id, await mkdtemp(join(tmpdir(), 'innkeeper-node-')), line, settings)
+    const node = new RemoteNode(id, await mkdtemp(join(tmpdir(), 'innkeeper-node-')), line, settings, command)
     await node.configure(installation)
     await node.start()
     await vi.waitFor(async () => expect(await node.stateSeenBy(installation)).toBe('online'), { timeout: 30_000 })
@@ -58,7 +62,7 @@ export class RemoteNode implements AsyncDisposable {
   }
 
   async start(): Promise<void> {
-    this.#program = await InnkeeperProcess.start({ INNKEEPER_CONFIG: join(this.folder, 'config.json') })
+    this.#program = await InnkeeperProcess.start({ INNKEEPER_CONFIG: join(this.folder, 'config.json') }, this.#command)
   }
 
   get output(): string {

@@ -25,8 +25,12 @@ export class TestInstallation implements AsyncDisposable {
     this.#program = program
   }
 
-  /** `settings` are its configuration file. */
-  static async start(sftp?: number, settings: Readonly<Record<string, unknown>> = {}): Promise<TestInstallation> {
+  /** `settings` are its configuration file, `command` starts it. */
+  static async start(
+    sftp?: number,
+    settings: Readonly<Record<string, unknown>> = {},
+    command?: readonly string[],
+  ): Promise<TestInstallation> {
     const folder = await mkdtemp(join(tmpdir(), 'innkeeper-inn-'))
     const [port, sftpPort] = [await freePort(), sftp ?? (await freePort())]
     await writeFile(join(folder, 'config.json'), JSON.stringify(settings))
@@ -34,7 +38,7 @@ export class TestInstallation implements AsyncDisposable {
       folder,
       port,
       sftpPort,
-      await InnkeeperProcess.start(environmentOf(folder, port, sftpPort)),
+      await InnkeeperProcess.start(environmentOf(folder, port, sftpPort), command),
     )
     await installation.logIn()
     return installation

@@ -1,9 +1,14 @@
-import type { IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { ConnectionLimits } from '@innkeeper/contract/connection-limiter'
 import { drainBody } from '@innkeeper/contract/drain-body'
 import { requireOneHost } from '@innkeeper/contract/host-header'
+import { HttpConnections, type HttpTimeouts, serverOptions } from '@innkeeper/contract/http-connections'
 import { limits } from '@innkeeper/contract/limits'
 import type { NodeFeatures } from '@innkeeper/contract/nodes'
+import { endSlowBody } from '@innkeeper/contract/slow-body'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Backups } from '../backups/backups.ts'
@@ -39,11 +44,19 @@ interface Deps {
   readonly metrics?: Parameters<typeof registerMetrics>[1] | undefined
   /** Key and certificate as PEM; without them plain HTTP, for a Unix socket. */
   readonly tls?: { readonly key: string; readonly cert: string } | undefined
+  readonly connectionLimits: ConnectionLimits
+  readonly timeouts?: HttpTimeouts | undefined
   readonly log: Logger
   /** How long a request waits for the end of a power action. */
   readonly powerWaitMs?: number | undefined
   /** Grace time of active requests when the app closes. */
   readonly requestsEndMs?: number | undefined
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly connections: HttpConnections<Socket>
+  }
 }
 
 export interface HttpServer {
@@ -65,37 +78,13 @@ export function createApp({
   isReady,
   metrics,
   tls,
+  connectionLimits,
+  timeouts,
   log,
   powerWaitMs = limits.powerWaitMs,
   requestsEndMs = limits.requestsEndMs,
 }: Deps): HttpServer {
-  const app: FastifyInstance = Fastify({
-    logger: false,
-    exposeHeadRoutes: false,
-    bodyLimit: limits.bodyBytes,
-    // Idle connections of the panel are closed with the listener.
-    forceCloseConnections: 'idle',
-    routerOptions: { maxParamLength: 200 },
-    // File paths may be long, and the ticket contains the path again.
-    ...(tls
-      ? { https: { ...tls, minVersion: 'TLSv1.3', maxHeaderSize: limits.headBytes } }
-      : { http: { maxHeaderSize: limits.headBytes } }),
-    frameworkErrors: (error, request, reply) => void sendError(error, request, reply, log),
-  })
-  // Bodies are read as text whatever their content type; the endpoint defines their format.
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => done(null, body))
-  app.decorateRequest('principal', undefined)
-  registerErrorHandler(app, log)
-  app.addHook('onRequest', ({ raw }, _reply, done) => {
-    requireOneHost(raw.rawHeaders)
-    done()
-  })
-  app.addHook('onResponse', ({ raw, method, url, principal }, { statusCode }, done) => {
-    drainBody(raw, limits.lingerMs)
-    if (principal && method !== 'GET') log.info({ who: principal.sub, method, url, status: statusCode }, 'a call')
-    done()
-  })
+  const app = createListener({ connectionLimits, timeouts, tls, log })
 
   app.get('/daemon', () => ({ message: 'daemon is running' }))
   // For health checks without a ticket: reveals nothing else about the node.
@@ -115,7 +104,7 @@ export function createApp({
   backupTargetRoutes(servePanel, backups)
   panelRoutes(servePanel, { servers, fileOperations, uploads, tasks, backups, features })
 
-  const sockets = new LiveSockets({ servers, tickets, log })
+  const sockets = new LiveSockets({ servers, tickets, connections: app.connections, log })
   app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     void sockets.open(request, socket, head)
   })
@@ -129,4 +118,54 @@ export function createApp({
       await app.close().finally(() => clearTimeout(cutOff))
     },
   }
+}
+
+/** An HTTP server without routes, which limits its connections and the rate of bodies. */
+function createListener({
+  connectionLimits,
+  timeouts,
+  tls,
+  log,
+}: Pick<Deps, 'connectionLimits' | 'timeouts' | 'tls' | 'log'>): FastifyInstance {
+  const connections = new HttpConnections<Socket>({
+    limits: connectionLimits,
+    timeouts,
+    warn: (message) => log.warn(message),
+  })
+  const app: FastifyInstance = Fastify({
+    logger: false,
+    // Called once for each address that `localhost` stands for.
+    serverFactory: (handler) => {
+      const http = serverOptions(connections.timeouts)
+      const server = tls
+        ? createSecureServer({ ...tls, ...http, minVersion: 'TLSv1.3' }, handler)
+        : createServer(http, handler)
+      connections.watch(server)
+      return server
+    },
+    exposeHeadRoutes: false,
+    bodyLimit: limits.bodyBytes,
+    // Idle connections of the panel are closed with the listener.
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 200 },
+    frameworkErrors: (error, request, reply) => void sendError(error, request, reply, log),
+  })
+  // Bodies are read as text whatever their content type; the endpoint defines their format.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => done(null, body))
+  app.decorateRequest('principal', undefined)
+  app.decorate('connections', connections)
+  app.addHook('onClose', async () => connections.close())
+  registerErrorHandler(app, log)
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    requireOneHost(raw.rawHeaders)
+    endSlowBody(raw, connections.timeouts.slowestBody)
+    done()
+  })
+  app.addHook('onResponse', ({ raw, method, url, principal }, { statusCode }, done) => {
+    drainBody(raw, limits.lingerMs)
+    if (principal && method !== 'GET') log.info({ who: principal.sub, method, url, status: statusCode }, 'a call')
+    done()
+  })
+  return app
 }

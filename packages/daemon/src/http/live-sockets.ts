@@ -1,6 +1,8 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { requireOneHost } from '@innkeeper/contract/host-header'
+import type { HttpConnections } from '@innkeeper/contract/http-connections'
 import { limits } from '@innkeeper/contract/limits'
 import { closeCodes } from '@innkeeper/contract/live'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
@@ -12,12 +14,14 @@ import type { Registry } from '../servers/registry.ts'
 import { userIdOf } from '../servers/task-owners.ts'
 import { refusalFor, statusOf } from './errors.ts'
 import { LiveResponseLimiter } from './live-response-limiter.ts'
+import { OutputRates } from './output-rates.ts'
 import type { TicketVerifier } from './tickets.ts'
 import { Viewer } from './viewer.ts'
 
 interface Deps {
   readonly servers: Registry
   readonly tickets: TicketVerifier
+  readonly connections: Pick<HttpConnections<Socket>, 'authenticate'>
   readonly log: Logger
 }
 
@@ -32,6 +36,7 @@ export class LiveSockets {
   })
   readonly #unanswered = new WeakSet<WebSocket>()
   readonly #responses = new LiveResponseLimiter()
+  readonly #output = new OutputRates()
   #heartbeat: NodeJS.Timeout | undefined
 
   constructor(deps: Deps) {
@@ -40,7 +45,7 @@ export class LiveSockets {
 
   /** Handles an upgrade: opens a live socket or sends the refusal. */
   async open(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const { servers, tickets, log } = this.#deps
+    const { servers, tickets, connections, log } = this.#deps
     socket.on('error', (cause) => log.debug({ err: cause }, 'a connection failed'))
     try {
       requireOneHost(request.rawHeaders)
@@ -48,11 +53,14 @@ export class LiveSockets {
       if (id === undefined) throw new Refusal('ErrNotFound')
       const requirement = { purpose: socketPurpose, server: id, right: 'viewServer' } as const
       const { rights, sub, username } = await tickets.verify(request.headers.authorization, requirement)
+      const person = userIdOf(sub)
       const server = servers.get(id)
+      const owner = person === undefined ? undefined : `user ${person} server ${id}`
+      if (!connections.authenticate(request.socket, owner)) throw new Refusal('ErrTooManyRequests')
       this.#sockets.handleUpgrade(request, socket, head, (opened) => {
-        const person = userIdOf(sub)
         const viewerLog = log.child({ who: sub, server: id })
-        new Viewer({ socket: opened, server, rights, person, username, responses: this.#responses, log: viewerLog })
+        const [responses, output] = [this.#responses, this.#output.join(person)]
+        new Viewer({ socket: opened, server, rights, person, username, responses, output, log: viewerLog })
         opened.on('pong', () => this.#unanswered.delete(opened))
         this.#heartbeat ??= setInterval(() => this.#ping(), limits.socketPingEveryMs)
       })
@@ -96,5 +104,6 @@ function refuse(socket: Duplex, refusal: Refusal): void {
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
   ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  // The client might never close its side.
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { nodeTargetEndpoints } from '@innkeeper/contract/backup-targets'
+import { connectionLimits } from '@innkeeper/contract/connection-limiter'
 import { limits } from '@innkeeper/contract/limits'
 import { cloneEndpoints } from '@innkeeper/contract/node-clones'
 import { liveSocketPath } from '@innkeeper/contract/node-servers'
@@ -52,6 +53,7 @@ const test = base.extend<{ node: NodeRoutes }>({
       features: missing,
       backups: missing,
       tickets,
+      connectionLimits: connectionLimits().node,
     }
     const http = createApp({ ...deps, log: pino({ level: 'silent' }) } as never)
     const routes: Route[] = []

@@ -30,7 +30,7 @@ export interface HandlerContext<C extends CallSpec> extends Principal {
   readonly header: (name: string) => string | undefined
   /** The raw request, whose body is still unread with `stream: 'request'`. */
   readonly request: IncomingMessage
-  /** Aborted when the client disconnects or its body stalls. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
   readonly reply: Reply
 }
@@ -104,10 +104,11 @@ function route<C extends CallSpec>(
         // Before a body is read: unauthorized clients may not send one.
         onRequest: async (request) => {
           request.principal = await prove(request)
+          app.connections.authenticate(request.raw.socket)
         },
         handler: async (request, reply) => {
           let { status } = call
-          let signal = call.stream === 'request' ? signalOfUpload(request, reply) : undefined
+          let signal: AbortSignal | undefined
           const input = {
             ...request.principal,
             params: read(call.params, paramsOf(request)),
@@ -117,7 +118,7 @@ function route<C extends CallSpec>(
             request: request.raw,
             // Most handlers do not read it.
             get signal() {
-              signal ??= abortOnDisconnect(reply).signal
+              signal ??= disconnectSignal(reply)
               return signal
             },
             reply: {
@@ -154,23 +155,11 @@ function paramsOf(request: FastifyRequest): unknown {
   return { path, ...params }
 }
 
-/** Aborts when the client disconnects. */
-function abortOnDisconnect({ raw }: FastifyReply): AbortController {
+/** A signal that is aborted when the client disconnects. */
+function disconnectSignal({ raw }: FastifyReply): AbortSignal {
   const disconnected = new AbortController()
   if (raw.closed) disconnected.abort(new Refusal('ErrCancelled'))
   else raw.once('close', () => disconnected.abort(new Refusal('ErrCancelled')))
-  return disconnected
-}
-
-/** A signal that is aborted when the client disconnects, or when its body stalls. */
-function signalOfUpload({ raw }: FastifyRequest, reply: FastifyReply): AbortSignal {
-  const disconnected = abortOnDisconnect(reply)
-  let before = raw.socket.bytesRead
-  const timer = setInterval(() => {
-    if (raw.socket.bytesRead === before) disconnected.abort(new Refusal('ErrCancelled'))
-    before = raw.socket.bytesRead
-  }, limits.nodeStreamIdleMs)
-  for (const end of ['end', 'close'] as const) raw.once(end, () => clearInterval(timer))
   return disconnected.signal
 }
 

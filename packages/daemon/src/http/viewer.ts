@@ -24,6 +24,7 @@ import type { Server } from '../servers/server.ts'
 import { refusalFor } from './errors.ts'
 import { handleFileMessage } from './file-messages.ts'
 import { type LiveResponseLimiter, untilRead } from './live-response-limiter.ts'
+import type { OutputShare } from './output-rates.ts'
 import { ViewerTerminal } from './viewer-terminal.ts'
 
 interface Deps {
@@ -35,11 +36,13 @@ interface Deps {
   /** Username, for the console. */
   readonly username: string | undefined
   readonly responses: LiveResponseLimiter
+  readonly output: OutputShare
   readonly log: Logger
 }
 
 /**
- * One viewer of a server. Memory is bounded: console output is read from the ring buffer as fast as the viewer reads,
+ * One viewer of a server. Memory is bounded: console output is read from the ring buffer as fast as the viewer reads
+ * and the rate of its user allows,
  * an unsent status is replaced by the next one, and messages of a viewer that does not read are not read either.
  */
 export class Viewer {
@@ -49,6 +52,7 @@ export class Viewer {
   readonly #person: number | undefined
   readonly #username: string | undefined
   readonly #responses: LiveResponseLimiter
+  readonly #output: OutputShare
   readonly #log: Logger
   readonly #reader: Reader | undefined
   readonly #terminal: ViewerTerminal
@@ -57,13 +61,14 @@ export class Viewer {
   /** While a replay seeks, output from the old position must wait. */
   #isSeeking = false
 
-  constructor({ socket, server, rights, person, username, responses, log }: Deps) {
+  constructor({ socket, server, rights, person, username, responses, output, log }: Deps) {
     this.#socket = socket
     this.#server = server
     this.#rights = rights
     this.#person = person
     this.#username = username
     this.#responses = responses
+    this.#output = output
     this.#log = log
     this.#terminal = new ViewerTerminal({
       server,
@@ -82,6 +87,7 @@ export class Viewer {
       unwatch()
       unleave()
       this.#reader?.close()
+      output.close()
       this.#terminal.close()
     })
   }
@@ -94,11 +100,15 @@ export class Viewer {
         this.#sendMessage({ type: 'status', data: this.#server.status })
         continue
       }
+      if (!this.#output.isReady(this.#onOutputReady)) return
       const message = this.#isSeeking ? undefined : this.#reader?.next()
       if (!message) return
+      this.#output.spend(message.length)
       this.#send(message)
     }
   }
+
+  readonly #onOutputReady = () => this.#flush()
 
   get #isFull(): boolean {
     return this.#socket.bufferedAmount >= limits.viewerBacklogBytes

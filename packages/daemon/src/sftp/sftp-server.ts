@@ -1,28 +1,29 @@
 import { createServer, type Server, type Socket } from 'node:net'
+import { ConnectionLimiter, type ConnectionLimits, limitWarning } from '@innkeeper/contract/connection-limiter'
 import { limits } from '@innkeeper/contract/limits'
 import type { Logger } from 'pino'
 import ssh2 from 'ssh2'
 import type { PanelLink } from '../panel-link/panel-link.ts'
 import { BufferPools } from './protocol/buffer-pools.ts'
 import { GrantRefresher } from './session/grant-refresher.ts'
+import { HandleLimiter, type HandleLimits } from './session/handle-limiter.ts'
 import { Connection, type FilesOfServer } from './ssh/connection.ts'
 import type { LoggedInUser } from './ssh/login.ts'
 
 const loginTimeoutMs = 60_000
-export const maxSessionsPerUser = 32
-/** Connections in all, including those not logged in. */
-const maxConnections = 2_000
-export const maxConnectionsPerAddress = 64
 
 interface Deps {
   readonly panel: Pick<PanelLink, 'request'>
   readonly find: (server: string) => FilesOfServer | undefined
   /** The private host keys, preferred one first. */
   readonly hostKeys: readonly string[]
+  readonly connectionLimits: ConnectionLimits
+  readonly handleLimits: HandleLimits
   readonly log: Logger
   /** Overrides of limits, for tests. */
   readonly refreshEveryMs?: number
   readonly maxUnconfirmedMs?: number
+  readonly loginTimeoutMs?: number
 }
 
 /** Time between the disconnect message and the forced close. */
@@ -53,18 +54,21 @@ export class SftpServer {
   readonly #listener: Server
   readonly #grantRefresher: GrantRefresher
   readonly #buffers = new BufferPools()
+  readonly #handleLimiter: HandleLimiter
   /** By remote address and port. */
   readonly #sockets = new Map<string, Socket>()
   readonly #deadlines = new WeakMap<Socket, NodeJS.Timeout>()
   readonly #connections = new Set<Connection>()
-  /** Open connections by address, and sessions by user. */
-  readonly #byAddress = new Map<string, number>()
-  readonly #byUser = new Map<number, number>()
+  readonly #limiter: ConnectionLimiter<Socket>
+  readonly #warn: (address: string | undefined) => void
   #sessions = 0
   #isClosing = false
 
   constructor(deps: Deps) {
     this.#deps = deps
+    this.#limiter = new ConnectionLimiter(deps.connectionLimits)
+    this.#handleLimiter = new HandleLimiter(deps.handleLimits)
+    this.#warn = limitWarning((message) => deps.log.warn(`SFTP: ${message}`))
     const { panel, log, refreshEveryMs: everyMs, maxUnconfirmedMs } = deps
     this.#grantRefresher = new GrantRefresher({
       panel,
@@ -121,22 +125,26 @@ export class SftpServer {
 
   #onConnection(socket: Socket): void {
     const { remoteAddress: address, remotePort } = socket
-    const here = this.#byAddress.get(address ?? '') ?? 0
-    const isFull = here >= maxConnectionsPerAddress || this.#sockets.size >= maxConnections
-    if (address === undefined || isFull) {
+    // The client has closed it already.
+    if (address === undefined) {
       socket.destroy()
       return
     }
+    const replaced = this.#limiter.open(socket, address)
+    if (replaced) {
+      this.#warn(replaced.remoteAddress)
+      replaced.destroy()
+    }
+    if (replaced === socket) return
     const key = `${address} ${remotePort}`
-    this.#byAddress.set(address, here + 1)
     this.#sockets.set(key, socket)
     // Login timeout, also for clients that send nothing.
-    const timeout = setTimeout(() => socket.destroy(), loginTimeoutMs)
+    const timeout = setTimeout(() => socket.destroy(), this.#deps.loginTimeoutMs ?? loginTimeoutMs)
     this.#deadlines.set(socket, timeout)
     socket.once('close', () => {
       clearTimeout(timeout)
       this.#sockets.delete(key)
-      decrement(this.#byAddress, address)
+      this.#limiter.close(socket)
     })
     socket.on('error', () => socket.destroy())
     this.#ssh.injectSocket(socket)
@@ -156,30 +164,22 @@ export class SftpServer {
       log,
       grantRefresher: this.#grantRefresher,
       buffers: this.#buffers,
-      reserveSession: (who) => this.#reserveSession(who),
+      handleLimiter: this.#handleLimiter,
+      reserveSession: (user) => this.#reserveSession(socket, user),
       onLogin: () => clearTimeout(this.#deadlines.get(socket)),
     })
     this.#connections.add(connection)
     socket.once('close', () => this.#connections.delete(connection))
   }
 
-  #reserveSession({ grant: { userId } }: LoggedInUser): (() => void) | string {
-    const own = this.#byUser.get(userId) ?? 0
-    if (own >= maxSessionsPerUser)
-      return `Too many connections: a user can have ${maxSessionsPerUser} at the same time. Close others first.`
+  #reserveSession(socket: Socket, { grant: { userId } }: LoggedInUser): (() => void) | string {
     if (this.#sessions >= limits.sftpSessions)
       return `Too many connections: this node accepts ${limits.sftpSessions} at the same time. Try again later.`
+    if (!this.#limiter.authenticate(socket, `user ${userId}`))
+      return `Too many connections: a user can have ${this.#deps.connectionLimits.perOwner} at the same time. Close others first.`
     this.#sessions++
-    this.#byUser.set(userId, own + 1)
     return () => {
       this.#sessions--
-      decrement(this.#byUser, userId)
     }
   }
-}
-
-function decrement<K>(counts: Map<K, number>, key: K): void {
-  const count = (counts.get(key) ?? 0) - 1
-  if (count > 0) counts.set(key, count)
-  else counts.delete(key)
 }

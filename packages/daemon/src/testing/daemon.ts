@@ -258,6 +258,8 @@ interface Options {
   readonly endedBackupJobMs?: number
   readonly importWaitMs?: number
   readonly diskLimits?: DaemonOptions['diskLimits']
+  readonly connectionLimits?: DaemonOptions['connectionLimits']
+  readonly timeouts?: DaemonOptions['timeouts']
   readonly taskSharedMs?: number
   readonly autostartWaitMs?: number
   /** The folder in which the data folder is created. */
@@ -340,6 +342,8 @@ export class TestNode implements AsyncDisposable {
       endedBackupJobMs,
       importWaitMs,
       diskLimits,
+      connectionLimits,
+      timeouts,
       taskSharedMs,
       autostartWaitMs,
       sftpRights,
@@ -369,6 +373,8 @@ export class TestNode implements AsyncDisposable {
       endedBackupJobMs,
       importWaitMs,
       diskLimits,
+      connectionLimits,
+      timeouts,
       taskSharedMs,
       autostartWaitMs,
     }

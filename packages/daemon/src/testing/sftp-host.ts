@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { connectionLimits } from '@innkeeper/contract/connection-limiter'
 import { hasPermission } from '@innkeeper/contract/ticket'
 import { pino } from 'pino'
 import ssh2 from 'ssh2'
@@ -31,6 +32,12 @@ const quiet = [
   'NumberOfPasswordPrompts=1',
 ]
 
+/** Overrides of limits; see `SftpServer`. */
+type SftpHostOptions = Pick<
+  Partial<ConstructorParameters<typeof SftpServer>[0]>,
+  'maxUnconfirmedMs' | 'connectionLimits' | 'handleLimits' | 'loginTimeoutMs'
+>
+
 /** An SFTP server on a test directory, with a fake panel. */
 export class SftpHost {
   readonly panel = new FakePanel()
@@ -48,21 +55,21 @@ export class SftpHost {
   limitBytes: number | undefined
   readonly diskLimit = new DiskLimit(() => this.limitBytes)
   readonly #leavers = new Set<() => void>()
-  readonly #unconfirmedMs: number
+  readonly #options: SftpHostOptions
 
-  private constructor(folder: string, hostKeys: readonly string[], trash: Trash, maxUnconfirmedMs: number) {
+  private constructor(folder: string, hostKeys: readonly string[], trash: Trash, options: SftpHostOptions) {
     this.folder = folder
     this.trash = trash
-    this.#unconfirmedMs = maxUnconfirmedMs
+    this.#options = options
     this.server = this.#serverWith(hostKeys)
   }
 
   /** With `maxUnconfirmedMs` sessions end this long after the panel became unreachable. */
-  static async start({ maxUnconfirmedMs = 2_000 } = {}): Promise<SftpHost> {
+  static async start(options: SftpHostOptions = {}): Promise<SftpHost> {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'innkeeper-sftp-')))
     for (const id of [theServer, otherServer]) await mkdir(join(folder, 'servers', id), { recursive: true })
     const trash = new Trash({ dataDir: folder, options: defaultTrash, log: pino({ level: 'silent' }) })
-    const host = new SftpHost(folder, await openHostKeys(folder), trash, maxUnconfirmedMs)
+    const host = new SftpHost(folder, await openHostKeys(folder), trash, options)
     host.port = await host.server.listen('127.0.0.1', 0)
     return host
   }
@@ -153,7 +160,10 @@ export class SftpHost {
       hostKeys,
       log: pino({ level: 'silent' }),
       refreshEveryMs: 50,
-      maxUnconfirmedMs: this.#unconfirmedMs,
+      maxUnconfirmedMs: 2_000,
+      connectionLimits: connectionLimits().sftp,
+      handleLimits: connectionLimits().sftpHandles,
+      ...this.#options,
       find: (id) => ({
         get isBeingRemoved() {
           return isBeingRemoved()

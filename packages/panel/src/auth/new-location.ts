@@ -1,6 +1,6 @@
 import type { AuditAction } from '@innkeeper/contract/audit-actions'
+import { clientSubnet } from '@innkeeper/contract/client-subnet'
 import type { Database } from '../database/schema.ts'
-import { clientSubnet } from './rate-limiter.ts'
 
 const signInActions: readonly AuditAction[] = ['session.open', 'session.otp']
 

@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net'
+import { clientSubnet } from '@innkeeper/contract/client-subnet'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { insertIfAbsent, upsert } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
@@ -111,19 +111,4 @@ export interface AttemptSource {
 export function sourceKey({ address, nodeId }: AttemptSource): string {
   const sender = clientSubnet(address)
   return nodeId === undefined ? sender : `${sender} by node ${nodeId}`
-}
-
-/** The subnet of a client: IPv6 customers of a provider get a whole /64. */
-export function clientSubnet(address: string): string {
-  const [plain = ''] = address.replace(/^::ffff:(?=\d+\.)/i, '').split('%', 1)
-  if (!isIPv6(plain)) return plain
-  const [head = '', tail] = plain.toLowerCase().split('::')
-  const front = head === '' ? [] : head.split(':')
-  const back = tail === undefined || tail === '' ? [] : tail.split(':')
-  const zeros = tail === undefined ? 0 : 8 - front.length - back.length
-  const groups = [...front, ...Array<string>(Math.max(0, zeros)).fill('0'), ...back]
-  return `${groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`
 }

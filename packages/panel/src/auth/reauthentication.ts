@@ -1,9 +1,10 @@
+import { clientSubnet } from '@innkeeper/contract/client-subnet'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { UserPrincipal } from '../access/principal.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
 import { lockUser, userById } from '../users/users.ts'
 import type { Passwords } from './passwords.ts'
-import { clientSubnet, maxLoginAttempts, type RateLimiter } from './rate-limiter.ts'
+import { maxLoginAttempts, type RateLimiter } from './rate-limiter.ts'
 
 /** A login within this time replaces the password prompt before a sensitive action. */
 export const recentLoginMs = 600_000

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
+import { connectionLimits } from '@innkeeper/contract/connection-limiter'
 import { endpoint } from '@innkeeper/contract/endpoint'
 import { getConfig, getHealth, getReadiness, getUserSettings, putUserSetting } from '@innkeeper/contract/panel'
 import { postSettings } from '@innkeeper/contract/settings'
@@ -391,6 +392,7 @@ function listenerWith(routes: Parameters<typeof createListener>[0]['routes']) {
     companyName: unused,
     webDir: undefined,
     tls: undefined,
+    connectionLimits: connectionLimits().panel,
     log: pino({ level: 'silent' }),
     routes,
   })

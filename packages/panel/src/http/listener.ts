@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import type { Socket } from 'node:net'
+import type { ConnectionLimits } from '@innkeeper/contract/connection-limiter'
 import { drainBody } from '@innkeeper/contract/drain-body'
 import { requireOneHost } from '@innkeeper/contract/host-header'
+import { HttpConnections, type HttpTimeouts, serverOptions } from '@innkeeper/contract/http-connections'
 import { limits } from '@innkeeper/contract/limits'
 import type { Refusal } from '@innkeeper/contract/refusals'
+import { endSlowBody } from '@innkeeper/contract/slow-body'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import type { AccessService } from '../access/access.ts'
@@ -33,6 +39,7 @@ import { registerWebApp } from './web-app.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     readonly proxyTrust: ProxyTrust
+    readonly connections: HttpConnections<Socket>
   }
 }
 
@@ -52,6 +59,8 @@ interface Deps {
   readonly companyName: () => Promise<string>
   readonly webDir: string | undefined
   readonly tls: { readonly cert: string; readonly key: string } | undefined
+  readonly connectionLimits: ConnectionLimits
+  readonly timeouts?: HttpTimeouts | undefined
   /** How long the rest of an upload is read after the response was sent. */
   readonly lingerMs?: number | undefined
   /** Metrics, if this panel serves them. */
@@ -82,10 +91,24 @@ export async function createListener(deps: Deps): Promise<Listener> {
     tls,
     log,
   } = deps
-  // Other upgrades (curl sends h2c) are treated as normal requests. Paths of files may be long.
-  const http = { shouldUpgradeCallback: isForSocket, maxHeaderSize: limits.headBytes }
   const trust = proxyTrust({ proxies: trustProxy, serverUids, log })
-  const options = {
+  const connections = new HttpConnections<Socket>({
+    limits: deps.connectionLimits,
+    timeouts: deps.timeouts,
+    isProxy: trust.isProxyConnection,
+    warn: (message) => log.warn(message),
+  })
+  const { timeouts } = connections
+  // Other upgrades (curl sends h2c) are treated as normal requests.
+  const http = { ...serverOptions(timeouts), shouldUpgradeCallback: isForSocket }
+  const app: Listener = Fastify({
+    // Called once for each address that `localhost` stands for.
+    serverFactory: (handler) => {
+      const server = tls ? createSecureServer({ ...tls, ...http }, handler) : createServer(http, handler)
+      trust.watch(server, tls !== undefined)
+      connections.watch(server)
+      return server
+    },
     loggerInstance: log as FastifyBaseLogger,
     trustProxy: trust.isProxy,
     logController: new LogController({ disableRequestLogging: true }),
@@ -96,14 +119,11 @@ export async function createListener(deps: Deps): Promise<Listener> {
     routerOptions: { maxParamLength: 2_048 },
     exposeHeadRoutes: true,
     frameworkErrors: sendError,
-  }
-  // Fastify's instance types differ only in the server type, which is used for what both have.
-  const app = (tls
-    ? Fastify({ ...options, https: { ...tls, ...http } })
-    : Fastify({ ...options, http })) as unknown as Listener
+  })
 
   app.decorate('proxyTrust', trust)
-  trust.watch(app.server, tls !== undefined)
+  app.decorate('connections', connections)
+  app.addHook('onClose', async () => connections.close())
   trust.stripUntrustedHeaders(app)
   app.addHook('onRoute', (route) => {
     if (!route.config?.access) throw new Error(`${String(route.method)} ${route.url} has no access rule.`)
@@ -111,6 +131,7 @@ export async function createListener(deps: Deps): Promise<Listener> {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).headers(securityHeaders)
     requireOneHost(request.raw.rawHeaders)
+    endSlowBody(request.raw, timeouts.slowestBody)
     done()
   })
   if (log.isLevelEnabled('debug')) {

@@ -1,10 +1,10 @@
 import { chmod, mkdir } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { dirname } from 'node:path'
+import { serverOptions } from '@innkeeper/contract/http-connections'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Listener } from './listener.ts'
-import { bodyTimeoutMs } from './route-registrar.ts'
 import { closeServer, listenAt } from './socket-file.ts'
 
 /** Prefix of endpoints for nodes; nothing else is available on their socket. */
@@ -15,11 +15,12 @@ const prefix = '/api/node/'
  * certificate; each request is still authenticated.
  */
 export async function listenForNode(app: Listener, socketPath: string): Promise<{ close(): Promise<void> }> {
-  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+  const options = serverOptions(app.connections.timeouts)
+  const server = createServer(options, (request: IncomingMessage, response: ServerResponse) => {
     if (request.url?.startsWith(prefix)) app.routing(request, response)
     else refuse(response)
   })
-  server.requestTimeout = bodyTimeoutMs
+  app.connections.watch(server)
   await mkdir(dirname(socketPath), { recursive: true, mode: 0o700 })
   await listenAt(server, socketPath)
   await chmod(socketPath, 0o600)

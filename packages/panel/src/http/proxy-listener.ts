@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { limits } from '@innkeeper/contract/limits'
+import { serverOptions } from '@innkeeper/contract/http-connections'
 import { isForSocket, type Listener } from './listener.ts'
 import { closeServer, listenAt, prepareSharedFolder, shareWithGroup } from './socket-file.ts'
 
@@ -9,15 +9,9 @@ import { closeServer, listenAt, prepareSharedFolder, shareWithGroup } from './so
  * handled as on the port, and forwarded headers are trusted.
  */
 export async function listenForProxy(app: Listener, path: string): Promise<{ close(): Promise<void> }> {
-  const { keepAliveTimeout, headersTimeout, requestTimeout } = app.server
-  const server = createServer({
-    keepAliveTimeout,
-    headersTimeout,
-    requestTimeout,
-    maxHeaderSize: limits.headBytes,
-    shouldUpgradeCallback: isForSocket,
-  })
+  const server = createServer({ ...serverOptions(app.connections.timeouts), shouldUpgradeCallback: isForSocket })
   app.proxyTrust.trustSocketFile(server)
+  app.connections.watch(server)
   server.on('request', app.routing)
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
     app.server.emit('upgrade', request, socket, head),

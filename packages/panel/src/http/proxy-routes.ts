@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream'
 import { sendCommand } from '@innkeeper/contract/node-servers'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { FastifyInstance } from 'fastify'
 import type { AccessService } from '../access/access.ts'
 import type { AuditRecorder } from '../activity/audit-recorder.ts'
 import type { ActivityTargets } from '../proxy/activity-targets.ts'
 import { bodyTarget } from '../proxy/body-target.ts'
 import type { HttpProxy } from '../proxy/http-proxy.ts'
 import { matchCall } from '../proxy/proxied-calls.ts'
-import { onIdle } from './idle-timeout.ts'
 import type { RequestsInFlight } from './requests-in-flight.ts'
 import { authorize } from './route-registrar.ts'
 import { sendStreamResponse } from './stream-response.ts'
@@ -31,7 +31,7 @@ interface Deps {
 const prefixes = ['/proxy/daemon', '/daemon']
 
 /** Every request ends with this reason, so that it is created only once. */
-const closed = new Error('The connection of the client was closed.')
+const closed = new Refusal('ErrCancelled')
 
 /** Proxies endpoints of a server to its node, with streamed bodies. */
 export async function registerProxyRoutes(
@@ -55,7 +55,6 @@ export async function registerProxyRoutes(
           const abort = new AbortController()
           // A close before the response is complete means that the client disconnected.
           reply.raw.once('close', () => abort.abort(closed))
-          if (request.body) guardUpload(request, abort)
 
           const [path = '', ...rest] = request.url.split('?')
           const match = matchCall(request.method, path.slice(prefix.length - '/daemon'.length))
@@ -97,13 +96,4 @@ export async function registerProxyRoutes(
       })
     }
   })
-}
-
-/** Aborts an upload without progress: the client stopped sending, or the node stopped reading. */
-function guardUpload({ raw }: FastifyRequest, abort: AbortController): void {
-  const guarded = onIdle(
-    () => raw.socket.bytesRead,
-    () => abort.abort(),
-  )
-  for (const end of ['end', 'close'] as const) raw.once(end, guarded)
 }

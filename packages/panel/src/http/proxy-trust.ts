@@ -43,6 +43,15 @@ export function proxyTrust({ proxies, serverUids, log }: Options) {
   /** Checked once per connection, when it is accepted: the owner of the other end cannot change. */
   const checked = new WeakMap<Socket, Promise<Peer>>()
 
+  function peerOf(socket: Socket): Promise<Peer> | undefined {
+    const known = checked.get(socket)
+    const connection = known ? undefined : endsOf(socket)
+    if (!connection) return known
+    const peer = check(connection).catch(uidUnknown)
+    checked.set(socket, peer)
+    return peer
+  }
+
   async function check(connection: Connection): Promise<Peer> {
     if (!isLocal(connection)) return { isProxy: true }
     const uid = await peerUid(connection)
@@ -93,10 +102,15 @@ export function proxyTrust({ proxies, serverUids, log }: Options) {
     /** Checks the connections of the public listener. */
     watch(server: Server, isTls: boolean): void {
       if (proxies.length === 0) return
-      server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => {
-        const connection = endsOf(socket)
-        if (connection) checked.set(socket, check(connection).catch(uidUnknown))
-      })
+      server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => void peerOf(socket))
+    },
+
+    /** Whether a new connection is that of a trusted proxy, before it has sent anything. */
+    isProxyConnection(socket: Socket): boolean | Promise<boolean> {
+      const connection = endsOf(socket)
+      if (!connection) return bySocketFile.has(socket)
+      if (!isListed(connection.remoteAddress, 0)) return false
+      return isLocal(connection) ? (peerOf(socket)?.then(({ isProxy }) => isProxy) ?? false) : true
     },
 
     /** Trusts all connections of a unix socket that servers cannot reach. */

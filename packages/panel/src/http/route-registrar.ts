@@ -16,7 +16,7 @@ import type { RequestsInFlight } from './requests-in-flight.ts'
 import { sendStreamResponse } from './stream-response.ts'
 
 /** Time to receive a request body, except uploads of files. */
-export const bodyTimeoutMs = 60_000
+const bodyTimeoutMs = 60_000
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -71,6 +71,7 @@ export function routeRegistrar({ app, access, masterUrl, auditRecorder, nodes, i
       onRequest: async (request, reply) => {
         if (call.access === 'node') {
           const node = await nodes.authenticate(bearerToken(request), requestPurpose(request.method, request.url))
+          countConnection(request, `node ${node.nodeId}`)
           await preHandler?.(node as never)
           proofs.set(request, node)
           return bodyTimeout(request, reply)
@@ -162,6 +163,7 @@ export async function authorize(
   // Nodes have no session, and sessions are not accepted for nodes.
   if (rule === 'node') throw new Refusal('ErrTokenInvalid')
   const principal = await access.principal(token)
+  countConnection(request, `user ${principal.userId}`)
   const proven = { principal, token: token ?? '' }
   if (rule === 'session') return proven
   if (rule === 'user' || rule.by === 'user') access.requireUser(principal)
@@ -170,6 +172,14 @@ export async function authorize(
   const { id } = request.params as { id?: string }
   const server = await access.authorizeServer(principal, id, rule.onServer)
   return { ...proven, server: server as AuthorizedServer<'viewServer'> & typeof server }
+}
+
+/**
+ * Counts the connection of a request for its principal.
+ * @throws Refusal when it has too many
+ */
+function countConnection({ server, raw }: FastifyRequest, owner: string): void {
+  if (!server.connections.authenticate(raw.socket, owner)) throw new Refusal('ErrTooManyRequests')
 }
 
 /** The client of a request; forwarded headers only count from trusted proxies. */

@@ -38,8 +38,8 @@ export function registerSocketRoute(app: FastifyInstance, { access, sockets, mas
     const response = new ServerResponse(request)
     response.assignSocket(socket as Parameters<ServerResponse['assignSocket']>[0])
     response.shouldKeepAlive = false
-    // Only a response that rejects the handshake ends here.
-    response.once('finish', () => socket.end())
+    // Only a response that rejects the handshake ends here. The client might never close its side.
+    response.once('finish', () => socket.end(() => socket.destroy()))
     handshakes.set(request, { socket, head })
     app.routing(request, response)
   })

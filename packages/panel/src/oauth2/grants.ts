@@ -1,9 +1,10 @@
+import { clientSubnet } from '@innkeeper/contract/client-subnet'
 import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import { withLock } from '@innkeeper/contract/mutex'
 import type { OAuth2Error, token } from '@innkeeper/contract/oauth2'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
-import { clientSubnet, maxLoginAttempts, maxLoginAttemptsPerAddress, type RateLimiter } from '../auth/rate-limiter.ts'
+import { maxLoginAttempts, maxLoginAttemptsPerAddress, type RateLimiter } from '../auth/rate-limiter.ts'
 import type { FormRequest, FormResponse } from '../routing/route-context.ts'
 import { accessTokenLifetimeMs, type ClientsService } from './clients.ts'
 

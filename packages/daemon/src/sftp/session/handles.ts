@@ -4,6 +4,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { SafePath } from '../../files/path/safe-path.ts'
 import type { FileInfo } from '../../files/read/file-info.ts'
 import type { FormerContent } from '../../files/write/former-content.ts'
+import type { HandleCount } from './handle-limiter.ts'
 
 export const maxOpenHandles = 256
 
@@ -39,17 +40,25 @@ export type OpenHandle = OpenFile | OpenFolder
 /** Open files and directories of a session, by handle. */
 export class Handles implements AsyncDisposable {
   readonly #open = new Map<number, OpenHandle>()
+  /** With those of other sessions. */
+  readonly #count: HandleCount
   #last = 0
+
+  constructor(count: HandleCount) {
+    this.#count = count
+  }
 
   /** Throws a refusal at the limit of handles. */
   assertCapacity(): void {
-    if (this.#open.size >= maxOpenHandles) throw new Refusal('ErrTooMany', { max: maxOpenHandles })
+    const max = this.#open.size >= maxOpenHandles ? maxOpenHandles : this.#count.reachedLimit
+    if (max !== undefined) throw new Refusal('ErrTooMany', { max })
   }
 
   add(open: OpenHandle): number {
     this.#last = (this.#last + 1) % 0x1_0000_0000
     while (this.#open.has(this.#last)) this.#last = (this.#last + 1) % 0x1_0000_0000
     this.#open.set(this.#last, open)
+    this.#count.add()
     return this.#last
   }
 
@@ -74,14 +83,22 @@ export class Handles implements AsyncDisposable {
     const found = this.find(handle)
     if (!found) return false
     this.#open.delete(handle.readUInt32BE())
-    await close(found)
+    await this.#close(found)
     return true
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     const all = [...this.#open.values()]
     this.#open.clear()
-    await Promise.all(all.map(close))
+    await Promise.all(all.map((open) => this.#close(open)))
+  }
+
+  async #close(open: OpenHandle): Promise<void> {
+    try {
+      await close(open)
+    } finally {
+      this.#count.remove()
+    }
   }
 }
 

@@ -476,6 +476,26 @@ describe('invalid packets', () => {
     expect(opened.filter((status) => status === statuses.failure)).toHaveLength(3)
   })
 
+  test.each([
+    ['of one user', { total: 100, perOwner: 5 }, 5],
+    ['of a node', { total: 7, perOwner: 100 }, 7],
+  ])('open files %s are limited over all sessions, and closed ones make room', async (_, handleLimits, most) => {
+    await using host = await SftpHost.start({ handleLimits })
+    await writeFile(host.inside('a'), '')
+    const user = host.userWithFiles()
+    await using one = await host.connect({ username: user })
+    await using other = await host.connect({ username: user })
+    const open = async (raw: RawSftp) => raw.status(requests.open, (to) => to.string('/a').u32(1).u32(0))
+    const [first, second] = [await RawSftp.open(one), await RawSftp.open(other)]
+
+    for (let opened = 0; opened < most; opened++) expect(await open(opened % 2 ? first : second)).toBe(-102)
+    expect([await open(first), await open(second)]).toEqual([statuses.failure, statuses.failure])
+
+    first.channel.end()
+    await first.closed
+    await vi.waitFor(async () => expect(await open(second)).toBe(-102))
+  })
+
   test.for([
     ['an empty packet', Buffer.from([0, 0, 0, 0])],
     ['a packet of 4 GiB', Buffer.from([0xff, 0xff, 0xff, 0xff, 3])],

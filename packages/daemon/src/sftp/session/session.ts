@@ -20,6 +20,7 @@ import {
   statusPacket,
   versionPacket,
 } from '../protocol/wire.ts'
+import type { HandleCount } from './handle-limiter.ts'
 import { Handles, maxOpenHandles } from './handles.ts'
 import { done, growthOf, keepBeforeChange, putBackIfFull, type RequestContext, serve } from './operations.ts'
 import { type Read, type Request, RequestQueue } from './request-queue.ts'
@@ -49,6 +50,8 @@ interface Deps {
   readonly rights: () => ReadonlySet<RequiredPermission>
   readonly linkPathLast: boolean
   readonly buffers: BufferPools
+  /** The open handles of the user, in all sessions. */
+  readonly openHandles: HandleCount
   readonly log: Logger
 }
 
@@ -62,10 +65,10 @@ const maxConcurrentReads = 2
 export class SftpSession {
   readonly #deps: Deps
   readonly #framer: PacketFramer
-  readonly #handles = new Handles()
+  readonly #handles: Handles
   readonly #buffers: BufferPools
   readonly #context: RequestContext
-  readonly #queue = new RequestQueue(this.#handles)
+  readonly #queue: RequestQueue
   #unsent = 0
   #reads = 0
   #isWorking = false
@@ -82,6 +85,8 @@ export class SftpSession {
 
   constructor(deps: Deps) {
     this.#deps = deps
+    this.#handles = new Handles(deps.openHandles)
+    this.#queue = new RequestQueue(this.#handles)
     this.#buffers = deps.buffers
     this.#framer = new PacketFramer(deps.buffers)
     this.#context = {

@@ -6,6 +6,7 @@ import type { RootFs } from '../../files/root.ts'
 import type { PanelLink } from '../../panel-link/panel-link.ts'
 import type { BufferPools } from '../protocol/buffer-pools.ts'
 import type { GrantRefresher } from '../session/grant-refresher.ts'
+import type { HandleLimiter } from '../session/handle-limiter.ts'
 import { SftpSession } from '../session/session.ts'
 import { channelIo } from './channel-io.ts'
 import { type DisconnectReason, disconnect } from './disconnect.ts'
@@ -29,11 +30,19 @@ export interface ConnectionDeps {
   readonly find: (server: string) => FilesOfServer | undefined
   readonly grantRefresher: GrantRefresher
   readonly buffers: BufferPools
+  readonly handleLimiter: HandleLimiter
   /** Reserves a session of a user, and returns a function that releases it; at a limit, a text for the user. */
   readonly reserveSession: (user: LoggedInUser) => (() => void) | string
   /** Called after the login; cancels its timeout. */
   readonly onLogin: () => void
   readonly log: Logger
+}
+
+/** The files of a server that a user has opened. */
+interface AttendedFiles {
+  readonly files: RootFs
+  readonly server: FilesOfServer
+  readonly userId: number
 }
 
 const none: ReadonlySet<RequiredPermission> = new Set()
@@ -171,14 +180,14 @@ export class Connection {
     try {
       const files = await server.openFilesForSftp(user.username, () => this.#rights)
       if (this.#hasEnded || this.#socket.destroyed) return await files[Symbol.asyncDispose]()
-      this.#attend(channel, files, server)
+      this.#attend(channel, { files, server, userId: user.grant.userId })
     } catch (error) {
       this.#deps.log.warn({ err: error, server: user.grant.server }, 'failed to open the files of a server')
       this.end('failed to open its files')
     }
   }
 
-  #attend(channel: ServerChannel, files: RootFs, server: FilesOfServer): void {
+  #attend(channel: ServerChannel, { files, server, userId }: AttendedFiles): void {
     const socket = this.#socket
     const session = new SftpSession({
       io: channelIo(channel, socket, this.#pausedChannels),
@@ -187,6 +196,7 @@ export class Connection {
       rights: () => (server.isBeingRemoved ? none : this.#rights),
       linkPathLast: this.#linkPathLast,
       buffers: this.#deps.buffers,
+      openHandles: this.#deps.handleLimiter.of(userId),
       log: this.#deps.log,
     })
     this.#sessions.add(session)

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
+import { connectionLimits } from '@innkeeper/contract/connection-limiter'
 import type ssh2 from 'ssh2'
 import { describe, expect } from 'vitest'
-import { otherServer, promiseOf, type SftpHost, test, theServer } from '../../testing/sftp-host.ts'
-import { maxConnectionsPerAddress, maxSessionsPerUser } from '../sftp-server.ts'
+import { otherServer, promiseOf, SftpHost, test, theServer } from '../../testing/sftp-host.ts'
 import { maxLoginAttempts } from './login.ts'
 
 /** A key pair made by OpenSSH, with the public key in wire format. */
@@ -174,6 +175,8 @@ test('outdated ciphers, signatures and key exchanges are not offered', async ({ 
 })
 
 describe('sessions are limited', () => {
+  const { perOwner: maxSessionsPerUser } = connectionLimits().sftp
+
   test('per user', async ({ host, user }) => {
     const sessions = await Promise.all(
       Array.from({ length: maxSessionsPerUser }, () => host.connect({ username: user })),
@@ -188,24 +191,34 @@ describe('sessions are limited', () => {
     await Promise.all(sessions.map((session) => session[Symbol.asyncDispose]()))
   })
 
-  test('per address, also before the login', async ({ host }) => {
-    const sockets = Array.from({ length: maxConnectionsPerAddress + 5 }, () => {
-      const socket = connect(host.port, '127.0.0.1')
-      socket.on('error', () => {})
-      return socket
-    })
-    const greeted = await Promise.all(
-      sockets.map(
-        (socket) =>
-          new Promise<boolean>((resolve) => {
-            socket.once('data', () => resolve(true))
-            socket.once('close', () => resolve(false))
-          }),
-      ),
+  test.each([
+    ['one address', () => '127.0.0.1', 4],
+    ['many addresses', (index: number) => `127.0.1.${index}`, 12],
+  ])('connections of %s that do not log in make room for others', async (_, addressOf, most) => {
+    await using host = await SftpHost.start({ connectionLimits: { total: 12, perAddress: 4, perOwner: 32 } })
+    const user = host.userWithFiles()
+    await using session = await host.connect({ username: user })
+    const sockets = Array.from({ length: 30 }, (_, index) =>
+      connect({ port: host.port, host: '127.0.0.1', localAddress: addressOf(index) }).on('error', () => {}),
     )
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')))
 
-    expect(greeted.filter(Boolean)).toHaveLength(maxConnectionsPerAddress)
+    await using another = await host.connect({ username: user })
+
+    expect(await another.list('/')).toEqual([])
+    expect(await session.list('/')).toEqual([])
+    expect(host.server.connections).toBeLessThanOrEqual(most + 2)
     for (const socket of sockets) socket.destroy()
+    await expect.poll(() => host.server.connections, { timeout: 10_000 }).toBe(2)
+  })
+
+  test('in the time for the login, from the first moment', async () => {
+    await using host = await SftpHost.start({ loginTimeoutMs: 200 })
+    const socket = connect(host.port, '127.0.0.1').resume()
+
+    await once(socket, 'close')
+
+    await expect.poll(() => host.server.connections, { timeout: 10_000 }).toBe(0)
   })
 })
 

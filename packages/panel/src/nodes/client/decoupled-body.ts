@@ -1,4 +1,5 @@
 import { PassThrough, type Readable } from 'node:stream'
+import { Refusal } from '@innkeeper/contract/refusals'
 
 /** Buffer size between a user and a node. */
 const highWaterMarkBytes = 256 * 1024
@@ -10,7 +11,7 @@ const highWaterMarkBytes = 256 * 1024
 export function decoupledBody(body: Readable): Readable {
   const relay = new PassThrough({ highWaterMark: highWaterMarkBytes })
   const broken = () => {
-    if (!body.readableEnded) relay.destroy(new Error('The client disconnected in the middle of a body.'))
+    if (!body.readableEnded) relay.destroy(new Refusal('ErrCancelled'))
   }
   body.once('error', broken)
   body.once('close', broken)

@@ -138,6 +138,8 @@ export class NodeClient {
       unguard?.()
       const { reason } = abort.signal
       if (reason instanceof Refusal) throw reason
+      // The client disconnected in the middle of its body.
+      if (error instanceof Refusal) throw error
       throw new Refusal('ErrServiceNotAvailable', {}, { cause: error })
     } finally {
       sent?.off('end', expect)
