@@ -6,6 +6,7 @@ export const auditActions = [
   'session.open',
   'session.otp',
   'session.end',
+  'session.confirm',
   'panel.setup',
   'account.register',
   'invite.accept',

@@ -8,7 +8,7 @@ import { type AuditContext, auditedTransaction } from '../access/audit-context.t
 import type { Principal, UserPrincipal } from '../access/principal.ts'
 import type { Passwords } from '../auth/passwords.ts'
 import type { RateLimiter } from '../auth/rate-limiter.ts'
-import type { Reauthentication } from '../auth/reauthentication.ts'
+import type { Reauthentication, RecentLogin } from '../auth/reauthentication.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import { limitTakenNames } from '../auth/taken-names.ts'
 import type { TwoFactorService } from '../auth/two-factor.ts'
@@ -60,8 +60,9 @@ export function accountService({
 
   /** Ends all other sessions and mails the user; in the transaction that changes two-factor. */
   const afterTwoFactor =
-    (principal: UserPrincipal, kind: Extract<MailKind, 'otpEnabled' | 'otpDisabled'>) =>
+    (principal: UserPrincipal, recentLogin: RecentLogin, kind: Extract<MailKind, 'otpEnabled' | 'otpDisabled'>) =>
     async (transaction: Transaction): Promise<void> => {
+      await recentLogin(transaction)
       await sessions.endOthers(principal.userId, principal.sessionId, transaction)
       await mail.queue(transaction, kind, { to: principal.email, by: principal.userId }, {})
     }
@@ -142,9 +143,10 @@ export function accountService({
       principal: UserPrincipal,
       { token, keepSshKeys = false }: { readonly token: string; readonly keepSshKeys?: boolean | undefined },
       address: string,
+      recentLogin: RecentLogin,
       audit: AuditContext,
     ): Promise<string[]> {
-      const after = afterTwoFactor(principal, 'otpEnabled')
+      const after = afterTwoFactor(principal, recentLogin, 'otpEnabled')
       const codes = await twoFactor.confirm(otpSubjectOf(principal, address), token, audit, async (transaction) => {
         await after(transaction)
         const { userId: id, email } = principal
@@ -165,9 +167,10 @@ export function accountService({
       principal: UserPrincipal,
       token: string,
       address: string,
+      recentLogin: RecentLogin,
       audit: AuditContext,
     ): Promise<void> {
-      const after = afterTwoFactor(principal, 'otpDisabled')
+      const after = afterTwoFactor(principal, recentLogin, 'otpDisabled')
       await twoFactor.disable(otpSubjectOf(principal, address), token, audit, after)
       sessions.invalidate(principal.userId)
     },

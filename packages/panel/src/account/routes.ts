@@ -34,14 +34,14 @@ export function accountRoutes(registerRoute: RegisterRoute, { accounts, settings
 
   registerRoute(account.getOtp, ({ principal }) => accounts.otp(principal))
   registerRoute(account.startOtp, ({ principal, audit }) => accounts.startOtp(principal, audit))
-  registerRoute(account.confirmOtp, async ({ principal, body, client, audit }) => ({
-    recoveryCodes: await accounts.confirmOtp(principal, body, client.address, audit),
+  registerRoute(account.confirmOtp, async ({ principal, body, client, recentLogin, audit }) => ({
+    recoveryCodes: await accounts.confirmOtp(principal, body, client.address, recentLogin, audit),
   }))
   registerRoute(account.renewRecoveryCodes, async ({ principal, body, client, audit }) => ({
     recoveryCodes: await accounts.renewRecoveryCodes(principal, body.token, client.address, audit),
   }))
-  registerRoute(account.disableOtp, ({ principal, params, client, audit }) =>
-    accounts.disableOtp(principal, params.token, client.address, audit),
+  registerRoute(account.disableOtp, ({ principal, params, client, recentLogin, audit }) =>
+    accounts.disableOtp(principal, params.token, client.address, recentLogin, audit),
   )
 
   registerRoute(panel.getUserSettings, ({ principal }) => settings.list(principal))

@@ -134,6 +134,8 @@ export interface SessionRow {
   created_at: number
   used_at: number
   expires_at: number
+  /** When the password was confirmed after the login. */
+  confirmed_at: number | null
   /** Client address and browser that opened it. */
   address: Generated<string>
   agent: Generated<string>

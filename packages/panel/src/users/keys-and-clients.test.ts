@@ -1,5 +1,6 @@
 import { confirmOtp, putSelf, startOtp } from '@innkeeper/contract/account'
 import { login } from '@innkeeper/contract/auth'
+import { recentSignInMs } from '@innkeeper/contract/endpoint'
 import { createAccountClient, createServerClient, listAccountClients } from '@innkeeper/contract/oauth2'
 import { getSelf } from '@innkeeper/contract/panel'
 import { forgotPassword, resetPassword } from '@innkeeper/contract/password-reset'
@@ -9,7 +10,6 @@ import { Secret, TOTP } from 'otpauth'
 import pino from 'pino'
 import { describe, expect, vi } from 'vitest'
 import { maxLoginAttempts } from '../auth/rate-limiter.ts'
-import { recentLoginMs } from '../auth/reauthentication.ts'
 import { openOperatorContext } from '../operator-context.ts'
 import { mailsTo, queueMail, tokenFor } from '../testing/mail-queue.ts'
 import { test as inHouse, password, TestPanel, type TestUser } from '../testing/test-panel.ts'
@@ -149,7 +149,7 @@ describe('a new OAuth2 client', () => {
     const forServer = (body: object) => testPanel.send(createServerClient, { params: { id: server }, body }, session)
 
     expect((await forAccount({})).status).toBe(200)
-    now += recentLoginMs + 1
+    now += recentSignInMs + 1
     for (const create of [forAccount, forServer]) {
       const refused = await create({})
       expect([refused.status, refused.refusal]).toEqual([403, 'ErrPasswordRequired'])
@@ -165,7 +165,7 @@ describe('a new OAuth2 client', () => {
     let now = Date.now()
     const testPanel = await TestPanel.start({ now: () => now })
     const person = await testPanel.createUser()
-    now += recentLoginMs + 60_000
+    now += recentSignInMs + 60_000
 
     const refusals = []
     for (let at = 0; at <= maxLoginAttempts; at++) {
