@@ -48,7 +48,7 @@ const deliveries: readonly AlertDelivery[] = [
   delivery(3, {
     ...{ channelId: night, type: 'nodeOffline', title: 'Node offline: Frankfurt 2', state: 'failed', tries: 6 },
     answer:
-      'ntfy.example.net is not on the public internet. An administrator can allow it with INNKEEPER_DOWNLOAD_ALLOW',
+      'ntfy.example.net is not on the public internet. An administrator can allow it with INNKEEPER_ALERT_ALLOW',
   }),
 ]
 

@@ -156,7 +156,7 @@ export const listAlertChannels = endpoint({
   response: z.array(AlertChannel),
 })
 
-/** ErrFieldInvalid for a URL that is not on the public internet, unless INNKEEPER_DOWNLOAD_ALLOW has it. */
+/** ErrFieldInvalid for a URL that is not on the public internet, unless INNKEEPER_ALERT_ALLOW has it. */
 export const createAlertChannel = endpoint({
   method: 'POST',
   path: '/api/alerts/channels',

@@ -51,6 +51,8 @@ export interface DaemonOptions {
   readonly log: Logger
   /** Allowed non-public `host:port` targets of downloads. */
   readonly downloadAllow: readonly string[]
+  /** Allowed non-public `host:port` targets of alerts. */
+  readonly alertAllow?: readonly string[]
   /** Mirrors of outside services. */
   readonly mirrors?: Mirrors | undefined
   /** CurseForge API key for steps that need it. */

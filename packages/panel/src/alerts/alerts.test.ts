@@ -53,7 +53,7 @@ const test = base.extend<{ fixture: Fixture }>({
     const receiver = await HttpReceiver.start()
     const node = await SignedNodeClient.make()
     const now = () => Date.now() + passed
-    const options = { now, log, downloadAllow: [receiver.address] }
+    const options = { now, log, alertAllow: [receiver.address] }
     const testPanel = await TestPanel.start(options, node.publicKey)
     const localNode = { name: 'LocalNode', socketPath: '', sftpPort: 0 } as const
     const other = await createServices({ ...options, localNode, templatesDir: '', version: '0.0.0-test' }, testPanel.db)
