@@ -97,6 +97,7 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
     await switchOn(testPanel, admin)
     return { params: { token: recovery } }
   },
+  confirmPassword: () => ({ body: { password } }),
   async renewRecoveryCodes({ testPanel, admin }) {
     await switchOn(testPanel, admin)
     return { body: { token: recovery } }

@@ -25,6 +25,7 @@ import * as portReservations from './migrations/0021-port-reservations.ts'
 import * as continuedClones from './migrations/0022-continued-clones.ts'
 import * as cloneRequests from './migrations/0023-clone-requests.ts'
 import * as confirmedPasswords from './migrations/0024-confirmed-passwords.ts'
+import * as alertChannelOwners from './migrations/0025-alert-channel-owners.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. A released one never changes. */
@@ -53,6 +54,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0022-continued-clones': continuedClones,
   '0023-clone-requests': cloneRequests,
   '0024-confirmed-passwords': confirmedPasswords,
+  '0025-alert-channel-owners': alertChannelOwners,
 }
 
 type Migrations = typeof migrations

@@ -199,6 +199,8 @@ export interface AlertChannelRow {
   created_at: number
   /** The server whose users edit it; `null` for a channel of administrators. */
   server_id: string | null
+  /** Who set its target; the user may be deleted. `null` for channels of earlier releases. */
+  owner_id: number | null
 }
 
 export interface AlertRow {
