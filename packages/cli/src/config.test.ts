@@ -116,7 +116,7 @@ test('an address that downloads may come from is none that alerts may be sent to
   const INNKEEPER_CONFIG = fileWith('{}')
   const INNKEEPER_DOWNLOAD_ALLOW = '127.0.0.1:9000'
 
-  expect(readConfig({ INNKEEPER_CONFIG, INNKEEPER_DOWNLOAD_ALLOW })).toMatchObject({
+  expect(readConfig({ INNKEEPER_CONFIG, INNKEEPER_DOWNLOAD_ALLOW }, '/srv')).toMatchObject({
     downloadAllow: [INNKEEPER_DOWNLOAD_ALLOW],
     alertAllow: [],
   })

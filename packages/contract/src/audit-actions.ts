@@ -81,6 +81,11 @@ export const auditActions = [
   'account.key.add',
   'account.key.remove',
   'server.sftp.login',
+  // Reported by the node.
+  'server.sftp.write',
+  'server.sftp.delete',
+  'server.sftp.move',
+  'server.sftp.attributes',
   'node.create',
   'node.edit',
   'node.delete',

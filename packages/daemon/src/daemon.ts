@@ -24,6 +24,7 @@ import { openKeeperPool } from './keeper/client/keeper-pool.ts'
 import { registerNodeMetrics } from './metrics/node-metrics.ts'
 import { createFetcher } from './network/fetch.ts'
 import { watchCrashes } from './panel-link/crash-events.ts'
+import { FileChanges } from './panel-link/file-changes.ts'
 import type { Certificate } from './panel-link/node-certificate.ts'
 import { NodeEvents } from './panel-link/node-events.ts'
 import { PanelKeys } from './panel-link/panel-keys.ts'
@@ -150,6 +151,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
     curseforgeKey: deps.curseforgeKey,
   })
   const events = await NodeEvents.open({ dataDir, log })
+  const fileChanges = await FileChanges.open({ dataDir, log })
   watchCrashes(servers, events)
   docker.onDiscovered((runs) => servers.reattach(runs))
   let sftp: SftpServer | undefined
@@ -190,6 +192,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
         panel,
         hostKeys: await openHostKeys(dataDir),
         find: (id) => servers.find(id),
+        changes: fileChanges,
         log,
       })
       const listeningPort = await tryListen(server, { host, port }, log)
@@ -200,7 +203,18 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
       if (!panel) throw new Error('Reporting needs a panel.')
       const machine = new MachineUsage(dataDir)
       const { retention } = backups
-      reporter ??= new Reporter({ panel, servers, features, machine, keys, events, alerts, retention, log })
+      reporter ??= new Reporter({
+        panel,
+        servers,
+        features,
+        machine,
+        keys,
+        events,
+        fileChanges,
+        alerts,
+        retention,
+        log,
+      })
     },
     async detach() {
       await Promise.all([tasks.close(), reporter?.close(), alerts?.close()])
@@ -209,7 +223,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
       await Promise.all([fileOperations.close(), uploads.close(), backups.close(), players.close()])
       await diskLimits.close()
       await Promise.all([servers.close(), pruneJob.close(), trash.close()])
-      await events.close()
+      await Promise.all([events.close(), fileChanges.close()])
       await patterns.close()
       await sharedStore.close()
       docker.close()

@@ -67,6 +67,7 @@ export function panelRoutes(
     backupRetention: services.backupRetention,
     keys: services.keys,
     nodeEvents: services.nodeEvents,
+    fileChanges: services.fileChanges,
     nodeAlerts: services.nodeAlerts,
     masterUrl: settings.lastMasterUrl,
     deleteServersBy: (by) => deleteServers({ mail, by }),

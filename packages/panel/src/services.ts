@@ -47,6 +47,7 @@ import { serversService } from './servers/servers.ts'
 import { tagsService } from './servers/tags.ts'
 import { usageService } from './servers/usage.ts'
 import { settingsService } from './settings/settings.ts'
+import { fileChangesService } from './sftp/file-changes.ts'
 import { taskPermissionsService } from './tasks/task-permissions.ts'
 import { catalogService } from './templates/catalog.ts'
 import { templatesService } from './templates/templates.ts'
@@ -135,6 +136,7 @@ function commonServices(context: Context) {
     settings,
     alerts,
     nodeEvents: nodeEventsService({ db, alerts, nodeName, now }),
+    fileChanges: fileChangesService({ db, activity, now }),
     nodeAlerts: nodeAlertsService({ db, settings, nodeName }),
     alertQueue,
     alertWorker,
