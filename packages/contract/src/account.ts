@@ -57,6 +57,14 @@ export const confirmEmail = endpoint({
   body: z.object({ token: z.string().check(z.minLength(1), z.maxLength(200)) }),
 })
 
+/** The number of SSH keys and OAuth2 clients of the account, also of clients of servers. They outlive sessions. */
+export const getCredentialCounts = endpoint({
+  method: 'GET',
+  path: '/api/self/credentials',
+  access: 'user',
+  response: z.object({ sshKeys: z.number(), clients: z.number() }),
+})
+
 /** A session of the account. Times are ISO 8601. */
 export const SessionView = z.object({
   id: z.string(),

@@ -1,4 +1,4 @@
-import type { getOtp, SessionView } from '@innkeeper/contract/account'
+import type { getCredentialCounts, getOtp, SessionView } from '@innkeeper/contract/account'
 import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import type { MailKind } from '@innkeeper/contract/mail'
 import type { Self } from '@innkeeper/contract/panel'
@@ -16,7 +16,7 @@ import type { Database, Transaction } from '../database/schema.ts'
 import { requireCurrent } from '../database/versions.ts'
 import type { MailService } from '../mail/mail.ts'
 import type { EmailConfirmation } from '../users/email-confirmation.ts'
-import { removeKeysAndClients } from '../users/keys-and-clients.ts'
+import { countCredentials, removeKeysAndClients } from '../users/keys-and-clients.ts'
 import { changeUser, identityOf, lockUser, lowerCaseKey } from '../users/users.ts'
 
 interface Deps {
@@ -112,6 +112,14 @@ export function accountService({
       const attempts = { limiter, key: `taken account name ${userId}`, codes: takenCodes }
       await (isProbe ? limitTakenNames(attempts, write) : write())
       sessions.invalidate(userId)
+    },
+
+    async credentialCounts({ userId }: UserPrincipal): Promise<ResponseOf<typeof getCredentialCounts>> {
+      const [sshKeys, clients] = await Promise.all([
+        countCredentials(db, 'ssh_keys', userId),
+        countCredentials(db, 'oauth2_clients', userId),
+      ])
+      return { sshKeys, clients }
     },
 
     sessions: (principal: UserPrincipal): Promise<SessionView[]> => sessions.list(principal),

@@ -28,6 +28,7 @@ export function accountRoutes(registerRoute: RegisterRoute, { accounts, settings
     emails.confirm(principal, body.token, client.address, audit),
   )
 
+  registerRoute(account.getCredentialCounts, ({ principal }) => accounts.credentialCounts(principal))
   registerRoute(account.listSessions, ({ principal }) => accounts.sessions(principal))
   registerRoute(account.endSession, ({ principal, params, audit }) => accounts.endSession(principal, params.id, audit))
   registerRoute(account.endOtherSessions, ({ principal, audit }) => accounts.endOtherSessions(principal, audit))

@@ -9,6 +9,7 @@ import { limitTakenNames } from '../auth/taken-names.ts'
 import { mapUniqueViolation } from '../database/errors.ts'
 import type { Database, SshKeyRow } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
+import { countCredentials } from '../users/keys-and-clients.ts'
 import { lockUser } from '../users/users.ts'
 import { fingerprintOf, parsePublicKey } from './public-key.ts'
 
@@ -70,12 +71,8 @@ export function sshKeysService({ db, limiter, reauthentication, mail, now }: Dep
           // Serialized per user, so that the limit holds.
           const current = await lockUser(transaction, userId)
           if (current?.password !== user.password) throw new Refusal('ErrInvalidCredentials')
-          const { count } = await transaction
-            .selectFrom('ssh_keys')
-            .select(({ fn }) => fn.countAll<number | bigint | string>().as('count'))
-            .where('user_id', '=', userId)
-            .executeTakeFirstOrThrow()
-          if (Number(count) >= maxSshKeys) throw new Refusal('ErrTooMany', { max: maxSshKeys })
+          if ((await countCredentials(transaction, 'ssh_keys', userId)) >= maxSshKeys)
+            throw new Refusal('ErrTooMany', { max: maxSshKeys })
           await mapUniqueViolation('ssh_keys_fingerprint_uq', 'ErrDuplicateSshKey', () =>
             transaction.insertInto('ssh_keys').values(row).execute(),
           )

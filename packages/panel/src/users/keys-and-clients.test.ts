@@ -1,4 +1,4 @@
-import { confirmOtp, putSelf, startOtp } from '@innkeeper/contract/account'
+import { confirmOtp, getCredentialCounts, putSelf, startOtp } from '@innkeeper/contract/account'
 import { login } from '@innkeeper/contract/auth'
 import { recentSignInMs } from '@innkeeper/contract/endpoint'
 import { createAccountClient, createServerClient, listAccountClients } from '@innkeeper/contract/oauth2'
@@ -10,6 +10,7 @@ import { Secret, TOTP } from 'otpauth'
 import pino from 'pino'
 import { describe, expect, vi } from 'vitest'
 import { maxLoginAttempts } from '../auth/rate-limiter.ts'
+import { sessionsService } from '../auth/sessions.ts'
 import { openOperatorContext } from '../operator-context.ts'
 import { mailsTo, queueMail, tokenFor } from '../testing/mail-queue.ts'
 import { test as inHouse, password, TestPanel, type TestUser } from '../testing/test-panel.ts'
@@ -36,6 +37,12 @@ const test = inHouse.extend<{ admin: TestUser; owner: Owner }>({
   },
 })
 
+/** The sessions of the test may have ended, and the password may be another. */
+const newSession = async ({ db }: TestPanel, person: TestUser): Promise<TestUser> => ({
+  ...person,
+  token: await sessionsService({ db, now: Date.now }).open(person.id),
+})
+
 /** Remaining credentials of the account: keys, and clients whose tokens work. */
 async function countRemaining(
   testPanel: TestPanel,
@@ -44,6 +51,8 @@ async function countRemaining(
   const count = async (table: 'ssh_keys' | 'oauth2_clients') =>
     (await testPanel.db.selectFrom(table).select('id').where('user_id', '=', person.id).execute()).length
   const [keys, clients] = [await count('ssh_keys'), await count('oauth2_clients')]
+  const counted = await testPanel.send(getCredentialCounts, {}, await newSession(testPanel, person))
+  expect(counted.answer).toEqual({ sshKeys: keys, clients })
   expect((await testPanel.send(getSelf, {}, client)).status).toBe(clients > 0 ? 200 : 401)
   return { keys, clients }
 }
