@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { substitute } from '@innkeeper/contract/command-line'
 import { conditionProblem, evaluate, isEmptyCondition } from '@innkeeper/contract/conditions'
 import { type EscapeFormat, escapeValue, isEscapeFormat } from '@innkeeper/contract/escape'
+import { onOneLine } from '@innkeeper/contract/one-line'
 import {
   isStepType,
   type Step,
@@ -12,9 +13,10 @@ import {
 } from '@innkeeper/contract/operations'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { validate } from '@innkeeper/contract/validate'
-import { diskErrorOf } from '../errors/error-code.ts'
+import { errorText } from '../errors/error-text.ts'
 import { parsePath } from '../files/path/safe-path.ts'
 import { createConfigWorker } from './config-worker.ts'
+import { assertWrittenValues } from './contained-text.ts'
 import { RegexWorker } from './replace.ts'
 import { onlyInTasks, type PreparedStep, type StepContext, type StepListContext } from './step-context.ts'
 import { type StepFactory, stepFactories } from './step-factories.ts'
@@ -51,14 +53,13 @@ export async function runSteps(steps: readonly Step[], context: StepContext): Pr
     ...context,
     regexWorker,
     configWorker,
-    say: (message) => context.say(toOneLine(message)),
+    say: (message) => context.say(onOneLine(message)),
   }
   let failure: StepError | undefined
 
   for (const [at, step] of steps.entries()) {
     context.signal.throwIfAborted()
-    const fail = (cause: unknown) =>
-      new StepError(at + 1, steps.length, step.type, toOneLine(errorText(cause)), { cause })
+    const fail = (cause: unknown) => new StepError(at + 1, steps.length, step.type, errorText(cause), { cause })
     let isWanted: boolean
     try {
       isWanted = await shouldRun(step, listContext, failure === undefined)
@@ -72,6 +73,7 @@ export async function runSteps(steps: readonly Step[], context: StepContext): Pr
     if (!isWanted) continue
     await context.onStep?.(at + 1)
     try {
+      assertWrittenValues(step, listContext)
       // Earlier steps may have set variables.
       await read(step, at + 1, listContext.values)(listContext)
     } catch (cause) {
@@ -160,7 +162,7 @@ function read(step: Step, number: number, values: ReadonlyMap<string, string>): 
   try {
     return readAs(type, step, values)
   } catch (error) {
-    throw invalid(type, number, toOneLine(errorText(error)), error)
+    throw invalid(type, number, errorText(error), error)
   }
 }
 
@@ -187,6 +189,8 @@ function fillFields(
   const others = Object.entries({ ...fields, ...(files === undefined ? {} : { files: addresses }) })
   const done = Object.fromEntries(
     others.map(([name, field]) => {
+      if (name === 'files') return [name, filledField(field, values, filledAddress)]
+      if (type === 'stdin') return [name, filledField(field, oneLineValues(values))]
       const isWritten = isEscapeFormat(format) && name === writtenFields[type]
       return [name, filledField(field, isWritten ? escapedValues(format, values) : values)]
     }),
@@ -215,19 +219,27 @@ function escapedValues(format: EscapeFormat, values: ReadonlyMap<string, string>
 
 type Values = Pick<ReadonlyMap<string, string>, 'get'>
 
-function filledField(field: unknown, values: Values): unknown {
-  if (typeof field === 'string') return substitute(field, values)
-  if (Array.isArray(field))
-    return field.map((part: unknown) => (typeof part === 'string' ? substitute(part, values) : part))
+function filledField(field: unknown, values: Values, fill = substitute): unknown {
+  if (typeof field === 'string') return fill(field, values)
+  if (Array.isArray(field)) return field.map((part: unknown) => (typeof part === 'string' ? fill(part, values) : part))
   return field
 }
 
-function errorText(error: unknown): string {
-  if (error instanceof Refusal && error.metadata.path !== undefined) return `${error.message}: ${error.metadata.path}`
-  return diskErrorOf(error) ?? (error instanceof Error ? error.message : String(error))
+/** A value may be a part of a URL, and not lead to another place of its host, unless it is the whole URL. */
+function filledAddress(text: string, values: Values): string {
+  const filled = substitute(text, values)
+  const isWhole = /^\$\{[^{}$]+\}$/.test(text)
+  if (!isWhole && climbs(filled) && !climbs(text)) throw new Error(`a value leads out of the address ${text}`)
+  return filled
 }
 
-/** Text of users, hosts and file names must not start a new line or control a terminal. */
-function toOneLine(text: string): string {
-  return text.replace(/[\x00-\x1f\x7f-\x9f]+/g, ' ').trim()
+/** Whether a URL has `..` in its path, in any form that parsers of URLs know. */
+function climbs(address: string): boolean {
+  const [path = ''] = address.replace(/[\t\r\n]/g, '').split(/[?#]/, 1)
+  return path.split(/[/\\]/).some((part) => /^(?:\.|%2e){2}$/i.test(part))
+}
+
+/** A value must not add lines to what the server reads. */
+function oneLineValues(values: Values): Values {
+  return { get: (name) => values.get(name)?.replace(/[\r\n]+/g, ' ') }
 }
