@@ -150,8 +150,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
     fetch: createFetcher({ allow: downloadAllow, mirrors: deps.mirrors, version, retryMs: deps.downloadRetryMs }),
     curseforgeKey: deps.curseforgeKey,
   })
-  const events = await NodeEvents.open({ dataDir, log })
-  const fileChanges = await FileChanges.open({ dataDir, log })
+  const { events, fileChanges } = await openReports({ dataDir, log })
   watchCrashes(servers, events)
   docker.onDiscovered((runs) => servers.reattach(runs))
   let sftp: SftpServer | undefined
@@ -202,19 +201,8 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
     startReporting() {
       if (!panel) throw new Error('Reporting needs a panel.')
       const machine = new MachineUsage(dataDir)
-      const { retention } = backups
-      reporter ??= new Reporter({
-        panel,
-        servers,
-        features,
-        machine,
-        keys,
-        events,
-        fileChanges,
-        alerts,
-        retention,
-        log,
-      })
+      const reported = { events, fileChanges, alerts, retention: backups.retention }
+      reporter ??= new Reporter({ panel, servers, features, machine, keys, ...reported, log })
     },
     async detach() {
       await Promise.all([tasks.close(), reporter?.close(), alerts?.close()])
@@ -269,6 +257,11 @@ function nodeFeatures({ docker, environments, isolation, version, hasSftp }: Fea
     version,
     isolation: isolation.abilities,
   }
+}
+
+/** What the panel is told with the reports, and is on disk until then. */
+async function openReports(options: { readonly dataDir: string; readonly log: Logger }) {
+  return { events: await NodeEvents.open(options), fileChanges: await FileChanges.open(options) }
 }
 
 /** Missing isolation must not go unnoticed: logs each missing part. */
