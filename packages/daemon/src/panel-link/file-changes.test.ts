@@ -3,8 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
 import { pino } from 'pino'
-import { test as base, expect } from 'vitest'
+import { test as base, expect, vi } from 'vitest'
+import { MachineUsage } from '../proc/machine-usage.ts'
+import { FakePanel } from '../testing/fake-panel.ts'
 import { FileChanges, maxChangesPerWindow, maxPendingChanges } from './file-changes.ts'
+import { NodeEvents } from './node-events.ts'
+import { Reporter } from './reporter.ts'
 
 const log = pino({ level: 'silent' })
 const author = { userId: 7, server: '0a0a0a0a', address: '127.0.0.1' }
@@ -65,4 +69,34 @@ test('changes that the panel has not recorded are kept on disk, up to a bound', 
   expect(first?.path).toBe('/1')
   expect(reopened.due().slice(0, -1)).toEqual(others)
   expect(reopened.due()).toHaveLength(limits.fileChangesPerReport)
+})
+
+test('a report brings them to the panel, and keeps them until a panel has recorded them', async ({
+  dataDir,
+  changes,
+}) => {
+  const panel = new FakePanel()
+  panel.isOld = true
+  const events = await NodeEvents.open({ dataDir, log })
+  const features = { features: [], environments: [], os: 'linux', arch: 'amd64', version: '0.0.0-test' }
+  const reporter = () =>
+    new Reporter({
+      ...{ panel, events, fileChanges: changes, log, features: () => features, machine: new MachineUsage(dataDir) },
+      servers: { servers: [], onChange: () => () => {} },
+      keys: { known: [], accept: async () => {} },
+      retention: { setPanelDefault: async () => {} },
+    })
+  changes.record(author, 'write', '/a')
+
+  const first = reporter()
+  await vi.waitFor(() => expect(panel.fileChanges).toHaveLength(1))
+  await first.close()
+  expect(changes.due()).toHaveLength(1)
+  panel.isOld = false
+  const second = reporter()
+  await vi.waitFor(() => expect(changes.due()).toEqual([]))
+  await second.close()
+
+  expect(panel.fileChanges.map(({ path }) => path)).toEqual(['/a', '/a'])
+  await events.close()
 })
