@@ -94,6 +94,10 @@ export interface DaemonOptions {
   readonly dockerSockets?: readonly string[] | undefined
   /** How long a task waits for a panel that does not respond. */
   readonly taskPermissionsMs?: number | undefined
+  /** How long other servers wait for the start of one with the node. */
+  readonly autostartWaitMs?: number | undefined
+  /** How long a run of a task counts for the tasks of all servers. */
+  readonly taskSharedMs?: number | undefined
   /** How long the panel must be away until this node sends alerts itself; 0 for never. */
   readonly alertsAfterMs?: number | undefined
   /** How long patterns may take for one piece of output before one is disabled. */
@@ -148,7 +152,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
     environmentFor: environments.find,
     scriptEnvironment: environments.script,
     fetch: createFetcher({ allow: downloadAllow, mirrors: deps.mirrors, version, retryMs: deps.downloadRetryMs }),
-    curseforgeKey: deps.curseforgeKey,
+    ...{ curseforgeKey: deps.curseforgeKey, autostartWaitMs: deps.autostartWaitMs },
   })
   const { events, fileChanges } = await openReports({ dataDir, log })
   watchCrashes(servers, events)
@@ -163,7 +167,8 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   const backups = await Backups.open({ ...shared, ...backupOptions(deps), confinement, isolation, path })
   // After backups, which recover the files that an interrupted restore has moved.
   servers.removeStaleTempFiles()
-  const tasks = await Tasks.open({ ...shared, backups, panel, rightsMs: deps.taskPermissionsMs })
+  const { taskPermissionsMs: rightsMs, taskSharedMs: sharedMs } = deps
+  const tasks = await Tasks.open({ ...shared, backups, panel, rightsMs, sharedMs })
   const keys = await PanelKeys.open({ dataDir, publicKey, log })
   const tickets = ticketVerifier({ nodeId, keys })
   const { registry, access } = deps.metrics ?? {}
