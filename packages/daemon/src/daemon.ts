@@ -205,9 +205,8 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
     },
     startReporting() {
       if (!panel) throw new Error('Reporting needs a panel.')
-      const machine = new MachineUsage(dataDir)
-      const reported = { events, fileChanges, alerts, retention: backups.retention }
-      reporter ??= new Reporter({ panel, servers, features, machine, keys, ...reported, log })
+      const reported = { machine: new MachineUsage(dataDir), events, fileChanges, alerts, retention: backups.retention }
+      reporter ??= new Reporter({ panel, servers, features, keys, ...reported, log })
     },
     async detach() {
       await Promise.all([tasks.close(), reporter?.close(), alerts?.close()])
