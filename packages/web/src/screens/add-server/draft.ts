@@ -26,7 +26,13 @@ export interface ServerDraft {
   /** The container, once an administrator has changed it. */
   readonly docker?: DockerForm
   /** The free port that was filled in, and the node that it belongs to. */
-  readonly suggested?: { readonly node: number; readonly address: string; readonly port: number }
+  readonly suggested?: {
+    readonly node: number
+    readonly address: string
+    readonly port: number
+    /** Further ports that were filled in, by variable. */
+    readonly others?: Readonly<Record<string, number>>
+  }
   /** The limits, once an administrator has changed them. */
   readonly limits?: LimitsForm
   /** Usernames of the users of the server, other than its creator. */
