@@ -1,6 +1,6 @@
 import { clientSubnet } from '@innkeeper/contract/client-subnet'
 import type { Language } from '@innkeeper/contract/languages'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { UserPrincipal } from '../access/principal.ts'
 import type { Passwords } from '../auth/passwords.ts'
@@ -63,14 +63,15 @@ export function inviteAcceptance({ db, mail, passwords, limiter, sessions, now }
 
   const limitOf = (address: string) => ({ key: `invite ${clientSubnet(address)}`, max: maxLoginAttempts })
 
-  /** Rate limit for anonymous requests; one with a valid link is refunded, even if the name is taken. */
+  /** Rate limit for anonymous requests. One with a valid link is refunded, unless it tried a name that is taken. */
   async function rateLimited<T>(address: string, work: () => Promise<T>): Promise<T> {
     await limiter.consume([limitOf(address)])
     let isGood = true
     try {
       return await work()
     } catch (error) {
-      isGood = !(error instanceof Refusal && error.code === 'ErrInviteLinkInvalid')
+      const isCounted = (code: RefusalCode) => code === 'ErrInviteLinkInvalid' || code === 'ErrDuplicateUsername'
+      isGood = !(error instanceof Refusal && isCounted(error.code))
       throw error
     } finally {
       if (isGood) await limiter.refund([limitOf(address)])

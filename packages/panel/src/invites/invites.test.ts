@@ -190,6 +190,18 @@ test('a taken username does not use up the invite', async ({ testPanel, admin })
   expect(free.status).toBe(200)
 })
 
+test('a link is answered ten times that a username is taken', async ({ testPanel, admin }) => {
+  const token = await invited(testPanel, admin, await testPanel.server(), [])
+  const body = { token, email, username: admin.username, password: 'long enough' }
+
+  const refusals = []
+  for (let at = 0; at <= maxLoginAttempts; at++) {
+    refusals.push((await testPanel.send(acceptInvite, { body })).refusal)
+  }
+
+  expect(refusals).toEqual([...Array(maxLoginAttempts).fill('ErrDuplicateUsername'), 'ErrTooManyRequests'])
+})
+
 test('administrators can list and delete pending invites', async ({ testPanel, admin }) => {
   const id = await testPanel.server({ name: 'lobby' })
   const token = await invited(testPanel, admin, id, ['startServer'])

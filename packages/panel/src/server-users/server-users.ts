@@ -10,6 +10,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { formatPermissions, parsePermissions, serverPermissionsOf } from '../access/access.ts'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { Principal } from '../access/principal.ts'
+import type { Reauthentication } from '../auth/reauthentication.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import { upsert } from '../database/rows.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
@@ -25,12 +26,13 @@ interface Deps {
   readonly invites: ServerInvitesService
   readonly mail: Pick<MailService, 'queue' | 'isReady'>
   readonly sessions: Pick<SessionsService, 'invalidate'>
+  readonly reauthentication: Pick<Reauthentication, 'requireForOwnAccount'>
 }
 
 export type ServerUsersService = ReturnType<typeof serverUsersService>
 
 /** Users of a server and their permissions. */
-export function serverUsersService({ db, invites, mail, sessions }: Deps) {
+export function serverUsersService({ db, invites, mail, sessions, reauthentication }: Deps) {
   /** Rejects a change of a user who has a permission on the server that the principal lacks. */
   async function requireMayChange(
     transaction: Transaction,
@@ -73,6 +75,9 @@ export function serverUsersService({ db, invites, mail, sessions }: Deps) {
         const isNew = (flag: ServerPermission) => !current.includes(flag)
         const missing = requested.find((flag) => isNew(flag) && !ownPermissions.has(flag))
         if (missing) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[missing] })
+        if (user && current.some((flag) => !requested.includes(flag))) {
+          await reauthentication.requireForOwnAccount(transaction, principal, user.id)
+        }
 
         const invite = () => invites.invite(transaction, { server, email, flags: requested, by: principal })
         if (!user) return invite()
@@ -105,6 +110,7 @@ export function serverUsersService({ db, invites, mail, sessions }: Deps) {
           if (wasInvited) return undefined
           throw new Refusal('ErrUserNotFound')
         }
+        await reauthentication.requireForOwnAccount(transaction, principal, user.id)
         const { numDeletedRows } = await transaction
           .deleteFrom('server_users')
           .where('server_id', '=', server.id)

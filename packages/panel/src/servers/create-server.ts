@@ -16,7 +16,7 @@ import { deleteOnNode } from './delete-on-node.ts'
 import { matchesTemplate, validateChoices } from './raw-definition.ts'
 import { emailsOfServer } from './removal.ts'
 import { type OnServerAdded, serverRows } from './server-rows.ts'
-import { limitTakenNames } from './taken-names.ts'
+import { limitTakenServerNames } from './taken-names.ts'
 
 interface Deps {
   readonly db: Database
@@ -104,7 +104,7 @@ export function serverCreation({ db, nodes, templates, mail, limiter, log, now }
     const userIds = await usersOf(principal, users ?? [])
     const template = known.find(({ name: knownName }) => knownName === templateName) ?? matching[0]
     const server = { name, nodeId, type: definition.type, template: template?.name, ...address }
-    const id = await limitTakenNames(limiter, principal, () => rows.add(server, userIds, onAdd))
+    const id = await limitTakenServerNames(limiter, principal, () => rows.add(server, userIds, onAdd))
     const created = isIncomplete ? { ...definition, run: { ...definition.run, disabled: true } } : definition
     await createOnNode(client, id, created, async () => {
       audit.setSubject({ server: id })

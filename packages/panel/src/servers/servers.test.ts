@@ -10,8 +10,8 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import * as calls from '@innkeeper/contract/servers'
 import { getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates'
 import { describe, expect } from 'vitest'
+import { maxTakenNames } from '../auth/taken-names.ts'
 import { password, type TestPanel, type TestUser, test } from '../testing/test-panel.ts'
-import { maxTakenNames } from './taken-names.ts'
 
 const definition = { type: 'test', run: { command: 'true' }, data: {} }
 

@@ -25,6 +25,31 @@ export function notifySessionLost(status: number, token: string | undefined): vo
   if (status === 401) sessionLost.emit(token)
 }
 
+/**
+ * Asks the user for the password, and resolves to whether it was confirmed. Set by the app. Without it, requests that need
+ * the password are refused.
+ */
+export type AskForPassword = () => Promise<boolean>
+let askForPassword: AskForPassword | undefined
+/** One question for all requests that need the password at the same time. */
+let pendingQuestion: Promise<boolean> | undefined
+
+/** Sets how users are asked for the password. Returns a function that ends it. */
+export function onPasswordRequired(ask: AskForPassword): () => void {
+  askForPassword = ask
+  return () => {
+    if (askForPassword === ask) askForPassword = undefined
+  }
+}
+
+async function isPasswordConfirmed(): Promise<boolean> {
+  if (!askForPassword) return false
+  pendingQuestion ??= askForPassword().finally(() => {
+    pendingQuestion = undefined
+  })
+  return pendingQuestion
+}
+
 interface RequestParts {
   readonly params?: Readonly<Record<string, unknown>>
   readonly query?: Readonly<Record<string, unknown>>
@@ -40,11 +65,27 @@ export async function request<E extends Endpoint>(
   return (await requestVersioned(endpoint, input, options)).response
 }
 
-/** Like `request`, with the version and the content as received. */
+/**
+ * Like `request`, with the version and the content as received. What needs the password is repeated when the user has
+ * confirmed it.
+ */
 export async function requestVersioned<E extends Endpoint>(
   endpoint: E,
   input?: RequestOf<E>,
-  { signal, headers = {}, precondition, keepalive = false }: RequestOptions = {},
+  options: RequestOptions = {},
+): Promise<VersionedResponse<ResponseOf<E>>> {
+  try {
+    return await send(endpoint, input, options)
+  } catch (error) {
+    if (!isRefusal(error, 'ErrPasswordRequired') || !(await isPasswordConfirmed())) throw error
+    return await send(endpoint, input, options)
+  }
+}
+
+async function send<E extends Endpoint>(
+  endpoint: E,
+  input: RequestOf<E> | undefined,
+  { signal, headers = {}, precondition, keepalive = false }: RequestOptions,
 ): Promise<VersionedResponse<ResponseOf<E>>> {
   const { params, query, body } = requestParts(input)
   const path = panelUrlOf(endpoint, { params, query })

@@ -18,6 +18,7 @@ import { TranslatedDefaults } from '../theme/translated-defaults.tsx'
 import { ErrorDetailsContext } from '../ui/error-message.ts'
 import { lazyOverlay } from '../ui/lazy-overlay.tsx'
 import { BrandContext } from '../ui/page.tsx'
+import { PasswordPrompt } from '../ui/password-prompt.tsx'
 import { showErrorToast, Toasts, toast } from '../ui/toast.tsx'
 import { Pages, type View } from './pages.tsx'
 
@@ -128,6 +129,7 @@ function ErrorNotifierProvider({ children }: { children: ReactNode }) {
   return (
     <ShowErrorContext value={showError}>
       <Toasts />
+      <PasswordPrompt />
       {children}
     </ShowErrorContext>
   )

@@ -76,7 +76,7 @@ export function Toasts() {
 
 /**
  * Shows an error: its message, or "Unknown error" with a button for the details. An expired session is not shown here
- * but once for all requests.
+ * but once for all requests, and not that the user did not confirm the password.
  */
 export function showErrorToast(
   t: TFunction,
@@ -84,7 +84,7 @@ export function showErrorToast(
   error: unknown,
   retry?: () => void,
 ): void {
-  if (isRefusal(error, 'ErrSessionTimedOut')) return
+  if (isRefusal(error, 'ErrSessionTimedOut', 'ErrPasswordRequired')) return
   const action = { label: t('common.Details'), run: () => showDetails(error, retry) }
   const options = isUnknownError(error) ? { detail: statusText(t, error) || undefined, action } : {}
   toast.error(errorMessage(t, error), options)

@@ -21,6 +21,8 @@ export interface OpenFile {
   keptBelow: number
   /** What it had before it was overwritten. */
   former: FormerContent | undefined
+  /** Whether its change is in the activity. */
+  isRecorded: boolean
   /** Why nothing more can be written: its former content was put back. */
   failure: unknown
 }
