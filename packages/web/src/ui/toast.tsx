@@ -75,8 +75,8 @@ export function Toasts() {
 }
 
 /**
- * Shows an error: its message, or "Unknown error" with a button for the details. An expired session is not shown here
- * but once for all requests.
+ * Shows an error: its message, or "Unknown error" with a button for the details. An expired session is not shown:
+ * the sign-in page says so.
  */
 export function showErrorToast(
   t: TFunction,

@@ -46,6 +46,7 @@ export function PanelCard({ id, loaded }: { id: string; loaded: LoadedSettings }
           state={state}
           label={getLabel('panel.settings.masterUrl')}
           description={t('settings.MasterUrlHelp')}
+          placeholder="http://203.0.113.10:8080"
           type="url"
           isCode
         />
