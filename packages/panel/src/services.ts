@@ -111,7 +111,7 @@ function commonServices(context: Context) {
   const limiter = rateLimiter({ db, now })
   const activity = activityLog({ db, now })
   const auditRateLimit = new AuditRateLimit({ activity, log, now })
-  const settings = settingsService({ db, masterUrl, log, now })
+  const settings = settingsService({ db, masterUrl, templateIndexUrl: upstream.templates, log, now })
   const post = createMailer({ settings, services: { ...defaultProviderUrls, ...upstream }, now })
   const alertQueue = new AlertQueue({ db, now })
   const sender = alertSender({ settings, sendMail: post, allow: downloadAllow, version, now })
@@ -179,7 +179,6 @@ async function nodeServices(
 function serverServices(
   {
     db,
-    upstream,
     templatesDir,
     version,
     socketPingEveryMs,
@@ -200,6 +199,7 @@ function serverServices(
     reports,
     mail,
     limiter,
+    settings,
     activity,
     auditRecorder,
   }: ReturnType<typeof commonServices> & ReturnType<typeof userServices> & Awaited<ReturnType<typeof nodeServices>>,
@@ -216,7 +216,7 @@ function serverServices(
     catalog: catalogService({
       templates,
       templatesDir,
-      indexUrl: upstream?.templates,
+      templateIndex: settings.templateIndex,
       parseJson: parseRequestJson,
       version,
       log,

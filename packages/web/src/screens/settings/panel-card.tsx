@@ -13,14 +13,20 @@ import { getProvider, getSetting, getText, getValue, readOnlyReason } from './se
 import { SettingGrid, SettingsCard } from './settings-card.tsx'
 import { type LoadedSettings, useSettingsForm } from './use-settings-form.ts'
 
-const keys = ['panel.settings.companyName', 'panel.settings.masterUrl', 'panel.registrationEnabled'] as const
+const keys = [
+  'panel.settings.companyName',
+  'panel.settings.masterUrl',
+  'panel.registrationEnabled',
+  'panel.settings.templateIndex',
+] as const
 const labels: Readonly<Partial<Record<SettingKey, TranslationKey>>> = {
   'panel.settings.companyName': 'settings.CompanyName',
   'panel.settings.masterUrl': 'settings.MasterUrl',
   'panel.registrationEnabled': 'settings.Registration',
+  'panel.settings.templateIndex': 'settings.TemplateIndex',
 }
 
-/** Name and URL of the panel, and whether registration is open. */
+/** Name and URL of the panel, whether registration is open, and where further templates are listed. */
 export function PanelCard({ id, loaded }: { id: string; loaded: LoadedSettings }) {
   const t = useT()
   const labelId = useId()
@@ -59,6 +65,20 @@ export function PanelCard({ id, loaded }: { id: string; loaded: LoadedSettings }
         disabled={registrationReason !== undefined}
         checked={getValue(settings, draft, 'panel.registrationEnabled') === true}
         onChange={(event) => change('panel.registrationEnabled', event.currentTarget.checked)}
+      />
+      <SettingField
+        setting="panel.settings.templateIndex"
+        state={state}
+        label={getLabel('panel.settings.templateIndex')}
+        description={
+          <>
+            {t('settings.TemplateIndexHelp')}{' '}
+            <DocsLink to="configuration#templates-to-import">{t('settings.TemplateIndexDocs')}</DocsLink>
+          </>
+        }
+        placeholder="https://example.org/templates.tar.gz"
+        type="url"
+        isCode
       />
       <LastBackup />
       {isMasterUrlMissing(state) && (
