@@ -24,6 +24,7 @@ import * as nodeRetention from './migrations/0020-node-retention.ts'
 import * as portReservations from './migrations/0021-port-reservations.ts'
 import * as continuedClones from './migrations/0022-continued-clones.ts'
 import * as cloneRequests from './migrations/0023-clone-requests.ts'
+import * as inviteLinks from './migrations/0024-invite-links.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. A released one never changes. */
@@ -51,6 +52,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0021-port-reservations': portReservations,
   '0022-continued-clones': continuedClones,
   '0023-clone-requests': cloneRequests,
+  '0024-invite-links': inviteLinks,
 }
 
 type Migrations = typeof migrations

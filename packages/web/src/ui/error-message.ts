@@ -46,7 +46,7 @@ export function statusText(t: TFunction, error: unknown): string {
 /** The field that an error is about, if any. */
 export function errorField(error: unknown): string | undefined {
   if (!isRefusal(error)) return undefined
-  const field = error.metadata.field
+  const field = error.metadata.field ?? error.metadata.field1
   return typeof field === 'string' ? field : undefined
 }
 

@@ -52,6 +52,19 @@ export function ReviewStep({ draft, template, fields, edit, getError, onStep, ha
           {t('add-server.LicenseDeclined', { name: variable.display || name })}
         </Alert>
       ))}
+      {!existing && (
+        <Paper p="md">
+          <Switch
+            aria-labelledby={startLabelId}
+            label={
+              <span id={startLabelId}>{t(hasInstall ? 'add-server.InstallAndStart' : 'add-server.StartNow')}</span>
+            }
+            description={t('add-server.InstallAndStartHelp')}
+            checked={draft.staysOffline !== true}
+            onChange={({ currentTarget: { checked } }) => edit((current) => ({ ...current, staysOffline: !checked }))}
+          />
+        </Paper>
+      )}
       <ReviewCard
         title={t('add-server.Step_template')}
         onChange={() => onStep('template')}
@@ -81,19 +94,6 @@ export function ReviewStep({ draft, template, fields, edit, getError, onStep, ha
           onChange={(users) => edit((current) => ({ ...current, users }))}
         />
       </Paper>
-      {!existing && (
-        <Paper p="md">
-          <Switch
-            aria-labelledby={startLabelId}
-            label={
-              <span id={startLabelId}>{t(hasInstall ? 'add-server.InstallAndStart' : 'add-server.StartNow')}</span>
-            }
-            description={t('add-server.InstallAndStartHelp')}
-            checked={draft.staysOffline !== true}
-            onChange={({ currentTarget: { checked } }) => edit((current) => ({ ...current, staysOffline: !checked }))}
-          />
-        </Paper>
-      )}
     </>
   )
 }
