@@ -56,8 +56,8 @@ test('each row shows time, user, action, target, IP address and result', async (
 
   const rows = (await screen.findAllByRole('row')).slice(1)
   expect(rows.map((row) => getCells(row).slice(1))).toEqual([
-    ['mara', "Changed a user's access", 'Oak Valleywren@example.net', '203.0.113.7', 'OK'],
-    ['wren', 'Killed', 'ffffffff', '203.0.113.8', 'DeniedYou are not authorized to perform this action'],
+    ['mara', "Changed a user's access", 'Oak Valleywren@example.net', '203.0.113.7', 'Done'],
+    ['wren', 'Killed a server', 'ffffffff', '203.0.113.8', 'DeniedYou are not authorized to perform this action'],
     ['Not signed in', 'Signed in', '', '198.51.100.4', 'Failed'],
   ])
   expect(screen.getByRole('link', { name: 'Oak Valley' }).getAttribute('href')).toBe('/server/0a1b2c3d')
@@ -98,7 +98,7 @@ test('the list has pages, and a new filter goes back to the first', async () => 
   await user.click(screen.getByRole('button', { name: 'Next page' }))
   await screen.findByText('26–50 of 60')
   expect(getLastQuery().page).toBe('2')
-  await user.selectOptions(screen.getByRole('combobox', { name: 'Filter by result' }), 'OK')
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Filter by result' }), 'Done')
 
   await waitFor(() => expect(getLastQuery()).toMatchObject({ page: '1', result: 'done' }))
 })
