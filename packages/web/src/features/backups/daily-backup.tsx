@@ -1,11 +1,10 @@
-import { tagOf } from '@innkeeper/contract/languages'
 import { createTask, deleteTask, listTasks, type TaskView } from '@innkeeper/contract/tasks'
 import { Paper, Switch } from '@mantine/core'
 import { useId } from 'react'
 import { request } from '../../api/request.ts'
 import { useAction } from '../../api/use-action.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
-import { useLocale, useT } from '../../i18n/i18n.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 
 /** Every day at 4 o'clock, as the editor of schedules writes it. */
 const daily = '0 4 */1 * ?'
@@ -16,15 +15,12 @@ const daily = '0 4 */1 * ?'
  */
 export function DailyBackup({ server }: { server: string }) {
   const t = useT()
-  const { locale } = useLocale()
+  const { shortTime } = useFormatters()
   const labelId = useId()
   const tasks = useApiQuery(listTasks, { params: { id: server } }, { meta: { quiet: true } })
   const scheduled = Object.entries(tasks.data?.tasks ?? {}).filter(([, task]) => createsBackups(task))
   const own = scheduled.find(([, task]) => task.cronSchedule === daily && task.operations.length === 1)
-  const time = new Intl.DateTimeFormat(tagOf(locale), { timeStyle: 'short', timeZone: 'UTC' }).format(
-    Date.UTC(2026, 0, 1, 4),
-  )
-  const label = t('backups.EveryDay', { time })
+  const label = t('backups.EveryDay', { time: shortTime(new Date(2026, 0, 1, 4).getTime()) })
 
   const change = useAction(
     (isOn: boolean) =>

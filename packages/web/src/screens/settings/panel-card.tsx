@@ -19,6 +19,12 @@ const keys = [
   'panel.registrationEnabled',
   'panel.settings.templateIndex',
 ] as const
+/** The same in all languages. */
+const examples = {
+  masterUrl: 'http://203.0.113.10:8080',
+  templateIndex: 'https://example.org/templates.tar.gz',
+}
+
 const labels: Readonly<Partial<Record<SettingKey, TranslationKey>>> = {
   'panel.settings.companyName': 'settings.CompanyName',
   'panel.settings.masterUrl': 'settings.MasterUrl',
@@ -52,7 +58,7 @@ export function PanelCard({ id, loaded }: { id: string; loaded: LoadedSettings }
           state={state}
           label={getLabel('panel.settings.masterUrl')}
           description={t('settings.MasterUrlHelp')}
-          placeholder="http://203.0.113.10:8080"
+          placeholder={examples.masterUrl}
           type="url"
           isCode
         />
@@ -76,7 +82,7 @@ export function PanelCard({ id, loaded }: { id: string; loaded: LoadedSettings }
             <DocsLink to="configuration#templates-to-import">{t('settings.TemplateIndexDocs')}</DocsLink>
           </>
         }
-        placeholder="https://example.org/templates.tar.gz"
+        placeholder={examples.templateIndex}
         type="url"
         isCode
       />
