@@ -9,12 +9,12 @@ interface DropTargetProps {
   /** The current folder, relative to the server's folder. */
   readonly folder: string
   readonly canWrite: boolean
-  /** `folder` is that of the row under the pointer, otherwise the current folder. */
+  /** `folder` is that of the row on which the pointer rests, otherwise the current folder. */
   readonly onDrop: (folder: string, items: readonly PickedItem[]) => void
   readonly children: ReactNode
 }
 
-/** Accepts dropped files and folders for the current folder, or for that of the row under the pointer. */
+/** Accepts dropped files and folders for the current folder, or for that of the row on which the pointer rests. */
 export function DropTarget({ folder, canWrite, onDrop, children }: DropTargetProps) {
   const t = useT()
   const { handlers, over } = useFileDrop({
@@ -28,9 +28,19 @@ export function DropTarget({ folder, canWrite, onDrop, children }: DropTargetPro
   return (
     <Stack pos="relative" flex={1} gap={0} mih={0} {...handlers}>
       {children}
-      {target !== undefined && (
+      {over && target !== undefined && (
         <div className={classes.overlay} aria-hidden>
-          <Badge variant="filled" color="primary" size="xl" fz="sm" h="auto" px="md" py="xs">
+          <Badge
+            className={classes.dropLabel}
+            style={{ transform: `translate(${over.x}px, ${over.y}px) translate(-50%, calc(-100% - 0.75rem))` }}
+            variant="filled"
+            color="primary"
+            size="xl"
+            fz="sm"
+            h="auto"
+            px="md"
+            py="xs"
+          >
             {target === '' ? t('uploads.UploadToRoot') : t('uploads.UploadTo', { folder: target })}
           </Badge>
         </div>
