@@ -1,4 +1,4 @@
-import { Badge, Stack } from '@mantine/core'
+import { Badge, Stack, useDirection } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { useFileDrop } from '../../ui/use-file-drop.ts'
@@ -17,6 +17,7 @@ interface DropTargetProps {
 /** Accepts dropped files and folders for the current folder, or for that of the row on which the pointer rests. */
 export function DropTarget({ folder, canWrite, onDrop, children }: DropTargetProps) {
   const t = useT()
+  const { dir } = useDirection()
   const { handlers, over } = useFileDrop({
     isDisabled: !canWrite,
     onDrop: (data, rowFolder = folder) => {
@@ -32,7 +33,7 @@ export function DropTarget({ folder, canWrite, onDrop, children }: DropTargetPro
         <div className={classes.overlay} aria-hidden>
           <Badge
             className={classes.dropLabel}
-            style={{ transform: `translate(${over.x}px, ${over.y}px) translate(-50%, calc(-100% - 0.75rem))` }}
+            style={{ insetBlockStart: over.y, insetInlineStart: dir === 'rtl' ? innerWidth - over.x : over.x }}
             variant="filled"
             color="primary"
             size="xl"
