@@ -113,7 +113,7 @@ function commonServices(context: Context) {
   const limiter = rateLimiter({ db, now })
   const activity = activityLog({ db, now })
   const auditRateLimit = new AuditRateLimit({ activity, log, now })
-  const settings = settingsService({ db, masterUrl, log, now })
+  const settings = settingsService({ db, masterUrl, templateIndexUrl: upstream.templates, log, now })
   const post = createMailer({ settings, services: { ...defaultProviderUrls, ...upstream }, now })
   const alertQueue = new AlertQueue({ db, now })
   const sender = alertSender({ settings, sendMail: post, allow: alertAllow, version, now })
@@ -182,7 +182,6 @@ async function nodeServices(
 function serverServices(
   {
     db,
-    upstream,
     templatesDir,
     version,
     socketPingEveryMs,
@@ -203,6 +202,7 @@ function serverServices(
     reports,
     mail,
     limiter,
+    settings,
     activity,
     auditRecorder,
   }: ReturnType<typeof commonServices> & ReturnType<typeof userServices> & Awaited<ReturnType<typeof nodeServices>>,
@@ -219,7 +219,7 @@ function serverServices(
     catalog: catalogService({
       templates,
       templatesDir,
-      indexUrl: upstream?.templates,
+      templateIndex: settings.templateIndex,
       parseJson: parseUntrustedJson,
       version,
       log,

@@ -251,6 +251,15 @@ export class Server {
     return this.#supervisor.request(action)
   }
 
+  /** Installs the server if it has install steps, then starts it. A failure is on its console. */
+  installAndStart(): void {
+    const hasInstall = (this.definition.value.install ?? []).length > 0
+    const installed = hasInstall ? this.power('install').ended : Promise.resolve()
+    installed
+      .then(() => this.power('start').ended)
+      .catch((cause: unknown) => this.#deps.log.info({ err: cause }, 'a new server was not started'))
+  }
+
   /** Refuses starts and installs with ErrServerBusy until the returned function is called. */
   holdStarts(state: string): () => void {
     if (this.#startsHeldFor !== undefined) throw new Refusal('ErrServerBusy', { state: this.#startsHeldFor })

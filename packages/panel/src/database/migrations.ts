@@ -26,6 +26,7 @@ import * as continuedClones from './migrations/0022-continued-clones.ts'
 import * as cloneRequests from './migrations/0023-clone-requests.ts'
 import * as confirmedPasswords from './migrations/0024-confirmed-passwords.ts'
 import * as alertChannelOwners from './migrations/0025-alert-channel-owners.ts'
+import * as inviteLinks from './migrations/0026-invite-links.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. A released one never changes. */
@@ -55,6 +56,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0023-clone-requests': cloneRequests,
   '0024-confirmed-passwords': confirmedPasswords,
   '0025-alert-channel-owners': alertChannelOwners,
+  '0026-invite-links': inviteLinks,
 }
 
 type Migrations = typeof migrations

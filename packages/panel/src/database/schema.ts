@@ -243,6 +243,8 @@ export interface InviteRow {
   /** The hash. */
   token: string
   invited_by: number | null
+  /** 1 when the link was given to the inviting user instead of being mailed. */
+  is_link: number | null
   created_at: number
   expires_at: number
 }

@@ -15,6 +15,7 @@ import type { SessionsService } from '../auth/sessions.ts'
 import { upsert } from '../database/rows.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
 import { requireCurrent } from '../database/versions.ts'
+import type { LinkInvite } from '../invites/invites.ts'
 import type { ServerInvitesService } from '../invites/server-invites.ts'
 import type { MailService } from '../mail/mail.ts'
 import { loadGrantor } from '../users/grantor.ts'
@@ -96,6 +97,27 @@ export function serverUsersService({ db, invites, mail, sessions, reauthenticati
           const facts = { server: server.name, serverId: server.id, by: principal.username }
           await mail.queue(transaction, 'addedToServer', { to: user.email, by: principal.userId }, facts)
         }
+      })
+    },
+
+    /** Invites an address without account by a link. The principal must have the permissions. */
+    async inviteByLink(
+      principal: Principal,
+      server: ManageableServer,
+      { email, permissions }: { readonly email: string; readonly permissions: NewServerPermissions },
+      audit: AuditContext,
+    ): Promise<LinkInvite> {
+      return await auditedTransaction(audit, db, async (transaction) => {
+        const ownPermissions = await currentPermissions(transaction, principal, server)
+        const user = await userByEmail(transaction, email)
+        // Whoever owns an account opens it with their own mail, not with a link from somebody else.
+        if (user && user.email_confirmed_at === null) throw new Refusal('ErrEmailNotConfirmed')
+        if (user) throw new Refusal('ErrDuplicateEmail', { field: 'email' })
+        await requireMayChange(transaction, server, ownPermissions, { user, email })
+        const flags = permissionsAfterUpdate(serverPermissionNames, [], permissions)
+        const missing = flags.find((flag) => !ownPermissions.has(flag))
+        if (missing) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[missing] })
+        return await invites.inviteByLink(transaction, { server, email, flags, by: principal })
       })
     },
 

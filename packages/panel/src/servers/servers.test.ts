@@ -75,6 +75,20 @@ describe('creating', () => {
     expect(got.permissions).toBeNull()
   })
 
+  test('a server is installed and started at once when the request says so', async ({ testPanel }) => {
+    const admin = await testPanel.admin()
+    const urls: (string | undefined)[] = []
+    testPanel.node.answer(panelOnlyEndpoints.create, (request, response) => {
+      urls.push(request.url)
+      response.writeHead(204).end()
+    })
+
+    const { answer } = await testPanel.send(createServer, { body: { ...definition, installAndStart: true } }, admin)
+    await testPanel.send(createServer, { body: definition }, admin)
+
+    expect(urls).toEqual([`/daemon/server/${answer.id}?start=true`, expect.not.stringContaining('?')])
+  })
+
   test('users named at creation get all permissions on it', async ({ testPanel }) => {
     const [admin, friend] = [await testPanel.admin(), await testPanel.createUser()]
 

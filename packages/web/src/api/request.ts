@@ -123,7 +123,7 @@ async function send<E extends Endpoint>(
   const content = parseContent(await response.text())
   if (!response.ok) {
     const { status } = response
-    const isFromProxy = codeByStatus[status] === 'ErrServiceNotAvailable' && refusalFrom(content) === undefined
+    const isFromProxy = gatewayStatuses.has(status) && refusalFrom(content) === undefined
     throw attachRequestDetails(parseRefusal(status, content), {
       ...details(status),
       ...(isFromProxy ? { isFromProxy } : {}),
@@ -157,21 +157,16 @@ function parseContent(text: string): unknown {
   }
 }
 
-const codeByStatus: Readonly<Record<number, RefusalCode>> = {
-  401: 'ErrSessionTimedOut',
-  403: 'ErrNoPermission',
-  404: 'ErrNotFound',
-  413: 'ErrBodyTooLarge',
-  429: 'ErrTooManyRequests',
-  502: 'ErrServiceNotAvailable',
-  503: 'ErrServiceNotAvailable',
-  504: 'ErrServiceNotAvailable',
-}
+/** What a proxy answers when it does not reach the panel. */
+const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504])
 
-/** Parses an error response. A string body is parsed as JSON. */
+/**
+ * Parses an error response. A string body is parsed as JSON. A response that is not in the panel's format comes from
+ * something in between: its status must not be taken for an answer of the panel, except that 401 ends the session.
+ */
 export function parseRefusal(status: number, content: unknown): Refusal {
   const body = typeof content === 'string' ? parseContent(content) : content
-  return refusalFrom(body, status) ?? new Refusal(codeByStatus[status] ?? 'ErrUnknownError')
+  return refusalFrom(body, status) ?? new Refusal(status === 401 ? 'ErrSessionTimedOut' : 'ErrUnknownError')
 }
 
 /** Whether an error is a refusal; with codes, one of these. */

@@ -37,6 +37,8 @@ export interface ServerDraft {
   readonly limits?: LimitsForm
   /** Usernames of the users of the server, other than its creator. */
   readonly users: readonly string[]
+  /** Whether the server is not installed and started as soon as it exists. */
+  readonly staysOffline?: boolean
   /** The folder or archive of an existing server, which is uploaded. */
   readonly existing?: { readonly name: string; readonly recognized: RecognizedServer }
 }
@@ -182,6 +184,8 @@ export function toCreateServerInput(
       name: draft.name.trim(),
       node: draft.node,
       template: draft.template,
+      // What is uploaded comes after the creation.
+      ...(draft.staysOffline || draft.existing ? {} : { installAndStart: true }),
       users,
     },
   } as RequestOf<typeof createServer>
