@@ -37,14 +37,27 @@ interface TaskListProps {
 export function TaskList({ tasks, timezone, ...actions }: TaskListProps) {
   const t = useT()
   return (
-    <CardTable horizontalSpacing="sm" verticalSpacing="sm" highlightOnHover aria-label={t('server.TabTasks')}>
+    <CardTable
+      layout="fixed"
+      horizontalSpacing="sm"
+      verticalSpacing="sm"
+      highlightOnHover
+      aria-label={t('server.TabTasks')}
+    >
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">{t('common.Name')}</Table.Th>
-          <Table.Th scope="col">{t('tasks.Schedule')}</Table.Th>
-          <Table.Th scope="col">{t('tasks.NextRun')}</Table.Th>
-          <Table.Th scope="col">{t('tasks.LastResult')}</Table.Th>
-          <Table.Th scope="col">
+          <Table.Th scope="col" w="22%">
+            {t('tasks.Schedule')}
+          </Table.Th>
+          <Table.Th scope="col" w="19%">
+            {t('tasks.NextRun')}
+          </Table.Th>
+          <Table.Th scope="col" w="16%">
+            {t('tasks.LastResult')}
+          </Table.Th>
+          {/* Five buttons: those of a task that runs. */}
+          <Table.Th scope="col" w="12.5rem">
             <VisuallyHidden>{t('common.Actions')}</VisuallyHidden>
           </Table.Th>
         </Table.Tr>
