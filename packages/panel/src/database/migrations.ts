@@ -24,10 +24,11 @@ import * as nodeRetention from './migrations/0020-node-retention.ts'
 import * as portReservations from './migrations/0021-port-reservations.ts'
 import * as continuedClones from './migrations/0022-continued-clones.ts'
 import * as cloneRequests from './migrations/0023-clone-requests.ts'
+import * as serverNameOrder from './migrations/0024-server-name-order.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. A released one never changes. */
-export const migrations: Readonly<Record<string, Migration>> = {
+export const migrations = {
   '0001-people-servers-templates': peopleServersTemplates,
   '0002-two-factor-sessions-clients': twoFactorSessionsClients,
   '0003-mail-invites-activity': mailInvitesActivity,
@@ -51,9 +52,10 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0021-port-reservations': portReservations,
   '0022-continued-clones': continuedClones,
   '0023-clone-requests': cloneRequests,
-}
+  '0024-server-name-order': serverNameOrder,
+} as const satisfies Readonly<Record<string, Migration>>
 
-type Migrations = typeof migrations
+type Migrations = Readonly<Record<string, Migration>>
 
 /** An applied migration. */
 export interface AppliedMigration {
