@@ -163,6 +163,15 @@ export class TestPanel {
     return id
   }
 
+  /** Marks a node as one that has connected before. */
+  async hasReported(nodeId: number): Promise<void> {
+    const row = { node_id: nodeId, since: 1, seen_at: 1, skew: 0, reached_at: 0, is_reachable: 1 }
+    await this.db
+      .insertInto('node_reports')
+      .values({ ...row, body: '{}', servers: '[]' })
+      .execute()
+  }
+
   /** Calls an endpoint as a user or anonymously. */
   async send<C extends Endpoint>(
     call: C,

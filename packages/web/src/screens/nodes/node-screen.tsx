@@ -32,7 +32,7 @@ import { MachineCard } from './machine-card.tsx'
 import { useNodeChecks } from './node-checks.ts'
 import { type NodeDraft, NodeInputs, nodeFormOptions, toNodeBody, toNodeDraft } from './node-form.tsx'
 import { NodeServersCard } from './node-servers-card.tsx'
-import { LastSeen, NodeAddresses, NodeProblems, NodeStateLabel, nodePolling } from './node-status.tsx'
+import { isWaiting, LastSeen, NodeAddresses, NodeProblems, NodeStateLabel, nodePolling } from './node-status.tsx'
 import { PortsCard } from './ports-card.tsx'
 import { useDeleteNode } from './use-delete-node.ts'
 
@@ -93,7 +93,7 @@ export function NodeScreen() {
           <Text variant="note" flex={1}>
             <LastSeen health={health} />
           </Text>
-          <CheckStrip checks={checks.get(response.id) ?? []} />
+          {!isWaiting(response) && <CheckStrip checks={checks.get(response.id) ?? []} />}
         </Group>
         <NodeProblems node={response} />
         <NodeAddresses node={response} />
@@ -101,9 +101,13 @@ export function NodeScreen() {
       </Stack>
       <MachineCard node={response} />
       <NodeServersCard node={response.id} />
-      <BackupOverviewCard key={`backups-${response.id}`} node={response.id} />
-      <BackupTargetsCard key={`targets-${response.id}`} node={response.id} canEdit={canEdit} />
-      <BackupPlanCard key={`plan-${response.id}`} node={response.id} />
+      {!isWaiting(response) && (
+        <>
+          <BackupOverviewCard key={`backups-${response.id}`} node={response.id} />
+          <BackupTargetsCard key={`targets-${response.id}`} node={response.id} canEdit={canEdit} />
+          <BackupPlanCard key={`plan-${response.id}`} node={response.id} />
+        </>
+      )}
       {canEdit && <NodeRetentionCard key={`retention-${response.id}`} node={response.id} />}
       <PortsCard key={`ports-${response.id}`} node={response.id} canEdit={canEdit} />
       {canEdit && !isLocal && (
