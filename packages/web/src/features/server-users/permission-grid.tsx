@@ -34,7 +34,7 @@ type GridCell = { readonly [gridCellAttribute]: string; readonly tabIndex: numbe
 const newUserId = ''
 
 /** Pixels of the first and the last column, which stay in view. */
-const otherColumns = 208 + 156
+const otherColumns = 192 + 104
 
 interface PermissionGridProps {
   readonly server: string
@@ -147,7 +147,8 @@ function ChangedActions({ user, state, getCell }: RowProps & { readonly user: Us
   return (
     <>
       <Button
-        size="xs"
+        size="compact-xs"
+        fullWidth
         {...getCell(allPermissions.length)}
         tabIndex={0}
         loading={user.isSaving}
@@ -157,9 +158,9 @@ function ChangedActions({ user, state, getCell }: RowProps & { readonly user: Us
         {t('server-users.Update')}
       </Button>
       <Button
-        size="xs"
+        size="compact-xs"
+        fullWidth
         variant="subtle"
-        px="2xs"
         {...getCell(allPermissions.length + 1)}
         tabIndex={0}
         aria-label={t('server-users.UndoOf', { name })}
@@ -257,7 +258,8 @@ function NewUserRow({ state, getCell }: RowProps) {
       <Switches name={name} flags={flags} canGrant={canGrant} getCell={getCell} onChange={setFlags} />
       <ActionsCell>
         <Button
-          size="xs"
+          size="compact-xs"
+          fullWidth
           {...getCell(allPermissions.length)}
           tabIndex={0}
           loading={form.isSaving}
@@ -266,9 +268,9 @@ function NewUserRow({ state, getCell }: RowProps) {
           {t('common.Save')}
         </Button>
         <Button
-          size="xs"
+          size="compact-xs"
+          fullWidth
           variant="subtle"
-          px="2xs"
           {...getCell(allPermissions.length + 1)}
           tabIndex={0}
           onClick={newUser.close}
@@ -320,7 +322,7 @@ function Switches({ name, flags, saved = flags, canGrant, getCell, onChange }: S
 function ActionsCell({ children }: { children: ReactNode }) {
   return (
     <td className={classes.actions} data-first>
-      <Group gap="2xs" justify="flex-end">
+      <Group gap="3xs" justify="flex-end">
         {children}
       </Group>
     </td>

@@ -47,13 +47,13 @@ export function TaskList({ tasks, timezone, ...actions }: TaskListProps) {
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">{t('common.Name')}</Table.Th>
-          <Table.Th scope="col" w="22%">
+          <Table.Th scope="col" w="20%">
             {t('tasks.Schedule')}
           </Table.Th>
-          <Table.Th scope="col" w="19%">
+          <Table.Th scope="col" w="17%">
             {t('tasks.NextRun')}
           </Table.Th>
-          <Table.Th scope="col" w="16%">
+          <Table.Th scope="col" w="14%">
             {t('tasks.LastResult')}
           </Table.Th>
           {/* Five buttons: those of a task that runs. */}
