@@ -9,12 +9,17 @@ interface SearchInputProps extends Omit<TextInputProps, 'value' | 'onChange'> {
   readonly label: string
   /** What the shortcut `/` is called in the list of shortcuts. Absent: the list itself has one, or none. */
   readonly hotkeyLabel?: string
+  /** Focuses the first row of the list. */
+  readonly onEnterList?: (() => void) | undefined
   readonly value: string
   readonly onChange: (value: string) => void
 }
 
-/** Filters the list below it. The key `/` focuses it, Esc clears it. */
-export function SearchInput({ label, hotkeyLabel, onChange, ...rest }: SearchInputProps) {
+/**
+ * Filters the list below it. The key `/` focuses it, Enter and the arrow down lead to the first row, and Esc clears it or, when
+ * it is empty, leaves it.
+ */
+export function SearchInput({ label, hotkeyLabel, onEnterList, onChange, ...rest }: SearchInputProps) {
   const t = useT()
   const input = useRef<HTMLInputElement>(null)
   const hotkey = { keys: '/', label: hotkeyLabel ?? '', group: t('servers.List'), run: () => input.current?.focus() }
@@ -33,7 +38,12 @@ export function SearchInput({ label, hotkeyLabel, onChange, ...rest }: SearchInp
       })}
       onChange={(event) => onChange(event.currentTarget.value)}
       onKeyDown={(event) => {
-        if (event.key === 'Escape') onChange('')
+        const { key, currentTarget } = event
+        if (key === 'Escape' && currentTarget.value === '') currentTarget.blur()
+        else if (key === 'Escape') onChange('')
+        if (!onEnterList || event.nativeEvent.isComposing || (key !== 'Enter' && key !== 'ArrowDown')) return
+        event.preventDefault()
+        onEnterList()
       }}
       {...rest}
     />

@@ -55,6 +55,7 @@ export function UserList({ visibleFrom }: Pick<PaperProps, 'visibleFrom'>) {
           ref={input}
           label={t('users.Search')}
           rightSection={<Kbd visibleFrom="sm">/</Kbd>}
+          onEnterList={() => list.current?.querySelector('a')?.focus()}
           value={query}
           onChange={setQuery}
         />
