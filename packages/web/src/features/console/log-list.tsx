@@ -16,6 +16,7 @@ import { usePalette } from './palette.ts'
 import { type ConsolePreferences, getLineHeight } from './preferences.ts'
 import { RowHeights } from './row-heights.ts'
 import type { Match, SearchIndex } from './search-index.ts'
+import { searchSliceMs } from './use-find.ts'
 import { getTimeFormat, getTimeLength } from './time-format.ts'
 import { useAnimationFrameUpdates } from './use-console-view.ts'
 
@@ -45,7 +46,7 @@ export function LogList(props: LogListProps) {
   const { lines, isFollowing, onFollowChange, preferences, searchIndex, current, head, scrollerRef } = props
   const { wrap, timestamps, fontSize } = preferences
   const lineHeight = getLineHeight(fontSize)
-  useAnimationFrameUpdates(lines, () => searchIndex?.update(lines))
+  useAnimationFrameUpdates(lines, () => searchIndex?.update(lines, searchSliceMs))
   const t = useT()
   const palette = usePalette()
   const formatTime = getTimeFormat(useFormatters(), lines)
