@@ -2,8 +2,7 @@ import { editNode } from '@innkeeper/contract/node-admin'
 import { getNode, listNodes, type Node } from '@innkeeper/contract/nodes'
 import { Box, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconRocket, IconServerOff, IconTrash } from '@tabler/icons-react'
-import { useEffect } from 'react'
-import { useLocation, useNavigate, useParams, useSearchParams } from 'react-router'
+import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { refetchOrThrow } from '../../api/query-results.ts'
 import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
@@ -25,6 +24,7 @@ import { Page, PageHeader } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
 import { scopeNames } from '../../ui/scope-name.ts'
+import { useScrollToSection } from '../../ui/section-nav.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { CheckStrip } from './check-strip.tsx'
 import { DeployDrawer } from './deploy-drawer.tsx'
@@ -45,11 +45,7 @@ export function NodeScreen() {
   const [search, setSearch] = useSearchParams()
   const node = useVersionedApiQuery(getNode, { params: { id } }, nodePolling)
   const checks = useNodeChecks(node.data ? [node.data.response] : [], node)
-  const { hash } = useLocation()
-  const isLoaded = node.data !== undefined
-  useEffect(() => {
-    if (isLoaded && hash !== '') document.getElementById(hash.slice(1))?.scrollIntoView()
-  }, [isLoaded, hash])
+  useScrollToSection(node.data !== undefined)
   const isDeploying = search.has('deploy')
 
   if (isRefusal(node.error, 'ErrNotFound', 'ErrFieldInvalid')) return <NodeNotFound />
