@@ -16,9 +16,9 @@ import { usePalette } from './palette.ts'
 import { type ConsolePreferences, getLineHeight } from './preferences.ts'
 import { RowHeights } from './row-heights.ts'
 import type { Match, SearchIndex } from './search-index.ts'
-import { searchSliceMs } from './use-find.ts'
 import { getTimeFormat, getTimeLength } from './time-format.ts'
 import { useAnimationFrameUpdates } from './use-console-view.ts'
+import { searchSliceMs } from './use-find.ts'
 
 interface LogListProps {
   readonly lines: Lines

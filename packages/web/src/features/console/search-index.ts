@@ -84,7 +84,8 @@ export class SearchIndex {
 
   #removeOutside(first: number, end: number): void {
     let dropped = 0
-    for (; (this.#matches[dropped]?.line ?? first) < first; dropped++) this.#byLine.delete(this.#matches[dropped]?.line ?? 0)
+    for (; (this.#matches[dropped]?.line ?? first) < first; dropped++)
+      this.#byLine.delete(this.#matches[dropped]?.line ?? 0)
     if (dropped > 0) this.#matches = this.#matches.slice(dropped)
     for (let last = this.#matches.at(-1); last && last.line >= end; last = this.#matches.at(-1)) {
       this.#byLine.delete(last.line)

@@ -40,12 +40,14 @@ export function toSections(name: string, markdown: string): readonly DocsSection
 
 /** A line without the marks of Markdown. */
 function toPlainText(line: string): string {
+  // The line below the head of a table.
+  if (/^[\s|:-]*$/.test(line)) return ''
   return line
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/[`*|]/g, ' ')
-    .replace(/^\s*(?:[-:]+\s*)+$/, '')
-    .replace(/\s+/g, ' ')
-    .trim()
+    .replace(/\]\([^)]{0,200}\)/g, '')
+    .replace(/[[`*|]/g, ' ')
+    .split(/\s/)
+    .filter(Boolean)
+    .join(' ')
 }
 
 /** A section that matches a query, with the text around the first word that was found. */

@@ -183,6 +183,7 @@ interface Action {
   readonly fullLabel: string
   readonly Icon: TablerIcon
   readonly isDisabled?: boolean
+  readonly isDanger?: boolean
   readonly run: () => void
 }
 
@@ -216,6 +217,7 @@ function useActions({ task, onRun, onCancel, onHistory, onEdit, onRemove }: Acti
       label: t('common.Delete'),
       fullLabel: t('common.DeleteNamed', { name }),
       Icon: IconTrash,
+      isDanger: true,
       run: () => onRemove(task),
     },
   ]
@@ -242,9 +244,10 @@ function Actions(props: ActionsProps) {
         ))}
       </Group>
       <IconMenu label={t('tasks.ActionsOf', { name: props.task.view.name })} size={44} button={{ hiddenFrom: 'sm' }}>
-        {actions.map(({ label, Icon, isDisabled, run }) => (
+        {actions.map(({ label, Icon, isDisabled, isDanger, run }) => (
           <Menu.Item
             key={label}
+            c={isDanger ? 'var(--ik-offline)' : undefined}
             leftSection={<Icon size={18} aria-hidden />}
             disabled={isDisabled === true}
             onClick={run}

@@ -72,7 +72,10 @@ export function TemplateList({ templates, showsSource, onCompare }: TemplateList
                   </Flex>
                 </Group>
               </Table.Td>
-              <Table.Td c="dimmed">{categoryName(t, template.type)}</Table.Td>
+              <Table.Td c="dimmed">
+                {/* The heading says that these are games. */}
+                {template.type !== 'game' && categoryName(t, template.type)}
+              </Table.Td>
               <Table.Td style={nowrap}>
                 <UsedBy template={template} />
               </Table.Td>
