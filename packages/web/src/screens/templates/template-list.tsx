@@ -73,8 +73,8 @@ export function TemplateList({ templates, showsSource, onCompare }: TemplateList
                 </Group>
               </Table.Td>
               <Table.Td c="dimmed">
-                {/* The heading says that these are games. */}
-                {template.type !== 'game' && categoryName(t, template.type)}
+                {/* Not what the heading says already. */}
+                {template.type !== 'game' && template.type !== 'generic' && categoryName(t, template.type)}
               </Table.Td>
               <Table.Td style={nowrap}>
                 <UsedBy template={template} />
