@@ -333,3 +333,19 @@ function headingsOf(readme: string): string[] {
   const optional = /^## (?:How it works|Install|Variables|Not as root)$/
   return readme.split('\n').filter((line) => /^##? /.test(line) && !optional.test(line))
 }
+
+test('the label of every variable is in the catalog that translates it', () => {
+  const labels = bundled.flatMap(({ template }) => Object.values(template.data).map(({ display }) => display ?? ''))
+  const [catalog] = files('packages/web/src/locales/en_US/variable-labels.json')
+  const known = JSON.parse(catalog?.text ?? '{}') as Record<string, string>
+
+  expect(Object.entries(known).filter(([key, text]) => key !== text)).toEqual([])
+  expect(
+    [...new Set(labels)].filter((label) => label !== '' && !Object.hasOwn(known, label)),
+    'add them to packages/web/src/locales/en_US/variable-labels.json and its translations',
+  ).toEqual([])
+  expect(
+    Object.keys(known).filter((label) => !labels.includes(label)),
+    'remove them',
+  ).toEqual([])
+})

@@ -28,6 +28,17 @@ export function translatedCatalog(language: string): Catalog | undefined {
   )
 }
 
+/** The texts of emails by their place in the file: `mail.kinds.invite.subject`. */
+export function mailTexts(language: string): readonly (readonly [string, string])[] {
+  const [source] = files(`packages/panel/src/mail/texts/${language}.json`)
+  return source ? textsIn('mail', JSON.parse(source.text)) : []
+}
+
+function textsIn(key: string, value: unknown): (readonly [string, string])[] {
+  if (typeof value === 'string') return [[key, value]]
+  return Object.entries(value as object).flatMap(([name, part]) => textsIn(`${key}.${name}`, part))
+}
+
 /** Texts that may stay English: in every language (`all`), and by language. */
 export function sameAsEnglish(): Readonly<Record<string, readonly string[]>> {
   const [file] = files(`${locales}/same-as-english.json`)

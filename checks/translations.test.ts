@@ -94,7 +94,8 @@ function partProblems(key: string, text: string): string[] {
   const source = parts(englishFor(key))
   const has = parts(text)
   // "No file", "one file", "two files": a form for one number need not show it.
-  const canLack = (part: string) => /_(zero|one|two)$/.test(key) && /^\{(count|number)\}$/.test(part)
+  const canLack = (part: string) =>
+    /_(zero|one|two)$/.test(key) && /^\{(count|number|lines|tries|done|total|max|changes|entries)\}$/.test(part)
   const lacks = source.filter((part) => !has.includes(part) && !canLack(part))
   const known = [...source, ...parts(otherForm(key) ?? ''), '{count}', '{number}']
   const added = has.filter((part) => !known.includes(part))

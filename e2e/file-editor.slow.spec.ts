@@ -86,7 +86,7 @@ test('earlier versions of a file are compared and restored, also on a phone', as
     .click()
   await page.getByRole('menuitem', { name: 'Versions' }).click()
   await expect(versions).toHaveCount(3)
-  await dialog.getByText('View', { exact: true }).click()
+  await dialog.getByText('Preview', { exact: true }).click()
   await expect(dialog.getByRole('textbox')).toContainText('motd=one-two-three')
   expect(await sidewaysScroll(page)).toBe(0)
   expect(await controlsOutside(page)).toEqual([])

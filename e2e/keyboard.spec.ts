@@ -85,7 +85,7 @@ test('a server can be created, started, used, stopped and deleted with the keybo
     await page.keyboard.type('stop')
     // Enter is dropped until the dialog has the focus.
     await expect(page.getByRole('combobox')).toHaveValue('stop')
-    await expect(page.getByRole('option', { name: /Stop/ }).first()).toBeVisible()
+    await expect(page.getByRole('dialog').getByRole('option', { name: /Stop/ }).first()).toBeVisible()
     await page.keyboard.press('Enter')
     await expect(page.getByRole('main').getByText('Offline', { exact: true }).first()).toBeVisible()
   })

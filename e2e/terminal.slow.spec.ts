@@ -18,7 +18,7 @@ test('the latest viewer sets the size of the terminal, and the other one can res
   await expect.poll(async () => (await sizeOn(second)).cols).toBeLessThan(large.cols)
   await expect.poll(() => sizeOn(first)).toEqual(await sizeOn(second))
 
-  await expect(first.getByText(/^Sized by another viewer/)).toBeVisible()
+  await expect(first.getByText(/^Size set by another viewer/)).toBeVisible()
   await first.getByRole('button', { name: 'Fit to this window' }).click()
   await expect.poll(() => sizeOn(second)).toEqual(large)
   await first.close()

@@ -19,7 +19,7 @@ async function configureMail(mailbox: Mailbox, page: Page): Promise<void> {
   await email.getByLabel('Sender address').fill('inn@example.net')
   await email.getByLabel('Host and port').fill(mailbox.host)
   await email.getByRole('button', { name: 'Save and send test email' }).click()
-  await expect(email.getByText('Test email accepted for mara@example.net.')).toBeVisible()
+  await expect(email.getByText('The mail server accepted the test email to mara@example.net.')).toBeVisible()
   const panel = page.getByRole('form', { name: 'Panel' })
   await panel.getByRole('button', { name: /^Use http/ }).click()
   await panel.getByRole('button', { name: 'Save' }).click()

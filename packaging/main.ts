@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { root } from '../tools/commands.ts'
+import { englishHashes, readRecord, staleTexts } from '../tools/translation-record.ts'
 import { writeTarball } from './build/archive.ts'
 import { debianVersion, writeDebianPackage } from './build/debian-package.ts'
 import { writeProductTree } from './build/product-tree.ts'
@@ -26,6 +27,14 @@ const known = ['tarball', 'deb']
 if (positionals.length === 0 || positionals.some((name) => !known.includes(name))) {
   console.error('Usage: npm run package -- <tarball|deb>… [--out <folder>] [--version <version>]')
   process.exit(2)
+}
+
+const stale = staleTexts(englishHashes(), readRecord())
+if (stale.length > 0) {
+  console.error(
+    `${stale.length} texts changed in English after they were translated. \`npm run translations\` lists them.`,
+  )
+  process.exit(1)
 }
 
 // Files in the packages get the modes of the files written here.

@@ -330,12 +330,12 @@ const states: readonly Screen[] = [
     shows: 'Could not load',
   },
   { name: 'add-server-no-templates', path: '/addserver', before: answer('**/api/templates', []), shows: 'Import' },
-  { name: 'sign-in', as: 'guest', path: '/auth/login', shows: 'Welcome back' },
+  { name: 'sign-in', as: 'guest', path: '/auth/login', shows: 'Sign in' },
   {
     name: 'two-factor-prompt',
     as: 'guest',
     path: '/auth/login',
-    shows: 'Welcome back',
+    shows: 'Sign in',
     before: (page) =>
       page.route('**/auth/login', async (route) => {
         if (route.request().method() === 'POST') await route.fulfill({ json: { otpNeeded: true } })
@@ -467,7 +467,7 @@ const dialogs: readonly Screen[] = [
     },
   },
   // On the sign-in page the button is at the same place at every width.
-  { name: 'language', as: 'guest', path: '/auth/login', shows: 'Welcome back', steps: opening(/^Language/) },
+  { name: 'language', as: 'guest', path: '/auth/login', shows: 'Sign in', steps: opening(/^Language/) },
   {
     name: 'rename-server',
     path: onServer('console'),
@@ -642,7 +642,7 @@ const dialogs: readonly Screen[] = [
       await page.getByText('Scan this with your authenticator app').waitFor()
     },
   },
-  { name: 'deploy-node', path: ({ node }) => `/node/${node}`, shows: 'Frankfurt 2', steps: opening('Deploy') },
+  { name: 'deploy-node', path: ({ node }) => `/node/${node}`, shows: 'Frankfurt 2', steps: opening('Connect') },
   { name: 'wizard-target', path: '/addserver', shows: 'OpenTTD', steps: wizard(1) },
   { name: 'wizard-settings', path: '/addserver', shows: 'OpenTTD', steps: wizard(2) },
   { name: 'wizard-review', path: '/addserver', shows: 'OpenTTD', steps: wizard(3) },

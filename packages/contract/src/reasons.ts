@@ -2,7 +2,7 @@ import { interpolate, type RefusalMetadata } from './refusals.ts'
 
 /**
  * Why something failed, or is not possible on a node: a part of errors and other messages, in English for logs and consoles.
- * The web app recognizes these texts and shows its own. Each has at most one `${name}`.
+ * The web app recognizes these texts and shows its own.
  */
 export const reasons = {
   notRoot: 'Innkeeper does not run as root',
@@ -54,6 +54,18 @@ export const reasons = {
     'this is another repository than before: ${path}. Is the right disk mounted? To use it, delete the file repository-id beside it',
   repositoryMissing:
     'the repository is missing on the target. Check that its disk is mounted. To begin a new one, remove the target and add it again',
+  noTarget: 'there is no backup target',
+  otherRepository: 'the target has another repository than before. Check its path',
+  repositoryKeyMissing: 'the key of the repository is missing: ${path}',
+  resticTooOld: 'restic ${version} or newer is needed: ${found}',
+  containerOfOther: 'there is already a container ${name} that Innkeeper did not create: remove it first',
+  containerOfOtherNode: 'there is already a container ${name} of another node (${owner}): remove it first',
+  containerNotRemoved: 'failed to remove the container ${name}',
+  imageGone: 'the engine does not have it any more',
+  endedWithCode: 'it ended with exit code ${code} before it was ready',
+  endedBySignal: 'it was ended by ${signal} before it was ready',
+  slowReadyPattern: 'its ready pattern takes too long to match',
+  backupNotCopied: 'the backup ${backup} could not be copied: ${reason}',
 } as const satisfies Record<string, string>
 
 export type ReasonCode = keyof typeof reasons
@@ -68,14 +80,26 @@ export function recognizeReason(
   text: string,
 ): { readonly code: ReasonCode; readonly values: Readonly<Record<string, string>> } | undefined {
   for (const [code, template] of Object.entries(reasons) as [ReasonCode, string][]) {
-    const [prefix = '', rest] = template.split('${')
-    if (rest === undefined) {
-      if (text === template) return { code, values: {} }
-      continue
-    }
-    const [name = '', suffix = ''] = rest.split('}')
-    if (text.length < prefix.length + suffix.length || !text.startsWith(prefix) || !text.endsWith(suffix)) continue
-    return { code, values: { [name]: text.slice(prefix.length, text.length - suffix.length) } }
+    const values = valuesIn(text, template)
+    if (values) return { code, values }
   }
   return undefined
+}
+
+/** The values that a text has in place of the `${name}` of its template; undefined when it is of another template. */
+function valuesIn(text: string, template: string): Record<string, string> | undefined {
+  const [start = '', ...parts] = template.split('${')
+  if (parts.length === 0) return text === template ? {} : undefined
+  if (!text.startsWith(start)) return undefined
+  const values: Record<string, string> = {}
+  let from = start.length
+  for (const [index, part] of parts.entries()) {
+    const [name = '', fixed = ''] = part.split('}')
+    const isLast = index === parts.length - 1
+    const to = isLast ? text.length - fixed.length : text.indexOf(fixed, from)
+    if (to < from || !text.startsWith(fixed, to)) return undefined
+    values[name] = text.slice(from, to)
+    from = to + fixed.length
+  }
+  return values
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod/mini'
+import { displayedText } from './one-line.ts'
 import { isRefusalCode, Refusal, refusals } from './refusals.ts'
 
 /** The error response body: `{"error":{"msg","code","metadata"}}`. */
@@ -40,6 +41,6 @@ export function refusalFrom(body: unknown, status?: number): Refusal | undefined
   if (isRefusalCode(code)) return new Refusal(code, values)
   if (!/^Err[A-Za-z0-9]{1,60}$/.test(code)) return new Refusal('ErrUnknownError', values)
   const isError = status !== undefined && status >= 400 && status <= 599
-  const unknown = { code, msg: msg.slice(0, longestMessage), status: isError ? status : undefined }
+  const unknown = { code, msg: displayedText(msg, longestMessage), status: isError ? status : undefined }
   return new Refusal('ErrUnknownError', values, { unknown })
 }

@@ -1,3 +1,5 @@
+import { displayedText } from './one-line.ts'
+
 /**
  * All expected errors with HTTP status and English message. `${name}` in a message is replaced by the value in the
  * metadata when it is displayed. The first block is from the product specification; the second from the API family; the
@@ -171,6 +173,9 @@ export const refusals = {
 export type RefusalCode = keyof typeof refusals
 export type RefusalMetadata = Readonly<Record<string, string | number | boolean>>
 
+/** Longer values, such as the last line of a program, are truncated. */
+const maxValueChars = 1_000
+
 /** A refusal of another version of Innkeeper with an unknown code. */
 export interface UnknownRefusal {
   readonly code: string
@@ -192,6 +197,7 @@ interface RefusalOptions extends ErrorOptions {
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: RefusalCode
+  /** For display: without control characters. */
   readonly metadata: RefusalMetadata
   /** Present when the code is `ErrUnknownError` because this version does not know the actual code. */
   readonly unknown: UnknownRefusal | undefined
@@ -199,12 +205,22 @@ export class Refusal extends Error {
   readonly status: number
 
   constructor(code: RefusalCode, metadata: RefusalMetadata = {}, { unknown, status, ...options }: RefusalOptions = {}) {
-    super(interpolate(unknown?.msg || refusals[code][1], metadata), options)
+    const values = displayedValues(metadata)
+    super(interpolate(unknown?.msg || refusals[code][1], values), options)
     this.code = code
-    this.metadata = metadata
+    this.metadata = values
     this.unknown = unknown
     this.status = status ?? unknown?.status ?? refusals[code][0]
   }
+}
+
+/** Values can be texts of programs, games and other machines. */
+function displayedValues(metadata: RefusalMetadata): RefusalMetadata {
+  const values = Object.entries(metadata).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? displayedText(value, maxValueChars) : value,
+  ])
+  return Object.fromEntries(values)
 }
 
 export function isRefusalCode(code: string): code is RefusalCode {

@@ -141,7 +141,7 @@ async function untilReady(
 ): Promise<void> {
   const name = `${server.id}/copy`
   const ready = Promise.withResolvers<void>()
-  const onDisabled = () => ready.reject(notBooted('its ready pattern takes too long to match'))
+  const onDisabled = () => ready.reject(notBooted(formatReason('slowReadyPattern')))
   patterns.watch(name, [{ pattern, onMatch: () => ready.resolve(), onDisabled }])
   using cleanup = new DisposableStack()
   cleanup.defer(() => patterns.watch(name, []))
@@ -157,11 +157,12 @@ async function untilReady(
     run.acknowledge(from + data.length)
   })
   lowerPriority(run)
-  void run.exited.then((exit) => ready.reject(notBooted(`it ended with ${exitName(exit)} before it was ready`)))
+  void run.exited.then((exit) => ready.reject(notBooted(exitReason(exit))))
   await ready.promise
 }
 
-const exitName = ({ code, signal }: Exit) => signal ?? (code === null ? 'an unknown exit code' : `exit code ${code}`)
+const exitReason = ({ code, signal }: Exit) =>
+  signal === null ? formatReason('endedWithCode', { code: code ?? '?' }) : formatReason('endedBySignal', { signal })
 
 async function endCopy(run: Run): Promise<void> {
   await run.kill()

@@ -3,6 +3,7 @@ import { backupSettingsOf } from '@innkeeper/contract/backup-settings'
 import { localTarget } from '@innkeeper/contract/backup-targets'
 import type { Backup } from '@innkeeper/contract/backups'
 import type { ServerDefinition } from '@innkeeper/contract/definition'
+import { formatReason } from '@innkeeper/contract/reasons'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { rootPath } from '../files/path/safe-path.ts'
@@ -140,7 +141,8 @@ async function storeSnapshots(
     }
   })
   const [output] = outputs.values()
-  if (!output) throw [...attempts.failures.values()][0] ?? new Refusal('ErrBackupFailed', { reason: 'no target' })
+  if (!output)
+    throw [...attempts.failures.values()][0] ?? new Refusal('ErrBackupFailed', { reason: formatReason('noTarget') })
   const copies = [...outputs].map(([target, { summary }]): StoredCopy => {
     return {
       ...{ target: target.id, state: 'stored' },

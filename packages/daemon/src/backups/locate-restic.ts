@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { formatReason } from '@innkeeper/contract/reasons'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { locateProgram } from '../environments/locate-program.ts'
 import { cancelTimeoutMs, exitOf } from './restic-process.ts'
@@ -27,8 +28,8 @@ export async function locateRestic(program: string, path: string): Promise<Locat
   const [, major, minor] = /^restic (\d+)\.(\d+)/.exec(text) ?? []
   const isOld = Number(major) === oldest[0] && Number(minor) < oldest[1]
   if (major === undefined || isOld) {
-    const found = text.trim() || 'no version'
-    throw new Refusal('ErrBackupFailed', { reason: `restic ${oldest.join('.')} or newer is needed: ${found}` })
+    const values = { version: oldest.join('.'), found: text.trim() || 'no version' }
+    throw new Refusal('ErrBackupFailed', { reason: formatReason('resticTooOld', values) })
   }
   return { file, version: text.trim(), numbers: { major: Number(major), minor: Number(minor) } }
 }

@@ -181,8 +181,7 @@ export class Restic {
     }
     const opened = found ?? (await this.#readConfig(signal))
     if (known === undefined) await onOpened(opened)
-    else if (opened !== known)
-      throw new Refusal('ErrBackupFailed', { reason: 'the target has another repository than before. Check its path' })
+    else if (opened !== known) throw new Refusal('ErrBackupFailed', { reason: formatReason('otherRepository') })
     return found === undefined
   }
 
@@ -312,7 +311,7 @@ export class Restic {
   async #key(): Promise<string> {
     const path = join(this.#deps.dir, 'key')
     if ((await this.isInitialized()) && !(await exists(path)))
-      throw new Refusal('ErrBackupFailed', { reason: `the key of the repository is missing: ${path}` })
+      throw new Refusal('ErrBackupFailed', { reason: formatReason('repositoryKeyMissing', { path }) })
     return await loadOrCreateSecret(path, this.#deps.makeKey)
   }
 

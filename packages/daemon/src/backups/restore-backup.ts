@@ -5,6 +5,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { TicketPermissions } from '@innkeeper/contract/ticket'
 import { withTimeout } from '../concurrency/timeout.ts'
 import { withRollback } from '../errors/cleanup.ts'
+import { errorText } from '../errors/error-text.ts'
 import { formatPath, parsePath, rootPath } from '../files/path/safe-path.ts'
 import type { RootFs } from '../files/root.ts'
 import { settleAll } from '../files/settle-all.ts'
@@ -170,8 +171,7 @@ async function replaceFiles(server: Server, staging: Staging, job: JobContext): 
 export function refuseStarts(server: Server, cause: unknown): Refusal {
   const refusal = new Refusal('ErrFilesIncomplete', {}, { cause })
   server.refuseStarts(refusal)
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  server.console.say(`The restore could neither be completed nor undone: ${reason}`)
+  server.console.say(`The restore could neither be completed nor undone: ${errorText(cause)}`)
   server.console.say(
     'Restore a backup to start the server again. The backup from before the restore has the former files',
   )
@@ -182,7 +182,7 @@ export function refuseStarts(server: Server, cause: unknown): Refusal {
 export function startServerAgain(server: Server): void {
   const start = async () => await server.power('start').ended
   start().catch((error: unknown) => {
-    server.console.say(`The server was not started again: ${error instanceof Error ? error.message : String(error)}`)
+    server.console.say(`The server was not started again: ${errorText(error)}`)
   })
 }
 

@@ -55,6 +55,15 @@ test('messages of the daemon begin on a line of their own', async ({ dir, open }
   expect(await whole(console)).toBe('loading...\n[DAEMON] Server was told to stop\n')
 })
 
+test('a message cannot control a terminal, and each of its lines is one of the daemon', async ({ dir, open }) => {
+  const console = open(dir)
+
+  console.say('Failed: \x1b]0;title\x07\x1b[31mred\rover\n\tindented \x9b1mbold')
+  await console.flushed()
+
+  expect(await whole(console)).toBe('[DAEMON] Failed: redover\n[DAEMON] \tindented bold\n')
+})
+
 test('a message with a million spaces is written at once, and truncated', async ({ dir, open }) => {
   const console = open(dir)
 

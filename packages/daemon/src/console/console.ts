@@ -1,4 +1,5 @@
 import type { ConsoleEncoding } from '@innkeeper/contract/console-encodings'
+import { stripControlSequences } from '@innkeeper/contract/control-sequences'
 import { limits } from '@innkeeper/contract/limits'
 import { daemonPrefix } from '@innkeeper/contract/live'
 import { untilUnlocked, withLock } from '@innkeeper/contract/mutex'
@@ -22,6 +23,9 @@ const maxHoldMs = 250
 const holdPeriodMs = 1_000
 
 const newLine = Buffer.from('\n')
+
+/** A message can contain the text of a program; its indentation stays. */
+const withoutControls = (line: string): string => line.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '')
 
 /** Shared by all consoles. */
 const bufferPool = new SharedBufferPool()
@@ -92,7 +96,7 @@ export class Console {
   say(message: string): void {
     const max = maxMessageChars
     const text = message.length > max ? `${message.slice(0, max)}…` : message
-    const lines = text.trimEnd().split('\n')
+    const lines = stripControlSequences(text).trimEnd().split('\n').map(withoutControls)
     this.#append({ bytes: Buffer.from(lines.map((line) => `${daemonPrefix}${line}\n`).join('')), end: 0 })
   }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseDigest } from '../downloads/digest.ts'
 import { requireJson, urlIn } from '../downloads/fetch-json.ts'
+import { errorText } from '../errors/error-text.ts'
 import { safeFileName } from './javadl.ts'
 import type { StepContext } from './step-context.ts'
 import { newestOf } from './versions.ts'
@@ -28,7 +29,7 @@ export async function ensureDepotDownloader(context: StepContext): Promise<strin
     signal.throwIfAborted()
     const installed = newestOf(await sharedStore.runtimes.names(prefix))
     if (installed === undefined) throw error
-    say(`${error instanceof Error ? error.message : String(error)}. Using the installed ${installed}`)
+    say(`${errorText(error)}. Using the installed ${installed}`)
     return `${sharedStore.runtimes.directory}/${installed}/${program}`
   }
 }

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import { substitute } from '@innkeeper/contract/command-line'
 import { limits } from '@innkeeper/contract/limits'
 import type { StepFields } from '@innkeeper/contract/operations'
-import { Refusal } from '@innkeeper/contract/refusals'
 import type { ConfigChange } from '../config-files/config-format.ts'
+import { errorText } from '../errors/error-text.ts'
 import { formatPath, parentOf, parsePath } from '../files/path/safe-path.ts'
 import type { PreparedStep, StepListContext } from './step-context.ts'
 
@@ -27,7 +27,7 @@ export function editConfigFile(
       await edit(context)
     } catch (error) {
       context.signal.throwIfAborted()
-      context.say(`${formatPath(path)} was left as it is: ${messageOf(error)}`)
+      context.say(`${formatPath(path)} was left as it is: ${errorText(error)}`)
     }
   }
 
@@ -78,9 +78,4 @@ function inBytes({ path, value, when }: ConfigChange): ConfigChange {
     value: typeof value === 'string' ? bytes(value) : value,
     ...(when === undefined ? {} : { when: bytes(when) }),
   }
-}
-
-function messageOf(error: unknown): string {
-  if (error instanceof Refusal) return error.message
-  return error instanceof Error ? error.message : String(error)
 }

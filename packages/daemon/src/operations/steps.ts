@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { substitute } from '@innkeeper/contract/command-line'
 import { conditionProblem, evaluate, isEmptyCondition } from '@innkeeper/contract/conditions'
 import { type EscapeFormat, escapeValue, isEscapeFormat } from '@innkeeper/contract/escape'
+import { onOneLine } from '@innkeeper/contract/one-line'
 import {
   isStepType,
   type Step,
@@ -12,7 +13,7 @@ import {
 } from '@innkeeper/contract/operations'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { validate } from '@innkeeper/contract/validate'
-import { diskErrorOf } from '../errors/error-code.ts'
+import { errorText } from '../errors/error-text.ts'
 import { parsePath } from '../files/path/safe-path.ts'
 import { createConfigWorker } from './config-worker.ts'
 import { RegexWorker } from './replace.ts'
@@ -51,14 +52,13 @@ export async function runSteps(steps: readonly Step[], context: StepContext): Pr
     ...context,
     regexWorker,
     configWorker,
-    say: (message) => context.say(toOneLine(message)),
+    say: (message) => context.say(onOneLine(message)),
   }
   let failure: StepError | undefined
 
   for (const [at, step] of steps.entries()) {
     context.signal.throwIfAborted()
-    const fail = (cause: unknown) =>
-      new StepError(at + 1, steps.length, step.type, toOneLine(errorText(cause)), { cause })
+    const fail = (cause: unknown) => new StepError(at + 1, steps.length, step.type, errorText(cause), { cause })
     let isWanted: boolean
     try {
       isWanted = await shouldRun(step, listContext, failure === undefined)
@@ -160,7 +160,7 @@ function read(step: Step, number: number, values: ReadonlyMap<string, string>): 
   try {
     return readAs(type, step, values)
   } catch (error) {
-    throw invalid(type, number, toOneLine(errorText(error)), error)
+    throw invalid(type, number, errorText(error), error)
   }
 }
 
@@ -220,14 +220,4 @@ function filledField(field: unknown, values: Values): unknown {
   if (Array.isArray(field))
     return field.map((part: unknown) => (typeof part === 'string' ? substitute(part, values) : part))
   return field
-}
-
-function errorText(error: unknown): string {
-  if (error instanceof Refusal && error.metadata.path !== undefined) return `${error.message}: ${error.metadata.path}`
-  return diskErrorOf(error) ?? (error instanceof Error ? error.message : String(error))
-}
-
-/** Text of users, hosts and file names must not start a new line or control a terminal. */
-function toOneLine(text: string): string {
-  return text.replace(/[\x00-\x1f\x7f-\x9f]+/g, ' ').trim()
 }

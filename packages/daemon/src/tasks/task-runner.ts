@@ -8,6 +8,7 @@ import type { Logger } from 'pino'
 import type { Backups } from '../backups/backups.ts'
 import type { Semaphore } from '../concurrency/semaphore.ts'
 import { diskErrorOf } from '../errors/error-code.ts'
+import { errorText } from '../errors/error-text.ts'
 import { StepError } from '../operations/steps.ts'
 import type { NodeEvents } from '../panel-link/node-events.ts'
 import type { Server } from '../servers/server.ts'
@@ -247,7 +248,7 @@ export class TaskRunner {
   #refusalFor(cause: unknown): Refusal {
     if (cause instanceof Refusal) return cause
     const { step = 0 } = this.#active?.run ?? {}
-    const reason = diskErrorOf(cause) ?? (cause instanceof Error ? cause.message : String(cause))
+    const reason = errorText(cause)
     const type = this.#read.task.operations[step - 1]?.type ?? ''
     if (diskErrorOf(cause) === undefined) this.#deps.log.warn({ err: cause }, 'a run of a task failed')
     return new Refusal('ErrStepFailed', { step, type, reason }, { cause })

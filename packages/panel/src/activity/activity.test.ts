@@ -101,6 +101,17 @@ test('rejected requests of known users are recorded', async ({ testPanel }) => {
   ])
 })
 
+test('entries of the same millisecond are listed in their order', async ({ testPanel }) => {
+  const admin = await testPanel.admin()
+  const log = activityLog({ db: testPanel.db, now: () => 1_000 })
+
+  for (let at = 0; at < 20; at++)
+    await log.record({ action: 'user.edit', from: 'panel', result: 'done', target: `${at}` })
+
+  const listed = await entriesFor(testPanel, admin, { action: 'user.edit' })
+  expect(listed.map(({ target }) => target)).toEqual(Array.from({ length: 20 }, (_, at) => `${at}`))
+})
+
 test('a wrong client secret is recorded with the client ID', async ({ testPanel }) => {
   const admin = await testPanel.admin()
   const { id, secret } = await testPanel.clientOf(admin)
@@ -174,7 +185,7 @@ test('requests to a node are recorded, also those it rejects', async ({ testPane
   expect(await entriesFor(testPanel, admin)).toMatchObject([
     { action: 'server.start', server: id, result: 'done' },
     { action: 'server.stop', server: id, result: 'refused', code: 'ErrServerBusy' },
-    { action: 'server.kill', server: id, result: 'refused', code: '409' },
+    { action: 'server.kill', server: id, result: 'refused', code: 'ErrServiceNotAvailable' },
   ])
 })
 

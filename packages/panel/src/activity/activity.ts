@@ -66,6 +66,8 @@ export function activityLog({ db, now }: Deps): ActivityLog {
     return query
   }
 
+  const newId = entryIds()
+
   return {
     async record(event, within = db) {
       const at = now()
@@ -125,9 +127,14 @@ export function activityLog({ db, now }: Deps): ActivityLog {
   }
 }
 
-/** Sortable as text by time; entries of the same millisecond are in random order. */
-function newId(at: number): string {
-  return at.toString(16).padStart(12, '0') + randomBytes(10).toString('hex')
+/** Creates IDs that sort as text by time, and within a millisecond in the order in which this process made them. */
+function entryIds(): (at: number) => string {
+  let [last, count] = [0, 0]
+  return (at) => {
+    count = at === last ? count + 1 : 0
+    last = at
+    return at.toString(16).padStart(12, '0') + count.toString(16).padStart(4, '0') + randomBytes(8).toString('hex')
+  }
 }
 
 /** Converts to one line and truncates to the size of the column. */

@@ -22,8 +22,6 @@ export interface AuditEntryBuilder extends AuditContext {
   describe(findTarget: () => Promise<string | undefined>): void
   /** The request succeeded: writes the entry unless the service has done so. */
   succeeded(): Promise<void>
-  /** A node responded with a status, and with a refusal if the body has one. */
-  respondedByNode(status: number, refusal: Refusal | undefined): Promise<void>
   /** The request failed with an error code that the contract does not have. */
   refused(code: string): Promise<void>
   /** The request failed: writes the entry if the error is one that is audited. */
@@ -106,16 +104,6 @@ export function auditRecorder({ activity, auditRateLimit }: Deps) {
       async succeeded() {
         if (isRecorded || isSkipped) return
         await auditRateLimit.write(event('done'), actionLimit(), describe)
-      },
-      async respondedByNode(status, refusal) {
-        if (status < 400) await this.succeeded()
-        else if (refusal && (refusal.code !== 'ErrUnknownError' || refusal.unknown)) await this.failed(refusal)
-        else
-          await auditRateLimit.write(
-            event(status < 500 ? 'refused' : 'failed', String(status)),
-            refusalLimit(),
-            describe,
-          )
       },
       async refused(code) {
         await auditRateLimit.write(event('refused', code), refusalLimit(), describe)

@@ -23,7 +23,7 @@ const job: BackupJob = {
   ...{ bytes: 10, totalBytes: 40 },
 }
 /** Generous for busy machines. */
-const wait = { timeout: 10_000 }
+const wait = { timeout: 30_000 }
 const needed = ['viewServerBackups', 'viewServerFiles', 'editServerData', 'createServerBackups'] as const
 
 /** The node makes a backup that does not end. */

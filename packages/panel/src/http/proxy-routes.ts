@@ -7,7 +7,6 @@ import type { ActivityTargets } from '../proxy/activity-targets.ts'
 import { bodyTarget } from '../proxy/body-target.ts'
 import type { HttpProxy } from '../proxy/http-proxy.ts'
 import { matchCall } from '../proxy/proxied-calls.ts'
-import { peekError } from '../proxy/upstream-error.ts'
 import { onIdle } from './idle-timeout.ts'
 import type { RequestsInFlight } from './requests-in-flight.ts'
 import { authorize } from './route-registrar.ts'
@@ -74,7 +73,7 @@ export async function registerProxyRoutes(
             if (match?.call !== sendCommand) doing?.setSubject({ target: named?.() })
           }
           if (match && doing) doing.setSubject({ target: await targets.taskName(principal, match) })
-          const forwarded = requests.forward({
+          const sent = requests.forward({
             principal,
             matchedCall: match,
             search: rest.length > 0 ? `?${rest.join('?')}` : '',
@@ -82,16 +81,13 @@ export async function registerProxyRoutes(
             body,
             abort,
           })
-          // Only bodies of audited endpoints are inspected; others are streamed.
-          const { response, refusal } = await forwarded
-            .then((nodeResponse) => (doing ? peekError(nodeResponse) : { response: nodeResponse, refusal: undefined }))
-            .catch(async (error: unknown) => {
-              nameInBody()
-              await doing?.failed(error)
-              throw error
-            })
+          const response = await sent.catch(async (error: unknown) => {
+            nameInBody()
+            await doing?.failed(error)
+            throw error
+          })
           nameInBody()
-          await doing?.respondedByNode(response.status, refusal)
+          await (response.refusal ? doing?.failed(response.refusal) : doing?.succeeded())
           if (!['GET', 'HEAD', 'PATCH'].includes(request.method)) {
             const line = { method: request.method, path, status: response.status, user: principal.username }
             request.log.info(line, 'a request was proxied')

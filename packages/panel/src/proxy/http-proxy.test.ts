@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
 import * as calls from '@innkeeper/contract/node-servers'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { getData, putData, putDefinition } from '@innkeeper/contract/server-definition'
@@ -138,26 +139,54 @@ describe('forwarding', () => {
 })
 
 describe('a node that fails', () => {
-  test('a long error response is streamed completely', async ({ testPanel }) => {
+  test.for([
+    ['an error page', 500, { 'content-type': 'text/html' }, '<script>alert(1)</script>'],
+    ['an error that is too long', 409, { 'content-type': 'application/json' }, 'x'.repeat(65 * 1024)],
+    ['an error of another shape', 404, { 'content-type': 'application/json' }, '{"error":"no"}'],
+    ['a sign-in', 401, { 'content-type': 'application/json' }, '{}'],
+    ['a redirect', 307, { location: 'https://elsewhere.example' }, ''],
+    ['a status that HTTP does not have', 777, {}, ''],
+  ] as const)('%s of a node is not forwarded', async ([, status, headers, body], { testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
-    const part = Buffer.alloc(64 * 1024, 'x')
-    const goOn = Promise.withResolvers<void>()
-    testPanel.node.answer(calls.stopServer, async (request, response) => {
+    testPanel.node.answer(calls.stopServer, (request, response) => {
       request.resume()
-      response.writeHead(500, { 'content-type': 'application/json' })
-      response.write(part)
-      await goOn.promise
-      response.end(part)
+      response.writeHead(status, headers).end(body)
     })
 
-    const request = await open(testPanel, { method: 'POST', path: `/proxy/daemon/server/${id}/stop`, as: admin })
-    request.end()
-    const response = await answered(request)
-    // The node has not sent the rest yet.
-    goOn.resolve()
+    const reply = await testPanel.send(calls.stopServer, { params: { id }, query: {} }, admin)
 
-    expect(response.statusCode).toBe(500)
-    expect(await bytesOf(response)).toBe(2 * part.length)
+    expect([reply.status, reply.refusal]).toEqual([502, 'ErrServiceNotAvailable'])
+  })
+
+  test('an answer that is no file is JSON, whatever headers the node sends', async ({ testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+    testPanel.node.answer(getData, (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html', 'content-disposition': 'attachment; filename=a.exe' })
+      response.end('<script>alert(1)</script>')
+    })
+
+    const { headers } = await testPanel.panel.app.inject({
+      url: `/proxy/daemon/server/${id}/data`,
+      headers: { authorization: `Bearer ${admin.token}` },
+    })
+
+    expect(headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(headers['x-content-type-options']).toBe('nosniff')
+    expect(headers).not.toHaveProperty('content-disposition')
+  })
+
+  test('an endless answer that is no file breaks off', async ({ testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+    const part = Buffer.alloc(mebibyte, ' ')
+    testPanel.node.answer(getData, (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      const endless = Readable.from(Array.from({ length: 1_000 }, () => part))
+      endless.pipe(response).once('close', () => endless.destroy())
+    })
+    const request = await open(testPanel, { method: 'GET', path: `/proxy/daemon/server/${id}/data`, as: admin })
+    request.end()
+
+    await expect(bytesOf(await answered(request))).rejects.toThrow('aborted')
   })
 
   test('a node that disconnects in the middle of an error is unavailable', async ({ testPanel }) => {

@@ -10,9 +10,9 @@ import { createTask, putTask } from '@innkeeper/contract/tasks'
 import type { Logger } from 'pino'
 import type { AccessService } from '../access/access.ts'
 import type { Principal } from '../access/principal.ts'
-import type { NodeResponse } from '../nodes/client/node-response.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { ServersService } from '../servers/servers.ts'
+import { type ForwardedResponse, forwardedResponse } from './node-response.ts'
 import type { MatchedCall, ServerEndpoint } from './proxied-calls.ts'
 import type { ActiveTransfers } from './transfers.ts'
 
@@ -61,35 +61,6 @@ const requestHeaders = [
   'upload-defer-length',
 ]
 
-/** Response headers to return. */
-const responseHeaders = [
-  'content-type',
-  'content-length',
-  'content-disposition',
-  'content-encoding',
-  'content-range',
-  'accept-ranges',
-  'etag',
-  'last-modified',
-  'retry-after',
-  'innkeeper-trash-entry',
-  'location',
-  'tus-resumable',
-  'tus-version',
-  'tus-extension',
-  'tus-max-size',
-  'upload-length',
-  'upload-offset',
-  'upload-metadata',
-  'upload-expires',
-]
-
-/** Files are always downloaded and never displayed, whatever headers the node sends. */
-const downloadHeaders = {
-  'content-security-policy': "default-src 'none'; sandbox",
-  'x-content-type-options': 'nosniff',
-} as const
-
 /** After these requests the address or type in the panel's database may be outdated. */
 const changing: readonly unknown[] = [putData, putDefinition, reloadServer]
 
@@ -110,7 +81,7 @@ export type HttpProxy = ReturnType<typeof httpProxy>
  */
 export function httpProxy({ access, nodes, servers, transfers, log, nodeCallMs = limits.nodeCallMs }: Deps) {
   return {
-    async forward({ principal, matchedCall, search, headers, body, abort }: ProxyRequest): Promise<NodeResponse> {
+    async forward({ principal, matchedCall, search, headers, body, abort }: ProxyRequest): Promise<ForwardedResponse> {
       if (!matchedCall) throw new Refusal('ErrNotFound')
       const { call, params } = matchedCall
       const server = await access.authorizeServer(principal, params.id, call.access.onServer)
@@ -144,20 +115,12 @@ export function httpProxy({ access, nodes, servers, transfers, log, nodeCallMs =
         throw error
       })
       response.body.once('close', done)
-      // A ticket rejected by the node must not log the user out, and redirects of nodes are not followed.
-      if (response.status === 401 || (response.status >= 300 && response.status < 400 && response.status !== 304)) {
-        response.body.resume()
-        const cause = new Error(`The node responded with ${response.status}.`)
-        throw new Refusal('ErrServiceNotAvailable', {}, { cause })
-      }
-
       if (response.status < 300 && changing.includes(call)) {
         await servers.refresh(server).catch((error: unknown) => {
           log.warn({ err: error, server: server.id }, 'the address of a server could not be read from its node')
         })
       }
-      const forwarded = pick(response.headers, responseHeaders)
-      return { ...response, headers: call.stream === 'response' ? forceDownload(forwarded) : forwarded }
+      return await forwardedResponse({ call, server: server.id }, response)
     },
   }
 }
@@ -168,17 +131,6 @@ function responseTimeoutOf(call: ServerEndpoint, search: string, nodeCallMs: num
   // The node itself ends such a request, so it needs time to report that.
   if (isWaiting(call, search)) return limits.powerWaitMs + nodeCallMs
   return call.stream === 'request' ? uploadResponseTimeoutMs : nodeCallMs
-}
-
-function forceDownload(headers: Record<string, string>): Record<string, string> {
-  if (headers['content-type']?.startsWith('application/json')) return { ...headers, ...downloadHeaders }
-  const disposition = headers['content-disposition'] ?? ''
-  return {
-    ...headers,
-    ...downloadHeaders,
-    'content-type': 'application/octet-stream',
-    'content-disposition': disposition.startsWith('attachment;') ? disposition : 'attachment',
-  }
 }
 
 function isWaiting(call: ServerEndpoint, search: string): boolean {

@@ -108,7 +108,8 @@ test('ranges, preconditions and resumable uploads are forwarded with their heade
     response.writeHead(206, headers).end('12')
   })
   testPanel.node.answer(files.createUpload, (_request, response) => {
-    response.writeHead(201, { location: '/proxy/u', 'tus-resumable': '1.0.0', 'upload-offset': '0' }).end()
+    const location = `/proxy/daemon/server/${id}/uploads/1`
+    response.writeHead(201, { location, 'tus-resumable': '1.0.0', 'upload-offset': '0' }).end()
   })
   testPanel.node.answer(files.getUploadOffset, (_request, response) => {
     response.writeHead(200, { 'upload-offset': '5', 'upload-length': '9' }).end()
@@ -139,7 +140,11 @@ test('ranges, preconditions and resumable uploads are forwarded with their heade
     '"7"',
     '12',
   ])
-  expect([begun.statusCode, begun.headers.location, begun.headers['tus-resumable']]).toEqual([201, '/proxy/u', '1.0.0'])
+  expect([begun.statusCode, begun.headers.location, begun.headers['tus-resumable']]).toEqual([
+    201,
+    `${base}/uploads/1`,
+    '1.0.0',
+  ])
   expect([offset.statusCode, offset.headers['upload-offset'], offset.headers['upload-length']]).toEqual([200, '5', '9'])
   expect(
     testPanel.node.received.map(({ headers }) => [headers.range, headers['if-range'], headers['upload-length']]),
@@ -148,6 +153,26 @@ test('ranges, preconditions and resumable uploads are forwarded with their heade
     [undefined, undefined, '9'],
     [undefined, undefined, undefined],
   ])
+})
+
+test.for([
+  'https://elsewhere.example/uploads',
+  '//elsewhere.example/proxy/daemon/server',
+  '/proxy/daemon/server/00000000/uploads/1',
+  '/api/users/1',
+])('a node cannot send an upload to %s', async (location, { testPanel }) => {
+  const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+  testPanel.node.answer(files.createUpload, (_request, response) => {
+    response.writeHead(201, { location, 'tus-resumable': '1.0.0' }).end()
+  })
+
+  const { statusCode, headers } = await testPanel.panel.app.inject({
+    method: 'POST',
+    url: `/proxy/daemon/server/${id}/uploads`,
+    headers: { authorization: `Bearer ${admin.token}`, 'tus-resumable': '1.0.0', 'upload-length': '9' },
+  })
+
+  expect([statusCode, headers.location]).toEqual([201, undefined])
 })
 
 test('files are downloaded and never displayed, whatever headers the node sends', async ({ testPanel }) => {

@@ -36,7 +36,7 @@ test('the pages before sign-in lead to each other, and the browser goes back', a
   expect(address()).toBe('/auth/forgot')
   history.back()
 
-  await screen.findByRole('heading', { name: 'Welcome back' })
+  await screen.findByRole('heading', { name: 'Sign in' })
   expect(address()).toBe('/auth/login')
 })
 
@@ -77,7 +77,7 @@ test('leaving a page before sign-in asks before typed values are lost, also when
   expect(email.value).toBe('mara@example.net')
   history.back()
   await leave(user, 'Discard changes')
-  await screen.findByRole('heading', { name: 'Welcome back' })
+  await screen.findByRole('heading', { name: 'Sign in' })
   expect(address()).toBe('/auth/login')
 })
 

@@ -161,7 +161,7 @@ interface ConnectionNoticeProps {
 function ConnectionNotice({ isShownByPage }: ConnectionNoticeProps) {
   const t = useT()
   const { online } = useNetwork()
-  const { time } = useFormatters()
+  const { timeSince } = useFormatters()
   const unreachableSince = usePanelUnreachableSince()
   if (!online)
     return (
@@ -172,7 +172,7 @@ function ConnectionNotice({ isShownByPage }: ConnectionNoticeProps) {
   if (unreachableSince !== undefined && !isShownByPage) {
     return (
       <Alert type="warning" role="status">
-        {t('server.PanelUnreachable', { time: time(unreachableSince) })}
+        {t('server.PanelUnreachable', { time: timeSince(unreachableSince) })}
       </Alert>
     )
   }

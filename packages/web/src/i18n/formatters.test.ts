@@ -84,6 +84,13 @@ test.each(['ru-RU', 'fr-FR', 'sv-SE', 'nb-NO', 'ro-RO'])('the past is in words i
   for (const age of ages) expect(age).not.toMatch(/^[-\u2212]/)
 })
 
+test('a time since which something lasts has its day when that is not today', () => {
+  const now = new Date(2026, 10, 22, 0, 5).getTime()
+
+  expect(formatters.timeSince(new Date(2026, 10, 22, 0, 1, 2).getTime(), now)).toMatch(/^12:01:02/)
+  expect(formatters.timeSince(new Date(2026, 10, 21, 23, 59, 2).getTime(), now)).toMatch(/^Nov 21, 11:59:02/)
+})
+
 async function loadTexts(locale: string): Promise<TFunction> {
   const i18n = await createI18n(locale)
   return (key, values = {}) => i18n.t(key, values)

@@ -27,6 +27,8 @@ export interface Formatters {
   readonly relativeWithTime: (time: number, now?: number) => string
   readonly dateTime: (time: number) => string
   readonly time: (time: number) => string
+  /** `20:18:04`; with the day when that is not today: `Nov 21, 20:18:04`. */
+  readonly timeSince: (time: number, now?: number) => string
   /** `Nov 21, 20:18:04`. */
   readonly dayAndTime: (time: number) => string
   /** `20:18`. */
@@ -156,6 +158,8 @@ export function createFormatters(tag: string, t: TFunction): Formatters {
     },
     dateTime: (moment) => dateTime.format(moment),
     time: (moment) => time.format(moment),
+    timeSince: (moment, now = Date.now()) =>
+      (new Date(moment).toDateString() === new Date(now).toDateString() ? time : dayAndTime).format(moment),
     dayAndTime: (moment) => dayAndTime.format(moment),
     shortTime: (moment) => shortTime.format(moment),
     timeOfDay: (hour, minute) => timeOfDay.format(Date.UTC(2026, 0, 1, hour, minute)),

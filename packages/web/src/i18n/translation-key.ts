@@ -43,6 +43,7 @@ import type twoFactor from '../locales/en_US/two-factor.json'
 import type units from '../locales/en_US/units.json'
 import type uploads from '../locales/en_US/uploads.json'
 import type users from '../locales/en_US/users.json'
+import type variableLabels from '../locales/en_US/variable-labels.json'
 
 /** The files of the English catalog. */
 interface Catalog {
@@ -91,6 +92,7 @@ interface Catalog {
   units: typeof units
   uploads: typeof uploads
   users: typeof users
+  'variable-labels': typeof variableLabels
 }
 
 type WithoutPlural<K extends string> = K extends `${infer Stem}_${'one' | 'other'}` ? Stem : K

@@ -4,6 +4,7 @@ import { isRefusal } from '../api/request.ts'
 import { getRequestDetails, isPanelUnreachable } from '../api/request-details.ts'
 import { findText, type TFunction } from '../i18n/i18n.tsx'
 import { translateReason } from './reason-text.ts'
+import { translateLabel } from './variable-label.ts'
 
 /** Opens the dialog with the details of a failed request. `retry` repeats it, where that is safe. */
 export const ErrorDetailsContext = createContext<(error: unknown, retry?: () => void) => void>(() => undefined)
@@ -51,5 +52,5 @@ export function errorField(error: unknown): string | undefined {
 }
 
 function fieldName(t: TFunction, field: string): string {
-  return findText(t, `errors.field.${field}`) ?? field
+  return findText(t, `errors.field.${field}`) ?? translateLabel(t, field)
 }

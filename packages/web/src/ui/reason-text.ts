@@ -25,7 +25,10 @@ export function translateReason(t: TFunction, reason: string): string {
 
 function findReason(t: TFunction, text: string): string | undefined {
   const known = recognize?.(text)
-  return known && t(`reasons.${known.code}`, known.values)
+  if (!known) return undefined
+  const { reason } = known.values
+  const values = reason === undefined ? known.values : { ...known.values, reason: translateReason(t, reason) }
+  return t(`reasons.${known.code}`, values)
 }
 
 /** A reason after the name of its target. */

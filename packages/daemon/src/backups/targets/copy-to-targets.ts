@@ -1,4 +1,5 @@
 import { localTarget } from '@innkeeper/contract/backup-targets'
+import { formatReason } from '@innkeeper/contract/reasons'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { type BackupIndex, type StoredBackup, snapshotsOf } from '../backup-index.ts'
@@ -155,9 +156,10 @@ function damageError(damaged: DamagedBackups): Refusal | undefined {
   const [first] = damaged
   if (!first) return undefined
   const [{ name, createdAt }, { metadata }] = first
-  const more = damaged.size > 1 ? ` and ${damaged.size - 1} more` : ''
-  const backup = `the backup ${name === '' ? '' : `"${name}" `}of ${createdAt.slice(0, 16).replace('T', ' ')} UTC${more}`
-  return new Refusal('ErrBackupFailed', { reason: `${backup} could not be copied: ${metadata.reason}` })
+  const more = damaged.size > 1 ? `, +${damaged.size - 1}` : ''
+  const backup = `${name === '' ? '' : `"${name}" `}(${createdAt.slice(0, 16).replace('T', ' ')} UTC${more})`
+  const reason = formatReason('backupNotCopied', { backup, reason: String(metadata.reason) })
+  return new Refusal('ErrBackupFailed', { reason })
 }
 
 /** The snapshots of a backup. */

@@ -80,7 +80,7 @@ test('a backup with damaged data does not keep the others from being copied, and
   expect(events.at(-1)).toMatchObject({
     type: 'backupFailed',
     detail: expect.stringMatching(
-      /^new: .*NAS: the backup "damaged" of 2\d{3}-.* could not be copied: its data is damaged/,
+      /^new: .*NAS: the backup "damaged" \(2\d{3}-.*\) could not be copied: its data is damaged/,
     ),
   })
   expect(eventsOf(server).at(-1)).toMatchObject({ type: 'backupDone' })
@@ -122,7 +122,7 @@ test('a retry copies the good ones, and its alert lasts while a damaged one is m
   const again = await copy()
 
   expect([first, again]).toMatchObject([{ state: 'failed' }, { state: 'failed' }])
-  expect(reasonOf(first)).toMatch(/the backup "damaged" of .* could not be copied: its data is damaged/)
+  expect(reasonOf(first)).toMatch(/the backup "damaged" \(.*\) could not be copied: its data is damaged/)
   expect((await server.list()).map((backup) => copyOf(backup)?.state)).toEqual(['stored', 'failed'])
   const added = eventsOf(server).slice(before.length)
   expect(added).toMatchObject([{ type: 'backupFailed', detail: expect.stringContaining('"damaged"') }])

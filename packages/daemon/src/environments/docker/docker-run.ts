@@ -5,6 +5,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerStats } from '@innkeeper/contract/status'
 import { endsWithin } from '../../concurrency/timeout.ts'
 import { codeOf } from '../../errors/error-code.ts'
+import { errorText } from '../../errors/error-text.ts'
 import { killTimeoutMs } from '../../proc/kill-tree.ts'
 import { programNameOf } from '../../proc/process-details.ts'
 import type { ProcessId } from '../../proc/process-id.ts'
@@ -423,7 +424,7 @@ export class DockerRun implements Run {
     } catch (cause) {
       if (this.#deps.engine.closedSignal.aborted) return
       this.#deps.log.warn({ err: cause, run: this.id }, 'the engine rejected a request')
-      if (failureMessage) this.#notice(`${failureMessage}: ${cause instanceof Error ? cause.message : String(cause)}`)
+      if (failureMessage) this.#notice(`${failureMessage}: ${errorText(cause)}`)
     }
   }
 }

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type ContainerConfig, containerConfigOf, imageNamed } from '@innkeeper/contract/container'
 import { type Environment as EnvironmentDefinition, limitsOf, type ServerLimits } from '@innkeeper/contract/definition'
 import { defaultTerminalSize } from '@innkeeper/contract/live'
+import { formatReason } from '@innkeeper/contract/reasons'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Variables } from '@innkeeper/contract/variables'
 import type { ContainerCreateOptions } from 'dockerode'
@@ -245,7 +246,7 @@ export class Docker {
       const deadline = performance.now() + callTimeoutMs
       while (!(await this.#removeLeftover(name))) {
         if (performance.now() > deadline)
-          throw new Refusal('ErrContainerFailed', { reason: `failed to remove the container ${name}` })
+          throw new Refusal('ErrContainerFailed', { reason: formatReason('containerNotRemoved', { name }) })
         await pause(removeRetryMs, undefined, { signal: this.#engine.closedSignal })
       }
       const { uid, gid } = await stat(rootDir)
@@ -344,10 +345,11 @@ export class Docker {
       const found = await engine.request((docker, abortSignal) => docker.getContainer(name).inspect({ abortSignal }))
       const owner = found.Config.Labels?.[labels.data]
       if (owner !== this.#dataDir) {
-        const whose = owner === undefined ? 'that Innkeeper did not create' : `of another node (${owner})`
-        throw new Refusal('ErrContainerFailed', {
-          reason: `there is already a container ${name} ${whose}: remove it first`,
-        })
+        const reason =
+          owner === undefined
+            ? formatReason('containerOfOther', { name })
+            : formatReason('containerOfOtherNode', { name, owner })
+        throw new Refusal('ErrContainerFailed', { reason })
       }
       if (found.State.Running) throw new Refusal('ErrProcessRunning')
       await engine.request((docker, abortSignal) =>
@@ -434,7 +436,7 @@ function refusalOf(cause: unknown, { file, image }: { file: string; image: strin
   if (!(cause instanceof EngineError)) return cause
   const { message } = cause
   if (/No such image/i.test(message))
-    return new Refusal('ErrImageUnavailable', { image, reason: 'the engine does not have it any more' }, { cause })
+    return new Refusal('ErrImageUnavailable', { image, reason: formatReason('imageGone') }, { cause })
   if (/executable file not found|no such file or directory: unknown|permission denied: unknown/i.test(message))
     return new Refusal('ErrMissingBinary', { expected: file }, { cause })
   return new Refusal('ErrContainerFailed', { reason: message }, { cause })

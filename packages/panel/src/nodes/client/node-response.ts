@@ -23,12 +23,12 @@ export function refusalOf(status: number, body: unknown): Refusal {
 }
 
 /** Reads a whole response. */
-export async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
+export async function textOf(body: AsyncIterable<Buffer>, maxBytes: number = maxResponseBytes): Promise<string> {
   const parts: Buffer[] = []
   let bytes = 0
   for await (const part of body) {
     bytes += part.length
-    if (bytes > maxResponseBytes) throw new Error('The response of the node is too long.')
+    if (bytes > maxBytes) throw new Error('The response of the node is too long.')
     parts.push(part)
   }
   return Buffer.concat(parts).toString('utf8')

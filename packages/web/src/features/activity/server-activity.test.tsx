@@ -45,10 +45,10 @@ test('a server shows its activity, filtered by action', async () => {
     </MemoryRouter>,
   )
 
-  expect(await screen.findByRole('cell', { name: 'Restarted' })).toBeDefined()
+  expect(await screen.findByRole('cell', { name: 'Restarted a server' })).toBeDefined()
   expect(screen.queryByText('0a1b2c3d')).toBeNull()
   expect(screen.getByText('Repeated 12 more times within a minute')).toBeDefined()
-  await user.selectOptions(screen.getByRole('combobox', { name: 'Filter by action' }), 'Restarted')
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Filter by action' }), 'Restarted a server')
 
   await waitFor(() => expect(panel.requests(listServerActivity).at(-1)?.query.get('action')).toBe('server.restart'))
   expect(panel.requests(listServerActivity).at(-1)?.path).toBe('/api/servers/0a1b2c3d/activity')

@@ -107,7 +107,7 @@ test('a URL that the panel refuses is an error of its field', async () => {
   await user.type(url, 'http://10.0.0.1/')
   await user.click(dialog.getByRole('button', { name: 'Save' }))
 
-  await dialog.findByText('Channel URL is not valid')
+  await dialog.findByText('Channel URL is invalid')
   expect(panel.requests(putAlertChannel)).toHaveLength(1)
 })
 

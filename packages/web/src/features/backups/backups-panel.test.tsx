@@ -116,7 +116,9 @@ test('the list shows whether a copy of the server became ready, or why none was 
   const [, ...rows] = (await screen.findAllByRole('row')).map(({ textContent }) => textContent)
   expect(rows).toEqual([
     expect.stringMatching(/Verified on .*\. A test copy started in 14 sec/),
-    expect.stringMatching(/Verified on .* without starting a test copy: Its definition has no ready pattern/),
+    expect.stringMatching(
+      /Verified on .* without starting a test copy: The definition of the backup has no ready pattern/,
+    ),
     expect.stringContaining('A copy of the server from this backup did not start: it ended with exit code 1'),
   ])
 })

@@ -15,6 +15,7 @@ import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { serverNameError } from '../../ui/server-name.ts'
+import { variableLabel } from '../../ui/variable-label.ts'
 import { CloneProgress } from './clone-progress.tsx'
 import { suggestPorts, toVariableValues } from './port-values.ts'
 
@@ -181,7 +182,7 @@ interface PortFieldsProps {
 function PortFields({ portVariables, values, onChange }: PortFieldsProps) {
   const t = useT()
   return portVariables.map(({ name, variable }) => {
-    const label = variable.display || name
+    const label = variableLabel(t, name, variable)
     const value = values[name] ?? ''
     return (
       <TextInput

@@ -78,11 +78,12 @@ export function VariableFields({ row, nameError, valueError, onChange }: Variabl
         value={getText(variable, ['desc'])}
         onChange={(event) => update(setIn(variable, ['desc'], event.currentTarget.value))}
       />
-      <Group gap="lg">
+      <Group gap="lg" align="flex-start">
         {(type === 'string' ? [...flags, multiline] : flags).map(({ flag, label }) => (
           <Switch
             key={flag}
             label={t(label)}
+            description={flag === 'internal' && t('definition.InternalHelp')}
             checked={toBoolean(variable[flag])}
             onChange={(event) => update(setIn(variable, [flag], event.currentTarget.checked))}
           />

@@ -88,7 +88,7 @@ test('versions are listed with their authors, and compared with the text in the 
 
   if (oldest) await user.click(oldest)
   await waitFor(() => expect(dialog.getByRole('textbox', { name: /2026/ }).textContent).toContain('claims: 1'))
-  await user.click(dialog.getByRole('radio', { name: 'View' }))
+  await user.click(dialog.getByRole('radio', { name: 'Preview' }))
   await waitFor(() => expect(dialog.queryByRole('textbox', { name: 'In the editor' })).toBeNull())
   expect((await dialog.findByRole('textbox', { name: /2026/ })).textContent).toContain('claims: 1')
 })

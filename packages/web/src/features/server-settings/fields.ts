@@ -10,6 +10,7 @@ import {
 } from '@innkeeper/contract/variables'
 import type { TFunction } from '../../i18n/i18n.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
+import { variableLabel } from '../../ui/variable-label.ts'
 import { booleanText, parseValue } from '../variables/parse-value.ts'
 
 /** A variable in the form. */
@@ -29,11 +30,15 @@ export interface SettingField {
 export type ServerSettingsDraft = Readonly<Record<string, string>>
 
 /** The variables that users can see, in the order of the definition; for administrators the other ones follow. */
-export function getFields(variables: Readonly<Record<string, Variable>>, isAdmin: boolean): readonly SettingField[] {
+export function getFields(
+  t: TFunction,
+  variables: Readonly<Record<string, Variable>>,
+  isAdmin: boolean,
+): readonly SettingField[] {
   const fields = Object.entries(variables).map(
     ([name, variable]): SettingField => ({
       name,
-      label: variable.display || name,
+      label: variableLabel(t, name, variable),
       variable,
       saved: savedText(variable),
       isAdminOnly: !isUserEditable(variable),

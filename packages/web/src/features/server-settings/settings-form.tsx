@@ -42,7 +42,7 @@ export function ServerSettings({ id, isAdmin, template }: Omit<SettingsFormProps
       query={combineQueries(query, conditions)}
       errorTitle={t('common.SettingsNotLoaded')}
       skeleton={<SettingsSkeleton />}
-      isEmpty={([{ response }]) => getFields(response.data, isAdmin).length === 0}
+      isEmpty={([{ response }]) => getFields(t, response.data, isAdmin).length === 0}
       empty={
         <EmptyState
           icon={IconAdjustments}
@@ -176,11 +176,11 @@ interface Options {
 function useServerSettingsForm({ id, isAdmin, data, reload }: Options) {
   const t = useT()
   const { mutateAsync } = useApiMutation(putData, { invalidates: [getData] })
-  const fields = getFields(data.response.data, isAdmin)
+  const fields = getFields(t, data.response.data, isAdmin)
   const findField = (name: string) => fields.find((field) => field.name === name)
   const getLabel = (name: string) => findField(name)?.label ?? name
   const toSaved = ({ response, version }: Data) => ({
-    values: getSavedValues(getFields(response.data, isAdmin)),
+    values: getSavedValues(getFields(t, response.data, isAdmin)),
     version,
   })
 

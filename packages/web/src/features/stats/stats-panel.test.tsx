@@ -53,14 +53,14 @@ test('axes have their unit and leave room above small values, unless they are fi
 
 test('a badge shows when the server is polled; Live is only the name of the range', async () => {
   await openPart(renderPanel())
-  const whileLive = [screen.queryAllByText('Live').length, screen.queryByText('Delayed')]
+  const whileLive = [screen.queryAllByText('Live').length, screen.queryByText('Live updates delayed')]
   cleanup()
 
   await openPart(renderPanel({ isLive: false }))
 
   expect(whileLive).toEqual([1, null])
   expect(screen.getAllByText('Live')).toHaveLength(1)
-  expect(screen.getByText('Delayed')).toBeDefined()
+  expect(screen.getByText('Live updates delayed')).toBeDefined()
 })
 
 test('a selected range is loaded and remembered', async () => {

@@ -2,6 +2,7 @@ import { isMultiline, isOn, textOf, typeOf, type Variable } from '@innkeeper/con
 import { Select, Switch, Textarea, TextInput } from '@mantine/core'
 import { useT } from '../../i18n/i18n.tsx'
 import { codeInputProps } from '../../ui/code-input.ts'
+import { variableLabel } from '../../ui/variable-label.ts'
 import { Description } from './description.tsx'
 import { booleanText } from './parse-value.ts'
 import classes from './variables.module.css'
@@ -33,7 +34,7 @@ export function VariableField({
 }: VariableFieldProps) {
   const t = useT()
   const type = typeOf(variable)
-  const label = variable.display || name
+  const label = variableLabel(t, name, variable)
   const description = variable.desc && !error ? <Description markup={variable.desc} /> : undefined
   const shared = { 'data-path': name, label, description, error }
   if (type === 'boolean') {

@@ -335,10 +335,10 @@ test('many sessions are shown on request', async () => {
 test('all other sessions can be signed out', async () => {
   const { user, panel } = await openAccount()
 
-  await user.click(await screen.findByRole('button', { name: 'Sign out others' }))
+  await user.click(await screen.findByRole('button', { name: 'Sign out other sessions' }))
 
   await screen.findByText('Signed out of all other sessions')
-  await waitFor(() => expect(screen.queryByRole('button', { name: 'Sign out others' })).toBeNull())
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Sign out other sessions' })).toBeNull())
   expect(panel.requests(endOtherSessions)).toHaveLength(1)
 })
 

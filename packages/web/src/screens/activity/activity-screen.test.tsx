@@ -57,8 +57,8 @@ test('each row shows time, user, action, target, IP address and result, below it
   await screen.findByRole('rowheader', { name: /^Nov 2[01], 2026$/ })
   const rows = screen.getAllByRole('row').filter((row) => within(row).queryAllByRole('cell').length > 0)
   expect(rows.map((row) => getCells(row).slice(1))).toEqual([
-    ['mara', "Changed a user's access", 'Oak Valleywren@example.net', '203.0.113.7', 'OK'],
-    ['wren', 'Killed', 'ffffffff', '203.0.113.8', 'DeniedYou are not authorized to perform this action'],
+    ['mara', "Changed a user's access", 'Oak Valleywren@example.net', '203.0.113.7', 'Done'],
+    ['wren', 'Killed a server', 'ffffffff', '203.0.113.8', 'DeniedYou are not authorized to perform this action'],
     ['Not signed in', 'Signed in', '', '198.51.100.4', 'Failed'],
   ])
   expect(screen.getByRole('link', { name: 'Oak Valley' }).getAttribute('href')).toBe('/server/0a1b2c3d')
@@ -99,7 +99,7 @@ test('the list has pages, and a new filter goes back to the first', async () => 
   await user.click(screen.getByRole('button', { name: 'Next page' }))
   await screen.findByText('26–50 of 60')
   expect(getLastQuery().page).toBe('2')
-  await user.selectOptions(screen.getByRole('combobox', { name: 'Filter by result' }), 'OK')
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Filter by result' }), 'Done')
 
   await waitFor(() => expect(getLastQuery()).toMatchObject({ page: '1', result: 'done' }))
 })

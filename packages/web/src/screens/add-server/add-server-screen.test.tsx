@@ -514,7 +514,7 @@ test('an administrator limits a new server, and sees which limits the node does 
 
   await user.click(screen.getByText('Limits'))
   await user.type(screen.getByRole('textbox', { name: 'Memory (MiB)' }), '512')
-  expect(screen.getByText('Not enforced by this node: This system has no control groups for it')).toBeDefined()
+  expect(screen.getByText('Not enforced by this node: This system has no control groups for this limit')).toBeDefined()
   await user.click(continueButton())
   expect(await screen.findByText('512')).toBeDefined()
   await user.click(screen.getByRole('button', { name: 'Create server' }))

@@ -9,6 +9,7 @@ import { useSession } from '../../session/session.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { environmentName } from '../../ui/environment-name.ts'
 import { limitRows } from '../../ui/limits-fields.tsx'
+import { variableLabel } from '../../ui/variable-label.ts'
 import classes from './add-server.module.css'
 import { type EditableVariable, getLimitsForm, getValue, type Step, type StepProps } from './draft.ts'
 
@@ -28,7 +29,7 @@ export function ReviewStep({ draft, template, fields, edit, getError, onStep, ha
   const nodes = useApiQuery(listNodeChoices, {}, { staleTime: 60_000 })
   const variables = fields.map(
     ({ name, variable }) =>
-      [variable.display || name, formatValue(t, variable, getValue(draft, name, variable))] as const,
+      [variableLabel(t, name, variable), formatValue(t, variable, getValue(draft, name, variable))] as const,
   )
   const declined = fields.filter(
     ({ name, variable }) => isLicense(name, variable) && isOn(variable, getValue(draft, name, variable)) !== true,
@@ -46,7 +47,7 @@ export function ReviewStep({ draft, template, fields, edit, getError, onStep, ha
       )}
       {declined.map(({ name, variable }) => (
         <Alert key={name} type="warning">
-          {t('add-server.LicenseDeclined', { name: variable.display || name })}
+          {t('add-server.LicenseDeclined', { name: variableLabel(t, name, variable) })}
         </Alert>
       ))}
       <ReviewCard

@@ -9,6 +9,7 @@ import { categoryName } from '../../ui/category-name.ts'
 import { environmentName } from '../../ui/environment-name.ts'
 import { Readme } from '../../ui/readme.tsx'
 import { TemplateIcon } from '../../ui/template-icon.tsx'
+import { variableLabel } from '../../ui/variable-label.ts'
 import { getEditableVariables, type ServerDraft } from './draft.ts'
 import { checkRequirements, getDownloadedPrograms, type Requirement } from './requirements.ts'
 import { useMissingPrograms } from './use-missing-programs.ts'
@@ -37,9 +38,9 @@ export function TemplateDetails({ template, draft }: { template: Template; draft
           <section>
             <Title order={3}>{t('add-server.YouWillSet')}</Title>
             <Group gap="xs" mt="xs">
-              {variables.map(({ name: variable, variable: { display } }) => (
-                <Badge key={variable} radius="sm">
-                  {display || variable}
+              {variables.map(({ name: variableName, variable }) => (
+                <Badge key={variableName} radius="sm">
+                  {variableLabel(t, variableName, variable)}
                 </Badge>
               ))}
             </Group>

@@ -132,7 +132,7 @@ test('name and public host are required and have a description', async () => {
   expect(screen.getByText('Public host is required')).toBeTruthy()
   expect([field('Name').required, field('Public host').required]).toEqual([true, true])
   expect(described('Name').getAttribute('aria-describedby')).toContain(
-    screen.getByText("Letters, digits, spaces, '-', '_', and '.', for example Frankfurt 1.").id,
+    screen.getByText('Letters, digits, spaces, hyphens, underscores, and dots, for example Frankfurt 1.').id,
   )
   expect(described('Public host').getAttribute('aria-describedby')).toContain(
     screen.getByText('Where players reach the servers of this node: a hostname or an IP address.').id,

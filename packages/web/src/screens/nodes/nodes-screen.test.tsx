@@ -94,7 +94,7 @@ test('the list shows the state and the problems of each node', async () => {
   expect(first?.textContent).toContain('OnlineLocalNode')
   expect(first?.textContent).toContain('Not editable')
   expect(first?.textContent).toContain('2 of 3 running')
-  expect(second?.textContent).toContain('Degraded')
+  expect(second?.textContent).toContain('Online, with problems')
   expect(second?.textContent).toContain('the panel cannot reach the node at 10.0.0.9:8080')
   expect(second?.textContent).toContain("The node's clock is off by 90 s")
   expect(second?.textContent).toContain('The node runs version 1.2.3')
@@ -179,11 +179,11 @@ test('a node shows which isolation it enforces, and why not', async () => {
   expect(list.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
     'Each server has its own system user',
     "Servers can read the command lines of each other's processesThe program unshare of util-linux is missing",
-    'No privileges, no escalation',
+    'Servers cannot gain privileges',
     'Memory limits enforced',
     'CPU limits enforced',
     'Process limits enforced',
-    'Disk limits not enforcedThe file system at /srv is not mounted with the option prjquota. Innkeeper measures disk usage, warns, and rejects new files beyond the limit.',
+    'Disk limits not enforcedQuotas cannot be set, because the file system at /srv is not mounted with the option prjquota. Innkeeper measures disk usage, warns, and rejects new files beyond the limit.',
   ])
   screen.getByText('25% of 4 cores')
 })
@@ -216,12 +216,14 @@ test('a node is added, and its page shows how to deploy it', async () => {
   await screen.findByText('Name is required')
   const name = screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' })
   expect(name.required).toBe(true)
-  expect(screen.getByText("Letters, digits, spaces, '-', '_', and '.', for example Frankfurt 1.")).toBeTruthy()
+  expect(
+    screen.getByText('Letters, digits, spaces, hyphens, underscores, and dots, for example Frankfurt 1.'),
+  ).toBeTruthy()
   await person.type(name, 'far')
   await person.type(screen.getByRole('textbox', { name: 'Public host' }), 'far.example.org')
   await person.click(screen.getByRole('button', { name: 'Add node' }))
 
-  const drawer = within(await screen.findByRole('dialog', { name: /Deploy far/ }))
+  const drawer = within(await screen.findByRole('dialog', { name: /Connect far/ }))
   expect(panel.requests(createNode)[0]?.body).toEqual({
     name: 'far',
     publicHost: 'far.example.org',
@@ -291,7 +293,7 @@ test('a node that has joined shows no secret, and the secret can be replaced', a
   panel.respond(getNodeDeployment, deployment(''))
   await openApp('/node/3?deploy', { ...admin, panel })
 
-  await screen.findByText(/This node has already joined/)
+  await screen.findByText(/This node has already connected/)
   expect(screen.queryByRole('button', { name: 'Reveal' })).toBeNull()
   screen.getByRole('button', { name: 'Replace secret' })
 })
@@ -315,7 +317,7 @@ test('port ranges are validated and saved, also those of this machine', async ()
   await person.type(form.getByRole('textbox', { name: 'First port' }), '7000')
   await person.type(form.getByRole('textbox', { name: 'Last port' }), '6000')
   await person.click(form.getByRole('button', { name: 'Save ports' }))
-  form.getByText('Last port is not valid')
+  form.getByText('Last port is invalid')
   expect(panel.requests(putNodePorts)).toEqual([])
   const last = form.getByRole('textbox', { name: 'Last port' })
   await person.clear(last)

@@ -12,7 +12,7 @@ const admin = { scopes: ['servers.admin'], path: '/server/deadbeef?tab=admin' }
 test('a switch saves the definition with its version and reloads it', async () => {
   const { waitUntilLive, user, requestsTo } = await openServerPage(admin)
   await waitUntilLive()
-  const toggle = await screen.findByRole('switch', { name: 'Recover after a crash' })
+  const toggle = await screen.findByRole('switch', { name: 'Restart after a crash' })
   await waitFor(() => expect((toggle as HTMLInputElement).disabled).toBe(false))
 
   await user.click(toggle)
@@ -37,7 +37,7 @@ test('the switches are shown when the definition is loaded, and disabled while i
   await screen.findAllByRole('status', { name: 'Loading' })
   const whileRead = screen.queryAllByRole('switch')
   read()
-  const recover = await screen.findByRole<HTMLInputElement>('switch', { name: 'Recover after a crash' })
+  const recover = await screen.findByRole<HTMLInputElement>('switch', { name: 'Restart after a crash' })
   const afterRead = areDisabled()
   const reload = holdRequest('POST /proxy/daemon/server/deadbeef/reload')
   await user.click(recover)
@@ -55,7 +55,7 @@ test('the switches are shown when the definition is loaded, and disabled while i
 test('the switches stay when the definition could not be refreshed, which is marked', async () => {
   const { waitUntilLive, user, requestsTo, refuse, holdRequest } = await openServerPage(admin)
   await waitUntilLive()
-  const getSwitch = () => screen.findByRole<HTMLInputElement>('switch', { name: 'Recover after a crash' })
+  const getSwitch = () => screen.findByRole<HTMLInputElement>('switch', { name: 'Restart after a crash' })
   await waitFor(async () => expect((await getSwitch()).disabled).toBe(false))
   const reload = holdRequest('POST /proxy/daemon/server/deadbeef/reload')
   await user.click(await getSwitch())

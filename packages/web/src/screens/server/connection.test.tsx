@@ -55,7 +55,7 @@ test('a connection that is given up shows an alert, and Reconnect opens another 
   }
   vi.useRealTimers()
   const reconnect = await button('Reconnect')
-  const polling = screen.getByText('Delayed')
+  const polling = screen.getByText('Live updates delayed')
   const before = socket()
   await user.click(reconnect)
 

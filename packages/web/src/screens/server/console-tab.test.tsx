@@ -61,7 +61,7 @@ test('a paused console keeps its lines and counts new ones', async () => {
 
   await user.keyboard('cp')
   await printOutput('one\ntwo\n')
-  const resume = await screen.findByRole('button', { name: 'Resume, 2 new lines' })
+  const resume = await screen.findByRole('button', { name: 'Resume (2 new lines)' })
   const whilePaused = screen.queryByText('two')
   await user.click(resume)
 

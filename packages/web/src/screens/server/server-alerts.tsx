@@ -37,7 +37,7 @@ interface ServerAlertsProps {
 /** Problems of the server and its connection; nothing when there are none. */
 export function ServerAlerts({ server, can, node, state, buffer, power, isNew, onReconnect }: ServerAlertsProps) {
   const t = useT()
-  const { time } = useFormatters()
+  const { timeSince } = useFormatters()
   const canSeeNodes = useCan('nodes.view')
   const { connection, unreachable, status } = state
   const install = power.controls.find(({ action }) => action === 'install')
@@ -56,7 +56,7 @@ export function ServerAlerts({ server, can, node, state, buffer, power, isNew, o
     ),
     unreachable?.host === 'panel' && (
       <Alert key="panel" type="warning" role="alert">
-        {t('server.PanelUnreachable', { time: time(unreachable.since) })}
+        {t('server.PanelUnreachable', { time: timeSince(unreachable.since) })}
       </Alert>
     ),
     unreachable?.host === 'node' && (
@@ -66,7 +66,7 @@ export function ServerAlerts({ server, can, node, state, buffer, power, isNew, o
         action={canSeeNodes && <Link to={`/node/${node.id}`}>{t('server.OpenNode')}</Link>}
         role="alert"
       >
-        {t('server.NodeUnreachable', { node: node.name, time: time(unreachable.since) })}
+        {t('server.NodeUnreachable', { node: node.name, time: timeSince(unreachable.since) })}
       </Alert>
     ),
     hasSocketFailed && (

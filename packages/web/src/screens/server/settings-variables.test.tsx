@@ -140,7 +140,7 @@ test('a group is hidden while its condition is false, and edits in it are still 
 
   await user.click(backUp)
   expect(screen.queryByRole('region', { name: 'Backups' })).toBeNull()
-  expect(screen.getByText(/3 variables$/)).toBeDefined()
+  expect(screen.getByText(/3 settings$/)).toBeDefined()
   await user.click(await button(/^Save/))
 
   await waitFor(() =>
@@ -181,5 +181,5 @@ test('a server without variables shows an empty state', async () => {
   const { waitUntilLive } = await openServerPage({ path: '/server/deadbeef?tab=settings' })
   await waitUntilLive()
 
-  expect(await screen.findByText('This server has no editable variables.')).toBeDefined()
+  expect(await screen.findByText('This server has no editable settings.')).toBeDefined()
 })

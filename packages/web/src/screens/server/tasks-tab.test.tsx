@@ -387,7 +387,7 @@ test('events and console lines trigger a task, and an error of the node is shown
   await user.click(await button('Look after it'))
   await user.click(await screen.findByRole('checkbox', { name: 'When the server crashes' }))
   await user.click(await button('Add console trigger'))
-  const pattern = await screen.findByRole('textbox', { name: 'When a console line matches' })
+  const pattern = await screen.findByRole('textbox', { name: 'Console line that matches' })
   await user.click(pattern)
   await user.paste('(')
   panel.respond(putTask, new Refusal('ErrFieldInvalid', { field: 'triggers.1.pattern', reason: 'missing )' }))

@@ -257,7 +257,7 @@ test('an error of the panel is shown at its field', async () => {
   await user.type(card('Panel').getByRole('textbox', { name: 'Company name' }), 'Oak')
   await user.click(card('Panel').getByRole('button', { name: 'Save' }))
 
-  await card('Panel').findByText('Company name is not valid')
+  await card('Panel').findByText('Company name is invalid')
 })
 
 const smtp = {
@@ -297,7 +297,7 @@ test('a test email shows the response of the provider', async () => {
   panel.respond(sendTestMail, { delivered: true, answer: '250 2.0.0 queued as 4F2' })
   await user.click(card('Email').getByRole('button', { name: 'Send test email' }))
 
-  await card('Email').findByText('Test email accepted for mara@example.net.')
+  await card('Email').findByText('The mail server accepted the test email to mara@example.net.')
   expect(card('Email').getByText('250 2.0.0 queued as 4F2')).toBeDefined()
 })
 

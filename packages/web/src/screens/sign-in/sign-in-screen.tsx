@@ -84,7 +84,7 @@ export function SignInScreen() {
 
   const signOutMessage = signOutReason && signOutMessages[signOutReason]
   return (
-    <AuthLayout title={t('sign-in.Title')} subtitle={t('sign-in.Subtitle', { brand })}>
+    <AuthLayout title={t('sign-in.Title')} subtitle={brand}>
       <form onSubmit={submit} noValidate>
         <Stack gap="lg">
           {alert ??

@@ -108,7 +108,7 @@ function UserLink({ user: { id, username, email, access }, search }: { user: Use
       rightSection={
         access === 'admin' ? (
           <Badge bg="var(--ik-primary-soft)" c="var(--ik-link)">
-            {t('users.Admin')}
+            {t('users.Administrator')}
           </Badge>
         ) : (
           access === 'none' && <Badge>{t('users.NoAccessYet')}</Badge>

@@ -1,0 +1,147 @@
+import { Readable, Transform } from 'node:stream'
+import type { Endpoint } from '@innkeeper/contract/endpoint'
+import { limits } from '@innkeeper/contract/limits'
+import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
+import { envelopeOf, refusalFrom } from '@innkeeper/contract/refusal-envelope'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { type NodeResponse, textOf } from '../nodes/client/node-response.ts'
+
+/** Error bodies are small; a longer one is an error of the node. */
+const maxErrorBytes = 64 * 1024
+/** No response but files is as long. A browser would read an endless one until it has no memory left. */
+const maxDataBytes = 64 * 1024 * 1024
+
+/** Response headers to return. */
+const forwardedHeaders = [
+  'content-type',
+  'content-length',
+  'content-disposition',
+  'content-encoding',
+  'content-range',
+  'accept-ranges',
+  'etag',
+  'last-modified',
+  'retry-after',
+  'innkeeper-trash-entry',
+  'location',
+  'tus-resumable',
+  'tus-version',
+  'tus-extension',
+  'tus-max-size',
+  'upload-length',
+  'upload-offset',
+  'upload-metadata',
+  'upload-expires',
+]
+
+/** Files are always downloaded and never displayed, whatever headers the node sends. */
+const downloadHeaders = {
+  'content-security-policy': "default-src 'none'; sandbox",
+  'x-content-type-options': 'nosniff',
+} as const
+
+const jsonType = 'application/json; charset=utf-8'
+
+interface ForwardedCall {
+  readonly call: Pick<Endpoint, 'method' | 'stream'>
+  readonly server: string
+}
+
+/** What a user gets of a node's response; `refusal` is the error in it. */
+export interface ForwardedResponse extends NodeResponse {
+  readonly refusal?: Refusal | undefined
+}
+
+/**
+ * Reduces the response of a node to what a user may get from one: the body of the endpoint, or an error of the
+ * contract.
+ * @throws ErrServiceNotAvailable for a response that no endpoint has
+ */
+export async function forwardedResponse(
+  { call, server }: ForwardedCall,
+  response: NodeResponse,
+): Promise<ForwardedResponse> {
+  const { status } = response
+  // A ticket rejected by the node must not log the user out, and redirects of nodes are not followed.
+  if (status === 401 || status < 200 || status > 599 || (status >= 300 && status < 400 && status !== 304)) {
+    response.body.resume()
+    throw unexpected(`The node responded with ${status}.`)
+  }
+  const headers = headersOf(response, server)
+  if (status >= 400 && call.method !== 'HEAD') return await errorResponse(response, headers)
+  if (call.stream === 'response') return { ...response, headers: asDownload(headers) }
+  return { ...response, headers: asData(headers), body: boundedBody(response) }
+}
+
+/** The error of a node in the format of the contract. */
+async function errorResponse({ status, body }: NodeResponse, headers: Headers): Promise<ForwardedResponse> {
+  const late = setTimeout(() => body.destroy(new Error('The node did not complete its response.')), limits.nodeCallMs)
+  const text = await textOf(body, maxErrorBytes)
+    .catch((cause: unknown) => {
+      throw new Refusal('ErrServiceNotAvailable', {}, { cause })
+    })
+    .finally(() => clearTimeout(late))
+  const refusal = refusalFrom(parseJsonOrUndefined(text), status)
+  if (!refusal) throw unexpected(`The node responded with ${status} and no error of its own.`)
+  const bytes = Buffer.from(JSON.stringify(envelopeOf(refusal)))
+  const described = { 'content-type': jsonType, 'content-length': String(bytes.length) }
+  return { status, headers: { ...withoutBody(headers), ...described }, body: Readable.from([bytes]), refusal }
+}
+
+type Headers = Record<string, string>
+
+function headersOf({ headers }: NodeResponse, server: string): Headers {
+  const picked: Headers = {}
+  for (const name of forwardedHeaders) {
+    const value = headers[name]
+    if (value !== undefined) picked[name] = String(value)
+  }
+  // Clients send the bytes of an upload there, with their credentials.
+  if (!picked.location?.startsWith(`/proxy/daemon/server/${server}/`)) delete picked.location
+  return picked
+}
+
+function asDownload(headers: Headers): Headers {
+  if (headers['content-type']?.startsWith('application/json')) return { ...headers, ...downloadHeaders }
+  const disposition = headers['content-disposition'] ?? ''
+  return {
+    ...headers,
+    ...downloadHeaders,
+    'content-type': 'application/octet-stream',
+    'content-disposition': disposition.startsWith('attachment;') ? disposition : 'attachment',
+  }
+}
+
+/** Everything that is not a file is JSON. */
+function asData({ 'content-disposition': _, ...headers }: Headers): Headers {
+  return headers['content-type'] === undefined ? headers : { ...headers, 'content-type': jsonType }
+}
+
+/** The body, which breaks off when it is too long. */
+function boundedBody({ headers, body }: NodeResponse): Readable {
+  const length = headers['content-length']
+  if (length !== undefined && Number(length) <= maxDataBytes) return body
+  let bytes = 0
+  const bounded = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      done(bytes > maxDataBytes ? new Error('The response of the node is too long.') : null, chunk)
+    },
+  })
+  return body
+    .on('error', (error) => bounded.destroy(error))
+    .pipe(bounded)
+    .once('close', () => body.destroy())
+}
+
+function withoutBody({
+  'content-type': _type,
+  'content-length': _length,
+  'content-encoding': _encoding,
+  'content-disposition': _disposition,
+  ...headers
+}: Headers): Headers {
+  return headers
+}
+
+const unexpected = (message: string) => new Refusal('ErrServiceNotAvailable', {}, { cause: new Error(message) })
