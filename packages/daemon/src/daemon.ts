@@ -91,6 +91,10 @@ export interface DaemonOptions {
   readonly dockerSockets?: readonly string[] | undefined
   /** How long a task waits for a panel that does not respond. */
   readonly taskPermissionsMs?: number | undefined
+  /** How long other servers wait for the start of one with the node. */
+  readonly autostartWaitMs?: number | undefined
+  /** How long a run of a task counts for the tasks of all servers. */
+  readonly taskSharedMs?: number | undefined
   /** How long the panel must be away until this node sends alerts itself; 0 for never. */
   readonly alertsAfterMs?: number | undefined
   /** How long patterns may take for one piece of output before one is disabled. */
@@ -145,7 +149,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
     environmentFor: environments.find,
     scriptEnvironment: environments.script,
     fetch: createFetcher({ allow: downloadAllow, mirrors: deps.mirrors, version, retryMs: deps.downloadRetryMs }),
-    curseforgeKey: deps.curseforgeKey,
+    ...{ curseforgeKey: deps.curseforgeKey, autostartWaitMs: deps.autostartWaitMs },
   })
   const events = await NodeEvents.open({ dataDir, log })
   watchCrashes(servers, events)
@@ -160,7 +164,8 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   const backups = await Backups.open({ ...shared, ...backupOptions(deps), confinement, isolation, path })
   // After backups, which recover the files that an interrupted restore has moved.
   servers.removeStaleTempFiles()
-  const tasks = await Tasks.open({ ...shared, backups, panel, rightsMs: deps.taskPermissionsMs })
+  const { taskPermissionsMs: rightsMs, taskSharedMs: sharedMs } = deps
+  const tasks = await Tasks.open({ ...shared, backups, panel, rightsMs, sharedMs })
   const keys = await PanelKeys.open({ dataDir, publicKey, log })
   const tickets = ticketVerifier({ nodeId, keys })
   const { registry, access } = deps.metrics ?? {}
@@ -256,13 +261,16 @@ function nodeFeatures({ docker, environments, isolation, version, hasSftp }: Fea
 }
 
 /** Missing isolation must not go unnoticed: logs each missing part. */
-function logIsolation({ user, hiddenProcesses, noNewPrivileges, limits }: NodeIsolation, log: Logger): void {
+function logIsolation(isolation: NodeIsolation, log: Logger): void {
+  const { user, hiddenProcesses, privateTemporaryFolders, noNewPrivileges, limits } = isolation
   if (!user.enforced)
     log.warn(
       `Servers run as the user of Innkeeper and can read and change what it can, other servers too: ${user.reason}`,
     )
   if (hiddenProcesses && !hiddenProcesses.enforced)
     log.warn(`Servers can read the command lines of each other's processes: ${hiddenProcesses.reason}`)
+  if (privateTemporaryFolders && !privateTemporaryFolders.enforced)
+    log.warn(`Servers share /tmp, other temporary folders and shared memory: ${privateTemporaryFolders.reason}`)
   if (!noNewPrivileges.enforced) log.warn(`Servers can gain additional privileges: ${noNewPrivileges.reason}`)
   for (const [limit, { enforced, reason }] of Object.entries(limits))
     if (!enforced) log.warn(`Limits of ${limit} are not enforced for servers: ${reason}`)

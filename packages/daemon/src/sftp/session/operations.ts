@@ -274,10 +274,10 @@ async function open(
   const { file, former } = await openFile({ files, handles }, path, opening)
   const mayOverwrite = opening.create && !opening.read && !opening.append && !opening.truncate
   const keptBelow = mayOverwrite ? (await file.stat()).size : 0
-  const { read: mayRead } = opening
+  const { read: mayRead, append: isAppending } = opening
   return handlePacket(
     id,
-    handles.add({ is: 'file', file, path, mayRead, mayWrite, keptBelow, former, failure: undefined }),
+    handles.add({ is: 'file', file, path, mayRead, mayWrite, isAppending, keptBelow, former, failure: undefined }),
   )
 }
 
@@ -315,6 +315,16 @@ export async function keepBeforeChange(files: RootFs, open: OpenFile, offset: nu
   if (offset >= open.keptBelow) return
   open.former = await files.setAside(open.path, open.file)
   open.keptBelow = 0
+}
+
+/**
+ * How many more bytes the server will use after a write: a change in parts may only replace some. A file whose former
+ * content is kept beside it counts as a whole.
+ */
+export async function growthOf(files: RootFs, open: OpenFile, offset: number, bytes: number): Promise<number> {
+  if (!files.limitedSpace || open.former || open.isAppending) return bytes
+  const { size } = await open.file.stat()
+  return Math.max(0, offset + bytes - Math.max(offset, size))
 }
 
 /** A file whose new content does not fit gets its former content back. */

@@ -21,7 +21,7 @@ import {
   versionPacket,
 } from '../protocol/wire.ts'
 import { Handles, maxOpenHandles } from './handles.ts'
-import { done, keepBeforeChange, putBackIfFull, type RequestContext, serve } from './operations.ts'
+import { done, growthOf, keepBeforeChange, putBackIfFull, type RequestContext, serve } from './operations.ts'
 import { type Read, type Request, RequestQueue } from './request-queue.ts'
 
 /** The I/O of a session. */
@@ -270,7 +270,8 @@ export class SftpSession {
       const bytes = parts.reduce((sum, { length }) => sum + length, 0)
       const { files } = this.#deps
       await keepBeforeChange(files, write.open, write.offset)
-      const writing = files.write(bytes, () => writeAll(write.open.file, parts, write.offset), write.open.former)
+      const growth = await growthOf(files, write.open, write.offset, bytes)
+      const writing = files.write(growth, () => writeAll(write.open.file, parts, write.offset), write.open.former)
       await withRollback(writing, (error) => putBackIfFull(write.open, error))
       if (run.length > 1) this.#deps.io.cork()
       for (const { id } of run) this.#send(done(id))

@@ -34,6 +34,7 @@ import { type NodeDraft, NodeInputs, nodeFormOptions, toNodeBody, toNodeDraft } 
 import { NodeServersCard } from './node-servers-card.tsx'
 import { isWaiting, LastSeen, NodeAddresses, NodeProblems, NodeStateLabel, nodePolling } from './node-status.tsx'
 import { PortsCard } from './ports-card.tsx'
+import { UnregisteredServersCard } from './unregistered-servers-card.tsx'
 import { useDeleteNode } from './use-delete-node.ts'
 
 /** One node: its state, machine, servers, ports and settings. */
@@ -99,6 +100,7 @@ export function NodeScreen() {
       <NodeServersCard node={response.id} />
       {!isWaiting(response) && (
         <>
+          {canEdit && <UnregisteredServersCard key={`unregistered-${response.id}`} node={response.id} />}
           <BackupOverviewCard key={`backups-${response.id}`} node={response.id} />
           <BackupTargetsCard key={`targets-${response.id}`} node={response.id} canEdit={canEdit} />
           <BackupPlanCard key={`plan-${response.id}`} node={response.id} />
