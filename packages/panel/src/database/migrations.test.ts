@@ -146,7 +146,7 @@ describe('existing servers', () => {
     folder,
   }) => {
     const db = await connect(await bareDatabase(folder))
-    const step = '0024-server-name-order'
+    const step = '0026-server-name-order'
     await migrate(db, { known: before(step) })
     const names = ['a15', 'a5', 'Lobby', 'lobby', 'a105']
     await insertServers(db, names)

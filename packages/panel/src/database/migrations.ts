@@ -24,7 +24,7 @@ import * as nodeRetention from './migrations/0020-node-retention.ts'
 import * as portReservations from './migrations/0021-port-reservations.ts'
 import * as continuedClones from './migrations/0022-continued-clones.ts'
 import * as cloneRequests from './migrations/0023-clone-requests.ts'
-import * as serverNameOrder from './migrations/0024-server-name-order.ts'
+import * as serverNameOrder from './migrations/0026-server-name-order.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. A released one never changes. */
@@ -52,7 +52,7 @@ export const migrations = {
   '0021-port-reservations': portReservations,
   '0022-continued-clones': continuedClones,
   '0023-clone-requests': cloneRequests,
-  '0024-server-name-order': serverNameOrder,
+  '0026-server-name-order': serverNameOrder,
 } as const satisfies Readonly<Record<string, Migration>>
 
 type Migrations = Readonly<Record<string, Migration>>
