@@ -74,7 +74,7 @@ test('a backup brings back one file of a world, beside the current one and in it
   // It is deleted again, and everything is restored: the server is stopped, and started again.
   await deleteWorld()
   await page.getByRole('tab', { name: 'Backups' }).click()
-  await openMenu('Restore everything')
+  await list.getByRole('button', { name: 'Restore before the update' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Restore everything' }).click()
   await expect(list.getByText('Before a restore')).toBeVisible({ timeout: 60_000 })
   await expect.poll(() => contentOf('level.dat'), { timeout: 60_000 }).toBe('old level')

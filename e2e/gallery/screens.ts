@@ -597,7 +597,7 @@ const dialogs: readonly Screen[] = [
     path: onServer('backups'),
     before: fakeBackups,
     shows: 'Before a restore',
-    steps: onBackup('Before the update', 'Restore everything'),
+    steps: opening('Restore Before the update'),
   },
   {
     name: 'restore-files',

@@ -1,6 +1,6 @@
 import { type Backup, type BackupArchive, type BackupVerification, backupArchives } from '@innkeeper/contract/backups'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
-import { ActionIcon, Group, Menu, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Button, Group, Menu, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconCopy,
@@ -8,7 +8,6 @@ import {
   IconFolderOpen,
   IconLock,
   IconLockOpen,
-  IconRestore,
   IconShieldCheck,
   IconTrash,
   type TablerIcon,
@@ -43,14 +42,13 @@ interface BackupListProps extends BackupActions {
   readonly targets: ServerTargets | undefined
 }
 
-const nowrap = { whiteSpace: 'nowrap' } as const
-
-/** Backups with their time, note, author and sizes. */
+/** Backups with their time, author, note and sizes. The widths are fixed: a time that grows moves no column. */
 export function BackupList({ backups, targets, onCopy, ...actions }: BackupListProps) {
   const t = useT()
   const { fileSize, longDuration } = useFormatters()
   return (
     <CardTable
+      layout="fixed"
       horizontalSpacing="sm"
       verticalSpacing="sm"
       tabularNums
@@ -59,18 +57,20 @@ export function BackupList({ backups, targets, onCopy, ...actions }: BackupListP
     >
       <Table.Thead>
         <Table.Tr>
-          <Table.Th scope="col">{t('activity.When')}</Table.Th>
+          <Table.Th scope="col" w="18%">
+            {t('activity.When')}
+          </Table.Th>
           <Table.Th scope="col">{t('nodes.Range_note')}</Table.Th>
-          <Table.Th scope="col" ta="end" style={nowrap}>
+          <Table.Th scope="col" ta="end" w="12%">
             {t('files.Size')}
           </Table.Th>
-          <Table.Th scope="col" ta="end" style={nowrap}>
+          <Table.Th scope="col" ta="end" w="12%">
             {t('backups.NewData')}
           </Table.Th>
-          <Table.Th scope="col" ta="end" style={nowrap}>
+          <Table.Th scope="col" ta="end" w="12%">
             {t('steps.Field_duration')}
           </Table.Th>
-          <Table.Th scope="col">
+          <Table.Th scope="col" w="13.5rem">
             <VisuallyHidden>{t('common.Actions')}</VisuallyHidden>
           </Table.Th>
         </Table.Tr>
@@ -78,23 +78,26 @@ export function BackupList({ backups, targets, onCopy, ...actions }: BackupListP
       <Table.Tbody>
         {backups.map((backup) => (
           <Table.Tr key={backup.id}>
-            <Table.Th scope="row" fw="normal" fz="sm" c="var(--ik-text)" flex="1 1 60%">
+            <Table.Th scope="row" fw="normal" fz="sm" c="var(--ik-text)" flex="1 1 8rem">
               <Time backup={backup} />
             </Table.Th>
             <Table.Td flex="1 0 100%">
               <Note backup={backup} targets={targets} onCopy={onCopy} />
             </Table.Td>
-            <Table.Td c="dimmed" ta="end" style={nowrap} data-label={t('files.Size')}>
+            <Table.Td c="dimmed" ta="end" data-label={t('files.Size')}>
               {fileSize(backup.bytes)}
             </Table.Td>
-            <Table.Td c="dimmed" ta="end" style={nowrap} data-label={t('backups.NewData')}>
+            <Table.Td c="dimmed" ta="end" data-label={t('backups.NewData')}>
               {fileSize(backup.newBytes)}
             </Table.Td>
-            <Table.Td c="dimmed" ta="end" style={nowrap} data-label={t('steps.Field_duration')}>
+            <Table.Td c="dimmed" ta="end" data-label={t('steps.Field_duration')}>
               {longDuration(backup.durationMs)}
             </Table.Td>
-            <Table.Td ta="end" style={{ order: -1 }}>
-              <ActionMenu backup={backup} targets={targets} {...actions} />
+            <Table.Td style={{ order: -1 }}>
+              <Group gap="xs" wrap="nowrap" justify="flex-end">
+                {actions.onRestore && <RestoreButton backup={backup} onRestore={actions.onRestore} />}
+                <ActionMenu backup={backup} targets={targets} {...actions} />
+              </Group>
             </Table.Td>
           </Table.Tr>
         ))}
@@ -103,11 +106,18 @@ export function BackupList({ backups, targets, onCopy, ...actions }: BackupListP
   )
 }
 
-function Time({ backup: { createdAt, isLocked } }: { backup: Backup }) {
+function Time({ backup: { author, createdAt, isLocked } }: { backup: Backup }) {
   const t = useT()
   return (
     <Group gap="xs" wrap="nowrap">
-      <RelativeTime time={createdAt} />
+      <Stack gap="3xs" miw={0}>
+        <RelativeTime time={createdAt} />
+        {author !== undefined && (
+          <Text component="bdi" variant="caption" style={{ overflowWrap: 'anywhere' }}>
+            {t('backups.By', { name: author })}
+          </Text>
+        )}
+      </Stack>
       {isLocked && (
         <InfoPopover
           text={t('errors.ErrBackupLocked')}
@@ -122,6 +132,16 @@ function Time({ backup: { createdAt, isLocked } }: { backup: Backup }) {
   )
 }
 
+function RestoreButton({ backup, onRestore }: { backup: Backup; onRestore: (backup: Backup) => void }) {
+  const t = useT()
+  const name = useBackupName()(backup)
+  return (
+    <Button variant="default" aria-label={t('files.RestoreNamed', { name })} onClick={() => onRestore(backup)}>
+      {t('forms.Restore')}
+    </Button>
+  )
+}
+
 /** How many files could not be read, with the names of some. */
 function unreadText(t: TFunction, count: number, names: readonly string[] = []): string {
   const text = t('backups.Unread', { count })
@@ -132,7 +152,7 @@ type RowProps = Pick<BackupListProps, 'targets'> & { readonly backup: Backup }
 type NoteProps = RowProps & { readonly onCopy: BackupActions['onCopy'] | undefined }
 
 function Note({ backup, targets, onCopy }: NoteProps) {
-  const { name, author, origin, server, verification, copies = [] } = backup
+  const { name, origin, server, verification, copies = [] } = backup
   const t = useT()
   const verificationText = useVerificationText()
   const { error, bootError } = verification ?? {}
@@ -143,17 +163,12 @@ function Note({ backup, targets, onCopy }: NoteProps) {
     ...(server === 'running' ? [t('backups.WasRunning')] : []),
     ...(backup.unreadFiles === undefined ? [] : [unreadText(t, backup.unreadFiles, backup.unreadNames)]),
   ]
-  const isEmpty = name === '' && origin !== 'restore' && author === undefined && !isVerified && warnings.length === 0
+  const isEmpty = name === '' && origin !== 'restore' && !isVerified && warnings.length === 0
   if (isEmpty && !targets) return null
   return (
     <Stack gap="3xs" align="flex-start" style={{ overflowWrap: 'anywhere' }}>
       {name !== '' && <bdi>{name}</bdi>}
       {origin === 'restore' && <span>{t('backups.BeforeRestore')}</span>}
-      {author !== undefined && (
-        <Text component="bdi" variant="caption">
-          {author}
-        </Text>
-      )}
       {isVerified && <Text variant="caption">{verificationText(verification)}</Text>}
       {targets && <CopyList copies={copies} targets={targets} onCopy={onCopy} />}
       {warnings.map((warning) => (
@@ -182,6 +197,7 @@ interface Action {
   readonly label: string
   readonly Icon: TablerIcon
   readonly isDisabled?: boolean
+  readonly isDanger?: boolean
   readonly run: () => void
 }
 
@@ -195,7 +211,6 @@ function ActionMenu(props: ActionMenuProps) {
   const sources = readableTargets(backup)
   const { isLocked } = backup
   const actions: readonly Action[] = [
-    ...(onRestore ? [{ label: t('backups.RestoreAll'), Icon: IconRestore, run: () => onRestore(backup) }] : []),
     {
       label: t(onRestore ? 'backups.RestoreFiles' : 'server.TabFiles'),
       Icon: IconFolderOpen,
@@ -228,13 +243,27 @@ function ActionMenu(props: ActionMenuProps) {
         ]
       : []),
     ...(onDelete
-      ? [{ label: t('common.Delete'), Icon: IconTrash, isDisabled: isLocked, run: () => onDelete(backup) }]
+      ? [
+          {
+            label: t('common.Delete'),
+            Icon: IconTrash,
+            isDisabled: isLocked,
+            isDanger: true,
+            run: () => onDelete(backup),
+          },
+        ]
       : []),
   ]
   return (
     <IconMenu label={t('common.MoreFor', { name: getName(backup) })} size={44}>
-      {actions.map(({ label, Icon, isDisabled = false, run }) => (
-        <Menu.Item key={label} leftSection={<Icon size={18} aria-hidden />} disabled={isDisabled} onClick={run}>
+      {actions.map(({ label, Icon, isDisabled = false, isDanger = false, run }) => (
+        <Menu.Item
+          key={label}
+          c={isDanger ? 'var(--ik-offline)' : undefined}
+          leftSection={<Icon size={18} aria-hidden />}
+          disabled={isDisabled}
+          onClick={run}
+        >
           {label}
         </Menu.Item>
       ))}

@@ -123,7 +123,8 @@ test('the list shows note, author and warnings of backups', async () => {
   ])
 
   const [, first, second] = await screen.findAllByRole('row')
-  expect(first?.textContent).toMatch(/before the updateada3 MiB/)
+  expect(first?.querySelector('th')?.textContent).toMatch(/by ada$/)
+  expect(first?.textContent).toMatch(/before the update3 MiB/)
   expect(second?.textContent).toContain('Before a restore')
   expect(second?.textContent).toContain('The server was running.')
   expect(second?.textContent).toContain('Files that could not be read: 2 (world/r.0, …)')
@@ -279,10 +280,16 @@ test('saving other rules leaves a size limit that is not a whole number of GiB a
   await waitFor(() => expect(panel.requests(putBackupRetention).at(-1)?.body).toMatchObject({ daily: 9, maxBytes }))
 })
 
+test('no column of the list gets another width while the times in it grow', async () => {
+  await openBackups([aBackup()])
+
+  const table = await screen.findByRole('table')
+  expect(table.style.getPropertyValue('--table-layout')).toBe('fixed')
+})
+
 test('everything is restored after a question, with the definition only for administrators', async () => {
   const { user, panel } = await openBackups([aBackup()])
-  await user.click(await button('More actions for before the update'))
-  await user.click(await screen.findByRole('menuitem', { name: 'Restore everything' }))
+  await user.click(await button('Restore before the update'))
 
   await user.click(await screen.findByRole('switch', { name: /definition/ }))
   await user.click(await button('Restore everything'))
@@ -392,8 +399,7 @@ test('a backup on several targets is verified and restored from the chosen one',
   await user.click(await screen.findByRole('menuitem', { name: 'Verify on NAS' }))
   await waitFor(() => expect(panel.requests(verifyBackup).at(-1)?.query.get('target')).toBe('0a0a0a0a'))
 
-  await user.click(await button('More actions for before the update'))
-  await user.click(await screen.findByRole('menuitem', { name: 'Restore everything' }))
+  await user.click(await button('Restore before the update'))
   await user.selectOptions(await screen.findByRole('combobox', { name: 'Read from' }), 'NAS')
   await user.click(await button('Restore everything'))
 
