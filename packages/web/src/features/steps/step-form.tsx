@@ -6,6 +6,7 @@ import { StringListInput } from '../../ui/string-list-input.tsx'
 import { getChanges } from './config-changes.ts'
 import { ConfigChangesInput } from './config-changes-input.tsx'
 import type { StepField } from './step-fields.ts'
+import { stepGroups } from './step-groups.ts'
 import { stepFieldName } from './step-messages.ts'
 import {
   getBoolean,
@@ -37,7 +38,7 @@ export interface StepFormProps {
 export function StepForm({ step, types, errors, forbidden, onChange, onTypeChange }: StepFormProps) {
   const t = useT()
   const otherFields = getOtherFields(step)
-  const allTypes: readonly string[] = types.some((type) => type === step.type) ? types : [step.type, ...types]
+  const isOffered = types.some((type) => type === step.type)
   const toOption = (value: string) => {
     if (!isStepType(value)) return { value, label: value }
     const label = t(`steps.Type_${value}`)
@@ -46,11 +47,15 @@ export function StepForm({ step, types, errors, forbidden, onChange, onTypeChang
       ? { value, label }
       : { value, label: t('steps.ForbiddenType', { type: label, reason }), disabled: value !== step.type }
   }
+  const groups = stepGroups.map((group) => ({
+    group: t(group.label),
+    items: group.types.filter((type) => types.includes(type)).map(toOption),
+  }))
   return (
     <>
       <Select
         label={t('common.Type')}
-        data={allTypes.map(toOption)}
+        data={[...(isOffered ? [] : [toOption(step.type)]), ...groups]}
         value={step.type}
         searchable
         openOnFocus={false}

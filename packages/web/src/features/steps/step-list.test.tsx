@@ -46,6 +46,20 @@ test('changing the type clears the other fields, and Undo restores them', async 
   expect(now()).toEqual([{ ...move, if: 'x', odd: 1 }])
 })
 
+test('the types are in groups, each type in one', async () => {
+  const { user } = await open([move])
+
+  await user.click(screen.getByRole('button', { name: 'Edit Step 1, Move files' }))
+  await user.click(screen.getByRole('combobox', { name: 'Type' }))
+
+  const group = await screen.findByRole('group', { name: 'Server' })
+  const names = within(group)
+    .getAllByRole('option')
+    .map(({ textContent }) => textContent)
+  expect(names).toEqual(['Start, stop, restart, or kill', 'Create a backup', 'Wait'])
+  expect(screen.getAllByRole('option')).toHaveLength(stepTypes.length)
+})
+
 test('a single text of a download is edited as a list', async () => {
   const { user, now } = await open([{ type: 'download', files: 'https://a.example/x' }])
 
