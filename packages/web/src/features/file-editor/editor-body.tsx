@@ -68,6 +68,7 @@ export function EditorBody(props: EditorBodyProps) {
   const { base, isSaving, save } = saving
   /** The lines that versions are compared with; `undefined` while their dialog is closed. */
   const [comparedLines, setComparedLines] = useState<readonly string[]>()
+  const wasEscape = useRef(false)
   const handleKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     // React events also bubble out of the portals of dialogs.
     if (!(event.target instanceof Element) || !event.currentTarget.contains(event.target)) return
@@ -76,9 +77,12 @@ export function EditorBody(props: EditorBodyProps) {
     if (isMod && event.key.toLowerCase() === 'f' && !isInCode) {
       event.preventDefault()
       code.current?.find()
-    } else if (event.key === 'Escape' && !isInCode) {
-      requestClose()
+    } else if (event.key === 'Escape') {
+      // In the code, the first Esc closes the search, drops the selection, or lets the Tab key leave.
+      const isSecond = wasEscape.current && !event.defaultPrevented && !isModified
+      if (!isInCode || isSecond) requestClose()
     }
+    wasEscape.current = event.key === 'Escape'
   }
 
   return (

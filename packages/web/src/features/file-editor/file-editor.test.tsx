@@ -253,6 +253,30 @@ test('closing without changes does not ask, and returns the focus', async () => 
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'config.yml' }))
 })
 
+test('the second Esc in the code closes an editor without changes', async () => {
+  const { code, user } = await openEditor()
+  const view = await code()
+  view.focus()
+
+  await user.keyboard('{Escape}')
+  expect(screen.getByRole('dialog', { name: `Editor: ${path}` })).toBeDefined()
+  await user.keyboard('{Escape}')
+
+  await isClosed()
+})
+
+test('Esc in the code does not close an editor with changes', async () => {
+  const { edit, code, user, editor } = await openEditor()
+  await edit('version: 3', 'version: 4')
+  const view = await code()
+  view.focus()
+
+  await user.keyboard('{Escape}{Escape}{Escape}')
+
+  expect(editor.isConnected).toBe(true)
+  expect(screen.queryByRole('dialog', { name: 'Save changes to config.yml?' })).toBeNull()
+})
+
 test('closing with changes asks first; Save has the focus', async () => {
   const { edit, press, user } = await openEditor()
   await edit('version: 3', 'version: 4')

@@ -88,9 +88,9 @@ export function FileBrowser(props: FileBrowserProps) {
     onJobEnd?.(job)
   })
   const { undo } = useTrashActions(server.id)
-  const getUndo = ({ kind, trash = [], path: first }: FileJob): ToastOptions => {
+  const getUndo = ({ kind, trash = [], path: first, paths: count }: FileJob): ToastOptions => {
     if (!canWrite || kind !== 'delete' || trash.length === 0) return {}
-    return { action: { label: t('common.Undo'), run: () => void undo(trash, basename(first)) } }
+    return { action: { label: t('common.Undo'), run: () => void undo(trash, { name: basename(first), count }) } }
   }
   const showImage = (image: string) =>
     onPreview(

@@ -53,6 +53,20 @@ test('a deletion can be undone from its message', async () => {
   expect(panel.requests(getFile).length).toBeGreaterThan(lists)
 })
 
+test('the undo of several deletions counts them', async () => {
+  const disk = withTrash([])
+  const { user } = await open(disk)
+  await user.click(await screen.findByRole('checkbox', { name: 'Select config.yml' }))
+  await user.keyboard('{Delete}')
+  await user.click(await screen.findByRole('button', { name: 'Delete file' }))
+  await waitFor(() => expect(disk.startedJobs()).toHaveLength(1))
+
+  disk.updateJobs({ state: 'done', trash: [entry.id], paths: 3 })
+  await user.click(await screen.findByRole('button', { name: 'Undo' }))
+
+  expect(await screen.findByText('Restored 3 items')).toBeDefined()
+})
+
 test('the trash shows what was discarded, why and by whom, and restores it', async () => {
   const { user, panel } = await open(withTrash([entry]))
   await row('config.yml')

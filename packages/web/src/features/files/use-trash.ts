@@ -44,16 +44,21 @@ export function useTrashActions(server: string, onFileExists?: (conflict: Restor
   )
   const undo = useAction(
     // Stops at the first failure. The oldest content of a path is restored first.
-    async ({ ids }: { readonly ids: readonly string[]; readonly name: string }) => {
+    async ({ ids }: { readonly ids: readonly string[]; readonly restored: string }) => {
       for (const entry of ids) await request(restoreTrashEntry, { params: { ...params, entry }, body: {} })
     },
-    { invalidates, onSuccess: (_, { name }) => toast.success(t('files.RestoredNamed', { name })) },
+    { invalidates, onSuccess: (_, { restored }) => toast.success(restored) },
   )
   const { mutate: removeOne } = useApiMutation(deleteTrashEntry, { invalidates: [getTrash] })
   const { mutate: removeAll } = useApiMutation(emptyTrash, { invalidates: [getTrash] })
 
   return {
-    undo: (ids: readonly string[], name: string) => undo.mutate({ ids, name }),
+    /** Restores what a job deleted: one path with this name, or several. */
+    undo: (ids: readonly string[], { name, count }: { readonly name: string; readonly count: number }) =>
+      undo.mutate({
+        ids,
+        restored: count === 1 ? t('files.RestoredNamed', { name }) : t('files.RestoredCount', { count }),
+      }),
     restore: restoration.mutate,
     remove: (entry: TrashEntry) =>
       confirm({

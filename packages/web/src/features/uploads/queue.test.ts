@@ -165,14 +165,20 @@ test('a queue that waits for a decision is neither active nor finished', () => {
   expect([isBusy(queue), isIdle(queue)]).toEqual([false, false])
 })
 
-test('a long queue shows the rows around the current one, and those that need a decision', () => {
+test('a long queue shows what runs first, and folds what is finished', () => {
   const many = reduce([add(...Array.from({ length: 1_000 }, (_, index) => `f${index}`)), conflict(1)])
-  const queue = reduce(Array.from({ length: 500 }, (_, index) => [start(index + 2), done(index + 2)]).flat(), many)
+  const events = Array.from({ length: 500 }, (_, index) => [start(index + 2), done(index + 2)]).flat()
+  const queue = reduce([...events, start(502)], many)
 
-  const { rows, hidden } = getVisibleRows(queue)
+  const { rows, hidden, folded } = getVisibleRows(queue)
 
-  expect(rows[0]?.id).toBe(1)
-  expect(rows.map(({ id }) => id)).toContain(getNextUpload(queue)?.id)
-  expect(rows.length + hidden).toBe(1_000)
+  expect(rows.slice(0, 2).map(({ id }) => id)).toEqual([502, 1])
   expect(rows).toHaveLength(100)
+  expect([folded, rows.length + hidden]).toEqual([500, 500])
+})
+
+test('a queue that has ended shows what it uploaded', () => {
+  const { rows, folded } = getVisibleRows(reduce([add('a', 'b'), start(1), done(1), start(2), done(2)]))
+
+  expect([rows.length, folded]).toEqual([2, 0])
 })

@@ -188,17 +188,31 @@ export function getSentBytes({ size, state }: Upload): number {
 
 const maxRows = 100
 
-/** The rows to show of a long queue: failures, conflicts, and the uploads around the current one. */
-export function getVisibleRows({ uploads }: Queue): { readonly rows: readonly Upload[]; readonly hidden: number } {
-  if (uploads.length <= maxRows) return { rows: uploads, hidden: 0 }
-  const problems = uploads
-    .filter(({ state }) => state.status === 'failed' || state.status === 'conflict')
-    .slice(0, maxRows / 2)
-  const current = uploads.findIndex(({ state }) => state.status === 'running' || state.status === 'waiting')
-  const from = Math.max(0, (current === -1 ? uploads.length : current) - 5)
-  const near = uploads.slice(from).filter((upload) => !problems.includes(upload))
-  const rows = [...problems, ...near].slice(0, maxRows)
-  return { rows, hidden: uploads.length - rows.length }
+/** What is shown first: what runs, then what the user must see to, then what waits. */
+const rank: Readonly<Record<UploadState['status'], number>> = {
+  running: 0,
+  conflict: 1,
+  failed: 1,
+  waiting: 2,
+  canceled: 3,
+  skipped: 3,
+  done: 3,
+}
+
+interface VisibleRows {
+  readonly rows: readonly Upload[]
+  /** Rows that there is no room for. */
+  readonly hidden: number
+  /** Finished uploads, which have no rows while others go on. */
+  readonly folded: number
+}
+
+/** The rows to show of a queue, in their order. */
+export function getVisibleRows(queue: Queue): VisibleRows {
+  const { uploads } = queue
+  const shown = isBusy(queue) ? uploads.filter(({ state }) => state.status !== 'done') : uploads
+  const rows = shown.toSorted((a, b) => rank[a.state.status] - rank[b.state.status]).slice(0, maxRows)
+  return { rows, hidden: shown.length - rows.length, folded: uploads.length - shown.length }
 }
 
 function addUploads(queue: Queue, requests: readonly UploadRequest[]): Queue {

@@ -169,7 +169,7 @@ function ConflictQuestion({ queue, onChoose }: ConflictQuestionProps) {
 
 function Rows({ queue, store }: { queue: Queue; store: UploadStore }) {
   const t = useT()
-  const { rows, hidden } = getVisibleRows(queue)
+  const { rows, hidden, folded } = getVisibleRows(queue)
   return (
     // It can be scrolled by keyboard.
     <Box
@@ -192,6 +192,11 @@ function Rows({ queue, store }: { queue: Queue; store: UploadStore }) {
       {hidden > 0 && (
         <Box component="li" px="md" py="xs" fz="xs" c="var(--ik-subtle)">
           {t('common.AndMore', { count: hidden })}
+        </Box>
+      )}
+      {folded > 0 && (
+        <Box component="li" px="md" py="xs" fz="xs" c="var(--ik-subtle)">
+          {t('uploads.Summary', { count: folded })}
         </Box>
       )}
     </Box>
