@@ -1,6 +1,6 @@
 import { setup } from '@innkeeper/contract/auth'
 import { getConfig } from '@innkeeper/contract/panel'
-import { Code, Paper, Switch, Text, TextInput } from '@mantine/core'
+import { Switch, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { use } from 'react'
 import { isRefusal } from '../../api/request.ts'
@@ -43,31 +43,22 @@ function Setup() {
   return (
     <AuthLayout wide title={t('setup.Title', { brand })} subtitle={t('setup.Subtitle')}>
       <AccountForm account={account} action={t('setup.Create')}>
-        <Paper
-          p="sm"
-          bg="var(--ik-accent-soft)"
-          bd="1px solid color-mix(in srgb, var(--ik-highlight) 40%, transparent)"
-        >
-          <TextInput
-            {...account.field('code')}
-            name="code"
-            required
-            withAsterisk={false}
-            label={t('setup.Code')}
-            autoFocus
-            autoComplete="one-time-code"
-            spellCheck={false}
-            autoCapitalize="none"
-            dir="ltr"
-            styles={{ input: { fontFamily: 'var(--ik-mono)' } }}
-          />
-          <Text mt="xs" fz="compact" lh="1.125rem">
-            {t('setup.CodeWhere')}
-          </Text>
-          <Code block mt="xs" dir="ltr" aria-hidden>
-            {t('setup.CodeSample')}
-          </Code>
-        </Paper>
+        <TextInput
+          {...account.field('code')}
+          name="code"
+          required
+          withAsterisk={false}
+          label={t('setup.Code')}
+          description={t('setup.CodeWhere')}
+          inputWrapperOrder={['label', 'description', 'input', 'error']}
+          placeholder={t('setup.CodeSample')}
+          autoFocus
+          autoComplete="one-time-code"
+          spellCheck={false}
+          autoCapitalize="none"
+          dir="ltr"
+          styles={{ input: { fontFamily: 'var(--ik-mono)' } }}
+        />
         <UsernameField account={account} />
         <EmailField account={account} />
         <PasswordFields account={account} />

@@ -64,7 +64,7 @@ test('the catalog can be searched and shows states, readmes and problems', async
   await open()
 
   expect(screen.getByText('Update available')).toBeTruthy()
-  expect(screen.getAllByText('Other games')).toHaveLength(4)
+  expect(screen.getAllByText('Games')).toHaveLength(4)
   expect(screen.getByText('old: This template is in the 1.x format. Upload the file to convert it.')).toBeTruthy()
   expect(screen.getByText('bad: In words')).toBeTruthy()
   expect(screen.getByText("install.0.type: There is no step of type 'fly'")).toBeTruthy()

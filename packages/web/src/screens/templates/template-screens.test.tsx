@@ -207,7 +207,7 @@ test('categories and environments are shown by name, in the list and on the page
   fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'java edition' } })
   expect(screen.queryByRole('link', { name: 'Go' })).toBeNull()
   await act(() => router.navigate('/template/chess'))
-  expect(await screen.findByText('Other games')).toBeTruthy()
+  expect(await screen.findByText('Games')).toBeTruthy()
   expect(screen.getByText('Standard')).toBeTruthy()
 })
 
@@ -215,7 +215,7 @@ test('the editor of a template shows its category by name', async () => {
   await openApp('/template/chess', { as: editor, panel: panel() })
   await screen.findByLabelText('Command', textarea)
 
-  for (const text of ['Other games', 'chess'])
+  for (const text of ['Games', 'chess'])
     expect(screen.getByText(text, { selector: '.mantine-Badge-label, .mantine-Badge-label *' })).toBeTruthy()
 })
 
