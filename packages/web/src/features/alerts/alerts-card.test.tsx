@@ -50,6 +50,16 @@ async function open(channels: readonly AlertChannel[] = []) {
   return await openPart(<AlertsCard id="alerts" />, { panel })
 }
 
+test('without channels, a button for each common type opens its form', async () => {
+  const { user } = await open()
+
+  await user.click(await screen.findByRole('button', { name: 'Discord' }))
+
+  const dialog = within(await screen.findByRole('dialog', { name: 'Add channel' }))
+  expect(dialog.getByRole<HTMLSelectElement>('combobox', { name: 'Type' }).value).toBe('discord')
+  expect(screen.getAllByRole('button', { hidden: true, name: /^(Discord|Email|Webhook)$/ })).toHaveLength(3)
+})
+
 test('a channel is added with its alerts, servers and quiet hours', async () => {
   const { user, panel } = await open()
   panel.respond(createAlertChannel, onCall)

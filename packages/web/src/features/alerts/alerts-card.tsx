@@ -1,6 +1,6 @@
-import type { AlertChannel } from '@innkeeper/contract/alerts'
+import type { AlertChannel, ChannelType } from '@innkeeper/contract/alerts'
 import { limits } from '@innkeeper/contract/limits'
-import { Badge, Divider, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Badge, Button, Divider, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconBellOff, IconPencil, IconSend, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
@@ -27,21 +27,32 @@ interface AlertsCardProps {
   readonly server?: string
 }
 
+/** What the dialog edits; without a channel it adds one. */
+interface EditedChannel {
+  readonly channel?: AlertChannel
+  /** Of a new one. */
+  readonly type?: ChannelType
+}
+
+/** Types that have a button while there is no channel. */
+const commonTypes: readonly ChannelType[] = ['discord', 'mail', 'webhook']
+
 /** The channels that alerts are sent to, and the recent deliveries. */
 export function AlertsCard({ id, server }: AlertsCardProps) {
   const t = useT()
   const query = useAlertChannels(server)
-  /** `null` for a new channel. */
-  const [edited, setEdited] = useState<AlertChannel | null>()
+  const typeName = useChannelTypeName()
+  const [edited, setEdited] = useState<EditedChannel>()
   // While the dialog is open, it follows what is saved.
-  const current = edited && (query.data?.find(({ id: known }) => known === edited.id) ?? edited)
+  const current =
+    edited?.channel && (query.data?.find(({ id: known }) => known === edited.channel?.id) ?? edited.channel)
   const isFull =
     (query.data?.length ?? 0) >= (server === undefined ? limits.alertChannels : limits.alertChannelsPerServer)
 
   return (
     <Paper component="section" id={id} aria-label={t('alerts.Title')} style={{ scrollMarginBlockStart: '1.25rem' }}>
       <CardHeader title={t('alerts.Title')}>
-        <AddButton disabled={isFull} onClick={() => setEdited(null)}>
+        <AddButton disabled={isFull} onClick={() => setEdited({})}>
           {t('alerts.Add')}
         </AddButton>
       </CardHeader>
@@ -50,7 +61,15 @@ export function AlertsCard({ id, server }: AlertsCardProps) {
         errorTitle={t('alerts.LoadFailed')}
         isEmpty={(channels) => channels.length === 0}
         empty={
-          <EmptyState icon={IconBellOff} title={t('alerts.Empty')}>
+          <EmptyState
+            icon={IconBellOff}
+            title={t('alerts.Empty')}
+            actions={commonTypes.map((type) => (
+              <Button key={type} variant="default" onClick={() => setEdited({ type })}>
+                {typeName(type)}
+              </Button>
+            ))}
+          >
             {t('alerts.EmptyAbout')} <DocsLink to="alerts">{t('alerts.Docs')}</DocsLink>
           </EmptyState>
         }
@@ -59,15 +78,20 @@ export function AlertsCard({ id, server }: AlertsCardProps) {
           <>
             <RowList label={t('alerts.Title')}>
               {channels.map((channel) => (
-                <ChannelRow key={channel.id} channel={channel} server={server} onEdit={() => setEdited(channel)} />
+                <ChannelRow key={channel.id} channel={channel} server={server} onEdit={() => setEdited({ channel })} />
               ))}
             </RowList>
             <DeliveryList server={server} channels={channels} />
           </>
         )}
       </QueryState>
-      {current !== undefined && (
-        <ChannelDialog server={server} channel={current} onClose={() => setEdited(undefined)} />
+      {edited && (
+        <ChannelDialog
+          server={server}
+          channel={current ?? null}
+          type={edited.type}
+          onClose={() => setEdited(undefined)}
+        />
       )}
     </Paper>
   )

@@ -1,4 +1,4 @@
-import { type AlertChannel, channelTypes, maxDiskFullPercent } from '@innkeeper/contract/alerts'
+import { type AlertChannel, type ChannelType, channelTypes, maxDiskFullPercent } from '@innkeeper/contract/alerts'
 import { limits } from '@innkeeper/contract/limits'
 import { listServers } from '@innkeeper/contract/servers'
 import { Checkbox, Group, Modal, MultiSelect, NativeSelect, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
@@ -20,17 +20,20 @@ interface ChannelDialogProps {
   /** `null` for a new one. */
   readonly channel: AlertChannel | null
   readonly server: string | undefined
+  /** The type that a new one has at first. */
+  readonly type?: ChannelType | undefined
   readonly onClose: () => void
 }
 
 /** Adds or edits a channel. */
-export function ChannelDialog({ channel, server, onClose }: ChannelDialogProps) {
+export function ChannelDialog({ channel, server, type: firstType, onClose }: ChannelDialogProps) {
   useReturnFocus()
   const t = useT()
   const typeName = useChannelTypeName()
   const form = useChannelForm({
     channel,
     server,
+    firstType,
     onSaved: (isClean) => {
       toast.success(t('common.Saved'))
       // Edits made during the save keep the dialog open, but it must not add a second channel.

@@ -48,8 +48,10 @@ const labels = {
 /** What channels of a server, or of the administrators, can be about. */
 export const alertTypesFor = (server: string | undefined) => (server === undefined ? alertTypes : serverAlertTypes)
 
-function toForm(channel: AlertChannel | null, server: string | undefined): ChannelForm {
-  const { name = '', type = 'webhook', target = '', servers = [], quietHours, isEnabled = true } = channel ?? {}
+type FormSource = Pick<ChannelFormOptions, 'channel' | 'server' | 'firstType'>
+
+function toForm({ channel, server, firstType = 'webhook' }: FormSource): ChannelForm {
+  const { name = '', type = firstType, target = '', servers = [], quietHours, isEnabled = true } = channel ?? {}
   const { from = '22:00', to = '07:00', timezone = localTimezone() } = quietHours ?? {}
   const alerts = channel?.alerts ?? [...alertTypesFor(server)]
   const diskFullPercent = channel?.diskFullPercent ?? limits.diskFullPercent
@@ -57,8 +59,8 @@ function toForm(channel: AlertChannel | null, server: string | undefined): Chann
   return { name, type, target, ...rules, isEnabled }
 }
 
-function toSaved(channel: AlertChannel | null, server: string | undefined): Saved<ChannelForm> {
-  return { values: toForm(channel, server), version: channel?.version }
+function toSaved(source: FormSource): Saved<ChannelForm> {
+  return { values: toForm(source), version: source.channel?.version }
 }
 
 /**
@@ -76,12 +78,14 @@ interface ChannelFormOptions {
   /** `null` for a new one. */
   readonly channel: AlertChannel | null
   readonly server: string | undefined
+  /** The type that a new one has at first. */
+  readonly firstType?: ChannelForm['type'] | undefined
   /** `isClean` is false when edits were made during the save. */
   readonly onSaved: (isClean: boolean) => void
 }
 
 /** The form of the dialog that adds or edits a channel. */
-export function useChannelForm({ channel, server, onSaved }: ChannelFormOptions) {
+export function useChannelForm({ channel, server, firstType, onSaved }: ChannelFormOptions) {
   const t = useT()
   const { list } = useFormatters()
   const channels = useAlertChannels(server)
@@ -92,7 +96,7 @@ export function useChannelForm({ channel, server, onSaved }: ChannelFormOptions)
   }
   const form = useSaveForm<ChannelForm>({
     id: `alert-channel-${server ?? 'panel'}-${channel?.id ?? 'new'}`,
-    saved: toSaved(channel, server),
+    saved: toSaved({ channel, server, firstType }),
     // Save also closes the dialog when nothing was edited.
     allowUnchanged: true,
     // The URL is a secret: it is enough to post to the channel.
@@ -112,7 +116,7 @@ export function useChannelForm({ channel, server, onSaved }: ChannelFormOptions)
     reload: async () => {
       const current = (await refetchOrThrow(channels)).find(({ id }) => id === channel?.id)
       if (!current) throw new Refusal('ErrNotFound')
-      return toSaved(current, server)
+      return toSaved({ channel: current, server, firstType })
     },
     send: ({ values, version }) => save(channel?.id, toInput(values, channel), version),
     onSaved: (_, isClean) => onSaved(isClean),

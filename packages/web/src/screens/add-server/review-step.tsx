@@ -8,6 +8,7 @@ import { UserPicker } from '../../features/user-picker/user-picker.tsx'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { Alert } from '../../ui/alert.tsx'
+import { alignedEnd } from '../../ui/aligned-end.ts'
 import { environmentName } from '../../ui/environment-name.ts'
 import { limitRows } from '../../ui/limits-fields.tsx'
 import { variableLabel } from '../../ui/variable-label.ts'
@@ -111,7 +112,13 @@ function ReviewCard({ title, rows, onChange }: ReviewCardProps) {
     <Paper px="md" py="sm">
       <Group justify="space-between">
         <Title order={2}>{title}</Title>
-        <Button variant="subtle" size="xs" aria-label={t('add-server.ChangePart', { part: title })} onClick={onChange}>
+        <Button
+          variant="subtle"
+          size="xs"
+          me={alignedEnd}
+          aria-label={t('add-server.ChangePart', { part: title })}
+          onClick={onChange}
+        >
           {t('add-server.Change')}
         </Button>
       </Group>

@@ -1,6 +1,8 @@
 import { hasCrashed, type LastExit, type ServerStatus } from '@innkeeper/contract/status'
-import { Box, Button, Text } from '@mantine/core'
+import { ActionIcon, Box, Button, Group, Text } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
 import { type ReactNode, useCallback, useState, useSyncExternalStore } from 'react'
+import { tabStorage } from '../../api/storage.ts'
 import { stripAnsi } from '../../features/console/ansi.ts'
 import type { ConsoleBuffer, Lines } from '../../features/console/buffer.ts'
 import type { Power } from '../../features/power/use-power.ts'
@@ -18,24 +20,46 @@ const maxSearchedLines = 200
 /** How long a stop takes before Kill is offered. */
 const slowStopMs = 30_000
 
-interface ExitAlertProps {
+interface InstallAlertProps {
   readonly status: ServerStatus
   readonly buffer: ConsoleBuffer
 }
 
-/** Why the server is down although nobody stopped it, with its last console lines. */
-export function ExitAlert({ status: { state, lastExit }, buffer }: ExitAlertProps) {
+interface ExitAlertProps extends InstallAlertProps {
+  /** The server's id. */
+  readonly server: string
+  readonly onOpenConsole: (() => void) | undefined
+}
+
+/** Why the server is down although nobody stopped it, with its last console lines, until it is closed in this tab. */
+export function ExitAlert({ server, status: { state, lastExit }, buffer, onOpenConsole }: ExitAlertProps) {
   const t = useT()
+  const [closedAt, setClosedAt] = useClosedExit(server)
   const { relative } = useFormatters()
   const time = Date.parse(lastExit?.at ?? '')
   const now = useNow(time)
   const isDown = state === 'offline' || state === 'waiting'
   const message = lastExit && isDown ? getMessageKey(lastExit) : undefined
-  if (!lastExit || !message) return null
+  if (!lastExit || !message || lastExit.at === closedAt) return null
   const { code, signal, gaveUpAfter } = lastExit
 
   return (
-    <Alert type={hasCrashed({ state, lastExit }) ? 'error' : 'warning'} role="alert">
+    <Alert
+      type={hasCrashed({ state, lastExit }) ? 'error' : 'warning'}
+      role="alert"
+      action={
+        <Group gap="2xs" wrap="nowrap">
+          {onOpenConsole && (
+            <Button size="xs" variant="default" onClick={onOpenConsole}>
+              {t('servers.OpenConsole')}
+            </Button>
+          )}
+          <ActionIcon aria-label={t('common.Close')} onClick={() => setClosedAt(lastExit.at)}>
+            <IconX size={16} aria-hidden />
+          </ActionIcon>
+        </Group>
+      }
+    >
       <WithLastLines buffer={buffer}>
         <p>{t(message, { time: relative(time, now), code: String(code ?? ''), signal: signal ?? '' })}</p>
         {state === 'waiting' && <p>{t('server.ExitRestarting')}</p>}
@@ -45,8 +69,21 @@ export function ExitAlert({ status: { state, lastExit }, buffer }: ExitAlertProp
   )
 }
 
+/** The time of the exit whose alert was closed in this browser tab. */
+function useClosedExit(server: string): readonly [string | null, (at: string) => void] {
+  const key = `closed-exit-${server}`
+  const [closedAt, setClosedAt] = useState(() => tabStorage.get(key))
+  return [
+    closedAt,
+    (at) => {
+      tabStorage.set(key, at)
+      setClosedAt(at)
+    },
+  ]
+}
+
 /** That the last install failed, with the last console lines, until the server has run. */
-export function InstallAlert({ status, buffer }: ExitAlertProps) {
+export function InstallAlert({ status, buffer }: InstallAlertProps) {
   const t = useT()
   if (status.lastInstall?.outcome !== 'failed' || status.state !== 'offline' || status.lastExit) return null
   return (

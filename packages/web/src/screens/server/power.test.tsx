@@ -247,6 +247,24 @@ test('a crashed server shows an error alert and the status Crashed', async () =>
   expect((await button('Kill')).getAttribute('aria-disabled')).toBe('true')
 })
 
+test('the alert of a crash opens the console, and stays closed until the next crash', async () => {
+  onTestFinished(() => sessionStorage.clear())
+  const { waitUntilLive, user, reportStatus } = await openServerPage({ path: '/server/deadbeef?tab=files' })
+  await waitUntilLive()
+  const crash = { reason: 'crashed', code: 3, signal: null } as const
+  reportStatus('offline', { lastExit: { at: '2026-11-20T20:00:00Z', ...crash } })
+
+  const alert = within(await screen.findByRole('alert'))
+  await user.click(alert.getByRole('button', { name: 'Open console' }))
+  expect(await screen.findByRole('tab', { name: 'Console', selected: true })).toBeDefined()
+  expect(screen.queryByRole('button', { name: 'Open console' })).toBeNull()
+  await user.click(within(await screen.findByRole('alert')).getByRole('button', { name: 'Close' }))
+  expect(screen.queryByRole('alert')).toBeNull()
+
+  reportStatus('offline', { lastExit: { at: '2026-11-20T21:00:00Z', ...crash } })
+  expect(await screen.findByRole('alert')).toBeDefined()
+})
+
 test('during an install, Cancel install replaces Stop and Kill', async () => {
   const { waitUntilLive, user, reportStatus, requestsTo } = await openServerPage({ state: 'offline' })
   await waitUntilLive()

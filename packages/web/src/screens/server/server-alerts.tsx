@@ -29,13 +29,16 @@ interface ServerAlertsProps {
   readonly state: ServerState
   readonly buffer: ConsoleBuffer
   readonly power: Power
+  /** Absent where the console is open, or the user has no permission for it. */
+  readonly onOpenConsole: (() => void) | undefined
   /** The server was just created and has never run. */
   readonly isNew: boolean
   readonly onReconnect: () => void
 }
 
 /** Problems of the server and its connection; nothing when there are none. */
-export function ServerAlerts({ server, can, node, state, buffer, power, isNew, onReconnect }: ServerAlertsProps) {
+export function ServerAlerts(props: ServerAlertsProps) {
+  const { server, can, node, state, buffer, power, isNew, onReconnect, onOpenConsole } = props
   const t = useT()
   const { timeSince } = useFormatters()
   const canSeeNodes = useCan('nodes.view')
@@ -99,7 +102,7 @@ export function ServerAlerts({ server, can, node, state, buffer, power, isNew, o
       </Suspense>
     ),
     status?.lastExit && power.displayStatus === toDisplayStatus(status) && (
-      <ExitAlert key="exit" status={status} buffer={buffer} />
+      <ExitAlert key="exit" server={server} status={status} buffer={buffer} onOpenConsole={onOpenConsole} />
     ),
     status?.lastInstall && power.displayStatus === toDisplayStatus(status) && (
       <InstallAlert key="install" status={status} buffer={buffer} />

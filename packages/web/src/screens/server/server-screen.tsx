@@ -144,6 +144,7 @@ function ServerPage({ server, can, onRevoked }: ServerPageProps) {
         buffer={buffer}
         power={power}
         isNew={isNew && !hasRun}
+        onOpenConsole={permitted.includes('console') && tab !== 'console' ? () => open('console') : undefined}
         onReconnect={() => connection?.reconnect()}
       />
       {canClone && (

@@ -9,6 +9,7 @@ import { Link } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useJsonPreference } from '../../session/preferences.tsx'
+import { alignedEnd } from '../../ui/aligned-end.ts'
 import { CardHeader } from '../../ui/card-header.tsx'
 import { DocsLink } from '../../ui/docs-link.tsx'
 import { RowList } from '../../ui/row-list.tsx'
@@ -63,7 +64,7 @@ function Steps({ answers, onAnswer }: { answers: Answers; onAnswer: (change: Par
       aria-label={t('first-steps.Title')}
     >
       <CardHeader title={t('first-steps.Title')} description={t('first-steps.Progress', { done, count: known.length })}>
-        <Button variant="subtle" size="xs" onClick={() => onAnswer({ isHidden: true })}>
+        <Button variant="subtle" size="xs" me={alignedEnd} onClick={() => onAnswer({ isHidden: true })}>
           {t('first-steps.Hide')}
         </Button>
       </CardHeader>
