@@ -11,7 +11,7 @@ import {
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'react-router'
 import { useApiQuery } from '../api/use-api-query.ts'
-import { usePinnedServersWithStatus, useServerList } from '../features/servers/use-server-list.ts'
+import { useFirstServers, usePinnedServersWithStatus } from '../features/servers/use-server-list.ts'
 import { useSignOut } from '../forms/unsaved-changes.tsx'
 import { useFormatters, useT } from '../i18n/i18n.tsx'
 import { useSession } from '../session/session.tsx'
@@ -211,7 +211,7 @@ export function BottomBar() {
 function useCounts(): Readonly<Record<string, string | undefined>> {
   const { number } = useFormatters()
   const { scopes } = useSession()
-  const servers = useServerList()
+  const servers = useFirstServers()
   const nodes = useApiQuery(listNodes, {}, { enabled: hasScope(scopes, 'nodes.view'), staleTime: 60_000 })
   const format = (count: number | undefined) => (count === undefined ? undefined : number(count))
   return { '/server': format(servers.total), '/node': format(nodes.data?.length) }

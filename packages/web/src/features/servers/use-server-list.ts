@@ -1,3 +1,4 @@
+import type { RequestOf } from '@innkeeper/contract/endpoint'
 import { limits } from '@innkeeper/contract/limits'
 import { getServer, listServers, type ServerView } from '@innkeeper/contract/servers'
 import { useQueries } from '@tanstack/react-query'
@@ -6,18 +7,31 @@ import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
 import { usePinnedServers } from '../../session/preferences.tsx'
 import { useSession } from '../../session/session.tsx'
 import type { DisplayStatus } from '../../ui/status.tsx'
+import { defaultPageSize, pageQuery } from './first-page.ts'
 import { statusFromUsage, useUsageQuery } from './use-usage-query.ts'
 
 const staleTime = 60_000
 const noServers: readonly ServerView[] = []
 
-/** Shared with the list of servers, so that both need one request. */
-export const firstServersQuery = { limit: limits.pageSizeMax, counts: 'true', permissions: 'true' } as const
+interface ServerList {
+  readonly servers: readonly ServerView[]
+  /** How many servers there are; undefined until it is known. */
+  readonly total: number | undefined
+}
 
-/** The first page of servers by name, and the total number of servers. */
-export function useServerList(): { readonly servers: readonly ServerView[]; readonly total: number | undefined } {
+/** The first servers by name, as many as one request returns. */
+export function useServerList({ enabled = true }: { readonly enabled?: boolean } = {}): ServerList {
+  return useList({ limit: limits.pageSizeMax }, enabled)
+}
+
+/** The first servers by name, with the request of the list of servers as it opens. */
+export function useFirstServers(): ServerList {
+  return useList(pageQuery(1, defaultPageSize), true)
+}
+
+function useList(query: RequestOf<typeof listServers>['query'], enabled: boolean): ServerList {
   const { isSignedIn } = useSession()
-  const list = useApiQuery(listServers, { query: firstServersQuery }, { enabled: isSignedIn, staleTime })
+  const list = useApiQuery(listServers, { query }, { enabled: enabled && isSignedIn, staleTime })
   return { servers: list.data?.servers ?? noServers, total: list.data?.paging.total }
 }
 
@@ -30,9 +44,14 @@ export interface PinnedServer {
 /** The pinned servers with their status, without those that were deleted or are no longer visible to the user. */
 export function usePinnedServersWithStatus(): readonly PinnedServer[] {
   const { pinned } = usePinnedServers()
-  const { servers, total } = useServerList()
-  const names = new Map(servers.map(({ id, name }) => [id, name]))
-  const missing = total === undefined ? [] : pinned.filter((id) => !names.has(id))
+  const first = useFirstServers()
+  const names = new Map(first.servers.map(({ id, name }) => [id, name]))
+  const needsMore = first.total !== undefined && pinned.some((id) => !names.has(id))
+  const areAllFirst = first.total === first.servers.length
+  const more = useServerList({ enabled: needsMore && !areAllFirst })
+  for (const { id, name } of more.servers) names.set(id, name)
+  const areRequested = areAllFirst || more.total !== undefined
+  const missing = needsMore && areRequested ? pinned.filter((id) => !names.has(id)) : []
   const others = useQueries({
     queries: missing.map((id) => ({
       queryKey: getQueryKey(getServer, { params: { id }, query: {} }),

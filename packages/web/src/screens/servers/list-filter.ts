@@ -9,6 +9,7 @@ import {
   sortOrders,
   statusGroups,
 } from '@innkeeper/contract/servers'
+import { defaultPageSize } from '../../features/servers/first-page.ts'
 import type { DisplayStatus } from '../../ui/status.tsx'
 
 /** The options of the status filter. */
@@ -32,7 +33,6 @@ export interface Sorting {
 /** Rows per page; `all`: one page of all servers, whose rows are loaded as they scroll into view. */
 export const pageSizes = [10, 25, 50, 100, 'all'] as const
 export type PageSize = (typeof pageSizes)[number]
-export const defaultPageSize = 10
 
 /** The page size with this name. */
 export function toPageSize(text: string | undefined): PageSize {

@@ -549,10 +549,23 @@ test('a click on a column header sorts by it, and the next one reverses the orde
   expect(head.getAttribute('aria-sort')).toBe('ascending')
 })
 
+const twentyThree = Array.from({ length: 23 }, (_, index) => aServer(`000000${10 + index}`, `Server ${index}`))
+
+/** Pages of 23 servers, as the panel makes them. */
+function pagesOf23({ query }: { readonly query: URLSearchParams }) {
+  const [page, limit] = [Number(query.get('page') ?? 1), Number(query.get('limit'))]
+  const found = twentyThree.filter(({ name }) => name.includes(query.get('query') ?? ''))
+  const all = pageOf(found)
+  return {
+    ...all,
+    servers: found.slice((page - 1) * limit, page * limit),
+    paging: { ...all.paging, page, pageSize: limit },
+  }
+}
+
 test('the pages of a long list can be opened by number, and the address shows which', async () => {
   const panel = new FakePanel()
-  const many = Array.from({ length: 23 }, (_, index) => aServer(`000000${10 + index}`, `Server ${index}`))
-  panel.respond(listServers, pageOf(many))
+  panel.respond(listServers, pagesOf23)
   const { user, router } = await openApp('/server', { as: admin, panel })
   await findRow('Server 0')
   const pages = within(screen.getByRole('navigation', { name: 'Pages' }))
@@ -570,13 +583,11 @@ test('the pages of a long list can be opened by number, and the address shows wh
 
 test('ten servers are on a page at first, and a choice is remembered for the user', async () => {
   const panel = new FakePanel()
-  panel.respond(
-    listServers,
-    pageOf(Array.from({ length: 23 }, (_, index) => aServer(`000000${10 + index}`, `Server ${index}`))),
-  )
+  panel.respond(listServers, pagesOf23)
   const { user, router } = await openApp('/server', { as: admin, panel })
   await findRow('Server 9')
   const atFirst = names()
+  const limitsAtFirst = new Set(panel.requests(listServers).map(({ query }) => query.get('limit')))
 
   await user.selectOptions(screen.getByRole('combobox', { name: 'Rows per page' }), '25 per page')
   await findRow('Server 22')
@@ -584,6 +595,7 @@ test('ten servers are on a page at first, and a choice is remembered for the use
   await act(() => router.navigate('/server'))
 
   expect(atFirst).toHaveLength(10)
+  expect([...limitsAtFirst]).toEqual(['10'])
   await findRow('Server 22')
   expect(panel.requests(putUserSetting).map(({ path, body }) => [path, body])).toContainEqual([
     '/api/userSettings/serversPerPage',
@@ -593,8 +605,7 @@ test('ten servers are on a page at first, and a choice is remembered for the use
 
 test('all matching servers can be selected, also those on other pages', async () => {
   const panel = new FakePanel()
-  const many = Array.from({ length: 23 }, (_, index) => aServer(`000000${10 + index}`, `Server ${index}`))
-  panel.respond(listServers, pageOf(many))
+  panel.respond(listServers, pagesOf23)
   const { user } = await openApp('/server', { as: admin, panel })
   await findRow('Server 0')
 

@@ -7,7 +7,7 @@ import { useQueries } from '@tanstack/react-query'
 import { request } from '../../api/request.ts'
 import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
 import { useListPower } from '../../features/power/use-list-power.ts'
-import { firstServersQuery } from '../../features/servers/use-server-list.ts'
+import { pageQuery } from '../../features/servers/first-page.ts'
 import { useServerUsage } from '../../features/servers/use-server-usage.ts'
 import {
   countByStatus,
@@ -32,8 +32,8 @@ export interface RowRange {
 const noServers: readonly ListedServer[] = []
 
 /**
- * The rows of the list, as the panel sorts them. When all servers fit into one request (`limits.pageSizeMax`), they are
- * filtered, counted and paged here; otherwise the panel does that, and a list that scrolls loads the rows in `range`.
+ * The rows of the list, as the panel sorts them. When all servers fit on the first page, they are filtered and counted
+ * here; otherwise the panel does that, and a list that scrolls loads the rows in `range`.
  */
 export function useServerRows(
   { page, size, sort, order, ...filter }: Filter & Sorting & { readonly page: number; readonly size: PageSize },
@@ -42,20 +42,22 @@ export function useServerRows(
   const sorting = { ...(sort === 'name' ? {} : { sort }), ...(order === 'asc' ? {} : { order }) }
   // The order by these columns changes with every report of a node.
   const isLive = sort === 'status' || sort === 'cpu' || sort === 'memory'
-  const all = useApiQuery(
+  const limit = size === 'all' ? limits.pageSizeMax : size
+  const first = useApiQuery(
     listServers,
-    { query: { ...firstServersQuery, ...sorting } },
+    // The same request as that of the first page without a filter.
+    { query: { ...pageQuery(1, limit), ...sorting } },
     {
       staleTime: 10_000,
       refetchOnMount: 'always',
-      // A longer list is fetched in pages; only its total is used.
+      // Of a longer list only the total is used.
       refetchInterval: ({ state }) =>
-        isLive && (state.data?.paging.total ?? 0) <= limits.pageSizeMax ? limits.usageEveryMs : false,
+        isLive && (state.data?.paging.total ?? 0) <= limit ? limits.usageEveryMs : false,
       placeholderData: (before) => before,
     },
   )
-  const total = all.data?.paging.total ?? 0
-  const hasAll = total <= limits.pageSizeMax
+  const total = first.data?.paging.total ?? 0
+  const hasAll = total <= limit
   const [text] = useDebouncedValue(filter.query.trim(), 200)
   const matchQuery = {
     ...sorting,
@@ -64,14 +66,11 @@ export function useServerRows(
     ...(filter.tags.length === 0 ? {} : { tag: filter.tags.join(',') }),
     ...(filter.status === 'all' ? {} : { status: filter.status }),
   }
-  const isPaged = all.isSuccess && !hasAll
-  const paged = usePage(
-    { page, limit: size === 'all' ? limits.pageSizeMax : size, ...matchQuery },
-    isPaged && size !== 'all',
-  )
+  const isPaged = first.isSuccess && !hasAll
+  const paged = usePage({ ...pageQuery(page, limit), ...matchQuery }, isPaged && size !== 'all')
   const scrolled = useRowsInRange(matchQuery, range, isPaged && size === 'all')
 
-  const loaded = all.data?.servers ?? noServers
+  const loaded = first.data?.servers ?? noServers
   const fetched = size === 'all' ? scrolled : { ...paged, rows: paged.data?.servers ?? noServers }
   const candidates = hasAll ? loaded.filter((server) => matchesFilter(server, filter)) : []
   const polled = hasAll ? loaded : size === 'all' ? fetched.rows.slice(range.start, range.end) : fetched.rows
@@ -80,14 +79,14 @@ export function useServerRows(
   const shown = candidates.filter(({ id }) => matchesStatus(power.getStatus(id), filter.status))
   const fetchedPage = { page: size === 'all' ? 1 : (paged.data?.paging.page ?? page), rows: fetched.rows }
   const current = hasAll ? getPage(shown, page, size) : fetchedPage
-  const source = hasAll ? all : fetched
+  const source = hasAll ? first : fetched
 
   /** All servers that match the filter, on all pages. */
   const fetchAllMatches = async (): Promise<readonly ListedServer[]> => {
     if (hasAll) return shown
     const matches: ListedServer[] = []
     for (let next = 1, last = 1; next <= last; next++) {
-      const { servers, paging } = await request(listServers, { query: { ...matchQuery, ...pageQuery(next) } })
+      const { servers, paging } = await request(listServers, { query: { ...matchQuery, ...pageOfAll(next) } })
       matches.push(...servers)
       last = Math.ceil(paging.total / limits.pageSizeMax)
     }
@@ -102,9 +101,9 @@ export function useServerRows(
     total,
     counts: hasAll ? countByStatus(candidates.map(({ id }) => power.getStatus(id))) : withTotal(fetched.data?.counts),
     fetchAllMatches,
-    nodes: all.data?.nodes ?? [],
-    tags: source.data?.tags ?? all.data?.tags ?? noTags,
-    isLoading: all.isPending || (!hasAll && fetched.isPending),
+    nodes: first.data?.nodes ?? [],
+    tags: source.data?.tags ?? first.data?.tags ?? noTags,
+    isLoading: first.isPending || (!hasAll && fetched.isPending),
     error: source.data === undefined ? source.error : null,
     /** The query of the rows. */
     source,
@@ -116,7 +115,7 @@ export function useServerRows(
 
 const noTags: readonly TagCount[] = []
 
-const pageQuery = (page: number) => ({ page, limit: limits.pageSizeMax, permissions: 'true' }) as const
+const pageOfAll = (page: number) => ({ page, limit: limits.pageSizeMax, permissions: 'true' }) as const
 
 const pollOptions = {
   // Counts and the rows of a status change with the reports of the nodes.
@@ -126,14 +125,13 @@ const pollOptions = {
 
 /** One page of the list with its counts; the last page when the list became shorter than `page`. */
 function usePage(query: ListQuery & PageQuery, enabled: boolean) {
-  const extras = { counts: 'true', permissions: 'true' } as const
-  const requested = useApiQuery(listServers, { query: { ...query, ...extras } }, { ...pollOptions, enabled })
+  const requested = useApiQuery(listServers, { query }, { ...pollOptions, enabled })
   const total = requested.isPlaceholderData ? undefined : requested.data?.paging.total
   const lastPage = Math.max(1, Math.ceil((total ?? 0) / query.limit))
   const isPastLastPage = enabled && total !== undefined && query.page > lastPage
   const last = useApiQuery(
     listServers,
-    { query: { ...query, page: lastPage, ...extras } },
+    { query: { ...query, page: lastPage } },
     { ...pollOptions, enabled: isPastLastPage },
   )
   return isPastLastPage && last.data ? last : requested
@@ -146,14 +144,14 @@ function useRowsInRange(query: ListQuery, { start, end }: RowRange, enabled: boo
   const others = Array.from({ length: lastPage - firstPage + 1 }, (_, index) => firstPage + index)
   const first = useApiQuery(
     listServers,
-    { query: { ...query, ...pageQuery(1), counts: 'true' } },
+    { query: { ...query, ...pageOfAll(1), counts: 'true' } },
     { ...pollOptions, enabled },
   )
   const pages = useQueries({
     queries: (enabled ? others.filter((page) => page > 1) : []).map((page) => ({
-      queryKey: getQueryKey(listServers, { query: { ...query, ...pageQuery(page) } }),
+      queryKey: getQueryKey(listServers, { query: { ...query, ...pageOfAll(page) } }),
       queryFn: ({ signal }: { signal: AbortSignal }) =>
-        request(listServers, { query: { ...query, ...pageQuery(page) } }, { signal }),
+        request(listServers, { query: { ...query, ...pageOfAll(page) } }, { signal }),
       refetchInterval: limits.usageEveryMs,
     })),
   })
