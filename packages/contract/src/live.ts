@@ -146,6 +146,8 @@ export type ServerMessage =
   | { readonly type: 'terminal'; readonly data: TerminalSize }
   | { readonly type: 'file'; readonly data: FileResponse }
   | { readonly type: 'pong'; readonly data: Record<string, never> }
+  /** From the panel: the viewer has permissions that it lacked when the socket was opened. */
+  | { readonly type: 'permissions'; readonly data: Record<string, never> }
   | { readonly type: 'error'; readonly data: ReportedError }
 
 /** WebSocket close codes of live sockets: standard codes and codes of the private range. */

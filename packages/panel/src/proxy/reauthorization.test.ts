@@ -13,7 +13,7 @@ import { sessionsService } from '../auth/sessions.ts'
 import { tokenResolver } from '../auth/token-resolver.ts'
 import { clientsService } from '../oauth2/clients.ts'
 import { type TestPanel, type TestUser, test } from '../testing/test-panel.ts'
-import { findRevoked, type Grant } from './reauthorization.ts'
+import { findChanged, type Grant } from './reauthorization.ts'
 
 /** Services of a second panel with a database latency, and the number of its queries. */
 function door({ db }: TestPanel, distanceMs = 0) {
@@ -50,7 +50,9 @@ function door({ db }: TestPanel, distanceMs = 0) {
   const live = tokenResolver({ sessions, clients })
   const access = accessService({ db: counted, resolveToken: live.resolve })
   return {
-    withdrawn: (all: Iterable<Grant>) => findRevoked(all, { access, resolveUncached: live.resolveUncached }),
+    changed: (all: Iterable<Grant>) => findChanged(all, { access, resolveUncached: live.resolveUncached }),
+    withdrawn: async (all: Iterable<Grant>) =>
+      (await findChanged(all, { access, resolveUncached: live.resolveUncached })).revoked,
     async ground({ token }: Pick<TestUser, 'token'>, server: string): Promise<Grant> {
       const principal = await access.principal(token)
       const { rights } = await access.authorizeServer(principal, server, 'viewServer')
@@ -64,7 +66,7 @@ const flags: readonly ServerPermission[] = ['viewServerConsole', 'startServer']
 
 test('a socket stays open while its credential is valid and has all permissions', async ({ testPanel }) => {
   const [server, other] = [await testPanel.server(), await testPanel.server()]
-  const { withdrawn, ground } = door(testPanel)
+  const { withdrawn, changed, ground } = door(testPanel)
   const fellow = () => testPanel.createUser({ on: { [server]: flags, [other]: flags } })
   const [lessRights, noAccess, loggedOut, deleted, more, untouched] = await Promise.all(
     Array.from({ length: 6 }, fellow),
@@ -86,8 +88,9 @@ test('a socket stays open while its credential is valid and has all permissions'
   await testPanel.db.deleteFrom('user_scopes').where('user_id', '=', fallen.id).execute()
   await testPanel.db.deleteFrom('oauth2_clients').where('server_id', '=', server).execute()
 
-  const revoked = await withdrawn([...grounds, elsewhere])
+  const { revoked, extended } = await changed([...grounds, elsewhere])
 
+  expect(extended).toEqual([grounds[4]])
   expect(revoked).toEqual([0, 1, 2, 3, 7, 9].map((at) => grounds[at]))
 })
 

@@ -18,9 +18,19 @@ export interface Grant {
 /** Number of grants that are checked with the same queries. */
 const pageSize = 200
 
-/** Grants whose credential ended or that lost a permission. Three queries per page of grants. */
-export async function findRevoked<G extends Grant>(all: Iterable<G>, { access, resolveUncached }: Deps): Promise<G[]> {
-  const [grounds, revoked]: [G[], G[]] = [[...all], []]
+interface Changes<G> {
+  /** Grants whose credential ended or that lost a permission. */
+  readonly revoked: readonly G[]
+  /** Grants that are valid and have a permission that they did not have. */
+  readonly extended: readonly G[]
+}
+
+/** Compares grants with the permissions of now. Three queries per page of grants. */
+export async function findChanged<G extends Grant>(
+  all: Iterable<G>,
+  { access, resolveUncached }: Deps,
+): Promise<Changes<G>> {
+  const [grounds, revoked, extended]: [G[], G[], G[]] = [[...all], [], []]
   for (let at = 0; at < grounds.length; at += pageSize) {
     const page = grounds.slice(at, at + pageSize)
     const live = new Map(
@@ -37,9 +47,11 @@ export async function findRevoked<G extends Grant>(all: Iterable<G>, { access, r
     const kept = new Set<G>()
     for (const [index, { ground }] of standing.entries()) {
       const now = permissions[index]
-      if (now?.has('viewServer') && [...ground.rights].every((permission) => now.has(permission))) kept.add(ground)
+      if (!now?.has('viewServer') || ![...ground.rights].every((permission) => now.has(permission))) continue
+      kept.add(ground)
+      if (now.size > ground.rights.size) extended.push(ground)
     }
     revoked.push(...page.filter((ground) => !kept.has(ground)))
   }
-  return revoked
+  return { revoked, extended }
 }

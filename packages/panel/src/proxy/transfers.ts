@@ -4,7 +4,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type { AccessService } from '../access/access.ts'
 import type { Principal } from '../access/principal.ts'
-import { findRevoked, type Grant } from './reauthorization.ts'
+import { findChanged, type Grant } from './reauthorization.ts'
 
 interface Deps {
   readonly access: Pick<AccessService, 'permissionsOf'>
@@ -61,7 +61,7 @@ export class ActiveTransfers {
     if (this.#isReauthorizing) return
     this.#isReauthorizing = true
     try {
-      const revoked = await findRevoked(this.#transfers, this.#deps)
+      const { revoked } = await findChanged(this.#transfers, this.#deps)
       if (revoked.length === 0) return
       const live = await this.#deps.resolveUncached(revoked.map(({ principal }) => principal))
       const known = new Set(live.map(({ sessionId }) => sessionId))

@@ -65,6 +65,11 @@ export class WebSocketBridge {
     this.#node.terminate()
   }
 
+  /** Sends a message of the panel to the viewer. */
+  notify(message: string): void {
+    if (!this.#isEnding) this.#viewer.send(message)
+  }
+
   /** Pings the viewer; disconnects one that has not responded to the last pings. */
   ping(): void {
     // While the viewer's socket is paused because the node is slow, its pongs are not read either.

@@ -225,6 +225,23 @@ describe('revoking', () => {
   })
 })
 
+describe('granting', () => {
+  const quickTest = testWith({ socketRecheckMs: 100 })
+
+  quickTest('a viewer that gets a permission is told so', async ({ testPanel }) => {
+    const id = await testPanel.server()
+    const person = await testPanel.createUser({ on: { [id]: ['viewServerConsole'] } })
+    const socket = await connected(testPanel, person, id)
+    const received: string[] = []
+    socket.on('message', (data) => received.push(String(data)))
+
+    await testPanel.grant(person.id, id, ['viewServerConsole', 'startServer'])
+    await vi.waitUntil(() => received.length > 0)
+
+    expect(received).toEqual(['{"type":"permissions","data":{}}'])
+  })
+})
+
 describe('a viewer that does not read', () => {
   test('applies backpressure to the node, and receives everything later', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]

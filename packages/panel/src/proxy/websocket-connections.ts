@@ -11,7 +11,7 @@ import type { AuditRecorder } from '../activity/audit-recorder.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { ActivityTargets } from './activity-targets.ts'
 import { auditedActionOf, terminalAction } from './audited-messages.ts'
-import { findRevoked, type Grant } from './reauthorization.ts'
+import { findChanged, type Grant } from './reauthorization.ts'
 import { WebSocketBridge } from './websocket-bridge.ts'
 
 export const maxSocketsPerUser = 200
@@ -44,6 +44,8 @@ interface Connection extends Grant {
   readonly pipe: WebSocketBridge
   /** Terminal use is recorded once per connection. */
   isTerminalRecorded: boolean
+  /** The viewer knows that it has further permissions. */
+  isExtensionSent: boolean
 }
 
 /** State shared by the sockets of one user. */
@@ -118,7 +120,10 @@ export class WebSocketConnections {
           return false
         },
       })
-      const live: Connection = { pipe, principal, server: server.id, rights: server.rights, isTerminalRecorded: false }
+      const live: Connection = {
+        ...{ pipe, principal, server: server.id, rights: server.rights },
+        ...{ isTerminalRecorded: false, isExtensionSent: false },
+      }
       this.#open.add(live)
       void pipe.drained.then(() => {
         this.#open.delete(live)
@@ -165,7 +170,14 @@ export class WebSocketConnections {
     this.#isReauthorizing = true
     try {
       await this.#deps.nodes.reconcile()
-      for (const { pipe } of await findRevoked(this.#open, this.#deps)) pipe.end(closeCodes.revoked, 'access ended')
+      const { revoked, extended } = await findChanged(this.#open, this.#deps)
+      for (const { pipe } of revoked) pipe.end(closeCodes.revoked, 'access ended')
+      // A socket keeps the permissions of its start. Viewers that want the new ones open another.
+      for (const live of extended) {
+        if (live.isExtensionSent) continue
+        live.isExtensionSent = true
+        live.pipe.notify(permissionsExtended)
+      }
     } catch (error) {
       // During a database outage sockets stay open; the check is repeated later.
       this.#deps.log.warn({ err: error }, 'open sockets could not be re-authorized')
@@ -186,6 +198,8 @@ export class WebSocketConnections {
       if (sockets === 0 && messages.isFull) this.#users.delete(userId)
   }
 }
+
+const permissionsExtended = JSON.stringify({ type: 'permissions', data: {} } satisfies ServerMessage)
 
 const tooManyMessages = JSON.stringify({
   type: 'error',

@@ -13,6 +13,7 @@ const Message: z.ZodMiniType<ServerMessage> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('stat'), data: ServerStats }),
   z.object({ type: z.literal('terminal'), data: z.object({ cols: z.int(), rows: z.int() }) }),
   z.object({ type: z.literal('pong'), data: z.catch(z.record(z.string(), z.never()), {}) }),
+  z.object({ type: z.literal('permissions'), data: z.catch(z.record(z.string(), z.never()), {}) }),
   z.object({ type: z.literal('error'), data: ReportedError }),
 ])
 

@@ -87,6 +87,7 @@ function watched({
     console: shown,
     can: (right) => rights.includes(right),
     onError: (refusal) => refused.push(refusal),
+    onPermissions: () => undefined,
     findUnreachable: (failure) => (failure === panelAway ? 'panel' : failure === nodeAway ? 'node' : undefined),
     toRefusal: ({ code }) => new Refusal(code === 'ErrMissingScope' ? code : 'ErrUnknownError'),
   })

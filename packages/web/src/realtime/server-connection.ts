@@ -49,6 +49,8 @@ export interface ServerConnectionOptions {
   readonly can: (right: RequiredPermission) => boolean
   /** Called with errors that no caller handles. */
   readonly onError: (refusal: unknown) => void
+  /** The user has permissions that they lacked when the socket was opened. */
+  readonly onPermissions: () => void
   /** The host that did not respond, if an error means that. */
   readonly findUnreachable: (error: unknown) => Unreachable['host'] | undefined
   /** Converts an error message of the socket. */
@@ -275,6 +277,9 @@ export class ServerConnection {
         break
       case 'error':
         this.#options.onError(this.#options.toRefusal(message.data))
+        break
+      case 'permissions':
+        this.#options.onPermissions()
         break
       case 'pong':
         break

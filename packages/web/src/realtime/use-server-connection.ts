@@ -46,10 +46,13 @@ export function useServerConnection(
   id: string,
   console: ConsoleSink,
   can: (permission: RequiredPermission) => boolean,
+  /** The user has further permissions. */
+  onPermissions: () => void,
 ): { readonly connection: ServerConnection | undefined; readonly state: ServerState; readonly stats: StatsStore } {
   const showError = use(ShowErrorContext)
   const canNow = useEffectEvent(can)
   const onError = useEffectEvent(showError)
+  const notifyPermissions = useEffectEvent(onPermissions)
   const [connection, setConnection] = useState<ServerConnection>()
   const permissions = requiredPermissions.filter(can).join(' ')
 
@@ -62,6 +65,7 @@ export function useServerConnection(
       console,
       can: (permission) => canNow(permission),
       onError: (error) => onError(error),
+      onPermissions: () => notifyPermissions(),
       findUnreachable: (failure) =>
         isPanelUnreachable(failure) ? 'panel' : isRefusal(failure, 'ErrServiceNotAvailable') ? 'node' : undefined,
       toRefusal: (error) => refusalFrom({ error }) ?? new Refusal('ErrUnknownError'),

@@ -1,6 +1,6 @@
 import { closeCodes } from '@innkeeper/contract/live'
-import { screen, waitFor, within } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { act, screen, waitFor, within } from '@testing-library/react'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { openServerPage } from './testing/fake-panel.tsx'
 
 test('an unsent command stays readable when the permission to send commands is revoked', async () => {
@@ -22,6 +22,32 @@ test('an unsent command stays readable when the permission to send commands is r
   expect(screen.queryByRole('textbox', { name: 'Command' })).toBeNull()
   await user.click(notice.getByRole('button', { name: 'Close' }))
   expect(screen.queryByText(/This one was not sent/)).toBeNull()
+})
+
+test('a permission that is granted takes effect when the socket says so, without polling', async () => {
+  const permissions = { viewServerConsole: true, viewServerFiles: false }
+  const { waitUntilLive, socket, requestsTo } = await openServerPage({ permissions })
+  await waitUntilLive()
+  const asked = requestsTo('GET /api/servers/deadbeef').length
+  expect(screen.queryByRole('tab', { name: 'Files' })).toBeNull()
+
+  permissions.viewServerFiles = true
+  act(() => socket().says({ type: 'permissions', data: {} }))
+
+  expect(await screen.findByRole('tab', { name: 'Files' })).toBeDefined()
+  expect(requestsTo('GET /api/servers/deadbeef')).toHaveLength(asked + 1)
+})
+
+test('while the socket is open, the permissions are not polled', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  onTestFinished(() => void vi.useRealTimers())
+  const { waitUntilLive, requestsTo } = await openServerPage()
+  await waitUntilLive()
+  const asked = requestsTo('GET /api/servers/deadbeef').length
+
+  await act(() => vi.advanceTimersByTimeAsync(20_000))
+
+  expect(requestsTo('GET /api/servers/deadbeef')).toHaveLength(asked)
 })
 
 test('after access was revoked the console has no Pause button and no command field', async () => {

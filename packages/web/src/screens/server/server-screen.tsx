@@ -53,16 +53,20 @@ const FailedClones = lazyView(async () => (await import('../../features/clone/fa
 const DeleteServer = lazyView(async () => (await import('../../features/server-admin/delete-server.tsx')).DeleteServer)
 const AdminPanel = lazyView(async () => (await import('../../features/server-admin/admin-panel.tsx')).AdminPanel)
 
+/** Name and node of the server can change too. */
+const livePollMs = 60_000
+
 /** The page of one server. */
 export function ServerScreen() {
   const t = useT()
   const { id = '' } = useParams()
   const { scopes } = useSession()
-  // Polled, because permissions can be granted and revoked while the page is open.
+  const [isLive, setIsLive] = useState(false)
+  // Permissions can be granted and revoked while the page is open. An open socket says so; without one they are polled.
   const query = useApiQuery(
     getServer,
     { params: { id }, query: { perms: '' } },
-    { refetchInterval: limits.socketRecheckMs, meta: { quiet: true } },
+    { refetchInterval: isLive ? livePollMs : limits.socketRecheckMs, meta: { quiet: true } },
   )
   const permissions = query.data?.permissions ?? null
   const can = useMemo(() => createCan(scopes, permissions), [scopes, permissions])
@@ -73,7 +77,15 @@ export function ServerScreen() {
   return (
     <Page type="workspace" flush>
       <QueryState inCard query={query} errorTitle={t('server.NotLoaded')} skeleton={<ServerSkeleton />}>
-        {({ server }) => <ServerPage key={id} server={server} can={can} onRevoked={() => void query.refetch()} />}
+        {({ server }) => (
+          <ServerPage
+            key={id}
+            server={server}
+            can={can}
+            onLive={setIsLive}
+            onPermissions={() => void query.refetch()}
+          />
+        )}
       </QueryState>
     </Page>
   )
@@ -82,17 +94,19 @@ export function ServerScreen() {
 interface ServerPageProps {
   readonly server: ServerDetail
   readonly can: Can
-  /** The socket was closed because a permission was revoked. */
-  readonly onRevoked: () => void
+  /** Whether the socket is open. */
+  readonly onLive: (isLive: boolean) => void
+  /** The permissions may be others than `can` says. */
+  readonly onPermissions: () => void
 }
 
-function ServerPage({ server, can, onRevoked }: ServerPageProps) {
+function ServerPage({ server, can, onLive, onPermissions }: ServerPageProps) {
   const t = useT()
   const isPhone = useIsPhone()
   const [buffer] = useState(() => new ConsoleBuffer())
   const [rawOutput] = useState(() => new RawOutput())
   const [sink] = useState(() => combineSinks([buffer, rawOutput]))
-  const { connection, state, stats } = useServerConnection(server.id, sink, can)
+  const { connection, state, stats } = useServerConnection(server.id, sink, can, onPermissions)
   const { status } = state
   const isStopped = status?.running === false
   useEffect(() => {
@@ -118,8 +132,16 @@ function ServerPage({ server, can, onRevoked }: ServerPageProps) {
   const isRevoked = state.connection.status === 'ended' && state.connection.because === 'revoked'
   // biome-ignore lint/correctness/useExhaustiveDependencies: called once per revocation
   useEffect(() => {
-    if (isRevoked) onRevoked()
+    if (isRevoked) onPermissions()
   }, [isRevoked])
+  const isLive = state.connection.status === 'open'
+  // biome-ignore lint/correctness/useExhaustiveDependencies: called when the socket opens and closes
+  useEffect(() => {
+    onLive(isLive)
+    // The socket has the permissions of this moment, and reports only what changes later.
+    if (isLive) onPermissions()
+    return () => onLive(false)
+  }, [isLive])
   // The server is no longer new as soon as it was started or installed, by whomever.
   const hasRun = status !== undefined && hasEverRun(status)
   useEffect(() => {
