@@ -157,6 +157,37 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
     expect(unrestricted, `${path}: add "forbiddenCharacters" to these variables`).toEqual([])
   })
 
+  test('lets users choose neither more options nor other files of the machine', () => {
+    const isFree = (name: string) => data[name]?.userEdit === true && typeOf(data[name]) === 'string'
+    const accepts = (name: string, value: string) => validateVariable(name, data[name] ?? {}, value) === undefined
+    const lines = [...commands.map(({ command }) => command), ...steps.flatMap(({ commands: of }) => [of].flat())]
+    const inCommands = lines.flatMap((line) => variablesIn(String(line))).filter(isFree)
+    const inAddresses = steps.flatMap(({ files: of }) => [of].flat()).flatMap((url) => variablesIn(String(url ?? '')))
+    const inPaths = [
+      ...variablesIn(run.workingDirectory ?? ''),
+      ...steps.flatMap(({ target, source, file: of }) =>
+        [target, source, of].flatMap((path) => variablesIn(String(path ?? ''))),
+      ),
+      // Names of worlds and maps in files.
+      ...steps.flatMap(({ text: all, replace }) =>
+        variablesIn(String(all ?? replace ?? '')).filter((name) => /^(world|map|game)$/.test(name)),
+      ),
+    ]
+
+    const splitAgain = inCommands.filter((name) => accepts(name, 'a -b') || accepts(name, 'a +b'))
+    const leadingOut = [...inAddresses, ...inPaths].filter(isFree).filter((name) => accepts(name, '../../a'))
+    expect(splitAgain, `${path}: add "pattern", or the type "path"; a script may split words again`).toEqual([])
+    expect(leadingOut, `${path}: add "pattern", or the type "path"; these name files`).toEqual([])
+  })
+
+  test('takes names of servers as people write them', () => {
+    const { servername } = data
+    const names = ["Anna's café - EU #1 (24/7)", '[PvE] Дом & Сад!', '東京 1.0']
+
+    const refused = names.filter((name) => servername && validateVariable('servername', servername, name))
+    expect(refused).toEqual([])
+  })
+
   test('documents secrets on the command line, which only some games require', () => {
     const lines = [...commands.map(({ command }) => command), ...steps.map(({ commands: of }) => String(of))]
     const secrets = lines.flatMap(variablesIn).filter(isSecretName)

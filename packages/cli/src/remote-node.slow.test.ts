@@ -42,8 +42,8 @@ test('a server on a remote node works like a local one, and keeps running while 
     [node.id, node],
   ] as const) {
     const { isolation } = await installation.send(getNodeFeatures, { params: { id } })
-    const { user, hiddenProcesses, noNewPrivileges, limits } = isolation ?? {}
-    const unavailable = [user, hiddenProcesses, noNewPrivileges, ...Object.values(limits ?? {})].filter(
+    const { limits, ...others } = isolation ?? {}
+    const unavailable = [...Object.values(others), ...Object.values(limits ?? {})].filter(
       (ability) => !ability?.enforced,
     )
     // Disk limits are not enforced on any machine.

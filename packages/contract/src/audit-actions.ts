@@ -85,6 +85,8 @@ export const auditActions = [
   'node.delete',
   'node.ports',
   'node.backup.targets',
+  'node.server.register',
+  'node.server.stop',
   'node.secret.view',
   'node.secret',
   'node.join',

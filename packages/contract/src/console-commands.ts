@@ -1,7 +1,7 @@
-import { isSecretName, textOf, type Variables } from './variables.ts'
+import { isConcealed, isSecretName, textOf, type Variables } from './variables.ts'
 
 /** Replacement for a secret. */
-const mask = '***'
+export const mask = '***'
 
 /** Commands whose arguments are passwords. */
 const passwordCommands = new Set(['login', 'register', 'auth', 'authme'])
@@ -31,18 +31,25 @@ export function shorten(text: string, length: number): string {
 }
 
 /**
- * Masks secrets in a console command for display to others: values of variables with secret-looking names, and the
+ * Masks secrets in a console command for display to others: values of variables, see `maskValues`, and the
  * argument after a word that looks like the name of a secret (`rcon_password …`, `token=…`), up to the next command
  * after `;`.
  */
 export function maskSecrets(command: string, variables: Variables = {}): string {
-  const secrets = Object.entries(variables)
-    .filter(([name]) => isSecretName(name))
-    .map(([, { value }]) => textOf(value))
-    .filter((value) => value !== '')
-    .toSorted((a, b) => b.length - a.length)
-  const masked = secrets.reduce((text, secret) => text.replaceAll(secret, mask), command)
-  return masked.split(';').map(maskArguments).join(';')
+  return maskValues(command, variables).split(';').map(maskArguments).join(';')
+}
+
+/** Shorter values that users may not see are left in running text: they may be parts of other words. */
+const leastMasked = 6
+
+/** Masks the values of variables that are secrets, or that the users of the server may not see. */
+export function maskValues(text: string, variables: Variables): string {
+  return Object.entries(variables)
+    .filter(([name, variable]) => isConcealed(name, variable))
+    .map(([name, { value }]) => ({ name, value: textOf(value) }))
+    .filter(({ name, value }) => value !== '' && (isSecretName(name) || value.length >= leastMasked))
+    .toSorted((a, b) => b.value.length - a.value.length)
+    .reduce((masked, { value }) => masked.replaceAll(value, mask), text)
 }
 
 function maskArguments(command: string): string {

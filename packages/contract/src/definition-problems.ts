@@ -1,4 +1,5 @@
 import { BackupSettings } from './backup-settings.ts'
+import { shorten } from './console-commands.ts'
 import { consoleEncodingOf } from './console-encodings.ts'
 import { validateContainer } from './container.ts'
 import {
@@ -11,12 +12,15 @@ import {
   readyPatternOf,
   stopTimeout,
 } from './definition.ts'
+import { isInnerPath } from './inner-path.ts'
+import { limits } from './limits.ts'
+import { isSafeKey } from './names.ts'
 import { isStepType, type Step } from './operations.ts'
 import { patternProblem } from './pattern.ts'
 import { problemOfPrompts } from './prompts.ts'
 import { Refusal } from './refusals.ts'
 import { problemOfPatterns } from './validate-variable.ts'
-import { isUserEditable, maxVariableValueBytes, textOf, type Variable, type Variables } from './variables.ts'
+import { isUserEditable, maxVariableValueBytes, textOf, typeOf, type Variable, type Variables } from './variables.ts'
 
 /** Linux signal numbers. */
 const signals = { min: 1, max: 64 } as const
@@ -26,19 +30,51 @@ const signals = { min: 1, max: 64 } as const
  * with problems cannot be saved. One that is imported or already stored may have some, and runs as far as possible.
  */
 export function problemsOfDefinition(definition: Definition): readonly Refusal[] {
-  const { data, run, install, uninstall } = definition
-  const lists = { install, uninstall, 'run.pre': run.pre, 'run.post': run.post }
+  const { data, run } = definition
+  const unusable = unusableDefinition(definition)
+  if (unusable) return [unusable]
   return [
     ...problemsOfReadyPattern(run),
     ...problemsOfStop(run),
     ...problemsOfEncoding(run),
     ...Object.entries(data).flatMap(([name, variable]) => problemsOfVariable(name, variable)),
-    ...Object.entries(lists).flatMap(([list, steps = []]) => problemsOfSteps(list, steps)),
+    ...Object.entries(stepListsOf(definition)).flatMap(([list, steps = []]) => problemsOfSteps(list, steps)),
     ...problemsOfEnvironments(definition),
     ...problemsOfBackup(definition),
     ...problemsOfPrompts(definition),
   ]
 }
+
+/**
+ * Why a definition is not accepted in any way, not even by an import: it has more steps or variables than any use needs,
+ * or a name that reaches a process as something else.
+ */
+export function unusableDefinition(definition: Definition): Refusal | undefined {
+  const { data, run } = definition
+  const { stepsPerList, variablesPerDefinition: max } = limits
+  for (const [list, steps = []] of Object.entries(stepListsOf(definition))) {
+    if (steps.length > stepsPerList) return new Refusal('ErrFieldTooLarge', { field: list, max: stepsPerList })
+    const at = steps.findIndex(({ type }) => !isSafeKey(type))
+    const type = steps[at]?.type
+    if (type !== undefined) return new Refusal('ErrMissingFactory', { type, step: at + 1, field: `${list}.${at}.type` })
+  }
+  for (const [field, names] of [
+    ['data', Object.keys(data)],
+    ['run.environmentVars', Object.keys(run.environmentVars ?? {})],
+  ] as const) {
+    if (names.length > max) return new Refusal('ErrFieldTooLarge', { field, max })
+    const wrong = names.find((name) => /[=\x00-\x08\x0e-\x1f\x7f]/.test(name))
+    if (wrong !== undefined) return new Refusal('ErrFieldInvalid', { field: `${field}.${shorten(wrong, 100)}` })
+  }
+  return undefined
+}
+
+const stepListsOf = ({ install, uninstall, run }: Definition) => ({
+  install,
+  uninstall,
+  'run.pre': run.pre,
+  'run.post': run.post,
+})
 
 /** What an import of a definition warns of: its problems, and environments that cannot be chosen. */
 export function warningsOfDefinition(definition: Definition): readonly Refusal[] {
@@ -95,7 +131,9 @@ function problemsOfVariable(name: string, variable: Variable): Refusal[] {
   const value = textOf(variable.value)
   const reason = problemOfPatterns(variable)
   const max = maxVariableValueBytes
+  const isOutside = typeOf(variable) === 'path' && value !== '' && !isInnerPath(value)
   return [
+    ...(isOutside ? [new Refusal('ErrFieldNotPath', { field })] : []),
     ...(name === '' || /\s/.test(name) ? [new Refusal('ErrVariableName', { field })] : []),
     ...(new TextEncoder().encode(value).length > max ? [new Refusal('ErrFieldTooLarge', { field, max })] : []),
     ...(reason === undefined ? [] : [new Refusal('ErrFieldInvalid', { field: `${field}.pattern`, reason })]),

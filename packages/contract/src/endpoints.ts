@@ -32,6 +32,7 @@ import * as tasks from './tasks.ts'
 import * as templates from './templates.ts'
 import * as themes from './themes.ts'
 import * as trash from './trash.ts'
+import * as unregisteredServers from './unregistered-servers.ts'
 import * as users from './users.ts'
 
 /** Modules with endpoints by subject, in the order of the API documentation. */
@@ -45,7 +46,7 @@ const subjects = {
   Files: { ...files, ...trash },
   Backups: { ...backups, ...backupTargets, ...backupPlan },
   Tasks: tasks,
-  Nodes: { ...nodes, ...nodeAdmin, ...nodePorts, ...nodeBackups },
+  Nodes: { ...nodes, ...nodeAdmin, ...nodePorts, ...nodeBackups, ...unregisteredServers },
   Templates: { ...templates, ...catalog },
   Users: users,
   Invites: invites,

@@ -56,6 +56,10 @@ export const limits = {
   /** Timeout of `wait` for start, stop, restart, kill and install; the action continues. */
   powerWaitMs: 60_000,
 
+  /** Definitions: steps of a list, and variables. The largest known template has 82 variables. */
+  stepsPerList: 300,
+  variablesPerDefinition: 500,
+
   /** Request bodies. */
   definitionBytes: 4_194_304,
   /** Of YAML that comes from outside: the parser needs seconds for a hostile text of this size. */

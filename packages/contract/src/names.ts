@@ -75,8 +75,12 @@ export const TemplateName = z.string().check(
 /** Whether a key is safe on a plain object: rejects keys like `__proto__`. */
 export const isSafeKey = (key: string): boolean => !['__proto__', 'constructor', 'prototype'].includes(key)
 
-/** Not empty and without whitespace. Published templates use hyphens, leading digits and capitals. */
+/** Whether a variable, also of the environment, can have this name: `=` and NUL end a name for the system. */
+export const isVariableName = (name: string): boolean => name !== '' && !/[\s=\x00-\x1f\x7f]/.test(name)
+
+/** Not empty, without whitespace and `=`. Published templates use hyphens, leading digits and capitals. */
 export const VariableName = z.string().check(
   z.refine((name) => name !== '' && !/\s/.test(name), mustBe('ErrVariableName')),
+  z.refine((name) => isVariableName(name), mustBe('ErrFieldInvalid')),
   z.refine(isSafeKey, mustBe('ErrFieldInvalid')),
 )

@@ -25,6 +25,8 @@ export const NodeIsolation = z.object({
   user: Capability,
   /** A server cannot see processes of other servers, nor their command lines. Older nodes do not report it. */
   hiddenProcesses: z.optional(Capability),
+  /** Each process of a server that a node starts has its own `/tmp`, shared memory and message queues. Older nodes do not report it. */
+  privateTemporaryFolders: z.optional(Capability),
   /** Servers have no capabilities and cannot gain privileges. */
   noNewPrivileges: Capability,
   limits: z.object({ memory: Capability, cpu: Capability, processes: Capability, disk: Capability }),

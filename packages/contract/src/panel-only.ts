@@ -5,6 +5,7 @@ import { knownItems } from './known-items.ts'
 import { BackupUsage } from './node-backups.ts'
 import { PortInUse, ServerPort } from './node-ports.ts'
 import { ReportedUsage } from './servers.ts'
+import { UnregisteredServer } from './unregistered-servers.ts'
 
 /** Programs that a node checks in one request. */
 const maxPrograms = 100
@@ -21,6 +22,8 @@ export const panelOnlyEndpoints = {
   remove: { method: 'DELETE', path: '/daemon/server/:id' },
   /** `?ids=a,b`: status and stats of several servers; unknown IDs are omitted. */
   usage: { method: 'GET', path: '/daemon/usage', response: knownItems(ReportedUsage) },
+  /** All servers of the node. */
+  servers: { method: 'GET', path: '/daemon/servers', response: knownItems(UnregisteredServer) },
   /** The space of backups. */
   backupUsage: { method: 'GET', path: '/daemon/backups', response: knownItems(BackupUsage) },
   /** The next backup jobs, soonest first. */

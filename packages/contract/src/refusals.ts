@@ -99,6 +99,7 @@ export const refusals = {
   ErrFieldNotWhole: [400, '${field} must be a whole number'],
   ErrFieldNotNumber: [400, '${field} must be a number'],
   ErrFieldTooLong: [400, '${field} cannot have more than ${max} characters'],
+  ErrFieldNotPath: [400, '${field} must be a path below the server folder'],
   ErrFieldPattern: [400, '${field} must match the pattern ${pattern}'],
   ErrFieldNotBoolean: [400, '${field} must be true or false'],
   ErrFieldNotOffered: [400, '${field} must be one of the options'],

@@ -1,4 +1,5 @@
 import { hasLineBreak, listCharacters } from './escape.ts'
+import { isInnerPath } from './inner-path.ts'
 import { compilePattern, matchedLineChars, patternProblem } from './pattern.ts'
 import { Refusal } from './refusals.ts'
 import {
@@ -52,6 +53,9 @@ export function validateVariable(
       const isOffered = (variable.options ?? []).some((option) => textOf(option.value) === text)
       return isOffered ? undefined : new Refusal('ErrFieldNotOffered', { field: label })
     }
+    case 'path':
+      if (!isInnerPath(text)) return new Refusal('ErrFieldNotPath', { field: label })
+      return wrongLength(text, variable, label) ?? mismatch(text, variable, label)
     case 'string':
       return wrongLength(text, variable, label) ?? mismatch(text, variable, label)
   }

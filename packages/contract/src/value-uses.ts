@@ -38,7 +38,12 @@ export function validateUse(
 /** Only free text can be an accidental option; where the default value is an option, options are intended. */
 function looksLikeOption(text: string, variable: Variable): boolean {
   const isNumber = /^[-+]?\d+(?:\.\d+)?$/.test(text)
-  return typeOf(variable) === 'string' && /^[-+]/.test(text) && !isNumber && !/^[-+]/.test(textOf(variable.value))
+  return (
+    ['string', 'path'].includes(typeOf(variable)) &&
+    /^[-+]/.test(text) &&
+    !isNumber &&
+    !/^[-+]/.test(textOf(variable.value))
+  )
 }
 
 /** Whether the variable is a whole argument after an option. After `--` there are no options. */

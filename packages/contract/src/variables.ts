@@ -8,7 +8,8 @@ export const maxVariableValueBytes = 16_384
 export const VariableValue = z.union([z.string(), z.number(), z.boolean(), z.null()])
 export type VariableValue = z.infer<typeof VariableValue>
 
-export const variableTypes = ['string', 'boolean', 'integer', 'number', 'option'] as const
+/** A `path` names a file or folder below the server's folder, see `isInnerPath`. */
+export const variableTypes = ['string', 'path', 'boolean', 'integer', 'number', 'option'] as const
 export type VariableType = (typeof variableTypes)[number]
 
 const lenientFlag = z.union([
@@ -39,10 +40,10 @@ export const Variable = z.looseObject({
   /** The range of an `integer` or `number`, inclusive; a number or its digits. */
   min: z.optional(VariableValue),
   max: z.optional(VariableValue),
-  /** The length of a `string` in characters, inclusive. */
+  /** The length of a `string` or `path` in characters, inclusive. */
   minLength: z.optional(VariableValue),
   maxLength: z.optional(VariableValue),
-  /** Patterns (`pattern.ts`); each must match somewhere in a `string`, `integer` or `number`. */
+  /** Patterns (`pattern.ts`); each must match somewhere in a `string`, `path`, `integer` or `number`. */
   pattern: z.nullish(z.union([z.string(), z.array(z.string())])),
   /** How a `boolean` is stored and passed on, for example `1` and `0`. Default: `true` and `false`. */
   trueValue: z.optional(VariableValue),
@@ -125,3 +126,20 @@ export function isUserVisible(variable: Variable): boolean {
 
 /** Whether a variable name looks like that of a secret. */
 export const isSecretName = (name: string): boolean => /passw|secret|token|api_?key|credential/i.test(name)
+
+/** Variables that the node displays, and results of steps. */
+const shownNames: readonly string[] = ['ip', 'port', 'opForgeVersion', 'opNeoForgeVersion']
+/** Shorter values are common words and numbers. */
+const leastConcealed = 4
+
+/**
+ * Whether texts for people must not contain the value of a variable: its name is that of a secret, or it is a text that
+ * the users of the server may not see. Numbers, switches and short texts are not secrets.
+ */
+export function isConcealed(name: string, variable: Variable | undefined): boolean {
+  if (isSecretName(name)) return true
+  if (!variable || isUserVisible(variable) || shownNames.includes(name)) return false
+  const text = textOf(variable.value).trim()
+  const isText = typeOf(variable) === 'string' || typeOf(variable) === 'path'
+  return isText && text.length >= leastConcealed && booleanOf(text) === undefined && !/^\d{1,5}$/.test(text)
+}

@@ -269,13 +269,16 @@ function nodeFeatures({ docker, environments, isolation, version, hasSftp }: Fea
 }
 
 /** Missing isolation must not go unnoticed: logs each missing part. */
-function logIsolation({ user, hiddenProcesses, noNewPrivileges, limits }: NodeIsolation, log: Logger): void {
+function logIsolation(isolation: NodeIsolation, log: Logger): void {
+  const { user, hiddenProcesses, privateTemporaryFolders, noNewPrivileges, limits } = isolation
   if (!user.enforced)
     log.warn(
       `Servers run as the user of Innkeeper and can read and change what it can, other servers too: ${user.reason}`,
     )
   if (hiddenProcesses && !hiddenProcesses.enforced)
     log.warn(`Servers can read the command lines of each other's processes: ${hiddenProcesses.reason}`)
+  if (privateTemporaryFolders && !privateTemporaryFolders.enforced)
+    log.warn(`Servers share /tmp, other temporary folders and shared memory: ${privateTemporaryFolders.reason}`)
   if (!noNewPrivileges.enforced) log.warn(`Servers can gain additional privileges: ${noNewPrivileges.reason}`)
   for (const [limit, { enforced, reason }] of Object.entries(limits))
     if (!enforced) log.warn(`Limits of ${limit} are not enforced for servers: ${reason}`)

@@ -51,7 +51,7 @@ export function panelRoutes(
   })
   oauth2Routes(registerRoute, registerFormRoute, services.clients, services.grants)
   const { servers, serverList, tags, usage } = services
-  serverRoutes(registerRoute, { servers, list: serverList, tags, usage })
+  serverRoutes(registerRoute, { servers, list: serverList, tags, usage, unregistered: services.unregisteredServers })
   cloneRoutes(registerRoute, services.clones)
   serverUserRoutes(registerRoute, services.serverUsers)
   downloadRoutes(registerRoute, services.downloads)

@@ -17,7 +17,7 @@ import { rateLimiter } from './auth/rate-limiter.ts'
 import { Clones } from './clones/clones.ts'
 import type { Database, MailRow } from './database/schema.ts'
 import { downloadsService } from './downloads/downloads.ts'
-import { parseRequestJson } from './http/json.ts'
+import { parseUntrustedJson } from './http/json.ts'
 import { mailService } from './mail/mail.ts'
 import { createMailer } from './mail/mailer.ts'
 import { defaultProviderUrls } from './mail/providers.ts'
@@ -45,6 +45,7 @@ import { WebSocketConnections } from './proxy/websocket-connections.ts'
 import { serverListService } from './servers/server-list.ts'
 import { serversService } from './servers/servers.ts'
 import { tagsService } from './servers/tags.ts'
+import { unregisteredServers } from './servers/unregistered-servers.ts'
 import { usageService } from './servers/usage.ts'
 import { settingsService } from './settings/settings.ts'
 import { taskPermissionsService } from './tasks/task-permissions.ts'
@@ -217,12 +218,13 @@ function serverServices(
       templates,
       templatesDir,
       indexUrl: upstream?.templates,
-      parseJson: parseRequestJson,
+      parseJson: parseUntrustedJson,
       version,
       log,
       now,
     }),
     usage,
+    unregisteredServers: unregisteredServers({ db, nodes, now }),
     serverList,
     servers,
     clones: new Clones({

@@ -50,7 +50,8 @@ export function isolationCheck({ dataDir, uids, isRoot = process.getuid?.() === 
   }
 }
 
-export function resultsOf({ user, hiddenProcesses, noNewPrivileges, limits }: NodeIsolation): CheckResult[] {
+export function resultsOf(isolation: NodeIsolation): CheckResult[] {
+  const { user, hiddenProcesses, privateTemporaryFolders, noNewPrivileges, limits } = isolation
   const found: readonly (readonly [string, Capability | undefined, string, string])[] = [
     ['user-isolation', user, 'Each server has its own user.', 'Servers can read the files of each other'],
     [
@@ -58,6 +59,12 @@ export function resultsOf({ user, hiddenProcesses, noNewPrivileges, limits }: No
       hiddenProcesses,
       'Servers see only their own processes.',
       'Servers can read the command lines of other processes',
+    ],
+    [
+      'temporary-folders',
+      privateTemporaryFolders,
+      'Each server has its own temporary folders and shared memory.',
+      'Servers share /tmp, other temporary folders and shared memory',
     ],
     [
       'no-new-privileges',

@@ -81,7 +81,7 @@ test('an egg becomes a template that can be saved and behaves as in the other pa
           { value: 'example.org/yolks:java_17', display: 'Java 17' },
         ],
       },
-      SERVER_JARFILE: { type: 'string', value: 'server.jar', required: true, userEdit: true, internal: false },
+      SERVER_JARFILE: { type: 'path', value: 'server.jar', required: true, userEdit: true, internal: false },
       MODE: { type: 'option', userEdit: false, options: [{ value: 'a' }, { value: 'b' }] },
       SLOTS: { type: 'integer', min: 1, max: 64, internal: true },
     },

@@ -114,3 +114,15 @@ test.for([
 ] as const)('viewable %s and editable %s', ([user_viewable, user_editable, expected]) => {
   expect(convert('string', { user_viewable, user_editable }).variable).toMatchObject(expected)
 })
+
+test.each([
+  ['SERVER_JARFILE', 'server.jar', 'path'],
+  ['PY_FILE', 'app.py', 'path'],
+  ['SERVER_JARFILE', '/opt/server.jar', 'string'],
+  ['MAP', 'de_dust2', 'string'],
+])('%s with %s becomes a %s', (env_variable, default_value, type) => {
+  expect(convert('required|string|max:20', { env_variable, default_value }).variable).toMatchObject({
+    type,
+    maxLength: 20,
+  })
+})

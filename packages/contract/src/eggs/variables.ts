@@ -1,3 +1,4 @@
+import { isInnerPath } from '../inner-path.ts'
 import { patternProblem } from '../pattern.ts'
 import type { Variable } from '../variables.ts'
 import type { EggVariable } from './egg.ts'
@@ -60,8 +61,12 @@ export function variableOf(variable: EggVariable, drop: (where: string) => void)
   const value = withoutReturns(variable.default_value)
   const rules = joinSplitRegexes(variable.rules ?? []).flatMap(parseRule)
   const isRequired = rules.some((rule) => rule.name === 'required')
+  const limits = typeOf(rules, { value, isRequired }, (rule) =>
+    drop(`variables.${env_variable}.rules.${rule.slice(0, 100)}`),
+  )
   return {
-    ...typeOf(rules, { value, isRequired }, (rule) => drop(`variables.${env_variable}.rules.${rule.slice(0, 100)}`)),
+    ...limits,
+    ...(user_editable && limits.type === 'string' && isProgramFile(env_variable, value) && { type: 'path' }),
     display: name || env_variable,
     desc: withoutReturns(description),
     value,
@@ -71,6 +76,11 @@ export function variableOf(variable: EggVariable, drop: (where: string) => void)
     ...(user_viewable && !user_editable && { userView: true }),
     internal: !user_viewable,
   }
+}
+
+/** Whether a variable is clearly a file that the image runs, such as `SERVER_JARFILE`. */
+function isProgramFile(name: string, value: string): boolean {
+  return /(?:^|_)(?:JAR|JAR_?FILE|MAIN_FILE|PY_FILE|JS_FILE)$/i.test(name) && (value === '' || isInnerPath(value))
 }
 
 interface Rule {

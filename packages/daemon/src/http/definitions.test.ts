@@ -61,6 +61,13 @@ test.for<[string, unknown, string]>([
   ['no JSON', '{"type":', 'ErrInvalidJson'],
   ['a list', [], 'ErrInvalidJson'],
   ['nothing', '', 'ErrInvalidJson'],
+  ['a key twice', '{"type":"x","run":{"command":"true","command":"false"}}', 'ErrFieldInvalid'],
+  ['a number that is none', '{"type":"x","run":{"stopDelayMs":1e400}}', 'ErrFieldInvalid'],
+  [
+    'a step that objects give a meaning of their own',
+    { type: 'x', install: [{ type: 'constructor' }] },
+    'ErrMissingFactory',
+  ],
   ['a key that objects give a meaning of their own', '{"type":"x","data":{"__proto__":{"value":1}}}', 'ErrInvalidJson'],
 ])('a definition with %s is refused and changes nothing', async ([, body, code], { node: { client } }) => {
   await client.create(id, 'true')
@@ -76,6 +83,23 @@ test.for<[string, object, string, string]>([
   ['an unknown environment', { environment: { type: 'vm' } }, 'ErrUnknownEnvironment', 'environment.type'],
   ['an unknown step', { install: [{ type: 'fly' }] }, 'ErrMissingFactory', 'install.0.type'],
   ['a blank in a name', { data: { 'the port': {} } }, 'ErrVariableName', 'data.the port'],
+  ['an equals sign in a name', { data: { 'B=C': {} } }, 'ErrFieldInvalid', 'data.B=C'],
+  [
+    'an equals sign in the environment',
+    { run: { environmentVars: { 'LD_PRELOAD=/a.so\0': '' } } },
+    ...(['ErrFieldInvalid', 'run.environmentVars.LD_PRELOAD=/a.so'] as const),
+  ],
+  [
+    'too many steps',
+    { run: { pre: Array(301).fill({ type: 'sleep', duration: '1s' }) } },
+    'ErrFieldTooLarge',
+    'run.pre',
+  ],
+  [
+    'too many variables',
+    { data: Object.fromEntries(Array.from({ length: 501 }, (_, at) => [`v${at}`, {}])) },
+    ...(['ErrFieldTooLarge', 'data'] as const),
+  ],
   ['an invalid signal', { run: { stopCode: 65 } }, 'ErrFieldNotBetween', 'run.stopCode'],
   [
     'a container that cannot be',
@@ -93,6 +117,8 @@ test.for<[string, object, string, string]>([
   expect((await client.send(getDefinition, { params })).body).toEqual(body)
   const named = await client.send(putData, { params, body: { data: { 'a b': { value: '1' } } } })
   expect(named.body.error).toMatchObject({ code: 'ErrVariableName', metadata: { field: 'data.a b' } })
+  const equals = await client.send(putData, { params, body: { data: { 'a=b': { value: '1' } } } })
+  expect(equals.body.error).toMatchObject({ code: 'ErrFieldInvalid', metadata: { field: 'data.a=b' } })
 })
 
 test('a definition that is too large is refused', async ({ node: { client } }) => {

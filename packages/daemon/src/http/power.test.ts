@@ -158,7 +158,7 @@ test('a variable stays one argument, and a secret is not shown', async ({ node: 
   await client.create(
     id,
     { command: `${program('surroundings')} "\${name}" \${password}`, environmentVars: { GREETING: '${name} & co' } },
-    { data: { name: { value: 'two words; $HOME' }, password: { value: 'hunter2' } } },
+    { data: { name: { value: 'two words; $HOME', userEdit: true }, password: { value: 'hunter2' } } },
   )
   const watcher = await client.watch(id)
 

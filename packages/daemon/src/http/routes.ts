@@ -103,6 +103,7 @@ const panelCalls = {
   create: { ...callDefaults, ...panelOnlyEndpoints.create, params: OnServer, status: 204 },
   remove: { ...callDefaults, ...panelOnlyEndpoints.remove, params: OnServer, status: 204 },
   usage: { ...callDefaults, ...panelOnlyEndpoints.usage, query: z.object({ ids: z.string().max(1000) }), status: 200 },
+  servers: { ...callDefaults, ...panelOnlyEndpoints.servers, status: 200 },
   backupUsage: { ...callDefaults, ...panelOnlyEndpoints.backupUsage, status: 200 },
   backupPlan: { ...callDefaults, ...panelOnlyEndpoints.backupPlan, status: 200 },
   backupDefinition: { ...callDefaults, ...cloneEndpoints.backupDefinition, status: 200, noTimeout: true },
@@ -144,6 +145,7 @@ export function panelRoutes(
     await uploads.removeAll(id)
     await backups.removeAll(id)
   })
+  serve(panelCalls.servers, () => servers.servers.map((server) => server.summary))
   serve(backupUsage, () => backups.usage())
   serve(panelCalls.backupPlan, async () => {
     const jobs = [...(await tasks.plannedBackups()), ...(await backups.planned())]

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Endpoint, OptionalSchema, OutputOf, Schema } from '@innkeeper/contract/endpoint'
+import { assertUnambiguousJson } from '@innkeeper/contract/json-problems'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { requestPurpose } from '@innkeeper/contract/ticket'
@@ -200,6 +201,12 @@ function read(schema: OptionalSchema, input: unknown): unknown {
 function bodyOf(schema: Schema, request: FastifyRequest): unknown {
   const text = typeof request.body === 'string' ? request.body : ''
   if (schema.def.type === 'string') return text
+  const body = parsedBody(text)
+  assertUnambiguousJson(text)
+  return body
+}
+
+function parsedBody(text: string): unknown {
   try {
     // Special keys such as `__proto__` are refused while it is plain data.
     return JSON.parse(text, (key, value: unknown) => {

@@ -1,5 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -134,6 +145,77 @@ onNode.runIf(isRoot)("a server's mounts are private, and only its own /proc chan
   await watcher.untilText('\nlooked\n')
   expect(watcher.text).toMatch(/^proc \/proc proc \S*nosuid\S*hidepid=/m)
   expect(readFileSync('/proc/self/mounts', 'utf8')).toBe(mounts)
+})
+
+const shared = ['/tmp', '/var/tmp', '/dev/shm', '/run/lock']
+/** Writes to all places that programs share, and prints what is there. */
+const visit = (name: string) =>
+  `#!/bin/sh
+for place in ${shared.join(' ')}; do
+  echo ${name} > $place/innkeeper-visit-${name}
+  echo "$place has $(ls $place | grep innkeeper-visit | tr '\\n' ' ')"
+done
+ipcmk -M 4096 -S 1 -Q > /dev/null
+echo "queues: $(ipcs -q | grep -c '^0x'), memory: $(ipcs -m | grep -c '^0x'), semaphores: $(ipcs -s | grep -c '^0x')"
+(cat /tmp/innkeeper-visit-${name}; echo "size $(stat -f -c '%b*%S' /tmp)"; echo looked) &
+wait
+sleep 60
+`
+
+onNode.runIf(isRoot).for(['standard', 'tty'])(
+  'in %s two servers share no temporary folders, shared memory, semaphores or queues',
+  async (type, { node }) => {
+    const { client, dataDir } = node
+    const texts: string[] = []
+
+    for (const [at, id] of ['150b0b0b', '150a0a0a'].entries()) {
+      await client.create(id, { command: './visit.sh', stopCode: 15 }, { environment: { type } })
+      writeFileSync(join(dataDir, 'servers', id, 'visit.sh'), visit(`of-${at}`), { mode: 0o755 })
+      const watcher = await client.watch(id)
+      await client.send(startServer, { params: { id }, query: wait })
+      await watcher.untilText('looked')
+      texts.push(watcher.text.replaceAll('\r', ''))
+    }
+
+    for (const [at, text] of texts.entries()) {
+      for (const place of shared) expect(text).toContain(`${place} has innkeeper-visit-of-${at} \n`)
+      expect(text).toContain('queues: 1, memory: 1, semaphores: 1')
+      expect(text).toMatch(/\nof-\d\nsize \d+\*4096\n/)
+    }
+    for (const place of shared) expect(readdirSync(place).join()).not.toContain('innkeeper-visit')
+    await client.send(killServer, { params: { id: '150a0a0a' }, query: wait })
+    const again = await client.watch('150a0a0a')
+    await client.send(startServer, { params: { id: '150a0a0a' }, query: wait })
+    await again.untilText('looked')
+    expect(again.text.replaceAll('\r', '')).toContain('/tmp has innkeeper-visit-of-1 \n')
+  },
+)
+
+onNode.runIf(isRoot)('install steps have temporary folders of their own too', async ({ node }) => {
+  const { client, dataDir } = node
+  writeFileSync('/tmp/innkeeper-visit-host', '')
+  const install = [{ type: 'command', commands: ["sh -c 'ls /tmp > seen; echo > /tmp/innkeeper-visit-step'"] }]
+  await client.create('150a0a0a', { command: 'sleep 60' }, { install })
+
+  await client.send(installServer, { params: { id: '150a0a0a' }, query: wait })
+
+  const seen = readFileSync(join(dataDir, 'servers', '150a0a0a', 'seen'), 'utf8')
+  expect(seen).not.toContain('innkeeper-visit')
+  expect(existsSync('/tmp/innkeeper-visit-step')).toBe(false)
+  rmSync('/tmp/innkeeper-visit-host')
+})
+
+test('without root, servers share temporary folders, and this is reported', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'innkeeper-isolation-'))
+
+  const isolation = await Isolation.open({ dataDir, isRoot: false })
+
+  expect(isolation.abilities.privateTemporaryFolders).toEqual({
+    enforced: false,
+    reason: 'servers have no users of their own',
+  })
+  isolation.close()
+  await rm(dataDir, { recursive: true })
 })
 
 test.runIf(isRoot)(

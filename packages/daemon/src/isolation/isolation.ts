@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmdirSync } from 'node:fs'
+import { totalmem } from 'node:os'
 import { promisify } from 'node:util'
 import type { Capability, NodeIsolation } from '@innkeeper/contract/nodes'
 import { formatReason } from '@innkeeper/contract/reasons'
@@ -7,12 +8,13 @@ import type { Owner } from '../fs/owner.ts'
 import type { Exit, LaunchOptions } from '../processes/run.ts'
 import { ControlGroups, controllers } from './control-groups.ts'
 import { type NoQuotas, ProjectQuotas } from './project-quotas.ts'
-import { isExportable, privileges, type SandboxSpec, sandboxed } from './sandbox.ts'
+import { isExportable, privileges, type SandboxSpec, sandboxed, type TemporaryFolders } from './sandbox.ts'
 import { assertChownWorks, closedParentOf, openTraversal, UidAllocator, type UidRange } from './uid-allocator.ts'
 
 const setprivPaths = ['/usr/bin/setpriv', '/bin/setpriv']
 const unsharePaths = ['/usr/bin/unshare', '/bin/unshare']
 const probeTimeoutMs = 10_000
+const [leastTemporaryMiB, mostTemporaryMiB] = [64, 1024]
 /** Exit code of a probe that sees processes of other users. */
 const seen = 3
 
@@ -37,6 +39,9 @@ interface Capabilities {
   readonly noUsersReason: string | undefined
   /** Why servers see the processes of others. */
   readonly notHiddenReason: string | undefined
+  readonly temporary: TemporaryFolders
+  /** Why servers share temporary folders. */
+  readonly sharedFoldersReason: string | undefined
 }
 
 export type Confinement =
@@ -75,6 +80,9 @@ export class Isolation {
     const owner = noUsersReason === undefined ? probeOwner : undefined
     const unshare = (options.unsharePaths ?? unsharePaths).find((path) => existsSync(path))
     const notHiddenReason = await notHiddenReasonOf({ groups: [], owner, setpriv, unshare, isRoot })
+    const temporary = { dataDir: realpathSync(dataDir), sizeMiB: temporaryMiB() }
+    const sharedFoldersReason =
+      notHiddenReason ?? (await sharedFoldersReasonOf({ groups: [], owner, setpriv, unshare, isRoot, temporary }))
     const quotas = await ProjectQuotas.open({ dataDir: folder, isRoot })
     const capabilities = {
       groups,
@@ -85,17 +93,20 @@ export class Isolation {
       isRoot,
       noUsersReason,
       notHiddenReason,
+      temporary,
+      sharedFoldersReason,
     }
     return new Isolation(capabilities, folder)
   }
 
   /** What is enforced on this node. */
   get abilities(): NodeIsolation {
-    const { setpriv, noUsersReason, notHiddenReason, groups, quotas } = this.#capabilities
+    const { setpriv, noUsersReason, notHiddenReason, sharedFoldersReason, groups, quotas } = this.#capabilities
     const [memory, cpu, processes] = controllers.map((control) => ability(groups.missingReason(control)))
     return {
       user: ability(noUsersReason),
       hiddenProcesses: ability(notHiddenReason),
+      privateTemporaryFolders: ability(sharedFoldersReason),
       noNewPrivileges: ability(setpriv === undefined ? noSetpriv : undefined),
       limits: {
         memory: memory ?? ability('unknown'),
@@ -130,13 +141,13 @@ export class Isolation {
   }
 
   async #probeCopy(): Promise<string | undefined> {
-    const { setpriv, unshare, isRoot, noUsersReason, notHiddenReason } = this.#capabilities
+    const { setpriv, unshare, isRoot, temporary, noUsersReason, sharedFoldersReason } = this.#capabilities
     const owner = this.copyOwner
-    const reason = noUsersReason ?? notHiddenReason
+    const reason = noUsersReason ?? sharedFoldersReason
     if (reason !== undefined || owner === undefined) return reason ?? formatReason('noServerUsers')
     const copy = { directory: this.#dataDir, serverDirectory: this.#dataDir }
     const plan = { key: 'trial', file: '/bin/sh', args: ['-c', 'exit 0'], cwd: '/', env: {}, owner, copy }
-    const { file, args, env } = sandboxed(plan, { groups: [], owner, setpriv, unshare, isRoot })
+    const { file, args, env } = sandboxed(plan, { groups: [], owner, setpriv, unshare, isRoot, temporary })
     try {
       await promisify(execFile)(file, args, { env, cwd: '/', timeout: probeTimeoutMs })
       return undefined
@@ -179,13 +190,14 @@ export class Isolation {
 
   /** Creates the control groups of a run. Returns the options changed so that its process starts sandboxed. */
   isolate(id: string, plan: LaunchOptions): LaunchOptions {
-    const { groups, setpriv, unshare, isRoot } = this.#capabilities
+    const { groups, setpriv, unshare, isRoot, temporary, sharedFoldersReason } = this.#capabilities
     return sandboxed(plan, {
       groups: groups.create(id, plan.limits ?? {}),
       owner: plan.owner,
       setpriv,
       unshare,
       isRoot,
+      temporary: sharedFoldersReason === undefined ? temporary : undefined,
     })
   }
 
@@ -286,6 +298,37 @@ async function notHiddenReasonOf(spec: SandboxSpec): Promise<string | undefined>
     const stderrText = stderr.trim().slice(0, 200)
     return formatReason('noProcMounts', { detail: stderrText && ` (${stderrText})` })
   }
+}
+
+/** Returns why a run cannot have temporary folders of its own, by running a probe that looks for a file. */
+async function sharedFoldersReasonOf(spec: SandboxSpec & { temporary: TemporaryFolders }): Promise<string | undefined> {
+  const folder = mkdtempSync('/tmp/innkeeper-trial-')
+  const { dataDir } = spec.temporary
+  const script = `[ ! -e "${folder}" ] && [ -d "$0" ] || exit ${seen}`
+  const plan = {
+    key: 'trial',
+    file: '/bin/sh',
+    args: ['-c', script, dataDir],
+    cwd: dataDir,
+    env: {},
+    owner: spec.owner,
+  }
+  const { file, args, env } = sandboxed(plan, spec)
+  try {
+    await promisify(execFile)(file, args, { env, cwd: '/', timeout: probeTimeoutMs })
+    return undefined
+  } catch (cause) {
+    const { code, stderr = '' } = cause as { code?: unknown; stderr?: string }
+    const detail = stderr.trim().slice(0, 200) || `code ${String(code)}`
+    return `this system does not allow temporary folders of their own (${detail})`
+  } finally {
+    rmdirSync(folder)
+  }
+}
+
+/** The size of each temporary folder of a server: it counts as memory. */
+function temporaryMiB(): number {
+  return Math.max(leastTemporaryMiB, Math.min(mostTemporaryMiB, Math.floor(totalmem() / 2 ** 20 / 4)))
 }
 
 /** Returns the path of a `setpriv` with the required options. */

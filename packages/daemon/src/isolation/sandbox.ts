@@ -12,7 +12,20 @@ export interface SandboxSpec {
   readonly unshare: string | undefined
   /** Whether the daemon is root and can drop privileges. */
   readonly isRoot: boolean
+  /** The temporary folders of the run's own, if runs can have some. */
+  readonly temporary?: TemporaryFolders | undefined
 }
+
+/** Temporary folders in memory that only one run sees, with its own shared memory, semaphores and message queues. */
+export interface TemporaryFolders {
+  /** The real path of the data directory, which stays visible where it is below one of them. */
+  readonly dataDir: string
+  /** The size of each. */
+  readonly sizeMiB: number
+}
+
+/** Folders in which all users of a system may create files. A link leads to another one of them. */
+const folders = ['/tmp', '/var/tmp', '/var/crash', '/dev/shm', '/run/shm', '/run/lock', '/run/screen']
 
 const shell = '/bin/sh'
 /** PATH of the sandbox scripts. */
@@ -21,13 +34,13 @@ const entryName = 'INNKEEPER_ENV_'
 
 /**
  * Runs with the daemon's privileges, so its environment has nothing of the server's, which could make the dynamic
- * loader run the server's code. Joins the control groups, mounts a private `/proc`, puts a copy of a server in the place
- * of its files and starts its loopback, changes the owner of its terminal or pipes, and continues. A failure ends the
- * start: a server runs sandboxed or not at all.
+ * loader run the server's code. Joins the control groups, mounts a private `/proc` and private temporary folders, puts a
+ * copy of a server in the place of its files and starts its loopback, changes the owner of its terminal or pipes, and
+ * continues. A failure ends the start: a server runs sandboxed or not at all.
  */
 const joinScript = `
-owner=$1 hide=$2 copy=$3 server=$4 count=$5
-shift 5
+owner=$1 hide=$2 copy=$3 server=$4 data=$5 size=$6 cwd=$7 count=$8
+shift 8
 while [ "$count" -gt 0 ]; do
   echo 0 > "$1" || { echo "the control group cannot be joined" >&2; exit 125; }
   shift
@@ -36,13 +49,27 @@ done
 if [ -n "$hide" ]; then
   mount -t proc -o nosuid,nodev,noexec,hidepid=2 proc /proc || exit 125
 fi
+own_folder() {
+  if [ ! -d "$1" ] || [ -h "$1" ] || [ "$data" = "$1" ]; then return 0; fi
+  case "$data" in "$1"/*) exec 9< "$data" || return 1 ;; esac
+  mount -t tmpfs -o "mode=1777,size=$size,nr_inodes=65536,nosuid,nodev" none "$1" || return 1
+  case "$data" in
+    "$1"/*)
+      (umask 066 && mkdir -p "$data") && mount --no-canonicalize --rbind /proc/self/fd/9 "$data" || return 1
+      exec 9<&-
+      ;;
+  esac
+}
+if [ -n "$size" ]; then
+  for place in ${folders.join(' ')}; do own_folder "$place" || exit 125; done
+  if [ -d /dev/mqueue ]; then mount -t mqueue -o nosuid,nodev,noexec none /dev/mqueue || exit 125; fi
+  cd -- "$cwd" || exit 125
+fi
 if [ -n "$copy" ]; then
+  own_folder /run || exit 125
   mount --bind "$copy" "$server" || exit 125
   ip link set lo up || exit 125
-  for place in /run /tmp /var/tmp /dev/shm; do
-    case "$copy" in "$place"/*) continue ;; esac
-    [ ! -d "$place" ] || mount -t tmpfs -o mode=1777,size=256m,nosuid,nodev none "$place" || exit 125
-  done
+  cd -- "$cwd" || exit 125
 fi
 if [ -n "$owner" ]; then
   for end in 0 1 2; do
@@ -74,18 +101,17 @@ export const isExportable = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*$
  */
 export function sandboxed(
   plan: LaunchOptions,
-  { groups, owner, setpriv, unshare, isRoot }: SandboxSpec,
+  { groups, owner, setpriv, unshare, isRoot, temporary }: SandboxSpec,
 ): LaunchOptions {
   const { copy } = plan
-  if (copy && (!owner || setpriv === undefined || unshare === undefined))
+  if (copy && (!owner || setpriv === undefined || unshare === undefined || !temporary))
     throw new Error('a copy of a server cannot be isolated on this node')
   if (groups.length === 0 && setpriv === undefined) return plan
   const variables = Object.entries(plan.env).filter(([name]) => isExportable(name))
+  // Mounts propagate from the host to the server, so that a disk can be unmounted, but not back.
+  const spaces = ['--mount', '--propagation', 'slave', ...(temporary ? ['--ipc'] : []), ...(copy ? ['--net'] : [])]
   const join = [
-    // Mounts propagate from the host to the server, so that a disk can be unmounted, but not back.
-    ...(unshare === undefined
-      ? []
-      : [unshare, '--mount', '--propagation', 'slave', ...(copy ? ['--net', '--ipc'] : []), '--']),
+    ...(unshare === undefined ? [] : [unshare, ...spaces, '--']),
     shell,
     '-c',
     joinScript,
@@ -93,6 +119,8 @@ export function sandboxed(
     owner ? `${owner.uid}:${owner.gid}` : '',
     unshare === undefined ? '' : 'hide',
     ...(copy ? [copy.directory, copy.serverDirectory] : ['', '']),
+    ...(temporary ? [temporary.dataDir, `${temporary.sizeMiB}m`] : ['', '']),
+    plan.cwd,
     String(groups.length),
     ...groups,
   ]

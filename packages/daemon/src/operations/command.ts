@@ -1,21 +1,26 @@
+import type { StepFields } from '@innkeeper/contract/operations'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Exit } from '../processes/run.ts'
-import type { FilledCommand } from './filled-command.ts'
+import { fillCommand } from './filled-command.ts'
 import type { PreparedStep } from './step-context.ts'
 
 /**
  * Runs programs in sequence. Published templates rely on failing commands: unless `stopOnError`, the list continues.
  */
-export function runCommands(lines: readonly FilledCommand[], stopOnError: boolean): PreparedStep {
-  const commands = lines.filter(({ argv }) => argv.length > 0)
-  const nameless = commands.find(({ argv }) => argv[0] === '')
-  if (nameless) throw new Error(`the command "${nameless.shown}" has no program`)
+export function runCommands(
+  { commands: lines, stopOnError }: StepFields<'command'>,
+  values: ReadonlyMap<string, string>,
+): PreparedStep {
+  const nameless = lines.find((line) => fillCommand(line, values).argv[0] === '')
+  if (nameless !== undefined) throw new Error(`the command "${nameless}" has no program`)
 
   return async (context) => {
-    for (const { argv, shown } of commands) {
+    for (const line of lines) {
+      const { argv, shown, chosen } = fillCommand(line, values, context.variables)
+      if (argv.length === 0) continue
       context.signal.throwIfAborted()
       context.say(`Executing: ${shown}`)
-      const failure = commandError(shown, await context.runCommand(argv))
+      const failure = commandError(shown, await context.runCommand(argv, { chosen }))
       if (!failure) continue
       // Aborting a run kills its program: that is no failure of the program.
       context.signal.throwIfAborted()

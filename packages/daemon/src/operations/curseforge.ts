@@ -53,7 +53,7 @@ export function installModPack(fields: StepFields<'curseforge'>): PreparedStep {
     await installLoader(java, context)
 
     async function newestFile(): Promise<File> {
-      const url = new URL(`${api}/${projectId}`)
+      const url = new URL(`${api}/${encodeURIComponent(projectId)}`)
       const mod = await fetchJson(url, Mod, asking)
       if (!mod) throw notFoundAt(url.hostname, `project ${projectId}`)
       const approved = mod.data.latestFiles.filter(
@@ -66,7 +66,7 @@ export function installModPack(fields: StepFields<'curseforge'>): PreparedStep {
     }
 
     async function fileOf(id: string): Promise<File> {
-      const url = new URL(`${api}/${projectId}/files/${id}`)
+      const url = new URL(`${api}/${encodeURIComponent(projectId)}/files/${encodeURIComponent(id)}`)
       const found = await fetchJson(url, OneFile, asking)
       if (!found) throw notFoundAt(url.hostname, `file ${id} of project ${projectId}`)
       return found.data

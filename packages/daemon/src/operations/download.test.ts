@@ -46,6 +46,29 @@ const get = (fixture: StepFixture, path = '/server.jar') => [{ type: 'download',
 const ranges = (fixture: StepFixture) => fixture.host.requests.map(({ headers }) => headers.range)
 
 describe('a download step', () => {
+  test.for(['..', 'v1/../../x', '%2e%2E/x', '.\t./x', 'a\\..\\..\\x', '1%2e/.%2e/x'])(
+    'a value of %j does not lead to another place of the host',
+    async (value, { fixture }) => {
+      fixture.values.set('version', value)
+      const files = [`${fixture.host.url('/project/').href}\${version}/server.jar`]
+
+      const failure = await fixture.failureOf([{ type: 'download', files }])
+
+      expect(failure).toContain('a value leads out of the address')
+      expect(fixture.host.requests).toEqual([])
+    },
+  )
+
+  test('a value may be a whole URL, or several parts of its path', async ({ fixture }) => {
+    for (const path of ['/a/../b.txt', '/b.txt', '/v/1..2/c.txt'])
+      fixture.host.answer(new URL(path, 'http://x').pathname, (_, response) => response.end('content'))
+    fixture.values.set('whole', fixture.host.url('/a/').href.concat('../b.txt')).set('version', 'v/1..2')
+
+    await fixture.run([{ type: 'download', files: ['${whole}', `${fixture.host.url('/').href}\${version}/c.txt`] }])
+
+    expect(readdirSync(fixture.folder).toSorted()).toEqual(['b.txt', 'c.txt'])
+  })
+
   test('saves files under the names in their URLs', async ({ fixture }) => {
     for (const name of ['one', 'two']) fixture.host.answer(`/files/${name}.txt`, (_, response) => response.end(name))
     const files = ['one', 'two'].map((name) => fixture.host.url(`/files/${name}.txt?x=1`).href).join('  ')

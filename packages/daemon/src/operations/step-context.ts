@@ -1,16 +1,20 @@
 import type { BuiltIns } from '@innkeeper/contract/conditions'
 import type { PowerAction, StepFields } from '@innkeeper/contract/operations'
+import type { Variables } from '@innkeeper/contract/variables'
 import type { RootFs } from '../files/root.ts'
 import type { Fetcher } from '../network/fetch.ts'
 import type { Exit } from '../processes/run.ts'
 import type { SharedStore } from '../runtimes/shared-store.ts'
 import type { ConfigWorker } from './config-worker.ts'
+import type { FilledText } from './filled-command.ts'
 import type { RegexWorker } from './replace.ts'
 
 /** Options for running a program of a step. */
 export interface CommandOptions {
   /** Added to the environment of the server's processes. */
   readonly env?: Readonly<Record<string, string>>
+  /** The arguments with values of users, which must not lead out of the server's directory. */
+  readonly chosen?: readonly FilledText[]
 }
 
 /** What steps work with: files, values and console of one server. */
@@ -18,6 +22,8 @@ export interface StepContext {
   readonly files: RootFs
   /** The values of `${name}`: variables, `serverId`, `rootDir`, and `success` after a run. Updated by `setVariable`. */
   readonly values: ReadonlyMap<string, string>
+  /** What `values` are, as far as they are variables of the definition. */
+  readonly variables?: Variables
   /** The values for conditions; `success` is added by the list. */
   readonly conditionContext: Omit<BuiltIns, 'success'>
   /** Whether any failing command ends the list, as newer definitions expect (`usesConditions`). */

@@ -11,7 +11,6 @@ import { downloadFiles } from './download.ts'
 import { editConfigFile } from './editconfig.ts'
 import { extractFiles } from './extract.ts'
 import { fetchFabric } from './fabricdl.ts'
-import { fillCommand } from './filled-command.ts'
 import { fetchForge, fetchNeoForge } from './forgedl.ts'
 import { fetchJava } from './javadl.ts'
 import { makeFolder } from './mkdir.ts'
@@ -38,11 +37,7 @@ export type StepFactory<T extends StepType> = (
 /** The supported step types. */
 export const stepFactories: { readonly [T in StepType]?: StepFactory<T> } = {
   download: downloadFiles,
-  command: ({ commands, stopOnError }, values) =>
-    runCommands(
-      commands.map((line) => fillCommand(line, values)),
-      stopOnError,
-    ),
+  command: runCommands,
   writefile: writeFile,
   alterfile: alterFile,
   editconfig: editConfigFile,

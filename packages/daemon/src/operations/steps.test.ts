@@ -249,6 +249,14 @@ describe('a command step', () => {
     )
   })
 
+  test('a value with line breaks is one line of input', async ({ fixture }) => {
+    fixture.values.set('greeting', 'hi\r\nop mara\nstop')
+
+    await fixture.run([{ type: 'stdin', command: 'say ${greeting}' }])
+
+    expect(fixture.messages).toEqual(['typed: say hi op mara stop'])
+  })
+
   test('values of secrets are masked, but used', async ({ fixture }) => {
     fixture.values.set('steam_password', 'hunter2').set('port', '1')
 

@@ -16,6 +16,7 @@ import { validate } from '@innkeeper/contract/validate'
 import { errorText } from '../errors/error-text.ts'
 import { parsePath } from '../files/path/safe-path.ts'
 import { createConfigWorker } from './config-worker.ts'
+import { assertWrittenValues } from './contained-text.ts'
 import { RegexWorker } from './replace.ts'
 import { onlyInTasks, type PreparedStep, type StepContext, type StepListContext } from './step-context.ts'
 import { type StepFactory, stepFactories } from './step-factories.ts'
@@ -72,6 +73,7 @@ export async function runSteps(steps: readonly Step[], context: StepContext): Pr
     if (!isWanted) continue
     await context.onStep?.(at + 1)
     try {
+      assertWrittenValues(step, listContext)
       // Earlier steps may have set variables.
       await read(step, at + 1, listContext.values)(listContext)
     } catch (cause) {
@@ -187,6 +189,8 @@ function fillFields(
   const others = Object.entries({ ...fields, ...(files === undefined ? {} : { files: addresses }) })
   const done = Object.fromEntries(
     others.map(([name, field]) => {
+      if (name === 'files') return [name, filledField(field, values, filledAddress)]
+      if (type === 'stdin') return [name, filledField(field, oneLineValues(values))]
       const isWritten = isEscapeFormat(format) && name === writtenFields[type]
       return [name, filledField(field, isWritten ? escapedValues(format, values) : values)]
     }),
@@ -215,9 +219,27 @@ function escapedValues(format: EscapeFormat, values: ReadonlyMap<string, string>
 
 type Values = Pick<ReadonlyMap<string, string>, 'get'>
 
-function filledField(field: unknown, values: Values): unknown {
-  if (typeof field === 'string') return substitute(field, values)
-  if (Array.isArray(field))
-    return field.map((part: unknown) => (typeof part === 'string' ? substitute(part, values) : part))
+function filledField(field: unknown, values: Values, fill = substitute): unknown {
+  if (typeof field === 'string') return fill(field, values)
+  if (Array.isArray(field)) return field.map((part: unknown) => (typeof part === 'string' ? fill(part, values) : part))
   return field
+}
+
+/** A value may be a part of a URL, and not lead to another place of its host, unless it is the whole URL. */
+function filledAddress(text: string, values: Values): string {
+  const filled = substitute(text, values)
+  const isWhole = /^\$\{[^{}$]+\}$/.test(text)
+  if (!isWhole && climbs(filled) && !climbs(text)) throw new Error(`a value leads out of the address ${text}`)
+  return filled
+}
+
+/** Whether a URL has `..` in its path, in any form that parsers of URLs know. */
+function climbs(address: string): boolean {
+  const [path = ''] = address.replace(/[\t\r\n]/g, '').split(/[?#]/, 1)
+  return path.split(/[/\\]/).some((part) => /^(?:\.|%2e){2}$/i.test(part))
+}
+
+/** A value must not add lines to what the server reads. */
+function oneLineValues(values: Values): Values {
+  return { get: (name) => values.get(name)?.replace(/[\r\n]+/g, ' ') }
 }

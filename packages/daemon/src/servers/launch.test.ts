@@ -58,6 +58,7 @@ test('the older form of a command works, and an empty value stays an argument', 
     file: 'game',
     args: ['-name', ''],
     shown: 'game -name ',
+    chosen: [],
   })
 })
 

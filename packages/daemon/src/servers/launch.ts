@@ -2,9 +2,10 @@ import { substitute } from '@innkeeper/contract/command-line'
 import { type BuiltIns, type EvaluationContext, firstMatching } from '@innkeeper/contract/conditions'
 import { commandOf, type Definition, environmentOf, environmentTypeOf, type Run } from '@innkeeper/contract/definition'
 import { type CommandUse, containerRootOf, dockerFieldsOf } from '@innkeeper/contract/docker'
+import { isVariableName } from '@innkeeper/contract/names'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { passedText } from '@innkeeper/contract/variables'
-import { fillCommand } from '../operations/filled-command.ts'
+import { type FilledText, fillCommand } from '../operations/filled-command.ts'
 import { hostPlatform } from './requirements.ts'
 
 /** Directory, user and PATH of a server. */
@@ -76,10 +77,9 @@ export function environmentVariables(
   { rootDir, path, user, isImageUser, hasTerminal = false }: EnvironmentLocation,
 ): Record<string, string> {
   const { run } = definition
-  const declared = Object.entries(run.environmentVars ?? {}).map(([name, text]) => [
-    name,
-    substitute(text ?? '', values),
-  ])
+  const declared = Object.entries(run.environmentVars ?? {})
+    .filter(([name]) => isVariableName(name))
+    .map(([name, text]) => [name, substitute(text ?? '', values)])
   return {
     ...(path !== undefined && { PATH: path }),
     ...(!isImageUser && { HOME: rootDir }),
@@ -104,6 +104,8 @@ export interface CommandLine {
   readonly startup?: string
   /** Without secrets: everyone who may read the console reads it. */
   readonly shown: string
+  /** The arguments with values of users. */
+  readonly chosen: readonly FilledText[]
 }
 
 /**
@@ -116,14 +118,14 @@ export async function commandLineOf(definition: Definition, context: EvaluationC
   const line = Array.isArray(run.command) ? (await firstMatching(run.command, context))?.command : commandOf(run)
   const use = commandUseOf(definition)
   if (use === 'variable' && line !== undefined)
-    return { file: '', args: [], usesEntryPoint: true, startup: line, shown: line }
-  const { argv, shown } = fillCommand(line ?? '', context.values)
+    return { file: '', args: [], usesEntryPoint: true, startup: line, shown: line, chosen: [] }
+  const { argv, shown, chosen } = fillCommand(line ?? '', context.values, definition.data)
   const [file, ...args] = argv
   const isEmpty = argv.length === 0 && line !== undefined
   if (use === 'arguments' || (use === 'replace' && isEmpty))
-    return { file: '', args: argv, usesEntryPoint: true, shown: shown || 'the command of the image' }
+    return { file: '', args: argv, usesEntryPoint: true, shown: shown || 'the command of the image', chosen }
   if (file === undefined || file === '') throw new Refusal('ErrFieldRequired', { field: 'run.command' })
-  return { file, args, shown }
+  return { file, args, shown, chosen }
 }
 
 /** The working directory relative to the server's directory; empty for that directory itself. */

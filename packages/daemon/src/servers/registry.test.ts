@@ -134,6 +134,14 @@ test('temporary files of an earlier daemon are removed at start', async ({ node 
   for (const folder of folders) await expect.poll(() => readdir(folder)).toEqual(['level.dat'])
 })
 
+test('the panel reads which servers the node has', async ({ node: { client } }) => {
+  await client.create('0a0a0a0a', 'true', { display: 'Echo', type: 'echo' })
+
+  const { body } = await client.asPanel('GET', panelOnlyEndpoints.servers.path)
+
+  expect(body).toEqual([{ id: '0a0a0a0a', running: false, display: 'Echo', type: 'echo' }])
+})
+
 test('the panel reads the ports in the variables of all servers', async ({ node: { client } }) => {
   const data = { ip: { value: '10.0.0.7' }, queryport: { value: '27016' }, port: { value: 27_015 } }
   await client.create('0a0a0a0a', 'true', { data })

@@ -10,6 +10,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerUsage } from '@innkeeper/contract/servers'
 import type { ServerStats, ServerStatus } from '@innkeeper/contract/status'
 import { hasPermission, type TicketPermissions } from '@innkeeper/contract/ticket'
+import type { UnregisteredServer } from '@innkeeper/contract/unregistered-servers'
 import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
 import { DeniedFiles } from '../files/denied-files.ts'
@@ -30,6 +31,7 @@ import { ConsoleInput } from './console-input.ts'
 import type { DefinitionStore, StoredDefinition } from './definitions.ts'
 import type { ServerLocation } from './launch.ts'
 import { LoadedDefinition } from './loaded-definition.ts'
+import { maskedConsole } from './masked-console.ts'
 import { PromptWatch } from './prompt-watch.ts'
 import { ResourceUsage } from './resource-usage.ts'
 import { SharedTerminalSize } from './terminal-size.ts'
@@ -93,8 +95,10 @@ export class Server {
       onDamage: (reason) => this.#reportDamage(reason),
     })
     this.#usage = new ResourceUsage({ ...deps, limits: () => this.#limits })
+    const console = maskedConsole(deps.console, () => this.definition.ifValid?.data ?? {})
     this.#actions = new ServerActions({
       ...deps,
+      console,
       definition: () => this.definition.value,
       input: this.#input,
       send: (line) => this.send(line),
@@ -105,7 +109,7 @@ export class Server {
     })
     this.#supervisor = new Supervisor({
       actions: this.#actions,
-      console: deps.console,
+      console,
       file: deps.state,
       log: deps.log,
     })
@@ -197,6 +201,13 @@ export class Server {
   /** The listen address in its definition. */
   get address(): ListenAddress {
     return tryParseListenAddress(this.definition.ifValid?.data ?? {})
+  }
+
+  /** What a panel that does not have it shows of it. */
+  get summary(): UnregisteredServer {
+    const { display, type } = this.definition.ifValid ?? {}
+    const { id, usage } = this
+    return { id, running: usage.status.running, ...(display && { display }), ...(type && { type }) }
   }
 
   /** The ports in its variables. */

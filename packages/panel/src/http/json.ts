@@ -1,9 +1,17 @@
+import { assertUnambiguousJson } from '@innkeeper/contract/json-problems'
 import { Refusal } from '@innkeeper/contract/refusals'
 
 const maxJsonDepth = 100
 
-/** Parses a JSON body. Rejects keys that could pollute prototypes, and deep nesting. */
+/** Parses a JSON body. Also rejects what has no clear meaning, see `assertUnambiguousJson`. */
 export function parseRequestJson(text: string): unknown {
+  const body = parseUntrustedJson(text)
+  if (body !== undefined) assertUnambiguousJson(text)
+  return body
+}
+
+/** Parses JSON. Rejects keys that could pollute prototypes, and deep nesting. */
+export function parseUntrustedJson(text: string): unknown {
   if (text.trim() === '') return undefined
   if (depthOf(text) > maxJsonDepth) throw new Refusal('ErrInvalidJson')
   try {

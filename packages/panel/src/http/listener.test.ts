@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { connectionLimits } from '@innkeeper/contract/connection-limiter'
 import { endpoint } from '@innkeeper/contract/endpoint'
@@ -19,6 +20,7 @@ async function withWebApp(options: Parameters<typeof TestPanel.start>[0] = {}): 
   await testPanel.stop()
   const webDir = join(testPanel.folder, 'web')
   await mkdir(join(webDir, 'assets'), { recursive: true })
+  await writeFile(join(testPanel.folder, 'secret.tar'), 'outside')
   await writeFile(join(webDir, 'index.html'), '<title>App</title>')
   await writeFile(join(webDir, 'favicon.svg'), '<svg/>')
   await writeFile(join(webDir, 'assets', 'main-abc123.js'), 'let a = 1')
@@ -33,6 +35,13 @@ async function sendRaw(url: string, request: string): Promise<string> {
   const [head] = await once(socket, 'data')
   socket.destroy()
   return String(head)
+}
+
+/** Sends a request with `Connection: close`, and returns the whole answer. */
+async function sendRawAndRead(url: string, request: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.write(request)
+  return await text(socket)
 }
 
 test('a request with two Host headers is rejected, also for a live socket', async ({ testPanel }) => {
@@ -82,6 +91,26 @@ test.for([
   expect(errors).toEqual([])
   await withFiles.stop()
 })
+
+test.for(['/', '/assets/', '/theme/', '/docs/', '/api/catalog/templates/', '/api/templates/', '/api/downloads/'])(
+  'no name below %s leads to a file outside of the web app',
+  async (prefix) => {
+    const withFiles = await withWebApp({})
+    const admin = await withFiles.admin()
+    const { url } = await withFiles.panel.listen()
+    const climbs = ['../', '..%2f', '%2e%2e/', '%2e%2e%2f', '..%5c', '..%252f', '....//', './../', '%00/../', '//../']
+    const credentials = `Host: x\r\nAuthorization: Bearer ${admin.token}\r\nConnection: close\r\n`
+
+    for (const climb of climbs) {
+      for (const name of [`${climb}secret.tar`, `${climb.repeat(3)}secret.tar`, `en_US${climb}${climb}secret.tar`]) {
+        const answer = await sendRawAndRead(url, `GET ${prefix}${name} HTTP/1.1\r\n${credentials}\r\n`)
+        expect(answer, name).not.toContain('outside')
+        expect(answer, name).not.toMatch(/^HTTP\/1.1 5/)
+      }
+    }
+    await withFiles.stop()
+  },
+)
 
 test.for(['/', '/api/config', '/api/self', '/api/nothing'])(
   '%s has all security headers',

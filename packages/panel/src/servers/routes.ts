@@ -1,12 +1,14 @@
 import { limits } from '@innkeeper/contract/limits'
 import { createServer } from '@innkeeper/contract/new-server'
 import * as calls from '@innkeeper/contract/servers'
+import * as unregisteredCalls from '@innkeeper/contract/unregistered-servers'
 import { versionOf } from '../database/versions.ts'
 import type { RegisterRoute } from '../routing/route-context.ts'
 import type { ServerListService } from './server-list.ts'
 import { editablePartOf } from './server-version.ts'
 import { permissionsOf, type ServersService } from './servers.ts'
 import type { TagsService } from './tags.ts'
+import type { UnregisteredServersService } from './unregistered-servers.ts'
 import type { UsageService } from './usage.ts'
 
 interface Services {
@@ -14,9 +16,13 @@ interface Services {
   readonly list: ServerListService
   readonly tags: TagsService
   readonly usage: UsageService
+  readonly unregistered: UnregisteredServersService
 }
 
-export function serverRoutes(registerRoute: RegisterRoute, { servers, list, tags, usage }: Services): void {
+export function serverRoutes(
+  registerRoute: RegisterRoute,
+  { servers, list, tags, usage, unregistered }: Services,
+): void {
   registerRoute(calls.listServers, ({ principal, query, client }) => list.list(principal, query, client))
   registerRoute(createServer, ({ principal, body, audit }) => servers.create(principal, body, audit), {
     bodyBytes: limits.definitionBytes,
@@ -36,5 +42,12 @@ export function serverRoutes(registerRoute: RegisterRoute, { servers, list, tags
   registerRoute(calls.changeServerTags, ({ server, body, audit }) => tags.change(server, body, audit))
   registerRoute(calls.deleteServer, ({ principal, server, query, audit }) =>
     servers.remove(principal, server, query, audit),
+  )
+  registerRoute(unregisteredCalls.listUnregisteredServers, ({ params }) => unregistered.list(params.id))
+  registerRoute(unregisteredCalls.registerServer, ({ params, audit }) =>
+    unregistered.register(params.id, params.server, audit),
+  )
+  registerRoute(unregisteredCalls.stopUnregisteredServer, ({ params, audit }) =>
+    unregistered.stop(params.id, params.server, audit),
   )
 }

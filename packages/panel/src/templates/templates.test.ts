@@ -259,3 +259,57 @@ describe('two editors of one template', () => {
     expect([(await create()).status, (await create()).refusal]).toEqual([204, 'ErrDuplicateTemplateName'])
   })
 })
+
+test.for([
+  ['a key twice', '{"type":"game","data":{"a":{},"b":{},"a":{}}}', 'ErrFieldInvalid', 'data.a'],
+  [
+    'a number that is none',
+    '{"type":"game","install":[{"type":"sleep","duration":1e400}]}',
+    'ErrFieldInvalid',
+    'install.0.duration',
+  ],
+  [
+    'a step that objects give a meaning of their own',
+    '{"type":"game","install":[{"type":"constructor"}]}',
+    'ErrMissingFactory',
+    'install.0.type',
+  ],
+  [
+    '100,000 steps',
+    JSON.stringify({ type: 'game', install: Array(100_000).fill({ type: 'mkdir', target: 'a' }) }),
+    'ErrFieldTooLarge',
+    'install',
+  ],
+  [
+    '20,000 variables',
+    JSON.stringify({
+      type: 'game',
+      data: Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`v${at}`, {}])),
+    }),
+    'ErrFieldTooLarge',
+    'data',
+  ],
+  ['a name with an equals sign', '{"type":"game","data":{"B=C":{}}}', 'ErrFieldInvalid', 'data.B=C'],
+] as const)('a template with %s is neither saved nor uploaded', async ([, body, code, field], { testPanel }) => {
+  const admin = await testPanel.admin()
+
+  for (const [method, url] of [
+    ['PUT', '/api/templates/odd'],
+    ['POST', '/api/catalog/templates/odd'],
+  ] as const) {
+    const headers = { authorization: `Bearer ${admin.token}`, 'content-type': 'application/json' }
+    const answer = await testPanel.panel.app.inject({ method, url, payload: body, headers })
+
+    expect(answer.statusCode, url).toBe(400)
+    expect(answer.json(), url).toMatchObject({ error: { code, metadata: { field } } })
+  }
+  expect((await testPanel.send(getTemplate, { params: { name: 'odd' } }, admin)).status).toBe(404)
+})
+
+test('the largest templates that are known are uploaded, also with unknown steps and fields', async ({ testPanel }) => {
+  const admin = await testPanel.admin()
+  const data = Object.fromEntries(Array.from({ length: 250 }, (_, at) => [`v-${at}`, { value: '1', odd: true }]))
+  const body = { type: 'game', install: Array(150).fill({ type: 'fly', odd: [1] }), data, run: { odd: 1 } }
+
+  expect((await testPanel.request('POST', '/api/catalog/templates/large', body, admin)).status).toBe(204)
+})

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { environmentsOf, environmentTypeOf, Template } from '@innkeeper/contract/definition'
-import { validateDefinition } from '@innkeeper/contract/definition-problems'
+import { unusableDefinition, validateDefinition } from '@innkeeper/contract/definition-problems'
 import { adminOnlyVariables } from '@innkeeper/contract/docker'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { TemplateReference } from '@innkeeper/contract/template-reference'
@@ -83,7 +83,7 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
       { expectedVersion, mustBeNew }: VersionCondition = { expectedVersion: undefined, mustBeNew: false },
       { isImported = false, source }: ImportOptions = {},
     ): Promise<string> {
-      const problem = isImported ? undefined : validateDefinition(template)
+      const problem = isImported ? unusableDefinition(Template.parse(template)) : validateDefinition(template)
       if (problem) throw problem
       const row = { name, body: JSON.stringify({ ...template, name }) }
       await auditedTransaction(audit, db, async (transaction) => {

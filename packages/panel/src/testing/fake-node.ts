@@ -194,6 +194,16 @@ const panelRoutes: readonly (Route & ThisType<FakeNode>)[] = [
     },
   },
   {
+    ...panelOnlyEndpoints.servers,
+    right: 'node',
+    answer() {
+      return [...this.definitions].map(([id, { display, type }]) => {
+        const { running } = this.statuses.get(id) ?? this.status
+        return { id, running, display, type }
+      })
+    },
+  },
+  {
     ...panelOnlyEndpoints.backupUsage,
     right: 'node',
     answer() {

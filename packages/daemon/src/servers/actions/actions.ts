@@ -134,12 +134,17 @@ export class ServerActions implements LifecycleActions {
 
   /** Returns undefined for a damaged definition. */
   #runSettings(): ServerDefinition['run'] | undefined {
-    try {
-      return this.#deps.definition().run
-    } catch (cause) {
-      if (cause instanceof Refusal) return undefined
-      throw cause
-    }
+    return validOf(this.#deps.definition)?.run
+  }
+}
+
+/** Returns undefined for a damaged definition. */
+function validOf(definition: Deps['definition']): ServerDefinition | undefined {
+  try {
+    return definition()
+  } catch (cause) {
+    if (cause instanceof Refusal) return undefined
+    throw cause
   }
 }
 

@@ -4,6 +4,7 @@ import { type ListenAddress, tryParseListenAddress } from '@innkeeper/contract/l
 import type { TerminalSize } from '@innkeeper/contract/live'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Console } from '../../console/console.ts'
+import { isRefusal } from '../../errors/refusals.ts'
 import { parsePath } from '../../files/path/safe-path.ts'
 import type { LaunchOptions, Run } from '../../processes/run.ts'
 import { type CommandLine, commandLineOf, startupVariable, workingDirectoryOf } from '../launch.ts'
@@ -29,8 +30,9 @@ export class Launcher {
 
   async start(server: ServerEnvironment, key: string): Promise<Run> {
     const values = server.templateVariables()
-    const { file, args, usesEntryPoint, startup, shown } = await this.#commandLine(server, values)
+    const { file, args, usesEntryPoint, startup, shown, chosen } = await this.#commandLine(server, values)
     const cwd = await this.#workingDirectory(server, workingDirectoryOf(server.definition.run, values))
+    await this.#refuseOutside(server, { chosen, values, cwd })
     const env = server.environmentVariables(values)
     if (startup !== undefined) env[startupVariable] = startup
     await this.#warn(server, env)
@@ -72,6 +74,20 @@ export class Launcher {
       console.say(`Failed to choose the command: ${cause.message}`)
       throw new Refusal('ErrFieldInvalid', { field: 'run.command' }, { cause })
     })
+  }
+
+  async #refuseOutside(
+    server: ServerEnvironment,
+    use: Parameters<ServerEnvironment['assertContained']>[1],
+  ): Promise<void> {
+    await using files = await server.openFiles()
+    try {
+      await server.assertContained(files, use)
+    } catch (cause) {
+      if (isRefusal(cause, 'ErrIllegalFileAccess'))
+        this.#deps.console.say(`A value leads out of the folder of the server: ${String(cause.metadata.path)}`)
+      throw cause
+    }
   }
 
   async #workingDirectory(server: ServerEnvironment, text: string): Promise<string> {

@@ -11,8 +11,10 @@ import { DeniedFiles } from '../../files/denied-files.ts'
 import type { DiscardSink } from '../../files/discard-sink.ts'
 import { RootFs } from '../../files/root.ts'
 import type { WriteBudget } from '../../files/write-budget.ts'
+import { chosenTexts, type FilledText } from '../../operations/filled-command.ts'
 import type { Environment, LaunchOptions } from '../../processes/run.ts'
 import type { SharedStore } from '../../runtimes/shared-store.ts'
+import { assertContained, assertPathVariables } from '../contained-values.ts'
 import {
   conditionContext,
   environmentVariables,
@@ -69,6 +71,22 @@ export class ServerEnvironment {
   scriptVariables(values: ReadonlyMap<string, string>, rootDir: string): Record<string, string> {
     const location = { id: this.#deps.location.id, rootDir, isImageUser: true }
     return environmentVariables(this.definition, new Map(values).set('rootDir', rootDir), location)
+  }
+
+  /**
+   * Refuses arguments with values of users, and environment variables with them, through which a process would use files
+   * outside of the server's directory; in a container there are none. Throws ErrFieldNotPath or ErrIllegalFileAccess.
+   */
+  async assertContained(
+    files: RootFs,
+    { chosen, values, cwd }: { chosen: readonly FilledText[]; values: ReadonlyMap<string, string>; cwd: string },
+  ): Promise<void> {
+    const { data, run } = this.definition
+    assertPathVariables(data)
+    if (environmentTypeOf(environmentOf(this.definition)) === 'docker') return
+    const declared = Object.values(run.environmentVars ?? {}).map((text) => text ?? '')
+    const texts = [...chosen, ...chosenTexts(declared, values, data)]
+    await assertContained(texts, { files, rootDir: this.#deps.location.rootDir, cwd })
   }
 
   /** Throws ErrUnknownEnvironment, or ErrFieldInvalid for an invalid container. */

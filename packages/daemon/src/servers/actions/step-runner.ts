@@ -1,12 +1,13 @@
+import { maskValues } from '@innkeeper/contract/console-commands'
 import { usesConditions } from '@innkeeper/contract/definition'
 import type { Step, StepFields } from '@innkeeper/contract/operations'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { isUserVisible } from '@innkeeper/contract/variables'
+import { isUserVisible, type Variables } from '@innkeeper/contract/variables'
 import type { Console } from '../../console/console.ts'
 import type { ScriptSpec } from '../../environments/docker/container.ts'
 import type { RootFs } from '../../files/root.ts'
 import type { Fetcher } from '../../network/fetch.ts'
-import type { StepContext } from '../../operations/step-context.ts'
+import type { CommandOptions, StepContext } from '../../operations/step-context.ts'
 import { runSteps, StepError } from '../../operations/steps.ts'
 import type { Environment, Exit } from '../../processes/run.ts'
 import type { SharedStore } from '../../runtimes/shared-store.ts'
@@ -74,7 +75,8 @@ export class StepRunner {
     await runSteps(steps, this.#contextOf(server, files, options)).catch((cause: unknown) => {
       if (!(cause instanceof StepError)) throw cause
       const { step, type, reason } = cause
-      throw new Refusal('ErrStepFailed', { step, type, reason }, { cause })
+      const shown = maskValues(reason, server.definition.data)
+      throw new Refusal('ErrStepFailed', { step, type, reason: shown }, { cause })
     })
   }
 
@@ -87,7 +89,8 @@ export class StepRunner {
       conditionContext: server.conditionContext,
       stopOnError: usesConditions(server.definition),
       say: this.#say,
-      runCommand: (argv, { env = {} } = {}) => this.#runCommand(argv, values, env, options),
+      variables: server.definition.data,
+      runCommand: (argv, command) => this.#runCommand(argv, { files, values, ...command }, options),
       inPath: (name) => server.isInPath(name),
       async setVariable(name, value) {
         await setVariable(name, value)
@@ -95,14 +98,13 @@ export class StepRunner {
       },
       pullImage: this.#imagePuller(server, signal),
       runScript: (script) => this.#runScript(script, files, values, options),
-      ...(task && taskActions(task, send)),
+      ...(task && taskActions(task, send, server.definition.data)),
     }
   }
 
   async #runCommand(
     argv: readonly string[],
-    values: ReadonlyMap<string, string>,
-    env: Readonly<Record<string, string>>,
+    { files, values, env = {}, chosen = [] }: CommandOptions & Pick<StepContext, 'files' | 'values'>,
     { signal, task }: StepListOptions,
   ): Promise<Exit> {
     const { console, location } = this.#deps
@@ -111,6 +113,7 @@ export class StepRunner {
     signal.throwIfAborted()
     // An earlier step may have changed the definition.
     const server = this.#current()
+    await server.assertContained(files, { chosen, values, cwd: location.rootDir })
     const environment = server.environment()
     await environment.prepare?.({ say: this.#say, signal })
     const process = await environment.start({
@@ -152,9 +155,14 @@ function valuesOf(server: ServerEnvironment, { values: more = {}, task }: StepLi
 }
 
 /** What a task replaces in the context of its steps. */
-function taskActions({ say, power, backUp, onStep, onInput }: TaskContext, send: StepContext['send']) {
+function taskActions(
+  { say, power, backUp, onStep, onInput }: TaskContext,
+  send: StepContext['send'],
+  variables: Variables,
+) {
   return {
-    ...{ say, power, backUp, onStep },
+    ...{ power, backUp, onStep },
+    say: (message: string) => say(maskValues(message, variables)),
     send: (line: string) => {
       onInput()
       send(line)

@@ -92,7 +92,7 @@ export function VariableFields({ row, nameError, valueError, onChange }: Variabl
       {(type === 'integer' || type === 'number') && (
         <NumberFields type={type} names={['min', 'max']} variable={variable} onChange={update} />
       )}
-      {type === 'string' && (
+      {(type === 'string' || type === 'path') && (
         <>
           <NumberFields type="integer" names={['minLength', 'maxLength']} variable={variable} onChange={update} />
           <PatternField variable={variable} onChange={update} />

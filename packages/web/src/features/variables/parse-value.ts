@@ -12,6 +12,7 @@ export function parseValue(variable: Variable, text: string): VariableValue {
       return isText || !/^\s*-?\d{1,10}(\.\d{0,4}[1-9])?\s*$/.test(text) ? text.trim() : Number(text)
     case 'option':
       return variable.options?.find((option) => textOf(option.value) === text)?.value ?? text
+    case 'path':
     case 'string':
       return text
   }

@@ -73,7 +73,7 @@ export function VariableField({
   }
   const textProps = {
     ...inputProps,
-    dir: isNumber ? 'ltr' : 'auto',
+    dir: isNumber || type === 'path' ? 'ltr' : 'auto',
     autoComplete: 'off',
     spellCheck: false,
     value,
@@ -91,7 +91,7 @@ export function VariableField({
       />
     )
   }
-  const isLong = type === 'string' && textOf(variable.value).length > longTextLength
+  const isLong = !isNumber && textOf(variable.value).length > longTextLength
   return (
     <TextInput
       {...textProps}

@@ -96,14 +96,23 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   )
 }
 
-const features = ['user', 'hiddenProcesses', 'noNewPrivileges', 'memory', 'cpu', 'processes', 'disk'] as const
+const features = [
+  'user',
+  'hiddenProcesses',
+  'privateTemporaryFolders',
+  'noNewPrivileges',
+  'memory',
+  'cpu',
+  'processes',
+  'disk',
+] as const
 
 /** Which isolation between its servers a node enforces, and why not. Nothing when the node does not report it. */
 function SandboxStatus({ isolation }: { isolation: NodeIsolation | undefined }) {
   const t = useT()
   if (!isolation) return null
-  const { user, hiddenProcesses, noNewPrivileges, limits } = isolation
-  const abilities = { user, hiddenProcesses, noNewPrivileges, ...limits }
+  const { limits, ...others } = isolation
+  const abilities = { ...others, ...limits }
   const rows = features.flatMap((name) => (abilities[name] ? [{ name, ...abilities[name] }] : []))
 
   return (

@@ -34,6 +34,7 @@ import { type NodeDraft, NodeInputs, nodeFormOptions, toNodeBody, toNodeDraft } 
 import { NodeServersCard } from './node-servers-card.tsx'
 import { LastSeen, NodeAddresses, NodeProblems, NodeStateLabel, nodePolling } from './node-status.tsx'
 import { PortsCard } from './ports-card.tsx'
+import { UnregisteredServersCard } from './unregistered-servers-card.tsx'
 import { useDeleteNode } from './use-delete-node.ts'
 
 /** One node: its state, machine, servers, ports and settings. */
@@ -101,6 +102,7 @@ export function NodeScreen() {
       </Stack>
       <MachineCard node={response} />
       <NodeServersCard node={response.id} />
+      {canEdit && <UnregisteredServersCard key={`unregistered-${response.id}`} node={response.id} />}
       <BackupOverviewCard key={`backups-${response.id}`} node={response.id} />
       <BackupTargetsCard key={`targets-${response.id}`} node={response.id} canEdit={canEdit} />
       <BackupPlanCard key={`plan-${response.id}`} node={response.id} />

@@ -7,6 +7,11 @@ import { getNodePorts, putNodePorts } from '@innkeeper/contract/node-ports'
 import { getNode, listNodes, type Node, type NodeHealth, type NodeIsolation } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { listServers } from '@innkeeper/contract/servers'
+import {
+  listUnregisteredServers,
+  registerServer,
+  stopUnregisteredServer,
+} from '@innkeeper/contract/unregistered-servers'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
@@ -65,6 +70,7 @@ function panelWith(node: Node): FakePanel {
   panel.respond(getNode, node)
   panel.respond(getNodePorts, { ranges: [], reserved: [] })
   panel.respond(getNodeBackups, [])
+  panel.respond(listUnregisteredServers, [])
   panel.respond(getBackupOverview, { nodes: [], largest: [], failures: [] })
   panel.respond(getNodeRetention, { retention: keepEverything, source: 'default' })
   panel.respond(getBackupPlan, { work: [], missing: [] })
@@ -326,6 +332,30 @@ test('the servers of a node that could not be loaded are an error, and none are 
 
   await screen.findByText('No servers yet')
   screen.getByRole('heading', { name: 'Servers' })
+})
+
+test('a server that only the node has is stopped, and added to the panel', async () => {
+  const panel = panelWith(far)
+  const server = { id: '0a0a0a0a', display: 'Paper' }
+  let servers = [{ ...server, running: true }]
+  panel.respond(listUnregisteredServers, () => servers)
+  panel.respond(stopUnregisteredServer, () => {
+    servers = [{ ...server, running: false }]
+    return undefined
+  })
+  panel.respond(registerServer, () => {
+    servers = []
+    return undefined
+  })
+  await openApp('/node/3', { ...admin, panel })
+  const card = within(await screen.findByRole('region', { name: 'Servers that are not in the panel' }))
+
+  await userEvent.click(card.getByRole('button', { name: 'Stop' }))
+  await waitFor(() => expect(card.queryByRole('button', { name: 'Stop' })).toBeNull())
+  await userEvent.click(card.getByRole('button', { name: 'Take over' }))
+
+  await screen.findByText('Added 0a0a0a0a')
+  expect(screen.queryByText('Servers that are not in the panel')).toBeNull()
 })
 
 test('servers of a node that could not be refreshed are marked', async () => {

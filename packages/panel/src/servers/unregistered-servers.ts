@@ -1,0 +1,80 @@
+import { limits } from '@innkeeper/contract/limits'
+import { tryParseListenAddress } from '@innkeeper/contract/listen-address'
+import { stopServer } from '@innkeeper/contract/node-servers'
+import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { getDefinition } from '@innkeeper/contract/server-definition'
+import type { UnregisteredServer } from '@innkeeper/contract/unregistered-servers'
+import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
+import { isUniqueViolation } from '../database/errors.ts'
+import type { Database } from '../database/schema.ts'
+import { panelIdentity, panelIdentityOn } from '../nodes/client/node-client.ts'
+import type { NodesService } from '../nodes/nodes.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly nodes: Pick<NodesService, 'clientFor' | 'lockForUpdate'>
+  readonly now: () => number
+}
+
+export type UnregisteredServersService = ReturnType<typeof unregisteredServers>
+
+/** Servers that a node has and the panel has not. */
+export function unregisteredServers({ db, nodes, now }: Deps) {
+  /** Servers with these IDs that the panel has, or is about to delete on their node. */
+  async function knownIds(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (ids.length === 0) return new Set()
+    const servers = await db.selectFrom('servers').select('id').where('id', 'in', ids).execute()
+    const unfinished = await db
+      .selectFrom('unfinished_servers')
+      .select('server_id as id')
+      .where('server_id', 'in', ids)
+      .execute()
+    return new Set([...servers, ...unfinished].map(({ id }) => id))
+  }
+
+  async function requireUnregistered(id: string): Promise<void> {
+    if ((await knownIds([id])).has(id)) throw new Refusal('ErrServerAlreadyExists')
+  }
+
+  return {
+    async list(nodeId: number): Promise<UnregisteredServer[]> {
+      const { method, path, response } = panelOnlyEndpoints.servers
+      const client = await nodes.clientFor(nodeId)
+      const request = { method, path, timeoutMs: limits.nodeUsageMs }
+      const onNode = await client.request(panelIdentity, request).catch((error: unknown) => {
+        // An older node does not have this endpoint.
+        if (error instanceof Refusal && error.status === 404) return []
+        throw error
+      })
+      const servers = response.parse(onNode)
+      const known = await knownIds(servers.map(({ id }) => id))
+      return servers.filter(({ id }) => !known.has(id))
+    },
+
+    async register(nodeId: number, id: string, audit: AuditContext): Promise<void> {
+      audit.setSubject({ server: id })
+      await requireUnregistered(id)
+      const client = await nodes.clientFor(nodeId)
+      const path = getDefinition.path.replace(':id', id)
+      const response = await client.request(panelIdentityOn(id), { method: 'GET', path })
+      const { data, type } = getDefinition.response.parse(response)
+      const address = tryParseListenAddress(data)
+      const row = { id, name: id, node_id: nodeId, ...address, type, created_at: now(), template: null }
+      await auditedTransaction(audit, db, async (transaction) => {
+        await nodes.lockForUpdate(transaction, nodeId)
+        await transaction.insertInto('servers').values(row).execute()
+      }).catch((error: unknown) => {
+        throw isUniqueViolation(error) ? new Refusal('ErrServerAlreadyExists', {}, { cause: error }) : error
+      })
+    },
+
+    async stop(nodeId: number, id: string, audit: AuditContext): Promise<void> {
+      audit.setSubject({ server: id })
+      await requireUnregistered(id)
+      const client = await nodes.clientFor(nodeId)
+      const { method } = stopServer
+      await client.request(panelIdentityOn(id), { method, path: stopServer.path.replace(':id', id) })
+    },
+  }
+}
